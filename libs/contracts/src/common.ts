@@ -1,0 +1,1 @@
+export * from './gen/daycare/common/v1/system_message';

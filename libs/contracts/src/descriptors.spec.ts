@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  MethodOptions_IdempotencyLevel as Level,
+  type DescriptorProto,
+  type MethodDescriptorProto,
+} from '@bufbuild/protobuf/wkt';
+import { descriptorSet, retryableMethods } from './descriptors';
+
+interface Rpc {
+  readonly name: string;
+  readonly method: MethodDescriptorProto;
+  readonly request: DescriptorProto;
+}
+
+const files = descriptorSet().file.filter((file) => file.package.startsWith('daycare.'));
+const messages = new Map(
+  files.flatMap((file) => file.messageType.map((type) => [`.${file.package}.${type.name}`, type])),
+);
+const rpcs: Rpc[] = files.flatMap((file) =>
+  file.service.flatMap((service) =>
+    service.method.map((method) => ({
+      name: `${file.package}.${service.name}/${method.name}`,
+      method,
+      request: messages.get(method.inputType)!,
+    })),
+  ),
+);
+
+/** Changes that are guarded by something other than a request id. */
+const guardedOtherwise = new Set([
+  'IssueToken',
+  'RefreshToken', // a refresh token is good for one exchange
+  'RevokeToken', // ending a token twice ends it once
+]);
+
+const isRead = ({ method }: Rpc): boolean =>
+  method.options?.idempotencyLevel === Level.NO_SIDE_EFFECTS || method.serverStreaming;
+const fieldNames = ({ request }: Rpc): string[] => request.field.map(({ name }) => name);
+
+describe('the contracts', () => {
+  it('hold the four services', () => {
+    const services = files.flatMap((file) => file.service.map(({ name }) => name));
+    expect(services.sort()).toEqual([
+      'AgentRuntimeService',
+      'IdentityService',
+      'SocialGraphService',
+      'TopologyService',
+    ]);
+  });
+
+  it('name a request id on every call that changes something', () => {
+    const changes = rpcs.filter((rpc) => !isRead(rpc) && !rpc.method.clientStreaming);
+    const without = changes.filter(
+      (rpc) => !guardedOtherwise.has(rpc.method.name) && !fieldNames(rpc).includes('request_id'),
+    );
+    expect(without.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('page every list', () => {
+    const lists = rpcs.filter(
+      ({ method }) => method.name.startsWith('List') && method.name !== 'ListTools',
+    );
+    const unpaged = lists.filter((rpc) => !fieldNames(rpc).includes('page_token'));
+    expect(unpaged.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('never take the caller as a field', () => {
+    const suspicious = /^(caller|sender|actor|from|as)_(user_)?id$/;
+    const named = rpcs.filter((rpc) => fieldNames(rpc).some((name) => suspicious.test(name)));
+    expect(named.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('say which calls may be repeated', () => {
+    const retryable = retryableMethods('daycare.identity.v1.IdentityService');
+    expect(retryable).toContain('CreateUser');
+    expect(retryable).toContain('GetUser');
+    expect(retryable).not.toContain('RefreshToken');
+  });
+
+  it('know no service that proto/ does not', () => {
+    expect(() => retryableMethods('daycare.nowhere.v1.Nowhere')).toThrow('no service');
+  });
+});

@@ -1,0 +1,3 @@
+export * from './gen/daycare/identity/v1/identity_service';
+export * from './gen/daycare/identity/v1/token';
+export * from './gen/daycare/identity/v1/user';
