@@ -1,0 +1,70 @@
+import { AppError, type FieldViolation } from './app-error';
+
+// Control characters other than tab and line breaks; a display name allows none of them.
+const control = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** Whether a string is well-formed Unicode, as protobuf requires: no half of a surrogate pair. */
+const isWellFormed = (value: string): boolean => !/\p{Surrogate}/u.test(value);
+
+/**
+ * Collects what is wrong with a request so that the caller hears all of it at once.
+ * Check every field, then call `done`, which throws INVALID_ARGUMENT if anything was found.
+ */
+export class FieldChecks {
+  readonly #violations: FieldViolation[] = [];
+
+  /** Records a violation unless `ok`. */
+  require(ok: boolean, field: string, description: string): this {
+    if (!ok) this.#violations.push({ field, description });
+    return this;
+  }
+
+  /** A caller-chosen id that makes retries recognisable: 1 to 128 visible ASCII characters. */
+  requestId(value: string, field = 'request_id'): this {
+    if (value === '') return this.require(false, field, 'is required');
+    return this.require(
+      /^[\x21-\x7e]{1,128}$/.test(value),
+      field,
+      'must be 1 to 128 visible ASCII characters',
+    );
+  }
+
+  /** An id that we made; anything that cannot be one is refused before it reaches a query. */
+  id(value: string, field: string): this {
+    if (value === '') return this.require(false, field, 'is required');
+    return this.require(/^[a-z0-9]{2,64}$/.test(value), field, 'is not a valid id');
+  }
+
+  /** A one-line text for people, counted in characters after trimming. */
+  line(value: string, field: string, limits: { min: number; max: number }): this {
+    const length = Array.from(value.trim()).length;
+    const range = limits.min === 0 ? `at most ${limits.max}` : `${limits.min} to ${limits.max}`;
+    return this.require(
+      length >= limits.min && length <= limits.max,
+      field,
+      `must be ${range} characters, got ${length}`,
+    ).require(
+      !control.test(value) && isWellFormed(value),
+      field,
+      'must not contain control characters',
+    );
+  }
+
+  /** How many elements a list may have. */
+  count(length: number, field: string, limits: { min: number; max: number }): this {
+    return this.require(
+      length >= limits.min && length <= limits.max,
+      field,
+      `must have ${limits.min} to ${limits.max} elements, got ${length}`,
+    );
+  }
+
+  /** Throws INVALID_ARGUMENT naming every field found wanting. */
+  done(): void {
+    const [first] = this.#violations;
+    if (!first) return;
+    throw new AppError('INVALID_ARGUMENT', `${first.field} ${first.description}`, {
+      fields: this.#violations,
+    });
+  }
+}

@@ -1,0 +1,10 @@
+export { AppError, notFound, type ErrorDetails, type FieldViolation } from './app-error';
+export {
+  errorCodeOfGrpcStatus,
+  errorCodes,
+  grpcStatusOf,
+  retryOf,
+  type ErrorCode,
+} from './error-code';
+export { FieldChecks } from './field-checks';
+export { toAppError } from './to-app-error';
