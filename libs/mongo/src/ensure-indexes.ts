@@ -1,0 +1,19 @@
+import type { Db, IndexDescription } from 'mongodb';
+
+/** The indexes of one collection, declared beside the queries that need them. */
+export interface CollectionIndexes {
+  readonly collection: string;
+  readonly indexes: readonly IndexDescription[];
+}
+
+/**
+ * Creates what is missing; starting many replicas at once is fine. An index that exists under the
+ * same name with another definition is an error that names it: changing one is a migration.
+ */
+export async function ensureIndexes(db: Db, declared: readonly CollectionIndexes[]): Promise<void> {
+  await Promise.all(
+    declared
+      .filter(({ indexes }) => indexes.length > 0)
+      .map(({ collection, indexes }) => db.collection(collection).createIndexes([...indexes])),
+  );
+}

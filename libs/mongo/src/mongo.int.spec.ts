@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { testDatabase } from '@daycare/testing';
+import type { MongoConnection } from './connect-mongo';
+import { violatedIndex } from './duplicate-key';
+import { ensureIndexes } from './ensure-indexes';
+
+let mongo: MongoConnection;
+beforeAll(async () => {
+  mongo = await testDatabase('mongo');
+});
+afterAll(() => mongo.close());
+
+const declared = [
+  { collection: 'things', indexes: [{ name: 'tag', key: { tag: 1 }, unique: true }] },
+  { collection: 'others', indexes: [] },
+];
+
+describe('a connection', () => {
+  it('writes with a journaled majority and reads what cannot be rolled back', () => {
+    const { writeConcern, readConcern } = mongo.db.collection('things');
+    expect(writeConcern).toMatchObject({ w: 'majority', journal: true });
+    expect(readConcern?.level).toBe('majority');
+  });
+
+  it('answers a ping', async () => {
+    await expect(mongo.ping()).resolves.toBeUndefined();
+  });
+});
+
+describe('ensureIndexes', () => {
+  it('may be run by many replicas at once, and again', async () => {
+    await Promise.all(Array.from({ length: 8 }, () => ensureIndexes(mongo.db, declared)));
+    await ensureIndexes(mongo.db, declared);
+    const names = (await mongo.db.collection('things').indexes()).map(({ name }) => name);
+    expect(names).toEqual(['_id_', 'tag']);
+  });
+
+  it('refuses to change an index silently', async () => {
+    await ensureIndexes(mongo.db, declared);
+    const changed = [
+      { collection: 'things', indexes: [{ name: 'tag', key: { tag: -1 as const } }] },
+    ];
+    await expect(ensureIndexes(mongo.db, changed)).rejects.toThrow('tag');
+  });
+});
+
+describe('violatedIndex', () => {
+  it('names the index that refused a write', async () => {
+    await ensureIndexes(mongo.db, declared);
+    const things = mongo.db.collection<{ _id: string; tag: string }>('things');
+    await things.insertOne({ _id: 'a', tag: 'same' });
+    const byTag: unknown = await things
+      .insertOne({ _id: 'b', tag: 'same' })
+      .catch((e: unknown) => e);
+    const byId: unknown = await things
+      .insertOne({ _id: 'a', tag: 'other' })
+      .catch((e: unknown) => e);
+    expect(violatedIndex(byTag)).toBe('tag');
+    expect(violatedIndex(byId)).toBe('_id_');
+    expect(violatedIndex(new Error('other'))).toBeUndefined();
+  });
+});
