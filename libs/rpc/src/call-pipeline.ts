@@ -1,0 +1,111 @@
+import { context as otel, SpanKind, SpanStatusCode, trace, type Span } from '@opentelemetry/api';
+import type { Metadata } from '@grpc/grpc-js';
+import { AppError, toAppError } from '@daycare/errors';
+import type { Authenticate, CallContext } from './call-context';
+import type { Logger } from './logger';
+import { splitPath } from './service-types';
+import { extractTrace } from './trace-carrier';
+
+/** How a call ended, for metrics. `code` is OK or one of Daycare's error codes. */
+export interface CallOutcome {
+  readonly service: string;
+  readonly method: string;
+  readonly code: string;
+  readonly durationMs: number;
+}
+
+/** What every call of a server goes through, in one place and one pass. */
+export interface CallPipeline {
+  readonly authenticate: Authenticate;
+  readonly observe: (outcome: CallOutcome) => void;
+  readonly log: Logger;
+  /** Bounds calls whose client set no deadline; open-ended streams are exempt. */
+  readonly defaultTimeoutMs: number;
+}
+
+/** The parts of a grpc-js server call that are the same for all four kinds. */
+export interface IncomingCall {
+  readonly metadata: Metadata;
+  getDeadline(): Date | number;
+  on(event: 'cancelled', listener: () => void): unknown;
+}
+
+const tracer = trace.getTracer('daycare.rpc');
+
+/**
+ * Runs one call: who calls, until when, in which trace; then the handler; then what it led to.
+ * Throws an AppError only, already logged where it is ours to explain.
+ */
+export async function runCall<T>(
+  pipeline: CallPipeline,
+  path: string,
+  call: IncomingCall,
+  kind: { openEnded: boolean },
+  work: (context: CallContext) => Promise<T>,
+): Promise<T> {
+  const startedAt = performance.now();
+  const name = splitPath(path);
+  const parent = extractTrace(call.metadata);
+  const span = tracer.startSpan(path.slice(1), { kind: SpanKind.SERVER }, parent);
+  const limit = limitOf(pipeline, call, kind.openEnded);
+  let code = 'OK';
+  try {
+    return await otel.with(trace.setSpan(parent, span), async () => {
+      const caller = await pipeline.authenticate({ method: path, metadata: call.metadata });
+      const { deadline, signal } = limit;
+      return limit.race(work({ method: path, caller, deadline, signal, log: pipeline.log }));
+    });
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    code = error.code;
+    reportFailure(pipeline.log, path, error, span);
+    throw error;
+  } finally {
+    limit.dispose();
+    span.end();
+    pipeline.observe({ ...name, code, durationMs: performance.now() - startedAt });
+  }
+}
+
+function reportFailure(log: Logger, method: string, error: AppError, span: Span): void {
+  span.setStatus({ code: SpanStatusCode.ERROR, message: error.code });
+  const fields = { method, code: error.code };
+  if (error.code === 'INTERNAL') log.error({ ...fields, err: error.cause ?? error }, 'call failed');
+  else if (error.code === 'UNAVAILABLE') log.warn({ ...fields, err: error.cause }, 'call failed');
+  else log.debug(fields, 'call refused');
+}
+
+interface Limit {
+  readonly deadline: number;
+  readonly signal: AbortSignal;
+  race<T>(work: Promise<T>): Promise<T>;
+  dispose(): void;
+}
+
+/** One abort signal for both ways a call can end early: its caller hung up, or its time is over. */
+function limitOf(pipeline: CallPipeline, call: IncomingCall, openEnded: boolean): Limit {
+  const asked = Number(call.getDeadline());
+  const bounded = Number.isFinite(asked) || openEnded;
+  const deadline = bounded ? asked : Date.now() + pipeline.defaultTimeoutMs;
+  const controller = new AbortController();
+  const ended = new Promise<never>((_, reject) => {
+    const { signal } = controller;
+    signal.addEventListener('abort', () => reject(toAppError(signal.reason)), { once: true });
+  });
+  ended.catch(() => undefined);
+  const end = (error: AppError): void => controller.abort(error);
+  call.on('cancelled', () => end(new AppError('CANCELLED', 'The call was cancelled')));
+  const timer = Number.isFinite(deadline)
+    ? setTimeout(() => end(deadlineExceeded()), Math.min(deadline - Date.now(), 0x7fffffff))
+    : undefined;
+  return {
+    deadline,
+    signal: controller.signal,
+    race: (work) => Promise.race([work, ended]),
+    dispose: () => clearTimeout(timer),
+  };
+}
+
+function deadlineExceeded(): AppError {
+  return new AppError('DEADLINE_EXCEEDED', 'The deadline passed before the call was answered');
+}
