@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+
+/** A configuration that cannot be used. Its message is for the person who wrote it. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads and checks environment variables. Collects every problem so that one start shows them all;
+ * call `done` last. Each problem names the variable, what it got and what it takes.
+ */
+export class EnvReader {
+  readonly #problems: string[] = [];
+
+  constructor(private readonly env: Env) {}
+
+  /** A text; without a default it must be given. */
+  text(name: string, fallback?: string): string {
+    return this.#read(name, fallback, 'a text', (raw) => raw);
+  }
+
+  /** A value that must not be shown: it may also come as `<name>_FILE`, the path of a file. */
+  secret(name: string, fallback?: string, takes = 'a text'): string {
+    const path = this.env[`${name}_FILE`];
+    if (path === undefined || path === '') return this.#read(name, fallback, takes, (raw) => raw);
+    try {
+      return readFileSync(path, 'utf8').trim();
+    } catch (error) {
+      const reason = (error as NodeJS.ErrnoException).code ?? String(error);
+      this.#problems.push(`${name}_FILE is "${path}", which cannot be read: ${reason}`);
+      return '';
+    }
+  }
+
+  /** `host:port`. */
+  address(name: string, fallback?: string): string {
+    return this.#read(name, fallback, 'host:port, e.g. 0.0.0.0:50051', (raw) =>
+      isAddress(raw) ? raw : undefined,
+    );
+  }
+
+  /** A URL of one of the given schemes; it may hold a password, so it is read like a secret. */
+  url(name: string, schemes: readonly string[], fallback?: string): string {
+    const takes = `a URL starting with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
+    const raw = this.secret(name, fallback, takes);
+    if (raw && !schemes.some((scheme) => raw.startsWith(`${scheme}://`))) {
+      this.#problems.push(`${name} is "${withoutPassword(raw)}", but takes ${takes}`);
+    }
+    return raw;
+  }
+
+  /** A whole number within limits. */
+  integer(name: string, fallback: number, limits: { min: number; max: number }): number {
+    const takes = `a whole number from ${limits.min} to ${limits.max}`;
+    return this.#read(name, fallback, takes, (raw) => {
+      const value = Number(raw);
+      const fits = Number.isInteger(value) && value >= limits.min && value <= limits.max;
+      return fits ? value : undefined;
+    });
+  }
+
+  /** One of a few words. */
+  oneOf<T extends string>(name: string, choices: readonly T[], fallback?: T): T {
+    const takes = `one of ${choices.join(', ')}`;
+    return this.#read(name, fallback, takes, (raw) => choices.find((choice) => choice === raw));
+  }
+
+  /** `on` or `off`. */
+  flag(name: string, fallback: boolean): boolean {
+    return this.oneOf(name, ['on', 'off'], fallback ? 'on' : 'off') === 'on';
+  }
+
+  /** Throws a ConfigError when anything was wrong; otherwise hands back the frozen configuration. */
+  done<T extends object>(config: T): Readonly<T> {
+    if (this.#problems.length > 0) throw new ConfigError(this.#problems.join('\n'));
+    return Object.freeze(config);
+  }
+
+  #read<T>(
+    name: string,
+    fallback: T | undefined,
+    takes: string,
+    parse: (raw: string) => T | undefined,
+  ): T {
+    const raw = this.env[name];
+    if (raw === undefined || raw === '') {
+      if (fallback === undefined) this.#problems.push(`${name} is not set; it takes ${takes}`);
+      return fallback as T;
+    }
+    const value = parse(raw.trim());
+    if (value === undefined) this.#problems.push(`${name} is "${raw}", but takes ${takes}`);
+    return value as T;
+  }
+}
+
+function isAddress(raw: string): boolean {
+  const [, port] = /^[^\s:]+:(\d{1,5})$/.exec(raw) ?? /^\[[0-9a-f:]+\]:(\d{1,5})$/i.exec(raw) ?? [];
+  return port !== undefined && Number(port) <= 65_535;
+}
+
+/** A connection string that may be shown: the same without what stands between `:` and `@`. */
+export function withoutPassword(url: string): string {
+  return url.replace(/(:\/\/[^:/@]*):[^@]*@/, '$1:…@');
+}

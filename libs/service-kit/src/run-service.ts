@@ -1,0 +1,136 @@
+import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
+import type { Logger as PinoLogger } from 'pino';
+import { AppError } from '@daycare/errors';
+import {
+  startRpcServer,
+  type Authenticate,
+  type CallPipeline,
+  type ServiceImplementation,
+} from '@daycare/rpc';
+import { createLogger } from './create-logger';
+import { ConfigError, EnvReader } from './env-reader';
+import { createHealth } from './health-service';
+import { startHttpServer } from './http-server';
+import { createMetrics, type Metrics } from './metrics';
+import { createReflection } from './reflection-service';
+import type { ServiceConfig } from './service-config';
+import { startTracing } from './start-tracing';
+import { StopSequence } from './stop-sequence';
+
+/** What a service is built with. */
+export interface ServiceKit {
+  readonly log: PinoLogger;
+  readonly metrics: Metrics;
+  readonly stop: StopSequence;
+}
+
+/** What building a service yields. */
+export interface BuiltService {
+  readonly services: readonly ServiceImplementation[];
+  readonly authenticate?: Authenticate;
+}
+
+export interface ServiceDefinition<C extends ServiceConfig> {
+  readonly name: string;
+  readonly readConfig: (env: EnvReader) => C;
+  readonly build: (config: C, kit: ServiceKit) => Promise<BuiltService>;
+}
+
+const badConfiguration = 78;
+
+/**
+ * The life of a service process: read the configuration, build, serve, wait for a signal, stop in
+ * order. What keeps it from starting is one plain sentence on standard error.
+ */
+export async function runService<C extends ServiceConfig>(
+  definition: ServiceDefinition<C>,
+): Promise<void> {
+  setLogVerbosity(logVerbosity.NONE);
+  try {
+    // eslint-disable-next-line no-restricted-properties -- handed to the app's config.ts, which checks it
+    const config = definition.readConfig(new EnvReader(process.env));
+    const stop = await serve(definition, config);
+    await stopSignal();
+    await stop();
+    process.exit(0);
+  } catch (error) {
+    for (const line of explain(error)) process.stderr.write(`${definition.name}: ${line}\n`);
+    process.exit(error instanceof ConfigError ? badConfiguration : 1);
+  }
+}
+
+async function serve<C extends ServiceConfig>(
+  { name, build }: ServiceDefinition<C>,
+  config: C,
+): Promise<() => Promise<void>> {
+  const log = createLogger(name, config.logLevel);
+  process.on('uncaughtException', (err) => {
+    log.fatal({ err }, 'a failure nobody handled; the process ends');
+    process.exit(1);
+  });
+  const stop = new StopSequence();
+  try {
+    stop.add('close', 'tracing', startTracing(tracingOptions(name, config)));
+    const metrics = createMetrics(name);
+    const built = await build(config, { log, metrics, stop });
+    const health = await listen(config, built, { log, metrics, stop });
+    return async () => {
+      log.info({ event: 'stopping' }, 'stopping');
+      health.setServing(false);
+      await stop.run(log, config.shutdownTimeoutMs);
+      log.info({ event: 'stopped' }, 'stopped');
+    };
+  } catch (error) {
+    await stop.run(log, 1_000);
+    throw error;
+  }
+}
+
+function tracingOptions(service: string, config: ServiceConfig) {
+  return { service, otlpUrl: config.otlpUrl, samplePerMille: config.traceSamplePerMille };
+}
+
+async function listen(config: ServiceConfig, built: BuiltService, kit: ServiceKit) {
+  const { log, metrics, stop } = kit;
+  const names = built.services.map(({ name }) => name);
+  const health = createHealth(names);
+  const { registry } = metrics;
+  const { isServing } = health;
+  const http = await startHttpServer({ listen: config.httpListen, registry, isServing });
+  stop.add('close', 'http', () => http.close());
+  const reflected = [...names, health.implementation.name];
+  const rpc = await startRpcServer({
+    listen: config.listen,
+    pipeline: pipelineOf(built, kit),
+    services: [
+      ...built.services,
+      health.implementation,
+      ...(config.reflection ? createReflection(reflected) : []),
+    ],
+  });
+  stop.add('drain', 'rpc', () => rpc.drain(config.shutdownTimeoutMs));
+  health.setServing(true);
+  log.info({ event: 'ready', grpc: rpc.address, http: http.address }, 'ready');
+  return health;
+}
+
+function pipelineOf(built: BuiltService, { log, metrics }: ServiceKit): CallPipeline {
+  return {
+    authenticate: built.authenticate ?? (() => ({ kind: 'anonymous' })),
+    observe: (outcome) => metrics.observeCall(outcome),
+    log,
+    defaultTimeoutMs: 30_000,
+  };
+}
+
+/** Resolves on SIGTERM or SIGINT, and when a supervising parent that holds an IPC channel is gone. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, () => resolve());
+  });
+}
+
+function explain(error: unknown): string[] {
+  if (error instanceof ConfigError || error instanceof AppError) return error.message.split('\n');
+  return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+}
