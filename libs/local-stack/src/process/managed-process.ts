@@ -1,0 +1,124 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { cannotStart } from '../cannot-start';
+import { forgetProcess, rememberProcess } from './live-processes';
+import { OutputLog, type LineListener } from './output-log';
+
+const readEveryMs = 100;
+
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface ProcessOptions {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly logFile: string;
+  /** The child gets an IPC channel, by which it can tell when this process is gone. */
+  readonly ipc?: boolean;
+  /** Told what the child writes, line by line, shortly after it was written. */
+  readonly onLine?: LineListener;
+  /** Told of the child before anything else happens, so that it can be recorded. */
+  readonly onSpawn?: (child: ProcessHandle) => void;
+}
+
+/** What the owner of a child can do with it. */
+export interface ProcessHandle {
+  readonly name: string;
+  readonly pid: number;
+  readonly exited: Promise<ProcessExit>;
+  /** The last lines the child wrote in this run, oldest first. */
+  lastLines(): string[];
+  /** SIGTERM, then SIGKILL when the time is up. Resolves when the process is gone. */
+  stop(graceMs?: number): Promise<ProcessExit>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+/**
+ * One child process in its own process group: a Ctrl-C in the terminal reaches the launcher only,
+ * which then stops its children in order. It never outlives the launcher's normal end.
+ */
+export class ManagedProcess implements ProcessHandle {
+  readonly name: string;
+  readonly pid: number;
+  readonly exited: Promise<ProcessExit>;
+  /** How it ended; undefined while it runs. */
+  exit: ProcessExit | undefined;
+  readonly #child: ChildProcess;
+  readonly #log: OutputLog;
+  readonly #onLine: LineListener | undefined;
+
+  private constructor(options: ProcessOptions, child: ChildProcess, pid: number, log: OutputLog) {
+    this.name = options.name;
+    this.pid = pid;
+    this.#child = child;
+    this.#log = log;
+    rememberProcess(pid);
+    this.#onLine = options.onLine;
+    this.exited = this.#waitForExit();
+    options.onSpawn?.(this);
+  }
+
+  /** Starts the child; rejects with a sentence when the program cannot be run at all. */
+  static async spawn(options: ProcessOptions): Promise<ManagedProcess> {
+    const log = new OutputLog(options.logFile);
+    const child = spawn(options.command, options.args, {
+      env: options.env,
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd, ...(options.ipc ? (['ipc'] as const) : [])],
+    });
+    const { pid } = child;
+    if (pid !== undefined) return new ManagedProcess(options, child, pid, log);
+    const cause = await new Promise<Error>((resolve) => child.once('error', resolve));
+    log.close();
+    throw cannotStart(
+      `${options.name} cannot be run (${options.command}): ${cause.message}`,
+      cause,
+    );
+  }
+
+  /** Hands the newest output to `onLine` now instead of a moment later. */
+  readOutput(): void {
+    if (this.#onLine) this.#log.readOn(this.#onLine);
+  }
+
+  lastLines(): string[] {
+    return this.#log.lastLines();
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  async stop(graceMs = 10_000): Promise<ProcessExit> {
+    if (this.exit) return this.exit;
+    this.kill('SIGTERM');
+    const timer = setTimeout(() => this.kill('SIGKILL'), graceMs);
+    try {
+      return await this.exited;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #waitForExit(): Promise<ProcessExit> {
+    const reading = this.#onLine && setInterval(() => this.readOutput(), readEveryMs).unref();
+    this.#child.on('error', () => undefined);
+    const exit = await new Promise<ProcessExit>((resolve) =>
+      this.#child.once('exit', (code, signal) => resolve({ code, signal })),
+    );
+    clearInterval(reading);
+    forgetProcess(this.pid);
+    this.readOutput();
+    this.#log.close();
+    this.exit = exit;
+    return exit;
+  }
+}
+
+/** How a process ended, in words: `ended with code 1`, `was killed by SIGKILL`. */
+export function describeExit({ code, signal }: ProcessExit): string {
+  return signal ? `was killed by ${signal}` : `ended with code ${code ?? 'unknown'}`;
+}

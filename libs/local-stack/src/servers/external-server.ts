@@ -1,0 +1,53 @@
+import os from 'node:os';
+import { MongoClient } from 'mongodb';
+import { cannotStart, reasonOf } from '../cannot-start';
+import type { ServerKind } from './find-server';
+import { askJetStream } from './start-nats-server';
+
+const timeoutMs = 5_000;
+
+/** Asks a server that is already there for its version; throws a sentence unless it can be used. */
+export async function checkExternalServer(kind: ServerKind, url: string): Promise<string> {
+  return kind === 'mongo' ? checkMongo(url) : checkNats(url);
+}
+
+async function checkMongo(url: string): Promise<string> {
+  const client = openClient(url);
+  try {
+    const hello = await client.db('admin').command({ hello: 1 });
+    if (!hello['setName']) throw new Error('it is not a replica set, which transactions need');
+    const info = await client.db('admin').command({ buildInfo: 1 });
+    return String(info['version']);
+  } catch (error) {
+    throw unusable('DAYCARE_MONGO_URL', url, error);
+  } finally {
+    await client.close();
+  }
+}
+
+function openClient(url: string): MongoClient {
+  try {
+    return new MongoClient(url, { serverSelectionTimeoutMS: timeoutMs, runtimeAdapters: { os } });
+  } catch (error) {
+    throw unusable('DAYCARE_MONGO_URL', url, error);
+  }
+}
+
+async function checkNats(url: string): Promise<string> {
+  return askJetStream(url).catch((error: unknown) => {
+    throw unusable('DAYCARE_NATS_URL', url, error);
+  });
+}
+
+function unusable(variable: string, url: string, error: unknown): Error {
+  return cannotStart(
+    `The server that ${variable} names (${hidePassword(url)}) cannot be used: ${reasonOf(error)}; ` +
+      `correct ${variable}, or leave it out to have a server started here.`,
+    error,
+  );
+}
+
+/** The same URL without the password in it. */
+export function hidePassword(url: string): string {
+  return url.replace(/\/\/([^/@:]*):[^/@]*@/, '//$1:***@');
+}

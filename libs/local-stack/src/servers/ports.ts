@@ -1,0 +1,43 @@
+import { randomInt } from 'node:crypto';
+import { createServer, type Server } from 'node:net';
+
+/**
+ * Below the ranges operating systems take client ports from. A client that keeps trying a port of
+ * that range while its server is down can end up connected to itself, and the server can then never
+ * have its port back.
+ */
+const portRange = { from: 12_000, to: 32_000 };
+
+/** Listens on a port to keep others off it; undefined when somebody has it already. */
+export async function holdPort(port: number, host = '127.0.0.1'): Promise<Server | undefined> {
+  const server = createServer((socket) => socket.destroy());
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error),
+    );
+    server.listen({ port, host, exclusive: true }, () => resolve(server));
+  });
+}
+
+export async function releasePort(held: Server): Promise<void> {
+  await new Promise((resolve) => held.close(resolve));
+}
+
+export async function isPortFree(port: number): Promise<boolean> {
+  const held = await holdPort(port);
+  if (held) await releasePort(held);
+  return held !== undefined;
+}
+
+/** A port of the range, free or not. */
+export function pickPort(): number {
+  return randomInt(portRange.from, portRange.to);
+}
+
+/** A port nobody listens on now. Somebody may take it before its user does: be ready to try again. */
+export async function chooseFreePort(): Promise<number> {
+  for (;;) {
+    const port = pickPort();
+    if (await isPortFree(port)) return port;
+  }
+}

@@ -1,0 +1,60 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { cannotStart } from '../cannot-start';
+import { chooseFreePort, isPortFree } from './ports';
+
+const attempts = 5;
+
+/** Thrown by a starter whose program found its port taken after all; another port is tried then. */
+export class PortTakenError extends Error {
+  override readonly name = 'PortTakenError';
+}
+
+export interface RememberedPort {
+  readonly name: string;
+  /** Where the port is kept between runs. */
+  readonly file: string;
+  /** Only this port will do. */
+  readonly required?: number;
+}
+
+/**
+ * Starts a server on the port of its last run if that is still free, else on another one, and
+ * remembers it, so that addresses stay the same from run to run.
+ */
+export async function startOnRememberedPort<T>(
+  port: RememberedPort,
+  start: (port: number) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const candidate = await chooseCandidate(port, attempt);
+    try {
+      // Or else the server of somebody else would be taken for the one just started.
+      if (!(await isPortFree(candidate))) throw new PortTakenError();
+      const started = await start(candidate);
+      await writeFile(port.file, `${candidate}\n`);
+      return started;
+    } catch (error) {
+      const isLast = attempt >= attempts || port.required !== undefined;
+      if (!(error instanceof PortTakenError) || isLast) throw takenOr(error, port, candidate);
+    }
+  }
+}
+
+async function chooseCandidate(port: RememberedPort, attempt: number): Promise<number> {
+  if (port.required !== undefined) return port.required;
+  const remembered = attempt === 1 ? await readPort(port.file) : undefined;
+  return remembered ?? chooseFreePort();
+}
+
+async function readPort(file: string): Promise<number | undefined> {
+  const port = Number(await readFile(file, 'utf8').catch(() => ''));
+  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
+}
+
+function takenOr(error: unknown, port: RememberedPort, candidate: number): unknown {
+  if (!(error instanceof PortTakenError)) return error;
+  return cannotStart(
+    `Port ${candidate} for ${port.name} is taken by another program; stop that program or choose another port.`,
+    error,
+  );
+}

@@ -1,0 +1,67 @@
+import os from 'node:os';
+import { MongoClient, MongoServerError, type Db, type Document } from 'mongodb';
+
+export const replicaSetName = 'daycare';
+const notYetInitialized = 94;
+
+/** A client of this one server, whatever its replica set says. */
+export function connectDirectly(port: number): MongoClient {
+  return new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
+    serverSelectionTimeoutMS: 2_000,
+    connectTimeoutMS: 2_000,
+    appName: 'daycare-local-stack',
+    // Given here because the driver's own dynamic import does not work inside Jest.
+    runtimeAdapters: { os },
+  });
+}
+
+/** Whether the server behind the client is the one that keeps its data in this folder. */
+export async function servesFolder(client: MongoClient, dbPath: string): Promise<true | undefined> {
+  const answer = await client.db('admin').command({ getCmdLineOpts: 1 });
+  const parsed = answer['parsed'] as { storage?: { dbPath?: string } };
+  return parsed.storage?.dbPath === dbPath ? true : undefined;
+}
+
+/**
+ * One step towards a writable single-node replica set at this address; call it until it answers
+ * true. A server that was at another address in its last run is moved, its data kept.
+ */
+export async function advanceReplicaSet(
+  client: MongoClient,
+  host: string,
+): Promise<true | undefined> {
+  const admin = client.db('admin');
+  const hello = await admin.command({ hello: 1 });
+  if (hello['isWritablePrimary'] === true && hello['me'] === host) return true;
+  const config = await readConfig(admin);
+  if (!config) await initiate(admin, host);
+  else if (!isAt(config, host)) await moveTo(admin, config, host);
+  return undefined;
+}
+
+async function readConfig(admin: Db): Promise<Document | undefined> {
+  try {
+    const answer = await admin.command({ replSetGetConfig: 1 });
+    return answer['config'] as Document;
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === notYetInitialized) return undefined;
+    throw error;
+  }
+}
+
+async function initiate(admin: Db, host: string): Promise<void> {
+  await admin.command({
+    replSetInitiate: { _id: replicaSetName, members: [{ _id: 0, host }] },
+  });
+}
+
+async function moveTo(admin: Db, config: Document, host: string): Promise<void> {
+  const version = Number(config['version']) + 1;
+  const members = [{ _id: 0, host }];
+  await admin.command({ replSetReconfig: { ...config, version, members }, force: true });
+}
+
+function isAt(config: Document, host: string): boolean {
+  const members = config['members'] as { host: string }[];
+  return members.length === 1 && members[0]?.host === host;
+}

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectMongo } from '@daycare/mongo';
+import { connect } from 'nats';
+import { processStart } from '../process/process-identity';
+import { findWorkspaceRoot } from '../workspace-root';
+import { findServer, type ServerBinary, type ServerKind } from './find-server';
+import { holdPort, releasePort } from './ports';
+import type { RunningServer } from './running-server';
+import { startMongod } from './start-mongod';
+import { startNatsServer } from './start-nats-server';
+
+const workspaceRoot = findWorkspaceRoot(__dirname);
+const env = process.env;
+
+function findBinary(kind: ServerKind): ServerBinary {
+  const { DAYCARE_MONGO_URL: _mongo, DAYCARE_NATS_URL: _nats, ...withoutUrls } = env;
+  const found = findServer(kind, { env: withoutUrls, workspaceRoot });
+  if (found.kind === 'url') throw new Error('no program');
+  return found.binary;
+}
+
+describe('servers we start', () => {
+  let folder: string;
+  const running = new Set<RunningServer>();
+  const track = (server: RunningServer): RunningServer => {
+    running.add(server);
+    return server;
+  };
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'daycare-servers-'));
+  });
+  afterAll(async () => {
+    await Promise.all([...running].map((server) => server.stop(1_000)));
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const mongod = async (name: string, port?: number): Promise<RunningServer> =>
+    track(
+      await startMongod({
+        binary: findBinary('mongo'),
+        dataDir: join(folder, name),
+        env,
+        ...(port === undefined ? {} : { port }),
+      }),
+    );
+  const nats = async (name: string, port?: number): Promise<RunningServer> =>
+    track(
+      await startNatsServer({
+        binary: findBinary('nats'),
+        dataDir: join(folder, name),
+        env,
+        ...(port === undefined ? {} : { port }),
+      }),
+    );
+
+  const count = async (url: string): Promise<number> => {
+    const mongo = await connectMongo({ url, database: 'things', appName: 'test' });
+    try {
+      return await mongo.db.collection('things').countDocuments();
+    } finally {
+      await mongo.close();
+    }
+  };
+
+  it('MongoDB killed by -9 comes back at the same address with every acknowledged write', async () => {
+    const first = await mongod('kept');
+    const mongo = await connectMongo({ url: first.url, database: 'things', appName: 'test' });
+    const inserts = Array.from({ length: 50 }, (_, n) =>
+      mongo.db.collection<{ _id: number }>('things').insertOne({ _id: n }),
+    );
+    await Promise.all(inserts);
+    first.kill('SIGKILL');
+    expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' });
+    const second = await mongod('kept', first.port);
+    expect(second.url).toBe(first.url);
+    // The client that was connected before recovers by itself.
+    expect(await mongo.db.collection('things').countDocuments()).toBe(50);
+    await mongo.close();
+    await second.stop();
+  });
+
+  it('MongoDB whose port is taken moves to another one and keeps its data', async () => {
+    const port = Number(await readFile(join(folder, 'kept', 'port'), 'utf8'));
+    const held = await holdPort(port);
+    const moved = await mongod('kept');
+    expect(moved.port).not.toBe(port);
+    expect(await count(moved.url)).toBe(50);
+    await moved.stop();
+    if (held) await releasePort(held);
+    const again = await mongod('kept');
+    expect(again.url).toBe(moved.url);
+    await again.stop();
+  });
+
+  it('NATS killed by -9 comes back at the same address with every acknowledged message', async () => {
+    const first = await nats('nats');
+    const connection = await connect({ servers: first.url, waitOnFirstConnect: true });
+    const manager = await connection.jetstreamManager();
+    await manager.streams.add({ name: 'THINGS', subjects: ['things.>'] });
+    const publish = (n: number) => connection.jetstream().publish(`things.${n}`);
+    await Promise.all(Array.from({ length: 50 }, (_, n) => publish(n)));
+    await connection.close();
+    first.kill('SIGKILL');
+    await first.exited;
+    const second = await nats('nats');
+    expect(second.url).toBe(first.url);
+    const later = await connect({ servers: second.url });
+    const { state } = await (await later.jetstreamManager()).streams.info('THINGS');
+    expect(state.messages).toBe(50);
+    await later.close();
+    await second.stop();
+  });
+
+  it('leaves no process behind when stopped', async () => {
+    const [mongo, natsServer] = await Promise.all([mongod('gone'), nats('gone-nats')]);
+    expect(processStart(mongo.pid)).toBeDefined();
+    await Promise.all([mongo.stop(), natsServer.stop()]);
+    expect(processStart(mongo.pid)).toBeUndefined();
+    expect(processStart(natsServer.pid)).toBeUndefined();
+  });
+
+  it('says so in a sentence when the port it must have is taken', async () => {
+    const held = await holdPort(0);
+    const address = held?.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const sentence = `Port ${port} for NATS is taken by another program`;
+    await expect(nats('taken', port)).rejects.toThrow(sentence);
+    await expect(mongod('taken', port)).rejects.toThrow(`Port ${port} for MongoDB is taken`);
+    if (held) await releasePort(held);
+  });
+
+  it('quotes the last lines of a server that ends while starting', async () => {
+    const binary: ServerBinary = { path: '/bin/false', source: 'path' };
+    const starting = startNatsServer({ binary, dataDir: join(folder, 'false'), env });
+    await expect(starting).rejects.toThrow(
+      'nats-server ended with code 1 while starting.\nIt wrote nothing.',
+    );
+  });
+
+  it('says so when the program cannot be run', async () => {
+    const binary: ServerBinary = { path: join(folder, 'nowhere'), source: 'path' };
+    const starting = startMongod({ binary, dataDir: join(folder, 'none'), env });
+    await expect(starting).rejects.toThrow(/^mongod cannot be run \(.*nowhere\): .*ENOENT/);
+  });
+});

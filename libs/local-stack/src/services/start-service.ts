@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs';
+import { cannotStart } from '../cannot-start';
+import { poll } from '../poll';
+import { describeExit, ManagedProcess, type ProcessHandle } from '../process/managed-process';
+import type { LineListener } from '../process/output-log';
+import { isServing } from './check-health';
+import { parseLogLine, parseReadyLine, type ReadyLine } from './log-line';
+
+/** Enough for a stack trace with the message above it. */
+const quotedLines = 25;
+
+export interface ServiceOptions {
+  readonly name: string;
+  /** The bundle to run, usually `bundlePath(workspaceRoot, name)`. */
+  readonly bundle: string;
+  /** The whole environment of the service. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly logFile: string;
+  readonly startTimeoutMs?: number;
+  readonly onLine?: LineListener;
+  readonly onSpawn?: (child: ProcessHandle) => void;
+}
+
+/** A service that has said it is ready and whose health check says SERVING. */
+export interface RunningService extends ProcessHandle {
+  readonly grpcAddress: string;
+  readonly httpAddress: string;
+}
+
+/**
+ * Runs a service and resolves once it serves. When it ends before that, rejects with the sentence it
+ * printed; when it takes too long, it is killed.
+ */
+export async function startService(options: ServiceOptions): Promise<RunningService> {
+  if (!existsSync(options.bundle)) {
+    throw cannotStart(`${options.bundle} does not exist; build it with "npm run build".`);
+  }
+  const seen: Seen = { plain: [] };
+  const child = await ManagedProcess.spawn({
+    ...options,
+    command: process.execPath,
+    args: [options.bundle],
+    ipc: true,
+    onLine: (line) => {
+      if (!seen.ready) note(line, seen);
+      options.onLine?.(line);
+    },
+  });
+  return waitUntilServing(child, seen, options.startTimeoutMs ?? 20_000);
+}
+
+/** What a service has written until it is ready: log lines, and plain sentences for people. */
+interface Seen {
+  ready?: ReadyLine;
+  readonly plain: string[];
+}
+
+function note(line: string, seen: Seen): void {
+  const ready = parseReadyLine(line);
+  if (ready) seen.ready = ready;
+  else if (!parseLogLine(line)) seen.plain.push(line);
+}
+
+async function waitUntilServing(
+  child: ManagedProcess,
+  seen: Seen,
+  timeoutMs: number,
+): Promise<RunningService> {
+  try {
+    const ready = await poll(
+      async () => {
+        child.readOutput();
+        return seen.ready && (await isServing(seen.ready.grpc)) ? seen.ready : undefined;
+      },
+      {
+        timeoutMs,
+        intervalMs: 10,
+        giveUp: () => (child.exit ? explainExit(child, seen.plain) : undefined),
+        onTimeout: (cause) => explainSilence(child, timeoutMs, cause),
+      },
+    );
+    return toRunningService(child, ready);
+  } catch (error) {
+    await child.stop(0);
+    throw error;
+  }
+}
+
+function toRunningService(child: ManagedProcess, ready: ReadyLine): RunningService {
+  return {
+    name: child.name,
+    pid: child.pid,
+    grpcAddress: ready.grpc,
+    httpAddress: ready.http,
+    exited: child.exited,
+    lastLines: () => child.lastLines(),
+    stop: (graceMs) => child.stop(graceMs),
+    kill: (signal) => child.kill(signal),
+  };
+}
+
+function explainExit(child: ManagedProcess, plain: readonly string[]): Error {
+  const how = child.exit ? describeExit(child.exit) : 'ended';
+  const words = plain.length > 0 ? plain : child.lastLines();
+  const quoted = words.slice(-quotedLines).join('\n');
+  return cannotStart(`${child.name} ${how} while starting.\n${quoted || 'It wrote nothing.'}`);
+}
+
+function explainSilence(child: ManagedProcess, timeoutMs: number, cause: unknown): Error {
+  const quoted = child.lastLines().slice(-quotedLines).join('\n');
+  return cannotStart(
+    `${child.name} was not ready after ${timeoutMs / 1000} s.\n${quoted || 'It wrote nothing.'}`,
+    cause,
+  );
+}

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { processStart } from '../process/process-identity';
+import { checkDataDir } from './check-data-dir';
+import { claimDataDir } from './run-file';
+
+describe('the data folder', () => {
+  let folder: string;
+  const started: ChildProcess[] = [];
+  const runFile = (): string => join(folder, 'run.json');
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'daycare-data-'));
+  });
+  afterEach(async () => {
+    for (const child of started.splice(0)) child.kill('SIGKILL');
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const startSleeper = (): number => {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    started.push(child);
+    return child.pid!;
+  };
+  const describeProcess = (pid: number) => ({ name: 'x', pid, start: processStart(pid) ?? '' });
+  const leaveRunFile = (launcher: object, ...children: object[]): Promise<void> =>
+    writeFile(runFile(), JSON.stringify({ launcher, children }));
+  const deadLauncher = { name: 'launcher', pid: 2 ** 22 + 1, start: '1' };
+
+  it('is refused with the figures when the disk is nearly full', async () => {
+    const nearlyFull = async (): Promise<number> => 100 * 1024 * 1024;
+    await expect(checkDataDir(folder, nearlyFull)).rejects.toThrow(
+      `Only 100 MiB are free where ${folder} lies and MongoDB and NATS need 512 MiB; make room`,
+    );
+  });
+
+  it('is refused when it cannot be written', async () => {
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+    await expect(checkDataDir(join(file, 'data'))).rejects.toThrow(
+      /^The data folder .*file\/data cannot be written \(ENOTDIR.*; make it writable or choose/,
+    );
+  });
+
+  it('is made when it is not there', async () => {
+    await checkDataDir(join(folder, 'a', 'b'));
+    expect(existsSync(join(folder, 'a', 'b'))).toBe(true);
+  });
+
+  it('is claimed by one launcher at a time, which is named to the next one', async () => {
+    const first = await claimDataDir(folder);
+    await expect(claimDataDir(folder)).rejects.toThrow(
+      `Daycare is already running with its data in ${folder} (process ${process.pid})`,
+    );
+    first.release();
+    expect(existsSync(runFile())).toBe(false);
+    (await claimDataDir(folder)).release();
+  });
+
+  it('lists the children that are running', async () => {
+    const claim = await claimDataDir(folder);
+    const pid = startSleeper();
+    claim.record({ name: 'mongod', pid });
+    const { children } = JSON.parse(await readFile(runFile(), 'utf8')) as { children: object[] };
+    expect(children).toEqual([{ name: 'mongod', pid, start: processStart(pid) }]);
+    claim.forget(pid);
+    expect(await readFile(runFile(), 'utf8')).toContain('"children": []');
+    claim.release();
+  });
+
+  it('of a dead launcher is taken over after its children are stopped', async () => {
+    const pid = startSleeper();
+    await leaveRunFile(deadLauncher, describeProcess(pid));
+    const claim = await claimDataDir(folder);
+    expect(processStart(pid)).toBeUndefined();
+    claim.release();
+  });
+
+  it('does not touch a process that only has the pid of an earlier child', async () => {
+    const pid = startSleeper();
+    await leaveRunFile(deadLauncher, { ...describeProcess(pid), start: 'another time' });
+    const claim = await claimDataDir(folder);
+    expect(processStart(pid)).toBeDefined();
+    claim.release();
+  });
+
+  it('is not held by a process that only has the pid of the earlier launcher', async () => {
+    await leaveRunFile({ ...describeProcess(process.pid), start: 'another time' });
+    (await claimDataDir(folder)).release();
+  });
+
+  it('is taken over when the run file is half written', async () => {
+    await writeFile(runFile(), '{"launcher":');
+    (await claimDataDir(folder)).release();
+  });
+
+  it('goes to exactly one of two launchers that find the same stale file', async () => {
+    await leaveRunFile(deadLauncher);
+    const claims = await Promise.allSettled([claimDataDir(folder), claimDataDir(folder)]);
+    expect(claims.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+});

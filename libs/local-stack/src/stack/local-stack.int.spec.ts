@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually, testMongoUrl, testNatsUrl } from '@daycare/testing';
+import { processStart } from '../process/process-identity';
+import { holdPort, releasePort } from '../servers/ports';
+import { isServing } from '../services/check-health';
+import { serviceNames, type ServiceName } from '../services/service-catalog';
+import { findWorkspaceRoot } from '../workspace-root';
+import { LocalStack } from './local-stack';
+import type { LocalStackOptions } from './local-stack-options';
+import type { StackEvent } from './stack-event';
+
+const fixture = join(__dirname, '../../fixtures/fake-service.cjs');
+
+describe('a local stack', () => {
+  let folder: string;
+  let stack: LocalStack | undefined;
+  let events: StackEvent[];
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'daycare-stack-'));
+    events = [];
+  });
+  afterEach(async () => {
+    await stack?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Runs one wrapper per service, so that the fake knows its name from its folder. */
+  const build = async (
+    options: Partial<LocalStackOptions> & { behaviour?: object; ownServers?: boolean } = {},
+  ): Promise<LocalStack> => {
+    const { behaviour = {}, ownServers = false, env = {}, ...rest } = options;
+    const servers = { DAYCARE_MONGO_URL: testMongoUrl(), DAYCARE_NATS_URL: testNatsUrl() };
+    const bundles = Object.fromEntries(
+      await Promise.all(serviceNames.map(async (name) => [name, await writeBundle(name)] as const)),
+    ) as Record<ServiceName, string>;
+    stack = new LocalStack({
+      workspaceRoot: findWorkspaceRoot(__dirname),
+      dataDir: join(folder, 'data'),
+      env: {
+        PATH: process.env['PATH'],
+        FAKE_BEHAVIOUR: JSON.stringify(behaviour),
+        ...(ownServers ? {} : servers),
+        ...env,
+      },
+      bundleOf: (name) => bundles[name],
+      onEvent: (event) => events.push(event),
+      shutdownTimeoutMs: 500,
+      ...rest,
+    });
+    return stack;
+  };
+  const writeBundle = async (name: string): Promise<string> => {
+    const file = join(folder, `${name}.cjs`);
+    await writeFile(file, `process.env.FAKE_NAME = '${name}';\nrequire('${fixture}');\n`);
+    return file;
+  };
+  const seen = <T extends StackEvent['type']>(type: T, part?: string) =>
+    events.find(
+      (event): event is Extract<StackEvent, { type: T }> =>
+        event.type === type && (part === undefined || ('part' in event && event.part === part)),
+    );
+  const childPids = async (): Promise<number[]> => {
+    const text = await readFile(join(folder, 'data', 'run.json'), 'utf8');
+    const { children } = JSON.parse(text) as { children: { pid: number }[] };
+    return children.map(({ pid }) => pid);
+  };
+
+  it('starts servers and services, tells each where its peers are, and stops without a trace', async () => {
+    const running = await build({ ownServers: true });
+    const { mongo, nats, services } = await running.start();
+    expect(services.map(({ name }) => name)).toEqual([...serviceNames]);
+    for (const { grpcAddress } of services) expect(await isServing(grpcAddress)).toBe(true);
+    const told = await (await fetch(`http://${services[1]!.httpAddress}/`)).json();
+    expect(told).toMatchObject({
+      DAYCARE_MONGO_URL: mongo.url,
+      DAYCARE_NATS_URL: nats.url,
+      DAYCARE_IDENTITY_ADDRESS: services[0]!.grpcAddress,
+      DAYCARE_TOPOLOGY_ADDRESS: services[3]!.grpcAddress,
+    });
+    const pids = await childPids();
+    expect(pids).toHaveLength(6);
+    await running.stop();
+    expect(pids.filter((pid) => processStart(pid) !== undefined)).toEqual([]);
+    expect(existsSync(join(folder, 'data', 'run.json'))).toBe(false);
+    const stopped = events.flatMap((event) => (event.type === 'stopped' ? [event.part] : []));
+    expect(stopped.slice(-2)).toEqual(['nats', 'mongo']);
+  });
+
+  it.each(['mongo', 'nats'] as const)(
+    'restarts %s at the same address after kill -9',
+    async (part) => {
+      const running = await build({ ownServers: true, services: [] });
+      await running.start();
+      const pid = running.pidOf(part)!;
+      process.kill(pid, 'SIGKILL');
+      await eventually(() => seen('restarted', part));
+      expect(seen('exited', part)?.exit).toEqual({ code: null, signal: 'SIGKILL' });
+      expect(running.pidOf(part)).not.toBe(pid);
+    },
+  );
+
+  it('reports a crashed service with its last lines and restarts it at the same address', async () => {
+    const running = await build({ services: ['identity'] });
+    const { services } = await running.start();
+    process.kill(running.pidOf('identity')!, 'SIGKILL');
+    await eventually(() => seen('restarted', 'identity'));
+    expect(seen('exited', 'identity')?.lastLines.join('\n')).toContain('"event":"ready"');
+    expect(await isServing(services[0]!.grpcAddress)).toBe(true);
+  });
+
+  it('fails with the sentence of a service that refuses to start, and leaves nothing running', async () => {
+    const running = await build({ behaviour: { topology: 'refuse' } });
+    await expect(running.start()).rejects.toThrow(
+      'topology ended with code 78 while starting.\n' +
+        'topology: DAYCARE_LOG_LEVEL is "loud"; it takes debug, info or warn.',
+    );
+    expect(existsSync(join(folder, 'data', 'run.json'))).toBe(false);
+    expect(serviceNames.map((name) => running.pidOf(name)).filter(isAlive)).toEqual([]);
+  });
+
+  it('quotes the stack trace of a service that falls over while starting', async () => {
+    const running = await build({ behaviour: { identity: 'crash' } });
+    await expect(running.start()).rejects.toThrow(
+      /^identity ended with code 1 while starting\.\n[^]*the fake service fell over/,
+    );
+  });
+
+  it('can be stopped while it is starting', async () => {
+    const running = await build({ behaviour: { topology: 'silent' } });
+    const starting = running.start();
+    starting.catch(() => undefined);
+    await eventually(() => running.pidOf('topology'));
+    await running.stop();
+    await expect(starting).rejects.toThrow();
+    expect(serviceNames.map((name) => running.pidOf(name)).filter(isAlive)).toEqual([]);
+  });
+
+  it('kills a service that does not heed SIGTERM in time', async () => {
+    const running = await build({ services: ['identity'], behaviour: { identity: 'stubborn' } });
+    await running.start();
+    const pid = running.pidOf('identity');
+    await running.stop();
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it('names the port, the service and the variable when a configured port is taken', async () => {
+    const held = await holdPort(0);
+    const { port } = held!.address() as { port: number };
+    const running = await build({ ports: { identity: port } });
+    await expect(running.start()).rejects.toThrow(
+      `Port ${port}, which identity is to listen on, is taken`,
+    );
+    await releasePort(held!);
+  });
+
+  it('says which variable is wrong when the given server does not answer', async () => {
+    const running = await build({ env: { DAYCARE_NATS_URL: 'nats://me:secret@127.0.0.1:1' } });
+    await expect(running.start()).rejects.toThrow(
+      /^The server that DAYCARE_NATS_URL names \(nats:\/\/me:\*\*\*@127\.0\.0\.1:1\) cannot be used/,
+    );
+  });
+
+  it('forgets earlier data, and only that, when started fresh', async () => {
+    await (await build({ services: ['identity'] })).start();
+    await stack!.stop();
+    await writeFile(join(folder, 'data', 'notes.txt'), 'mine');
+    await writeFile(join(folder, 'data', 'logs', 'old.log'), 'old');
+    await (await build({ services: ['identity'], fresh: true })).start();
+    expect(existsSync(join(folder, 'data', 'logs', 'old.log'))).toBe(false);
+    expect(existsSync(join(folder, 'data', 'notes.txt'))).toBe(true);
+  });
+});
+
+function isAlive(pid: number | undefined): boolean {
+  return pid !== undefined && processStart(pid) !== undefined;
+}

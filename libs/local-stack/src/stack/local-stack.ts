@@ -1,0 +1,171 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findServer, type FoundServer, type ServerKind } from '../servers/find-server';
+import { bundlePath, serviceNames, type ServiceName } from '../services/service-catalog';
+import { startService, type RunningService } from '../services/start-service';
+import { checkDataDir } from './check-data-dir';
+import type { LocalStackOptions, ServiceAddress, StackAddresses } from './local-stack-options';
+import { claimDataDir, type RunFile } from './run-file';
+import { buildServiceEnv } from './service-env';
+import { planServicePorts, type ServicePorts } from './service-ports';
+import type { PartName, StackListener } from './stack-event';
+import { StackParts } from './stack-parts';
+import { startInfra, type InfraAddress } from './start-infra';
+import type { Supervised } from './supervised';
+
+const defaultShutdownTimeoutMs = 5_000;
+const stopServerMs = 15_000;
+/** What a run leaves in the data folder; nothing else in there is ours to remove. */
+const keptBetweenRuns = ['mongo', 'nats', 'logs'];
+
+type Servers = Readonly<Record<ServerKind, InfraAddress>>;
+
+/**
+ * The whole of Daycare on one machine: MongoDB, NATS and the services as child processes that are
+ * restarted when they end. `stop` may be called at any time, also while `start` is under way.
+ */
+export class LocalStack {
+  readonly #options: LocalStackOptions;
+  readonly #onEvent: StackListener;
+  readonly #shutdownTimeoutMs: number;
+  #starting: Promise<StackAddresses> | undefined;
+  #stopped: Promise<void> | undefined;
+  #runFile: RunFile | undefined;
+  #parts: StackParts | undefined;
+  #ports = new Map<ServiceName, ServicePorts>();
+
+  constructor(options: LocalStackOptions) {
+    this.#options = options;
+    this.#onEvent = options.onEvent ?? (() => undefined);
+    this.#shutdownTimeoutMs = options.shutdownTimeoutMs ?? defaultShutdownTimeoutMs;
+  }
+
+  /** Resolves when everything is ready. When anything cannot start, all is stopped and it throws. */
+  async start(): Promise<StackAddresses> {
+    this.#starting = this.#startAll();
+    try {
+      return await this.#starting;
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  /** Services first, then NATS, then MongoDB; whoever takes too long is killed. */
+  async stop(): Promise<void> {
+    this.#stopped ??= this.#stopAll();
+    return this.#stopped;
+  }
+
+  /** The process that runs a part at the moment. */
+  pidOf(part: PartName): number | undefined {
+    return this.#parts?.pidOf(part);
+  }
+
+  async #startAll(): Promise<StackAddresses> {
+    const { dataDir, env, workspaceRoot, freeBytes, services, ports } = this.#options;
+    const mongod = findServer('mongo', { env, workspaceRoot });
+    const natsServer = findServer('nats', { env, workspaceRoot });
+    await checkDataDir(dataDir, freeBytes);
+    this.#runFile = await claimDataDir(dataDir);
+    if (this.#options.fresh) await forgetData(dataDir);
+    this.#ports = await planServicePorts(services ?? serviceNames, ports ?? {});
+    this.#parts = new StackParts(this.#runFile, this.#onEvent);
+    if (this.#stopped) this.#parts.refuseMore();
+    const [mongo, nats] = await Promise.all([
+      this.#startServer('mongo', mongod, this.#parts),
+      this.#startServer('nats', natsServer, this.#parts),
+    ]);
+    return { mongo, nats, services: await this.#startServices({ mongo, nats }, this.#parts) };
+  }
+
+  async #stopAll(): Promise<void> {
+    this.#parts?.refuseMore();
+    const isService = (part: PartName): boolean => part !== 'mongo' && part !== 'nats';
+    await this.#parts?.stop(isService, this.#shutdownTimeoutMs + 2_000);
+    await this.#parts?.stop((part) => part === 'nats', stopServerMs);
+    await this.#parts?.stop((part) => part === 'mongo', stopServerMs);
+    await this.#starting?.catch(() => undefined);
+    await Promise.all([...this.#ports.values()].map((ports) => ports.giveUp()));
+    this.#runFile?.release();
+  }
+
+  async #startServer(
+    kind: ServerKind,
+    found: FoundServer,
+    parts: StackParts,
+  ): Promise<InfraAddress> {
+    const { dataDir, env } = this.#options;
+    return this.#report(kind, () =>
+      startInfra(kind, found, {
+        dataDir,
+        env,
+        supervise: (part, start) => parts.supervise(part, start),
+      }),
+    );
+  }
+
+  async #startServices(servers: Servers, parts: StackParts): Promise<ServiceAddress[]> {
+    return Promise.all(
+      [...this.#ports].map(async ([name, ports]) => {
+        await ports.open();
+        await this.#report(name, () => this.#superviseService(name, servers, parts).start());
+        return { name, grpcAddress: ports.grpcAddress, httpAddress: ports.httpAddress };
+      }),
+    );
+  }
+
+  #superviseService(
+    name: ServiceName,
+    servers: Servers,
+    parts: StackParts,
+  ): Supervised<RunningService> {
+    const { bundleOf, dataDir, workspaceRoot } = this.#options;
+    return parts.supervise(name, (onSpawn) =>
+      startService({
+        name,
+        onSpawn,
+        bundle: bundleOf?.(name) ?? bundlePath(workspaceRoot, name),
+        env: this.#serviceEnv(name, servers),
+        logFile: join(dataDir, 'logs', `${name}.log`),
+        onLine: (line) => this.#onEvent({ type: 'line', part: name, line }),
+      }),
+    );
+  }
+
+  #serviceEnv(name: ServiceName, { mongo, nats }: Servers): NodeJS.ProcessEnv {
+    const grpcAddresses = [...this.#ports].map(([peer, ports]) => [peer, ports.grpcAddress]);
+    const own = this.#ports.get(name);
+    return buildServiceEnv({
+      base: this.#options.env,
+      listen: own?.grpcAddress ?? '127.0.0.1:0',
+      httpListen: own?.httpAddress ?? '127.0.0.1:0',
+      mongoUrl: mongo.url,
+      natsUrl: nats.url,
+      peers: Object.fromEntries(grpcAddresses) as Partial<Record<ServiceName, string>>,
+      shutdownTimeoutMs: this.#shutdownTimeoutMs,
+    });
+  }
+
+  async #report<T extends object>(part: PartName, start: () => Promise<T>): Promise<T> {
+    const beganMs = performance.now();
+    this.#onEvent({ type: 'starting', part });
+    const started = await start();
+    const tookMs = performance.now() - beganMs;
+    const { version, external } = started as Partial<InfraAddress>;
+    this.#onEvent({
+      type: 'ready',
+      part,
+      tookMs,
+      ...(version === undefined ? {} : { version }),
+      ...(external === undefined ? {} : { external }),
+    });
+    return started;
+  }
+}
+
+async function forgetData(dataDir: string): Promise<void> {
+  await Promise.all(
+    keptBetweenRuns.map((entry) => rm(join(dataDir, entry), { recursive: true, force: true })),
+  );
+}

@@ -1,0 +1,147 @@
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cannotStart } from '../cannot-start';
+import { poll } from '../poll';
+import { processStart } from '../process/process-identity';
+
+interface RecordedProcess {
+  readonly name: string;
+  readonly pid: number;
+  /** Tells this process from a later one with the same pid. */
+  readonly start: string;
+}
+
+interface RunRecord {
+  readonly launcher: RecordedProcess;
+  readonly children: readonly RecordedProcess[];
+}
+
+/** The claim of one launcher on one data folder, and the list of the processes it started. */
+export interface RunFile {
+  record(child: { readonly name: string; readonly pid: number }): void;
+  forget(pid: number): void;
+  /** Gives the folder up; every recorded child must have ended. */
+  release(): void;
+}
+
+/**
+ * Claims the data folder for this process. Throws a sentence while another launcher has it; what a
+ * dead launcher left running there is stopped first.
+ */
+export async function claimDataDir(dataDir: string): Promise<RunFile> {
+  const file = join(dataDir, 'run.json');
+  for (;;) {
+    if (tryToClaim(file)) return openRunFile(file);
+    const text = readText(file);
+    const earlier = parseRecord(text);
+    if (earlier && isAlive(earlier.launcher)) throw inUse(dataDir, earlier.launcher.pid);
+    await stopAll(earlier?.children ?? []);
+    removeIfUnchanged(file, text);
+  }
+}
+
+function tryToClaim(file: string): boolean {
+  const draft = `${file}.${process.pid}`;
+  try {
+    writeRecord(draft, { launcher: describeProcess('launcher', process.pid), children: [] });
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function openRunFile(file: string): RunFile {
+  const launcher = describeProcess('launcher', process.pid);
+  const children = new Map<number, RecordedProcess>();
+  let released = false;
+  const save = (): void => {
+    if (released) return;
+    writeRecord(`${file}.next`, { launcher, children: [...children.values()] });
+    renameSync(`${file}.next`, file);
+  };
+  return {
+    record({ name, pid }) {
+      children.set(pid, describeProcess(name, pid));
+      save();
+    },
+    forget(pid) {
+      if (children.delete(pid)) save();
+    },
+    release() {
+      released = true;
+      rmSync(file, { force: true });
+    },
+  };
+}
+
+function writeRecord(file: string, record: RunRecord): void {
+  writeFileSync(file, `${JSON.stringify(record, null, 2)}\n`);
+}
+
+function describeProcess(name: string, pid: number): RecordedProcess {
+  return { name, pid, start: processStart(pid) ?? '' };
+}
+
+function isAlive({ pid, start }: RecordedProcess): boolean {
+  return start !== '' && processStart(pid) === start;
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function parseRecord(text: string): RunRecord | undefined {
+  try {
+    return JSON.parse(text) as RunRecord;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Two launchers may find the same stale file; only the one that still sees it removes it. */
+function removeIfUnchanged(file: string, text: string): void {
+  const taken = `${file}.stale.${process.pid}`;
+  try {
+    renameSync(file, taken);
+    if (readText(taken) !== text) linkSync(taken, file);
+  } catch {
+    // Somebody else was faster; the next round sees what they made of it.
+  } finally {
+    rmSync(taken, { force: true });
+  }
+}
+
+function inUse(dataDir: string, pid: number): Error {
+  return cannotStart(
+    `Daycare is already running with its data in ${dataDir} (process ${pid}); ` +
+      `stop it with "kill ${pid}" or choose another folder with --data-dir.`,
+  );
+}
+
+async function stopAll(children: readonly RecordedProcess[]): Promise<void> {
+  await Promise.all(children.map((child) => stopLeftover(child)));
+}
+
+async function stopLeftover(child: RecordedProcess): Promise<void> {
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    if (!isAlive(child)) return;
+    process.kill(child.pid, signal);
+    const gone = poll(async () => (isAlive(child) ? undefined : true), {
+      timeoutMs: 8_000,
+      onTimeout: () =>
+        cannotStart(`${child.name} (process ${child.pid}) of an earlier run does not end.`),
+    });
+    if (await gone.catch(() => undefined)) return;
+  }
+  throw cannotStart(
+    `${child.name} (process ${child.pid}) of an earlier run does not end; stop it with "kill -9 ${child.pid}".`,
+  );
+}

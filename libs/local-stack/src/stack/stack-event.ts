@@ -1,0 +1,36 @@
+import type { ProcessExit } from '../process/managed-process';
+import type { ServerKind } from '../servers/find-server';
+import type { ServiceName } from '../services/service-catalog';
+
+export type PartName = ServerKind | ServiceName;
+
+/** What a stack tells its owner while it starts, runs and stops. */
+export type StackEvent =
+  | { readonly type: 'starting'; readonly part: PartName }
+  | {
+      readonly type: 'ready';
+      readonly part: PartName;
+      readonly tookMs: number;
+      /** The server's version; services have none. */
+      readonly version?: string;
+      /** True for a server that was there already and is not ours to stop. */
+      readonly external?: boolean;
+    }
+  | {
+      readonly type: 'exited';
+      readonly part: PartName;
+      readonly exit: ProcessExit;
+      readonly lastLines: readonly string[];
+      readonly restartInMs: number;
+    }
+  | {
+      readonly type: 'restart-failed';
+      readonly part: PartName;
+      readonly error: unknown;
+      readonly retryInMs: number;
+    }
+  | { readonly type: 'restarted'; readonly part: PartName; readonly tookMs: number }
+  | { readonly type: 'line'; readonly part: PartName; readonly line: string }
+  | { readonly type: 'stopped'; readonly part: PartName };
+
+export type StackListener = (event: StackEvent) => void;

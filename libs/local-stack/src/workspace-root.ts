@@ -1,0 +1,13 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { cannotStart } from './cannot-start';
+
+/** The nearest folder at or above `from` that holds nx.json. */
+export function findWorkspaceRoot(from: string): string {
+  for (let folder = from; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'nx.json'))) return folder;
+    if (folder === dirname(folder)) {
+      throw cannotStart(`${from} is not inside the Daycare repository: no nx.json at or above it.`);
+    }
+  }
+}

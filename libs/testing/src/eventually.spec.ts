@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from './eventually';
+
+describe('eventually', () => {
+  it('answers what the check answers once it holds', async () => {
+    let calls = 0;
+    const answer = await eventually(() => (++calls < 3 ? undefined : calls), { intervalMs: 1 });
+    expect(answer).toBe(3);
+  });
+
+  it('takes a throw for "not yet"', async () => {
+    let calls = 0;
+    await eventually(
+      () => {
+        if (++calls < 3) throw new Error('not yet');
+        return true;
+      },
+      { intervalMs: 1 },
+    );
+    expect(calls).toBe(3);
+  });
+
+  it('gives zero, null and the empty string back as answers', async () => {
+    expect(await eventually(() => 0)).toBe(0);
+    expect(await eventually(() => null)).toBeNull();
+    expect(await eventually(() => '')).toBe('');
+  });
+
+  it('fails with the last failure as the cause when time is up', async () => {
+    const cause = new Error('still three');
+    const failing = eventually(() => Promise.reject(cause), { timeoutMs: 20, intervalMs: 1 });
+    await expect(failing).rejects.toMatchObject({
+      message: 'not so within 20 ms: still three',
+      cause,
+    });
+  });
+
+  it('says so when the check kept answering false', async () => {
+    const failing = eventually(() => false, { timeoutMs: 5, intervalMs: 1 });
+    await expect(failing).rejects.toThrow('not so within 5 ms: the check answered false');
+  });
+});

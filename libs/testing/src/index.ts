@@ -1,0 +1,11 @@
+export { eventually, type EventuallyOptions } from './eventually';
+export type { Restartable } from './restartable';
+export type { TestService } from './test-replicas';
+export { testDatabase, testMongoUrl, testNatsUrl } from './test-servers';
+export {
+  startTestStack,
+  type TestServer,
+  type TestStack,
+  type TestStackOptions,
+} from './test-stack';
+export { uniqueName } from './unique-name';

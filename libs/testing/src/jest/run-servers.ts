@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  claimDataDir,
+  findServer,
+  findWorkspaceRoot,
+  startMongod,
+  startNatsServer,
+  type RunFile,
+  type RunningServer,
+  type ServerKind,
+} from '@daycare/local-stack';
+
+const starters = { mongo: startMongod, nats: startNatsServer } as const;
+const folderPrefix = 'daycare-jest-';
+
+interface RunServers {
+  readonly urls: Readonly<Record<ServerKind, string>>;
+  stop(): Promise<void>;
+}
+
+/** The servers of the present Jest run; set by global setup, taken by global teardown. */
+export const currentRun: { servers?: RunServers } = {};
+
+/** One MongoDB and one NATS for a whole Jest run, in a folder that goes away with them. */
+export async function startRunServers(env: NodeJS.ProcessEnv): Promise<RunServers> {
+  await removeDeadRuns();
+  const folder = await mkdtemp(join(tmpdir(), folderPrefix));
+  const runFile = await claimDataDir(folder);
+  const started: RunningServer[] = [];
+  const stop = async (): Promise<void> => {
+    await Promise.all(started.map((server) => server.stop(2_000)));
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const [mongo, nats] = await Promise.all(
+      (['mongo', 'nats'] as const).map((kind) =>
+        startServer(kind, { env, folder, runFile, started }),
+      ),
+    );
+    return { urls: { mongo: mongo ?? '', nats: nats ?? '' }, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface RunContext {
+  readonly env: NodeJS.ProcessEnv;
+  readonly folder: string;
+  readonly runFile: RunFile;
+  readonly started: RunningServer[];
+}
+
+async function startServer(kind: ServerKind, context: RunContext): Promise<string> {
+  const { env, folder, runFile, started } = context;
+  const found = findServer(kind, { env, workspaceRoot: findWorkspaceRoot(__dirname) });
+  if (found.kind === 'url') return found.url;
+  const server = await starters[kind]({
+    binary: found.binary,
+    env,
+    dataDir: join(folder, kind),
+    onSpawn: (child) => runFile.record(child),
+  });
+  started.push(server);
+  return server.url;
+}
+
+/** A Jest that was killed could stop nothing; the next one does it in its place. */
+async function removeDeadRuns(): Promise<void> {
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(folderPrefix));
+  const folders = names.map((name) => join(tmpdir(), name));
+  await Promise.all(
+    folders
+      .filter((folder) => existsSync(join(folder, 'run.json')))
+      .map(async (folder) => {
+        await claimDataDir(folder);
+        await rm(folder, { recursive: true, force: true });
+      })
+      // The claim of a run that is alive is refused.
+      .map((removal) => removal.catch(() => undefined)),
+  );
+}

@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import {
+  buildServiceEnv,
+  bundlePath,
+  findWorkspaceRoot,
+  planPorts,
+  startService,
+  type PlannedPort,
+  type RunningService,
+  type ServiceName,
+} from '@daycare/local-stack';
+import type { CleanUp } from './clean-up';
+import { Restartable } from './restartable';
+
+export type TestService = Restartable<RunningService>;
+
+/** What the services of one test stack have in common. */
+export interface ReplicaOptions {
+  readonly services: readonly ServiceName[];
+  readonly replicas: Readonly<Partial<Record<ServiceName, number>>>;
+  readonly env: NodeJS.ProcessEnv;
+  readonly bundleOf: ((name: ServiceName) => string) | undefined;
+  readonly folder: string;
+  readonly mongoUrl: string;
+  readonly natsUrl: string;
+  readonly natsPrefix: string;
+  readonly databaseOf: (name: ServiceName) => string;
+}
+
+interface PlannedReplica {
+  readonly name: ServiceName;
+  readonly index: number;
+  readonly grpc: PlannedPort;
+  readonly http: PlannedPort;
+}
+
+/** Starts every replica at once; what was started is stopped by `cleanUp`. */
+export async function startReplicas(
+  options: ReplicaOptions,
+  cleanUp: CleanUp,
+): Promise<ReadonlyMap<ServiceName, readonly TestService[]>> {
+  const planned = await planReplicas(options);
+  cleanUp.add(() =>
+    Promise.all(planned.flatMap(({ grpc, http }) => [grpc.giveUp(), http.giveUp()])),
+  );
+  const outcomes = await Promise.allSettled(
+    planned.map(async (replica) => {
+      const service = await startReplica(replica, planned, options);
+      cleanUp.add(() => service.stop());
+      return { name: replica.name, service };
+    }),
+  );
+  const started = outcomes.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
+  return new Map(
+    options.services.map((name) => [
+      name,
+      started.filter((replica) => replica.name === name).map(({ service }) => service),
+    ]),
+  );
+}
+
+async function planReplicas(options: ReplicaOptions): Promise<PlannedReplica[]> {
+  const wanted = options.services.flatMap((name) =>
+    Array.from({ length: options.replicas[name] ?? 1 }, (_, index) => ({ name, index })),
+  );
+  const ports = await planPorts(wanted.flatMap(({ name }) => [{ owner: name }, { owner: name }]));
+  return wanted.flatMap((replica, position) => {
+    const [grpc, http] = ports.slice(position * 2);
+    return grpc && http ? [{ ...replica, grpc, http }] : [];
+  });
+}
+
+async function startReplica(
+  { name, index, grpc, http }: PlannedReplica,
+  all: readonly PlannedReplica[],
+  options: ReplicaOptions,
+): Promise<TestService> {
+  await Promise.all([grpc.open(), http.open()]);
+  const env = buildServiceEnv({
+    base: { ...process.env, ...options.env },
+    listen: toAddress(grpc),
+    httpListen: toAddress(http),
+    mongoUrl: options.mongoUrl,
+    natsUrl: options.natsUrl,
+    peers: findPeers(all),
+    shutdownTimeoutMs: 5_000,
+  });
+  env['DAYCARE_MONGO_DATABASE'] = options.databaseOf(name);
+  env['DAYCARE_NATS_PREFIX'] = options.natsPrefix;
+  return Restartable.start(() =>
+    startService({
+      name,
+      env,
+      bundle: options.bundleOf?.(name) ?? bundlePath(findWorkspaceRoot(__dirname), name),
+      logFile: join(options.folder, `${name}-${index}.log`),
+    }),
+  );
+}
+
+function findPeers(all: readonly PlannedReplica[]): Partial<Record<ServiceName, string>> {
+  const first = all.filter(({ index }) => index === 0);
+  return Object.fromEntries(first.map(({ name, grpc }) => [name, toAddress(grpc)]));
+}
+
+function toAddress({ port }: PlannedPort): string {
+  return `127.0.0.1:${port}`;
+}

@@ -1,0 +1,36 @@
+import { connectMongo, type MongoConnection } from '@daycare/mongo';
+import { uniqueName } from './unique-name';
+
+/** The MongoDB of this Jest run. Only for `*.int.spec.ts` and `*.e2e.spec.ts`. */
+export function testMongoUrl(): string {
+  return readServerUrl('DAYCARE_TEST_MONGO_URL');
+}
+
+/** The NATS of this Jest run; share it by using unique stream and subject names. */
+export function testNatsUrl(): string {
+  return readServerUrl('DAYCARE_TEST_NATS_URL');
+}
+
+/** Connects to a database of its own, which is dropped when the connection is closed. */
+export async function testDatabase(prefix = 'test'): Promise<MongoConnection> {
+  const connection = await connectMongo({
+    url: testMongoUrl(),
+    database: uniqueName(prefix),
+    appName: 'daycare-test',
+  });
+  return {
+    ...connection,
+    async close() {
+      await connection.db.dropDatabase();
+      await connection.close();
+    },
+  };
+}
+
+function readServerUrl(variable: string): string {
+  const url = process.env[variable];
+  if (url) return url;
+  throw new Error(
+    `${variable} is not set: servers run only for projects with *.int.spec.ts or *.e2e.spec.ts files`,
+  );
+}

@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunningServer, ServerKind, ServiceName } from '@daycare/local-stack';
+import { CleanUp } from './clean-up';
+import { startOwnServer } from './own-servers';
+import type { Restartable } from './restartable';
+import { startReplicas, type TestService } from './test-replicas';
+import { testMongoUrl, testNatsUrl } from './test-servers';
+import { uniqueName } from './unique-name';
+
+export interface TestStackOptions {
+  readonly services: readonly ServiceName[];
+  /** How many processes of a service; one unless said otherwise. Peers are told of the first. */
+  readonly replicas?: Readonly<Partial<Record<ServiceName, number>>>;
+  /** A MongoDB and a NATS of its own, for tests that kill them. */
+  readonly ownServers?: boolean;
+  /** Added to the environment of every service. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Where the bundle of a service is; by default where the build puts it. */
+  readonly bundleOf?: (name: ServiceName) => string;
+}
+
+export type TestServer = Restartable<RunningServer>;
+
+/** Services under test, on ports, databases and streams that nobody else uses. */
+export interface TestStack {
+  readonly mongoUrl: string;
+  readonly natsUrl: string;
+  readonly natsPrefix: string;
+  /** The servers, only with `ownServers`. */
+  readonly mongo: TestServer | undefined;
+  readonly nats: TestServer | undefined;
+  readonly databaseOf: (name: ServiceName) => string;
+  /** One process of a service, the first unless said otherwise. */
+  readonly service: (name: ServiceName, replica?: number) => TestService;
+  /** Where that process takes gRPC calls; the same after a restart. */
+  readonly addressOf: (name: ServiceName, replica?: number) => string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Runs built services as processes and resolves when all of them serve. Call `stop` at the end. */
+export async function startTestStack(options: TestStackOptions): Promise<TestStack> {
+  const cleanUp = new CleanUp();
+  try {
+    return await startParts(options, cleanUp);
+  } catch (error) {
+    await cleanUp.run();
+    throw error;
+  }
+}
+
+async function startParts(options: TestStackOptions, cleanUp: CleanUp): Promise<TestStack> {
+  const folder = await mkdtemp(join(tmpdir(), 'daycare-test-stack-'));
+  cleanUp.add(() => rm(folder, { recursive: true, force: true }));
+  const { mongo, nats } = await startServers(options, folder, cleanUp);
+  const natsPrefix = uniqueName('test');
+  const common = {
+    mongoUrl: mongo?.current.url ?? testMongoUrl(),
+    natsUrl: nats?.current.url ?? testNatsUrl(),
+    natsPrefix,
+    databaseOf: (name: ServiceName) => `${natsPrefix}-${name}`,
+  };
+  const { services, replicas = {}, env = {}, bundleOf } = options;
+  const started = await startReplicas(
+    { ...common, services, replicas, env, bundleOf, folder },
+    cleanUp,
+  );
+  const service = (name: ServiceName, replica = 0): TestService => {
+    const found = started.get(name)?.[replica];
+    if (found) return found;
+    throw new Error(`${name} ${replica} is not part of this test stack`);
+  };
+  const addressOf = (name: ServiceName, replica?: number): string =>
+    service(name, replica).current.grpcAddress;
+  return { ...common, mongo, nats, service, addressOf, stop: () => cleanUp.run() };
+}
+
+async function startServers(
+  { ownServers }: TestStackOptions,
+  folder: string,
+  cleanUp: CleanUp,
+): Promise<{ mongo: TestServer | undefined; nats: TestServer | undefined }> {
+  if (!ownServers) return { mongo: undefined, nats: undefined };
+  const start = async (kind: ServerKind): Promise<TestServer> => {
+    const server = await startOwnServer(kind, folder);
+    cleanUp.add(() => server.stop());
+    return server;
+  };
+  return { mongo: await start('mongo'), nats: await start('nats') };
+}
