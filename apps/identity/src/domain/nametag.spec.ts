@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { drawNametag, nametagPattern, nametagTries, parseNametag } from './nametag';
+import { firstWords, secondWords } from './nametag-words';
+
+describe('the words', () => {
+  it('are lower-case letters', () => {
+    const odd = [...firstWords, ...secondWords].filter((word) => !/^[a-z]{2,12}$/.test(word));
+    expect(odd).toEqual([]);
+  });
+
+  it('are enough for millions of short nametags', () => {
+    expect(new Set(firstWords).size * new Set(secondWords).size * 100).toBeGreaterThan(4_000_000);
+  });
+
+  it('are listed once each', () => {
+    expect(new Set(firstWords).size).toBe(firstWords.length);
+    expect(new Set(secondWords).size).toBe(secondWords.length);
+  });
+});
+
+describe('drawNametag', () => {
+  const seeded = (numbers: readonly number[]) => {
+    let index = 0;
+    return (below: number) => (numbers[index++ % numbers.length] ?? 0) % below;
+  };
+
+  it('always yields words followed by digits that it can read again', () => {
+    fc.assert(
+      fc.property(fc.nat(20), fc.array(fc.nat(), { minLength: 3 }), (tryNumber, numbers) => {
+        const nametag = drawNametag(tryNumber, seeded(numbers));
+        expect(nametag).toMatch(nametagPattern);
+        expect(parseNametag(nametag)).toBe(nametag);
+      }),
+    );
+  });
+
+  it('draws from more digits after a few tries', () => {
+    const limits = Array.from({ length: nametagTries }, (_, tryNumber) => {
+      const asked: number[] = [];
+      drawNametag(tryNumber, (below) => (asked.push(below), 0));
+      return asked[2];
+    });
+    expect(limits).toEqual([100, 100, 1e3, 1e4, 1e5, 1e6, 1e8, 1e10]);
+  });
+});
+
+describe('parseNametag', () => {
+  it.each(['swiftfox42', '  SwiftFox42\n', 'SWIFTFOX42'])('reads %p as swiftfox42', (typed) => {
+    expect(parseNametag(typed)).toBe('swiftfox42');
+  });
+
+  it.each([
+    '',
+    '  ',
+    'swiftfox',
+    '42',
+    '42swiftfox',
+    'swift fox42',
+    'swift-fox42',
+    'swiftfox４２',
+    'ſwiftfox42',
+    `${'a'.repeat(64)}1`,
+    'a1'.repeat(5_000),
+  ])('refuses %p', (typed) => {
+    expect(parseNametag(typed)).toBeUndefined();
+  });
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
+import { testDatabase } from '@daycare/testing';
+import { nametagTries } from '../domain/nametag';
+import { userIndexes, UserStore } from '../store/user-store';
+import { makeCreateUser } from './create-user';
+
+let mongo: MongoConnection;
+let users: UserStore;
+beforeAll(async () => {
+  mongo = await testDatabase('identity');
+  await ensureIndexes(mongo.db, [userIndexes]);
+  users = new UserStore(mongo.db);
+});
+afterAll(() => mongo.close());
+
+const countUsers = () => mongo.db.collection('users').countDocuments();
+const creator = (draw: (below: number) => number) =>
+  makeCreateUser({ users, newId: createId, now: () => new Date(), draw });
+
+describe('creating a user', () => {
+  it('gives the same user to a retry and to the same request at the same moment', async () => {
+    const createUser = creator((below) => Math.floor(Math.random() * below));
+    const command = { requestId: 'same', name: 'Ada' };
+    const made = await Promise.all(Array.from({ length: 20 }, () => createUser(command)));
+    const retried = await createUser(command);
+    expect(new Set([...made, retried].map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('refuses a request id that was used for something else', async () => {
+    const createUser = creator((below) => Math.floor(Math.random() * below));
+    await createUser({ requestId: 'used', name: 'Ada' });
+    const again = createUser({ requestId: 'used', name: 'Bob' });
+    await expect(again).rejects.toMatchObject({ code: 'REQUEST_ID_REUSED' });
+  });
+
+  it('draws again, from more digits, when the nametag is taken', async () => {
+    const createUser = creator(() => 1);
+    const first = await createUser({ requestId: 'draw-1', name: 'Ada' });
+    // Every draw is 1, so the second user meets the first one's tag at each width.
+    const before = await countUsers();
+    const second = createUser({ requestId: 'draw-2', name: 'Bob' });
+    await expect(second).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(await countUsers()).toBe(before);
+    let draws = 0;
+    const patient = creator(() => (++draws > 3 * (nametagTries - 1) ? 2 : 1));
+    const third = await patient({ requestId: 'draw-3', name: 'Cyd' });
+    expect(third.nametag).not.toBe(first.nametag);
+  });
+
+  it.each([
+    ['an empty name', { requestId: 'bad', name: '' }, 'name'],
+    ['a blank name', { requestId: 'bad', name: '   ' }, 'name'],
+    ['a name of 10 kB', { requestId: 'bad', name: 'x'.repeat(10_240) }, 'name'],
+    ['a name with a line break', { requestId: 'bad', name: 'Ada\nadmin' }, 'name'],
+    ['no request id', { requestId: '', name: 'Ada' }, 'request_id'],
+    ['a request id with spaces', { requestId: 'a b', name: 'Ada' }, 'request_id'],
+  ])('refuses %s and stores nothing', async (_, command, field) => {
+    const before = await countUsers();
+    const createUser = creator(() => 0);
+    await expect(createUser(command)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { fields: [expect.objectContaining({ field })] },
+    });
+    expect(await countUsers()).toBe(before);
+  });
+});
