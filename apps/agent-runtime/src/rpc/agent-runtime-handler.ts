@@ -1,0 +1,11 @@
+import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
+import { implementService, type ServiceImplementation } from '@daycare/rpc';
+
+/** daycare.agent_runtime.v1.AgentRuntimeService: no RPC is built yet, so each answers UNIMPLEMENTED. */
+export function agentRuntimeHandler(): ServiceImplementation {
+  return implementService(
+    'daycare.agent_runtime.v1.AgentRuntimeService',
+    AgentRuntimeServiceService,
+    {},
+  );
+}
