@@ -1,0 +1,21 @@
+import { describe, expect, it } from '@jest/globals';
+import { readConfig } from './config';
+
+describe('readConfig', () => {
+  it('takes a port for each service that has one', () => {
+    const { ports } = readConfig({ DAYCARE_IDENTITY_PORT: '6001', DAYCARE_SOCIAL_GRAPH_PORT: '' });
+    expect(ports).toEqual({ identity: 6001 });
+  });
+
+  it.each(['0', '65536', '80.5', '-1', 'abc', ' 80'])('refuses port "%s" by name', (value) => {
+    expect(() => readConfig({ DAYCARE_TOPOLOGY_PORT: value })).toThrow(
+      `DAYCARE_TOPOLOGY_PORT is "${value}"; it takes a port number from 1 to 65535.`,
+    );
+  });
+
+  it('heeds NO_COLOR unless it is empty', () => {
+    expect(readConfig({ NO_COLOR: '0' }).noColour).toBe(true);
+    expect(readConfig({ NO_COLOR: '' }).noColour).toBe(false);
+    expect(readConfig({}).noColour).toBe(false);
+  });
+});

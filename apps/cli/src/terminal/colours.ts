@@ -1,0 +1,32 @@
+export type Paint = (text: string) => string;
+
+/** The few colours in use; each is the identity on a screen that shows none. */
+export interface Colours {
+  readonly bold: Paint;
+  readonly dim: Paint;
+  readonly red: Paint;
+  readonly green: Paint;
+  readonly yellow: Paint;
+}
+
+const paint =
+  (open: number, close: number): Paint =>
+  (text) =>
+    `\u001b[${open}m${text}\u001b[${close}m`;
+const plain: Paint = (text) => text;
+
+export const noColours: Colours = {
+  bold: plain,
+  dim: plain,
+  red: plain,
+  green: plain,
+  yellow: plain,
+};
+
+export const ansiColours: Colours = {
+  bold: paint(1, 22),
+  dim: paint(2, 22),
+  red: paint(31, 39),
+  green: paint(32, 39),
+  yellow: paint(33, 39),
+};
