@@ -1,0 +1,199 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { testMongoUrl, uniqueName } from '@daycare/testing';
+
+interface Container {
+  readonly image?: string;
+  readonly build?: { readonly context: string; readonly args: { readonly APP: string } };
+  readonly user?: string;
+  readonly privileged?: boolean;
+  readonly cap_add?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+}
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const root = resolve(__dirname, '..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+const bareEnv = { PATH: process.env['PATH'] };
+const compose = parse(read('docker-compose.yml'), { merge: true });
+const containers = Object.entries<Container>(compose.services);
+const dockerfile = read('Dockerfile').replaceAll(/\\\n\s*/g, '');
+const [, runtimeStage = ''] = dockerfile.split(' AS runtime\n');
+const services = readdirSync(join(root, 'apps')).filter(isService).sort();
+const exactImage = /^[a-z][\w./-]*:\d+\.\d+\.\d+(-[\w.]+)*(@sha256:[0-9a-f]{64})?$/;
+
+function valuesOf(text: string, instruction: string): string[] {
+  const lines = text.matchAll(new RegExp(`^${instruction} +(.*)$`, 'gm'));
+  return Array.from(lines, ([, value = '']) => value);
+}
+
+/** The exec form of an instruction: a JSON list, so that no shell stands between. */
+function readExecForm(instruction: string): [string, ...string[]] {
+  const [value = ''] = valuesOf(runtimeStage, instruction);
+  return JSON.parse(value.slice(value.indexOf('['))) as [string, ...string[]];
+}
+
+function isService(app: string): boolean {
+  const main = `apps/${app}/src/main.ts`;
+  return existsSync(join(root, main)) && read(main).includes('runService(');
+}
+
+function readSources(folder: string): string[] {
+  const paths = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
+  const isSource = (path: string): boolean => /^[^/]+\/src\/.*(?<!\.spec)\.ts$/.test(path);
+  return paths.filter(isSource).map((path) => read(join(folder, path)));
+}
+
+function run(command: readonly [string, ...string[]], cwd: string, env = {}): Promise<Ended> {
+  const [program, ...args] = command;
+  const options = { cwd, env: { ...bareEnv, ...env }, timeout: 20_000 };
+  return new Promise((done) => {
+    execFile(program, args, options, (error, stdout, stderr) =>
+      done({ code: Number(error?.code ?? 0), stdout, stderr }),
+    );
+  });
+}
+
+describe('docker-compose.yml', () => {
+  it('passes dclint without a warning', async () => {
+    const dclint = join(root, 'node_modules/dclint/bin/dclint.cjs');
+    const ended = await run(['node', dclint, '--max-warnings', '0', 'docker-compose.yml'], root);
+    expect(ended).toMatchObject({ code: 0 });
+  });
+
+  it('builds one container for each service of the workspace', () => {
+    const built = containers.filter(([, { build }]) => build);
+    const apps = built.map(([name, { build }]) => [name, build?.args.APP]);
+    expect(apps.sort()).toEqual(services.map((service) => [service, service]));
+  });
+
+  it('sets only variables that the code reads', () => {
+    const sources = [...readSources('apps'), ...readSources('libs')].join('\n');
+    const inCompose = containers.flatMap(([, { environment = {} }]) => Object.keys(environment));
+    const inImage = valuesOf(runtimeStage, 'ENV').map((value) => value.split('=')[0] ?? '');
+    const ours = [...inCompose, ...inImage].filter((name) => name.startsWith('DAYCARE_'));
+    expect(ours.filter((name) => !sources.includes(`'${name}'`))).toEqual([]);
+  });
+
+  it.each(containers)('runs %s from an exact version', (_name, { image, build }) => {
+    if (build) expect({ image, context: build.context }).toEqual({ context: '.' });
+    else expect(image).toMatch(exactImage);
+  });
+
+  it.each(containers)('gives %s no right that it does not need', (_name, container) => {
+    const least = { cap_drop: ['ALL'], read_only: true, security_opt: ['no-new-privileges:true'] };
+    expect(container).toMatchObject(least);
+    const { cap_add, privileged, user = container.build && 'node' } = container;
+    expect({ cap_add, privileged }).toEqual({});
+    expect(user).toMatch(/^(?!root|0\b)\w/);
+  });
+
+  it('waits only for containers that tell their health', () => {
+    const awaited = containers.flatMap(([, { depends_on = {} }]) => Object.entries(depends_on));
+    expect(awaited.length).toBeGreaterThan(0);
+    for (const [name, { condition }] of awaited) {
+      expect(condition).toBe('service_healthy');
+      expect(compose.services[name].healthcheck.test).toBeDefined();
+    }
+  });
+
+  it('publishes each port once, to this machine only', () => {
+    const ports = containers.flatMap(([, container]) => container.ports ?? []);
+    expect(ports.filter((port) => !/^127\.0\.0\.1:\d+:\d+$/.test(port))).toEqual([]);
+    expect(new Set(ports.map((port) => port.split(':')[1])).size).toBe(ports.length);
+  });
+});
+
+describe('Dockerfile', () => {
+  it('builds every stage on one exact Node image', () => {
+    const [name, image] = (valuesOf(dockerfile, 'ARG')[0] ?? '').split('=');
+    expect([name, image]).toEqual(['NODE_IMAGE', expect.stringMatching(exactImage)]);
+    const stages = ['manifests', 'build', 'runtime'].map((stage) => `\${NODE_IMAGE} AS ${stage}`);
+    expect(valuesOf(dockerfile, 'FROM')).toEqual(stages);
+  });
+
+  it('copies only what exists and what .dockerignore lets through', () => {
+    const copies = valuesOf(dockerfile, 'COPY').filter((value) => !value.startsWith('--from'));
+    const paths = copies.flatMap((value) => value.split(' ').slice(0, -1));
+    const allowed = read('.dockerignore').split('\n');
+    const isUsable = (path: string): boolean =>
+      existsSync(join(root, path)) && (path === '.' || allowed.includes(`!${path}`));
+    expect(paths.filter((path) => !isUsable(path))).toEqual([]);
+  });
+
+  it('runs node itself, not as root, and stops it by SIGTERM', () => {
+    expect(valuesOf(runtimeStage, 'USER')).toEqual(['node']);
+    expect(valuesOf(runtimeStage, 'STOPSIGNAL')).toEqual(['SIGTERM']);
+    expect(readExecForm('ENTRYPOINT')).toEqual(['node', 'main.js']);
+  });
+});
+
+describe('a bundle alone in an empty folder, as in the image', () => {
+  const folders = new Map<string, string>();
+  const anywhere = { DAYCARE_LISTEN: '127.0.0.1:0', DAYCARE_HTTP_LISTEN: '127.0.0.1:0' };
+
+  beforeAll(() => {
+    for (const service of services) {
+      const folder = mkdtempSync(join(tmpdir(), `daycare-${service}-`));
+      folders.set(service, folder);
+      copyFileSync(join(root, 'dist', service, 'main.js'), join(folder, 'main.js'));
+    }
+  });
+  afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
+
+  it.each(services)('starts %s as far as its configuration', async (service) => {
+    const env = { ...anywhere, DAYCARE_LISTEN: 'here' };
+    const ended = await run(readExecForm('ENTRYPOINT'), folders.get(service)!, env);
+    expect(ended).toMatchObject({ code: 78, stdout: '' });
+    expect(ended.stderr).toContain(`${service}: DAYCARE_LISTEN is "here"`);
+  });
+
+  it('names the variable that identity misses', async () => {
+    const ended = await run(readExecForm('ENTRYPOINT'), folders.get('identity')!, anywhere);
+    expect(ended).toMatchObject({ code: 78, stdout: '' });
+    expect(ended.stderr).toContain('identity: DAYCARE_MONGO_URL is not set');
+  });
+
+  it('is healthy while it serves and ends well on SIGTERM', async () => {
+    const cwd = folders.get('identity')!;
+    const [program, ...args] = readExecForm('ENTRYPOINT');
+    const mongo = {
+      DAYCARE_MONGO_URL: testMongoUrl(),
+      DAYCARE_MONGO_DATABASE: uniqueName('alone'),
+    };
+    const child = spawn(program, args, { cwd, env: { ...bareEnv, ...anywhere, ...mongo } });
+    try {
+      const listening = { DAYCARE_HTTP_LISTEN: await readHttpAddress(child.stdout) };
+      const checkHealth = (): Promise<Ended> => run(readExecForm('HEALTHCHECK'), cwd, listening);
+      expect(await checkHealth()).toEqual({ code: 0, stdout: '', stderr: '' });
+      child.kill('SIGTERM');
+      expect(await once(child, 'exit')).toEqual([0, null]);
+      expect(await checkHealth()).toEqual({ code: 1, stdout: '', stderr: '' });
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+});
+
+async function readHttpAddress(stdout: Readable): Promise<string> {
+  for await (const line of createInterface({ input: stdout })) {
+    const { event, http } = JSON.parse(line) as { event?: string; http?: string };
+    if (event === 'ready' && http !== undefined) return http;
+  }
+  throw new Error('the service ended before it was ready');
+}

@@ -1,0 +1,178 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { BadRequest } from '@daycare/contracts/google-rpc';
+import { IdentityServiceService, type User } from '@daycare/contracts/identity';
+import { createRpcClient, type RpcClient } from '@daycare/rpc';
+import { startTestStack, type TestStack } from '@daycare/testing';
+
+const run = promisify(execFile);
+const buf = join(__dirname, '../node_modules/.bin/buf');
+
+let stack: TestStack;
+let clients: RpcClient<typeof IdentityServiceService>[];
+beforeAll(async () => {
+  stack = await startTestStack({ services: ['identity'], replicas: { identity: 2 } });
+  clients = [0, 1].map((replica) =>
+    createRpcClient(IdentityServiceService, {
+      address: stack.addressOf('identity', replica),
+      timeoutMs: 20_000,
+    }),
+  );
+});
+afterAll(async () => {
+  clients.forEach((client) => client.close());
+  await stack.stop();
+});
+
+/** A client that shares none of our code: it learns the API by reflection. */
+async function bufCurl(method: string, body: object): Promise<Record<string, unknown>> {
+  const url = `http://${stack.addressOf('identity')}/daycare.identity.v1.IdentityService/${method}`;
+  const args = [
+    'curl',
+    '--protocol',
+    'grpc',
+    '--http2-prior-knowledge',
+    '-d',
+    JSON.stringify(body),
+    url,
+  ];
+  const { stdout } = await run(buf, args);
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+/** Runs `work` for 0 to count - 1, `width` at a time. */
+async function inParallel<T>(
+  count: number,
+  width: number,
+  work: (index: number) => Promise<T>,
+): Promise<T[]> {
+  const results: T[] = [];
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < count) {
+      const index = next++;
+      results[index] = await work(index);
+    }
+  };
+  await Promise.all(Array.from({ length: width }, lane));
+  return results;
+}
+
+describe('a foreign gRPC client', () => {
+  it('creates a user and resolves its nametag in mixed case', async () => {
+    const { user } = (await bufCurl('CreateUser', { requestId: 'foreign-1', name: 'Ada' })) as {
+      user: User;
+    };
+    expect(user.nametag).toMatch(/^[a-z]+[0-9]+$/);
+    const typed = ` ${user.nametag[0]!.toUpperCase()}${user.nametag.slice(1)} `;
+    await expect(bufCurl('ResolveNametag', { nametag: typed })).resolves.toEqual({ user });
+  });
+
+  it('reads what was wrong from the standard error details', async () => {
+    const failure: unknown = await bufCurl('CreateUser', { name: '' }).catch(
+      (error: unknown) => error,
+    );
+    const { code, stderr } = failure as { code: number; stderr: string };
+    // buf exits with 8 times the gRPC status: INVALID_ARGUMENT is 3.
+    expect(code).toBe(24);
+    const { details } = JSON.parse(stderr) as { details: { type: string; value: string }[] };
+    expect(details.map(({ type }) => type)).toEqual([
+      'google.rpc.ErrorInfo',
+      'google.rpc.BadRequest',
+    ]);
+    expect(BadRequest.decode(Buffer.from(details[1]!.value, 'base64'))).toEqual({
+      fieldViolations: [
+        { field: 'request_id', description: 'is required' },
+        { field: 'name', description: 'must be 1 to 100 characters, got 0' },
+      ],
+    });
+  });
+});
+
+describe('two replicas', () => {
+  it('create 10,000 users at once without a failed call or a nametag given twice', async () => {
+    const users = await inParallel(10_000, 128, async (index) => {
+      const { user } = await clients[index % 2]!.createUser({
+        requestId: `crowd-${index}`,
+        name: `User ${index}`,
+      });
+      return user!;
+    });
+    expect(new Set(users.map(({ nametag }) => nametag)).size).toBe(10_000);
+    expect(new Set(users.map(({ id }) => id)).size).toBe(10_000);
+  }, 120_000);
+
+  it('agree on who made a user first', async () => {
+    const command = { requestId: 'both', name: 'Ada' };
+    const made = await inParallel(40, 40, (index) => clients[index % 2]!.createUser(command));
+    expect(new Set(made.map(({ user }) => user!.id)).size).toBe(1);
+  });
+});
+
+describe('looking up', () => {
+  it('finds one by id, many in the order asked, and leaves out who does not exist', async () => {
+    const [ada, bob] = await inParallel(2, 2, async (index) => {
+      const { user } = await clients[0]!.createUser({
+        requestId: `look-${index}`,
+        name: `User ${index}`,
+      });
+      return user!;
+    });
+    await expect(clients[1]!.getUser({ userId: ada!.id })).resolves.toEqual({ user: ada });
+    const userIds = [bob!.id, 'nobody0', ada!.id, bob!.id];
+    await expect(clients[1]!.batchGetUsers({ userIds })).resolves.toEqual({ users: [bob, ada] });
+  });
+
+  it('answers NOT_FOUND for an unknown id and an unknown nametag', async () => {
+    const [client] = clients;
+    await expect(client!.getUser({ userId: 'nobody0' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await expect(client!.resolveNametag({ nametag: 'nobody0' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  it.each([
+    ['an empty id', 'getUser', { userId: '' }, 'user_id'],
+    ['an id that is a query', 'getUser', { userId: '{"$ne":1}' }, 'user_id'],
+    ['an empty nametag', 'resolveNametag', { nametag: '' }, 'nametag'],
+    ['a nametag without digits', 'resolveNametag', { nametag: 'swiftfox' }, 'nametag'],
+    ['a nametag of 100 kB', 'resolveNametag', { nametag: 'x'.repeat(100_000) }, 'nametag'],
+    ['no ids', 'batchGetUsers', { userIds: [] }, 'user_ids'],
+    ['one bad id of two', 'batchGetUsers', { userIds: ['ok1', 'NOT OK'] }, 'user_ids[1]'],
+    ['1,001 ids', 'batchGetUsers', { userIds: Array<string>(1_001).fill('u1') }, 'user_ids'],
+  ] as const)('refuses %s, naming the field', async (_, method, request, field) => {
+    const call = clients[0]![method] as (request: unknown) => Promise<unknown>;
+    await expect(call(request)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { fields: [expect.objectContaining({ field })] },
+    });
+  });
+});
+
+describe('a replica killed under load', () => {
+  it('takes nothing acknowledged with it', async () => {
+    const victim = stack.service('identity');
+    const acknowledged: User[] = [];
+    let killed: Promise<void> | undefined;
+    const createUntilKilled = async (lane: number): Promise<void> => {
+      for (let index = 0; !killed; index += 1) {
+        const command = { requestId: `killed-${lane}-${index}`, name: 'Ada' };
+        const { user } = await clients[0]!.createUser(command).catch(() => ({ user: undefined }));
+        if (user) acknowledged.push(user);
+        if (acknowledged.length >= 150) killed ??= victim.kill();
+      }
+    };
+    await Promise.all(Array.from({ length: 32 }, (_, lane) => createUntilKilled(lane)));
+    await killed;
+    const userIds = acknowledged.map(({ id }) => id);
+    const { users } = await clients[1]!.batchGetUsers({ userIds });
+    expect(users).toEqual(acknowledged);
+    await victim.restart();
+    const [first] = acknowledged;
+    await expect(clients[0]!.getUser({ userId: first!.id })).resolves.toEqual({ user: first });
+  }, 60_000);
+});

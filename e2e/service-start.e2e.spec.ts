@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
+import { SocialGraphServiceService } from '@daycare/contracts/social-graph';
+import { TopologyServiceService } from '@daycare/contracts/topology';
+import { isServing, serviceNames } from '@daycare/local-stack';
+import { createRpcClient } from '@daycare/rpc';
+import { startTestStack, testMongoUrl, uniqueName, type TestStack } from '@daycare/testing';
+
+interface Ended {
+  readonly code: number;
+  readonly stderr: string;
+}
+
+/** Starts a service with just these variables and waits for it to give up. */
+function startAndFail(service: string, env: Record<string, string>): Promise<Ended> {
+  const bundle = join(__dirname, '../dist', service, 'main.js');
+  return new Promise((resolve) => {
+    execFile(process.execPath, [bundle], { env, timeout: 20_000 }, (error, _stdout, stderr) => {
+      resolve({ code: Number(error?.code ?? 0), stderr });
+    });
+  });
+}
+
+const anywhere = { DAYCARE_LISTEN: '127.0.0.1:0', DAYCARE_HTTP_LISTEN: '127.0.0.1:0' };
+
+describe('a service that cannot start', () => {
+  it('names the variable that is missing', async () => {
+    await expect(startAndFail('identity', anywhere)).resolves.toEqual({
+      code: 78,
+      stderr:
+        'identity: DAYCARE_MONGO_URL is not set; it takes a URL starting with mongodb:// or mongodb+srv://\n',
+    });
+  });
+
+  it.each(serviceNames)('names what is wrong in the environment of %s', async (service) => {
+    const env = {
+      ...anywhere,
+      DAYCARE_MONGO_URL: 'mongodb://127.0.0.1',
+      DAYCARE_LOG_LEVEL: 'loud',
+      DAYCARE_LISTEN: 'here',
+    };
+    const { code, stderr } = await startAndFail(service, env);
+    expect(code).toBe(78);
+    expect(stderr.split('\n')).toEqual([
+      `${service}: DAYCARE_LISTEN is "here", but takes host:port, e.g. 0.0.0.0:50051`,
+      `${service}: DAYCARE_LOG_LEVEL is "loud", but takes one of trace, debug, info, warn, error, fatal, silent`,
+      '',
+    ]);
+  });
+
+  it('says that its port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const listen = `127.0.0.1:${port}`;
+    const mongo = {
+      DAYCARE_MONGO_URL: testMongoUrl(),
+      DAYCARE_MONGO_DATABASE: uniqueName('taken'),
+    };
+    const { code, stderr } = await startAndFail('identity', {
+      ...anywhere,
+      ...mongo,
+      DAYCARE_LISTEN: listen,
+    });
+    other.close();
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `identity: cannot listen on ${listen}: the port is taken by another program\n`,
+    );
+  });
+
+  it('says where it looked for MongoDB, without the password', async () => {
+    const url = 'mongodb://ada:s3cret@127.0.0.1:9/?serverSelectionTimeoutMS=300';
+    const { code, stderr } = await startAndFail('identity', {
+      ...anywhere,
+      DAYCARE_MONGO_URL: url,
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain('identity: cannot use MongoDB at mongodb://ada:…@127.0.0.1:9/');
+    expect(stderr).not.toContain('s3cret');
+  });
+});
+
+describe('the four services', () => {
+  let stack: TestStack;
+  beforeAll(async () => {
+    stack = await startTestStack({ services: serviceNames });
+  });
+  afterAll(() => stack.stop());
+
+  it.each(serviceNames)('%s says SERVING', async (service) => {
+    await expect(isServing(stack.addressOf(service))).resolves.toBe(true);
+  });
+
+  it('answer UNIMPLEMENTED where nothing is built yet', async () => {
+    const graph = createRpcClient(SocialGraphServiceService, {
+      address: stack.addressOf('social-graph'),
+    });
+    const runtime = createRpcClient(AgentRuntimeServiceService, {
+      address: stack.addressOf('agent-runtime'),
+    });
+    const topology = createRpcClient(TopologyServiceService, {
+      address: stack.addressOf('topology'),
+    });
+    const unimplemented = { code: 'UNIMPLEMENTED' };
+    await expect(graph.getMessageStatus({ messageId: 'm' })).rejects.toMatchObject(unimplemented);
+    await expect(
+      runtime.getAgent({ selector: { $case: 'agentId', value: 'a' } }),
+    ).rejects.toMatchObject(unimplemented);
+    await expect(
+      topology.deleteEndpoint({ requestId: 'r', endpointId: 'e' }),
+    ).rejects.toMatchObject(unimplemented);
+    [graph, runtime, topology].forEach((client) => client.close());
+  });
+
+  it.each(serviceNames)('%s stops in order on SIGTERM', async (service) => {
+    const process = stack.service(service);
+    process.signal('SIGTERM');
+    await expect(process.current.exited).resolves.toMatchObject({ code: 0 });
+  });
+});
