@@ -18,7 +18,14 @@ const boundaries = [
   },
   {
     sourceTag: 'lib:service-kit',
-    onlyDependOnLibsWithTags: ['lib:contracts', 'lib:errors', 'lib:mongo', 'lib:rpc'],
+    onlyDependOnLibsWithTags: [
+      'lib:auth',
+      'lib:contracts',
+      'lib:errors',
+      'lib:messaging',
+      'lib:mongo',
+      'lib:rpc',
+    ],
   },
   { sourceTag: 'lib:local-stack', onlyDependOnLibsWithTags: ['lib:contracts', 'lib:errors'] },
 ];
@@ -122,7 +129,7 @@ export default tseslint.config(
     forbid(['../rpc/*', '../usecases/*', '../events/*'], 'Stores know domain types only.'),
   ]),
   {
-    files: ['**/config.ts', '**/*.spec.ts', 'libs/testing/**/*.ts'],
+    files: ['**/config.ts', '**/*.spec.ts', '**/test-support/**/*.ts', 'libs/testing/**/*.ts'],
     rules: { 'no-restricted-properties': 'off' },
   },
   {

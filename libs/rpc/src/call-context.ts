@@ -2,8 +2,22 @@ import type { Metadata } from '@grpc/grpc-js';
 import type { Logger } from './logger';
 
 /** Who makes a call. Nobody is believed to be anything but what a credential proves. */
-export interface Caller {
-  readonly kind: 'anonymous';
+export type Caller =
+  | { readonly kind: 'anonymous' }
+  | UserCaller
+  | { readonly kind: 'client'; readonly name: string }
+  | { readonly kind: 'admin' }
+  | { readonly kind: 'service'; readonly service: string };
+
+/** A user, or an agent of one, directly or through a service that acts for it. */
+export interface UserCaller {
+  readonly kind: 'user';
+  readonly userId: string;
+  readonly agentId?: string;
+  /** The owner, when the user is a subuser. */
+  readonly parentUserId?: string;
+  /** The service that made the call for the user. */
+  readonly via?: string;
 }
 
 /** What a handler knows about the call it answers. */

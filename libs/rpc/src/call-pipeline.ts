@@ -1,7 +1,9 @@
 import { context as otel, SpanKind, SpanStatusCode, trace, type Span } from '@opentelemetry/api';
 import type { Metadata } from '@grpc/grpc-js';
 import { AppError, toAppError } from '@daycare/errors';
-import type { Authenticate, CallContext } from './call-context';
+import type { Role } from '@daycare/contracts/access';
+import { authorise } from './authorise';
+import type { Authenticate, CallContext, Caller } from './call-context';
 import type { Logger } from './logger';
 import { splitPath } from './service-types';
 import { extractTrace } from './trace-carrier';
@@ -17,15 +19,26 @@ export interface CallOutcome {
 /** What every call of a server goes through, in one place and one pass. */
 export interface CallPipeline {
   readonly authenticate: Authenticate;
+  /** Throws RATE_LIMITED when the caller asks too much. */
+  readonly limit: (caller: Caller, peer: string) => void;
   readonly observe: (outcome: CallOutcome) => void;
   readonly log: Logger;
   /** Bounds calls whose client set no deadline; open-ended streams are exempt. */
   readonly defaultTimeoutMs: number;
 }
 
+/** What the contract says of an RPC. */
+export interface RpcFacts {
+  readonly path: string;
+  readonly access: readonly Role[];
+  /** Streams may last; everything else has a deadline. */
+  readonly openEnded: boolean;
+}
+
 /** The parts of a grpc-js server call that are the same for all four kinds. */
 export interface IncomingCall {
   readonly metadata: Metadata;
+  getPeer(): string;
   getDeadline(): Date | number;
   on(event: 'cancelled', listener: () => void): unknown;
 }
@@ -38,20 +51,20 @@ const tracer = trace.getTracer('daycare.rpc');
  */
 export async function runCall<T>(
   pipeline: CallPipeline,
-  path: string,
+  rpc: RpcFacts,
   call: IncomingCall,
-  kind: { openEnded: boolean },
   work: (context: CallContext) => Promise<T>,
 ): Promise<T> {
   const startedAt = performance.now();
+  const { path } = rpc;
   const name = splitPath(path);
   const parent = extractTrace(call.metadata);
   const span = tracer.startSpan(path.slice(1), { kind: SpanKind.SERVER }, parent);
-  const limit = limitOf(pipeline, call, kind.openEnded);
+  const limit = limitOf(pipeline, call, rpc.openEnded);
   let code = 'OK';
   try {
     return await otel.with(trace.setSpan(parent, span), async () => {
-      const caller = await pipeline.authenticate({ method: path, metadata: call.metadata });
+      const caller = await identify(pipeline, rpc, call);
       const { deadline, signal } = limit;
       return limit.race(work({ method: path, caller, deadline, signal, log: pipeline.log }));
     });
@@ -66,6 +79,26 @@ export async function runCall<T>(
     pipeline.observe({ ...name, code, durationMs: performance.now() - startedAt });
   }
 }
+
+/**
+ * Who calls, if they may. Where anyone may, a credential that does not hold is as good as none: a
+ * client with an expired token can still ask for a new one.
+ */
+async function identify(
+  pipeline: CallPipeline,
+  rpc: RpcFacts,
+  call: IncomingCall,
+): Promise<Caller> {
+  const asked = Promise.resolve(
+    pipeline.authenticate({ method: rpc.path, metadata: call.metadata }),
+  );
+  const caller = rpc.access.includes('anyone') ? await asked.catch(() => anonymous) : await asked;
+  authorise(rpc.access, caller);
+  pipeline.limit(caller, call.getPeer());
+  return caller;
+}
+
+const anonymous: Caller = { kind: 'anonymous' };
 
 function reportFailure(log: Logger, method: string, error: AppError, span: Span): void {
   span.setStatus({ code: SpanStatusCode.ERROR, message: error.code });

@@ -8,9 +8,10 @@ import type {
   ServiceDefinition,
   UntypedServiceImplementation,
 } from '@grpc/grpc-js';
+import type { AccessTable, Role } from '@daycare/contracts/access';
 import { AppError, toAppError } from '@daycare/errors';
 import type { CallContext } from './call-context';
-import { runCall, type CallPipeline, type IncomingCall } from './call-pipeline';
+import { runCall, type CallPipeline, type IncomingCall, type RpcFacts } from './call-pipeline';
 import { writeAll } from './response-stream';
 import {
   asGrpcMethod,
@@ -32,12 +33,14 @@ export interface ServiceImplementation {
 }
 
 /**
- * Joins a contract with its handlers. Every RPC of the contract is served: those without a handler
- * answer UNIMPLEMENTED, through the same pipeline as all others.
+ * Joins a contract with who may call it and its handlers. Every RPC of the contract is served: those
+ * without a handler answer UNIMPLEMENTED, through the same pipeline as all others. An RPC that the
+ * access table does not open to a caller is closed to it.
  */
 export function implementService<S extends ServiceContract>(
   name: string,
   contract: S,
+  access: AccessTable<NoInfer<S>>,
   handlers: Handlers<S>,
 ): ServiceImplementation {
   return {
@@ -48,7 +51,7 @@ export function implementService<S extends ServiceContract>(
       for (const [key, method] of Object.entries(contract)) {
         const handler = (handlers[key] as AnyHandler | undefined) ?? unimplemented(method);
         definition[key] = asGrpcMethod(method);
-        implementation[key] = adapt(pipeline, method, handler);
+        implementation[key] = adapt(pipeline, { method, roles: access[key] ?? [], handler });
       }
       return { definition, implementation };
     },
@@ -61,10 +64,19 @@ function unimplemented(method: MethodShape): AnyHandler {
   };
 }
 
-function adapt(pipeline: CallPipeline, method: MethodShape, handler: AnyHandler) {
-  return method.responseStream
-    ? adaptStreamed(pipeline, method, handler)
-    : adaptSingle(pipeline, method, handler);
+interface Rpc {
+  readonly method: MethodShape;
+  readonly roles: readonly Role[];
+  readonly handler: AnyHandler;
+}
+
+function adapt(pipeline: CallPipeline, rpc: Rpc) {
+  return rpc.method.responseStream ? adaptStreamed(pipeline, rpc) : adaptSingle(pipeline, rpc);
+}
+
+function factsOf({ method, roles }: Rpc): RpcFacts {
+  const openEnded = method.requestStream || method.responseStream;
+  return { path: method.path, access: roles, openEnded };
 }
 
 type SingleCall = handleUnaryCall<unknown, unknown> & handleClientStreamingCall<unknown, unknown>;
@@ -79,13 +91,14 @@ function requestsOf(call: unknown): AsyncIterable<unknown> {
   return (call as Readable).iterator({ destroyOnReturn: false });
 }
 
-function adaptSingle(pipeline: CallPipeline, method: MethodShape, handler: AnyHandler): SingleCall {
+function adaptSingle(pipeline: CallPipeline, rpc: Rpc): SingleCall {
+  const facts = factsOf(rpc);
+  const { method, handler } = rpc;
   return (call, callback) => {
     const request = method.requestStream
       ? requestsOf(call)
       : (call as { request: unknown }).request;
-    const openEnded = method.requestStream;
-    runCall(pipeline, method.path, call as IncomingCall, { openEnded }, async (context) =>
+    runCall(pipeline, facts, call as IncomingCall, async (context) =>
       handler(request, context),
     ).then(
       (response) => callback(null, response),
@@ -94,15 +107,13 @@ function adaptSingle(pipeline: CallPipeline, method: MethodShape, handler: AnyHa
   };
 }
 
-function adaptStreamed(
-  pipeline: CallPipeline,
-  method: MethodShape,
-  handler: AnyHandler,
-): StreamedCall {
+function adaptStreamed(pipeline: CallPipeline, rpc: Rpc): StreamedCall {
+  const facts = factsOf(rpc);
+  const { method, handler } = rpc;
   return (call) => {
     const stream = call as ServerWritableStream<unknown, unknown>;
     const request = method.requestStream ? requestsOf(call) : stream.request;
-    runCall(pipeline, method.path, call as IncomingCall, { openEnded: true }, async (context) =>
+    runCall(pipeline, facts, call as IncomingCall, async (context) =>
       writeAll(stream, handler(request, context) as AsyncIterable<unknown>, context.signal),
     ).then(
       () => stream.end(),

@@ -56,7 +56,11 @@ function cannotListen(listen: string, cause: Error): AppError {
 
 function drain(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const cutOff = setTimeout(() => server.forceShutdown(), graceMs);
+    // After a cut-off nothing is waited for: a peer that neither reads nor closes would hold us up.
+    const cutOff = setTimeout(() => {
+      server.forceShutdown();
+      resolve();
+    }, graceMs);
     server.tryShutdown(() => {
       clearTimeout(cutOff);
       resolve();

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { IdentityServiceService } from '@daycare/contracts/identity';
 import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
+import type { AccessTable } from '@daycare/contracts/access';
 import { AppError } from '@daycare/errors';
 import type { CallOutcome, CallPipeline } from './call-pipeline';
 import { implementService } from './implement-service';
@@ -12,10 +13,17 @@ type IdentityHandlers = Handlers<typeof IdentityServiceService>;
 type RuntimeHandlers = Handlers<typeof AgentRuntimeServiceService>;
 
 const outcomes: CallOutcome[] = [];
+
+/** Opens every RPC of a contract to operators. */
+function forAdmins<S extends object>(contract: S): AccessTable<S> {
+  const entries = Object.keys(contract).map((method) => [method, ['admin']]);
+  return Object.fromEntries(entries) as AccessTable<S>;
+}
 const logged: { level: string; fields: object }[] = [];
 const logAt = (level: string) => (fields: object) => void logged.push({ level, fields });
 const pipeline: CallPipeline = {
-  authenticate: () => ({ kind: 'anonymous' }),
+  authenticate: () => ({ kind: 'admin' }),
+  limit: () => undefined,
   observe: (outcome) => void outcomes.push(outcome),
   log: { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
   defaultTimeoutMs: 1_000,
@@ -37,10 +45,16 @@ async function serve(
     listen: '127.0.0.1:0',
     pipeline: { ...pipeline, ...overrides },
     services: [
-      implementService('daycare.identity.v1.IdentityService', IdentityServiceService, handlers),
+      implementService(
+        'daycare.identity.v1.IdentityService',
+        IdentityServiceService,
+        forAdmins(IdentityServiceService),
+        handlers,
+      ),
       implementService(
         'daycare.agent_runtime.v1.AgentRuntimeService',
         AgentRuntimeServiceService,
+        forAdmins(AgentRuntimeServiceService),
         runtime,
       ),
     ],
@@ -114,6 +128,18 @@ describe('a call through the kit', () => {
     await expect(identityClient(address).getUser({ userId: 'u1' })).rejects.toMatchObject({
       code: 'UNAUTHENTICATED',
     });
+  });
+
+  it.each([
+    ['nobody', { kind: 'anonymous' }, 'UNAUTHENTICATED'],
+    ['a user', { kind: 'user', userId: 'u1' }, 'PERMISSION_DENIED'],
+    ['another service', { kind: 'service', service: 'topology' }, 'PERMISSION_DENIED'],
+  ] as const)('is closed to %s unless its access says otherwise', async (_, caller, code) => {
+    let handled = false;
+    const getUser = async () => ((handled = true), {});
+    const { address } = await serve({ getUser }, {}, { authenticate: () => caller });
+    await expect(identityClient(address).getUser({ userId: 'u1' })).rejects.toMatchObject({ code });
+    expect(handled).toBe(false);
   });
 
   it('ends at its deadline, for the client and for the handler', async () => {

@@ -1,0 +1,195 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:tls';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { ChannelCredentials } from '@grpc/grpc-js';
+import { generate } from 'selfsigned';
+import {
+  HealthCheckResponse_ServingStatus as ServingStatus,
+  HealthService,
+} from '@daycare/contracts/health';
+import type { CallPipeline } from './call-pipeline';
+import { implementService } from './implement-service';
+import { createRpcClient } from './rpc-client';
+import { startRpcServer } from './rpc-server';
+import { channelCredentials, serverCredentials, type TlsMaterial } from './tls';
+
+interface Authority {
+  readonly key: string;
+  readonly cert: string;
+}
+
+const ec = { keyType: 'ec', algorithm: 'sha256' } as const;
+const named = (name: string) => [{ name: 'commonName', value: name }];
+
+async function createAuthority(name: string): Promise<Authority> {
+  const { private: key, cert } = await generate(named(name), {
+    ...ec,
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, critical: true },
+    ],
+  });
+  return { key, cert };
+}
+
+interface CertificateOptions {
+  readonly name?: string;
+  readonly from?: Date;
+  readonly until?: Date;
+}
+
+async function certify(ca: Authority, options: CertificateOptions = {}): Promise<TlsMaterial> {
+  const { name = 'localhost', from: notBeforeDate, until: notAfterDate } = options;
+  const dates = { ...(notBeforeDate && { notBeforeDate }), ...(notAfterDate && { notAfterDate }) };
+  const made = await generate(named(name), { ...ec, ...dates, ca });
+  const [cert, key] = [Buffer.from(made.cert), Buffer.from(made.private)];
+  return { cert, key, ca: Buffer.from(ca.cert), clients: 'require' };
+}
+
+let ours: Authority;
+/** Its name is the same as ours; the key is not. */
+let namesake: Authority;
+let foreign: Authority;
+let identity: TlsMaterial;
+beforeAll(async () => {
+  ours = await createAuthority('Daycare CA');
+  namesake = await createAuthority('Daycare CA');
+  foreign = await createAuthority('Foreign CA');
+  identity = await certify(ours);
+});
+
+const silent = () => undefined;
+const pipeline: CallPipeline = {
+  authenticate: () => ({ kind: 'anonymous' }),
+  limit: silent,
+  observe: silent,
+  log: { debug: silent, info: silent, warn: silent, error: silent },
+  defaultTimeoutMs: 1_000,
+};
+
+const cleanups: (() => void)[] = [];
+let answered = 0;
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0).reverse()) cleanup();
+  answered = 0;
+});
+
+async function serve(tls?: TlsMaterial): Promise<number> {
+  const open = { check: ['anyone'], watch: ['anyone'] } as const;
+  const health = implementService('grpc.health.v1.Health', HealthService, open, {
+    check: async () => {
+      answered += 1;
+      return { status: ServingStatus.SERVING };
+    },
+  });
+  const credentials = serverCredentials(tls);
+  const listen = '127.0.0.1:0';
+  const server = await startRpcServer({ listen, services: [health], pipeline, credentials });
+  // Nothing to wait for: each test has a port of its own.
+  cleanups.push(() => void server.drain(0));
+  return Number(server.address.split(':')[1]);
+}
+
+function call(port: number, credentials: ChannelCredentials) {
+  const client = createRpcClient(HealthService, { address: `localhost:${port}`, credentials });
+  cleanups.push(() => client.close());
+  return client.check({ service: '' });
+}
+
+async function expectAnswer(port: number, credentials: ChannelCredentials): Promise<void> {
+  await expect(call(port, credentials)).resolves.toEqual({ status: ServingStatus.SERVING });
+}
+
+async function expectRefusal(port: number, credentials: ChannelCredentials): Promise<void> {
+  const before = answered;
+  await expect(call(port, credentials)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(answered).toBe(before);
+}
+
+const onlyTls11 = {
+  minVersion: 'TLSv1.1',
+  maxVersion: 'TLSv1.1',
+  // OpenSSL's own default would refuse the version before the other side can.
+  ciphers: 'DEFAULT@SECLEVEL=0',
+} as const;
+
+describe('a server that requires certificates', () => {
+  it('answers a client with a certificate of its CA', async () => {
+    const port = await serve(identity);
+    await expectAnswer(port, channelCredentials(await certify(ours, { name: 'social-graph' })));
+  });
+
+  it('refuses a client without a certificate', async () => {
+    const port = await serve(identity);
+    await expectRefusal(port, ChannelCredentials.createSsl(identity.ca));
+  });
+
+  it.each([
+    ['another CA', () => certify(foreign)],
+    ['another CA of the same name', () => certify(namesake)],
+    ['its CA that is over', () => certify(ours, { from: new Date(0), until: new Date(1) })],
+    ['its CA that is yet to begin', () => certify(ours, { from: new Date(Date.now() + 1e9) })],
+  ])('refuses a client with a certificate of %s', async (_, make) => {
+    const port = await serve(identity);
+    await expectRefusal(port, channelCredentials({ ...(await make()), ca: identity.ca }));
+  });
+
+  it('refuses a client in the clear', async () => {
+    await expectRefusal(await serve(identity), channelCredentials());
+  });
+
+  it('does not speak TLS 1.1', async () => {
+    const port = await serve(identity);
+    const socket = connect({ ...identity, ...onlyTls11, port, servername: 'localhost' });
+    await expect(once(socket, 'secureConnect')).rejects.toMatchObject({
+      code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+    });
+  });
+});
+
+describe('a server that takes any client', () => {
+  it('answers one without a certificate', async () => {
+    const port = await serve({ ...identity, clients: 'any' });
+    await expectAnswer(port, ChannelCredentials.createSsl(identity.ca));
+  });
+
+  it('refuses one in the clear', async () => {
+    await expectRefusal(await serve({ ...identity, clients: 'any' }), channelCredentials());
+  });
+});
+
+describe('a client', () => {
+  it.each([
+    ['another CA', () => foreign],
+    ['another CA of the same name', () => namesake],
+  ])('refuses a server with a certificate of %s', async (_, authority) => {
+    const port = await serve({ ...(await certify(authority())), clients: 'any' });
+    await expectRefusal(port, channelCredentials(identity));
+  });
+
+  it('refuses a server with a certificate for another name', async () => {
+    await expectAnswer(await serve(identity), channelCredentials(identity));
+    const other = await serve(await certify(ours, { name: 'identity' }));
+    await expectRefusal(other, channelCredentials(identity));
+  });
+
+  it('refuses a server in the clear', async () => {
+    await expectRefusal(await serve(), channelCredentials(identity));
+  });
+
+  it('does not speak TLS 1.1', async () => {
+    const server = createServer({ ...identity, ...onlyTls11 }).listen(0, '127.0.0.1');
+    cleanups.push(() => server.close());
+    await once(server, 'listening');
+    const failure = once(server, 'tlsClientError');
+    await expectRefusal((server.address() as AddressInfo).port, channelCredentials(identity));
+    expect(await failure).toMatchObject([{ code: 'ERR_SSL_UNSUPPORTED_PROTOCOL' }, {}]);
+  });
+});
+
+describe('without certificates', () => {
+  it('client and server meet in the clear', async () => {
+    await expectAnswer(await serve(), channelCredentials());
+  });
+});
