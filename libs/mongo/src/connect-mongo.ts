@@ -34,8 +34,10 @@ export async function connectMongo(options: MongoOptions): Promise<MongoConnecti
     ignoreUndefined: true,
     // Handed over because the driver would load it with import(), which Jest does not offer.
     runtimeAdapters: { os },
-    serverSelectionTimeoutMS: options.serverSelectionTimeoutMs ?? 10_000,
-    maxPoolSize: options.maxPoolSize ?? 50,
+    ...unlessInUrl(options.url, {
+      serverSelectionTimeoutMS: options.serverSelectionTimeoutMs ?? 10_000,
+      maxPoolSize: options.maxPoolSize ?? 50,
+    }),
   });
   await client.connect();
   const db = client.db(options.database);
@@ -49,4 +51,11 @@ export async function connectMongo(options: MongoOptions): Promise<MongoConnecti
       await client.close();
     },
   };
+}
+
+/** What an operator wrote into the URL wins over our defaults. */
+function unlessInUrl<T extends object>(url: string, defaults: T): Partial<T> {
+  const given = new Set([...new URLSearchParams(url.split('?')[1] ?? '').keys()]);
+  const kept = Object.entries(defaults).filter(([name]) => !given.has(name));
+  return Object.fromEntries(kept) as Partial<T>;
 }

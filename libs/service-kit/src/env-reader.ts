@@ -34,10 +34,27 @@ export class EnvReader {
     }
   }
 
+  /** A secret with a form of its own; `parse` returns the value, or a text that says what is wrong. */
+  parsedSecret<T extends object>(name: string, parse: (raw: string) => T | string): T {
+    const raw = this.secret(name);
+    const parsed = raw ? parse(raw) : '';
+    // Never shows what it got: it is a secret.
+    if (raw && typeof parsed === 'string') this.#problems.push(`${name} ${parsed}`);
+    return parsed as T;
+  }
+
   /** `host:port`. */
   address(name: string, fallback?: string): string {
     return this.#read(name, fallback, 'host:port, e.g. 0.0.0.0:50051', (raw) =>
       isAddress(raw) ? raw : undefined,
+    );
+  }
+
+  /** Where a peer is: `host:port`, or a gRPC target such as `dns:///identity:50051`. */
+  target(name: string, fallback?: string): string {
+    const takes = 'host:port or a gRPC target such as dns:///identity:50051';
+    return this.#read(name, fallback, takes, (raw) =>
+      isAddress(raw.replace(/^dns:\/\/\//, '')) ? raw : undefined,
     );
   }
 
@@ -70,6 +87,11 @@ export class EnvReader {
   /** `on` or `off`. */
   flag(name: string, fallback: boolean): boolean {
     return this.oneOf(name, ['on', 'off'], fallback ? 'on' : 'off') === 'on';
+  }
+
+  /** Adds what a caller found wrong in values that depend on each other or on files. */
+  problem(text: string): void {
+    this.#problems.push(text);
   }
 
   /** Throws a ConfigError when anything was wrong; otherwise hands back the frozen configuration. */

@@ -8,6 +8,9 @@ import {
 import { notFound } from '@daycare/errors';
 import { implementService, type CallContext, type ServiceImplementation } from '@daycare/rpc';
 
+/** Probes have no token. */
+const open = { check: ['anyone'], watch: ['anyone'] } as const;
+
 export interface Health {
   readonly implementation: ServiceImplementation;
   readonly isServing: () => boolean;
@@ -25,7 +28,7 @@ export function createHealth(services: readonly string[]): Health {
   const current = (): HealthCheckResponse => ({
     status: serving ? ServingStatus.SERVING : ServingStatus.NOT_SERVING,
   });
-  const implementation = implementService('grpc.health.v1.Health', HealthService, {
+  const implementation = implementService('grpc.health.v1.Health', HealthService, open, {
     async check({ service }: HealthCheckRequest) {
       if (!known.has(service)) throw notFound('Service');
       return current();

@@ -2,11 +2,19 @@ export { createLogger } from './create-logger';
 export { ConfigError, EnvReader, withoutPassword } from './env-reader';
 export { createMetrics, type Metrics } from './metrics';
 export { runService, type BuiltService, type ServiceKit } from './run-service';
+export { IdentityDirectory, type DirectoryEntry } from './identity-directory';
+export { joinInstance, type Membership } from './join-instance';
 export { openMongo } from './open-mongo';
+export { openNats } from './open-nats';
 export {
+  readMembershipConfig,
   readMongoConfig,
+  readNatsConfig,
   readServiceConfig,
+  type MembershipConfig,
   type MongoConfig,
+  type NatsConfig,
   type ServiceConfig,
 } from './service-config';
 export { StopSequence, type StopPhase } from './stop-sequence';
+export { readTlsConfig, type TlsConfig } from './tls-config';

@@ -26,6 +26,7 @@ async function ask(
     services: createReflection([identity]),
     pipeline: {
       authenticate: () => ({ kind: 'anonymous' }),
+      limit: nothing,
       observe: nothing,
       log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
       defaultTimeoutMs: 1_000,

@@ -14,6 +14,9 @@ import {
 import { grpcStatusOf } from '@daycare/errors';
 import { implementService, type ServiceImplementation } from '@daycare/rpc';
 
+/** Open to all where it is switched on. */
+const open = { serverReflectionInfo: ['anyone'] } as const;
+
 type Answer = NonNullable<ServerReflectionResponse['messageResponse']>;
 
 /** Lets clients such as grpcurl and buf curl discover the given services, in both protocol versions. */
@@ -28,12 +31,17 @@ export function createReflection(services: readonly string[]): ServiceImplementa
     }
   }
   return [
-    implementService('grpc.reflection.v1.ServerReflection', ServerReflectionService, {
+    implementService('grpc.reflection.v1.ServerReflection', ServerReflectionService, open, {
       serverReflectionInfo,
     }),
-    implementService('grpc.reflection.v1alpha.ServerReflection', ServerReflectionAlphaService, {
-      serverReflectionInfo,
-    }),
+    implementService(
+      'grpc.reflection.v1alpha.ServerReflection',
+      ServerReflectionAlphaService,
+      open,
+      {
+        serverReflectionInfo,
+      },
+    ),
   ];
 }
 

@@ -2,6 +2,8 @@ import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
 import type { Logger as PinoLogger } from 'pino';
 import { AppError } from '@daycare/errors';
 import {
+  createRateLimiter,
+  serverCredentials,
   startRpcServer,
   type Authenticate,
   type CallPipeline,
@@ -27,7 +29,7 @@ export interface ServiceKit {
 /** What building a service yields. */
 export interface BuiltService {
   readonly services: readonly ServiceImplementation[];
-  readonly authenticate?: Authenticate;
+  readonly authenticate: Authenticate;
 }
 
 export interface ServiceDefinition<C extends ServiceConfig> {
@@ -101,7 +103,8 @@ async function listen(config: ServiceConfig, built: BuiltService, kit: ServiceKi
   const reflected = [...names, health.implementation.name];
   const rpc = await startRpcServer({
     listen: config.listen,
-    pipeline: pipelineOf(built, kit),
+    credentials: serverCredentials(config.tls),
+    pipeline: pipelineOf(config, built, kit),
     services: [
       ...built.services,
       health.implementation,
@@ -114,9 +117,14 @@ async function listen(config: ServiceConfig, built: BuiltService, kit: ServiceKi
   return health;
 }
 
-function pipelineOf(built: BuiltService, { log, metrics }: ServiceKit): CallPipeline {
+function pipelineOf(
+  { rateLimit }: ServiceConfig,
+  { authenticate }: BuiltService,
+  { log, metrics }: ServiceKit,
+): CallPipeline {
   return {
-    authenticate: built.authenticate ?? (() => ({ kind: 'anonymous' })),
+    authenticate,
+    limit: createRateLimiter(rateLimit),
     observe: (outcome) => metrics.observeCall(outcome),
     log,
     defaultTimeoutMs: 30_000,

@@ -1,4 +1,6 @@
+import type { RateLimit } from '@daycare/rpc';
 import type { EnvReader } from './env-reader';
+import { readTlsConfig, type TlsConfig } from './tls-config';
 
 /** What every service is told. An app's own config.ts adds to it. */
 export interface ServiceConfig {
@@ -9,6 +11,10 @@ export interface ServiceConfig {
   readonly logLevel: LogLevel;
   readonly reflection: boolean;
   readonly shutdownTimeoutMs: number;
+  /** Certificates for serving and calling; undefined talks in the clear. */
+  readonly tls: TlsConfig | undefined;
+  /** How many calls a user, a client or a nameless address may make per second, at length and at once. */
+  readonly rateLimit: RateLimit;
   /** An OTLP/HTTP collector for traces; empty sends none. */
   readonly otlpUrl: string;
   /** How many of a thousand new traces are recorded. */
@@ -26,6 +32,11 @@ export function readServiceConfig(env: EnvReader): ServiceConfig {
     logLevel: env.oneOf('DAYCARE_LOG_LEVEL', logLevels, 'info'),
     reflection: env.flag('DAYCARE_REFLECTION', true),
     shutdownTimeoutMs: env.integer('DAYCARE_SHUTDOWN_TIMEOUT_MS', 10_000, { min: 0, max: 600_000 }),
+    tls: readTlsConfig(env),
+    rateLimit: {
+      perSecond: env.integer('DAYCARE_RATE_PER_SECOND', 200, { min: 1, max: 1_000_000 }),
+      burst: env.integer('DAYCARE_RATE_BURST', 400, { min: 1, max: 1_000_000 }),
+    },
     otlpUrl: env.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http', 'https'], ''),
     traceSamplePerMille: env.integer('DAYCARE_TRACE_PER_MILLE', 50, { min: 0, max: 1000 }),
   };
@@ -42,5 +53,31 @@ export function readMongoConfig(env: EnvReader, service: string): MongoConfig {
   return {
     mongoUrl: env.url('DAYCARE_MONGO_URL', ['mongodb', 'mongodb+srv']),
     mongoDatabase: env.text('DAYCARE_MONGO_DATABASE', service),
+  };
+}
+
+/** Where a service publishes and hears system messages. */
+export interface NatsConfig {
+  readonly natsUrl: string;
+  readonly natsPrefix: string;
+}
+
+export function readNatsConfig(env: EnvReader): NatsConfig {
+  return {
+    natsUrl: env.url('DAYCARE_NATS_URL', ['nats', 'tls']),
+    natsPrefix: env.text('DAYCARE_NATS_PREFIX', 'daycare'),
+  };
+}
+
+/** How a service other than identity belongs to the instance. */
+export interface MembershipConfig {
+  readonly identityAddress: string;
+  readonly serviceSecret: string;
+}
+
+export function readMembershipConfig(env: EnvReader): MembershipConfig {
+  return {
+    identityAddress: env.target('DAYCARE_IDENTITY_ADDRESS'),
+    serviceSecret: env.secret('DAYCARE_SERVICE_CREDENTIAL'),
   };
 }

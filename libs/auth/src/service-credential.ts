@@ -1,0 +1,102 @@
+import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
+import { BoundedCache } from './bounded-cache';
+import { issuer, subjectPayload, tokenTypes, type UserSubject } from './claims';
+
+/** The metadata key that carries on whose behalf a service calls. */
+export const contextKey = 'daycare-context';
+
+export interface ServiceToken {
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+export interface ServiceCredentialOptions {
+  readonly service: string;
+  /** Asks identity for a token that names this service and the given public key. */
+  readonly requestToken: (publicKey: JWK) => Promise<ServiceToken>;
+  readonly onFailure: (error: unknown) => void;
+  readonly now?: () => number;
+}
+
+interface CachedContext {
+  readonly context: string;
+  readonly reuseUntil: number;
+}
+
+const contextSeconds = 60;
+const reuseContextMs = 30_000;
+const retryMs = 1_000;
+
+/**
+ * How a service proves itself to others: a token from identity that names the service and a key only
+ * this process holds, and contexts signed by that key when it acts for a user. The token is renewed
+ * in the background; contexts are reused for half their life.
+ */
+export class ServiceCredential {
+  readonly #contexts = new BoundedCache<string, CachedContext>(10_000);
+  readonly #now: () => number;
+  #current: ServiceToken | undefined;
+  #renewal: NodeJS.Timeout | undefined;
+
+  private constructor(
+    private readonly options: ServiceCredentialOptions,
+    private readonly privateKey: CryptoKey,
+    private readonly publicKey: JWK,
+  ) {
+    this.#now = options.now ?? Date.now;
+  }
+
+  /** Draws a key. The first token is asked for in the background: peers may start in any order. */
+  static async create(options: ServiceCredentialOptions): Promise<ServiceCredential> {
+    const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519' });
+    return new ServiceCredential(options, privateKey, await exportJWK(publicKey));
+  }
+
+  /** Renews the token for as long as the service runs. Resolves after the first attempt. */
+  async start(): Promise<void> {
+    await this.#renew();
+  }
+
+  stop(): void {
+    clearTimeout(this.#renewal);
+  }
+
+  /** What to send along with a call: as the service itself, or for a user. */
+  async metadata(subject?: UserSubject): Promise<Record<string, string>> {
+    const authorization = `Bearer ${this.#current?.token ?? ''}`;
+    if (!subject) return { authorization };
+    return { authorization, [contextKey]: await this.#contextFor(subject) };
+  }
+
+  async #renew(): Promise<void> {
+    let nextMs = retryMs;
+    try {
+      this.#current = await this.options.requestToken(this.publicKey);
+      nextMs = Math.max((this.#current.expiresAt.getTime() - this.#now()) / 2, retryMs);
+    } catch (error) {
+      this.options.onFailure(error);
+    }
+    this.#renewal = setTimeout(() => void this.#renew(), nextMs);
+    this.#renewal.unref();
+  }
+
+  async #contextFor(subject: UserSubject): Promise<string> {
+    const key = `${subject.userId} ${subject.agentId ?? ''} ${subject.parentUserId ?? ''}`;
+    const known = this.#contexts.get(key);
+    if (known && known.reuseUntil > this.#now()) return known.context;
+    const context = await this.#sign(subject);
+    this.#contexts.set(key, { context, reuseUntil: this.#now() + reuseContextMs });
+    return context;
+  }
+
+  #sign(subject: UserSubject): Promise<string> {
+    const issuedAt = Math.floor(this.#now() / 1000);
+    return new SignJWT(subjectPayload(subject))
+      .setProtectedHeader({ alg: 'EdDSA', typ: tokenTypes.context })
+      .setIssuer(this.options.service)
+      .setAudience(issuer)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + contextSeconds)
+      .sign(this.privateKey);
+  }
+}

@@ -1,0 +1,22 @@
+import { importJWK, SignJWT, type CryptoKey, type JWK } from 'jose';
+import { issuer, toPayload, tokenTypes, type Claims } from './claims';
+
+/** A key of identity that signs tokens. */
+export interface SigningKey {
+  readonly id: string;
+  readonly privateKey: CryptoKey;
+}
+
+export async function importSigningKey(id: string, jwk: JWK): Promise<SigningKey> {
+  return { id, privateKey: (await importJWK(jwk, 'EdDSA')) as CryptoKey };
+}
+
+/** Writes the claims into a signed JWT. */
+export function signAccessToken(claims: Claims, key: SigningKey, now: Date): Promise<string> {
+  return new SignJWT(toPayload(claims))
+    .setProtectedHeader({ alg: 'EdDSA', typ: tokenTypes.access, kid: key.id })
+    .setIssuer(issuer)
+    .setAudience(issuer)
+    .setIssuedAt(Math.floor(now.getTime() / 1000))
+    .sign(key.privateKey);
+}

@@ -1,0 +1,267 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type JWK } from 'jose';
+import type { Claims } from './claims';
+import { KeyRing, type KeySnapshot } from './key-ring';
+import { ServiceCredential } from './service-credential';
+import { importSigningKey, signAccessToken, type SigningKey } from './sign-access-token';
+import { TokenVerifier } from './token-verifier';
+
+const now = new Date('2026-11-16T10:00:00Z');
+const inSeconds = (seconds: number): number => Math.floor(now.getTime() / 1000) + seconds;
+const ada: Claims = {
+  kind: 'user',
+  userId: 'ada',
+  sessionId: 's1',
+  tokenId: 't1',
+  expiresAt: inSeconds(900),
+};
+
+interface Pair {
+  readonly signing: SigningKey;
+  readonly publicJwk: JWK;
+}
+
+async function makeKey(kid: string): Promise<Pair> {
+  const { publicKey, privateKey } = await generateKeyPair('EdDSA', { extractable: true });
+  const signing = await importSigningKey(kid, await exportJWK(privateKey));
+  return { signing, publicJwk: { ...(await exportJWK(publicKey)), kid, alg: 'EdDSA' } };
+}
+
+let first: Pair;
+let second: Pair;
+beforeAll(async () => {
+  [first, second] = await Promise.all([makeKey('k1'), makeKey('k2')]);
+});
+
+async function verifierOf(snapshots: () => KeySnapshot, at = () => now.getTime()) {
+  let fetches = 0;
+  const ring = new KeyRing({
+    fetch: async () => (fetches++, snapshots()),
+    onFailure: () => undefined,
+    unknownKeyPauseMs: 0,
+  });
+  await ring.refresh();
+  return { verifier: new TokenVerifier(ring, at), ring, fetches: () => fetches };
+}
+
+const published = (keys: JWK[], revoked: string[] = []): KeySnapshot => ({
+  jwks: { keys },
+  revoked: new Set(revoked),
+});
+const refused = { code: 'UNAUTHENTICATED', message: 'The token is not valid' };
+
+describe('an access token', () => {
+  it('says what it was issued for', async () => {
+    const { verifier } = await verifierOf(() => published([first.publicJwk]));
+    const claims: Claims = { ...ada, agentId: 'a1', parentUserId: 'owner' };
+    const token = await signAccessToken(claims, first.signing, now);
+    await expect(verifier.verify(token)).resolves.toEqual(claims);
+  });
+
+  it('is refused once it has expired, also when it was seen before', async () => {
+    let at = now.getTime();
+    const { verifier } = await verifierOf(
+      () => published([first.publicJwk]),
+      () => at,
+    );
+    const token = await signAccessToken(ada, first.signing, now);
+    await expect(verifier.verify(token)).resolves.toBeDefined();
+    at = inSeconds(906) * 1000;
+    await expect(verifier.verify(token)).rejects.toMatchObject(refused);
+  });
+
+  it.each([['t1'], ['s1'], ['user:ada']])(
+    'is refused once %s is revoked, also when seen before',
+    async (id) => {
+      let revoked: string[] = [];
+      const { verifier, ring } = await verifierOf(() => published([first.publicJwk], revoked));
+      const token = await signAccessToken(ada, first.signing, now);
+      await expect(verifier.verify(token)).resolves.toBeDefined();
+      revoked = [id];
+      await ring.refresh();
+      await expect(verifier.verify(token)).rejects.toMatchObject(refused);
+    },
+  );
+
+  it('of a subuser ends with its owner', async () => {
+    const { verifier } = await verifierOf(() => published([first.publicJwk], ['user:owner']));
+    const token = await signAccessToken({ ...ada, parentUserId: 'owner' }, first.signing, now);
+    await expect(verifier.verify(token)).rejects.toMatchObject(refused);
+  });
+
+  it('signed by a key newer than our last look is believed after one more look', async () => {
+    let keys = [first.publicJwk];
+    const { verifier, fetches } = await verifierOf(() => published(keys));
+    const token = await signAccessToken(ada, second.signing, now);
+    keys = [first.publicJwk, second.publicJwk];
+    await expect(verifier.verify(token)).resolves.toBeDefined();
+    expect(fetches()).toBe(2);
+    await verifier.verify(token);
+    expect(fetches()).toBe(2);
+  });
+
+  it('signed by a key that nobody published is refused', async () => {
+    const { verifier } = await verifierOf(() => published([first.publicJwk]));
+    const token = await signAccessToken(ada, second.signing, now);
+    await expect(verifier.verify(token)).rejects.toMatchObject(refused);
+  });
+
+  it.each<[string, () => Promise<string> | string]>([
+    ['nothing', () => ''],
+    ['noise', () => 'a.b.c'],
+    [
+      'alg none',
+      () =>
+        new UnsecuredJWT({ kind: 'user', sid: 's1', jti: 't1' })
+          .setSubject('ada')
+          .setIssuer('daycare')
+          .setAudience('daycare')
+          .setIssuedAt(inSeconds(0))
+          .setExpirationTime(inSeconds(60))
+          .encode(),
+    ],
+    [
+      'a known key id on a foreign key',
+      () => signAccessToken(ada, { ...second.signing, id: 'k1' }, now),
+    ],
+    [
+      'an HMAC with the public key as secret',
+      () =>
+        new SignJWT({ kind: 'user', sid: 's1', jti: 't1' })
+          .setProtectedHeader({ alg: 'HS256', kid: 'k1', typ: 'at+jwt' })
+          .setSubject('ada')
+          .setIssuer('daycare')
+          .setAudience('daycare')
+          .setIssuedAt(inSeconds(0))
+          .setExpirationTime(inSeconds(60))
+          .sign(Buffer.from(JSON.stringify(first.publicJwk))),
+    ],
+    [
+      'another issuer',
+      () =>
+        new SignJWT({ kind: 'user', sid: 's1', jti: 't1' })
+          .setProtectedHeader({ alg: 'EdDSA', kid: 'k1', typ: 'at+jwt' })
+          .setSubject('ada')
+          .setIssuer('elsewhere')
+          .setAudience('daycare')
+          .setIssuedAt(inSeconds(0))
+          .setExpirationTime(inSeconds(60))
+          .sign(first.signing.privateKey),
+    ],
+    [
+      'a token without an expiry',
+      () =>
+        new SignJWT({ kind: 'user', sid: 's1', jti: 't1' })
+          .setProtectedHeader({ alg: 'EdDSA', kid: 'k1', typ: 'at+jwt' })
+          .setSubject('ada')
+          .setIssuer('daycare')
+          .setAudience('daycare')
+          .setIssuedAt(inSeconds(0))
+          .sign(first.signing.privateKey),
+    ],
+    [
+      'a token of another type',
+      () =>
+        new SignJWT({ kind: 'user', sid: 's1', jti: 't1' })
+          .setProtectedHeader({ alg: 'EdDSA', kid: 'k1', typ: 'ctx+jwt' })
+          .setSubject('ada')
+          .setIssuer('daycare')
+          .setAudience('daycare')
+          .setIssuedAt(inSeconds(0))
+          .setExpirationTime(inSeconds(60))
+          .sign(first.signing.privateKey),
+    ],
+    [
+      'a kind nobody knows',
+      () => signAccessToken({ ...ada, kind: 'root' } as never, first.signing, now),
+    ],
+  ])('is not %s', async (_, forge) => {
+    const { verifier } = await verifierOf(() => published([first.publicJwk]));
+    await expect(verifier.verify(await forge())).rejects.toMatchObject(refused);
+  });
+});
+
+describe('a key ring', () => {
+  it('goes on with what it last heard while identity is away', async () => {
+    let away = false;
+    const failures: unknown[] = [];
+    const ring = new KeyRing({
+      fetch: async () => {
+        if (away) throw new Error('away');
+        return published([first.publicJwk], ['t9']);
+      },
+      onFailure: (error) => void failures.push(error),
+    });
+    await ring.refresh();
+    away = true;
+    await ring.refresh();
+    expect(failures).toHaveLength(1);
+    expect(ring.knows('k1')).toBe(true);
+    expect(ring.isRevoked('t9')).toBe(true);
+  });
+});
+
+describe('a service that acts for a user', () => {
+  async function setUp(at = () => now.getTime()) {
+    const { verifier } = await verifierOf(() => published([first.publicJwk], ['user:gone']), at);
+    const credential = await ServiceCredential.create({
+      service: 'agent-runtime',
+      now: at,
+      onFailure: () => undefined,
+      requestToken: async (publicKey) => {
+        const claims: Claims = {
+          kind: 'service',
+          service: 'agent-runtime',
+          publicKey,
+          tokenId: 't2',
+          expiresAt: inSeconds(600),
+        };
+        return {
+          token: await signAccessToken(claims, first.signing, now),
+          expiresAt: new Date(inSeconds(600) * 1000),
+        };
+      },
+    });
+    await credential.start();
+    credential.stop();
+    return { verifier, credential };
+  }
+
+  async function verifyAll(verifier: TokenVerifier, metadata: Record<string, string>) {
+    const claims = await verifier.verify(metadata['authorization']!.slice('Bearer '.length));
+    if (claims.kind !== 'service') throw new Error('not a service token');
+    return verifier.verifyContext(metadata['daycare-context']!, claims);
+  }
+
+  it('is believed for the user, agent and parent it names', async () => {
+    const { verifier, credential } = await setUp();
+    const subject = { userId: 'sub', agentId: 'gw', parentUserId: 'ada' };
+    await expect(verifyAll(verifier, await credential.metadata(subject))).resolves.toEqual(subject);
+  });
+
+  it('is not believed when another service took its context', async () => {
+    const [mine, other] = await Promise.all([setUp(), setUp()]);
+    const stolen = (await other.credential.metadata({ userId: 'ada' }))['daycare-context']!;
+    const metadata = { ...(await mine.credential.metadata()), 'daycare-context': stolen };
+    await expect(verifyAll(mine.verifier, metadata)).rejects.toMatchObject(refused);
+  });
+
+  it('is not believed for a user that is gone', async () => {
+    const { verifier, credential } = await setUp();
+    const metadata = await credential.metadata({ userId: 'gone' });
+    await expect(verifyAll(verifier, metadata)).rejects.toMatchObject(refused);
+  });
+
+  it('is not believed with a context older than a minute, and signs a new one in time', async () => {
+    let at = now.getTime();
+    const { verifier, credential } = await setUp(() => at);
+    const old = await credential.metadata({ userId: 'ada' });
+    expect(await credential.metadata({ userId: 'ada' })).toEqual(old);
+    at += 31_000;
+    const renewed = await credential.metadata({ userId: 'ada' });
+    expect(renewed['daycare-context']).not.toBe(old['daycare-context']);
+    at += 40_000;
+    await expect(verifyAll(verifier, old)).rejects.toMatchObject(refused);
+    await expect(verifyAll(verifier, renewed)).resolves.toEqual({ userId: 'ada' });
+  });
+});
