@@ -1,13 +1,36 @@
 import {
   readMongoConfig,
+  readNatsConfig,
   readServiceConfig,
   type EnvReader,
   type MongoConfig,
+  type NatsConfig,
   type ServiceConfig,
 } from '@daycare/service-kit';
+import { parseCredentials, type Credentials } from './domain/credentials';
 
-export interface Config extends ServiceConfig, MongoConfig {}
+export interface Config extends ServiceConfig, MongoConfig, NatsConfig {
+  readonly credentials: Credentials;
+  readonly accessTokenMs: number;
+  readonly refreshTokenMs: number;
+  readonly rotateKeysMs: number;
+  /** How long a key is published before it signs. */
+  readonly announceKeysMs: number;
+}
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
 
 export function readConfig(env: EnvReader): Config {
-  return env.done({ ...readServiceConfig(env), ...readMongoConfig(env, 'identity') });
+  const lifetime = { min: 1_000, max: 365 * dayMs };
+  return env.done({
+    ...readServiceConfig(env),
+    ...readMongoConfig(env, 'identity'),
+    ...readNatsConfig(env),
+    credentials: env.parsedSecret('DAYCARE_CREDENTIALS', parseCredentials),
+    accessTokenMs: env.integer('DAYCARE_ACCESS_TOKEN_MS', 15 * minuteMs, lifetime),
+    refreshTokenMs: env.integer('DAYCARE_REFRESH_TOKEN_MS', 30 * dayMs, lifetime),
+    rotateKeysMs: env.integer('DAYCARE_ROTATE_KEYS_MS', 30 * dayMs, lifetime),
+    announceKeysMs: env.integer('DAYCARE_ANNOUNCE_KEYS_MS', 30_000, { min: 200, max: dayMs }),
+  });
 }

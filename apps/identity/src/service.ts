@@ -1,27 +1,158 @@
 import { randomInt } from 'node:crypto';
 import { createId } from '@paralleldrive/cuid2';
-import { openMongo, type BuiltService, type ServiceKit } from '@daycare/service-kit';
+import { BasicCredentials, KeyRing, makeAuthenticator, TokenVerifier } from '@daycare/auth';
+import {
+  defineSystemStream,
+  outboxIndexes,
+  OutboxStore,
+  startOutboxRelay,
+} from '@daycare/messaging';
+import { openMongo, openNats, type BuiltService, type ServiceKit } from '@daycare/service-kit';
 import type { Config } from './config';
+import type { Credentials } from './domain/credentials';
 import { identityHandler } from './rpc/identity-handler';
+import { connectorKeyIndexes, ConnectorKeyStore } from './store/connector-key-store';
+import { DeletionStore } from './store/deletion-store';
+import { revocationIndexes, RevocationStore } from './store/revocation-store';
+import { sessionIndexes, SessionStore } from './store/session-store';
+import { signingKeyIndexes, SigningKeyStore } from './store/signing-key-store';
 import { userIndexes, UserStore } from './store/user-store';
 import { makeBatchGetUsers } from './usecases/batch-get-users';
+import { makeCreateSubuser } from './usecases/create-subuser';
 import { makeCreateUser } from './usecases/create-user';
+import { makeDeleteUsers } from './usecases/delete-users';
+import { makeGetJwks } from './usecases/get-jwks';
 import { makeGetUser } from './usecases/get-user';
+import { makeInsertUser } from './usecases/insert-user';
+import { makeIssueToken } from './usecases/issue-token';
+import { makeListSubusers } from './usecases/list-subusers';
+import { KeyKeeper } from './usecases/maintain-keys';
+import { makeRefreshToken } from './usecases/refresh-token';
+import { makeRenameSubuser } from './usecases/rename-subuser';
+import { makeResolveConnectorKey } from './usecases/resolve-connector-key';
 import { makeResolveNametag } from './usecases/resolve-nametag';
+import { makeRevokeToken } from './usecases/revoke-token';
+import { TokenMint } from './usecases/token-mint';
+
+const name = 'identity';
+const now = (): Date => new Date();
 
 export async function buildService(config: Config, kit: ServiceKit): Promise<BuiltService> {
-  const { db } = await openMongo(config, 'identity', [userIndexes], kit);
+  const stores = await openStores(config, kit);
+  const keys = await startKeys(config, stores, kit);
+  const tokens = await buildTokens(config, stores, keys, kit);
+  const wake = await startRelay(config, stores, kit);
+  const handler = identityHandler({ ...buildUsers(config, stores, wake), ...tokens.usecases });
+  const credentials = credentialsOf(config.credentials);
+  return {
+    services: [handler],
+    authenticate: makeAuthenticator({ verifier: tokens.verifier, credentials }),
+  };
+}
+
+type Stores = Awaited<ReturnType<typeof openStores>>;
+
+async function openStores(config: Config, kit: ServiceKit) {
+  const indexes = [
+    userIndexes,
+    connectorKeyIndexes,
+    signingKeyIndexes,
+    sessionIndexes,
+    revocationIndexes,
+    ...outboxIndexes,
+  ];
+  const { client, db } = await openMongo(config, name, indexes, kit);
   const users = new UserStore(db);
-  const handler = identityHandler({
-    createUser: makeCreateUser({
-      users,
-      newId: createId,
-      now: () => new Date(),
-      draw: (below) => randomInt(below),
-    }),
+  const connectorKeys = new ConnectorKeyStore(db);
+  const revocations = new RevocationStore(db);
+  const outbox = new OutboxStore(db, name);
+  return {
+    db,
+    users,
+    connectorKeys,
+    revocations,
+    signingKeys: new SigningKeyStore(db),
+    sessions: new SessionStore(db),
+    deletions: new DeletionStore({ client, users, connectorKeys, revocations, outbox }),
+  };
+}
+
+async function startKeys(config: Config, stores: Stores, { log, stop }: ServiceKit) {
+  const keys = new KeyKeeper({
+    keys: stores.signingKeys,
+    now,
+    onFailure: (err) => log.warn({ err }, 'cannot look after the signing keys; trying on'),
+    policy: {
+      rotateEveryMs: config.rotateKeysMs,
+      announceMs: config.announceKeysMs,
+      tokenLifetimeMs: config.accessTokenMs,
+    },
+  });
+  await keys.start();
+  stop.add('quiesce', 'keys', async () => keys.stop());
+  return keys;
+}
+
+async function buildTokens(config: Config, stores: Stores, keys: KeyKeeper, kit: ServiceKit) {
+  const { users, sessions, revocations, connectorKeys } = stores;
+  const { accessTokenMs: accessMs, refreshTokenMs: refreshMs } = config;
+  const getJwks = makeGetJwks({ keys, revocations, now });
+  const ring = new KeyRing({
+    refreshMs: 1_000,
+    onFailure: (err) => kit.log.warn({ err }, 'cannot read revocations; going on with those known'),
+    fetch: async () => {
+      const { jwks, revoked } = await getJwks();
+      return { jwks, revoked: new Set(revoked.map(({ id }) => id)) };
+    },
+  });
+  await ring.start();
+  kit.stop.add('quiesce', 'key ring', async () => ring.stop());
+  const verifier = new TokenVerifier(ring);
+  const mint = new TokenMint({ keys, sessions, lifetimes: { accessMs, refreshMs }, now });
+  const common = { sessions, revocations, now, accessLifetimeMs: accessMs };
+  const usecases = {
+    getJwks,
+    issueToken: makeIssueToken({ users, connectorKeys, mint }),
+    refreshToken: makeRefreshToken({ ...common, users, mint }),
+    revokeToken: makeRevokeToken({ ...common, verifier }),
+  };
+  return { verifier, usecases };
+}
+
+function buildUsers(config: Config, stores: Stores, wake: (lanes: readonly string[]) => void) {
+  const { users, connectorKeys, sessions, deletions } = stores;
+  const draw = (below: number): number => randomInt(below);
+  const insertUser = makeInsertUser({ users, newId: createId, now, draw });
+  const tokenLifetimeMs = config.accessTokenMs;
+  return {
+    createUser: makeCreateUser({ insertUser }),
     getUser: makeGetUser({ users }),
     batchGetUsers: makeBatchGetUsers({ users }),
     resolveNametag: makeResolveNametag({ users }),
-  });
-  return { services: [handler] };
+    resolveConnectorKey: makeResolveConnectorKey({ users, connectorKeys, insertUser }),
+    createSubuser: makeCreateSubuser({ insertUser }),
+    listSubusers: makeListSubusers({ users }),
+    renameSubuser: makeRenameSubuser({ users }),
+    ...makeDeleteUsers({ users, sessions, deletions, now, tokenLifetimeMs, wake }),
+  };
+}
+
+async function startRelay(config: Config, { db }: Stores, kit: ServiceKit) {
+  const { connection } = await openNats(config, name, kit);
+  const stream = defineSystemStream({ prefix: config.natsPrefix });
+  const relay = startOutboxRelay({ db, connection, stream, source: name, logger: kit.log });
+  kit.stop.add('quiesce', 'outbox relay', () => relay.stop());
+  return (lanes: readonly string[]) => relay.wake(lanes);
+}
+
+function credentialsOf({ admin, services, clients }: Credentials): BasicCredentials {
+  const credentials = new BasicCredentials();
+  credentials.add('admin', admin, { kind: 'admin' });
+  for (const [service, secret] of Object.entries(services)) {
+    credentials.add(service, secret, { kind: 'service', name: service });
+  }
+  for (const [client, secret] of Object.entries(clients)) {
+    credentials.add(client, secret, { kind: 'client', name: client });
+  }
+  return credentials;
 }

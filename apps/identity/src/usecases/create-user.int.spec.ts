@@ -5,6 +5,7 @@ import { testDatabase } from '@daycare/testing';
 import { nametagTries } from '../domain/nametag';
 import { userIndexes, UserStore } from '../store/user-store';
 import { makeCreateUser } from './create-user';
+import { makeInsertUser } from './insert-user';
 
 let mongo: MongoConnection;
 let users: UserStore;
@@ -17,12 +18,14 @@ afterAll(() => mongo.close());
 
 const countUsers = () => mongo.db.collection('users').countDocuments();
 const creator = (draw: (below: number) => number) =>
-  makeCreateUser({ users, newId: createId, now: () => new Date(), draw });
+  makeCreateUser({
+    insertUser: makeInsertUser({ users, newId: createId, now: () => new Date(), draw }),
+  });
 
 describe('creating a user', () => {
   it('gives the same user to a retry and to the same request at the same moment', async () => {
     const createUser = creator((below) => Math.floor(Math.random() * below));
-    const command = { requestId: 'same', name: 'Ada' };
+    const command = { createdBy: 'admin', requestId: 'same', name: 'Ada' };
     const made = await Promise.all(Array.from({ length: 20 }, () => createUser(command)));
     const retried = await createUser(command);
     expect(new Set([...made, retried].map(({ id }) => id)).size).toBe(1);
@@ -30,32 +33,47 @@ describe('creating a user', () => {
 
   it('refuses a request id that was used for something else', async () => {
     const createUser = creator((below) => Math.floor(Math.random() * below));
-    await createUser({ requestId: 'used', name: 'Ada' });
-    const again = createUser({ requestId: 'used', name: 'Bob' });
+    await createUser({ createdBy: 'admin', requestId: 'used', name: 'Ada' });
+    const again = createUser({ createdBy: 'admin', requestId: 'used', name: 'Bob' });
     await expect(again).rejects.toMatchObject({ code: 'REQUEST_ID_REUSED' });
+  });
+
+  it('never mixes up the request ids of two callers', async () => {
+    const createUser = creator((below) => Math.floor(Math.random() * below));
+    const ada = await createUser({ createdBy: 'client:web', requestId: 'mine', name: 'Ada' });
+    const bob = await createUser({ createdBy: 'client:app', requestId: 'mine', name: 'Bob' });
+    expect(ada.id).not.toBe(bob.id);
   });
 
   it('draws again, from more digits, when the nametag is taken', async () => {
     const createUser = creator(() => 1);
-    const first = await createUser({ requestId: 'draw-1', name: 'Ada' });
+    const first = await createUser({ createdBy: 'admin', requestId: 'draw-1', name: 'Ada' });
     // Every draw is 1, so the second user meets the first one's tag at each width.
     const before = await countUsers();
-    const second = createUser({ requestId: 'draw-2', name: 'Bob' });
+    const second = createUser({ createdBy: 'admin', requestId: 'draw-2', name: 'Bob' });
     await expect(second).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(await countUsers()).toBe(before);
     let draws = 0;
     const patient = creator(() => (++draws > 3 * (nametagTries - 1) ? 2 : 1));
-    const third = await patient({ requestId: 'draw-3', name: 'Cyd' });
+    const third = await patient({ createdBy: 'admin', requestId: 'draw-3', name: 'Cyd' });
     expect(third.nametag).not.toBe(first.nametag);
   });
 
   it.each([
-    ['an empty name', { requestId: 'bad', name: '' }, 'name'],
-    ['a blank name', { requestId: 'bad', name: '   ' }, 'name'],
-    ['a name of 10 kB', { requestId: 'bad', name: 'x'.repeat(10_240) }, 'name'],
-    ['a name with a line break', { requestId: 'bad', name: 'Ada\nadmin' }, 'name'],
-    ['no request id', { requestId: '', name: 'Ada' }, 'request_id'],
-    ['a request id with spaces', { requestId: 'a b', name: 'Ada' }, 'request_id'],
+    ['an empty name', { createdBy: 'admin', requestId: 'bad', name: '' }, 'name'],
+    ['a blank name', { createdBy: 'admin', requestId: 'bad', name: '   ' }, 'name'],
+    ['a name of 10 kB', { createdBy: 'admin', requestId: 'bad', name: 'x'.repeat(10_240) }, 'name'],
+    [
+      'a name with a line break',
+      { createdBy: 'admin', requestId: 'bad', name: 'Ada\nadmin' },
+      'name',
+    ],
+    ['no request id', { createdBy: 'admin', requestId: '', name: 'Ada' }, 'request_id'],
+    [
+      'a request id with spaces',
+      { createdBy: 'admin', requestId: 'a b', name: 'Ada' },
+      'request_id',
+    ],
   ])('refuses %s and stores nothing', async (_, command, field) => {
     const before = await countUsers();
     const createUser = creator(() => 0);

@@ -1,13 +1,13 @@
 import { FieldChecks, notFound } from '@daycare/errors';
-import type { User } from '../domain/user';
+import { mayRead, type Reader, type User } from '../domain/user';
 import type { UserStore } from '../store/user-store';
 
-/** Reads one user. */
+/** Reads one user. One that the reader may not see is answered as one that does not exist. */
 export function makeGetUser({ users }: { readonly users: UserStore }) {
-  return async (userId: string): Promise<User> => {
+  return async (reader: Reader, userId: string): Promise<User> => {
     new FieldChecks().id(userId, 'user_id').done();
     const user = await users.findById(userId);
-    if (!user) throw notFound('User');
+    if (!user || !mayRead(reader, user)) throw notFound('User');
     return user;
   };
 }

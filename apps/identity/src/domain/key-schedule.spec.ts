@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { planKeys, type KeyPolicy, type KeyTimes } from './key-schedule';
+
+const policy: KeyPolicy = { rotateEveryMs: 10_000, announceMs: 1_000, tokenLifetimeMs: 3_000 };
+const at = (ms: number): Date => new Date(ms);
+const key = (generation: number, createdMs: number, activeMs: number): KeyTimes => ({
+  id: `k${generation}`,
+  generation,
+  createdAt: at(createdMs),
+  activeFrom: at(activeMs),
+});
+
+describe('the first key', () => {
+  it('is due at once and signs at once', () => {
+    const plan = planKeys([], policy, at(5));
+    expect(plan).toEqual({
+      signing: undefined,
+      published: [],
+      retired: [],
+      due: { generation: 1, activeFrom: at(5) },
+    });
+  });
+});
+
+describe('the next key', () => {
+  const first = key(1, 0, 0);
+
+  it('is due when the newest is old enough, to the millisecond', () => {
+    expect(planKeys([first], policy, at(9_999)).due).toBeUndefined();
+    expect(planKeys([first], policy, at(10_000)).due).toEqual({
+      generation: 2,
+      activeFrom: at(11_000),
+    });
+  });
+
+  it('is published before it signs', () => {
+    const plan = planKeys([first, key(2, 10_000, 11_000)], policy, at(10_999));
+    expect(plan.signing?.id).toBe('k1');
+    expect(plan.published.map(({ id }) => id)).toEqual(['k1', 'k2']);
+  });
+
+  it('takes over when its time has come, and the old one stays until its last token has expired', () => {
+    const keys = [first, key(2, 10_000, 11_000)];
+    expect(planKeys(keys, policy, at(11_000)).signing?.id).toBe('k2');
+    expect(planKeys(keys, policy, at(14_000)).retired).toEqual([]);
+    expect(planKeys(keys, policy, at(14_001)).retired).toEqual([first]);
+  });
+});
+
+describe('over any time and any pauses of the replicas', () => {
+  it('every live token is signed by a published key that was announced long enough', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(8_000), { minLength: 1, maxLength: 60 }), (steps) => {
+        let keys: KeyTimes[] = [];
+        let now = 0;
+        const issued: { id: string; expiresAt: number }[] = [];
+        for (const step of steps) {
+          now += step;
+          const { due, retired } = planKeys(keys, policy, at(now));
+          if (due) keys.push({ id: `k${due.generation}`, createdAt: at(now), ...due });
+          keys = keys.filter((each) => !retired.includes(each));
+          const { signing, published } = planKeys(keys, policy, at(now));
+          const announcedMs = signing!.activeFrom.getTime() - signing!.createdAt.getTime();
+          expect(signing!.generation === 1 || announcedMs >= policy.announceMs).toBe(true);
+          issued.push({ id: signing!.id, expiresAt: now + policy.tokenLifetimeMs });
+          const live = issued.filter(({ expiresAt }) => expiresAt > now).map(({ id }) => id);
+          expect(published.map(({ id }) => id)).toEqual(expect.arrayContaining(live));
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,47 @@
+import type { ClientSession, Collection, Db } from 'mongodb';
+import type { CollectionIndexes } from '@daycare/mongo';
+
+interface ConnectorKeyDocument {
+  /** `connector:key`. */
+  readonly _id: string;
+  readonly userId: string;
+}
+
+const collection = 'connector_keys';
+
+export const connectorKeyIndexes: CollectionIndexes = {
+  collection,
+  indexes: [{ name: 'user', key: { userId: 1 } }],
+};
+
+/** Which user is behind what a connector calls a person. */
+export class ConnectorKeyStore {
+  readonly #keys: Collection<ConnectorKeyDocument>;
+
+  constructor(db: Db) {
+    this.#keys = db.collection<ConnectorKeyDocument>(collection);
+  }
+
+  async findUserId(connectorKey: string): Promise<string | undefined> {
+    return (await this.#keys.findOne({ _id: connectorKey }))?.userId;
+  }
+
+  /** Keeps what is there; returns who the key belongs to now. */
+  async claim(connectorKey: string, userId: string): Promise<string> {
+    const found = await this.#keys.findOneAndUpdate(
+      { _id: connectorKey },
+      { $setOnInsert: { userId } },
+      { upsert: true, returnDocument: 'after' },
+    );
+    return found?.userId ?? userId;
+  }
+
+  async isBehind(connector: string, userId: string): Promise<boolean> {
+    const keys = await this.#keys.find({ userId }).toArray();
+    return keys.some(({ _id }) => _id.startsWith(`${connector}:`));
+  }
+
+  async removeOfUsers(userIds: readonly string[], session: ClientSession): Promise<void> {
+    await this.#keys.deleteMany({ userId: { $in: [...userIds] } }, { session });
+  }
+}

@@ -1,0 +1,44 @@
+import type { ClientSession, Collection, Db } from 'mongodb';
+import type { CollectionIndexes } from '@daycare/mongo';
+
+/** Something that no longer holds: a token id, a session id or `user:<id>`. */
+export interface Revocation {
+  readonly id: string;
+  /** When the last token it concerns has expired anyway. */
+  readonly expiresAt: Date;
+}
+
+interface RevocationDocument {
+  readonly _id: string;
+  readonly expiresAt: Date;
+}
+
+const collection = 'revocations';
+
+export const revocationIndexes: CollectionIndexes = {
+  collection,
+  indexes: [{ name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+};
+
+/** What was revoked and has not expired yet. */
+export class RevocationStore {
+  readonly #revocations: Collection<RevocationDocument>;
+
+  constructor(db: Db) {
+    this.#revocations = db.collection<RevocationDocument>(collection);
+  }
+
+  async add(revocations: readonly Revocation[], session?: ClientSession): Promise<void> {
+    await this.#revocations.bulkWrite(
+      revocations.map(({ id: _id, expiresAt }) => ({
+        updateOne: { filter: { _id }, update: { $set: { expiresAt } }, upsert: true },
+      })),
+      session ? { session } : {},
+    );
+  }
+
+  async list(now: Date): Promise<Revocation[]> {
+    const found = await this.#revocations.find({ expiresAt: { $gt: now } }).toArray();
+    return found.map(({ _id: id, expiresAt }) => ({ id, expiresAt }));
+  }
+}

@@ -1,0 +1,52 @@
+import type { Collection, Db } from 'mongodb';
+import type { JWK } from 'jose';
+import { violatedIndex, type CollectionIndexes } from '@daycare/mongo';
+import type { KeyTimes } from '../domain/key-schedule';
+
+/** A key pair that signs tokens. */
+export interface StoredKey extends KeyTimes {
+  readonly publicJwk: JWK;
+  readonly privateJwk: JWK;
+}
+
+type KeyDocument = Omit<StoredKey, 'id'> & { readonly _id: string };
+
+const collection = 'signing_keys';
+const generationIndex = 'generation';
+
+export const signingKeyIndexes: CollectionIndexes = {
+  collection,
+  indexes: [{ name: generationIndex, key: { generation: 1 }, unique: true }],
+};
+
+/** The signing keys of the instance, shared by all replicas. There is never more than a handful. */
+export class SigningKeyStore {
+  readonly #keys: Collection<KeyDocument>;
+
+  constructor(db: Db) {
+    this.#keys = db.collection<KeyDocument>(collection);
+  }
+
+  async list(): Promise<StoredKey[]> {
+    const found = await this.#keys
+      .find({ generation: { $gt: 0 } })
+      .sort({ generation: 1 })
+      .toArray();
+    return found.map(({ _id: id, ...key }) => ({ id, ...key }));
+  }
+
+  /** False when another replica made this generation first. */
+  async insert({ id: _id, ...key }: StoredKey): Promise<boolean> {
+    try {
+      await this.#keys.insertOne({ _id, ...key });
+      return true;
+    } catch (error) {
+      if (violatedIndex(error) === generationIndex) return false;
+      throw error;
+    }
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    await this.#keys.deleteMany({ _id: { $in: [...ids] } });
+  }
+}

@@ -1,0 +1,65 @@
+import { FieldChecks } from '@daycare/errors';
+import { nameLimits, type User } from '../domain/user';
+import type { ConnectorKeyStore } from '../store/connector-key-store';
+import type { UserStore } from '../store/user-store';
+import type { InsertedUser, InsertUser } from './insert-user';
+
+export interface ResolveConnectorKeyCommand {
+  /** The credential that asks. */
+  readonly createdBy: string;
+  readonly requestId: string;
+  readonly connector: string;
+  readonly key: string;
+  /** For a user that has to be created. */
+  readonly name: string;
+}
+
+export interface ResolveConnectorKeyDeps {
+  readonly users: UserStore;
+  readonly connectorKeys: ConnectorKeyStore;
+  readonly insertUser: InsertUser;
+}
+
+/**
+ * Finds the user behind a connector's key or creates it, once: whoever asks at the same moment asks
+ * under the same request, which the user's unique index admits once, and then for the same key.
+ */
+export function makeResolveConnectorKey({
+  users,
+  connectorKeys,
+  insertUser,
+}: ResolveConnectorKeyDeps) {
+  return async (command: ResolveConnectorKeyCommand): Promise<InsertedUser> => {
+    checkFields(command);
+    const connectorKey = `${command.connector}:${command.key}`;
+    const known = await findKnown(users, connectorKeys, connectorKey);
+    if (known) return { user: known, created: false };
+    const draft = { name: command.name.trim(), parentUserId: undefined, description: '' };
+    const request = { scope: 'connector-key', id: connectorKey, fingerprint: connectorKey };
+    const made = await insertUser(draft, command.createdBy, request);
+    await connectorKeys.claim(connectorKey, made.user.id);
+    return made;
+  };
+}
+
+async function findKnown(
+  users: UserStore,
+  connectorKeys: ConnectorKeyStore,
+  connectorKey: string,
+): Promise<User | undefined> {
+  const userId = await connectorKeys.findUserId(connectorKey);
+  return userId === undefined ? undefined : users.findById(userId);
+}
+
+function checkFields({ requestId, connector, key, name }: ResolveConnectorKeyCommand): void {
+  new FieldChecks()
+    .requestId(requestId)
+    .require(
+      /^[a-z][a-z0-9-]{0,31}$/.test(connector),
+      'connector',
+      'must be 1 to 32 lower-case letters, digits or "-"',
+    )
+    .line(key, 'key', { min: 1, max: 200 })
+    .line(name, 'name', nameLimits)
+    .done();
+}
