@@ -1,7 +1,13 @@
-import { readServiceConfig, type EnvReader, type ServiceConfig } from '@daycare/service-kit';
+import {
+  readMembershipConfig,
+  readServiceConfig,
+  type EnvReader,
+  type MembershipConfig,
+  type ServiceConfig,
+} from '@daycare/service-kit';
 
-export type Config = ServiceConfig;
+export interface Config extends ServiceConfig, MembershipConfig {}
 
 export function readConfig(env: EnvReader): Config {
-  return env.done(readServiceConfig(env));
+  return env.done({ ...readServiceConfig(env), ...readMembershipConfig(env) });
 }
