@@ -1,4 +1,16 @@
 export { cannotStart, reasonOf } from './cannot-start';
+export {
+  adminAuthorization,
+  createCredentials,
+  type CredentialedService,
+  type Credentials,
+} from './credentials/credentials';
+export {
+  adminHeaderFile,
+  credentialsFile,
+  loadOrCreateCredentials,
+  type LoadedCredentials,
+} from './credentials/credentials-file';
 export { killLiveProcesses } from './process/live-processes';
 export {
   describeExit,

@@ -5,6 +5,7 @@ import {
   findWorkspaceRoot,
   planPorts,
   startService,
+  type Credentials,
   type PlannedPort,
   type RunningService,
   type ServiceName,
@@ -24,8 +25,11 @@ export interface ReplicaOptions {
   readonly mongoUrl: string;
   readonly natsUrl: string;
   readonly natsPrefix: string;
+  readonly credentials: Credentials;
   readonly databaseOf: (name: ServiceName) => string;
 }
+
+type Peers = Readonly<Partial<Record<ServiceName, string>>>;
 
 interface PlannedReplica {
   readonly name: ServiceName;
@@ -43,9 +47,10 @@ export async function startReplicas(
   cleanUp.add(() =>
     Promise.all(planned.flatMap(({ grpc, http }) => [grpc.giveUp(), http.giveUp()])),
   );
+  const peers = await findPeers(planned, cleanUp);
   const outcomes = await Promise.allSettled(
     planned.map(async (replica) => {
-      const service = await startReplica(replica, planned, options);
+      const service = await startReplica(replica, peers, options);
       cleanUp.add(() => service.stop());
       return { name: replica.name, service };
     }),
@@ -75,21 +80,26 @@ async function planReplicas(options: ReplicaOptions): Promise<PlannedReplica[]> 
 
 async function startReplica(
   { name, index, grpc, http }: PlannedReplica,
-  all: readonly PlannedReplica[],
+  peers: Peers,
   options: ReplicaOptions,
 ): Promise<TestService> {
   await Promise.all([grpc.open(), http.open()]);
-  const env = buildServiceEnv({
-    base: { ...process.env, ...options.env },
-    listen: toAddress(grpc),
-    httpListen: toAddress(http),
-    mongoUrl: options.mongoUrl,
-    natsUrl: options.natsUrl,
-    peers: findPeers(all),
-    shutdownTimeoutMs: 5_000,
-  });
-  env['DAYCARE_MONGO_DATABASE'] = options.databaseOf(name);
-  env['DAYCARE_NATS_PREFIX'] = options.natsPrefix;
+  const env = {
+    ...buildServiceEnv({
+      name,
+      peers,
+      base: process.env,
+      listen: toAddress(grpc),
+      httpListen: toAddress(http),
+      mongoUrl: options.mongoUrl,
+      natsUrl: options.natsUrl,
+      credentials: options.credentials,
+      shutdownTimeoutMs: 5_000,
+    }),
+    DAYCARE_MONGO_DATABASE: options.databaseOf(name),
+    DAYCARE_NATS_PREFIX: options.natsPrefix,
+    ...options.env,
+  };
   return Restartable.start(() =>
     startService({
       name,
@@ -100,9 +110,21 @@ async function startReplica(
   );
 }
 
-function findPeers(all: readonly PlannedReplica[]): Partial<Record<ServiceName, string>> {
+async function findPeers(all: readonly PlannedReplica[], cleanUp: CleanUp): Promise<Peers> {
   const first = all.filter(({ index }) => index === 0);
-  return Object.fromEntries(first.map(({ name, grpc }) => [name, toAddress(grpc)]));
+  const peers: Peers = Object.fromEntries(first.map(({ name, grpc }) => [name, toAddress(grpc)]));
+  return peers.identity === undefined
+    ? { ...peers, identity: await reserveAddress(cleanUp) }
+    : peers;
+}
+
+/** An address where nobody listens: every service must be told where identity is, present or not. */
+async function reserveAddress(cleanUp: CleanUp): Promise<string> {
+  const [port] = await planPorts([{ owner: 'identity' }]);
+  if (!port) throw new Error('no port was planned');
+  cleanUp.add(() => port.giveUp());
+  await port.open();
+  return toAddress(port);
 }
 
 function toAddress({ port }: PlannedPort): string {

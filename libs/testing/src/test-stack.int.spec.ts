@@ -1,6 +1,11 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
-import { findWorkspaceRoot, isServing } from '@daycare/local-stack';
+import {
+  createCredentials,
+  findWorkspaceRoot,
+  isServing,
+  type ServiceName,
+} from '@daycare/local-stack';
 import { connectMongo } from '@daycare/mongo';
 import { startTestStack, type TestStack, type TestStackOptions } from './test-stack';
 import { testMongoUrl } from './test-servers';
@@ -43,6 +48,42 @@ describe('a test stack', () => {
       DAYCARE_IDENTITY_ADDRESS: addressOf('identity'),
       DAYCARE_LOG_LEVEL: 'debug',
     });
+  });
+
+  it('gives the replicas of a service the same secret, and the test that of the admin', async () => {
+    const { service, credentials, adminMetadata } = await start({
+      services: ['identity', 'topology'],
+      replicas: { identity: 2, topology: 2 },
+    });
+    const envOf = (name: ServiceName, replica: number) =>
+      readEnv(service(name, replica).current.httpAddress);
+    for (const replica of [0, 1]) {
+      const { DAYCARE_CREDENTIALS: all = '' } = await envOf('identity', replica);
+      expect(JSON.parse(all)).toEqual(credentials);
+      const topology = await envOf('topology', replica);
+      expect(topology['DAYCARE_SERVICE_CREDENTIAL']).toBe(credentials.services.topology);
+      expect(topology['DAYCARE_CREDENTIALS']).toBeUndefined();
+    }
+    const [scheme, value = ''] = adminMetadata.authorization.split(' ');
+    expect(scheme).toBe('Basic');
+    expect(Buffer.from(value, 'base64').toString()).toBe(`admin:${credentials.admin}`);
+  });
+
+  it('takes the credentials that a test has made', async () => {
+    const credentials = { ...createCredentials(), clients: { console: 'a-secret-of-a-client' } };
+    const { service } = await start({ services: ['identity'], credentials });
+    const { DAYCARE_CREDENTIALS: all = '' } = await readEnv(
+      service('identity').current.httpAddress,
+    );
+    expect(JSON.parse(all)).toEqual(credentials);
+  });
+
+  it('tells services of an identity that is not there, at an address where nobody answers', async () => {
+    const { service } = await start({ services: ['topology'] });
+    const { DAYCARE_IDENTITY_ADDRESS: identity = '' } = await readEnv(
+      service('topology').current.httpAddress,
+    );
+    await expect(isServing(identity)).rejects.toThrow('ECONNREFUSED');
   });
 
   it('kills, freezes and restarts a service at the same address', async () => {

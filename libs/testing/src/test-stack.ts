@@ -1,7 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunningServer, ServerKind, ServiceName } from '@daycare/local-stack';
+import {
+  adminAuthorization,
+  createCredentials,
+  type Credentials,
+  type RunningServer,
+  type ServerKind,
+  type ServiceName,
+} from '@daycare/local-stack';
 import { CleanUp } from './clean-up';
 import { startOwnServer } from './own-servers';
 import type { Restartable } from './restartable';
@@ -15,7 +22,9 @@ export interface TestStackOptions {
   readonly replicas?: Readonly<Partial<Record<ServiceName, number>>>;
   /** A MongoDB and a NATS of its own, for tests that kill them. */
   readonly ownServers?: boolean;
-  /** Added to the environment of every service. */
+  /** The secrets of the stack, for tests that need a client or know them beforehand. */
+  readonly credentials?: Credentials;
+  /** Added to the environment of every service; comes before anything the stack says. */
   readonly env?: NodeJS.ProcessEnv;
   /** Where the bundle of a service is; by default where the build puts it. */
   readonly bundleOf?: (name: ServiceName) => string;
@@ -28,6 +37,9 @@ export interface TestStack {
   readonly mongoUrl: string;
   readonly natsUrl: string;
   readonly natsPrefix: string;
+  readonly credentials: Credentials;
+  /** Metadata of a call to identity by the admin. */
+  readonly adminMetadata: { readonly authorization: string };
   /** The servers, only with `ownServers`. */
   readonly mongo: TestServer | undefined;
   readonly nats: TestServer | undefined;
@@ -55,13 +67,20 @@ async function startParts(options: TestStackOptions, cleanUp: CleanUp): Promise<
   cleanUp.add(() => rm(folder, { recursive: true, force: true }));
   const { mongo, nats } = await startServers(options, folder, cleanUp);
   const natsPrefix = uniqueName('test');
+  const {
+    services,
+    replicas = {},
+    env = {},
+    bundleOf,
+    credentials = createCredentials(),
+  } = options;
   const common = {
+    credentials,
     mongoUrl: mongo?.current.url ?? testMongoUrl(),
     natsUrl: nats?.current.url ?? testNatsUrl(),
     natsPrefix,
     databaseOf: (name: ServiceName) => `${natsPrefix}-${name}`,
   };
-  const { services, replicas = {}, env = {}, bundleOf } = options;
   const started = await startReplicas(
     { ...common, services, replicas, env, bundleOf, folder },
     cleanUp,
@@ -73,7 +92,8 @@ async function startParts(options: TestStackOptions, cleanUp: CleanUp): Promise<
   };
   const addressOf = (name: ServiceName, replica?: number): string =>
     service(name, replica).current.grpcAddress;
-  return { ...common, mongo, nats, service, addressOf, stop: () => cleanUp.run() };
+  const adminMetadata = { authorization: adminAuthorization(credentials) };
+  return { ...common, adminMetadata, mongo, nats, service, addressOf, stop: () => cleanUp.run() };
 }
 
 async function startServers(

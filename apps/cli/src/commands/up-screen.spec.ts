@@ -13,6 +13,17 @@ describe('the screen of "up"', () => {
     const output = { isTTY, columns: 100, write: (written: string) => (text += written) };
     return new UpScreen(new Screen(output, { noColour }), { verbose });
   };
+  const showReady = (adminHeader: string): void =>
+    open().showAddresses(
+      {
+        mongo: { url: 'mongodb://me:secret@h:1/', version: '8', external: true },
+        nats: { url: 'nats://h:2', version: '2', external: true },
+        services: [
+          { name: 'identity', grpcAddress: '127.0.0.1:50051', httpAddress: '127.0.0.1:9' },
+        ],
+      },
+      { tookMs: 2_345, logs: '.daycare/logs', adminHeader },
+    );
   beforeEach(() => {
     text = '';
   });
@@ -27,25 +38,30 @@ describe('the screen of "up"', () => {
     );
   });
 
-  it('shows the addresses, commands to try and how to stop', () => {
-    open().showAddresses(
-      {
-        mongo: { url: 'mongodb://me:secret@h:1/', version: '8', external: true },
-        nats: { url: 'nats://h:2', version: '2', external: true },
-        services: [
-          { name: 'identity', grpcAddress: '127.0.0.1:50051', httpAddress: '127.0.0.1:9' },
-        ],
-      },
-      { tookMs: 2_345, logs: '.daycare/logs' },
+  it('shows the new credential of the admin and where it is kept', () => {
+    open().showNewCredential('s3cret', '.daycare/credentials.json');
+    expect(text).toBe(
+      'Admin credential, shown once; it is kept in .daycare/credentials.json:\n' +
+        '  admin:s3cret\n\n',
     );
+  });
+
+  it('shows the addresses, commands to try and how to stop', () => {
+    showReady('.daycare/admin.header');
     expect(text).toContain('Daycare is ready in 2.3 s.');
     expect(text).toContain('  identity       127.0.0.1:50051  http://127.0.0.1:9/metrics\n');
     expect(text).toContain('mongodb://me:***@h:1/');
     expect(text).toContain(
-      `  npx buf curl --protocol grpc --http2-prior-knowledge -d '{"requestId":"first","name":"Ada"}' ` +
+      '  npx buf curl --protocol grpc --http2-prior-knowledge -H @.daycare/admin.header ' +
+        `-d '{"requestId":"first","name":"Ada"}' ` +
         'http://127.0.0.1:50051/daycare.identity.v1.IdentityService/CreateUser\n',
     );
     expect(text).toMatch(/Logs: \.daycare\/logs\nCtrl-C stops everything\.\n$/);
+  });
+
+  it('quotes the header file where the shell or buf would take its path apart', () => {
+    showReady(`/home/Ada's, own "data"/admin.header`);
+    expect(text).toContain(String.raw` -H '"@/home/Ada'\''s, own ""data""/admin.header"' -d `);
   });
 
   it('names a crashed part with its last lines, and says when it is back', () => {

@@ -13,6 +13,13 @@ const titles: Readonly<Partial<Record<PartName, string>>> = { mongo: 'MongoDB', 
 const quotedLines = 12;
 const nameWidth = 15;
 
+export interface ReadyDetails {
+  readonly tookMs: number;
+  readonly logs: string;
+  /** The file that makes a call the admin's. */
+  readonly adminHeader: string;
+}
+
 /** Tells on the screen what happens to a stack, from the first start to the last stop. */
 export class UpScreen {
   readonly #screen: Screen;
@@ -38,6 +45,7 @@ export class UpScreen {
         return this.#tick(`${titleOf(event.part)} is back`, event.tookMs);
       case 'line':
         return this.#showLine(event.part, event.line);
+      case 'credentials-made':
       case 'stopped':
         return;
     }
@@ -48,7 +56,15 @@ export class UpScreen {
     this.#screen.print(`${bold('Daycare')} ${dim(`data in ${dataDir}`)}`, '');
   }
 
-  showAddresses(addresses: StackAddresses, details: { tookMs: number; logs: string }): void {
+  showNewCredential(secret: string, keptIn: string): void {
+    this.#screen.print(
+      `Admin credential, shown once; it is kept in ${keptIn}:`,
+      `  ${this.#screen.colours.bold(`admin:${secret}`)}`,
+      '',
+    );
+  }
+
+  showAddresses(addresses: StackAddresses, details: ReadyDetails): void {
     const { bold, dim } = this.#screen.colours;
     this.#screen.print(
       '',
@@ -57,7 +73,7 @@ export class UpScreen {
       ...renderTable(addresses),
       '',
       bold('Try it:'),
-      ...renderExamples(addresses),
+      ...renderExamples(addresses, details.adminHeader),
       '',
       dim(`Logs: ${details.logs}`),
       dim('Ctrl-C stops everything.'),
@@ -144,16 +160,23 @@ function renderTable({ mongo, nats, services }: StackAddresses): string[] {
   ];
 }
 
-function renderExamples({ services }: StackAddresses): string[] {
+function renderExamples({ services }: StackAddresses, adminHeader: string): string[] {
   const identity = services.find(({ name }) => name === 'identity');
   if (!identity) return [];
   const call = (method: string, request: string): string =>
-    `  npx buf curl --protocol grpc --http2-prior-knowledge -d '${request}' ` +
+    `  npx buf curl --protocol grpc --http2-prior-knowledge -H ${quoteFile(adminHeader)} -d '${request}' ` +
     `http://${identity.grpcAddress}/daycare.identity.v1.IdentityService/${method}`;
   return [
     call('CreateUser', '{"requestId":"first","name":"Ada"}'),
     call('ResolveNametag', '{"nametag":"<the nametag in the answer>"}'),
   ];
+}
+
+/** As `buf curl` takes a file on a shell's command line: it splits at commas outside double quotes. */
+function quoteFile(path: string): string {
+  if (/^[\w./-]+$/.test(path)) return `@${path}`;
+  const forBuf = `"@${path.replaceAll('"', '""')}"`;
+  return `'${forBuf.replaceAll("'", `'\\''`)}'`;
 }
 
 function toSeconds(ms: number): string {

@@ -94,6 +94,46 @@ describe('daycare up', () => {
     expect([...children, ...now].filter(isAlive)).toEqual([]);
   });
 
+  it('shows the admin credential on the first start only, and again after --fresh', async () => {
+    const shownIn = ({ stdout }: Run): string | undefined =>
+      /^Admin credential, shown once; it is kept in kept\/credentials\.json:\n {2}(\S+)$/m.exec(
+        stdout,
+      )?.[1];
+    const runOnce = async (...args: string[]): Promise<string | undefined> => {
+      const run = runUp('kept', {}, ...args);
+      await untilReady(run);
+      run.child.kill('SIGINT');
+      await run.exited;
+      expect(run.stdout).toContain(' -H @kept/admin.header -d ');
+      const header = await readFile(join(root, 'kept', 'admin.header'), 'utf8');
+      const shown = Buffer.from(header.split(' ').pop()!, 'base64').toString();
+      expect([undefined, shown]).toContain(shownIn(run));
+      return shownIn(run);
+    };
+    const first = await runOnce();
+    expect(first).toMatch(/^admin:[\w-]{43}$/);
+    expect(await runOnce()).toBeUndefined();
+    const fresh = await runOnce('--fresh');
+    expect(fresh).toMatch(/^admin:/);
+    expect(fresh).not.toBe(first);
+  });
+
+  it('shows the admin credential also when the first start fails', async () => {
+    const behaviour = JSON.stringify({ identity: 'refuse' });
+    const run = runUp('failed', { FAKE_BEHAVIOUR: behaviour });
+    expect(await run.exited).toEqual([1, null]);
+    expect(run.stdout).toMatch(/^ {2}admin:[\w-]{43}$/m);
+  });
+
+  it('ends with one sentence when the given credentials cannot be used, without showing them', async () => {
+    const run = runUp('given', { DAYCARE_CREDENTIALS: 'hush-hush' });
+    expect(await run.exited).toEqual([1, null]);
+    expect(run.stderr).toMatch(
+      /^DAYCARE_CREDENTIALS does not hold the credentials of this stack: /,
+    );
+    expect(run.stdout + run.stderr).not.toContain('hush');
+  });
+
   it('ends with one sentence and code 1 when a service cannot start', async () => {
     const behaviour = JSON.stringify({ identity: 'refuse' });
     const run = runUp('refused', { FAKE_BEHAVIOUR: behaviour });

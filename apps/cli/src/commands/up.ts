@@ -1,5 +1,11 @@
 import { join, relative, resolve } from 'node:path';
-import { findWorkspaceRoot, killLiveProcesses, LocalStack } from '@daycare/local-stack';
+import {
+  adminHeaderFile,
+  credentialsFile,
+  findWorkspaceRoot,
+  killLiveProcesses,
+  LocalStack,
+} from '@daycare/local-stack';
 import type { Config } from '../config';
 import { Screen } from '../terminal/screen';
 import { listenForStop } from '../terminal/stop-signals';
@@ -23,13 +29,16 @@ export async function up(options: UpOptions, config: Config): Promise<void> {
   const screen = new UpScreen(new Screen(process.stdout, config), {
     verbose: options.verbose ?? false,
   });
-  const stack = new LocalStack({
+  const stack: LocalStack = new LocalStack({
     workspaceRoot,
     dataDir,
     env: config.env,
     ports: config.ports,
     fresh: options.fresh ?? false,
-    onEvent: (event) => screen.showEvent(event),
+    onEvent: (event) => {
+      if (event.type === 'credentials-made') showCredential(stack, screen, dataDir);
+      screen.showEvent(event);
+    },
   });
   surviveClosedTerminal();
   const stopped = stopOnSignal(stack, screen);
@@ -42,7 +51,17 @@ async function startAndShow(stack: LocalStack, screen: UpScreen, dataDir: string
   const beganMs = performance.now();
   const addresses = await stack.start();
   const tookMs = performance.now() - beganMs;
-  screen.showAddresses(addresses, { tookMs, logs: join(showPath(dataDir), 'logs') });
+  const shown = showPath(dataDir);
+  screen.showAddresses(addresses, {
+    tookMs,
+    logs: join(shown, 'logs'),
+    adminHeader: join(shown, adminHeaderFile),
+  });
+}
+
+/** At once, not when all is ready: a first start that fails is not followed by another first one. */
+function showCredential({ credentials }: LocalStack, screen: UpScreen, dataDir: string): void {
+  screen.showNewCredential(credentials.admin, join(showPath(dataDir), credentialsFile));
 }
 
 /** Resolves when a signal has come and everything has been stopped. */

@@ -8,7 +8,7 @@ export interface LocalStackOptions {
   readonly workspaceRoot: string;
   /** Where everything is kept between runs. One stack at a time. */
   readonly dataDir: string;
-  /** What the children run with, and where DAYCARE_MONGO_URL and the like are looked up. */
+  /** What the children run with, and where DAYCARE_MONGO_URL, DAYCARE_CREDENTIALS and the like are looked up. */
   readonly env: NodeJS.ProcessEnv;
   /** Forgets the data of earlier runs before starting. */
   readonly fresh?: boolean;

@@ -80,6 +80,7 @@ describe('a local stack', () => {
       DAYCARE_NATS_URL: nats.url,
       DAYCARE_IDENTITY_ADDRESS: services[0]!.grpcAddress,
       DAYCARE_TOPOLOGY_ADDRESS: services[3]!.grpcAddress,
+      DAYCARE_SERVICE_CREDENTIAL: running.credentials.services['social-graph'],
     });
     const pids = await childPids();
     expect(pids).toHaveLength(6);

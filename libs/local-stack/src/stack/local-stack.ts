@@ -1,12 +1,15 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Credentials } from '../credentials/credentials';
+import { loadOrCreateCredentials, type LoadedCredentials } from '../credentials/credentials-file';
+import { readGivenCredentials } from '../credentials/given-credentials';
 import { findServer, type FoundServer, type ServerKind } from '../servers/find-server';
 import { bundlePath, serviceNames, type ServiceName } from '../services/service-catalog';
 import { startService, type RunningService } from '../services/start-service';
 import { checkDataDir } from './check-data-dir';
+import { forgetData } from './forget-data';
 import type { LocalStackOptions, ServiceAddress, StackAddresses } from './local-stack-options';
 import { claimDataDir, type RunFile } from './run-file';
-import { buildServiceEnv } from './service-env';
+import { buildServiceEnv, withoutCredentials } from './service-env';
 import { planServicePorts, type ServicePorts } from './service-ports';
 import type { PartName, StackListener } from './stack-event';
 import { StackParts } from './stack-parts';
@@ -15,8 +18,6 @@ import type { Supervised } from './supervised';
 
 const defaultShutdownTimeoutMs = 5_000;
 const stopServerMs = 15_000;
-/** What a run leaves in the data folder; nothing else in there is ours to remove. */
-const keptBetweenRuns = ['mongo', 'nats', 'logs'];
 
 type Servers = Readonly<Record<ServerKind, InfraAddress>>;
 
@@ -31,6 +32,7 @@ export class LocalStack {
   #starting: Promise<StackAddresses> | undefined;
   #stopped: Promise<void> | undefined;
   #runFile: RunFile | undefined;
+  #loaded: LoadedCredentials | undefined;
   #parts: StackParts | undefined;
   #ports = new Map<ServiceName, ServicePorts>();
 
@@ -57,6 +59,17 @@ export class LocalStack {
     return this.#stopped;
   }
 
+  /** The secrets of this stack; known once it has told `credentials-made`, or has started. */
+  get credentials(): Credentials {
+    if (this.#loaded) return this.#loaded.credentials;
+    throw new Error('the credentials are not known before the stack starts');
+  }
+
+  /** Whether the credentials were made by this start. */
+  get hasNewCredentials(): boolean {
+    return this.#loaded?.isNew ?? false;
+  }
+
   /** The process that runs a part at the moment. */
   pidOf(part: PartName): number | undefined {
     return this.#parts?.pidOf(part);
@@ -66,9 +79,11 @@ export class LocalStack {
     const { dataDir, env, workspaceRoot, freeBytes, services, ports } = this.#options;
     const mongod = findServer('mongo', { env, workspaceRoot });
     const natsServer = findServer('nats', { env, workspaceRoot });
+    const given = readGivenCredentials(env);
     await checkDataDir(dataDir, freeBytes);
     this.#runFile = await claimDataDir(dataDir);
     if (this.#options.fresh) await forgetData(dataDir);
+    await this.#loadCredentials(given);
     this.#ports = await planServicePorts(services ?? serviceNames, ports ?? {});
     this.#parts = new StackParts(this.#runFile, this.#onEvent);
     if (this.#stopped) this.#parts.refuseMore();
@@ -90,6 +105,11 @@ export class LocalStack {
     this.#runFile?.release();
   }
 
+  async #loadCredentials(given: Credentials | undefined): Promise<void> {
+    this.#loaded = await loadOrCreateCredentials(this.#options.dataDir, given);
+    if (this.#loaded.isNew) this.#onEvent({ type: 'credentials-made' });
+  }
+
   async #startServer(
     kind: ServerKind,
     found: FoundServer,
@@ -99,7 +119,7 @@ export class LocalStack {
     return this.#report(kind, () =>
       startInfra(kind, found, {
         dataDir,
-        env,
+        env: withoutCredentials(env),
         supervise: (part, start) => parts.supervise(part, start),
       }),
     );
@@ -137,12 +157,14 @@ export class LocalStack {
     const grpcAddresses = [...this.#ports].map(([peer, ports]) => [peer, ports.grpcAddress]);
     const own = this.#ports.get(name);
     return buildServiceEnv({
+      name,
       base: this.#options.env,
       listen: own?.grpcAddress ?? '127.0.0.1:0',
       httpListen: own?.httpAddress ?? '127.0.0.1:0',
       mongoUrl: mongo.url,
       natsUrl: nats.url,
       peers: Object.fromEntries(grpcAddresses) as Partial<Record<ServiceName, string>>,
+      credentials: this.credentials,
       shutdownTimeoutMs: this.#shutdownTimeoutMs,
     });
   }
@@ -162,10 +184,4 @@ export class LocalStack {
     });
     return started;
   }
-}
-
-async function forgetData(dataDir: string): Promise<void> {
-  await Promise.all(
-    keptBetweenRuns.map((entry) => rm(join(dataDir, entry), { recursive: true, force: true })),
-  );
 }

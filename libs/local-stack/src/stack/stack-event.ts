@@ -6,6 +6,8 @@ export type PartName = ServerKind | ServiceName;
 
 /** What a stack tells its owner while it starts, runs and stops. */
 export type StackEvent =
+  /** The first run in a data folder; they are not in the event, so that events may be logged. */
+  | { readonly type: 'credentials-made' }
   | { readonly type: 'starting'; readonly part: PartName }
   | {
       readonly type: 'ready';

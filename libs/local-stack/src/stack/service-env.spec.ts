@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { createCredentials } from '../credentials/credentials';
+import { serviceNames, type ServiceName } from '../services/service-catalog';
+import { buildServiceEnv, withoutCredentials } from './service-env';
+
+const credentials = createCredentials();
+const ofTheOperator = {
+  DAYCARE_CREDENTIALS: 'a',
+  DAYCARE_CREDENTIALS_FILE: 'b',
+  DAYCARE_SERVICE_CREDENTIAL: 'c',
+  DAYCARE_SERVICE_CREDENTIAL_FILE: 'd',
+};
+
+function build(name: ServiceName): NodeJS.ProcessEnv {
+  return buildServiceEnv({
+    name,
+    credentials,
+    base: { ...ofTheOperator, DAYCARE_LOG_LEVEL: 'debug', DAYCARE_MONGO_DATABASE: 'one' },
+    listen: '127.0.0.1:1',
+    httpListen: '127.0.0.1:2',
+    mongoUrl: 'mongodb://h',
+    natsUrl: 'nats://h',
+    peers: { identity: '127.0.0.1:3', 'social-graph': '127.0.0.1:4' },
+    shutdownTimeoutMs: 5,
+  });
+}
+
+describe('the environment of a service', () => {
+  it('has what the launcher was told, the addresses of all and nothing that cannot fit all', () => {
+    expect(build('topology')).toEqual({
+      DAYCARE_REFLECTION: 'on',
+      DAYCARE_LOG_LEVEL: 'debug',
+      DAYCARE_LISTEN: '127.0.0.1:1',
+      DAYCARE_HTTP_LISTEN: '127.0.0.1:2',
+      DAYCARE_MONGO_URL: 'mongodb://h',
+      DAYCARE_NATS_URL: 'nats://h',
+      DAYCARE_SHUTDOWN_TIMEOUT_MS: '5',
+      DAYCARE_IDENTITY_ADDRESS: '127.0.0.1:3',
+      DAYCARE_SOCIAL_GRAPH_ADDRESS: '127.0.0.1:4',
+      DAYCARE_SERVICE_CREDENTIAL: credentials.services.topology,
+    });
+  });
+
+  it.each(serviceNames)('has the secret that %s needs and no other', (name) => {
+    const secrets = Object.entries(build(name)).filter(([key]) => key.includes('CREDENTIAL'));
+    expect(secrets).toEqual([
+      name === 'identity'
+        ? ['DAYCARE_CREDENTIALS', JSON.stringify(credentials)]
+        : ['DAYCARE_SERVICE_CREDENTIAL', credentials.services[name]],
+    ]);
+  });
+
+  it('has no secret of the operator for anybody else', () => {
+    expect(withoutCredentials({ ...ofTheOperator, PATH: '/bin' })).toEqual({ PATH: '/bin' });
+  });
+});
