@@ -1,13 +1,22 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { testMongoUrl, uniqueName } from '@daycare/testing';
+import { adminAuthorization } from '@daycare/local-stack';
+import { testMongoUrl, testNatsUrl, uniqueName } from '@daycare/testing';
 
 interface Container {
   readonly image?: string;
@@ -16,6 +25,7 @@ interface Container {
   readonly privileged?: boolean;
   readonly cap_add?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  readonly secrets?: readonly (string | { readonly source: string; readonly target: string })[];
   readonly ports?: readonly string[];
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
 }
@@ -35,6 +45,8 @@ const containers = Object.entries<Container>(compose.services);
 const dockerfile = read('Dockerfile').replaceAll(/\\\n\s*/g, '');
 const [, runtimeStage = ''] = dockerfile.split(' AS runtime\n');
 const services = readdirSync(join(root, 'apps')).filter(isService).sort();
+/** The block of the document that makes the folder, as a person pastes it into a shell. */
+const makeSecrets = ['sh', '-c', shellBlockWith('mkdir -m 700 secrets')] as const;
 const exactImage = /^[a-z][\w./-]*:\d+\.\d+\.\d+(-[\w.]+)*(@sha256:[0-9a-f]{64})?$/;
 
 function valuesOf(text: string, instruction: string): string[] {
@@ -46,6 +58,11 @@ function valuesOf(text: string, instruction: string): string[] {
 function readExecForm(instruction: string): [string, ...string[]] {
   const [value = ''] = valuesOf(runtimeStage, instruction);
   return JSON.parse(value.slice(value.indexOf('['))) as [string, ...string[]];
+}
+
+function shellBlockWith(text: string): string {
+  const blocks = read('docs/deploy.md').matchAll(/^```sh\n([^]*?)^```$/gm);
+  return Array.from(blocks, ([, block = '']) => block).find((block) => block.includes(text)) ?? '';
 }
 
 function isService(app: string): boolean {
@@ -87,7 +104,22 @@ describe('docker-compose.yml', () => {
     const inCompose = containers.flatMap(([, { environment = {} }]) => Object.keys(environment));
     const inImage = valuesOf(runtimeStage, 'ENV').map((value) => value.split('=')[0] ?? '');
     const ours = [...inCompose, ...inImage].filter((name) => name.startsWith('DAYCARE_'));
-    expect(ours.filter((name) => !sources.includes(`'${name}'`))).toEqual([]);
+    // Any secret may come as a file, so the name in the code has no _FILE.
+    const isRead = (name: string): boolean => sources.includes(`'${name.replace(/_FILE$/, '')}'`);
+    expect(ours.filter((name) => !isRead(name))).toEqual([]);
+  });
+
+  it.each(services)('gives %s the secrets it reads, and no others', (service) => {
+    const { environment = {}, secrets = [] }: Container = compose.services[service];
+    const isIdentity = service === 'identity';
+    expect(secrets).toEqual(
+      isIdentity ? ['credentials'] : [{ source: service, target: 'service-credential' }],
+    );
+    expect(Object.entries(environment).filter(([name]) => name.includes('CREDENTIAL'))).toEqual([
+      isIdentity
+        ? ['DAYCARE_CREDENTIALS_FILE', '/run/secrets/credentials']
+        : ['DAYCARE_SERVICE_CREDENTIAL_FILE', '/run/secrets/service-credential'],
+    ]);
   });
 
   it.each(containers)('runs %s from an exact version', (_name, { image, build }) => {
@@ -116,6 +148,38 @@ describe('docker-compose.yml', () => {
     const ports = containers.flatMap(([, container]) => container.ports ?? []);
     expect(ports.filter((port) => !/^127\.0\.0\.1:\d+:\d+$/.test(port))).toEqual([]);
     expect(new Set(ports.map((port) => port.split(':')[1])).size).toBe(ports.length);
+  });
+});
+
+describe('the secrets that the command in docs/deploy.md makes', () => {
+  let folder: string;
+  const inFolder = (path: string): string => readFileSync(join(folder, path), 'utf8');
+  const modeOf = (path: string): string => (statSync(join(folder, path)).mode & 0o777).toString(8);
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'daycare-secrets-'));
+    await expect(run(makeSecrets, folder)).resolves.toMatchObject({ code: 0 });
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('are the files that the compose file names, each with what its reader expects', () => {
+    const paths = Object.values<{ file: string }>(compose.secrets).map(({ file }) => file);
+    expect(paths.map(modeOf)).toEqual(paths.map(() => '644'));
+    const { admin, services: own } = JSON.parse(inFolder('secrets/credentials.json'));
+    expect(Object.keys(own).sort()).toEqual(services.filter((name) => name !== 'identity'));
+    for (const [name, secret] of Object.entries(own)) {
+      expect(inFolder(compose.secrets[name].file)).toBe(secret);
+    }
+    expect(inFolder('secrets/admin.header')).toBe(
+      `authorization: ${adminAuthorization({ admin })}\n`,
+    );
+  });
+
+  it('cannot be reached by other users and are not replaced by a second run', async () => {
+    expect(modeOf('secrets')).toBe('700');
+    const before = inFolder('secrets/credentials.json');
+    const again = await run(makeSecrets, folder);
+    expect(again.code).not.toBe(0);
+    expect(inFolder('secrets/credentials.json')).toBe(before);
   });
 });
 
@@ -172,11 +236,15 @@ describe('a bundle alone in an empty folder, as in the image', () => {
   it('is healthy while it serves and ends well on SIGTERM', async () => {
     const cwd = folders.get('identity')!;
     const [program, ...args] = readExecForm('ENTRYPOINT');
-    const mongo = {
+    await run(makeSecrets, cwd);
+    const configured = {
       DAYCARE_MONGO_URL: testMongoUrl(),
       DAYCARE_MONGO_DATABASE: uniqueName('alone'),
+      DAYCARE_NATS_URL: testNatsUrl(),
+      DAYCARE_NATS_PREFIX: uniqueName('alone'),
+      DAYCARE_CREDENTIALS_FILE: 'secrets/credentials.json',
     };
-    const child = spawn(program, args, { cwd, env: { ...bareEnv, ...anywhere, ...mongo } });
+    const child = spawn(program, args, { cwd, env: { ...bareEnv, ...anywhere, ...configured } });
     try {
       const listening = { DAYCARE_HTTP_LISTEN: await readHttpAddress(child.stdout) };
       const checkHealth = (): Promise<Ended> => run(readExecForm('HEALTHCHECK'), cwd, listening);

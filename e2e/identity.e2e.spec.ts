@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BadRequest } from '@daycare/contracts/google-rpc';
 import { IdentityServiceService, type User } from '@daycare/contracts/identity';
-import { createRpcClient, type RpcClient } from '@daycare/rpc';
+import { createRpcClient, type CallOptions, type RpcClient } from '@daycare/rpc';
 import { startTestStack, type TestStack } from '@daycare/testing';
 
 const run = promisify(execFile);
@@ -12,8 +12,11 @@ const buf = join(__dirname, '../node_modules/.bin/buf');
 
 let stack: TestStack;
 let clients: RpcClient<typeof IdentityServiceService>[];
+/** The operator's credential, which may make every call of this story. */
+let admin: CallOptions;
 beforeAll(async () => {
   stack = await startTestStack({ services: ['identity'], replicas: { identity: 2 } });
+  admin = { metadata: stack.adminMetadata };
   clients = [0, 1].map((replica) =>
     createRpcClient(IdentityServiceService, {
       address: stack.addressOf('identity', replica),
@@ -31,6 +34,8 @@ async function bufCurl(method: string, body: object): Promise<Record<string, unk
   const url = `http://${stack.addressOf('identity')}/daycare.identity.v1.IdentityService/${method}`;
   const args = [
     'curl',
+    '-H',
+    `authorization: ${stack.adminMetadata.authorization}`,
     '--protocol',
     'grpc',
     '--http2-prior-knowledge',
@@ -94,10 +99,13 @@ describe('a foreign gRPC client', () => {
 describe('two replicas', () => {
   it('create 10,000 users at once without a failed call or a nametag given twice', async () => {
     const users = await inParallel(10_000, 128, async (index) => {
-      const { user } = await clients[index % 2]!.createUser({
-        requestId: `crowd-${index}`,
-        name: `User ${index}`,
-      });
+      const { user } = await clients[index % 2]!.createUser(
+        {
+          requestId: `crowd-${index}`,
+          name: `User ${index}`,
+        },
+        admin,
+      );
       return user!;
     });
     expect(new Set(users.map(({ nametag }) => nametag)).size).toBe(10_000);
@@ -106,7 +114,9 @@ describe('two replicas', () => {
 
   it('agree on who made a user first', async () => {
     const command = { requestId: 'both', name: 'Ada' };
-    const made = await inParallel(40, 40, (index) => clients[index % 2]!.createUser(command));
+    const made = await inParallel(40, 40, (index) =>
+      clients[index % 2]!.createUser(command, admin),
+    );
     expect(new Set(made.map(({ user }) => user!.id)).size).toBe(1);
   });
 });
@@ -114,23 +124,28 @@ describe('two replicas', () => {
 describe('looking up', () => {
   it('finds one by id, many in the order asked, and leaves out who does not exist', async () => {
     const [ada, bob] = await inParallel(2, 2, async (index) => {
-      const { user } = await clients[0]!.createUser({
-        requestId: `look-${index}`,
-        name: `User ${index}`,
-      });
+      const { user } = await clients[0]!.createUser(
+        {
+          requestId: `look-${index}`,
+          name: `User ${index}`,
+        },
+        admin,
+      );
       return user!;
     });
-    await expect(clients[1]!.getUser({ userId: ada!.id })).resolves.toEqual({ user: ada });
+    await expect(clients[1]!.getUser({ userId: ada!.id }, admin)).resolves.toEqual({ user: ada });
     const userIds = [bob!.id, 'nobody0', ada!.id, bob!.id];
-    await expect(clients[1]!.batchGetUsers({ userIds })).resolves.toEqual({ users: [bob, ada] });
+    await expect(clients[1]!.batchGetUsers({ userIds }, admin)).resolves.toEqual({
+      users: [bob, ada],
+    });
   });
 
   it('answers NOT_FOUND for an unknown id and an unknown nametag', async () => {
     const [client] = clients;
-    await expect(client!.getUser({ userId: 'nobody0' })).rejects.toMatchObject({
+    await expect(client!.getUser({ userId: 'nobody0' }, admin)).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
-    await expect(client!.resolveNametag({ nametag: 'nobody0' })).rejects.toMatchObject({
+    await expect(client!.resolveNametag({ nametag: 'nobody0' }, admin)).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
   });
@@ -145,8 +160,11 @@ describe('looking up', () => {
     ['one bad id of two', 'batchGetUsers', { userIds: ['ok1', 'NOT OK'] }, 'user_ids[1]'],
     ['1,001 ids', 'batchGetUsers', { userIds: Array<string>(1_001).fill('u1') }, 'user_ids'],
   ] as const)('refuses %s, naming the field', async (_, method, request, field) => {
-    const call = clients[0]![method] as (request: unknown) => Promise<unknown>;
-    await expect(call(request)).rejects.toMatchObject({
+    const call = clients[0]![method] as (
+      request: unknown,
+      options: CallOptions,
+    ) => Promise<unknown>;
+    await expect(call(request, admin)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       details: { fields: [expect.objectContaining({ field })] },
     });
@@ -161,7 +179,9 @@ describe('a replica killed under load', () => {
     const createUntilKilled = async (lane: number): Promise<void> => {
       for (let index = 0; !killed; index += 1) {
         const command = { requestId: `killed-${lane}-${index}`, name: 'Ada' };
-        const { user } = await clients[0]!.createUser(command).catch(() => ({ user: undefined }));
+        const { user } = await clients[0]!
+          .createUser(command, admin)
+          .catch(() => ({ user: undefined }));
         if (user) acknowledged.push(user);
         if (acknowledged.length >= 150) killed ??= victim.kill();
       }
@@ -169,10 +189,12 @@ describe('a replica killed under load', () => {
     await Promise.all(Array.from({ length: 32 }, (_, lane) => createUntilKilled(lane)));
     await killed;
     const userIds = acknowledged.map(({ id }) => id);
-    const { users } = await clients[1]!.batchGetUsers({ userIds });
+    const { users } = await clients[1]!.batchGetUsers({ userIds }, admin);
     expect(users).toEqual(acknowledged);
     await victim.restart();
     const [first] = acknowledged;
-    await expect(clients[0]!.getUser({ userId: first!.id })).resolves.toEqual({ user: first });
+    await expect(clients[0]!.getUser({ userId: first!.id }, admin)).resolves.toEqual({
+      user: first,
+    });
   }, 60_000);
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { IdentityServiceService, type User } from '@daycare/contracts/identity';
 import { isServing, processStart, serviceNames } from '@daycare/local-stack';
-import { createRpcClient, type RpcClient } from '@daycare/rpc';
+import { createRpcClient, type CallOptions, type RpcClient } from '@daycare/rpc';
 import { eventually } from '@daycare/testing';
 
 interface RunRecord {
@@ -24,6 +24,12 @@ const pidOf = (part: string): number | undefined =>
   children().find(({ name }) => name === part)?.pid;
 const addressOf = (service: string): string =>
   new RegExp(`^ *${service} +(127\\.0\\.0\\.1:\\d+)`, 'm').exec(screen)![1]!;
+
+/** The credential that the launcher made and keeps beside the data. */
+const admin = (): CallOptions => {
+  const [, authorization] = readFileSync(join(dataDir, 'admin.header'), 'utf8').trim().split(': ');
+  return { metadata: { authorization: authorization! } };
+};
 
 beforeAll(async () => {
   const cli = join(__dirname, '../dist/cli/main.js');
@@ -46,7 +52,7 @@ function keepCreating(client: RpcClient<typeof IdentityServiceService>) {
   const lane = async (number: number): Promise<void> => {
     for (let index = 0; !stopped; index += 1) {
       const command = { requestId: `up-${number}-${index}`, name: 'Ada' };
-      const { user } = await client.createUser(command).catch(() => ({ user: undefined }));
+      const { user } = await client.createUser(command, admin()).catch(() => ({ user: undefined }));
       if (user) acknowledged.push(user);
     }
   };
@@ -83,7 +89,10 @@ describe('the stack of npm start', () => {
       }
       for (let from = 0; from < acknowledged.length; from += 1_000) {
         const expected = acknowledged.slice(from, from + 1_000);
-        const { users } = await client.batchGetUsers({ userIds: expected.map(({ id }) => id) });
+        const { users } = await client.batchGetUsers(
+          { userIds: expected.map(({ id }) => id) },
+          admin(),
+        );
         expect(users).toEqual(expected);
       }
       client.close();
