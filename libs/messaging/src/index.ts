@@ -1,0 +1,27 @@
+export type { RetryTiming } from './blame';
+export { connectNats, type NatsHandle, type NatsOptions } from './connect-nats';
+export {
+  consumeSystemMessages,
+  type ConsumerOptions,
+  type SystemMessageConsumer,
+} from './consume-system-messages';
+export type { DeadLetter } from './delivery-handler';
+export { ensureSystemStream } from './ensure-stream';
+export type { MessagingLogger } from './logger';
+export type { MessageDraft } from './message-draft';
+export type { MessagingObserver } from './observer';
+export { outboxIndexes } from './outbox-row';
+export { OutboxStore, type AppendResult, type MessageStatus } from './outbox-store';
+export { shardOf } from './shard-of';
+export {
+  startOutboxRelay,
+  type OutboxRelayHandle,
+  type OutboxRelayOptions,
+} from './start-outbox-relay';
+export {
+  defineSystemStream,
+  subjectsOfService,
+  subjectsOfShard,
+  type SystemStream,
+  type SystemStreamOptions,
+} from './system-stream';

@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  findServer,
+  findWorkspaceRoot,
+  startNatsServer,
+  type RunningServer,
+} from '@daycare/local-stack';
+
+/** A nats-server of a test's own, to be killed and robbed. */
+export class TestNatsServer {
+  readonly url: string;
+  #running: RunningServer | undefined;
+
+  private constructor(
+    private readonly folder: string,
+    private readonly port: number,
+  ) {
+    this.url = `nats://127.0.0.1:${port}`;
+  }
+
+  static async prepare(port: number): Promise<TestNatsServer> {
+    return new TestNatsServer(await mkdtemp(join(tmpdir(), 'daycare-nats-')), port);
+  }
+
+  async start(): Promise<void> {
+    const { port, folder: dataDir } = this;
+    const { DAYCARE_NATS_URL: _, ...env } = process.env;
+    const found = findServer('nats', { env, workspaceRoot: findWorkspaceRoot(__dirname) });
+    if (found.kind !== 'binary') throw new Error('there is no nats-server to start');
+    this.#running = await startNatsServer({ binary: found.binary, env, dataDir, port });
+  }
+
+  async kill(): Promise<void> {
+    this.#running?.kill('SIGKILL');
+    await this.#running?.exited;
+  }
+
+  /** Everything JetStream had stored is gone. */
+  async loseStore(): Promise<void> {
+    await rm(join(this.folder, 'store'), { recursive: true });
+  }
+
+  async remove(): Promise<void> {
+    await this.#running?.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
