@@ -1,4 +1,5 @@
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
+import { AppError } from '@daycare/errors';
 import { BoundedCache } from './bounded-cache';
 import { issuer, subjectPayload, tokenTypes, type UserSubject } from './claims';
 
@@ -37,6 +38,7 @@ export class ServiceCredential {
   readonly #now: () => number;
   #current: ServiceToken | undefined;
   #renewal: NodeJS.Timeout | undefined;
+  #renewing: Promise<void> | undefined;
 
   private constructor(
     private readonly options: ServiceCredentialOptions,
@@ -63,12 +65,28 @@ export class ServiceCredential {
 
   /** What to send along with a call: as the service itself, or for a user. */
   async metadata(subject?: UserSubject): Promise<Record<string, string>> {
-    const authorization = `Bearer ${this.#current?.token ?? ''}`;
+    const authorization = `Bearer ${await this.#token()}`;
     if (!subject) return { authorization };
     return { authorization, [contextKey]: await this.#contextFor(subject) };
   }
 
-  async #renew(): Promise<void> {
+  /** Identity may have been away when this process started: then the first call asks once more. */
+  async #token(): Promise<string> {
+    if (!this.#current) await this.#renew();
+    if (this.#current) return this.#current.token;
+    throw new AppError('UNAVAILABLE', 'The service is temporarily unavailable; try again');
+  }
+
+  /** Calls that overlap share one request. */
+  #renew(): Promise<void> {
+    clearTimeout(this.#renewal);
+    this.#renewing ??= this.#requestToken().finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  async #requestToken(): Promise<void> {
     let nextMs = retryMs;
     try {
       this.#current = await this.options.requestToken(this.publicKey);

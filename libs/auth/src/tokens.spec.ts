@@ -239,6 +239,23 @@ describe('a service that acts for a user', () => {
     await expect(verifyAll(verifier, await credential.metadata(subject))).resolves.toEqual(subject);
   });
 
+  it('asks for its token again when a call needs it and identity was away at the start', async () => {
+    let away = true;
+    const credential = await ServiceCredential.create({
+      service: 'agent-runtime',
+      onFailure: () => undefined,
+      requestToken: async () => {
+        if (away) throw new Error('away');
+        return { token: 'fresh', expiresAt: new Date(Date.now() + 60_000) };
+      },
+    });
+    await credential.start();
+    await expect(credential.metadata()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    away = false;
+    await expect(credential.metadata()).resolves.toEqual({ authorization: 'Bearer fresh' });
+    credential.stop();
+  });
+
   it('is not believed when another service took its context', async () => {
     const [mine, other] = await Promise.all([setUp(), setUp()]);
     const stolen = (await other.credential.metadata({ userId: 'ada' }))['daycare-context']!;

@@ -1,4 +1,5 @@
 import { AppError, type FieldViolation } from './app-error';
+import { parseNametag, type Nametag } from './nametag';
 
 // Control characters other than tab and line breaks; a display name allows none of them.
 const control = /[\u0000-\u001f\u007f-\u009f]/;
@@ -33,6 +34,29 @@ export class FieldChecks {
   id(value: string, field: string): this {
     if (value === '') return this.require(false, field, 'is required');
     return this.require(/^[a-z0-9]{2,64}$/.test(value), field, 'is not a valid id');
+  }
+
+  /** A nametag as a person typed it; returns it as it is stored, or empty when it cannot be one. */
+  nametag(typed: string, field: string): Nametag {
+    const nametag = parseNametag(typed);
+    const description =
+      typed === '' ? 'is required' : 'must be lower-case words followed by digits, e.g. swiftfox42';
+    this.require(nametag !== undefined, field, description);
+    return nametag ?? '';
+  }
+
+  /** A text of several lines, counted in characters after trimming. */
+  text(value: string, field: string, limits: { min: number; max: number }): this {
+    const length = Array.from(value.trim()).length;
+    return this.require(
+      length >= limits.min && length <= limits.max,
+      field,
+      `must be ${limits.min} to ${limits.max} characters, got ${length}`,
+    ).require(
+      !control.test(value.replace(/[\t\n\r]/g, '')) && isWellFormed(value),
+      field,
+      'must not contain control characters',
+    );
   }
 
   /** A one-line text for people, counted in characters after trimming. */

@@ -7,4 +7,5 @@ export {
   type ErrorCode,
 } from './error-code';
 export { FieldChecks } from './field-checks';
+export { nametagPattern, parseNametag, type Nametag } from './nametag';
 export { toAppError } from './to-app-error';

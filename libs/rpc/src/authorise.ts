@@ -13,8 +13,11 @@ export function authorise(access: readonly Role[], caller: Caller): void {
 
 function rolesOf(caller: Exclude<Caller, { kind: 'anonymous' }>): readonly string[] {
   switch (caller.kind) {
-    case 'user':
-      return [caller.parentUserId === undefined ? 'user' : 'subuser'];
+    case 'user': {
+      const role = caller.parentUserId === undefined ? 'user' : 'subuser';
+      // A call that is open to one service is open to it also when it acts for a user.
+      return caller.via === undefined ? [role] : [role, `service:${caller.via}`];
+    }
     case 'service':
       return ['service', `service:${caller.service}`];
     case 'client':

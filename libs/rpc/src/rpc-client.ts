@@ -25,6 +25,8 @@ export interface RpcClientOptions {
   /** The deadline of calls that do not set their own. */
   readonly timeoutMs?: number;
   readonly maxMessageBytes?: number;
+  /** Sent along with every call, e.g. `authorization`. */
+  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 const defaultTimeoutMs = 5_000;
@@ -56,23 +58,29 @@ export function createRpcClient<S extends ServiceContract>(
   );
   const calls = Object.entries(contract).map(([key, method]) => [
     key,
-    makeCall(client, method, options.timeoutMs ?? defaultTimeoutMs),
+    makeCall(client, method, {
+      timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+      metadata: options.metadata ?? {},
+    }),
   ]);
   return { ...Object.fromEntries(calls), close: () => client.close() } as RpcClient<S>;
 }
 
 type AnyCall = (request: never, options?: CallOptions) => unknown;
 
-function makeCall(client: Client, method: MethodShape, timeoutMs: number): AnyCall {
+/** What holds for every call that does not say otherwise. */
+type CallDefaults = Required<Pick<RpcClientOptions, 'timeoutMs' | 'metadata'>>;
+
+function makeCall(client: Client, method: MethodShape, defaults: CallDefaults): AnyCall {
   if (method.requestStream && method.responseStream) {
     throw new Error(`${method.path}: bidirectional calls have no client here`);
   }
-  if (method.responseStream) return serverStream(client, method);
-  if (method.requestStream) return clientStream(client, method, timeoutMs);
-  return unary(client, method, timeoutMs);
+  if (method.responseStream) return serverStream(client, method, defaults);
+  if (method.requestStream) return clientStream(client, method, defaults);
+  return unary(client, method, defaults);
 }
 
-function unary(client: Client, method: MethodShape, timeoutMs: number): AnyCall {
+function unary(client: Client, method: MethodShape, defaults: CallDefaults): AnyCall {
   const { path, requestSerialize, responseDeserialize } = asGrpcMethod(method);
   return (request, options = {}) =>
     new Promise((resolve, reject) => {
@@ -81,8 +89,8 @@ function unary(client: Client, method: MethodShape, timeoutMs: number): AnyCall 
         requestSerialize,
         responseDeserialize,
         request,
-        metadataOf(options),
-        { deadline: deadlineOf(options, timeoutMs) },
+        metadataOf(options, defaults),
+        { deadline: deadlineOf(options, defaults.timeoutMs) },
         (error, response) => {
           release();
           return error ? reject(fromGrpcError(error)) : resolve(response);
@@ -92,7 +100,7 @@ function unary(client: Client, method: MethodShape, timeoutMs: number): AnyCall 
     });
 }
 
-function clientStream(client: Client, method: MethodShape, timeoutMs: number): AnyCall {
+function clientStream(client: Client, method: MethodShape, defaults: CallDefaults): AnyCall {
   const { path, requestSerialize, responseDeserialize } = asGrpcMethod(method);
   return (requests: AsyncIterable<unknown>, options = {}) =>
     new Promise((resolve, reject) => {
@@ -100,8 +108,8 @@ function clientStream(client: Client, method: MethodShape, timeoutMs: number): A
         path,
         requestSerialize,
         responseDeserialize,
-        metadataOf(options),
-        { deadline: deadlineOf(options, timeoutMs) },
+        metadataOf(options, defaults),
+        { deadline: deadlineOf(options, defaults.timeoutMs) },
         (error, response) => {
           release();
           return error ? reject(fromGrpcError(error)) : resolve(response);
@@ -125,7 +133,7 @@ async function sendAll(
   call.end();
 }
 
-function serverStream(client: Client, method: MethodShape): AnyCall {
+function serverStream(client: Client, method: MethodShape, defaults: CallDefaults): AnyCall {
   const { path, requestSerialize, responseDeserialize } = asGrpcMethod(method);
   return async function* (request: unknown, options: CallOptions = {}) {
     const deadline = deadlineOf(options, Infinity);
@@ -134,7 +142,7 @@ function serverStream(client: Client, method: MethodShape): AnyCall {
       requestSerialize,
       responseDeserialize,
       request,
-      metadataOf(options),
+      metadataOf(options, defaults),
       Number.isFinite(deadline) ? { deadline } : ({} satisfies GrpcCallOptions),
     );
     const release = cancelWith(options, call);
@@ -153,9 +161,10 @@ function isServiceError(error: unknown): error is ServiceError {
   return error instanceof Error && 'code' in error && 'metadata' in error;
 }
 
-function metadataOf({ metadata: extra = {} }: CallOptions): Metadata {
+function metadataOf({ metadata: extra }: CallOptions, defaults: CallDefaults): Metadata {
   const metadata = new Metadata();
-  for (const [key, value] of Object.entries(extra)) metadata.set(key, value);
+  const all = { ...defaults.metadata, ...extra };
+  for (const [key, value] of Object.entries(all)) metadata.set(key, value);
   injectTrace(metadata);
   return metadata;
 }

@@ -90,7 +90,7 @@ export class IdentityDirectory {
       return user && this.#remember(user);
     } catch (error) {
       if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
-      throw error;
+      throw ownFault(error);
     }
   }
 
@@ -105,4 +105,13 @@ export class IdentityDirectory {
     this.#byId.delete(userId);
     this.#byNametag.delete(nametag);
   }
+}
+
+/** That identity does not believe this service is not the fault of whoever called it. */
+function ownFault(error: unknown): unknown {
+  const isRefused =
+    error instanceof AppError && ['UNAUTHENTICATED', 'PERMISSION_DENIED'].includes(error.code);
+  if (!isRefused) return error;
+  const text = 'The service is temporarily unavailable; try again';
+  return new AppError('UNAVAILABLE', text, {}, { cause: error });
 }

@@ -1,11 +1,5 @@
+import type { Nametag } from '@daycare/errors';
 import { firstWords, secondWords } from './nametag-words';
-
-/** A nametag as it is stored: lower-case words followed by digits, e.g. `swiftfox42`. */
-export type Nametag = string;
-
-export const nametagPattern = /^[a-z]+[0-9]+$/;
-
-const longestNametag = 64;
 
 /** How many digits each further try draws: short tags while they last, room for billions after. */
 const digitsByTry = [2, 2, 3, 4, 5, 6, 8, 10] as const;
@@ -21,11 +15,4 @@ export function drawNametag(tryNumber: number, draw: Draw): Nametag {
   const first = firstWords[draw(firstWords.length)] ?? '';
   const second = secondWords[draw(secondWords.length)] ?? '';
   return `${first}${second}${draw(10 ** digits)}`;
-}
-
-/** What a person typed, as a nametag; undefined when it cannot be one. */
-export function parseNametag(typed: string): Nametag | undefined {
-  if (typed.length > 2 * longestNametag) return undefined;
-  const nametag = typed.trim().toLowerCase();
-  return nametag.length <= longestNametag && nametagPattern.test(nametag) ? nametag : undefined;
 }

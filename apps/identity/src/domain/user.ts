@@ -1,4 +1,4 @@
-import type { Nametag } from './nametag';
+import type { Nametag } from '@daycare/errors';
 
 /** A person, or an application that a person has fenced off as a subuser. */
 export interface User {
