@@ -38,7 +38,7 @@ beforeAll(async () => {
   closing.push(...[identity, graph, runtime, topology].map((client) => () => client.close()));
   probes = {
     identity: (options) => identity.listSubusers({ pageSize: 1, pageToken: '' }, options),
-    'social-graph': (options) => graph.getMessageStatus({ messageId: 'm' }, options),
+    'social-graph': (options) => graph.listFriends({ pageSize: 1, pageToken: '' }, options),
     'agent-runtime': (options) =>
       runtime.getAgent({ selector: { $case: 'agentId', value: 'a' } }, options),
     topology: (options) => topology.deleteEndpoint({ requestId: 'r', endpointId: 'e' }, options),

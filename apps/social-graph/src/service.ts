@@ -1,8 +1,111 @@
-import { joinInstance, type BuiltService, type ServiceKit } from '@daycare/service-kit';
+import { createId } from '@paralleldrive/cuid2';
+import {
+  defineSystemStream,
+  outboxIndexes,
+  OutboxStore,
+  startOutboxRelay,
+} from '@daycare/messaging';
+import {
+  joinInstance,
+  openMongo,
+  openNats,
+  type BuiltService,
+  type Membership,
+  type ServiceKit,
+} from '@daycare/service-kit';
 import type { Config } from './config';
+import { consumeDeletions } from './events/on-user-deleted';
 import { socialGraphHandler } from './rpc/social-graph-handler';
+import { makeSubuserFacts } from './rpc/identity-client';
+import { budgetIndexes, BudgetStore } from './store/budget-store';
+import { TieChanges } from './store/tie-changes';
+import { tieIndexes, TieStore } from './store/tie-store';
+import type { SocialGraphUsecases } from './usecases';
+import { makeAddFriend, makeRemoveFriend } from './usecases/add-friend';
+import { makeBlockUser, makeUnblockUser } from './usecases/block-user';
+import { makeChangeTie } from './usecases/change-tie';
+import { makeCheckDelivery } from './usecases/check-delivery';
+import { makeForgetUser } from './usecases/forget-user';
+import { makeGetMessageStatus } from './usecases/get-message-status';
+import { makeListFriends } from './usecases/list-friends';
+import { makeSendFriendMessage } from './usecases/send-friend-message';
+import { makeShareSubuser, makeUnshareSubuser } from './usecases/share-subuser';
+
+const name = 'social-graph';
+const now = (): Date => new Date();
 
 export async function buildService(config: Config, kit: ServiceKit): Promise<BuiltService> {
-  const { authenticate } = await joinInstance('social-graph', config, kit);
-  return { services: [socialGraphHandler()], authenticate };
+  const membership = await joinInstance(name, config, kit);
+  const stores = await openStores(config, kit);
+  const { connection } = await openNats(config, name, kit);
+  const wake = startRelay(config, stores, connection, kit);
+  const usecases = buildUsecases(config, stores, membership, wake);
+  consumeDeletions({
+    connection,
+    stream: streamOf(config),
+    forgetUser: makeForgetUser({ ...stores, wake }),
+    kit,
+  });
+  return { services: [socialGraphHandler(usecases)], authenticate: membership.authenticate };
+}
+
+type Stores = Awaited<ReturnType<typeof openStores>>;
+type Wake = (lanes: readonly string[]) => void;
+
+async function openStores(config: Config, kit: ServiceKit) {
+  const indexes = [tieIndexes, budgetIndexes, ...outboxIndexes];
+  const { client, db } = await openMongo(config, name, indexes, kit);
+  const ties = new TieStore(db);
+  const outbox = new OutboxStore(db, name);
+  const changes = new TieChanges({ client, ties, budgets: new BudgetStore(db), outbox });
+  return { db, ties, outbox, changes };
+}
+
+function streamOf({ natsPrefix: prefix, republishAfterMs }: Config) {
+  const duplicateWindowMs = Math.min(10_000, Math.floor(republishAfterMs / 2));
+  return defineSystemStream({ prefix, duplicateWindowMs });
+}
+
+function startRelay(
+  config: Config,
+  { db }: Stores,
+  connection: Parameters<typeof startOutboxRelay>[0]['connection'],
+  { log: logger, stop }: ServiceKit,
+): Wake {
+  const { republishAfterMs } = config;
+  const stream = streamOf(config);
+  const relay = startOutboxRelay({
+    db,
+    connection,
+    stream,
+    source: name,
+    logger,
+    republishAfterMs,
+  });
+  stop.add('quiesce', 'outbox relay', () => relay.stop());
+  return (lanes) => relay.wake(lanes);
+}
+
+function buildUsecases(
+  { policy, limits }: Config,
+  { ties, outbox, changes }: Stores,
+  { identity, credential, directory }: Membership,
+  wake: Wake,
+): SocialGraphUsecases {
+  const changeTie = makeChangeTie({ ties, changes, policy, limits, now, newId: createId, wake });
+  const { describeSubuser, describeSubusers } = makeSubuserFacts(identity, credential);
+  const calls = { directory, changeTie, now };
+  const sharing = { ...calls, describeSubuser };
+  return {
+    addFriend: makeAddFriend(calls),
+    removeFriend: makeRemoveFriend(calls),
+    blockUser: makeBlockUser(calls),
+    unblockUser: makeUnblockUser(calls),
+    shareSubuser: makeShareSubuser(sharing),
+    unshareSubuser: makeUnshareSubuser(sharing),
+    sendFriendMessage: makeSendFriendMessage({ directory, ties, outbox, now, wake }),
+    listFriends: makeListFriends({ ties, describeSubusers }),
+    getMessageStatus: makeGetMessageStatus({ outbox }),
+    checkDelivery: makeCheckDelivery({ directory, ties }),
+  };
 }

@@ -1,0 +1,60 @@
+import type { BlockAnswer } from './blocking';
+import type { FriendAnswer } from './friendship';
+import type { ShareAnswer } from './sharing';
+import type { NoticeKind } from './tie';
+
+/** One sentence for a person or a model, for every answer. */
+export const friendSummary: Readonly<Record<FriendAnswer, (nametag: string) => string>> = {
+  requested: (nametag) => `Friend request sent to ${nametag}`,
+  already_requested: (nametag) => `Friend request to ${nametag} is already pending`,
+  accepted: (nametag) => `You and ${nametag} are now friends`,
+  already_friends: (nametag) => `You and ${nametag} are already friends`,
+  removed: (nametag) => `Removed ${nametag} as friend`,
+  rejected: (nametag) => `Rejected the friend request from ${nametag}`,
+  canceled: (nametag) => `Canceled the friend request to ${nametag}`,
+};
+
+export const blockSummary: Readonly<Record<BlockAnswer, (nametag: string) => string>> = {
+  blocked: (nametag) => `Blocked ${nametag}`,
+  already_blocked: (nametag) => `${nametag} is already blocked`,
+  unblocked: (nametag) => `Unblocked ${nametag}`,
+};
+
+/** `nametag` is the friend's for its owner's calls, the subuser's for the friend's. */
+export const shareSummary: Readonly<Record<ShareAnswer, (nametag: string) => string>> = {
+  offered: (nametag) => `Shared subuser with ${nametag} (pending acceptance)`,
+  already_pending: (nametag) => `Subuser is already shared with ${nametag} (pending acceptance)`,
+  already_active: (nametag) => `Subuser share with ${nametag} is already active`,
+  accepted: (nametag) => `Accepted shared subuser ${nametag}`,
+  declined: (nametag) => `Declined shared subuser ${nametag}`,
+  given_up: (nametag) => `Gave up shared subuser ${nametag}`,
+  revoked: (nametag) => `Revoked subuser share from ${nametag}`,
+};
+
+/** What a notice may speak of. */
+export interface NoticeFacts {
+  readonly actorNametag: string;
+  readonly subuserNametag: string;
+  readonly subuserName: string;
+  readonly subuserDescription: string;
+}
+
+/** The text that an agent reads beside the structured notice. */
+export const noticeText: Readonly<Record<NoticeKind, (facts: NoticeFacts) => string>> = {
+  friend_requested: ({ actorNametag }) =>
+    `${actorNametag} wants to be your friend. To accept: friend_add("${actorNametag}"). To reject: friend_remove("${actorNametag}").`,
+  friend_accepted: ({ actorNametag }) =>
+    `${actorNametag} accepted your friend request. You are now friends.`,
+  friend_removed: ({ actorNametag }) =>
+    `${actorNametag} ended your friendship. Subusers shared between you are no longer available.`,
+  share_offered: ({ actorNametag, subuserNametag, subuserName, subuserDescription }) =>
+    `${actorNametag} offers to share the subuser "${subuserName}" (${subuserNametag}) with you.` +
+    (subuserDescription === '' ? '' : ` It is described as: ${subuserDescription}`) +
+    ` To accept: friend_add("${subuserNametag}").`,
+  share_accepted: ({ actorNametag, subuserNametag }) =>
+    `${actorNametag} accepted your shared subuser ${subuserNametag} and can now message it.`,
+  share_given_up: ({ actorNametag, subuserNametag }) =>
+    `${actorNametag} gave up your shared subuser ${subuserNametag}.`,
+  share_revoked: ({ actorNametag, subuserNametag }) =>
+    `${actorNametag} no longer shares the subuser ${subuserNametag} with you.`,
+};

@@ -1,0 +1,90 @@
+import type { MongoClient } from 'mongodb';
+import { AppError } from '@daycare/errors';
+import type { MessageDraft, OutboxStore } from '@daycare/messaging';
+import { decideBudget, type BudgetDecision, type RequestLimits } from '../domain/request-budget';
+import type { BudgetStore } from './budget-store';
+import type { StoredTie } from './tie-document';
+import type { TieStore } from './tie-store';
+
+export interface TieChange {
+  readonly tie: StoredTie;
+  /** What the other side is to hear; stored with the change or not at all. */
+  readonly notices: readonly MessageDraft[];
+  /** Set when the change is a new request, which counts against the asker's limits. */
+  readonly request?: {
+    readonly userId: string;
+    readonly limits: RequestLimits;
+    readonly now: Date;
+  };
+}
+
+export type ChangeOutcome = 'saved' | 'lost-race' | Exclude<BudgetDecision, { budget: unknown }>;
+
+export interface TieChangesParts {
+  readonly client: MongoClient;
+  readonly ties: TieStore;
+  readonly budgets: BudgetStore;
+  readonly outbox: OutboxStore;
+}
+
+class Stopped extends Error {
+  constructor(readonly outcome: ChangeOutcome) {
+    super('the transaction ends without effect');
+  }
+}
+
+/** Saves a tie and all that goes with it, or nothing. */
+export class TieChanges {
+  constructor(private readonly parts: TieChangesParts) {}
+
+  async save(change: TieChange): Promise<ChangeOutcome> {
+    const { ties } = this.parts;
+    if (change.notices.length === 0 && !change.request) {
+      return (await ties.save(change.tie)) ? 'saved' : 'lost-race';
+    }
+    try {
+      await this.#saveTogether(change);
+      return 'saved';
+    } catch (error) {
+      if (error instanceof Stopped) return error.outcome;
+      if (error instanceof AppError && error.code === 'CONFLICT') return 'lost-race';
+      throw error;
+    }
+  }
+
+  async #saveTogether({ tie, notices, request }: TieChange): Promise<void> {
+    const { client, ties, budgets, outbox } = this.parts;
+    await client.withSession((session) =>
+      session.withTransaction(async () => {
+        if (request) {
+          const { userId, limits, now } = request;
+          const budget = await budgets.find(userId, session);
+          const pendingOut = await ties.countPendingOut(userId, limits.pending, session);
+          const decision = decideBudget(budget, pendingOut, limits, now);
+          if (!('budget' in decision)) throw new Stopped(decision);
+          await budgets.save(userId, decision.budget, now, session);
+        }
+        if (!(await ties.save(tie, session))) throw new Stopped('lost-race');
+        if (notices.length > 0) await outbox.append(notices, session);
+      }),
+    );
+  }
+
+  /** Removes a tie for good, with what its members are to hear of it. */
+  async remove(tie: StoredTie, notices: readonly MessageDraft[]): Promise<ChangeOutcome> {
+    const { client, ties, outbox } = this.parts;
+    try {
+      await client.withSession((session) =>
+        session.withTransaction(async () => {
+          if (!(await ties.remove(tie, session))) throw new Stopped('lost-race');
+          if (notices.length > 0) await outbox.append(notices, session);
+        }),
+      );
+      return 'saved';
+    } catch (error) {
+      if (error instanceof Stopped) return error.outcome;
+      if (error instanceof AppError && error.code === 'CONFLICT') return 'lost-race';
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { FieldChecks } from '@daycare/errors';
+import { decideBlock, decideUnblock, type BlockAnswer } from '../domain/blocking';
+import type { Move } from '../domain/friendship';
+import type { Decision } from '../domain/tie';
+import type { FriendCall, FriendCallDeps } from './add-friend';
+import { findCaller, findPerson } from './people';
+import { refusalError } from './refusal-error';
+
+export interface BlockCallAnswer {
+  readonly nametag: string;
+  readonly answer: BlockAnswer;
+}
+
+/** Silently ends the tie and lets nothing from that user through any more. */
+export function makeBlockUser(deps: FriendCallDeps) {
+  return (call: FriendCall): Promise<BlockCallAnswer> => change(deps, call, 'block', decideBlock);
+}
+
+export function makeUnblockUser(deps: FriendCallDeps) {
+  return (call: FriendCall): Promise<BlockCallAnswer> =>
+    change(deps, call, 'unblock', decideUnblock);
+}
+
+async function change(
+  { directory, changeTie, now }: FriendCallDeps,
+  { callerId, requestId, nametag: typed }: FriendCall,
+  command: string,
+  decide: (move: Move) => Decision<BlockAnswer>,
+): Promise<BlockCallAnswer> {
+  const checks = new FieldChecks().requestId(requestId);
+  const nametag = checks.nametag(typed, 'nametag');
+  checks.done();
+  const other = await findPerson(directory, callerId, nametag);
+  const me = await findCaller(directory, callerId);
+  const outcome = await changeTie({ me, other, requestId, command, decide });
+  if ('refused' in outcome) throw refusalError(outcome, nametag, now());
+  return { nametag, answer: outcome.answer };
+}

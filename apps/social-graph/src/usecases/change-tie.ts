@@ -1,0 +1,137 @@
+import { AppError } from '@daycare/errors';
+import type { RequestLimits } from '../domain/request-budget';
+import { pairOf, type Member } from '../domain/pair';
+import { findEarlier, refuseReuse, remember } from '../domain/recent-request';
+import {
+  isRefusal,
+  noTie,
+  type Change,
+  type Decision,
+  type Refusal,
+  type Share,
+  type TiePolicy,
+} from '../domain/tie';
+import type { Move } from '../domain/friendship';
+import type { StoredTie } from '../store/tie-document';
+import type { ChangeOutcome, TieChanges } from '../store/tie-changes';
+import type { TieStore } from '../store/tie-store';
+import { draftNotice, laneOf, type SubuserFacts } from './notice-draft';
+
+export interface ChangeTieDeps {
+  readonly ties: TieStore;
+  readonly changes: TieChanges;
+  readonly policy: TiePolicy;
+  readonly limits: RequestLimits;
+  readonly now: () => Date;
+  readonly newId: () => string;
+  /** Tells the relay that there is something to publish. */
+  readonly wake: (lanes: readonly string[]) => void;
+}
+
+/** A call by one user about another that may change their tie. */
+export interface TieCommand<A extends string> {
+  readonly me: Member;
+  readonly other: Member;
+  readonly requestId: string;
+  /** Names the call and all it depends on, so that a retry is told from a request id used twice. */
+  readonly command: string;
+  readonly decide: (move: Move) => Decision<A>;
+  /** Whether this answer is a new request, which is limited. */
+  readonly isNewRequest?: (answer: A) => boolean;
+  readonly subuser?: SubuserFacts;
+}
+
+export interface TieAnswer<A extends string> {
+  readonly answer: A;
+  readonly share: Share | undefined;
+}
+
+export type ChangeTie = ReturnType<typeof makeChangeTie>;
+
+const mostTries = 50;
+
+/** Nobody knows when a request will be answered; looking again each hour is often enough. */
+const pendingRetryMs = 60 * 60 * 1000;
+
+/**
+ * Load, decide, save, and again if somebody was faster: the version of the one document settles every
+ * race. The change, what the other side hears of it and the memory of the request are one write.
+ */
+export function makeChangeTie(deps: ChangeTieDeps) {
+  return async <A extends string>(command: TieCommand<A>): Promise<TieAnswer<A> | Refusal> => {
+    const { pair, me } = pairOf(command.me, command.other);
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const stored = (await deps.ties.find(pair.id)) ?? {
+        pair,
+        tie: noTie,
+        recent: [],
+        version: 0,
+      };
+      const earlier = findEarlier(stored.recent, me, command.requestId, command.command);
+      if (earlier) return { answer: earlier.answer as A, share: earlier.share };
+      const now = deps.now();
+      const decision = command.decide({ tie: stored.tie, me, policy: deps.policy, now });
+      // What must look absent looks so under every request id.
+      if (!isAbsent(decision)) refuseReuse(stored.recent, me, command.requestId);
+      if (isRefusal(decision)) return decision;
+      const outcome = await save(deps, command, stored, decision, now);
+      if (outcome === 'saved') return { answer: decision.answer, share: decision.share };
+      if (outcome !== 'lost-race') throw overLimit(outcome, now);
+    }
+    throw new AppError('CONFLICT', 'Too many calls about the same two users; try again');
+  };
+}
+
+function isAbsent(decision: Decision): boolean {
+  return isRefusal(decision) && decision.refused === 'no_share';
+}
+
+async function save<A extends string>(
+  deps: ChangeTieDeps,
+  { me, other, requestId, command, isNewRequest, subuser }: TieCommand<A>,
+  stored: StoredTie,
+  { tie, answer, notice: kind, share }: Change<A>,
+  now: Date,
+): Promise<ChangeOutcome> {
+  const by = pairOf(me, other).me;
+  const recent = remember(stored.recent, {
+    by,
+    id: requestId,
+    command,
+    answer,
+    at: now,
+    ...(share && { share }),
+  });
+  const facts = {
+    id: deps.newId(),
+    actor: me,
+    recipient: other,
+    share,
+    ...(subuser && { subuser }),
+  };
+  const notices = kind ? [draftNotice({ ...facts, kind })] : [];
+  const userId = me.userId;
+  const outcome = await deps.changes.save({
+    tie: { ...stored, tie: tie ?? stored.tie, recent },
+    notices,
+    ...(isNewRequest?.(answer) && { request: { userId, limits: deps.limits, now } }),
+  });
+  if (outcome === 'saved' && kind) deps.wake([laneOf(me.userId, other.userId)]);
+  return outcome;
+}
+
+function overLimit(outcome: Exclude<ChangeOutcome, 'saved' | 'lost-race'>, now: Date): AppError {
+  if (outcome.exceeded === 'pending') {
+    const quota = { subject: 'caller', description: 'friend requests waiting for an answer' };
+    return new AppError('QUOTA_EXCEEDED', 'Too many friend requests are waiting for an answer', {
+      quota,
+      retryAfterMs: pendingRetryMs,
+    });
+  }
+  const quota = { subject: 'caller', description: 'new friend requests per hour' };
+  const retryAfterMs = outcome.allowedAt.getTime() - now.getTime();
+  return new AppError('QUOTA_EXCEEDED', 'Too many new friend requests in one hour', {
+    quota,
+    retryAfterMs,
+  });
+}
