@@ -46,6 +46,11 @@ describe('FieldChecks', () => {
     expect(violations((c) => c.line('  🦊🦊🦊  ', 'name', { min: 3, max: 3 }))).toEqual([]);
   });
 
+  it('takes page sizes up to 1,000, and 0 for the default', () => {
+    expect([0, 7, 1_000].map((size) => new FieldChecks().pageSize(size))).toEqual([100, 7, 1_000]);
+    expect(violations((c) => (c.pageSize(1_001), c.pageSize(-1), c))).toHaveLength(2);
+  });
+
   it.each(['a\nb', 'a\u0000b', 'a\u0085b', 'half \ud83e'])('refuses %p in a line', (value) => {
     expect(violations((c) => c.line(value, 'name', { min: 1, max: 10 }))).toHaveLength(1);
   });

@@ -4,6 +4,8 @@ import { parseNametag, type Nametag } from './nametag';
 // Control characters other than tab and line breaks; a display name allows none of them.
 const control = /[\u0000-\u001f\u007f-\u009f]/;
 
+const pageLimits = { default: 100, max: 1_000 };
+
 /** Whether a string is well-formed Unicode, as protobuf requires: no half of a surrogate pair. */
 const isWellFormed = (value: string): boolean => !/\p{Surrogate}/u.test(value);
 
@@ -72,6 +74,16 @@ export class FieldChecks {
       field,
       'must not contain control characters',
     );
+  }
+
+  /** How many elements a page is to have; 0 asks for the default. */
+  pageSize(requested: number, field = 'page_size'): number {
+    this.require(
+      requested >= 0 && requested <= pageLimits.max,
+      field,
+      `must be 0 to ${pageLimits.max}, got ${requested}`,
+    );
+    return requested || pageLimits.default;
   }
 
   /** How many elements a list may have. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { decodePageToken, encodePageToken, pageSizeOf } from './page-token';
+import { decodePageToken, encodePageToken } from './page-token';
 
 describe('a page token', () => {
   it('is read back as it was made', () => {
@@ -22,12 +22,4 @@ describe('a page token', () => {
       expect(() => decodePageToken(token)).toThrow('page_token');
     },
   );
-});
-
-describe('a page size', () => {
-  it('is 100 unless asked for, and at most 1,000', () => {
-    expect([pageSizeOf(0), pageSizeOf(7), pageSizeOf(1_000)]).toEqual([100, 7, 1_000]);
-    expect(() => pageSizeOf(1_001)).toThrow('page_size');
-    expect(() => pageSizeOf(-1)).toThrow('page_size');
-  });
 });

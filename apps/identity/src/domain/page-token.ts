@@ -6,8 +6,6 @@ export interface PageCursor {
   readonly id: string;
 }
 
-export const pageLimits = { default: 100, max: 1_000 };
-
 export function encodePageToken({ createdAt, id }: PageCursor): string {
   return Buffer.from(`${createdAt.getTime()} ${id}`).toString('base64url');
 }
@@ -22,12 +20,4 @@ export function decodePageToken(token: string): PageCursor | undefined {
   throw new AppError('INVALID_ARGUMENT', 'page_token was not given out by this service', {
     fields,
   });
-}
-
-/** The number of elements to read for a requested page size. */
-export function pageSizeOf(requested: number): number {
-  if (requested >= 0 && requested <= pageLimits.max) return requested || pageLimits.default;
-  const description = `must be 0 to ${pageLimits.max}`;
-  const fields = [{ field: 'page_size', description }];
-  throw new AppError('INVALID_ARGUMENT', `page_size ${description}`, { fields });
 }

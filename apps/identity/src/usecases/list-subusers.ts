@@ -1,4 +1,5 @@
-import { decodePageToken, encodePageToken, pageSizeOf } from '../domain/page-token';
+import { FieldChecks } from '@daycare/errors';
+import { decodePageToken, encodePageToken } from '../domain/page-token';
 import type { User } from '../domain/user';
 import type { UserStore } from '../store/user-store';
 
@@ -16,7 +17,9 @@ export interface SubuserPage {
 /** Lists the owner's subusers, oldest first. */
 export function makeListSubusers({ users }: { readonly users: UserStore }) {
   return async ({ ownerId, pageSize, pageToken }: ListSubusersCommand): Promise<SubuserPage> => {
-    const size = pageSizeOf(pageSize);
+    const checks = new FieldChecks();
+    const size = checks.pageSize(pageSize);
+    checks.done();
     // One more than asked for tells whether there is a next page.
     const found = await users.listSubusers(ownerId, decodePageToken(pageToken), size + 1);
     const subusers = found.slice(0, size);

@@ -42,14 +42,7 @@ export class TieChanges {
     if (change.notices.length === 0 && !change.request) {
       return (await ties.save(change.tie)) ? 'saved' : 'lost-race';
     }
-    try {
-      await this.#saveTogether(change);
-      return 'saved';
-    } catch (error) {
-      if (error instanceof Stopped) return error.outcome;
-      if (error instanceof AppError && error.code === 'CONFLICT') return 'lost-race';
-      throw error;
-    }
+    return settle(() => this.#saveTogether(change));
   }
 
   async #saveTogether({ tie, notices, request }: TieChange): Promise<void> {
@@ -73,18 +66,25 @@ export class TieChanges {
   /** Removes a tie for good, with what its members are to hear of it. */
   async remove(tie: StoredTie, notices: readonly MessageDraft[]): Promise<ChangeOutcome> {
     const { client, ties, outbox } = this.parts;
-    try {
-      await client.withSession((session) =>
+    return settle(() =>
+      client.withSession((session) =>
         session.withTransaction(async () => {
           if (!(await ties.remove(tie, session))) throw new Stopped('lost-race');
           if (notices.length > 0) await outbox.append(notices, session);
         }),
-      );
-      return 'saved';
-    } catch (error) {
-      if (error instanceof Stopped) return error.outcome;
-      if (error instanceof AppError && error.code === 'CONFLICT') return 'lost-race';
-      throw error;
-    }
+      ),
+    );
+  }
+}
+
+/** Runs a transaction and tells how it ended. */
+async function settle(transaction: () => Promise<unknown>): Promise<ChangeOutcome> {
+  try {
+    await transaction();
+    return 'saved';
+  } catch (error) {
+    if (error instanceof Stopped) return error.outcome;
+    if (error instanceof AppError && error.code === 'CONFLICT') return 'lost-race';
+    throw error;
   }
 }

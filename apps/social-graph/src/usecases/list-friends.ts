@@ -1,4 +1,4 @@
-import { AppError } from '@daycare/errors';
+import { FieldChecks } from '@daycare/errors';
 import type { ListName } from '../domain/listing';
 import { otherSide, type Share } from '../domain/tie';
 import type { ListedTie, TieStore } from '../store/tie-store';
@@ -44,12 +44,13 @@ const sections = {
 } as const satisfies Record<string, readonly ListName[]>;
 
 const sectionNames = ['friends', 'requests', 'blocks'] as const;
-const pageLimits = { default: 100, max: 1_000 };
 
 /** Lists what is between the caller and others: a constant number of queries, whatever there is. */
 export function makeListFriends({ ties, describeSubusers }: ListDeps) {
   return async ({ callerId, pageSize, pageToken }: ListCall): Promise<FriendLists> => {
-    const size = pageSizeOf(pageSize);
+    const checks = new FieldChecks();
+    const size = checks.pageSize(pageSize);
+    checks.done();
     const cursors = readPageToken(pageToken);
     const [counts, ...pages] = await Promise.all([
       ties.count(callerId),
@@ -125,11 +126,6 @@ function sinceOf({ tie: { bond } }: ListedTie): Date {
   return bond.kind === 'none' ? new Date(0) : bond.since;
 }
 
-function pageSizeOf(requested: number): number {
-  if (requested >= 0 && requested <= pageLimits.max) return requested || pageLimits.default;
-  throw badField('page_size', `must be 0 to ${pageLimits.max}`);
-}
-
 function writePageToken(
   pages: Readonly<Record<Section, readonly ListedTie[]>>,
   size: number,
@@ -142,23 +138,22 @@ function writePageToken(
 
 function readPageToken(token: string): Cursors {
   if (token === '') return { friends: '', requests: '', blocks: '' };
+  const cursors = parseCursors(token);
+  const description = 'was not given out by this service';
+  new FieldChecks().require(cursors !== undefined, 'page_token', description).done();
+  return cursors ?? {};
+}
+
+function parseCursors(token: string): Cursors | undefined {
   try {
     const parsed = JSON.parse(Buffer.from(token, 'base64url').toString()) as Record<
       string,
       unknown
     >;
-    const open = sectionNames.filter((name) => parsed[name] !== undefined);
-    if (open.length > 0 && open.every((name) => typeof parsed[name] === 'string')) {
-      return Object.fromEntries(open.map((name) => [name, parsed[name]]));
-    }
+    const entries = sectionNames.map((name) => [name, parsed[name]] as const);
+    const areKeys = entries.every(([, key]) => key === undefined || typeof key === 'string');
+    return areKeys ? (Object.fromEntries(entries) as Cursors) : undefined;
   } catch {
-    // Refused below like any other token that is not ours.
+    return undefined;
   }
-  throw badField('page_token', 'was not given out by this service');
-}
-
-function badField(field: string, description: string): AppError {
-  return new AppError('INVALID_ARGUMENT', `${field} ${description}`, {
-    fields: [{ field, description }],
-  });
 }
