@@ -1,0 +1,25 @@
+import { MongoClient } from 'mongodb';
+import { uniqueName } from '@daycare/testing';
+import type { BenchStack } from '../bench-stack';
+import type { Prepared, Probe } from '../workload';
+
+/** One small document into a collection without further indexes, journaled on a majority. */
+export const mongoInsert = {
+  name: 'mongo-insert',
+  async prepare(stack: BenchStack): Promise<Prepared> {
+    const client = new MongoClient(stack.mongoUrl, {
+      writeConcern: { w: 'majority', journal: true },
+      serverSelectionTimeoutMS: 5_000,
+    });
+    await client.connect();
+    const db = client.db(uniqueName('bench'));
+    const documents = db.collection('documents');
+    return {
+      run: () => documents.insertOne({ name: 'Ada Lovelace', note: 'as large as a user is' }),
+      async close() {
+        await db.dropDatabase();
+        await client.close();
+      },
+    };
+  },
+} as const satisfies Probe;

@@ -1,0 +1,16 @@
+import { describe, expect, it } from '@jest/globals';
+import { busyShareOf } from './busy-share';
+
+const core = (user: number, idle: number) => ({ times: { user, nice: 0, sys: 0, irq: 0, idle } });
+
+describe('busyShareOf', () => {
+  it('takes all cores together', () => {
+    const before = [core(100, 100), core(0, 500)];
+    const after = [core(150, 150), core(0, 600)];
+    expect(busyShareOf(before, after)).toBeCloseTo(0.25);
+  });
+
+  it('calls a machine idle that has not advanced at all', () => {
+    expect(busyShareOf([core(1, 1)], [core(1, 1)])).toBe(0);
+  });
+});

@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { frameMessage, readRequestsPerSecond } from './h2load';
+
+const report = (failed: number): string => `
+finished in 2.01s, 15432.50 req/s, 1.2MB/s
+requests: 30865 total, 30865 started, 30865 done, 30865 succeeded, ${failed} failed, 0 errored, 0 timeout
+status codes: 30865 2xx, 0 3xx, 0 4xx, 0 5xx
+`;
+
+describe('h2load', () => {
+  it('frames a message the way gRPC does', () => {
+    expect([...frameMessage(Buffer.from('abc'))]).toEqual([0, 0, 0, 0, 3, 97, 98, 99]);
+  });
+
+  it('reads the rate from the report', () => {
+    expect(readRequestsPerSecond(report(0))).toBe(15_432.5);
+  });
+
+  it('refuses a report with failures, and what is no report', () => {
+    expect(() => readRequestsPerSecond(report(3))).toThrow('3 failed');
+    expect(() => readRequestsPerSecond('could not connect')).toThrow('could not connect');
+  });
+});

@@ -1,0 +1,35 @@
+import { cpus, loadavg, release, totalmem, type as osType } from 'node:os';
+import type { BenchStack } from '../bench-stack';
+
+/** What the figures were taken on; figures of two machines are not to be compared. */
+export interface MachineFacts {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGiB: number;
+  readonly os: string;
+  readonly node: string;
+  readonly mongodb: string;
+  readonly nats: string;
+  /** Of the last minute, when the bench began. More than a little makes the figures doubtful. */
+  readonly loadAverage: number;
+}
+
+export function readMachineFacts({ versions }: BenchStack): MachineFacts {
+  return {
+    cpu: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: cpus().length,
+    memoryGiB: Math.round((totalmem() / 2 ** 30) * 10) / 10,
+    os: `${osType()} ${release()}`,
+    node: process.version,
+    ...versions,
+    loadAverage: Math.round((loadavg()[0] ?? 0) * 100) / 100,
+  };
+}
+
+/** The facts in one line above the table. */
+export function formatMachineFacts(facts: MachineFacts): string {
+  return (
+    `${facts.cores} cores (${facts.cpu}), ${facts.memoryGiB} GiB, Node ${facts.node}, ` +
+    `MongoDB ${facts.mongodb}, NATS ${facts.nats}, load ${facts.loadAverage} at the start`
+  );
+}

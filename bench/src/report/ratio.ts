@@ -1,0 +1,21 @@
+import type { Cell, Ratio, Result } from './result';
+
+/**
+ * Compares one cell of a result with every baseline it names, at the same concurrency and in the
+ * same run. A baseline without such a cell is left out.
+ */
+export function ratiosOf(
+  cell: Pick<Cell, 'inFlight' | 'requestsPerSecond'>,
+  baseline: readonly string[],
+  all: readonly Result[],
+): Ratio[] {
+  return baseline.flatMap((name) => {
+    const limit = findCell(all, name, cell.inFlight)?.requestsPerSecond;
+    return limit ? [{ baseline: name, ratio: cell.requestsPerSecond / limit }] : [];
+  });
+}
+
+function findCell(all: readonly Result[], name: string, inFlight: number): Cell | undefined {
+  const result = all.find((candidate) => candidate.name === name);
+  return result?.cells.find((cell) => cell.inFlight === inFlight);
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { describeDisturbance, findFailures, withRatios } from './report';
+
+const cell = { inFlight: 1, requests: 1, requestsPerSecond: 100, p50Ms: 1, p99Ms: 1, errors: 0 };
+
+describe('a report', () => {
+  it('puts the ratios beside every cell', () => {
+    const [, workload] = withRatios([
+      { name: 'echo', baseline: [], busyBefore: 0, cells: [{ ...cell, requestsPerSecond: 400 }] },
+      { name: 'get', baseline: ['echo'], busyBefore: 0, cells: [cell] },
+    ]);
+    expect(workload?.cells[0]?.ratios).toEqual([{ baseline: 'echo', ratio: 0.25 }]);
+  });
+
+  it('names every cell with errors and the first reason', () => {
+    const bad = { ...cell, errors: 2, firstError: 'refused' };
+    expect(
+      findFailures([{ name: 'get', baseline: [], busyBefore: 0, cells: [cell, bad] }]),
+    ).toEqual(['get, 1 in flight: 2 failed, the first with "refused"']);
+  });
+
+  it('warns when other programs were busy at any time', () => {
+    const quiet = { name: 'get', baseline: [], busyBefore: 0.05, cells: [] };
+    expect(describeDisturbance([quiet])).toBeUndefined();
+    expect(describeDisturbance([quiet, { ...quiet, busyBefore: 0.431 }])).toContain('43 %');
+  });
+});

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { AddFriendStatus } from '@daycare/contracts/social-graph';
+import type { Workload } from '../workload';
+import { connectSocialGraph, createPeople, makeTie, storeTies, type Person } from './people';
+
+const peopleCount = 300;
+
+/** Each call accepts a request that waits for the caller. */
+export const acceptFriendWorkload: Workload = {
+  name: 'social-graph AddFriend, accepting',
+  baseline: ['grpc-echo', 'mongo-insert'],
+  async prepare(stack) {
+    const people = await createPeople(stack, peopleCount);
+    const pairs = people.flatMap((asker, index) =>
+      people.slice(index + 1).map((asked): [Person, Person] => [asker, asked]),
+    );
+    // Neighbours in the list share no user, as calls at the same moment rarely do.
+    pairs.sort(() => Math.random() - 0.5);
+    await storeTies(
+      stack,
+      pairs.map(([asker, asked]) => makeTie(asker, asked, asker)),
+    );
+    const graph = connectSocialGraph(stack);
+    let next = 0;
+    return {
+      async run() {
+        const [asker, asked] = pairs[next++]!;
+        const request = { requestId: randomUUID(), nametag: asker.nametag };
+        const { status } = await graph.addFriend(request, asked.as);
+        if (status !== AddFriendStatus.FRIENDS) throw new Error(`accepting led to ${status}`);
+      },
+      close: async () => graph.close(),
+    };
+  },
+};

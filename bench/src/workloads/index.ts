@@ -1,0 +1,22 @@
+import type { Workload } from '../workload';
+import { acceptFriendWorkload } from './accept-friend';
+import { addFriendWorkload } from './add-friend';
+import { batchGetUsersWorkload } from './batch-get-users';
+import { createUserWorkload } from './create-user';
+import { getUserWorkload } from './get-user';
+import { resolveNametagWorkload } from './resolve-nametag';
+import { sendFriendMessageWorkloads } from './send-friend-message';
+import { verifyNewTokenWorkload, verifySeenTokenWorkload } from './verify-token';
+
+/** Everything the product is measured by, in the order it is measured. */
+export const workloads: readonly Workload[] = [
+  createUserWorkload,
+  getUserWorkload,
+  resolveNametagWorkload,
+  batchGetUsersWorkload,
+  verifySeenTokenWorkload,
+  verifyNewTokenWorkload,
+  addFriendWorkload,
+  acceptFriendWorkload,
+  ...sendFriendMessageWorkloads,
+];
