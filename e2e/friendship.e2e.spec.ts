@@ -300,7 +300,7 @@ describe('users that are deleted', () => {
     expect(lists).toMatchObject({ friends: [], requests: [], friendCount: 0 });
     await eventually(async () => {
       const code: unknown = await add(bob, ada.nametag).catch(
-        (error: { code: string }) => error.code,
+        (error: unknown) => (error as { code: string }).code,
       );
       return code === 'NOT_FOUND';
     });
