@@ -18,7 +18,6 @@ await build({
   target: 'node20',
   format: 'cjs',
   sourcemap: 'linked',
-  keepNames: true,
   legalComments: 'none',
   logLevel: 'warning',
   // Optional native add-ons of the MongoDB driver; absent unless somebody installs them.

@@ -33,7 +33,9 @@ export function makeAuthenticator({ verifier, credentials }: AuthenticatorOption
 function byCredential(credentials: BasicCredentials, value: string): Caller {
   const holder = credentials.check(value);
   if (!holder) throw refused('The credential is not valid');
-  return holder.kind === 'service' ? { kind: 'service', service: holder.name } : holder;
+  if (holder.kind === 'client') return holder;
+  if (holder.kind === 'admin') return { kind: 'admin', proof: 'credential' };
+  return { kind: 'service', service: holder.name, proof: 'credential' };
 }
 
 async function byToken(
@@ -43,11 +45,15 @@ async function byToken(
 ): Promise<Caller> {
   if (claims.kind !== 'service') {
     if (context !== undefined) throw refused('A context needs the token of a service');
-    return claims.kind === 'admin' ? { kind: 'admin' } : asUser(claims);
+    return claims.kind === 'admin' ? { kind: 'admin', proof: 'token' } : asUser(claims);
   }
   const { service } = claims;
-  if (context === undefined) return { kind: 'service', service };
-  return { ...asUser(await verifier.verifyContext(context, claims)), via: service };
+  // The token travels to every service that is called; only its key proves who sends it.
+  if (context === undefined) throw refused('The token of a service needs a context');
+  const subject = await verifier.verifyContext(context, claims);
+  return subject
+    ? { ...asUser(subject), via: service }
+    : { kind: 'service', service, proof: 'token' };
 }
 
 function asUser({ userId, agentId, parentUserId }: UserSubject): Extract<Caller, { kind: 'user' }> {

@@ -10,6 +10,8 @@ export interface KeySnapshot {
 export interface KeyRingOptions {
   readonly fetch: () => Promise<KeySnapshot>;
   readonly onFailure: (error: unknown) => void;
+  /** Called with every snapshot. */
+  readonly onSnapshot?: (snapshot: KeySnapshot) => void;
   /** How often to ask again; half of how long a revoked token may still be believed. */
   readonly refreshMs?: number;
   /** The least time between two extra look-ups for a key nobody knows. */
@@ -85,6 +87,7 @@ export class KeyRing {
       this.#freshAt = startedAt;
       this.#resolver = createLocalJWKSet(snapshot.jwks);
       this.#snapshot = snapshot;
+      this.options.onSnapshot?.(snapshot);
     } catch (error) {
       this.options.onFailure(error);
     }

@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
 import { AppError } from '@daycare/errors';
 import { BoundedCache } from './bounded-cache';
-import { issuer, subjectPayload, tokenTypes, type UserSubject } from './claims';
+import { subjectPayload, tokenTypes, type UserSubject } from './claims';
 
 /** The metadata key that carries on whose behalf a service calls. */
 export const contextKey = 'daycare-context';
@@ -63,11 +63,13 @@ export class ServiceCredential {
     clearTimeout(this.#renewal);
   }
 
-  /** What to send along with a call: as the service itself, or for a user. */
-  async metadata(subject?: UserSubject): Promise<Record<string, string>> {
+  /**
+   * What to send along with a call to `callee`: as the service itself, or for a user. The context is made
+   * out to the callee, so nobody there can pass it on.
+   */
+  async metadata(callee: string, subject?: UserSubject): Promise<Record<string, string>> {
     const authorization = `Bearer ${await this.#token()}`;
-    if (!subject) return { authorization };
-    return { authorization, [contextKey]: await this.#contextFor(subject) };
+    return { authorization, [contextKey]: await this.#contextFor(callee, subject) };
   }
 
   /** Identity may have been away when this process started: then the first call asks once more. */
@@ -98,21 +100,23 @@ export class ServiceCredential {
     this.#renewal.unref();
   }
 
-  async #contextFor(subject: UserSubject): Promise<string> {
-    const key = `${subject.userId} ${subject.agentId ?? ''} ${subject.parentUserId ?? ''}`;
+  async #contextFor(callee: string, subject: UserSubject | undefined): Promise<string> {
+    const { userId = '', agentId = '', parentUserId = '' } = subject ?? {};
+    const key = `${callee} ${userId} ${agentId} ${parentUserId}`;
     const known = this.#contexts.get(key);
     if (known && known.reuseUntil > this.#now()) return known.context;
-    const context = await this.#sign(subject);
+    const context = await this.#sign(callee, subject);
     this.#contexts.set(key, { context, reuseUntil: this.#now() + reuseContextMs });
     return context;
   }
 
-  #sign(subject: UserSubject): Promise<string> {
+  #sign(callee: string, subject: UserSubject | undefined): Promise<string> {
     const issuedAt = Math.floor(this.#now() / 1000);
-    return new SignJWT(subjectPayload(subject))
+    const { service } = this.options;
+    return new SignJWT(subject ? subjectPayload(subject) : { sub: service })
       .setProtectedHeader({ alg: 'EdDSA', typ: tokenTypes.context })
-      .setIssuer(this.options.service)
-      .setAudience(issuer)
+      .setIssuer(service)
+      .setAudience(callee)
       .setIssuedAt(issuedAt)
       .setExpirationTime(issuedAt + contextSeconds)
       .sign(this.privateKey);

@@ -30,10 +30,12 @@ interface Verified<T> {
  */
 export class TokenVerifier {
   readonly #claims: BoundedCache<string, Verified<Claims>>;
-  readonly #contexts: BoundedCache<string, Verified<UserSubject>>;
+  readonly #contexts: BoundedCache<string, Verified<UserSubject | 'service'>>;
 
+  /** `me` is the service that checks: contexts are made out to one service and no other. */
   constructor(
     private readonly keys: KeyRing,
+    private readonly me: string,
     private readonly now: () => number = Date.now,
     capacity = 20_000,
   ) {
@@ -48,11 +50,15 @@ export class TokenVerifier {
     return claims;
   }
 
-  /** Checks the context that a service sends along: signed by the key its own token names. */
-  async verifyContext(context: string, service: ServiceClaims): Promise<UserSubject> {
+  /**
+   * Checks the context that a service sends along: made out to us, signed by the key its token names.
+   * Returns the user it acts for; undefined when it speaks for itself.
+   */
+  async verifyContext(context: string, service: ServiceClaims): Promise<UserSubject | undefined> {
     const key = `${service.tokenId} ${context}`;
     const subject =
       this.#fresh(this.#contexts, key) ?? (await this.#verifyNewContext(key, context, service));
+    if (subject === 'service') return undefined;
     if (userIds(subject).some((id) => this.keys.isRevoked(id))) throw untrusted();
     return subject;
   }
@@ -67,7 +73,11 @@ export class TokenVerifier {
 
   async #verifyNew(token: string): Promise<Claims> {
     await this.#meetKey(token);
-    const payload = await this.#check(token, tokenTypes.access, this.keys.resolver, issuer);
+    const payload = await this.#check(token, this.keys.resolver, {
+      typ: tokenTypes.access,
+      issuer,
+      audience: issuer,
+    });
     const claims = fromPayload(payload);
     if (!claims) throw untrusted();
     this.#claims.set(token, { value: claims, expiresAt: claims.expiresAt });
@@ -78,19 +88,16 @@ export class TokenVerifier {
     cacheKey: string,
     context: string,
     service: ServiceClaims,
-  ): Promise<UserSubject> {
+  ): Promise<UserSubject | 'service'> {
     const key = await importJWK(service.publicKey, 'EdDSA').catch(() => {
       throw untrusted();
     });
-    const payload = await this.#check(
-      context,
-      tokenTypes.context,
-      async () => key,
-      service.service,
-    );
-    const { sub, exp, iat } = payload;
-    if (!sub || !exp || !iat || exp - iat > maxContextSeconds) throw untrusted();
-    const value = subjectOf(payload, sub);
+    const expected = { typ: tokenTypes.context, issuer: service.service, audience: this.me };
+    const payload = await this.#check(context, async () => key, expected);
+    const { sub, exp = 0 } = payload;
+    const latest = this.now() / 1000 + maxContextSeconds + clockToleranceSeconds;
+    if (!sub || exp > latest) throw untrusted();
+    const value = sub === service.service ? 'service' : subjectOf(payload, sub);
     this.#contexts.set(cacheKey, { value, expiresAt: exp });
     return value;
   }
@@ -102,16 +109,13 @@ export class TokenVerifier {
 
   async #check(
     token: string,
-    typ: string,
     key: Parameters<typeof jwtVerify>[1],
-    issuedBy: string,
+    expected: { readonly typ: string; readonly issuer: string; readonly audience: string },
   ): Promise<JWTPayload> {
     try {
       const { payload } = await jwtVerify(token, key as KeyRing['resolver'], {
+        ...expected,
         algorithms,
-        typ,
-        issuer: issuedBy,
-        audience: issuer,
         clockTolerance: clockToleranceSeconds,
         currentDate: new Date(this.now()),
         requiredClaims: ['exp', 'iat', 'sub'],

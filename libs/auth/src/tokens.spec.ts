@@ -41,7 +41,7 @@ async function verifierOf(snapshots: () => KeySnapshot, at = () => now.getTime()
     unknownKeyPauseMs: 0,
   });
   await ring.refresh();
-  return { verifier: new TokenVerifier(ring, at), ring, fetches: () => fetches };
+  return { verifier: new TokenVerifier(ring, 'identity', at), ring, fetches: () => fetches };
 }
 
 const published = (keys: JWK[], revoked: string[] = []): KeySnapshot => ({
@@ -236,7 +236,9 @@ describe('a service that acts for a user', () => {
   it('is believed for the user, agent and parent it names', async () => {
     const { verifier, credential } = await setUp();
     const subject = { userId: 'sub', agentId: 'gw', parentUserId: 'ada' };
-    await expect(verifyAll(verifier, await credential.metadata(subject))).resolves.toEqual(subject);
+    await expect(
+      verifyAll(verifier, await credential.metadata('identity', subject)),
+    ).resolves.toEqual(subject);
   });
 
   it('asks for its token again when a call needs it and identity was away at the start', async () => {
@@ -250,32 +252,58 @@ describe('a service that acts for a user', () => {
       },
     });
     await credential.start();
-    await expect(credential.metadata()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(credential.metadata('identity')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     away = false;
-    await expect(credential.metadata()).resolves.toEqual({ authorization: 'Bearer fresh' });
+    await expect(credential.metadata('identity')).resolves.toMatchObject({
+      authorization: 'Bearer fresh',
+    });
     credential.stop();
   });
 
   it('is not believed when another service took its context', async () => {
     const [mine, other] = await Promise.all([setUp(), setUp()]);
-    const stolen = (await other.credential.metadata({ userId: 'ada' }))['daycare-context']!;
-    const metadata = { ...(await mine.credential.metadata()), 'daycare-context': stolen };
+    const stolen = (await other.credential.metadata('identity', { userId: 'ada' }))[
+      'daycare-context'
+    ]!;
+    const metadata = { ...(await mine.credential.metadata('identity')), 'daycare-context': stolen };
     await expect(verifyAll(mine.verifier, metadata)).rejects.toMatchObject(refused);
+  });
+
+  it('is itself when it names nobody', async () => {
+    const { verifier, credential } = await setUp();
+    await expect(
+      verifyAll(verifier, await credential.metadata('identity')),
+    ).resolves.toBeUndefined();
+  });
+
+  it('is not believed with a context that was made out to another service', async () => {
+    const { verifier, credential } = await setUp();
+    const metadata = await credential.metadata('topology', { userId: 'ada' });
+    await expect(verifyAll(verifier, metadata)).rejects.toMatchObject(refused);
+  });
+
+  it('is not believed with a context from the future, which would live too long', async () => {
+    let ahead = 600_000;
+    const { verifier } = await setUp();
+    const { credential } = await setUp(() => now.getTime() + ahead);
+    const metadata = await credential.metadata('identity', { userId: 'ada' });
+    ahead = 0;
+    await expect(verifyAll(verifier, metadata)).rejects.toMatchObject(refused);
   });
 
   it('is not believed for a user that is gone', async () => {
     const { verifier, credential } = await setUp();
-    const metadata = await credential.metadata({ userId: 'gone' });
+    const metadata = await credential.metadata('identity', { userId: 'gone' });
     await expect(verifyAll(verifier, metadata)).rejects.toMatchObject(refused);
   });
 
   it('is not believed with a context older than a minute, and signs a new one in time', async () => {
     let at = now.getTime();
     const { verifier, credential } = await setUp(() => at);
-    const old = await credential.metadata({ userId: 'ada' });
-    expect(await credential.metadata({ userId: 'ada' })).toEqual(old);
+    const old = await credential.metadata('identity', { userId: 'ada' });
+    expect(await credential.metadata('identity', { userId: 'ada' })).toEqual(old);
     at += 31_000;
-    const renewed = await credential.metadata({ userId: 'ada' });
+    const renewed = await credential.metadata('identity', { userId: 'ada' });
     expect(renewed['daycare-context']).not.toBe(old['daycare-context']);
     at += 40_000;
     await expect(verifyAll(verifier, old)).rejects.toMatchObject(refused);

@@ -7,10 +7,18 @@ export type ServiceName = 'identity' | 'social-graph' | 'agent-runtime' | 'topol
 
 /**
  * Who may make a call. `user` is a top-level user or an agent of one, directly or through a service
- * that acts for it; `subuser` likewise for subusers. `client` and `admin` hold a credential.
+ * that acts for it; `person` is the user without an agent: what only a human may decide. `subuser` is
+ * as `user`, for subusers. `client` and `admin` hold a credential.
  */
 export type Role =
-  'anyone' | 'user' | 'subuser' | 'client' | 'admin' | 'service' | `service:${ServiceName}`;
+  | 'anyone'
+  | 'user'
+  | 'person'
+  | 'subuser'
+  | 'client'
+  | 'admin'
+  | 'service'
+  | `service:${ServiceName}`;
 
 /** Every RPC of a service with the roles that may call it. An RPC without an entry does not compile. */
 export type AccessTable<S> = { readonly [method in keyof S]: readonly Role[] };
@@ -29,7 +37,7 @@ export const identityAccess: AccessTable<typeof IdentityServiceService> = {
   listSubusers: owners,
   renameSubuser: owners,
   deleteSubuser: owners,
-  deleteUser: ['user', 'admin'],
+  deleteUser: ['person', 'admin'],
   issueToken: ['admin', 'client', 'service'],
   // The token in the request is the proof.
   refreshToken: ['anyone'],
@@ -59,8 +67,8 @@ export const agentRuntimeAccess: AccessTable<typeof AgentRuntimeServiceService> 
   sendAgentMessage: agents,
   startBackgroundAgent: agents,
   listPermissionRequests: agents,
-  watchPermissionRequests: owners,
-  decidePermission: owners,
+  watchPermissionRequests: ['person'],
+  decidePermission: ['person'],
   listHistory: agents,
   exportAgent: agents,
   callTool: agents,

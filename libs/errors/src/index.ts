@@ -8,4 +8,4 @@ export {
 } from './error-code';
 export { FieldChecks } from './field-checks';
 export { nametagPattern, parseNametag, type Nametag } from './nametag';
-export { toAppError } from './to-app-error';
+export { blandTextOf, toAppError } from './to-app-error';

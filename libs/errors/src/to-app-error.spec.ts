@@ -19,6 +19,13 @@ describe('toAppError', () => {
     expect(toAppError(new MongoNetworkError('socket closed')).code).toBe('UNAVAILABLE');
   });
 
+  it('takes it for one also when a bulk write wraps it or the driver passes it on as it is', () => {
+    const wrapped = new MongoServerError(new MongoNetworkError('read ECONNRESET'));
+    expect(toAppError(wrapped).code).toBe('UNAVAILABLE');
+    const ended = Object.assign(new Error('This socket has been ended'), { code: 'EPIPE' });
+    expect(toAppError(ended).code).toBe('UNAVAILABLE');
+  });
+
   it('takes a failure that the database labels as passing for one', () => {
     const error = new MongoServerError({ message: 'stepped down' });
     error.addErrorLabel('RetryableWriteError');

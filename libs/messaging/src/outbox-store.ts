@@ -39,6 +39,7 @@ interface Known {
 }
 
 const maxPlacings = 10;
+const pretenceMs = 24 * 60 * 60 * 1000;
 /** Concurrent appends to a lane choose different places in this range, so they hardly ever collide. */
 const seqStride = 2 ** 20;
 
@@ -77,6 +78,28 @@ export class OutboxStore {
     );
   }
 
+  /**
+   * Does the work of `append` for messages that nobody is to hear: a caller cannot tell by the time it
+   * takes whether its message goes out. They are remembered as delivered, for a day.
+   */
+  async pretend(drafts: readonly MessageDraft[], session: ClientSession): Promise<void> {
+    const at = new Date();
+    const rows = drafts.map((draft) => toRow(draft, this.source, at));
+    await this.#look(rows, session);
+    const expiresAt = new Date(at.getTime() + pretenceMs);
+    await this.#receipts.insertMany(
+      rows.map(({ _id, senderUserId, acceptedAt }) => ({
+        _id,
+        outcome: 'delivered' as const,
+        senderUserId,
+        acceptedAt,
+        at,
+        expiresAt,
+      })),
+      { session },
+    );
+  }
+
   /** What became of a message; `unknown` also once its receipt has expired. */
   async status(id: string): Promise<MessageStatus> {
     const projection = { senderUserId: 1, acceptedAt: 1 };
@@ -104,14 +127,13 @@ export class OutboxStore {
     session?: ClientSession,
   ): Promise<readonly AppendResult[]> {
     const known = await this.#look(rows, session);
-    const fresh = rows.filter(
-      ({ _id }, index) =>
-        !known.ids.has(_id) && rows.findIndex((other) => other._id === _id) === index,
-    );
+    const seen = new Set(known.ids);
+    const fresh = rows.filter(({ _id }) => !seen.has(_id) && seen.add(_id));
     if (fresh.length > 0) await this.#insert(giveSeqs(fresh, known.highestSeqs), session);
+    const accepted = new Set(fresh);
     return rows.map((row) => ({
       id: row._id,
-      outcome: fresh.includes(row) ? 'accepted' : 'duplicate',
+      outcome: accepted.has(row) ? 'accepted' : 'duplicate',
     }));
   }
 

@@ -14,9 +14,11 @@ export function authorise(access: readonly Role[], caller: Caller): void {
 function rolesOf(caller: Exclude<Caller, { kind: 'anonymous' }>): readonly string[] {
   switch (caller.kind) {
     case 'user': {
-      const role = caller.parentUserId === undefined ? 'user' : 'subuser';
+      const roles = caller.parentUserId === undefined ? ['user'] : ['subuser'];
+      if (roles[0] === 'user' && caller.agentId === undefined) roles.push('person');
       // A call that is open to one service is open to it also when it acts for a user.
-      return caller.via === undefined ? [role] : [role, `service:${caller.via}`];
+      if (caller.via !== undefined) roles.push(`service:${caller.via}`);
+      return roles;
     }
     case 'service':
       return ['service', `service:${caller.service}`];

@@ -6,8 +6,11 @@ export type Caller =
   | { readonly kind: 'anonymous' }
   | UserCaller
   | { readonly kind: 'client'; readonly name: string }
-  | { readonly kind: 'admin' }
-  | { readonly kind: 'service'; readonly service: string };
+  | { readonly kind: 'admin'; readonly proof: Proof }
+  | { readonly kind: 'service'; readonly service: string; readonly proof: Proof };
+
+/** What somebody showed: the long-lived secret itself, or a token that was given for it. */
+export type Proof = 'credential' | 'token';
 
 /** A user, or an agent of one, directly or through a service that acts for it. */
 export interface UserCaller {

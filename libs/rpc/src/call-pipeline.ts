@@ -62,16 +62,18 @@ export async function runCall<T>(
   const span = tracer.startSpan(path.slice(1), { kind: SpanKind.SERVER }, parent);
   const limit = limitOf(pipeline, call, rpc.openEnded);
   let code = 'OK';
+  let userId: string | undefined;
   try {
     return await otel.with(trace.setSpan(parent, span), async () => {
       const caller = await identify(pipeline, rpc, call);
+      if (caller.kind === 'user') userId = caller.userId;
       const { deadline, signal } = limit;
       return limit.race(work({ method: path, caller, deadline, signal, log: pipeline.log }));
     });
   } catch (thrown) {
     const error = toAppError(thrown);
     code = error.code;
-    reportFailure(pipeline.log, path, error, span);
+    reportFailure(pipeline.log, { method: path, userId }, error, span);
     throw error;
   } finally {
     limit.dispose();
@@ -92,7 +94,13 @@ async function identify(
   const asked = Promise.resolve(
     pipeline.authenticate({ method: rpc.path, metadata: call.metadata }),
   );
-  const caller = rpc.access.includes('anyone') ? await asked.catch(() => anonymous) : await asked;
+  const isOpen = rpc.access.includes('anyone');
+  const caller = await asked.catch((error: unknown) => {
+    // Guessing is limited like anything else that has no name.
+    pipeline.limit(anonymous, call.getPeer());
+    if (isOpen) return anonymous;
+    throw error;
+  });
   authorise(rpc.access, caller);
   pipeline.limit(caller, call.getPeer());
   return caller;
@@ -100,9 +108,14 @@ async function identify(
 
 const anonymous: Caller = { kind: 'anonymous' };
 
-function reportFailure(log: Logger, method: string, error: AppError, span: Span): void {
+function reportFailure(
+  log: Logger,
+  call: { readonly method: string; readonly userId: string | undefined },
+  error: AppError,
+  span: Span,
+): void {
   span.setStatus({ code: SpanStatusCode.ERROR, message: error.code });
-  const fields = { method, code: error.code };
+  const fields = { ...call, code: error.code };
   if (error.code === 'INTERNAL') log.error({ ...fields, err: error.cause ?? error }, 'call failed');
   else if (error.code === 'UNAVAILABLE') log.warn({ ...fields, err: error.cause }, 'call failed');
   else log.debug(fields, 'call refused');
@@ -126,17 +139,28 @@ function limitOf(pipeline: CallPipeline, call: IncomingCall, openEnded: boolean)
     signal.addEventListener('abort', () => reject(toAppError(signal.reason)), { once: true });
   });
   ended.catch(() => undefined);
-  const end = (error: AppError): void => controller.abort(error);
-  call.on('cancelled', () => end(new AppError('CANCELLED', 'The call was cancelled')));
+  let isOver = false;
+  const end = (makeError: () => AppError): void => {
+    if (!isOver) controller.abort(makeError());
+  };
+  // grpc-js says `cancelled` after every call, also one that was answered.
+  call.on('cancelled', () => end(cancelled));
   const timer = Number.isFinite(deadline)
-    ? setTimeout(() => end(deadlineExceeded()), Math.min(deadline - Date.now(), 0x7fffffff))
+    ? setTimeout(() => end(deadlineExceeded), Math.min(deadline - Date.now(), 0x7fffffff))
     : undefined;
   return {
     deadline,
     signal: controller.signal,
     race: (work) => Promise.race([work, ended]),
-    dispose: () => clearTimeout(timer),
+    dispose: () => {
+      isOver = true;
+      clearTimeout(timer);
+    },
   };
+}
+
+function cancelled(): AppError {
+  return new AppError('CANCELLED', 'The call was cancelled');
 }
 
 function deadlineExceeded(): AppError {

@@ -1,4 +1,4 @@
-export type { Authenticate, CallContext, Caller, UserCaller } from './call-context';
+export type { Authenticate, CallContext, Caller, Proof, UserCaller } from './call-context';
 export type { CallOutcome, CallPipeline } from './call-pipeline';
 export { implementService, type ServiceImplementation } from './implement-service';
 export type { Logger } from './logger';

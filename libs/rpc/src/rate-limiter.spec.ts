@@ -54,7 +54,10 @@ describe('the rate limiter', () => {
 
   it('does not limit services and operators', () => {
     const { refusal } = setUp();
-    const callers: Caller[] = [{ kind: 'admin' }, { kind: 'service', service: 'topology' }];
+    const callers: Caller[] = [
+      { kind: 'admin', proof: 'token' },
+      { kind: 'service', service: 'topology', proof: 'token' },
+    ];
     for (let call = 0; call < 100; call += 1) {
       expect(callers.map((caller) => refusal(caller))).toEqual([undefined, undefined]);
     }

@@ -25,7 +25,6 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   const maxMessageBytes = options.maxMessageBytes ?? 4 << 20;
   const server = new Server({
     'grpc.max_receive_message_length': maxMessageBytes,
-    'grpc.max_send_message_length': maxMessageBytes,
     'grpc.keepalive_time_ms': 30_000,
     'grpc.keepalive_timeout_ms': 10_000,
   });

@@ -22,7 +22,7 @@ function forAdmins<S extends object>(contract: S): AccessTable<S> {
 const logged: { level: string; fields: object }[] = [];
 const logAt = (level: string) => (fields: object) => void logged.push({ level, fields });
 const pipeline: CallPipeline = {
-  authenticate: () => ({ kind: 'admin' }),
+  authenticate: () => ({ kind: 'admin', proof: 'credential' }),
   limit: () => undefined,
   observe: (outcome) => void outcomes.push(outcome),
   log: { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
@@ -133,7 +133,11 @@ describe('a call through the kit', () => {
   it.each([
     ['nobody', { kind: 'anonymous' }, 'UNAUTHENTICATED'],
     ['a user', { kind: 'user', userId: 'u1' }, 'PERMISSION_DENIED'],
-    ['another service', { kind: 'service', service: 'topology' }, 'PERMISSION_DENIED'],
+    [
+      'another service',
+      { kind: 'service', service: 'topology', proof: 'token' },
+      'PERMISSION_DENIED',
+    ],
   ] as const)('is closed to %s unless its access says otherwise', async (_, caller, code) => {
     let handled = false;
     const getUser = async () => ((handled = true), {});

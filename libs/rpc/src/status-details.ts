@@ -9,6 +9,7 @@ import {
 } from '@daycare/contracts/google-rpc';
 import {
   AppError,
+  blandTextOf,
   errorCodeOfGrpcStatus,
   errorCodes,
   grpcStatusOf,
@@ -77,7 +78,9 @@ export function fromGrpcError(error: ServiceError): AppError {
   const [bytes] = error.metadata.get(detailsKey);
   const found = Buffer.isBuffer(bytes) ? decodeDetails(bytes) : undefined;
   const code = found?.code ?? errorCodeOfGrpcStatus(error.code);
-  return new AppError(code, error.details || error.message, found?.details, { cause: error });
+  // What is not from one of us may name addresses and internals.
+  const text = found ? error.details : blandTextOf(code);
+  return new AppError(code, text, found?.details, { cause: error });
 }
 
 function decodeDetails(bytes: Buffer): { code: ErrorCode; details: ErrorDetails } | undefined {

@@ -27,7 +27,7 @@ describe('the configuration', () => {
     expect(read(mongo)).toMatchObject({
       listen: '0.0.0.0:50051',
       logLevel: 'info',
-      reflection: true,
+      reflection: false,
       mongoDatabase: 'identity',
     });
   });

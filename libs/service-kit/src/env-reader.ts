@@ -26,7 +26,9 @@ export class EnvReader {
     const path = this.env[`${name}_FILE`];
     if (path === undefined || path === '') return this.#read(name, fallback, takes, (raw) => raw);
     try {
-      return readFileSync(path, 'utf8').trim();
+      const value = readFileSync(path, 'utf8').trim();
+      if (value === '') this.#problems.push(`${name}_FILE is "${path}", which is empty`);
+      return value;
     } catch (error) {
       const reason = (error as NodeJS.ErrnoException).code ?? String(error);
       this.#problems.push(`${name}_FILE is "${path}", which cannot be read: ${reason}`);

@@ -1,6 +1,7 @@
 import { BoundedCache, type ServiceCredential } from '@daycare/auth';
 import type { IdentityServiceService, User } from '@daycare/contracts/identity';
 import { AppError } from '@daycare/errors';
+import { ownFault } from './own-fault';
 import type { RpcClient } from '@daycare/rpc';
 
 /** What never changes about a user. Names and descriptions do, so they are not here. */
@@ -74,6 +75,14 @@ export class IdentityDirectory {
     return asked;
   }
 
+  /** Drops users that are gone; called with every list of what was revoked. */
+  forgetRevoked(revoked: ReadonlySet<string>): void {
+    for (const id of revoked) {
+      const entry = id.startsWith('user:') ? this.#byId.get(id.slice('user:'.length)) : undefined;
+      if (entry) this.#forget(entry);
+    }
+  }
+
   #stillHolds(entry: DirectoryEntry): boolean {
     const { gone } = this.options;
     const ids = [entry.userId, entry.parentUserId].filter((id) => id !== undefined);
@@ -86,7 +95,7 @@ export class IdentityDirectory {
     ask: (metadata: Record<string, string>) => Promise<{ user?: User | undefined }>,
   ): Promise<DirectoryEntry | undefined> {
     try {
-      const { user } = await ask(await this.options.credential.metadata());
+      const { user } = await ask(await this.options.credential.metadata('identity'));
       return user && this.#remember(user);
     } catch (error) {
       if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
@@ -105,13 +114,4 @@ export class IdentityDirectory {
     this.#byId.delete(userId);
     this.#byNametag.delete(nametag);
   }
-}
-
-/** That identity does not believe this service is not the fault of whoever called it. */
-function ownFault(error: unknown): unknown {
-  const isRefused =
-    error instanceof AppError && ['UNAUTHENTICATED', 'PERMISSION_DENIED'].includes(error.code);
-  if (!isRefused) return error;
-  const text = 'The service is temporarily unavailable; try again';
-  return new AppError('UNAVAILABLE', text, {}, { cause: error });
 }

@@ -5,6 +5,7 @@ export { runService, type BuiltService, type ServiceKit } from './run-service';
 export { IdentityDirectory, type DirectoryEntry } from './identity-directory';
 export { joinInstance, type Membership } from './join-instance';
 export { openMongo } from './open-mongo';
+export { ownFault } from './own-fault';
 export { openNats } from './open-nats';
 export {
   readMembershipConfig,
@@ -16,5 +17,6 @@ export {
   type NatsConfig,
   type ServiceConfig,
 } from './service-config';
+export { startOutbox, systemStreamOf } from './start-outbox';
 export { StopSequence, type StopPhase } from './stop-sequence';
 export { readTlsConfig, type TlsConfig } from './tls-config';

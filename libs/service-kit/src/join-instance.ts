@@ -5,7 +5,7 @@ import {
   ServiceCredential,
   TokenVerifier,
 } from '@daycare/auth';
-import { IdentityServiceService } from '@daycare/contracts/identity';
+import { IdentityServiceService, type GetJwksResponse } from '@daycare/contracts/identity';
 import {
   channelCredentials,
   createRpcClient,
@@ -40,11 +40,15 @@ export async function joinInstance(
 ): Promise<Membership> {
   const credentials = channelCredentials(config.tls);
   const address = config.identityAddress;
-  const identity = createRpcClient(IdentityServiceService, { address, credentials });
+  // The list of what was revoked comes in one message and may be long.
+  const maxMessageBytes = 64 << 20;
+  const options = { address, credentials, maxMessageBytes };
+  const identity = createRpcClient(IdentityServiceService, options);
   const authorization = basicAuthorization(service, config.serviceSecret);
   const report = (what: string) => (err: unknown) => log.warn({ err }, what);
   const keys = new KeyRing({
     onFailure: report('cannot fetch keys; going on with those known'),
+    onSnapshot: ({ revoked }) => directory.forgetRevoked(revoked),
     fetch: async () => readKeys(await identity.getJwks({}, { metadata: { authorization } })),
   });
   const credential = await ServiceCredential.create({
@@ -52,18 +56,21 @@ export async function joinInstance(
     onFailure: report('cannot renew the token of this service; trying on'),
     requestToken: (publicKey) => requestToken(identity, authorization, publicKey),
   });
+  const directory = new IdentityDirectory({ identity, credential, gone: keys });
   await Promise.all([keys.start(), credential.start()]);
   stop.add('close', 'membership', async () => {
     keys.stop();
     credential.stop();
     identity.close();
   });
-  const authenticate = makeAuthenticator({ verifier: new TokenVerifier(keys) });
-  const directory = new IdentityDirectory({ identity, credential, gone: keys });
+  const authenticate = makeAuthenticator({ verifier: new TokenVerifier(keys, service) });
   return { authenticate, credential, identity, directory };
 }
 
-function readKeys(answer: { jwksJson: string; revoked: readonly { tokenId: string }[] }) {
+/** Keys without the list of what was revoked would believe every revoked token again. */
+function readKeys(answer: GetJwksResponse) {
+  if (!answer.revokedComplete)
+    throw new Error('identity does not accept the credential of this service');
   return {
     jwks: JSON.parse(answer.jwksJson) as JSONWebKeySet,
     revoked: new Set(answer.revoked.map(({ tokenId }) => tokenId)),

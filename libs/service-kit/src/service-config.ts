@@ -30,7 +30,7 @@ export function readServiceConfig(env: EnvReader): ServiceConfig {
     listen: env.address('DAYCARE_LISTEN', '0.0.0.0:50051'),
     httpListen: env.address('DAYCARE_HTTP_LISTEN', '0.0.0.0:9464'),
     logLevel: env.oneOf('DAYCARE_LOG_LEVEL', logLevels, 'info'),
-    reflection: env.flag('DAYCARE_REFLECTION', true),
+    reflection: env.flag('DAYCARE_REFLECTION', false),
     shutdownTimeoutMs: env.integer('DAYCARE_SHUTDOWN_TIMEOUT_MS', 10_000, { min: 0, max: 600_000 }),
     tls: readTlsConfig(env),
     rateLimit: {
@@ -60,12 +60,18 @@ export function readMongoConfig(env: EnvReader, service: string): MongoConfig {
 export interface NatsConfig {
   readonly natsUrl: string;
   readonly natsPrefix: string;
+  /** How long a published message waits for its receipt before it is published again. */
+  readonly republishAfterMs: number;
 }
 
 export function readNatsConfig(env: EnvReader): NatsConfig {
   return {
     natsUrl: env.url('DAYCARE_NATS_URL', ['nats', 'tls']),
     natsPrefix: env.text('DAYCARE_NATS_PREFIX', 'daycare'),
+    republishAfterMs: env.integer('DAYCARE_REPUBLISH_AFTER_MS', 15_000, {
+      min: 200,
+      max: 86_400_000,
+    }),
   };
 }
 
