@@ -1,13 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { createId } from '@paralleldrive/cuid2';
 import { BasicCredentials, KeyRing, makeAuthenticator, TokenVerifier } from '@daycare/auth';
+import { outboxIndexes, OutboxStore } from '@daycare/messaging';
 import {
-  defineSystemStream,
-  outboxIndexes,
-  OutboxStore,
-  startOutboxRelay,
-} from '@daycare/messaging';
-import { openMongo, openNats, type BuiltService, type ServiceKit } from '@daycare/service-kit';
+  openMongo,
+  openNats,
+  startOutbox,
+  type BuiltService,
+  type ServiceKit,
+} from '@daycare/service-kit';
 import type { Config } from './config';
 import type { Credentials } from './domain/credentials';
 import { identityHandler } from './rpc/identity-handler';
@@ -68,6 +69,7 @@ async function openStores(config: Config, kit: ServiceKit) {
   const outbox = new OutboxStore(db, name);
   return {
     db,
+    outbox,
     users,
     connectorKeys,
     revocations,
@@ -96,22 +98,22 @@ async function startKeys(config: Config, stores: Stores, { log, stop }: ServiceK
 async function buildTokens(config: Config, stores: Stores, keys: KeyKeeper, kit: ServiceKit) {
   const { users, sessions, revocations, connectorKeys } = stores;
   const { accessTokenMs: accessMs, refreshTokenMs: refreshMs } = config;
-  const getJwks = makeGetJwks({ keys, revocations, now });
+  const published = makeGetJwks({ keys, revocations, now });
   const ring = new KeyRing({
     refreshMs: 1_000,
     onFailure: (err) => kit.log.warn({ err }, 'cannot read revocations; going on with those known'),
     fetch: async () => {
-      const { jwks, revoked } = await getJwks();
-      return { jwks, revoked: new Set(revoked.map(({ id }) => id)) };
+      const revoked = await published.listRevoked();
+      return { jwks: published.publicKeys(), revoked: new Set(revoked.map(({ id }) => id)) };
     },
   });
   await ring.start();
   kit.stop.add('quiesce', 'key ring', async () => ring.stop());
-  const verifier = new TokenVerifier(ring);
+  const verifier = new TokenVerifier(ring, name);
   const mint = new TokenMint({ keys, sessions, lifetimes: { accessMs, refreshMs }, now });
   const common = { sessions, revocations, now, accessLifetimeMs: accessMs };
   const usecases = {
-    getJwks,
+    ...published,
     issueToken: makeIssueToken({ users, connectorKeys, mint }),
     refreshToken: makeRefreshToken({ ...common, users, mint }),
     revokeToken: makeRevokeToken({ ...common, verifier }),
@@ -137,12 +139,9 @@ function buildUsers(config: Config, stores: Stores, wake: (lanes: readonly strin
   };
 }
 
-async function startRelay(config: Config, { db }: Stores, kit: ServiceKit) {
+async function startRelay(config: Config, { db, outbox }: Stores, kit: ServiceKit) {
   const { connection } = await openNats(config, name, kit);
-  const stream = defineSystemStream({ prefix: config.natsPrefix });
-  const relay = startOutboxRelay({ db, connection, stream, source: name, logger: kit.log });
-  kit.stop.add('quiesce', 'outbox relay', () => relay.stop());
-  return (lanes: readonly string[]) => relay.wake(lanes);
+  return startOutbox(config, { db, connection, outbox }, kit);
 }
 
 function credentialsOf({ admin, services, clients }: Credentials): BasicCredentials {

@@ -22,6 +22,14 @@ describe('the credentials an operator gives', () => {
     ['needs "services"', JSON.stringify({ admin: secret, services: { topology: 'short' } })],
     ['needs "clients"', JSON.stringify({ admin: secret, clients: { admin: secret } })],
     ['needs "clients"', JSON.stringify({ admin: secret, clients: { 'a:b': secret } })],
+    [
+      'names "topology" both',
+      JSON.stringify({
+        admin: secret,
+        services: { topology: secret },
+        clients: { topology: secret },
+      }),
+    ],
   ])('are refused with "%s"', (problem, text) => {
     expect(parseCredentials(text)).toContain(problem);
     expect(parseCredentials(text)).not.toContain(secret);

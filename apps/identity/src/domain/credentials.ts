@@ -22,6 +22,8 @@ export function parseCredentials(text: string): Credentials | string {
   if (!isSecret(admin)) return `needs "admin", a secret of at least ${shortestSecret} characters`;
   if (!isSecrets(services)) return `needs "services" to map names to such secrets`;
   if (!isSecrets(clients)) return `needs "clients" to map names to such secrets`;
+  const shared = Object.keys(services).find((name) => name in clients);
+  if (shared !== undefined) return `names "${shared}" both as a service and as a client`;
   return { admin, services, clients };
 }
 

@@ -58,7 +58,7 @@ export function identityHandler(usecases: IdentityUsecases): ServiceImplementati
       },
       issueToken: async (request, { caller }) => ({
         tokens: toTokenPair(
-          await usecases.issueToken({ ...request, requester: requesterOf(caller) }),
+          await usecases.issueToken({ ...request, requester: requesterOf(caller, request.userId) }),
         ),
       }),
       refreshToken: async ({ refreshToken }) => ({
@@ -69,12 +69,12 @@ export function identityHandler(usecases: IdentityUsecases): ServiceImplementati
         return {};
       },
       getJwks: async (_request, { caller }) => {
-        const { jwks, revoked } = await usecases.getJwks();
-        const isTold = caller.kind === 'service' || caller.kind === 'admin';
-        const told = isTold ? revoked : [];
+        const revokedComplete = caller.kind === 'service' || caller.kind === 'admin';
+        const revoked = revokedComplete ? await usecases.listRevoked() : [];
         return {
-          jwksJson: JSON.stringify(jwks),
-          revoked: told.map(({ id: tokenId, expiresAt }) => ({ tokenId, expiresAt })),
+          jwksJson: JSON.stringify(usecases.publicKeys()),
+          revoked: revoked.map(({ id: tokenId, expiresAt }) => ({ tokenId, expiresAt })),
+          revokedComplete,
         };
       },
     },
@@ -96,7 +96,11 @@ function credentialOf(caller: Caller): string {
   throw notOpen();
 }
 
-function requesterOf(caller: Caller): TokenRequester {
+/** A token must not beget another that outlives it: only the credential itself opens a session. */
+function requesterOf(caller: Caller, userId: string): TokenRequester {
+  const isToken =
+    (caller.kind === 'admin' || caller.kind === 'service') && caller.proof === 'token';
+  if (isToken && userId === '') throw notOpen();
   if (caller.kind === 'admin' || caller.kind === 'client' || caller.kind === 'service')
     return caller;
   throw notOpen();

@@ -26,14 +26,9 @@ export class ConnectorKeyStore {
     return (await this.#keys.findOne({ _id: connectorKey }))?.userId;
   }
 
-  /** Keeps what is there; returns who the key belongs to now. */
-  async claim(connectorKey: string, userId: string): Promise<string> {
-    const found = await this.#keys.findOneAndUpdate(
-      { _id: connectorKey },
-      { $setOnInsert: { userId } },
-      { upsert: true, returnDocument: 'after' },
-    );
-    return found?.userId ?? userId;
+  /** Gives the key to a user; the one it belonged to before, if any, is gone. */
+  async assign(connectorKey: string, userId: string): Promise<void> {
+    await this.#keys.updateOne({ _id: connectorKey }, { $set: { userId } }, { upsert: true });
   }
 
   async isBehind(connector: string, userId: string): Promise<boolean> {

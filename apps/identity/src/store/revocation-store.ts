@@ -14,6 +14,7 @@ interface RevocationDocument {
 }
 
 const collection = 'revocations';
+const marginMs = 60_000;
 
 export const revocationIndexes: CollectionIndexes = {
   collection,
@@ -28,10 +29,15 @@ export class RevocationStore {
     this.#revocations = db.collection<RevocationDocument>(collection);
   }
 
+  /** Kept a little longer than asked for: verifiers allow for clocks that differ. */
   async add(revocations: readonly Revocation[], session?: ClientSession): Promise<void> {
     await this.#revocations.bulkWrite(
       revocations.map(({ id: _id, expiresAt }) => ({
-        updateOne: { filter: { _id }, update: { $set: { expiresAt } }, upsert: true },
+        updateOne: {
+          filter: { _id },
+          update: { $set: { expiresAt: new Date(expiresAt.getTime() + marginMs) } },
+          upsert: true,
+        },
       })),
       session ? { session } : {},
     );

@@ -16,6 +16,8 @@ export interface UserDocument {
   /** Goes with the deletion, so that a connector's person can come back as somebody new. */
   readonly request?: RequestKey;
   readonly subusersMade?: number;
+  /** The latest requests that renamed it. */
+  readonly renamedBy?: string[];
   readonly deletedAt?: Date;
   readonly deletedByRequest?: string;
 }
@@ -43,7 +45,11 @@ export const userIndexes: CollectionIndexes = {
 };
 
 /** What became of an insert; the unique indexes decide. */
-export type InsertOutcome = 'inserted' | 'nametag-taken' | 'request-known' | 'owner-gone';
+export type InsertOutcome =
+  'inserted' | 'nametag-taken' | 'request-known' | 'owner-gone' | 'too-many';
+
+/** Few enough that a user and all its subusers can be deleted in one transaction. */
+export const mostSubusers = 1_000;
 
 const alive = { deletedAt: { $exists: false } } as const;
 
@@ -113,13 +119,18 @@ export class UserStore {
     return found.map(toUser);
   }
 
-  async renameSubuser(ownerId: string, subuserId: string, name: string): Promise<User | undefined> {
+  /** Once per request: a late retry does not undo a later name. */
+  async renameSubuser(
+    ownerId: string,
+    subuserId: string,
+    { name, requestId }: { readonly name: string; readonly requestId: string },
+  ): Promise<User | undefined> {
     const found = await this.#users.findOneAndUpdate(
-      { _id: subuserId, parentUserId: ownerId, ...alive },
-      { $set: { name } },
+      { _id: subuserId, parentUserId: ownerId, renamedBy: { $ne: requestId }, ...alive },
+      { $set: { name }, $push: { renamedBy: { $each: [requestId], $slice: -16 } } },
       { returnDocument: 'after' },
     );
-    return found ? toUser(found) : undefined;
+    return found ? toUser(found) : this.findSubuser(ownerId, subuserId);
   }
 
   /** A user and its subusers, by id; empty when it is gone. */
@@ -171,6 +182,10 @@ export class UserStore {
           { session },
         );
         if (touched.matchedCount === 0) return 'owner-gone';
+        const owned = { parentUserId: document.parentUserId ?? '', ...alive };
+        const limit = mostSubusers;
+        const count = await this.#users.countDocuments(owned, { limit, session });
+        if (count >= limit) return 'too-many';
         await this.#users.insertOne(document, { session });
         return 'inserted';
       }),

@@ -2,19 +2,14 @@ import type { JSONWebKeySet } from 'jose';
 import type { Revocation, RevocationStore } from '../store/revocation-store';
 import type { KeyKeeper } from './maintain-keys';
 
-export interface PublishedKeys {
-  readonly jwks: JSONWebKeySet;
-  readonly revoked: readonly Revocation[];
-}
-
-/** What tokens are checked against. */
+/** What tokens are checked against: public keys, and what no longer holds. */
 export function makeGetJwks(deps: {
   readonly keys: KeyKeeper;
   readonly revocations: RevocationStore;
   readonly now: () => Date;
 }) {
-  return async (): Promise<PublishedKeys> => ({
-    jwks: deps.keys.publicKeys(),
-    revoked: await deps.revocations.list(deps.now()),
-  });
+  return {
+    publicKeys: (): JSONWebKeySet => deps.keys.publicKeys(),
+    listRevoked: (): Promise<Revocation[]> => deps.revocations.list(deps.now()),
+  };
 }

@@ -13,7 +13,8 @@ import type { makeResolveNametag } from './resolve-nametag';
 import type { makeRevokeToken } from './revoke-token';
 
 /** Everything identity can do. */
-export interface IdentityUsecases extends ReturnType<typeof makeDeleteUsers> {
+export interface IdentityUsecases
+  extends ReturnType<typeof makeDeleteUsers>, ReturnType<typeof makeGetJwks> {
   readonly createUser: ReturnType<typeof makeCreateUser>;
   readonly getUser: ReturnType<typeof makeGetUser>;
   readonly batchGetUsers: ReturnType<typeof makeBatchGetUsers>;
@@ -25,5 +26,4 @@ export interface IdentityUsecases extends ReturnType<typeof makeDeleteUsers> {
   readonly issueToken: ReturnType<typeof makeIssueToken>;
   readonly refreshToken: ReturnType<typeof makeRefreshToken>;
   readonly revokeToken: ReturnType<typeof makeRevokeToken>;
-  readonly getJwks: ReturnType<typeof makeGetJwks>;
 }

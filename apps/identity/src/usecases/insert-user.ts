@@ -2,7 +2,7 @@ import { AppError, notFound } from '@daycare/errors';
 import { drawNametag, nametagTries, type Draw } from '../domain/nametag';
 import { isRetryOf, type RequestKey } from '../domain/request-key';
 import type { User } from '../domain/user';
-import type { UserStore } from '../store/user-store';
+import { mostSubusers, type UserStore } from '../store/user-store';
 
 export interface InsertUserDeps {
   readonly users: UserStore;
@@ -35,11 +35,17 @@ export function makeInsertUser({ users, newId, now, draw }: InsertUserDeps) {
       const outcome = await users.insert(user, createdBy, request);
       if (outcome === 'inserted') return { user, created: true };
       if (outcome === 'owner-gone') throw notFound('User');
+      if (outcome === 'too-many') throw tooManySubusers();
       if (outcome === 'request-known')
         return { user: await earlier(users, request), created: false };
     }
     throw new AppError('UNAVAILABLE', 'No free nametag was found; try again');
   };
+}
+
+function tooManySubusers(): AppError {
+  const quota = { subject: 'caller', description: `at most ${mostSubusers} subusers` };
+  return new AppError('QUOTA_EXCEEDED', `A user has at most ${mostSubusers} subusers`, { quota });
 }
 
 async function earlier(users: UserStore, request: RequestKey): Promise<User> {

@@ -123,6 +123,16 @@ describe('subusers', () => {
     });
   });
 
+  it('keep a later name when an earlier rename is retried', async () => {
+    const ada = await newUser();
+    const { id: subuserId } = await newSubuser(ada.id);
+    const rename = (requestId: string, name: string) =>
+      people.renameSubuser({ ownerId: ada.id, requestId, subuserId, name });
+    await rename('first', 'One');
+    await rename('second', 'Two');
+    await expect(rename('first', 'One')).resolves.toMatchObject({ name: 'Two' });
+  });
+
   it('are renamed by their owner alone, and keep their nametag', async () => {
     const [ada, bob] = await Promise.all([newUser(), newUser()]);
     const subuser = await newSubuser(ada.id);
@@ -134,6 +144,24 @@ describe('subusers', () => {
       ...subuser,
       name: 'Better',
     });
+  });
+
+  it('are at most 1,000 to an owner', async () => {
+    const ada = await newUser();
+    const createdAt = new Date();
+    const many = Array.from({ length: 1_000 }, (_, index) => ({
+      _id: `${ada.id}sub${index}`,
+      nametag: `${ada.nametag}sub${index}`,
+      name: 'Helper',
+      parentUserId: ada.id,
+      createdAt,
+    }));
+    await mongo.db.collection<{ _id: string }>('users').insertMany(many);
+    await expect(newSubuser(ada.id)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    await people.deleteSubuser(ada.id, { requestId: 'bye', userId: many[0]!._id });
+    await expect(newSubuser(ada.id)).resolves.toMatchObject({ parentUserId: ada.id });
+    await people.deleteUser({ requestId: 'bye', userId: ada.id });
+    await expect(people.users.findByIds(many.map(({ _id }) => _id))).resolves.toEqual([]);
   });
 
   it('never outlive an owner that is deleted while they are being created', async () => {

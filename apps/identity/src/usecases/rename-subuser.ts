@@ -17,7 +17,7 @@ export function makeRenameSubuser({ users }: { readonly users: UserStore }) {
       .id(subuserId, 'subuser_id')
       .line(name, 'name', nameLimits)
       .done();
-    const renamed = await users.renameSubuser(ownerId, subuserId, name.trim());
+    const renamed = await users.renameSubuser(ownerId, subuserId, { name: name.trim(), requestId });
     if (!renamed) throw notFound('Subuser');
     return renamed;
   };

@@ -37,7 +37,7 @@ export function makeResolveConnectorKey({
     const draft = { name: command.name.trim(), parentUserId: undefined, description: '' };
     const request = { scope: 'connector-key', id: connectorKey, fingerprint: connectorKey };
     const made = await insertUser(draft, command.createdBy, request);
-    await connectorKeys.claim(connectorKey, made.user.id);
+    await connectorKeys.assign(connectorKey, made.user.id);
     return made;
   };
 }
