@@ -15,7 +15,6 @@ import type { TiePolicy } from './domain/tie';
 export interface Config extends ServiceConfig, MembershipConfig, MongoConfig, NatsConfig {
   readonly policy: TiePolicy;
   readonly limits: RequestLimits;
-  readonly republishAfterMs: number;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -36,6 +35,5 @@ export function readConfig(env: EnvReader): Config {
       perHour: env.integer('DAYCARE_FRIEND_REQUESTS_PER_HOUR', 50, count),
       pending: env.integer('DAYCARE_FRIEND_REQUESTS_PENDING', 200, count),
     },
-    republishAfterMs: env.integer('DAYCARE_REPUBLISH_AFTER_MS', 15_000, { min: 200, max: dayMs }),
   });
 }

@@ -1,14 +1,11 @@
 import { createId } from '@paralleldrive/cuid2';
-import {
-  defineSystemStream,
-  outboxIndexes,
-  OutboxStore,
-  startOutboxRelay,
-} from '@daycare/messaging';
+import { outboxIndexes, OutboxStore } from '@daycare/messaging';
 import {
   joinInstance,
   openMongo,
   openNats,
+  startOutbox,
+  systemStreamOf,
   type BuiltService,
   type Membership,
   type ServiceKit,
@@ -18,6 +15,8 @@ import { consumeDeletions } from './events/on-user-deleted';
 import { socialGraphHandler } from './rpc/social-graph-handler';
 import { makeSubuserFacts } from './rpc/identity-client';
 import { budgetIndexes, BudgetStore } from './store/budget-store';
+import { DeadLetterStore } from './store/dead-letter-store';
+import { goneUserIndexes, GoneUserStore } from './store/gone-user-store';
 import { TieChanges } from './store/tie-changes';
 import { tieIndexes, TieStore } from './store/tie-store';
 import type { SocialGraphUsecases } from './usecases';
@@ -38,61 +37,53 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   const membership = await joinInstance(name, config, kit);
   const stores = await openStores(config, kit);
   const { connection } = await openNats(config, name, kit);
-  const wake = startRelay(config, stores, connection, kit);
-  const usecases = buildUsecases(config, stores, membership, wake);
+  const wake = startOutbox(config, { ...stores, connection }, kit);
+  const forgetUser = makeForgetUser({ ...stores, wake, now });
   consumeDeletions({
     connection,
-    stream: streamOf(config),
-    forgetUser: makeForgetUser({ ...stores, wake }),
+    stream: systemStreamOf(config),
+    forgetUser,
+    keepDeadLetter: (letter) => stores.deadLetters.add(letter, now()),
     kit,
   });
+  const usecases = buildUsecases(config, stores, membership, { wake, forgetUser });
   return { services: [socialGraphHandler(usecases)], authenticate: membership.authenticate };
 }
 
 type Stores = Awaited<ReturnType<typeof openStores>>;
-type Wake = (lanes: readonly string[]) => void;
+
+interface Actions {
+  readonly wake: (lanes: readonly string[]) => void;
+  readonly forgetUser: (userId: string) => Promise<void>;
+}
 
 async function openStores(config: Config, kit: ServiceKit) {
-  const indexes = [tieIndexes, budgetIndexes, ...outboxIndexes];
+  const indexes = [tieIndexes, budgetIndexes, goneUserIndexes, ...outboxIndexes];
   const { client, db } = await openMongo(config, name, indexes, kit);
   const ties = new TieStore(db);
   const outbox = new OutboxStore(db, name);
   const changes = new TieChanges({ client, ties, budgets: new BudgetStore(db), outbox });
-  return { db, ties, outbox, changes };
-}
-
-function streamOf({ natsPrefix: prefix, republishAfterMs }: Config) {
-  const duplicateWindowMs = Math.min(10_000, Math.floor(republishAfterMs / 2));
-  return defineSystemStream({ prefix, duplicateWindowMs });
-}
-
-function startRelay(
-  config: Config,
-  { db }: Stores,
-  connection: Parameters<typeof startOutboxRelay>[0]['connection'],
-  { log: logger, stop }: ServiceKit,
-): Wake {
-  const { republishAfterMs } = config;
-  const stream = streamOf(config);
-  const relay = startOutboxRelay({
-    db,
-    connection,
-    stream,
-    source: name,
-    logger,
-    republishAfterMs,
-  });
-  stop.add('quiesce', 'outbox relay', () => relay.stop());
-  return (lanes) => relay.wake(lanes);
+  const gone = new GoneUserStore(db);
+  return { db, ties, outbox, changes, gone, deadLetters: new DeadLetterStore(db) };
 }
 
 function buildUsecases(
   { policy, limits }: Config,
-  { ties, outbox, changes }: Stores,
+  { ties, outbox, changes, gone }: Stores,
   { identity, credential, directory }: Membership,
-  wake: Wake,
+  { wake, forgetUser }: Actions,
 ): SocialGraphUsecases {
-  const changeTie = makeChangeTie({ ties, changes, policy, limits, now, newId: createId, wake });
+  const changeTie = makeChangeTie({
+    ties,
+    changes,
+    gone,
+    policy,
+    limits,
+    now,
+    newId: createId,
+    wake,
+    forgetUser,
+  });
   const { describeSubuser, describeSubusers } = makeSubuserFacts(identity, credential);
   const calls = { directory, changeTie, now };
   const sharing = { ...calls, describeSubuser };

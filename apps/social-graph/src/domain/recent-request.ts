@@ -1,5 +1,5 @@
 import { AppError } from '@daycare/errors';
-import type { Share, Side } from './tie';
+import type { Side } from './tie';
 
 /** A call that changed or confirmed a tie, remembered so that a retry gets the same answer. */
 export interface RecentRequest {
@@ -7,7 +7,6 @@ export interface RecentRequest {
   readonly id: string;
   readonly command: string;
   readonly answer: string;
-  readonly share?: Share;
   readonly at: Date;
 }
 

@@ -31,6 +31,8 @@ export const shareSummary: Readonly<Record<ShareAnswer, (nametag: string) => str
   revoked: (nametag) => `Revoked subuser share from ${nametag}`,
 };
 
+export const sentSummary = (nametag: string): string => `Message sent to ${nametag}`;
+
 /** What a notice may speak of. */
 export interface NoticeFacts {
   readonly actorNametag: string;

@@ -1,16 +1,23 @@
 import { NoticeKind, type SystemMessage } from '@daycare/contracts/common';
-import { consumeSystemMessages, subjectsOfService, type ConsumerOptions } from '@daycare/messaging';
+import {
+  consumeSystemMessages,
+  subjectsOfService,
+  type ConsumerOptions,
+  type DeadLetter,
+} from '@daycare/messaging';
 import type { ServiceKit } from '@daycare/service-kit';
 
 export interface DeletionsConsumer extends Pick<ConsumerOptions, 'connection' | 'stream'> {
   readonly forgetUser: (userId: string) => Promise<void>;
+  readonly keepDeadLetter: (letter: DeadLetter) => Promise<void>;
   readonly kit: Pick<ServiceKit, 'log' | 'stop'>;
 }
 
 const service = 'social-graph';
 
 /** Hears from identity who is gone. */
-export function consumeDeletions({ connection, stream, forgetUser, kit }: DeletionsConsumer): void {
+export function consumeDeletions(parts: DeletionsConsumer): void {
+  const { connection, stream, forgetUser, keepDeadLetter, kit } = parts;
   const consumer = consumeSystemMessages({
     connection,
     stream,
@@ -18,9 +25,10 @@ export function consumeDeletions({ connection, stream, forgetUser, kit }: Deleti
     filterSubjects: [subjectsOfService(stream, service)],
     logger: kit.log,
     handle: (message) => onUserDeleted(message, forgetUser),
-    // What cannot be carried out is for an operator to see; identity keeps the fact.
-    deadLetter: async ({ id, reason }) =>
-      kit.log.error({ messageId: id, reason }, 'a deletion was not carried out'),
+    // A deletion is carried out however long it takes; only what cannot be read at all is put aside.
+    maxFailures: Number.MAX_SAFE_INTEGER,
+    maxDeliveries: Number.MAX_SAFE_INTEGER,
+    deadLetter: keepDeadLetter,
   });
   kit.stop.add('quiesce', 'deletions', () => consumer.stop());
 }

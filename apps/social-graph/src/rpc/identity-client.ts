@@ -1,4 +1,4 @@
-import type { Membership } from '@daycare/service-kit';
+import { ownFault, type Membership } from '@daycare/service-kit';
 import type { SubuserFacts } from '../usecases/notice-draft';
 
 const mostAtOnce = 1_000;
@@ -13,13 +13,15 @@ export function makeSubuserFacts(
   ): Promise<ReadonlyMap<string, SubuserFacts>> => {
     const unique = [...new Set(ids)];
     if (unique.length === 0) return new Map();
-    const metadata = await credential.metadata();
+    const metadata = await credential.metadata('identity');
     const batches = Array.from({ length: Math.ceil(unique.length / mostAtOnce) }, (_, index) =>
       unique.slice(index * mostAtOnce, (index + 1) * mostAtOnce),
     );
     const answers = await Promise.all(
       batches.map((userIds) => identity.batchGetUsers({ userIds }, { metadata })),
-    );
+    ).catch((error: unknown) => {
+      throw ownFault(error);
+    });
     return new Map(
       answers.flatMap(({ users }) =>
         users.map(({ id, name, description }) => [id, { name, description }]),

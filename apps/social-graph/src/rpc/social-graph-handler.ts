@@ -7,7 +7,7 @@ import {
   type ServiceImplementation,
   type UserCaller,
 } from '@daycare/rpc';
-import { blockSummary } from '../domain/wording';
+import { blockSummary, sentSummary } from '../domain/wording';
 import type { SocialGraphUsecases } from '../usecases';
 import { hideTiming } from '../usecases/hide-timing';
 import {
@@ -44,7 +44,7 @@ export function socialGraphHandler(usecases: SocialGraphUsecases): ServiceImplem
         const sent = await hideTiming(() =>
           usecases.sendFriendMessage({ ...request, callerId, agentId }),
         );
-        return { ...sent, summary: `Message sent to ${sent.nametag}` };
+        return { ...sent, summary: sentSummary(sent.nametag) };
       },
       shareSubuser: async (request, { caller }) =>
         toShareResponse(

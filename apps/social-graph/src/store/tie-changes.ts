@@ -1,7 +1,7 @@
 import type { MongoClient } from 'mongodb';
 import { AppError } from '@daycare/errors';
 import type { MessageDraft, OutboxStore } from '@daycare/messaging';
-import { decideBudget, type BudgetDecision, type RequestLimits } from '../domain/request-budget';
+import type { BudgetDecision, RequestBudget } from '../domain/request-budget';
 import type { BudgetStore } from './budget-store';
 import type { StoredTie } from './tie-document';
 import type { TieStore } from './tie-store';
@@ -10,11 +10,15 @@ export interface TieChange {
   readonly tie: StoredTie;
   /** What the other side is to hear; stored with the change or not at all. */
   readonly notices: readonly MessageDraft[];
+  /** What nobody is to hear, but costs the same time as if somebody did. */
+  readonly untold?: readonly MessageDraft[];
   /** Set when the change is a new request, which counts against the asker's limits. */
   readonly request?: {
     readonly userId: string;
-    readonly limits: RequestLimits;
     readonly now: Date;
+    /** How many waiting requests are of interest. */
+    readonly countUpTo: number;
+    readonly decide: (budget: RequestBudget, pendingOut: number) => BudgetDecision;
   };
 }
 
@@ -45,20 +49,21 @@ export class TieChanges {
     return settle(() => this.#saveTogether(change));
   }
 
-  async #saveTogether({ tie, notices, request }: TieChange): Promise<void> {
+  async #saveTogether({ tie, notices, untold = [], request }: TieChange): Promise<void> {
     const { client, ties, budgets, outbox } = this.parts;
     await client.withSession((session) =>
       session.withTransaction(async () => {
         if (request) {
-          const { userId, limits, now } = request;
+          const { userId, countUpTo, now } = request;
           const budget = await budgets.find(userId, session);
-          const pendingOut = await ties.countPendingOut(userId, limits.pending, session);
-          const decision = decideBudget(budget, pendingOut, limits, now);
+          const pendingOut = await ties.countPendingOut(userId, countUpTo, session);
+          const decision = request.decide(budget, pendingOut);
           if (!('budget' in decision)) throw new Stopped(decision);
           await budgets.save(userId, decision.budget, now, session);
         }
         if (!(await ties.save(tie, session))) throw new Stopped('lost-race');
         if (notices.length > 0) await outbox.append(notices, session);
+        if (untold.length > 0) await outbox.pretend(untold, session);
       }),
     );
   }

@@ -1,5 +1,10 @@
 import { AppError } from '@daycare/errors';
-import type { RequestLimits } from '../domain/request-budget';
+import {
+  decideBudget,
+  type BudgetDecision,
+  type RequestBudget,
+  type RequestLimits,
+} from '../domain/request-budget';
 import { pairOf, type Member } from '../domain/pair';
 import { findEarlier, refuseReuse, remember } from '../domain/recent-request';
 import {
@@ -8,20 +13,23 @@ import {
   type Change,
   type Decision,
   type Refusal,
-  type Share,
   type TiePolicy,
 } from '../domain/tie';
 import type { Move } from '../domain/friendship';
+import type { GoneUserStore } from '../store/gone-user-store';
 import type { StoredTie } from '../store/tie-document';
 import type { ChangeOutcome, TieChanges } from '../store/tie-changes';
 import type { TieStore } from '../store/tie-store';
 import { draftNotice, laneOf, type SubuserFacts } from './notice-draft';
+import { callerGone, unknownNametag } from './people';
 
 export interface ChangeTieDeps {
   readonly ties: TieStore;
   readonly changes: TieChanges;
   readonly policy: TiePolicy;
   readonly limits: RequestLimits;
+  readonly gone: GoneUserStore;
+  readonly forgetUser: (userId: string) => Promise<void>;
   readonly now: () => Date;
   readonly newId: () => string;
   /** Tells the relay that there is something to publish. */
@@ -43,7 +51,6 @@ export interface TieCommand<A extends string> {
 
 export interface TieAnswer<A extends string> {
   readonly answer: A;
-  readonly share: Share | undefined;
 }
 
 export type ChangeTie = ReturnType<typeof makeChangeTie>;
@@ -68,14 +75,17 @@ export function makeChangeTie(deps: ChangeTieDeps) {
         version: 0,
       };
       const earlier = findEarlier(stored.recent, me, command.requestId, command.command);
-      if (earlier) return { answer: earlier.answer as A, share: earlier.share };
+      if (earlier) return { answer: earlier.answer as A };
       const now = deps.now();
       const decision = command.decide({ tie: stored.tie, me, policy: deps.policy, now });
       // What must look absent looks so under every request id.
       if (!isAbsent(decision)) refuseReuse(stored.recent, me, command.requestId);
       if (isRefusal(decision)) return decision;
       const outcome = await save(deps, command, stored, decision, now);
-      if (outcome === 'saved') return { answer: decision.answer, share: decision.share };
+      if (outcome === 'saved') {
+        await refuseGone(deps, command);
+        return { answer: decision.answer };
+      }
       if (outcome !== 'lost-race') throw overLimit(outcome, now);
     }
     throw new AppError('CONFLICT', 'Too many calls about the same two users; try again');
@@ -100,7 +110,6 @@ async function save<A extends string>(
     command,
     answer,
     at: now,
-    ...(share && { share }),
   });
   const facts = {
     id: deps.newId(),
@@ -110,14 +119,34 @@ async function save<A extends string>(
     ...(subuser && { subuser }),
   };
   const notices = kind ? [draftNotice({ ...facts, kind })] : [];
-  const userId = me.userId;
+  const isRequest = isNewRequest?.(answer) ?? false;
+  // A request that is not told takes as long as one that is: blocking must not show.
+  const untold = isRequest && !kind ? [draftNotice({ ...facts, kind: 'friend_requested' })] : [];
+  const { userId } = me;
+  const decide = (budget: RequestBudget, pendingOut: number): BudgetDecision =>
+    decideBudget(budget, pendingOut, deps.limits, now);
   const outcome = await deps.changes.save({
     tie: { ...stored, tie: tie ?? stored.tie, recent },
     notices,
-    ...(isNewRequest?.(answer) && { request: { userId, limits: deps.limits, now } }),
+    untold,
+    ...(isRequest && { request: { userId, now, countUpTo: deps.limits.pending, decide } }),
   });
   if (outcome === 'saved' && kind) deps.wake([laneOf(me.userId, other.userId)]);
   return outcome;
+}
+
+/**
+ * A user may be deleted while a call about it is under way. The deletion marks the user before it
+ * sweeps: a tie saved before the sweep is swept, one saved after it finds the mark here.
+ */
+async function refuseGone<A extends string>(
+  { gone, forgetUser }: ChangeTieDeps,
+  { me, other }: TieCommand<A>,
+): Promise<void> {
+  const userId = await gone.findAny([me.userId, other.userId]);
+  if (userId === undefined) return;
+  await forgetUser(userId);
+  throw userId === me.userId ? callerGone() : unknownNametag();
 }
 
 function overLimit(outcome: Exclude<ChangeOutcome, 'saved' | 'lost-race'>, now: Date): AppError {

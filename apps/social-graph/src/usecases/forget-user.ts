@@ -1,6 +1,7 @@
 import type { MessageDraft } from '@daycare/messaging';
 import type { Member } from '../domain/pair';
 import { otherSide, type Share, type Side } from '../domain/tie';
+import type { GoneUserStore } from '../store/gone-user-store';
 import type { TieChanges } from '../store/tie-changes';
 import type { StoredTie } from '../store/tie-document';
 import type { TieStore } from '../store/tie-store';
@@ -9,6 +10,8 @@ import { draftNotice, laneOf } from './notice-draft';
 export interface ForgetUserDeps {
   readonly ties: TieStore;
   readonly changes: TieChanges;
+  readonly gone: GoneUserStore;
+  readonly now: () => Date;
   readonly wake: (lanes: readonly string[]) => void;
 }
 
@@ -20,6 +23,8 @@ const batch = 100;
  */
 export function makeForgetUser(deps: ForgetUserDeps) {
   return async (userId: string): Promise<void> => {
+    // First, so that a call that saves a tie after the sweep finds out: see `changeTie`.
+    await deps.gone.add(userId, deps.now());
     await endAll(
       () => deps.ties.findSomeOf(userId, batch),
       (tie) => endTie(deps, tie, userId),

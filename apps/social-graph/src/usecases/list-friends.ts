@@ -152,7 +152,8 @@ function parseCursors(token: string): Cursors | undefined {
     >;
     const entries = sectionNames.map((name) => [name, parsed[name]] as const);
     const areKeys = entries.every(([, key]) => key === undefined || typeof key === 'string');
-    return areKeys ? (Object.fromEntries(entries) as Cursors) : undefined;
+    const isOurs = areKeys && entries.some(([, key]) => key !== undefined);
+    return isOurs ? Object.fromEntries(entries) : undefined;
   } catch {
     return undefined;
   }

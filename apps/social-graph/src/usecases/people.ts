@@ -17,7 +17,7 @@ export type Target =
 /** The caller with its nametag, which others will see. */
 export async function findCaller(directory: Directory, userId: string): Promise<Member> {
   const entry = await directory.findById(userId);
-  if (!entry) throw new AppError('UNAUTHENTICATED', 'The token is not valid');
+  if (!entry) throw callerGone();
   return toMember(entry);
 }
 
@@ -52,6 +52,11 @@ export async function findPerson(
   const target = await findTarget(directory, callerId, nametag, field);
   if (target.kind === 'subuser') throw unknownNametag();
   return target.member;
+}
+
+/** The answer for a caller that was deleted after its token was checked. */
+export function callerGone(): AppError {
+  return new AppError('UNAUTHENTICATED', 'The token is not valid');
 }
 
 /** The answer for a nametag that nobody has, and for one the caller has no business with. */

@@ -94,9 +94,12 @@ function recipientOf(target: Target): Recipient {
   return { userId: target.subuserId, target: { $case: 'gateway', value: {} } };
 }
 
-/** The same for every retry of a call; another for everybody else, and for every other recipient. */
-function messageIdOf({ callerId, requestId }: SendCall, recipientId: string): string {
-  const parts = `friend-message ${callerId} ${recipientId} ${requestId}`;
+/**
+ * The same for every retry of a call, and for nothing else: a request id that is used again, for another
+ * text or recipient, makes another message, so that no text is lost to it.
+ */
+function messageIdOf({ callerId, requestId, message }: SendCall, recipientId: string): string {
+  const parts = ['friend-message', callerId, recipientId, requestId, message.trim()].join(' ');
   const hash = createHash('sha256').update(parts);
   return hash.digest('hex').slice(0, 40);
 }

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { friendshipTable, type FriendCommand } from './friendship';
+import { sharingTable, type ShareCommand, type ShareState } from './sharing';
+import {
+  isRefusal,
+  noTie,
+  otherSide,
+  viewOf,
+  type Decision,
+  type Share,
+  type Side,
+  type Tie,
+  type View,
+} from './tie';
+
+const page = readFileSync(join(__dirname, '../../../../docs/friendship.md'), 'utf8');
+const diagrams = [...page.matchAll(/```mermaid\nstateDiagram-v2\n(.*?)```/gs)].map(
+  ([, text = '']) => text,
+);
+
+/** The lines `from --> to : label` of a diagram, without its beginning. */
+function drawn(diagram: string): string[] {
+  const lines = diagram.split('\n').map((line) => line.trim());
+  return lines.filter((line) => line !== '' && !line.startsWith('[*]')).sort();
+}
+
+const policy = { cooldownMs: 1_000, requestNoticeEveryMs: 1_000 };
+const now = new Date('2026-01-01T00:00:00Z');
+const me: Side = 'low';
+const friends: Tie = { ...noTie, bond: { kind: 'friends', since: now } };
+const ties: Readonly<Record<View, Tie>> = {
+  none: noTie,
+  pending_out: { ...noTie, bond: { kind: 'requested', by: me, since: now } },
+  pending_in: { ...noTie, bond: { kind: 'requested', by: otherSide[me], since: now } },
+  friends,
+};
+
+const changedTie = (decision: Decision): Tie | undefined =>
+  isRefusal(decision) ? undefined : decision.tie;
+
+/** What a call by either of the two makes of a state that one of them sees. */
+function friendshipLines(view: View, command: FriendCommand): string[] {
+  const tie = ties[view];
+  return [me, otherSide[me]].flatMap((caller) => {
+    const cell = friendshipTable[command][viewOf(tie, caller)];
+    const next = changedTie(cell({ tie, me: caller, policy, now }));
+    const who = caller === me ? 'you' : 'they';
+    return next ? [`${view} --> ${viewOf(next, me)} : ${who} friend_${command}`] : [];
+  });
+}
+
+const shareCalls: Readonly<Record<ShareCommand, { readonly label: string; readonly me: Side }>> = {
+  offer: { label: 'owner friend_share_subuser', me: 'low' },
+  accept: { label: 'friend friend_add', me: 'high' },
+  give_up: { label: 'friend friend_remove', me: 'high' },
+  revoke: { label: 'owner friend_unshare_subuser', me: 'low' },
+};
+
+function sharingLines(state: ShareState, command: ShareCommand): string[] {
+  const subuser = { id: 'sub1', nametag: 'helper7' };
+  const share: Share = {
+    subuserId: subuser.id,
+    subuserNametag: subuser.nametag,
+    owner: 'low',
+    status: state === 'active' ? 'active' : 'pending',
+    offeredAt: now,
+    acceptedAt: undefined,
+  };
+  const tie = state === 'none' ? friends : { ...friends, shares: [share] };
+  const { label, me: caller } = shareCalls[command];
+  const move = { tie, me: caller, policy, now, subuser };
+  const next = changedTie(sharingTable[command][state](move, share));
+  return next ? [`${state} --> ${next.shares[0]?.status ?? 'none'} : ${label}`] : [];
+}
+
+const keysOf = <K extends string>(record: Readonly<Record<K, unknown>>): K[] =>
+  Object.keys(record) as K[];
+
+describe('the pictures in docs/friendship.md', () => {
+  it('are two: of friendships and of shares', () => {
+    expect(diagrams).toHaveLength(2);
+  });
+
+  it('show every change of a friendship that the table has, and no other', () => {
+    const lines = keysOf(friendshipTable).flatMap((command) =>
+      keysOf(friendshipTable[command]).flatMap((view) => friendshipLines(view, command)),
+    );
+    expect(drawn(diagrams[0]!)).toEqual([...lines].sort());
+  });
+
+  it('show every change of a share that the table has, and no other', () => {
+    const lines = keysOf(sharingTable).flatMap((command) =>
+      keysOf(sharingTable[command]).flatMap((state) => sharingLines(state, command)),
+    );
+    expect(drawn(diagrams[1]!)).toEqual([...lines].sort());
+  });
+});

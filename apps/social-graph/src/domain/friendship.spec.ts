@@ -1,0 +1,255 @@
+import { describe, expect, it } from '@jest/globals';
+import { decideFriendship, type FriendAnswer, type FriendCommand, type Move } from './friendship';
+import {
+  isRefusal,
+  noTie,
+  otherSide,
+  viewOf,
+  type Change,
+  type Decision,
+  type NoticeKind,
+  type RefusalReason,
+  type Share,
+  type Side,
+  type Tie,
+  type View,
+} from './tie';
+
+const hourMs = 60 * 60 * 1000;
+const policy = { cooldownMs: 7 * 24 * hourMs, requestNoticeEveryMs: 24 * hourMs };
+const start = new Date('2026-01-01T00:00:00Z');
+const after = (ms: number): Date => new Date(start.getTime() + ms);
+const sides: readonly Side[] = ['low', 'high'];
+
+const share = (owner: Side): Share => ({
+  subuserId: `sub${owner}`,
+  subuserNametag: `helper${owner === 'low' ? 1 : 2}`,
+  owner,
+  status: 'active',
+  offeredAt: start,
+  acceptedAt: start,
+});
+
+const tieSeenAs = (view: View, me: Side): Tie => {
+  if (view === 'none') return noTie;
+  if (view === 'friends') {
+    const shares = [share('low'), share('high')];
+    return { ...noTie, bond: { kind: 'friends', since: start }, shares };
+  }
+  const by = view === 'pending_out' ? me : otherSide[me];
+  return { ...noTie, bond: { kind: 'requested', by, since: start } };
+};
+
+const decide = (command: FriendCommand, tie: Tie, me: Side, now = start) =>
+  decideFriendship(command, { tie, me, policy, now });
+
+function allowed(decision: Decision<FriendAnswer>): Change<FriendAnswer> {
+  if (isRefusal(decision)) throw new Error(`refused: ${decision.refused}`);
+  return decision;
+}
+
+/** Plays calls that must be allowed, each at its own time, and returns the tie and the notices. */
+function play(steps: readonly (readonly [FriendCommand, Side, Date])[], tie = noTie) {
+  const notices: (NoticeKind | undefined)[] = [];
+  const last = steps.reduce((current, [command, me, now]) => {
+    const change = allowed(decide(command, current, me, now));
+    notices.push(change.notice);
+    return change.tie ?? current;
+  }, tie);
+  return { tie: last, notices };
+}
+
+interface Cell {
+  readonly command: FriendCommand;
+  readonly view: View;
+  readonly mine: View;
+  readonly theirs: View;
+  readonly answer?: FriendAnswer;
+  readonly notice?: NoticeKind;
+  readonly refused?: RefusalReason;
+  readonly waits?: 'me' | 'other';
+}
+
+const unmoved = (view: View) => {
+  const theirs = { pending_out: 'pending_in', none: 'none', friends: 'friends' } as const;
+  return { view, mine: view, theirs: theirs[view as keyof typeof theirs] };
+};
+const ended = { mine: 'none', theirs: 'none' } as const;
+const friends = { mine: 'friends', theirs: 'friends' } as const;
+const asked = { mine: 'pending_out', theirs: 'pending_in' } as const;
+
+const cells: readonly Cell[] = [
+  { command: 'add', view: 'none', ...asked, answer: 'requested', notice: 'friend_requested' },
+  { command: 'add', ...unmoved('pending_out'), answer: 'already_requested' },
+  {
+    command: 'add',
+    view: 'pending_in',
+    ...friends,
+    answer: 'accepted',
+    notice: 'friend_accepted',
+  },
+  { command: 'add', ...unmoved('friends'), answer: 'already_friends' },
+  { command: 'remove', ...unmoved('none'), refused: 'no_relationship' },
+  { command: 'remove', view: 'pending_out', ...ended, answer: 'canceled' },
+  { command: 'remove', view: 'pending_in', ...ended, answer: 'rejected', waits: 'other' },
+  {
+    command: 'remove',
+    view: 'friends',
+    ...ended,
+    answer: 'removed',
+    notice: 'friend_removed',
+    waits: 'me',
+  },
+];
+
+describe.each(sides)('a call by the %s side', (me) => {
+  it.each(cells)('to $command with the tie at $view is as the table says', (cell) => {
+    const tie = tieSeenAs(cell.view, me);
+    const now = after(5);
+    const decision = decide(cell.command, tie, me, now);
+    const next = isRefusal(decision) ? tie : (decision.tie ?? tie);
+    expect(isRefusal(decision) ? decision : { answer: decision.answer }).toEqual(
+      cell.refused ? { refused: cell.refused } : { answer: cell.answer },
+    );
+    expect(isRefusal(decision) ? undefined : decision.notice).toBe(cell.notice);
+    expect([viewOf(next, me), viewOf(next, otherSide[me])]).toEqual([cell.mine, cell.theirs]);
+    const waiting = cell.waits === 'me' ? me : otherSide[me];
+    const until = new Date(now.getTime() + policy.cooldownMs);
+    expect(next.cooldownUntil).toEqual(cell.waits ? { [waiting]: until } : {});
+    expect(next.shares).toHaveLength(cell.mine === 'friends' ? tie.shares.length : 0);
+  });
+
+  it.each(['pending_out', 'friends'] as const)('to add changes nothing at %s', (view) => {
+    expect(allowed(decide('add', tieSeenAs(view, me), me)).tie).toBeUndefined();
+  });
+
+  it('leaves the tie that it was given as it was', () => {
+    const tie = tieSeenAs('friends', me);
+    const before = structuredClone(tie);
+    decide('remove', tie, me);
+    expect(tie).toEqual(before);
+  });
+
+  it('keeps since when a request is waiting and a friendship lasts', () => {
+    const { tie: waiting } = play([['add', me, after(1)]]);
+    expect(waiting.bond).toEqual({ kind: 'requested', by: me, since: after(1) });
+    const { tie: lasting } = play([['add', otherSide[me], after(2)]], waiting);
+    expect(lasting.bond).toEqual({ kind: 'friends', since: after(2) });
+  });
+});
+
+describe.each(sides)('the cooldown of the %s side', (me) => {
+  const other = otherSide[me];
+  const week = policy.cooldownMs;
+
+  it('is counted from the removal and ends to the millisecond', () => {
+    const { tie } = play([['remove', me, after(hourMs)]], tieSeenAs('friends', me));
+    const allowedAt = after(hourMs + week);
+    const early = after(hourMs + week - 1);
+    expect(decide('add', tie, me, after(hourMs))).toEqual({ refused: 'cooldown', allowedAt });
+    expect(decide('add', tie, me, early)).toEqual({ refused: 'cooldown', allowedAt });
+    expect(decide('add', tie, me, allowedAt)).toMatchObject({ answer: 'requested' });
+  });
+
+  it('is counted from the rejection, not from the request', () => {
+    const { tie } = play([
+      ['add', me, start],
+      ['remove', other, after(3 * hourMs)],
+    ]);
+    const allowedAt = after(3 * hourMs + week);
+    expect(decide('add', tie, me, after(week))).toEqual({ refused: 'cooldown', allowedAt });
+    expect(decide('add', tie, me, after(3 * hourMs + week - 1))).toMatchObject({ allowedAt });
+    expect(decide('add', tie, me, allowedAt)).toMatchObject({ answer: 'requested' });
+  });
+
+  it('does not begin when a request is cancelled', () => {
+    const { tie } = play([
+      ['add', me, start],
+      ['remove', me, after(1)],
+    ]);
+    expect(tie.cooldownUntil).toEqual({});
+    expect(decide('add', tie, me, after(1))).toMatchObject({ answer: 'requested' });
+  });
+
+  it('does not bind the other side', () => {
+    const { tie } = play([['remove', me, start]], tieSeenAs('friends', me));
+    const change = allowed(decide('add', tie, other, start));
+    expect(change).toMatchObject({ answer: 'requested', notice: 'friend_requested' });
+    expect(change.tie?.cooldownUntil).toEqual(tie.cooldownUntil);
+  });
+
+  it('does not keep it from accepting, and is over then', () => {
+    const { tie, notices } = play(
+      [
+        ['remove', me, start],
+        ['add', other, after(1)],
+        ['add', me, after(1)],
+      ],
+      tieSeenAs('friends', me),
+    );
+    expect(viewOf(tie, me)).toBe('friends');
+    expect(tie.cooldownUntil).toEqual({});
+    expect(notices).toEqual(['friend_removed', 'friend_requested', 'friend_accepted']);
+  });
+
+  it('goes on when the other side asks and takes it back', () => {
+    const { tie } = play(
+      [
+        ['remove', me, start],
+        ['add', other, after(1)],
+        ['remove', other, after(2)],
+      ],
+      tieSeenAs('friends', me),
+    );
+    expect(decide('add', tie, me, after(3))).toEqual({
+      refused: 'cooldown',
+      allowedAt: after(week),
+    });
+  });
+
+  it('may be of any length, also none', () => {
+    const move: Move = { tie: tieSeenAs('friends', me), me, policy, now: start };
+    const none = { ...policy, cooldownMs: 0 };
+    const { tie } = allowed(decideFriendship('remove', { ...move, policy: none }));
+    expect(decide('add', tie!, me, start)).toMatchObject({ answer: 'requested' });
+  });
+});
+
+describe.each(sides)('the notices of requests by the %s side', (me) => {
+  const other = otherSide[me];
+  const day = policy.requestNoticeEveryMs;
+  const again = (at: Date) => [['remove', me, at] as const, ['add', me, at] as const];
+
+  it('come once in 24 hours, however often it cancels and asks again', () => {
+    const { notices } = play([
+      ['add', me, start],
+      ...again(after(1)),
+      ...again(after(hourMs)),
+      ...again(after(day - 1)),
+      ...again(after(day)),
+      ...again(after(2 * day - 1)),
+      ...again(after(2 * day)),
+    ]);
+    const told = notices.flatMap((notice, index) => (notice === 'friend_requested' ? [index] : []));
+    expect(told).toEqual([0, 8, 12]);
+  });
+
+  it('are counted for each side by itself', () => {
+    const { notices } = play([
+      ['add', me, start],
+      ['remove', me, after(1)],
+      ['add', other, after(2)],
+    ]);
+    expect(notices).toEqual(['friend_requested', undefined, 'friend_requested']);
+  });
+
+  it('begin anew after a friendship', () => {
+    const { notices } = play([
+      ['add', me, start],
+      ['add', other, after(1)],
+      ['remove', other, after(2)],
+      ['add', me, after(3)],
+    ]);
+    expect(notices[3]).toBe('friend_requested');
+  });
+});

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openTestCalls, type TestCalls } from '../test-support/test-calls';
+
+let test: TestCalls;
+beforeAll(async () => {
+  test = await openTestCalls();
+});
+afterAll(() => test.close());
+
+/** Expects INVALID_ARGUMENT about exactly this field, and nothing stored or changed. */
+async function expectRefused(work: () => Promise<unknown>, field: string): Promise<void> {
+  const before = await test.stored();
+  await expect(work()).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    message: expect.stringContaining(field),
+    details: { fields: [expect.objectContaining({ field })] },
+  });
+  expect(await test.stored()).toEqual(before);
+}
+
+const badNametags = {
+  empty: '',
+  blank: '   ',
+  'without digits': 'otter',
+  'without words': '42',
+  'with a space': 'swift fox42',
+  'with a control character': 'otter\u00001',
+  'with a line break': 'otter\n1',
+  'not ASCII': 'ötter1',
+  'an operator': '{"$gt":""}',
+  oversized: `${'a'.repeat(64)}1`,
+  'huge padding': `${' '.repeat(10_000)}otter1`,
+};
+const badRequestIds = {
+  empty: '',
+  'with a space': 'a b',
+  'with a control character': 'a\u0007',
+  'not ASCII': 'é',
+  oversized: 'a'.repeat(129),
+};
+const badIds = {
+  empty: '',
+  short: 'a',
+  'upper case': 'ABC',
+  'with a colon': 'a:b',
+  'with a control character': 'ab\n',
+  oversized: 'a'.repeat(65),
+};
+const badMessages = {
+  empty: '',
+  blank: ' \n\t ',
+  '32,769 characters long': 'a'.repeat(32_769),
+  'with a control character': 'Hello\u0000',
+  'with half a character': 'Hello \ud800',
+};
+const eachOf = (bad: Readonly<Record<string, string>>) => Object.entries(bad);
+
+describe('bad input is refused by name and stores nothing:', () => {
+  const aboutNametag = ['addFriend', 'removeFriend', 'blockUser', 'unblockUser'] as const;
+  const aboutSubuser = ['shareSubuser', 'unshareSubuser'] as const;
+
+  it.each(eachOf(badNametags))('a nametag that is %s', async (_, bad) => {
+    const [ada] = await test.newFriends();
+    const { userId } = test.people.add(ada);
+    for (const name of aboutNametag)
+      await expectRefused(() => test.call(name, ada, bad), 'nametag');
+    await expectRefused(() => test.send(ada, bad), 'nametag');
+    for (const name of aboutSubuser)
+      await expectRefused(() => test.share(name, ada, bad, userId), 'friend_nametag');
+  });
+
+  it.each(eachOf(badRequestIds))('a request id that is %s', async (_, bad) => {
+    const [ada, bob] = await test.newFriends();
+    const { userId } = test.people.add(ada);
+    for (const name of aboutNametag)
+      await expectRefused(() => test.call(name, ada, bob.nametag, bad), 'request_id');
+    await expectRefused(() => test.send(ada, bob.nametag, 'Hello', bad), 'request_id');
+    for (const name of aboutSubuser)
+      await expectRefused(() => test.share(name, ada, bob.nametag, userId, bad), 'request_id');
+  });
+
+  it.each(eachOf(badIds))('an id that is %s', async (_, bad) => {
+    const [ada, bob] = await test.newFriends();
+    for (const name of aboutSubuser)
+      await expectRefused(() => test.share(name, ada, bob.nametag, bad), 'subuser_id');
+    await expectRefused(() => test.usecases.getMessageStatus(ada.userId, bad), 'message_id');
+    const sender = { userId: ada.userId, parentUserId: undefined };
+    await expectRefused(() => test.usecases.checkDelivery(sender, bad), 'recipient_user_id');
+  });
+
+  it.each(eachOf(badMessages))('a message that is %s', async (_, bad) => {
+    const [ada, bob] = await test.newFriends();
+    await expectRefused(() => test.send(ada, bob.nametag, bad), 'message');
+  });
+
+  it.each([-1, 1_001, 2 ** 31 - 1, -(2 ** 31)])('a page size of %d', async (size) => {
+    await expectRefused(() => test.list(test.people.add(), size), 'page_size');
+  });
+
+  it.each(['nonsense', '5', '{}', '[]', 'null', '"x"', '{"friends":1}', '{"friends":{"$gt":""}}'])(
+    'a page token that says %s',
+    async (text) => {
+      const token = text === 'nonsense' ? text : Buffer.from(text).toString('base64url');
+      await expectRefused(() => test.list(test.people.add(), 0, token), 'page_token');
+    },
+  );
+
+  it('oneself, in every call', async () => {
+    const [ada] = await test.newFriends();
+    const { userId } = test.people.add(ada);
+    for (const name of aboutNametag)
+      await expectRefused(() => test.call(name, ada, ada.nametag), 'nametag');
+    await expectRefused(() => test.send(ada, ada.nametag), 'nametag');
+    for (const name of aboutSubuser)
+      await expectRefused(() => test.share(name, ada, ada.nametag, userId), 'friend_nametag');
+  });
+
+  it('several fields at once, all of which are named', async () => {
+    await expect(test.send(test.people.add(), '', '', '')).rejects.toMatchObject({
+      details: {
+        fields: ['request_id', 'nametag', 'message'].map((field) =>
+          expect.objectContaining({ field }),
+        ),
+      },
+    });
+  });
+});
