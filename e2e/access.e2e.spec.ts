@@ -1,95 +1,37 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
-import { exportJWK, generateKeyPair } from 'jose';
+import { generateKeyPair } from 'jose';
 import {
   basicAuthorization,
   importSigningKey,
+  ServiceCredential,
   signAccessToken,
   type Claims,
   type SigningKey,
 } from '@daycare/auth';
-import {
-  agentRuntimeAccess,
-  identityAccess,
-  socialGraphAccess,
-  topologyAccess,
-  type Role,
-  type ServiceName,
-} from '@daycare/contracts/access';
-import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
+import type { Role, ServiceName } from '@daycare/contracts/access';
 import { descriptorSet } from '@daycare/contracts/descriptors';
-import { IdentityServiceService } from '@daycare/contracts/identity';
-import { SocialGraphServiceService } from '@daycare/contracts/social-graph';
-import { TopologyServiceService } from '@daycare/contracts/topology';
+import type { IdentityServiceService } from '@daycare/contracts/identity';
 import { AppError } from '@daycare/errors';
 import { serviceNames } from '@daycare/local-stack';
 import { connectMongo } from '@daycare/mongo';
 import { createRpcClient, type RpcClient, type ServiceContract } from '@daycare/rpc';
 import { startTestStack, type TestStack } from '@daycare/testing';
-
-const contracts: Record<ServiceName, ServiceContract> = {
-  identity: IdentityServiceService,
-  'social-graph': SocialGraphServiceService,
-  'agent-runtime': AgentRuntimeServiceService,
-  topology: TopologyServiceService,
-};
-const access: Record<ServiceName, Readonly<Record<string, readonly Role[]>>> = {
-  identity: identityAccess,
-  'social-graph': socialGraphAccess,
-  'agent-runtime': agentRuntimeAccess,
-  topology: topologyAccess,
-};
-
-/**
- * What a caller who may make the call hears to an empty request. An RPC that is missing here fails
- * the walk; what is not built yet is UNIMPLEMENTED.
- */
-const toTheAllowed: Record<ServiceName, Record<string, string>> = {
-  identity: {
-    createUser: 'INVALID_ARGUMENT',
-    getUser: 'INVALID_ARGUMENT',
-    batchGetUsers: 'INVALID_ARGUMENT',
-    resolveNametag: 'INVALID_ARGUMENT',
-    resolveConnectorKey: 'INVALID_ARGUMENT',
-    createSubuser: 'INVALID_ARGUMENT',
-    listSubusers: 'OK',
-    renameSubuser: 'INVALID_ARGUMENT',
-    deleteSubuser: 'INVALID_ARGUMENT',
-    deleteUser: 'NOT_FOUND',
-    issueToken: 'INVALID_ARGUMENT',
-    refreshToken: 'INVALID_ARGUMENT',
-    revokeToken: 'INVALID_ARGUMENT',
-    getJwks: 'OK',
-  },
-  'social-graph': {
-    addFriend: 'INVALID_ARGUMENT',
-    removeFriend: 'INVALID_ARGUMENT',
-    sendFriendMessage: 'INVALID_ARGUMENT',
-    shareSubuser: 'INVALID_ARGUMENT',
-    unshareSubuser: 'INVALID_ARGUMENT',
-    blockUser: 'INVALID_ARGUMENT',
-    unblockUser: 'INVALID_ARGUMENT',
-    listFriends: 'OK',
-    getMessageStatus: 'INVALID_ARGUMENT',
-    checkDelivery: 'INVALID_ARGUMENT',
-  },
-  'agent-runtime': unbuilt(AgentRuntimeServiceService),
-  topology: unbuilt(TopologyServiceService),
-};
-
-function unbuilt(contract: ServiceContract): Record<string, string> {
-  return Object.fromEntries(Object.keys(contract).map((method) => [method, 'UNIMPLEMENTED']));
-}
+import { access, contracts, toTheAllowed } from './support/rpcs';
 
 let stack: TestStack;
 let clients: Record<ServiceName, RpcClient<ServiceContract>>;
 let identity: RpcClient<typeof IdentityServiceService>;
 let signing: SigningKey;
 const tokens: Record<string, string> = {};
+const services: Partial<Record<ServiceName, ServiceCredential>> = {};
 let adaId: string;
 
 beforeAll(async () => {
-  stack = await startTestStack({ services: serviceNames });
+  stack = await startTestStack({
+    services: serviceNames,
+    env: { DAYCARE_RATE_PER_SECOND: '100000', DAYCARE_RATE_BURST: '100000' },
+  });
   const clientOf = (name: ServiceName) =>
     createRpcClient(contracts[name], { address: stack.addressOf(name), timeoutMs: 20_000 });
   clients = {
@@ -133,8 +75,9 @@ async function makeTokens(): Promise<void> {
   );
   tokens['subuser'] = await issueFor(subuser!.id);
   tokens['admin'] = await issueFor('');
+  tokens['agent'] = await issueFor(adaId, 'someagent');
   for (const service of ['social-graph', 'agent-runtime', 'topology'] as const) {
-    tokens[`service:${service}`] = await issueForService(service);
+    services[service] = await startCredential(service);
   }
   const claims: Claims = {
     kind: 'user',
@@ -155,31 +98,47 @@ async function makeTokens(): Promise<void> {
   tokens['alg none'] = `Bearer ${header}.${payload!}.`;
 }
 
-async function issueFor(userId: string): Promise<string> {
-  const request = { userId, agentId: '', publicKeyJwk: '' };
+async function issueFor(userId: string, agentId = ''): Promise<string> {
+  const request = { userId, agentId, publicKeyJwk: '' };
   const { tokens: pair } = await identity.issueToken(request, { metadata: stack.adminMetadata });
   return `Bearer ${pair!.accessToken}`;
 }
 
-async function issueForService(
-  service: 'social-graph' | 'agent-runtime' | 'topology',
-): Promise<string> {
-  const { publicKey } = await generateKeyPair('EdDSA', { extractable: true });
-  const publicKeyJwk = JSON.stringify(await exportJWK(publicKey));
+/** A service's credential as the service itself would have it. */
+async function startCredential(service: 'social-graph' | 'agent-runtime' | 'topology') {
   const authorization = basicAuthorization(service, stack.credentials.services[service]);
-  const request = { userId: '', agentId: '', publicKeyJwk };
-  const { tokens: pair } = await identity.issueToken(request, { metadata: { authorization } });
-  return `Bearer ${pair!.accessToken}`;
+  const credential = await ServiceCredential.create({
+    service,
+    onFailure: (error) => {
+      throw error;
+    },
+    requestToken: async (publicKey) => {
+      const request = { userId: '', agentId: '', publicKeyJwk: JSON.stringify(publicKey) };
+      const { tokens: pair } = await identity.issueToken(request, { metadata: { authorization } });
+      return { token: pair!.accessToken, expiresAt: pair!.accessExpiresAt! };
+    },
+  });
+  await credential.start();
+  credential.stop();
+  return credential;
+}
+
+/** What a caller in a role sends along with a call to a service. */
+async function metadataOf(role: string, callee: ServiceName): Promise<Record<string, string>> {
+  const service = role.startsWith('service:')
+    ? (role.slice('service:'.length) as ServiceName)
+    : undefined;
+  if (service) return services[service]!.metadata(callee);
+  return tokens[role] === undefined ? {} : { authorization: tokens[role] };
 }
 
 /** Makes a call with nothing in it and tells how it ended. */
 async function statusOf(
   service: ServiceName,
   method: string,
-  authorization?: string,
+  metadata: Record<string, string>,
 ): Promise<string> {
   const definition = contracts[service][method]!;
-  const metadata = authorization === undefined ? {} : { authorization };
   async function* nothing(): AsyncIterable<never> {
     // An upload without a part.
   }
@@ -225,36 +184,44 @@ describe('the access table', () => {
 
 describe.each(closed)('$service $method', ({ service, method, roles }) => {
   const heard = toTheAllowed[service][method]!;
-  const expectedFor = (role: string): string => {
-    const isService = role.startsWith('service:');
-    const isOpen = roles.includes(role as Role) || (isService && roles.includes('service'));
+  /** A person is a user without an agent; an agent is whatever its user is. */
+  const rolesOf = (caller: string): string[] => {
+    if (caller === 'user') return ['user', 'person'];
+    if (caller === 'agent') return ['user'];
+    return caller.startsWith('service:') ? [caller, 'service'] : [caller];
+  };
+  const expectedFor = (caller: string): string => {
+    const isOpen = rolesOf(caller).some((role) => roles.includes(role as Role));
     if (!isOpen) return 'PERMISSION_DENIED';
-    // An operator's empty request for a token means a token of its own.
-    return method === 'issueToken' && role === 'admin'
-      ? 'OK'
-      : method === 'deleteUser' && role === 'admin'
-        ? 'INVALID_ARGUMENT'
-        : heard;
+    return method === 'deleteUser' && caller === 'admin' ? 'INVALID_ARGUMENT' : heard;
   };
 
   it('is UNAUTHENTICATED to nobody and to every token that does not hold', async () => {
-    const answers = await Promise.all(
-      [
-        undefined,
-        tokens['expired'],
-        tokens['unknown key'],
-        tokens['alg none'],
-        'Bearer',
-        'Bearer x.y.z',
-        'Basic YWRtaW46d3Jvbmc=',
-      ].map((authorization) => statusOf(service, method, authorization)),
-    );
+    const agentRuntime = await services['agent-runtime']!.metadata(service);
+    const elsewhere = await services['agent-runtime']!.metadata('somewhere-else');
+    const wrong: Record<string, string>[] = [
+      {},
+      { authorization: tokens['expired']! },
+      { authorization: tokens['unknown key']! },
+      { authorization: tokens['alg none']! },
+      { authorization: 'Bearer' },
+      { authorization: 'Bearer x.y.z' },
+      { authorization: 'Basic YWRtaW46d3Jvbmc=' },
+      // The token of a service without the proof that it is ours, with that of another call, and the
+      // proof without the token.
+      { authorization: agentRuntime['authorization']! },
+      { ...agentRuntime, 'daycare-context': elsewhere['daycare-context']! },
+      { 'daycare-context': agentRuntime['daycare-context']! },
+      { ...agentRuntime, authorization: tokens['user']! },
+    ];
+    const answers = await Promise.all(wrong.map((metadata) => statusOf(service, method, metadata)));
     expect(new Set(answers)).toEqual(new Set(['UNAUTHENTICATED']));
   });
 
   it('is open to whom the table names and to nobody else', async () => {
     const callers = [
       'user',
+      'agent',
       'subuser',
       'admin',
       'service:social-graph',
@@ -262,7 +229,10 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
       'service:topology',
     ];
     const answers = await Promise.all(
-      callers.map(async (role) => [role, await statusOf(service, method, tokens[role])] as const),
+      callers.map(async (role) => {
+        const metadata = await metadataOf(role, service);
+        return [role, await statusOf(service, method, metadata)] as const;
+      }),
     );
     expect(Object.fromEntries(answers)).toEqual(
       Object.fromEntries(callers.map((role) => [role, expectedFor(role)])),
@@ -276,8 +246,8 @@ describe.each(rpcs.filter(({ roles }) => roles.includes('anyone')))(
     it.each([undefined, 'expired', 'unknown key', 'alg none', 'user', 'subuser'])(
       'answers %p',
       async (who) => {
-        const authorization = who === undefined ? undefined : tokens[who];
-        await expect(statusOf(service, method, authorization)).resolves.toBe(
+        const metadata = who === undefined ? {} : await metadataOf(who, service);
+        await expect(statusOf(service, method, metadata)).resolves.toBe(
           toTheAllowed[service][method],
         );
       },

@@ -1,0 +1,70 @@
+import {
+  agentRuntimeAccess,
+  identityAccess,
+  socialGraphAccess,
+  topologyAccess,
+  type Role,
+  type ServiceName,
+} from '@daycare/contracts/access';
+import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
+import { IdentityServiceService } from '@daycare/contracts/identity';
+import { SocialGraphServiceService } from '@daycare/contracts/social-graph';
+import { TopologyServiceService } from '@daycare/contracts/topology';
+import type { ServiceContract } from '@daycare/rpc';
+
+/** The contract of each service. */
+export const contracts: Record<ServiceName, ServiceContract> = {
+  identity: IdentityServiceService,
+  'social-graph': SocialGraphServiceService,
+  'agent-runtime': AgentRuntimeServiceService,
+  topology: TopologyServiceService,
+};
+/** Who may call what. */
+export const access: Record<ServiceName, Readonly<Record<string, readonly Role[]>>> = {
+  identity: identityAccess,
+  'social-graph': socialGraphAccess,
+  'agent-runtime': agentRuntimeAccess,
+  topology: topologyAccess,
+};
+
+/**
+ * What a caller who may make the call hears to an empty request. An RPC that is missing here fails
+ * the walk; what is not built yet is UNIMPLEMENTED.
+ */
+export const toTheAllowed: Record<ServiceName, Record<string, string>> = {
+  identity: {
+    createUser: 'INVALID_ARGUMENT',
+    getUser: 'INVALID_ARGUMENT',
+    batchGetUsers: 'INVALID_ARGUMENT',
+    resolveNametag: 'INVALID_ARGUMENT',
+    resolveConnectorKey: 'INVALID_ARGUMENT',
+    createSubuser: 'INVALID_ARGUMENT',
+    listSubusers: 'OK',
+    renameSubuser: 'INVALID_ARGUMENT',
+    deleteSubuser: 'INVALID_ARGUMENT',
+    deleteUser: 'NOT_FOUND',
+    // An empty request asks for a token of one's own, for which a token is not enough.
+    issueToken: 'PERMISSION_DENIED',
+    refreshToken: 'INVALID_ARGUMENT',
+    revokeToken: 'INVALID_ARGUMENT',
+    getJwks: 'OK',
+  },
+  'social-graph': {
+    addFriend: 'INVALID_ARGUMENT',
+    removeFriend: 'INVALID_ARGUMENT',
+    sendFriendMessage: 'INVALID_ARGUMENT',
+    shareSubuser: 'INVALID_ARGUMENT',
+    unshareSubuser: 'INVALID_ARGUMENT',
+    blockUser: 'INVALID_ARGUMENT',
+    unblockUser: 'INVALID_ARGUMENT',
+    listFriends: 'OK',
+    getMessageStatus: 'INVALID_ARGUMENT',
+    checkDelivery: 'INVALID_ARGUMENT',
+  },
+  'agent-runtime': unbuilt(AgentRuntimeServiceService),
+  topology: unbuilt(TopologyServiceService),
+};
+
+function unbuilt(contract: ServiceContract): Record<string, string> {
+  return Object.fromEntries(Object.keys(contract).map((method) => [method, 'UNIMPLEMENTED']));
+}
