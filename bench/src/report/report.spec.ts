@@ -19,6 +19,14 @@ describe('a report', () => {
     ).toEqual(['get, 1 in flight: 2 failed, the first with "refused"']);
   });
 
+  it('does not take silence for a figure', () => {
+    const silent = { ...cell, requests: 0, requestsPerSecond: 0 };
+    const result = { name: 'get', baseline: [], busyBefore: 0, cells: [silent] };
+    expect(findFailures([result])).toEqual([
+      'get, 1 in flight: nothing was answered while it was measured',
+    ]);
+  });
+
   it('warns when other programs were busy at any time', () => {
     const quiet = { name: 'get', baseline: [], busyBefore: 0.05, cells: [] };
     expect(describeDisturbance([quiet])).toBeUndefined();

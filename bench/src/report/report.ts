@@ -32,16 +32,19 @@ export function withRatios(results: readonly Result[]): ReportedResult[] {
   }));
 }
 
-/** One sentence per cell that had errors. */
+/** One sentence per cell that had errors, or in which nothing was answered in time to be counted. */
 export function findFailures(results: readonly Result[]): string[] {
   return results.flatMap(({ name, cells }) =>
-    cells
-      .filter(({ errors }) => errors > 0)
-      .map(
-        ({ inFlight, errors, firstError }) =>
-          `${name}, ${inFlight} in flight: ${errors} failed, the first with "${firstError}"`,
-      ),
+    cells.flatMap((cell) => {
+      const reason = explainFailure(cell);
+      return reason ? [`${name}, ${cell.inFlight} in flight: ${reason}`] : [];
+    }),
   );
+}
+
+function explainFailure({ errors, firstError, requests }: Cell): string | undefined {
+  if (errors > 0) return `${errors} failed, the first with "${firstError}"`;
+  return requests === 0 ? 'nothing was answered while it was measured' : undefined;
 }
 
 const quietShare = 0.1;

@@ -20,7 +20,7 @@ async function makeVerifier() {
     onFailure: () => undefined,
   });
   await keys.refresh();
-  return { signing, verifier: new TokenVerifier(keys, Date.now, poolSize / 4) };
+  return { signing, verifier: new TokenVerifier(keys, 'bench', Date.now, poolSize / 4) };
 }
 
 function sign(key: SigningKey): Promise<string> {
