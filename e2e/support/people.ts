@@ -1,0 +1,43 @@
+import { createId } from '@paralleldrive/cuid2';
+import { IdentityServiceService, type User } from '@daycare/contracts/identity';
+import { createRpcClient, type CallOptions, type RpcClient } from '@daycare/rpc';
+import type { TestStack } from '@daycare/testing';
+
+/** A user with the credentials to call as it. */
+export interface Person extends User {
+  readonly as: CallOptions;
+}
+
+/** Makes the users of a story. Close it before the stack stops. */
+export class People {
+  readonly #identity: RpcClient<typeof IdentityServiceService>;
+  readonly #admin: CallOptions;
+
+  constructor(stack: TestStack) {
+    this.#identity = createRpcClient(IdentityServiceService, {
+      address: stack.addressOf('identity'),
+    });
+    this.#admin = { metadata: stack.adminMetadata };
+  }
+
+  async newPerson(): Promise<Person> {
+    const request = { requestId: createId(), name: 'Somebody' };
+    const { user } = await this.#identity.createUser(request, this.#admin);
+    return { ...user!, as: await this.#signIn(user!.id) };
+  }
+
+  async newSubuser({ as }: Person): Promise<User> {
+    const request = { requestId: createId(), name: 'Helper', description: 'Knows the recipes' };
+    return (await this.#identity.createSubuser(request, as)).subuser!;
+  }
+
+  close(): void {
+    this.#identity.close();
+  }
+
+  async #signIn(userId: string): Promise<CallOptions> {
+    const request = { userId, agentId: '', publicKeyJwk: '' };
+    const { tokens } = await this.#identity.issueToken(request, this.#admin);
+    return { metadata: { authorization: `Bearer ${tokens!.accessToken}` } };
+  }
+}
