@@ -53,6 +53,8 @@ function mongodArguments(dbPath: string, port: number): string[] {
     'diagnosticDataCollectionEnabled=false',
     // There is no other member to hand over to, so nothing to wait for when stopping.
     'shutdownTimeoutMillisForSignaledShutdown=0',
+    // A killed process leaves its transaction open, and what it wrote to locked, for this long.
+    'transactionLifetimeLimitSeconds=3',
   ];
   return [
     ...['--dbpath', dbPath, '--port', String(port), '--bind_ip', '127.0.0.1'],
