@@ -1,6 +1,6 @@
 import { SocialGraphServiceService } from '@daycare/contracts/social-graph';
 import { AppError, type ErrorCode } from '@daycare/errors';
-import { connectMongo } from '@daycare/mongo';
+import { connectMongo, type MongoConnection } from '@daycare/mongo';
 import { createRpcClient, type RpcClient } from '@daycare/rpc';
 import {
   eventually,

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
 import { IdentityServiceService } from '@daycare/contracts/identity';
 import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import type { AccessTable } from '@daycare/contracts/access';
@@ -21,6 +22,7 @@ function forAdmins<S extends object>(contract: S): AccessTable<S> {
 }
 const logged: { level: string; fields: object }[] = [];
 const logAt = (level: string) => (fields: object) => void logged.push({ level, fields });
+setLogVerbosity(logVerbosity.NONE);
 const pipeline: CallPipeline = {
   authenticate: () => ({ kind: 'admin', proof: 'credential' }),
   limit: () => undefined,
