@@ -214,6 +214,15 @@ describe('the time that an answer takes', () => {
   const quantile = (values: readonly number[], share: number): number =>
     values.toSorted((a, b) => a - b)[Math.floor(values.length * share)]!;
 
+  /** The difference of the medians is less than the noise. */
+  function expectAlike(some: readonly number[], others: readonly number[], count: number): void {
+    const both = [...some, ...others];
+    const noiseMs = quantile(both, 0.75) - quantile(both, 0.25);
+    const differenceMs = Math.abs(quantile(some, 0.5) - quantile(others, 0.5));
+    expect(both).toHaveLength(2 * count);
+    expect(differenceMs).toBeLessThan(noiseMs);
+  }
+
   /**
    * A statistical check of what `hideTiming` is for. Without it the ways to the two answers differ by
    * milliseconds, one asking identity and one reading the tie; should a busy machine's noise be larger
@@ -237,12 +246,32 @@ describe('the time that an answer takes', () => {
         }),
       );
     }
-    const both = [...hidden, ...unknown];
-    const noiseMs = quantile(both, 0.75) - quantile(both, 0.25);
-    const differenceMs = Math.abs(quantile(hidden, 0.5) - quantile(unknown, 0.5));
-    expect(both).toHaveLength(2 * calls);
-    expect(differenceMs).toBeLessThan(noiseMs);
+    expectAlike(hidden, unknown, calls);
     // Timers may fire a millisecond early.
-    expect(Math.min(...both)).toBeGreaterThan(floorMs - 2);
+    expect(Math.min(...hidden, ...unknown)).toBeGreaterThan(floorMs - 2);
   }, 60_000);
+
+  it('does not tell somebody who blocks the caller from somebody who does not', async () => {
+    const people = (count: number) => Promise.all(Array.from({ length: count }, newPerson));
+    const [askers, blockers, others] = [await people(20), await people(50), await people(50)];
+    await Promise.all(
+      blockers.map(async (blocker) => {
+        for (const { nametag } of askers) await graph.blockUser(about(nametag), blocker.as);
+      }),
+    );
+    const blocked: number[] = [];
+    const told: number[] = [];
+    for (const [index, blocker] of blockers.entries()) {
+      const other = others[index]!;
+      for (let from = 0; from < askers.length; from += batch) {
+        await Promise.all(
+          askers.slice(from, from + batch).map(async (asker) => {
+            blocked.push(await durationOf(asker, blocker.nametag));
+            told.push(await durationOf(asker, other.nametag));
+          }),
+        );
+      }
+    }
+    expectAlike(blocked, told, calls);
+  }, 120_000);
 });

@@ -24,13 +24,14 @@ import { makeAddFriend, makeRemoveFriend } from './usecases/add-friend';
 import { makeBlockUser, makeUnblockUser } from './usecases/block-user';
 import { makeChangeTie } from './usecases/change-tie';
 import { makeCheckDelivery } from './usecases/check-delivery';
-import { makeForgetUser } from './usecases/forget-user';
+import { makeForgetUser, makeSweepGoneUsers } from './usecases/forget-user';
 import { makeGetMessageStatus } from './usecases/get-message-status';
 import { makeListFriends } from './usecases/list-friends';
 import { makeSendFriendMessage } from './usecases/send-friend-message';
 import { makeShareSubuser, makeUnshareSubuser } from './usecases/share-subuser';
 
 const name = 'social-graph';
+const sweepEveryMs = 60_000;
 const now = (): Date => new Date();
 
 export async function buildService(config: Config, kit: ServiceKit): Promise<BuiltService> {
@@ -46,6 +47,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
     keepDeadLetter: (letter) => stores.deadLetters.add(letter, now()),
     kit,
   });
+  sweepNowAndThen(makeSweepGoneUsers({ ...stores, now }, forgetUser), kit);
   const usecases = buildUsecases(config, stores, membership, { wake, forgetUser });
   return { services: [socialGraphHandler(usecases)], authenticate: membership.authenticate };
 }
@@ -65,6 +67,16 @@ async function openStores(config: Config, kit: ServiceKit) {
   const changes = new TieChanges({ client, ties, budgets: new BudgetStore(db), outbox });
   const gone = new GoneUserStore(db);
   return { db, ties, outbox, changes, gone, deadLetters: new DeadLetterStore(db) };
+}
+
+function sweepNowAndThen(sweep: () => Promise<void>, { log, stop }: ServiceKit): void {
+  const timer = setInterval(() => {
+    sweep().catch((err: unknown) =>
+      log.warn({ err }, 'cannot sweep after deleted users; trying on'),
+    );
+  }, sweepEveryMs);
+  timer.unref();
+  stop.add('quiesce', 'sweep', async () => clearInterval(timer));
 }
 
 function buildUsecases(

@@ -1,15 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { AddFriendStatus } from '@daycare/contracts/social-graph';
 import type { Workload } from '../workload';
-import { connectSocialGraph, createPeople, makeTie, storeTies, type Person } from './people';
+import {
+  connectSocialGraph,
+  createPeople,
+  makeTie,
+  storeStrangersTies,
+  storeTies,
+  type Person,
+} from './people';
 
 const peopleCount = 300;
 
 /** Each call accepts a request that waits for the caller. */
-export const acceptFriendWorkload: Workload = {
-  name: 'social-graph AddFriend, accepting',
+const makeWorkload = (name: string, otherTies: number): Workload => ({
+  name,
   baseline: ['grpc-echo', 'mongo-insert'],
   async prepare(stack) {
+    await storeStrangersTies(stack, otherTies);
     const people = await createPeople(stack, peopleCount);
     const pairs = people.flatMap((asker, index) =>
       people.slice(index + 1).map((asked): [Person, Person] => [asker, asked]),
@@ -32,4 +40,11 @@ export const acceptFriendWorkload: Workload = {
       close: async () => graph.close(),
     };
   },
-};
+});
+
+export const acceptFriendWorkload = makeWorkload('social-graph AddFriend, accepting', 0);
+
+export const acceptFriendAmongManyWorkload = makeWorkload(
+  'social-graph AddFriend, accepting, 1 M ties stored',
+  1_000_000,
+);

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Workload } from '../workload';
-import { connectSocialGraph, createPeople } from './people';
+import { connectSocialGraph, createPeople, storeStrangersTies } from './people';
 
 const peopleCount = 400;
 
 /** Each call asks somebody whom the caller has nothing with yet. */
-export const addFriendWorkload: Workload = {
-  name: 'social-graph AddFriend, asking',
+const makeWorkload = (name: string, otherTies: number): Workload => ({
+  name,
   baseline: ['grpc-echo', 'mongo-insert'],
   async prepare(stack) {
+    await storeStrangersTies(stack, otherTies);
     const people = await createPeople(stack, peopleCount);
     const graph = connectSocialGraph(stack);
     let call = 0;
@@ -23,4 +24,11 @@ export const addFriendWorkload: Workload = {
       close: async () => graph.close(),
     };
   },
-};
+});
+
+export const addFriendWorkload = makeWorkload('social-graph AddFriend, asking', 0);
+
+export const addFriendAmongManyWorkload = makeWorkload(
+  'social-graph AddFriend, asking, 1 M ties stored',
+  1_000_000,
+);

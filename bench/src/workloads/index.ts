@@ -1,6 +1,6 @@
 import type { Workload } from '../workload';
-import { acceptFriendWorkload } from './accept-friend';
-import { addFriendWorkload } from './add-friend';
+import { acceptFriendAmongManyWorkload, acceptFriendWorkload } from './accept-friend';
+import { addFriendAmongManyWorkload, addFriendWorkload } from './add-friend';
 import { batchGetUsersWorkload } from './batch-get-users';
 import { createUserWorkload } from './create-user';
 import { getUserWorkload } from './get-user';
@@ -19,4 +19,6 @@ export const workloads: readonly Workload[] = [
   addFriendWorkload,
   acceptFriendWorkload,
   ...sendFriendMessageWorkloads,
+  addFriendAmongManyWorkload,
+  acceptFriendAmongManyWorkload,
 ];

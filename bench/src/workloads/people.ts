@@ -89,8 +89,16 @@ export async function storeTies(stack: BenchStack, ties: Iterable<object>): Prom
   await client.close();
 }
 
+/** Fills the collection up to `count` ties of other people, unless an earlier workload has. */
+export async function storeStrangersTies(stack: BenchStack, count: number): Promise<void> {
+  const client = await new MongoClient(stack.mongoUrl).connect();
+  const stored = await client.db('social-graph').collection('ties').estimatedDocumentCount();
+  await client.close();
+  if (stored < count) await storeTies(stack, strangersTies(count));
+}
+
 /** Ties among users that do not exist, so that the collection has its full size. */
-export function* strangersTies(count: number): Iterable<object> {
+function* strangersTies(count: number): Iterable<object> {
   const stranger = (index: number): Member => ({
     id: `stranger${index.toString(36).padStart(16, '0')}`,
     nametag: `stranger${index}`,

@@ -7,7 +7,7 @@ import {
 } from '@daycare/messaging';
 import type { BenchStack } from '../bench-stack';
 import type { Workload } from '../workload';
-import { connectSocialGraph, createPeople, makeTie, storeTies, strangersTies } from './people';
+import { connectSocialGraph, createPeople, makeTie, storeTies, storeStrangersTies } from './people';
 
 interface Scene {
   readonly name: string;
@@ -65,7 +65,7 @@ function makeWorkload({ name, friends, otherTies }: Scene): Workload {
           friends - 1,
         ),
       );
-      await storeTies(stack, strangersTies(otherTies));
+      await storeStrangersTies(stack, otherTies);
       const stopHearing = await hearAll(stack);
       const graph = connectSocialGraph(stack);
       let next = 0;

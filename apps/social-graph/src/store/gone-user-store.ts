@@ -25,7 +25,14 @@ export class GoneUserStore {
 
   async add(userId: string, now: Date): Promise<void> {
     const expiresAt = new Date(now.getTime() + rememberedMs);
-    await this.#gone.updateOne({ _id: userId }, { $set: { expiresAt } }, { upsert: true });
+    await this.#gone.updateOne({ _id: userId }, { $setOnInsert: { expiresAt } }, { upsert: true });
+  }
+
+  /** Who was marked in the last `ms` milliseconds. */
+  async listMarkedWithin(ms: number, now: Date): Promise<string[]> {
+    const expiresAt = { $gt: new Date(now.getTime() + rememberedMs - ms) };
+    const found = await this.#gone.find({ expiresAt }).toArray();
+    return found.map(({ _id }) => _id);
   }
 
   async findAny(userIds: readonly string[]): Promise<string | undefined> {

@@ -13,7 +13,7 @@ import type { SocialGraphUsecases } from '../usecases';
 import { makeAddFriend, makeRemoveFriend } from '../usecases/add-friend';
 import { makeBlockUser, makeUnblockUser } from '../usecases/block-user';
 import { makeChangeTie } from '../usecases/change-tie';
-import { makeForgetUser } from '../usecases/forget-user';
+import { makeForgetUser, makeSweepGoneUsers } from '../usecases/forget-user';
 import { makeCheckDelivery } from '../usecases/check-delivery';
 import { makeGetMessageStatus } from '../usecases/get-message-status';
 import { makeListFriends } from '../usecases/list-friends';
@@ -41,6 +41,7 @@ export class TestCalls {
   readonly ties: TieStore;
   readonly usecases: SocialGraphUsecases;
   forgetUser: (userId: string) => Promise<void> = async () => undefined;
+  sweepGoneUsers: () => Promise<void> = async () => undefined;
   /** What the usecases take for the present. */
   clock = new Date('2026-01-01T00:00:00Z');
 
@@ -61,6 +62,7 @@ export class TestCalls {
     const gone = new GoneUserStore(mongo.db);
     this.forgetUser = makeForgetUser({ ties, changes, gone, now, wake });
     const { forgetUser } = this;
+    this.sweepGoneUsers = makeSweepGoneUsers({ gone, now }, forgetUser);
     const common = { ties, changes, gone, policy, limits, now, newId, wake, forgetUser };
     const changeTie = makeChangeTie(common);
     const calls = { directory, changeTie, now };

@@ -75,7 +75,10 @@ export function makeChangeTie(deps: ChangeTieDeps) {
         version: 0,
       };
       const earlier = findEarlier(stored.recent, me, command.requestId, command.command);
-      if (earlier) return { answer: earlier.answer as A };
+      if (earlier) {
+        await refuseGone(deps, command);
+        return { answer: earlier.answer as A };
+      }
       const now = deps.now();
       const decision = command.decide({ tie: stored.tie, me, policy: deps.policy, now });
       // What must look absent looks so under every request id.
@@ -137,7 +140,8 @@ async function save<A extends string>(
 
 /**
  * A user may be deleted while a call about it is under way. The deletion marks the user before it
- * sweeps: a tie saved before the sweep is swept, one saved after it finds the mark here.
+ * sweeps: a tie saved before the sweep is swept, one saved after it finds the mark here. A process that
+ * dies in between leaves the tie to `sweepGoneUsers`.
  */
 async function refuseGone<A extends string>(
   { gone, forgetUser }: ChangeTieDeps,

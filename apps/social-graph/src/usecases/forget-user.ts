@@ -16,6 +16,7 @@ export interface ForgetUserDeps {
 }
 
 const batch = 100;
+const sweptAgainForMs = 15 * 60 * 1000;
 
 /**
  * Ends all that was between a deleted user and others: its ties as a user, its shares as a subuser.
@@ -33,6 +34,20 @@ export function makeForgetUser(deps: ForgetUserDeps) {
       () => deps.ties.findSomeSharing(userId, batch),
       (tie) => endShare(deps, tie, userId),
     );
+  };
+}
+
+/**
+ * Sweeps again what was deleted of late, for calls that saved a tie and died before they could find out
+ * that it was too late. To be run now and then by any replica.
+ */
+export function makeSweepGoneUsers(
+  { gone, now }: Pick<ForgetUserDeps, 'gone' | 'now'>,
+  forgetUser: (userId: string) => Promise<void>,
+) {
+  return async (): Promise<void> => {
+    for (const userId of await gone.listMarkedWithin(sweptAgainForMs, now()))
+      await forgetUser(userId);
   };
 }
 
