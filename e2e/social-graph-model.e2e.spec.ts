@@ -90,6 +90,8 @@ const crash = fc.option(
   { freq: 2 },
 );
 
+const mostRounds = 6;
+
 /** A run in which these never happened would show little. */
 const interesting = [
   ...['add PENDING_OUT', 'add FRIENDS', 'add COOLDOWN', 'add ACTIVE', 'add NOT_FOUND'],
@@ -108,8 +110,12 @@ describe('the social graph under random calls of several clients', () => {
       await run.finish();
       answers.push(...run.answers);
     });
-    // What failed by a race would not fail again while it is made smaller.
-    await fc.assert(property, { numRuns, seed, endOnFailure: true });
-    expect(answers).toEqual(expect.arrayContaining(interesting));
+    const missing = (): string[] => interesting.filter((answer) => !answers.includes(answer));
+    // How calls at the same moment fall out is up to chance: go on until everything was seen.
+    for (let round = 0; round === 0 || (round < mostRounds && missing().length > 0); round += 1) {
+      // What failed by a race would not fail again while it is made smaller.
+      await fc.assert(property, { numRuns, seed: seed + round, endOnFailure: true });
+    }
+    expect(missing()).toEqual([]);
   }, 600_000);
 });
