@@ -21,10 +21,13 @@ let everybody: Somebody[];
 let rounds: Pair[][];
 
 beforeAll(async () => {
-  social = await startSocialStack({
-    // The same pairs become friends again and again.
-    env: { DAYCARE_FRIEND_COOLDOWN_MS: '0', DAYCARE_FRIEND_NOTICE_EVERY_MS: '0' },
-  });
+  social = await startSocialStack(
+    {
+      // The same pairs become friends again and again.
+      env: { DAYCARE_FRIEND_COOLDOWN_MS: '0', DAYCARE_FRIEND_NOTICE_EVERY_MS: '0' },
+    },
+    60_000,
+  );
   graphs = social.graphs;
   everybody = await Promise.all(
     Array.from({ length: peopleCount }, async () => {

@@ -33,6 +33,7 @@ const unlimited = '1000000';
 
 export async function startSocialStack(
   options: Pick<TestStackOptions, 'ownServers' | 'env'> = {},
+  timeoutMs = 5_000,
 ): Promise<SocialStack> {
   const stack = await startTestStack({
     services: ['identity', 'social-graph'],
@@ -57,6 +58,7 @@ export async function startSocialStack(
   const connect = (replica: Replica): Graph =>
     createRpcClient(SocialGraphServiceService, {
       address: stack.addressOf('social-graph', replica),
+      timeoutMs,
     });
   const graphs = [connect(0), connect(1)] as const;
   return {
