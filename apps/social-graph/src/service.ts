@@ -1,6 +1,7 @@
 import { createId } from '@paralleldrive/cuid2';
 import { outboxIndexes, OutboxStore } from '@daycare/messaging';
 import {
+  consumeDeletions,
   joinInstance,
   openMongo,
   openNats,
@@ -11,7 +12,6 @@ import {
   type ServiceKit,
 } from '@daycare/service-kit';
 import type { Config } from './config';
-import { consumeDeletions } from './events/on-user-deleted';
 import { socialGraphHandler } from './rpc/social-graph-handler';
 import { makeSubuserFacts } from './rpc/identity-client';
 import { budgetIndexes, BudgetStore } from './store/budget-store';
@@ -41,6 +41,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   const wake = startOutbox(config, { ...stores, connection }, kit);
   const forgetUser = makeForgetUser({ ...stores, wake, now });
   consumeDeletions({
+    service: name,
     connection,
     stream: systemStreamOf(config),
     forgetUser,

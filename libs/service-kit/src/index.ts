@@ -1,3 +1,4 @@
+export { consumeDeletions } from './consume-deletions';
 export { createLogger } from './create-logger';
 export { ConfigError, EnvReader, withoutPassword } from './env-reader';
 export { createMetrics, type Metrics } from './metrics';

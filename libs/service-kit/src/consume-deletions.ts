@@ -5,19 +5,20 @@ import {
   type ConsumerOptions,
   type DeadLetter,
 } from '@daycare/messaging';
-import type { ServiceKit } from '@daycare/service-kit';
+import type { ServiceKit } from './run-service';
 
 export interface DeletionsConsumer extends Pick<ConsumerOptions, 'connection' | 'stream'> {
+  /** The service that keeps things of users. */
+  readonly service: string;
+  /** May be cut off and called again at any time. */
   readonly forgetUser: (userId: string) => Promise<void>;
   readonly keepDeadLetter: (letter: DeadLetter) => Promise<void>;
   readonly kit: Pick<ServiceKit, 'log' | 'stop'>;
 }
 
-const service = 'social-graph';
-
-/** Hears from identity who is gone. */
+/** Hears from identity who is gone; a deletion is carried out however long it takes. */
 export function consumeDeletions(parts: DeletionsConsumer): void {
-  const { connection, stream, forgetUser, keepDeadLetter, kit } = parts;
+  const { service, connection, stream, forgetUser, keepDeadLetter, kit } = parts;
   const consumer = consumeSystemMessages({
     connection,
     stream,
@@ -25,7 +26,7 @@ export function consumeDeletions(parts: DeletionsConsumer): void {
     filterSubjects: [subjectsOfService(stream, service)],
     logger: kit.log,
     handle: (message) => onUserDeleted(message, forgetUser),
-    // A deletion is carried out however long it takes; only what cannot be read at all is put aside.
+    // Only what cannot be read at all is put aside.
     maxFailures: Number.MAX_SAFE_INTEGER,
     maxDeliveries: Number.MAX_SAFE_INTEGER,
     deadLetter: keepDeadLetter,
