@@ -1,3 +1,4 @@
+export { Alarm } from './alarm';
 export type { RetryTiming } from './blame';
 export { connectNats, type NatsHandle, type NatsOptions } from './connect-nats';
 export {
@@ -13,6 +14,7 @@ export type { MessagingObserver } from './observer';
 export { outboxIndexes } from './outbox-row';
 export { OutboxStore, type AppendResult, type MessageStatus } from './outbox-store';
 export { shardOf } from './shard-of';
+export { Slots } from './slots';
 export {
   startOutboxRelay,
   type OutboxRelayHandle,

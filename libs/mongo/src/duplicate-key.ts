@@ -10,3 +10,16 @@ export function violatedIndex(error: unknown): string | undefined {
   if (!(error instanceof MongoServerError) || error.code !== duplicateKey) return undefined;
   return /index: (\S+)/.exec(error.message)?.[1];
 }
+
+/**
+ * Runs an upsert again when it lost a race for its key: the document is there now, so the second run
+ * finds it.
+ */
+export async function againOnDuplicate<T>(upsert: () => Promise<T>): Promise<T> {
+  try {
+    return await upsert();
+  } catch (error) {
+    if (violatedIndex(error) === undefined) throw error;
+    return upsert();
+  }
+}

@@ -1,3 +1,3 @@
 export { connectMongo, type MongoConnection, type MongoOptions } from './connect-mongo';
-export { violatedIndex } from './duplicate-key';
+export { againOnDuplicate, violatedIndex } from './duplicate-key';
 export { ensureIndexes, type CollectionIndexes } from './ensure-indexes';
