@@ -1,0 +1,13 @@
+import type { FileReference, ToolCall } from './history-record';
+
+/** One message of what a model is given. Text is rendered: what came from outside cannot pose as anything else. */
+export type ContextMessage =
+  | { readonly role: 'user'; readonly text: string; readonly files: readonly FileReference[] }
+  | { readonly role: 'assistant'; readonly text: string; readonly toolCalls: readonly ToolCall[] }
+  | {
+      readonly role: 'tool';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly resultJson: string;
+      readonly isError: boolean;
+    };

@@ -1,0 +1,35 @@
+/** Says what an agent is. Asking twice for the same descriptor of one user yields one agent. */
+export type Descriptor = { readonly [kind in DescriptorKind]: DescriptorOf<kind> }[DescriptorKind];
+
+export type DescriptorOf<K extends DescriptorKind> = { readonly kind: K } & DescriptorFields[K];
+
+export type DescriptorKind = keyof DescriptorFields;
+
+interface DescriptorFields {
+  /** A person at a connector's channel. */
+  readonly user: {
+    readonly connector: string;
+    readonly connectorUserId: string;
+    readonly channelId: string;
+  };
+  /** The gateway: the agent through which a subuser is reached from outside. `id` is the subuser's user id. */
+  readonly subuser: { readonly id: string; readonly name: string; readonly systemPrompt: string };
+  readonly permanent: {
+    readonly id: string;
+    readonly name: string;
+    readonly description: string;
+    readonly systemPrompt: string;
+  };
+  readonly app: {
+    readonly id: string;
+    readonly parentAgentId: string;
+    readonly name: string;
+    readonly systemPrompt: string;
+  };
+  /** A background agent. */
+  readonly subagent: { readonly id: string; readonly parentAgentId: string; readonly name: string };
+  /** Runs the prompts of one cron. */
+  readonly cron: { readonly id: string };
+  /** Runs all heartbeats of one user. */
+  readonly heartbeat: { readonly userId: string };
+}

@@ -1,0 +1,112 @@
+import type { AgentState, CurrentWork, Step } from './agent-state';
+import type { AssistantMessageEvent, HistoryEvent, UserMessageEvent } from './history-record';
+import type { InboxItem } from './inbox-item';
+import { mergedMessage } from './merge-messages';
+import { couldNotHandleNote, emergencyResetNote } from './message-wording';
+import { afterFailure, afterInterruption } from './retry-policy';
+
+export interface ContextLimits {
+  /** In tokens; a context that has reached it is reset before the next turn. */
+  readonly emergencyContextLimit: number;
+}
+
+/** Takes the next items in hand: what they say is recorded before anything is done about it. */
+export function begin(
+  { contextTokens }: AgentState,
+  items: readonly [InboxItem, ...InboxItem[]],
+  { emergencyContextLimit }: ContextLimits,
+  foreground: boolean,
+): Step {
+  const [item] = items;
+  const messageIds = items.map(({ messageId }) => messageId);
+  if (item.kind === 'reset') return reset(item.message, messageIds);
+  const { event, replyTarget } = incoming(item, items);
+  if (event.silent) return listen(event, messageIds);
+  const isFull = contextTokens >= emergencyContextLimit;
+  return {
+    events: [...(isFull ? emergencyReset(foreground) : []), event],
+    current: { messageIds, replyTarget, failures: 0, interruptions: 0, notBefore: undefined },
+  };
+}
+
+/** The work is done: its answer is recorded and it leaves the inbox in one. */
+export function finish({ messageIds }: CurrentWork, answer: AssistantMessageEvent): Step {
+  return { events: [answer], current: undefined, settled: { messageIds, dead: undefined } };
+}
+
+/** The work failed: it is tried again later, or given up. */
+export function fail(work: CurrentWork, reason: string, now: Date): Step {
+  const failures = work.failures + 1;
+  const verdict = afterFailure(failures, now);
+  if (verdict.kind === 'dead') return giveUp({ ...work, failures }, reason);
+  return {
+    events: [],
+    current: { ...work, failures, notBefore: verdict.notBefore },
+  };
+}
+
+/** Somebody else had begun the work and is gone. */
+export function takeOver(work: CurrentWork, now: Date): Step {
+  const interruptions = work.interruptions + 1;
+  const verdict = afterInterruption(interruptions, now);
+  if (verdict.kind === 'dead')
+    return giveUp({ ...work, interruptions }, 'it was interrupted too often');
+  const notBefore = verdict.notBefore > now ? verdict.notBefore : undefined;
+  return { events: [], current: { ...work, interruptions, notBefore } };
+}
+
+/** The time to try again has come. */
+export function tryAgain(work: CurrentWork): Step {
+  return { events: [], current: { ...work, notBefore: undefined } };
+}
+
+/** Changes nothing but who may write. */
+export function claim({ current, settled }: AgentState): Step {
+  return { events: [], current, ...(settled ? { settled } : {}), silent: true };
+}
+
+function reset(message: string, messageIds: readonly string[]): Step {
+  const events: HistoryEvent[] = [{ kind: 'reset', message, emergency: false }];
+  return { events, current: undefined, settled: { messageIds, dead: undefined } };
+}
+
+function listen(event: UserMessageEvent, messageIds: readonly string[]): Step {
+  const settled = { messageIds, dead: undefined };
+  return { events: [event], current: undefined, settled, silent: true };
+}
+
+function emergencyReset(foreground: boolean): HistoryEvent[] {
+  const marker: HistoryEvent = { kind: 'reset', message: '', emergency: true };
+  return foreground ? [marker, { kind: 'note', text: emergencyResetNote() }] : [marker];
+}
+
+function giveUp(work: CurrentWork, reason: string): Step {
+  const { messageIds, failures, interruptions } = work;
+  return {
+    events: [{ kind: 'note', text: couldNotHandleNote(reason) }],
+    current: undefined,
+    settled: { messageIds, dead: { reason, attempts: failures + interruptions } },
+  };
+}
+
+function incoming(
+  item: Exclude<InboxItem, { kind: 'reset' }>,
+  items: readonly InboxItem[],
+): { event: UserMessageEvent; replyTarget: string } {
+  switch (item.kind) {
+    case 'message':
+      return mergedMessage(items);
+    case 'system_message': {
+      const { text, origin, silent } = item;
+      return { event: heard(item.messageId, text, origin, silent), replyTarget: '' };
+    }
+    case 'permission_decision': {
+      const text = `The user ${item.granted ? 'granted' : 'denied'} your request for ${item.permission}.`;
+      return { event: heard(item.messageId, text, 'system', false), replyTarget: '' };
+    }
+  }
+}
+
+function heard(messageId: string, text: string, origin: string, silent: boolean): UserMessageEvent {
+  return { kind: 'user_message', text, files: [], messageIds: [messageId], origin, silent };
+}
