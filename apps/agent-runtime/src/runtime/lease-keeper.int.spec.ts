@@ -1,0 +1,247 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@daycare/testing';
+import { ShardStore, type HeldShard } from '../store/shard-store';
+import { TestKeepers, testTtlMs, type TestReplica } from '../test-support/test-keepers';
+import type { Lease } from './lease';
+
+const count = 16;
+const slowly = { ttlMs: 60_000, renewEveryMs: 30_000 };
+
+let keepers: TestKeepers;
+
+beforeEach(async () => {
+  keepers = await TestKeepers.create(count);
+});
+afterEach(async () => {
+  await keepers.close();
+  expect(keepers.doubles).toEqual([]);
+  expectGrowingFences(keepers.leases);
+});
+
+function expectGrowingFences(leases: readonly Lease[]): void {
+  const highest = new Map<number, number>();
+  for (const { shard, fence } of leases) {
+    expect(fence).toBeGreaterThan(highest.get(shard) ?? 0);
+    highest.set(shard, fence);
+  }
+}
+
+const holding = (replica: TestReplica, expected: number, timeoutMs = 10_000) =>
+  eventually(() => replica.shards().length === expected, { timeoutMs, intervalMs: 5 });
+const kinds = (replica: TestReplica, kind: string) =>
+  replica.events.filter((event) => event.startsWith(kind)).length;
+
+describe('sharing', () => {
+  it('gives a lone replica all shards', async () => {
+    const replica = await keepers.start();
+    await holding(replica, count);
+    expect(kinds(replica, 'gained')).toBe(count);
+    for (const lease of replica.keeper.held()) {
+      expect(replica.keeper.leaseOf(lease.shard)).toBe(lease);
+    }
+  });
+
+  it('moves half to a second replica, and ends the work on them first', async () => {
+    const first = await keepers.start();
+    await holding(first, count);
+    const second = await keepers.start();
+    await holding(second, count / 2);
+    expect(first.shards()).toHaveLength(count / 2);
+    expect(keepers.areAllServedBy([first, second])).toBe(true);
+    expect(kinds(first, 'releasing')).toBe(count / 2);
+    expect(kinds(first, 'lost')).toBe(0);
+  });
+
+  it('shares out among three with none left over', async () => {
+    const replicas = await Promise.all([keepers.start(), keepers.start(), keepers.start()]);
+    await eventually(
+      () =>
+        keepers.areAllServedBy(replicas) &&
+        replicas.every((replica) => replica.shards().length <= Math.ceil(count / 3)),
+    );
+  });
+
+  it('keeps renewing a shard while the work on it ends', async () => {
+    let endWork: () => void = () => undefined;
+    const work = new Promise<void>((resolve) => (endWork = resolve));
+    const releasing = new Set<Lease>();
+    const onReleasing = (lease: Lease) => (releasing.add(lease), work);
+    const first = await keepers.start({ onReleasing });
+    await holding(first, count);
+    const second = await keepers.start();
+    await eventually(() => releasing.size === count / 2);
+    await keepers.outlive(1.5 * testTtlMs);
+    expect([...releasing].every((lease) => lease.isValid())).toBe(true);
+    expect(second.shards()).toEqual([]);
+    endWork();
+    await holding(second, count / 2);
+    expect([...releasing].some((lease) => lease.isValid())).toBe(false);
+  });
+
+  it('releases a shard whose work does not end in time', async () => {
+    const onReleasing = () => new Promise<void>(() => undefined);
+    const first = await keepers.start({ onReleasing, releaseTimeoutMs: 50 });
+    await holding(first, count);
+    const second = await keepers.start();
+    await holding(second, count / 2);
+    expect(first.warnings).toContain('releasing a shard with work under way');
+  });
+});
+
+describe('a replica that stops', () => {
+  it('hands over within a second by the hint alone', async () => {
+    const first = await keepers.start(slowly);
+    await holding(first, count);
+    const second = await keepers.start(slowly);
+    const stopped = first.keeper.stop();
+    await holding(second, count, 1_000);
+    await stopped;
+    expect(first.shards()).toEqual([]);
+    expect(kinds(first, 'releasing')).toBe(count);
+    expect(await keepers.mongo.db.collection('replicas').countDocuments()).toBe(1);
+  });
+
+  it('keeps nothing that it was taking at that moment', async () => {
+    let taken = 0;
+    const stopNow = (): void => void first.keeper.stop();
+    class LateStore extends ShardStore {
+      override async acquire(...asked: Parameters<ShardStore['acquire']>): Promise<HeldShard[]> {
+        stopNow();
+        const held = await super.acquire(...asked);
+        taken += held.length;
+        return held;
+      }
+    }
+    const first = await keepers.start({ ...slowly, makeStore: (db) => new LateStore(db) });
+    const free = { holder: { $exists: false } };
+    const countFree = () => keepers.mongo.db.collection('shards').countDocuments(free);
+    await eventually(async () => taken === count && (await countFree()) === count);
+    expect(first.events).toEqual([]);
+  });
+});
+
+describe('a replica that dies', () => {
+  it('leaves its shards to the others as soon as its time is over', async () => {
+    const ttlMs = 1_000;
+    const options = { ttlMs, renewEveryMs: 250 };
+    const replicas = [await keepers.start(options), await keepers.start(options)] as const;
+    const victim = await keepers.start(options);
+    await eventually(
+      () => victim.shards().length > 0 && keepers.areAllServedBy([...replicas, victim]),
+    );
+    const orphans = victim.keeper.held();
+    await victim.kill();
+    await eventually(() => keepers.areAllServedBy(replicas), { timeoutMs: ttlMs + 2_000 });
+    expect(orphans.some((lease) => lease.isValid())).toBe(false);
+    expect(kinds(victim, 'lost')).toBeGreaterThanOrEqual(orphans.length);
+    expect(victim.warnings.filter((text) => text.startsWith('cannot renew'))).toHaveLength(1);
+  });
+
+  it('never shares a shard with another, whatever comes and goes', async () => {
+    const alive: TestReplica[] = [];
+    for (let turn = 0; turn < 8; turn++) {
+      alive.push(await keepers.start({ ttlMs: 400, renewEveryMs: 50 }));
+      await eventually(() => keepers.areAllServedBy(alive), { intervalMs: 1 });
+      if (turn % 4 === 1) await alive.shift()?.keeper.stop();
+      if (turn % 4 === 3) await alive.shift()?.kill();
+    }
+    await eventually(() => keepers.areAllServedBy(alive));
+  });
+});
+
+describe('a replica that cannot go on', () => {
+  it('finds its leases invalid at once after it was frozen, and takes new ones', async () => {
+    let frozenMs = 0;
+    const replica = await keepers.start({ nowMs: () => performance.now() + frozenMs });
+    await holding(replica, count);
+    const before = replica.keeper.held();
+    frozenMs += testTtlMs;
+    expect(before.some((lease) => lease.isValid())).toBe(false);
+    expect(replica.shards()).toEqual([]);
+    expect(replica.keeper.leaseOf(0)).toBeUndefined();
+    await holding(replica, count);
+    expect(kinds(replica, 'lost')).toBe(count);
+    expect(before.some((lease) => lease.isValid())).toBe(false);
+  });
+
+  it('does not serve what it was given while it was frozen', async () => {
+    let frozenMs = 0;
+    class FreezingStore extends ShardStore {
+      override async acquire(...asked: Parameters<ShardStore['acquire']>): Promise<HeldShard[]> {
+        const taken = await super.acquire(...asked);
+        frozenMs += frozenMs === 0 ? testTtlMs : 0;
+        return taken;
+      }
+    }
+    const replica = await keepers.start({
+      nowMs: () => performance.now() + frozenMs,
+      makeStore: (db) => new FreezingStore(db),
+    });
+    await holding(replica, count);
+    expect(replica.keeper.held().every(({ fence }) => fence === 2)).toBe(true);
+    expect(kinds(replica, 'gained')).toBe(count);
+  });
+
+  it('gives its shards up in time though the database does not answer, and comes back', async () => {
+    const replica = await keepers.start();
+    await holding(replica, count);
+    const admin = keepers.mongo.client.db('admin');
+    await admin.command({ fsync: 1, lock: true });
+    try {
+      await eventually(() => kinds(replica, 'lost') === count, { timeoutMs: 2 * testTtlMs });
+      expect(replica.shards()).toEqual([]);
+    } finally {
+      await admin.command({ fsyncUnlock: 1 });
+    }
+    await holding(replica, count);
+  });
+});
+
+describe('getting a shard ready', () => {
+  it('does not hold up the others, and the shard is not served meanwhile', async () => {
+    let getReady: () => void = () => undefined;
+    const ready = new Promise<void>((resolve) => (getReady = resolve));
+    const onGained = async ({ shard }: Lease) => (shard === 3 ? ready : undefined);
+    const replica = await keepers.start({ onGained });
+    await holding(replica, count - 1);
+    await keepers.outlive(1.5 * testTtlMs);
+    expect(replica.keeper.leaseOf(3)).toBeUndefined();
+    expect(kinds(replica, 'lost')).toBe(0);
+    getReady();
+    await eventually(() => replica.keeper.leaseOf(3));
+  });
+
+  it('is tried again after a pause when it fails', async () => {
+    const triedAtMs: number[] = [];
+    const onGained = async ({ shard }: Lease) => {
+      if (shard === 3 && triedAtMs.push(performance.now()) < 3) throw new Error('not ready');
+    };
+    const replica = await keepers.start({ ttlMs: 1_000, onGained });
+    await holding(replica, count);
+    const [first, second, third] = triedAtMs as [number, number, number];
+    expect(Math.min(second - first, third - second)).toBeGreaterThanOrEqual(1_000);
+    expect(replica.warnings).toContain('cannot serve a shard; trying again later');
+    expect(kinds(replica, 'lost')).toBe(0);
+  });
+});
+
+describe('the observer', () => {
+  it('hears of each lease that comes and goes', async () => {
+    const seen = { gained: 0, lost: 0, released: 0 };
+    let frozenMs = 0;
+    const replica = await keepers.start({
+      nowMs: () => performance.now() + frozenMs,
+      observer: {
+        gained: () => seen.gained++,
+        lost: () => seen.lost++,
+        released: () => seen.released++,
+      },
+    });
+    await holding(replica, count);
+    frozenMs += testTtlMs;
+    await eventually(() => seen.lost === count);
+    await holding(replica, count);
+    await replica.keeper.stop();
+    expect(seen).toEqual({ gained: 2 * count, lost: count, released: count });
+  });
+});

@@ -1,0 +1,171 @@
+import type { Collection, Db, Filter } from 'mongodb';
+import { againOnDuplicate, type CollectionIndexes } from '@daycare/mongo';
+import type { Agent } from '../domain/agent';
+import type { DescriptorKind } from '../domain/descriptor';
+
+interface AgentDocument extends Omit<Agent, 'id'> {
+  readonly _id: string;
+  /** The descriptor's cache key, unique per user. */
+  readonly key: string;
+  /** When a dead agent is forgotten for good. */
+  readonly expiresAt?: Date;
+}
+
+const collection = 'agents';
+const alive = { diedAt: { $exists: false } };
+/** How long it can be told that an agent has died. */
+const tombstoneMs = 30 * 24 * 60 * 60 * 1000;
+
+export const agentIndexes: CollectionIndexes = {
+  collection,
+  indexes: [
+    { name: 'user_key', key: { userId: 1, key: 1 }, unique: true },
+    { name: 'user_newest', key: { userId: 1, createdAt: -1, _id: -1 } },
+    { name: 'user_foreground', key: { userId: 1, foreground: 1 } },
+    { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+  ],
+};
+
+export interface AgentListing {
+  readonly userId: string;
+  readonly kinds: readonly DescriptorKind[];
+  readonly includeDead: boolean;
+  /** The last agent of the page before. */
+  readonly after: { readonly createdAt: Date; readonly id: string } | undefined;
+  readonly limit: number;
+}
+
+export interface ScopeListing {
+  readonly userIds: readonly string[];
+  readonly includeDead: boolean;
+  /** The last agent of the page before. */
+  readonly after:
+    { readonly userId: string; readonly createdAt: Date; readonly id: string } | undefined;
+  readonly limit: number;
+}
+
+/** Who the agents are. What they do is in their inboxes and histories. */
+export class AgentStore {
+  readonly #agents: Collection<AgentDocument>;
+
+  constructor(db: Db) {
+    this.#agents = db.collection(collection);
+  }
+
+  /** The agent of a key, made from the draft if there is none: the same one for all who ask at once. */
+  async ensure(draft: Agent, key: string): Promise<{ agent: Agent; created: boolean }> {
+    const { id: _id, userId, ...fields } = draft;
+    const found = await againOnDuplicate(() =>
+      this.#agents.findOneAndUpdate(
+        { userId, key },
+        { $setOnInsert: { _id, ...fields } },
+        { upsert: true, returnDocument: 'after' },
+      ),
+    );
+    if (!found) throw new Error('an upsert returned nothing');
+    return { agent: toAgent(found), created: found._id === _id };
+  }
+
+  async findByKey(userId: string, key: string): Promise<Agent | undefined> {
+    return this.#findOne({ userId, key });
+  }
+
+  /** An agent whoever it belongs to; the caller decides who may know of it. */
+  async find(id: string): Promise<Agent | undefined> {
+    return this.#findOne({ _id: id });
+  }
+
+  async findMany(ids: readonly string[]): Promise<Agent[]> {
+    const found = await this.#agents.find({ _id: { $in: [...ids] } }).toArray();
+    return found.map(toAgent);
+  }
+
+  /** The living agents that talk with the user through connectors. */
+  async listForeground(userId: string): Promise<Agent[]> {
+    const found = await this.#agents.find({ userId, foreground: true, ...alive }).toArray();
+    return found.map(toAgent);
+  }
+
+  /** Newest first. */
+  async list({ userId, kinds, includeDead, after, limit }: AgentListing): Promise<Agent[]> {
+    const filter: Filter<AgentDocument> = {
+      userId,
+      ...(kinds.length > 0 ? { kind: { $in: [...kinds] } } : {}),
+      ...(includeDead ? {} : alive),
+      ...(after ? { $or: olderThan(after) } : {}),
+    };
+    const found = await this.#agents
+      .find(filter, { hint: 'user_newest' })
+      .sort({ createdAt: -1, _id: -1 })
+      .limit(limit)
+      .toArray();
+    return found.map(toAgent);
+  }
+
+  /** Agents of several users: by user, newest first. */
+  async listScope({ userIds, includeDead, after, limit }: ScopeListing): Promise<Agent[]> {
+    const filter: Filter<AgentDocument> = {
+      userId: { $in: [...userIds] },
+      ...(includeDead ? {} : alive),
+      ...(after ? { $or: [{ userId: { $gt: after.userId } }, ...olderInUser(after)] } : {}),
+    };
+    const found = await this.#agents
+      .find(filter, { hint: 'user_newest' })
+      .sort({ userId: 1, createdAt: -1, _id: -1 })
+      .limit(limit)
+      .toArray();
+    return found.map(toAgent);
+  }
+
+  async countScope({
+    userIds,
+    includeDead,
+  }: Pick<ScopeListing, 'userIds' | 'includeDead'>): Promise<number> {
+    const filter = { userId: { $in: [...userIds] }, ...(includeDead ? {} : alive) };
+    return this.#agents.countDocuments(filter);
+  }
+
+  /** Agents by user and key. */
+  async findByKeys(
+    wanted: readonly { readonly userId: string; readonly key: string }[],
+  ): Promise<Agent[]> {
+    const userId = { $in: wanted.map((each) => each.userId) };
+    const key = { $in: wanted.map((each) => each.key) };
+    return (await this.#agents.find({ userId, key }).toArray()).map(toAgent);
+  }
+
+  /** Something other than a silent message reaches the agent; `byPerson` when a person wrote it. */
+  async touch(ids: readonly string[], now: Date, byPerson = false): Promise<void> {
+    const activity = { lastActiveAt: now, ...(byPerson ? { lastUserActivityAt: now } : {}) };
+    await this.#agents.updateMany({ _id: { $in: [...ids] }, ...alive }, { $max: activity });
+  }
+
+  /** Ends all agents of a user; that they are dead can be told for a while. */
+  async killOfUser(userId: string, now: Date): Promise<void> {
+    const expiresAt = new Date(now.getTime() + tombstoneMs);
+    await this.#agents.updateMany({ userId, ...alive }, { $set: { diedAt: now, expiresAt } });
+  }
+
+  /** Users whose agents were ended in the last `ms` milliseconds. */
+  async listUsersKilledWithin(ms: number, now: Date): Promise<string[]> {
+    const expiresAt = { $gt: new Date(now.getTime() + tombstoneMs - ms) };
+    return this.#agents.distinct('userId', { expiresAt });
+  }
+
+  async #findOne(filter: Filter<AgentDocument>): Promise<Agent | undefined> {
+    const found = await this.#agents.findOne(filter);
+    return found ? toAgent(found) : undefined;
+  }
+}
+
+function olderThan({ createdAt, id }: { createdAt: Date; id: string }): Filter<AgentDocument>[] {
+  return [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: id } }];
+}
+
+function olderInUser(after: NonNullable<ScopeListing['after']>): Filter<AgentDocument>[] {
+  return olderThan(after).map((older) => ({ ...older, userId: after.userId }));
+}
+
+function toAgent({ _id: id, key: _key, expiresAt: _expiresAt, ...fields }: AgentDocument): Agent {
+  return { id, ...fields };
+}

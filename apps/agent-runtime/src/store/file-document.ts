@@ -1,0 +1,68 @@
+import type { CollectionIndexes } from '@daycare/mongo';
+import type { StoredFile } from '../domain/stored-file';
+
+export const bucketName = 'files';
+export const filesCollection = `${bucketName}.files`;
+export const chunksCollection = `${bucketName}.chunks`;
+export const uploadsCollection = 'file_uploads';
+export const requestIndex = 'user_request';
+
+/** GridFS gives the shape; what is ours is in `metadata`. It is written last, when all chunks are. */
+export interface FileDocument {
+  readonly _id: string;
+  readonly filename: string;
+  readonly length: number;
+  readonly metadata: FileMetadata;
+}
+
+export interface FileMetadata {
+  readonly userId: string;
+  readonly requestKey: string;
+  readonly mimeType: string;
+  readonly sha256: string;
+  readonly createdAt: Date;
+  /** A message carries it, so it stays. */
+  readonly referenced: boolean;
+}
+
+export interface ChunkDocument {
+  readonly files_id: string;
+  readonly n: number;
+  readonly data: Buffer;
+}
+
+/** Chunks may exist under this id that no file document stands for. */
+export interface UploadDocument {
+  readonly _id: string;
+  readonly startedAt: Date;
+}
+
+export const fileIndexes: CollectionIndexes[] = [
+  {
+    collection: filesCollection,
+    indexes: [
+      {
+        name: requestIndex,
+        key: { 'metadata.userId': 1, 'metadata.requestKey': 1 },
+        unique: true,
+      },
+      {
+        name: 'unreferenced',
+        key: { 'metadata.createdAt': 1 },
+        partialFilterExpression: { 'metadata.referenced': false },
+      },
+      // The driver makes this one and that of the chunks when they are missing.
+      { name: 'filename_1_uploadDate_1', key: { filename: 1, uploadDate: 1 } },
+    ],
+  },
+  {
+    collection: chunksCollection,
+    indexes: [{ name: 'files_id_1_n_1', key: { files_id: 1, n: 1 }, unique: true }],
+  },
+  { collection: uploadsCollection, indexes: [{ name: 'started', key: { startedAt: 1 } }] },
+];
+
+export function toStoredFile({ _id: id, filename, length, metadata }: FileDocument): StoredFile {
+  const { userId, mimeType, sha256, createdAt } = metadata;
+  return { id, userId, name: filename, mimeType, size: length, sha256, createdAt };
+}

@@ -1,0 +1,161 @@
+import type { Collection, Db } from 'mongodb';
+import { violatedIndex, type CollectionIndexes } from '@daycare/mongo';
+import { recordsOf, type HistoryEntry } from '../domain/agent-state';
+import type { HistoryRecord } from '../domain/history-record';
+
+const collection = 'history';
+
+export const historyIndexes: CollectionIndexes = {
+  collection,
+  indexes: [
+    { name: 'agent_number', key: { agentId: 1, number: -1 }, unique: true },
+    { name: 'agent_sequence', key: { agentId: 1, 'state.lastSequence': 1, number: 1 } },
+    { name: 'user', key: { userId: 1 } },
+  ],
+};
+
+/** Whose history, and for whom it is read: an owner reads that of its subusers' agents. */
+export interface HistoryOwner {
+  readonly id: string;
+  readonly userId: string;
+}
+
+export interface RecordRange {
+  /** Only records with a higher sequence. */
+  readonly after: number;
+  /** Only records up to this sequence; all when undefined. */
+  readonly upTo?: number;
+  readonly limit: number;
+}
+
+/**
+ * The histories of all agents. An entry is one document that holds its records and where the agent
+ * stands afterwards: what it says happened all at once or not at all.
+ */
+export class HistoryStore {
+  readonly #entries: Collection<HistoryEntry>;
+
+  constructor(private readonly db: Db) {
+    this.#entries = db.collection(collection);
+  }
+
+  /**
+   * Adds the entry that follows the newest one. False when that number is taken: somebody else has
+   * written in the meantime, and the caller does not know any more where the agent stands.
+   */
+  async append(entry: HistoryEntry): Promise<boolean> {
+    try {
+      await this.#entries.insertOne({ ...entry });
+      return true;
+    } catch (error) {
+      if (violatedIndex(error) === undefined) throw error;
+      return false;
+    }
+  }
+
+  /** As `append`, for one entry each of many agents; returns the agents whose entry was added. */
+  async appendEach(entries: readonly HistoryEntry[]): Promise<readonly string[]> {
+    if (entries.length === 0) return [];
+    const refused = new Set<number>();
+    try {
+      await this.#entries.insertMany(
+        entries.map((entry) => ({ ...entry })),
+        { ordered: false },
+      );
+    } catch (error) {
+      for (const index of refusedOnes(error)) refused.add(index);
+    }
+    return entries.filter((_, index) => !refused.has(index)).map(({ agentId }) => agentId);
+  }
+
+  /** The newest entry: where the agent stands. */
+  async findHead(agentId: string): Promise<HistoryEntry | undefined> {
+    const [head] = await this.#entries
+      .find({ agentId }, { projection: { _id: 0 } })
+      .sort({ number: -1 })
+      .limit(1)
+      .toArray();
+    return head;
+  }
+
+  /** The newest entry of each of these agents. */
+  async findHeads(agentIds: readonly string[]): Promise<HistoryEntry[]> {
+    if (agentIds.length === 0) return [];
+    const newest = [{ $sort: { number: -1 } }, { $limit: 1 }, { $project: { _id: 0 } }];
+    const join = { from: collection, localField: 'agentId', foreignField: 'agentId' };
+    const heads = await this.db
+      .aggregate<{ head: HistoryEntry }>([
+        { $documents: agentIds.map((agentId) => ({ agentId })) },
+        { $lookup: { ...join, pipeline: newest, as: 'head' } },
+        { $unwind: '$head' },
+      ])
+      .toArray();
+    return heads.map(({ head }) => head);
+  }
+
+  /** Records in order of sequence. */
+  async listRecords(owner: HistoryOwner, range: RecordRange): Promise<HistoryRecord[]> {
+    const { after, upTo = Number.MAX_SAFE_INTEGER, limit } = range;
+    const entries = await this.#read(owner, { 'state.lastSequence': { $gt: after } }, 1, limit);
+    const records = entries.flatMap(recordsOf);
+    return records.filter(({ sequence }) => sequence > after && sequence <= upTo).slice(0, limit);
+  }
+
+  /** Records below a sequence and above another, newest first. */
+  async listRecordsBackwards(
+    owner: HistoryOwner,
+    { after, before, limit }: { after: number; before: number; limit: number },
+  ): Promise<HistoryRecord[]> {
+    const last = 'state.lastSequence';
+    // The entry that ends at or above `before` may have begun below it.
+    const [across, below] = await Promise.all([
+      this.#read(owner, { [last]: { $gte: before } }, 1, 1),
+      this.#read(owner, { [last]: { $gt: after, $lt: before } }, -1, limit),
+    ]);
+    const entries = [...across, ...below];
+    const records = entries.flatMap((entry) => recordsOf(entry).reverse());
+    return records.filter(({ sequence }) => sequence > after && sequence < before).slice(0, limit);
+  }
+
+  /** What the context is made of: everything from the newest start or reset on. */
+  async *readFrom(owner: HistoryOwner, sequence: number): AsyncGenerator<HistoryRecord> {
+    const filter = {
+      agentId: owner.id,
+      userId: owner.userId,
+      'state.lastSequence': { $gte: sequence },
+    };
+    const entries = this.#entries
+      .find(filter, { projection: { _id: 0 } })
+      .sort({ 'state.lastSequence': 1, number: 1 });
+    for await (const entry of entries)
+      for (const record of recordsOf(entry)) if (record.sequence >= sequence) yield record;
+  }
+
+  async deleteOfUser(userId: string): Promise<void> {
+    await this.#entries.deleteMany({ userId });
+  }
+
+  async #read(
+    { id, userId }: HistoryOwner,
+    filter: object,
+    direction: 1 | -1,
+    limit: number,
+  ): Promise<HistoryEntry[]> {
+    // Entries that only change who may write hold no records and must not use up the limit.
+    return this.#entries
+      .find(
+        { agentId: id, userId, ...filter, 'events.0': { $exists: true } },
+        { projection: { _id: 0 } },
+      )
+      .sort({ 'state.lastSequence': direction, number: direction })
+      .limit(limit)
+      .toArray();
+  }
+}
+
+function refusedOnes(error: unknown): number[] {
+  const { writeErrors } = error as { writeErrors?: { index: number; code: number }[] };
+  const isOnlyTaken = writeErrors?.every(({ code }) => code === 11000);
+  if (!writeErrors || !isOnlyTaken) throw error;
+  return writeErrors.map(({ index }) => index);
+}

@@ -1,0 +1,51 @@
+import { outboxIndexes, OutboxStore } from '@daycare/messaging';
+import { openMongo, type MongoConfig, type ServiceKit } from '@daycare/service-kit';
+import { agentIndexes, AgentStore } from './agent-store';
+import { contactIndexes, ContactStore } from './contact-store';
+import { deadLetterIndexes, DeadLetterStore } from './dead-letter-store';
+import { fileIndexes, FileStore } from './file-store';
+import { historyIndexes, HistoryStore } from './history-store';
+import { inboxIndexes, InboxStore } from './inbox-store';
+import { mailboxIndexes, MailboxStore } from './mailbox-store';
+import { replicaIndexes, shardIndexes, ShardStore } from './shard-store';
+
+export type Stores = Awaited<ReturnType<typeof openStores>>;
+
+/** Every index of the service's database. */
+export const indexes = [
+  agentIndexes,
+  inboxIndexes,
+  historyIndexes,
+  mailboxIndexes,
+  contactIndexes,
+  deadLetterIndexes,
+  shardIndexes,
+  replicaIndexes,
+  ...fileIndexes,
+  ...outboxIndexes,
+];
+
+/** Everything that the service keeps. */
+export async function openStores(config: MongoConfig, name: string, kit: Pick<ServiceKit, 'stop'>) {
+  const { db } = await openMongo(config, name, indexes, kit);
+  const inbox = new InboxStore(db);
+  const history = new HistoryStore(db);
+  const mailbox = new MailboxStore(db);
+  const contacts = new ContactStore(db);
+  const deadLetters = new DeadLetterStore(db);
+  const files = new FileStore(db);
+  return {
+    db,
+    agents: new AgentStore(db),
+    inbox,
+    history,
+    mailbox,
+    contacts,
+    deadLetters,
+    files,
+    shards: new ShardStore(db),
+    outbox: new OutboxStore(db, name),
+    /** Those that keep anything of a user. */
+    keepers: [inbox, history, mailbox, contacts, deadLetters, files],
+  };
+}

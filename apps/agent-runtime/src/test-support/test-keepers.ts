@@ -1,0 +1,122 @@
+import { connectMongo, ensureIndexes, type MongoConnection } from '@daycare/mongo';
+import { eventually, testDatabase, testMongoUrl, uniqueName } from '@daycare/testing';
+import type { Db } from 'mongodb';
+import type { Lease } from '../runtime/lease';
+import { LeaseKeeper, type LeaseKeeperParts } from '../runtime/lease-keeper';
+import { replicaIndexes, shardIndexes, ShardStore } from '../store/shard-store';
+
+/** Long enough for a busy machine. */
+export const testTtlMs = 2_000;
+
+export interface KeeperOptions extends Partial<Omit<LeaseKeeperParts, 'store' | 'hint'>> {
+  readonly makeStore?: (db: Db) => ShardStore;
+}
+
+/** A replica as far as leases go, with a connection of its own and notes of what happened to it. */
+export interface TestReplica {
+  readonly keeper: LeaseKeeper;
+  readonly events: string[];
+  readonly warnings: string[];
+  shards(): number[];
+  /** Cuts it off from the database without a goodbye. */
+  kill(): Promise<void>;
+}
+
+/** Replicas that share a database and hear each other's hints. */
+export class TestKeepers {
+  /** Every lease that anybody was ever given, in that order. */
+  readonly leases: Lease[] = [];
+  /** Shards that were seen with two valid leases. */
+  readonly doubles: string[] = [];
+  readonly #replicas: TestReplica[] = [];
+  readonly #listeners = new Set<() => void>();
+  readonly #sampling: NodeJS.Timeout;
+
+  private constructor(
+    readonly mongo: MongoConnection,
+    readonly shardCount: number,
+  ) {
+    this.#sampling = setInterval(() => this.#sample(), 1);
+  }
+
+  static async create(shardCount: number): Promise<TestKeepers> {
+    const mongo = await testDatabase('leases');
+    await ensureIndexes(mongo.db, [shardIndexes, replicaIndexes]);
+    await new ShardStore(mongo.db).ensure(shardCount);
+    return new TestKeepers(mongo, shardCount);
+  }
+
+  async start(options: KeeperOptions = {}): Promise<TestReplica> {
+    const { onGained, makeStore = (db) => new ShardStore(db), ...others } = options;
+    const database = this.mongo.db.databaseName;
+    const mongo = await connectMongo({ url: testMongoUrl(), database, appName: 'lease-test' });
+    const [events, warnings]: [string[], string[]] = [[], []];
+    const warn = (_: object, message: string): void => void warnings.push(message);
+    const keeper = new LeaseKeeper({
+      store: makeStore(mongo.db),
+      replicaId: uniqueName('replica'),
+      shardCount: this.shardCount,
+      ttlMs: testTtlMs,
+      renewEveryMs: 100,
+      log: { debug: () => undefined, info: () => undefined, warn, error: warn },
+      hint: this.#hint(),
+      onGained: async (lease) => {
+        this.leases.push(lease);
+        this.#sample();
+        await onGained?.(lease);
+        events.push(`gained ${lease.shard}`);
+      },
+      onLost: ({ shard }) => void events.push(`lost ${shard}`),
+      onReleasing: async ({ shard }) => void events.push(`releasing ${shard}`),
+      ...others,
+    });
+    keeper.start();
+    const shards = () => keeper.held().map(({ shard }) => shard);
+    const replica = { keeper, events, warnings, shards, kill: () => mongo.close() };
+    this.#replicas.push(replica);
+    return replica;
+  }
+
+  /** Whether each shard is served by one of these replicas. */
+  areAllServedBy(replicas: readonly TestReplica[]): boolean {
+    const served = new Set(replicas.flatMap((replica) => replica.shards()));
+    return served.size === this.shardCount;
+  }
+
+  /** Resolves when leases have been renewed for so long. */
+  async outlive(durationMs: number): Promise<void> {
+    const shards = this.mongo.db.collection<{ expiresAt: Date }>('shards');
+    const newest = async () => {
+      const [found] = await shards.find().sort({ expiresAt: -1 }).limit(1).toArray();
+      return found?.expiresAt.getTime() ?? 0;
+    };
+    const atFirst = await newest();
+    await eventually(async () => (await newest()) > atFirst + durationMs);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sampling);
+    await Promise.all(this.#replicas.map(({ keeper }) => keeper.stop()));
+    await Promise.all(this.#replicas.map((replica) => replica.kill()));
+    await this.mongo.close();
+  }
+
+  #hint(): LeaseKeeperParts['hint'] {
+    return {
+      announceRelease: () => this.#listeners.forEach((listener) => setImmediate(listener)),
+      onRelease: (listener) => {
+        this.#listeners.add(listener);
+        return () => this.#listeners.delete(listener);
+      },
+    };
+  }
+
+  #sample(): void {
+    const holders = new Map<number, Lease>();
+    for (const lease of this.leases.filter((one) => one.isValid())) {
+      const other = holders.get(lease.shard);
+      if (other) this.doubles.push(`${lease.shard}: ${other.fence} and ${lease.fence}`);
+      holders.set(lease.shard, lease);
+    }
+  }
+}

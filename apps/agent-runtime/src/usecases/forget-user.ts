@@ -1,0 +1,38 @@
+import type { AgentStore } from '../store/agent-store';
+
+/** A collection that keeps things of users. */
+export interface KeepsOfUsers {
+  deleteOfUser(userId: string): Promise<unknown>;
+}
+
+export interface ForgetDeps {
+  readonly agents: AgentStore;
+  readonly keepers: readonly KeepsOfUsers[];
+  readonly now: () => Date;
+}
+
+/**
+ * A user is gone: its agents are dead from now on, and what they had is removed. May be cut off and
+ * called again at any time.
+ */
+export type ForgetUser = (userId: string) => Promise<void>;
+
+export function makeForgetUser({ agents, keepers, now }: ForgetDeps): ForgetUser {
+  return async (userId) => {
+    await agents.killOfUser(userId, now());
+    await Promise.all(keepers.map((keeper) => keeper.deleteOfUser(userId)));
+  };
+}
+
+const sweptAgainForMs = 15 * 60 * 1000;
+
+/** Removes once more what turns and calls that were under way at the deletion may have left behind. */
+export function makeSweepGoneUsers(
+  { agents, now }: Pick<ForgetDeps, 'agents' | 'now'>,
+  forgetUser: ForgetUser,
+) {
+  return async (): Promise<void> => {
+    for (const userId of await agents.listUsersKilledWithin(sweptAgainForMs, now()))
+      await forgetUser(userId);
+  };
+}
