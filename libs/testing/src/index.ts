@@ -9,3 +9,7 @@ export {
   type TestStackOptions,
 } from './test-stack';
 export { uniqueName } from './unique-name';
+export { startMongoProxy } from './wire/mongo-proxy';
+export { startNatsProxy } from './wire/nats-proxy';
+export type { WireProxy } from './wire/wire-proxy';
+export type { ArmedTrap, StepTrap } from './wire/wire-traps';

@@ -20,6 +20,7 @@ export interface ReplicaOptions {
   readonly services: readonly ServiceName[];
   readonly replicas: Readonly<Partial<Record<ServiceName, number>>>;
   readonly env: NodeJS.ProcessEnv;
+  readonly envOf: Readonly<Partial<Record<ServiceName, NodeJS.ProcessEnv>>>;
   readonly bundleOf: ((name: ServiceName) => string) | undefined;
   readonly folder: string;
   readonly mongoUrl: string;
@@ -99,6 +100,7 @@ async function startReplica(
     DAYCARE_MONGO_DATABASE: options.databaseOf(name),
     DAYCARE_NATS_PREFIX: options.natsPrefix,
     ...options.env,
+    ...options.envOf[name],
   };
   return Restartable.start(() =>
     startService({
@@ -110,21 +112,19 @@ async function startReplica(
   );
 }
 
+/** Services that others must be told of, present or not: then the address is one where nobody listens. */
+const alwaysNamed = ['identity', 'social-graph'] as const;
+
 async function findPeers(all: readonly PlannedReplica[], cleanUp: CleanUp): Promise<Peers> {
   const first = all.filter(({ index }) => index === 0);
-  const peers: Peers = Object.fromEntries(first.map(({ name, grpc }) => [name, toAddress(grpc)]));
-  return peers.identity === undefined
-    ? { ...peers, identity: await reserveAddress(cleanUp) }
-    : peers;
-}
-
-/** An address where nobody listens: every service must be told where identity is, present or not. */
-async function reserveAddress(cleanUp: CleanUp): Promise<string> {
-  const [port] = await planPorts([{ owner: 'identity' }]);
-  if (!port) throw new Error('no port was planned');
-  cleanUp.add(() => port.giveUp());
-  await port.open();
-  return toAddress(port);
+  const present = first.map(({ name, grpc }) => [name, toAddress(grpc)] as const);
+  const peers: Peers = Object.fromEntries(present);
+  const absent = alwaysNamed.filter((name) => peers[name] === undefined);
+  const reserved = await planPorts(absent.map((owner) => ({ owner })));
+  cleanUp.add(() => Promise.all(reserved.map((port) => port.giveUp())));
+  await Promise.all(reserved.map((port) => port.open()));
+  const silent = absent.map((name, index) => [name, toAddress(reserved[index]!)] as const);
+  return Object.fromEntries([...present, ...silent]);
 }
 
 function toAddress({ port }: PlannedPort): string {

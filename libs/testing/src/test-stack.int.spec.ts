@@ -50,6 +50,22 @@ describe('a test stack', () => {
     });
   });
 
+  it('tells one service something that the others are not told, whatever else was said', async () => {
+    const { service } = await start({
+      services: ['identity', 'topology'],
+      env: { DAYCARE_LOG_LEVEL: 'debug' },
+      envOf: { topology: { DAYCARE_LOG_LEVEL: 'warn', DAYCARE_MONGO_URL: 'mongodb://elsewhere' } },
+    });
+    expect(await readEnv(service('topology').current.httpAddress)).toMatchObject({
+      DAYCARE_LOG_LEVEL: 'warn',
+      DAYCARE_MONGO_URL: 'mongodb://elsewhere',
+    });
+    expect(await readEnv(service('identity').current.httpAddress)).toMatchObject({
+      DAYCARE_LOG_LEVEL: 'debug',
+      DAYCARE_MONGO_URL: testMongoUrl(),
+    });
+  });
+
   it('gives the replicas of a service the same secret, and the test that of the admin', async () => {
     const { service, credentials, adminMetadata } = await start({
       services: ['identity', 'topology'],

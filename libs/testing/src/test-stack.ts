@@ -26,6 +26,8 @@ export interface TestStackOptions {
   readonly credentials?: Credentials;
   /** Added to the environment of every service; comes before anything the stack says. */
   readonly env?: NodeJS.ProcessEnv;
+  /** The same for the replicas of one service alone; comes before `env`. */
+  readonly envOf?: Readonly<Partial<Record<ServiceName, NodeJS.ProcessEnv>>>;
   /** Where the bundle of a service is; by default where the build puts it. */
   readonly bundleOf?: (name: ServiceName) => string;
 }
@@ -71,6 +73,7 @@ async function startParts(options: TestStackOptions, cleanUp: CleanUp): Promise<
     services,
     replicas = {},
     env = {},
+    envOf = {},
     bundleOf,
     credentials = createCredentials(),
   } = options;
@@ -82,7 +85,7 @@ async function startParts(options: TestStackOptions, cleanUp: CleanUp): Promise<
     databaseOf: (name: ServiceName) => `${natsPrefix}-${name}`,
   };
   const started = await startReplicas(
-    { ...common, services, replicas, env, bundleOf, folder },
+    { ...common, services, replicas, env, envOf, bundleOf, folder },
     cleanUp,
   );
   const service = (name: ServiceName, replica = 0): TestService => {

@@ -1,0 +1,120 @@
+import os from 'node:os';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { MongoConnection } from '@daycare/mongo';
+import { MongoClient, type Collection } from 'mongodb';
+import { eventually } from '../eventually';
+import { testDatabase, testMongoUrl } from '../test-servers';
+import { startMongoProxy } from './mongo-proxy';
+import type { WireProxy } from './wire-proxy';
+
+describe('a proxy in front of MongoDB', () => {
+  let proxy: WireProxy;
+  let direct: MongoConnection;
+  let client: MongoClient;
+  beforeEach(async () => {
+    proxy = await startMongoProxy({ target: testMongoUrl() });
+    direct = await testDatabase('proxy');
+    client = await connect();
+  });
+  afterEach(async () => {
+    await client.close();
+    await proxy.close();
+    await direct.close();
+  });
+
+  /** A client that does not try again by itself. */
+  const connect = (): Promise<MongoClient> =>
+    MongoClient.connect(proxy.url, {
+      retryWrites: false,
+      retryReads: false,
+      // Handed over because the driver would load it with import(), which Jest does not offer.
+      runtimeAdapters: { os },
+    });
+  const things = (of: MongoClient = client): Collection =>
+    of.db(direct.db.databaseName).collection('things');
+  const stored = () => direct.db.collection('things').countDocuments();
+  const insert = (of?: MongoClient) => things(of).insertOne({ name: 'a' });
+  const insertInTransaction = () =>
+    client.withSession(async (session) => {
+      session.startTransaction();
+      await things().insertOne({ name: 'b' }, { session });
+      await session.commitTransaction();
+    });
+
+  it('names the steps of the client, transactions among them, and lets them pass', async () => {
+    await insert();
+    proxy.record();
+    await insertInTransaction();
+    await things().find().toArray();
+    await things().find().batchSize(1).toArray();
+    await client.db().command({ ping: 1 });
+    expect(proxy.steps()).toEqual([
+      'insert things',
+      'commitTransaction',
+      'find things',
+      'find things',
+      'getMore things',
+      'getMore things',
+    ]);
+    expect(await stored()).toBe(2);
+  });
+
+  it('holds a request back, so that the server never hears of it', async () => {
+    await insert();
+    let storedThen: Promise<number> | undefined;
+    const trap = proxy.trap({ label: 'insert things', when: 'before' }, () => {
+      storedThen = stored();
+    });
+    expect(trap.isSprung).toBe(false);
+    await expect(insert()).rejects.toThrow(/closed/);
+    expect(trap.isSprung).toBe(true);
+    expect(await storedThen).toBe(1);
+    expect(await stored()).toBe(1);
+  });
+
+  it('holds an answer back, when the server has done what was asked', async () => {
+    await insert();
+    let storedThen: Promise<number> | undefined;
+    const trap = proxy.trap({ label: 'commitTransaction', when: 'after' }, () => {
+      storedThen = stored();
+    });
+    // The driver itself asks for a commit once more.
+    await insertInTransaction();
+    expect(trap.isSprung).toBe(true);
+    expect(await storedThen).toBe(2);
+  });
+
+  it('waits for the occurrence it was told, and springs once', async () => {
+    await insert();
+    let sprung = 0;
+    const trap = { label: 'insert things', when: 'before', occurrence: 2 } as const;
+    proxy.trap(trap, () => (sprung += 1));
+    await insert();
+    await expect(insert()).rejects.toThrow(/closed/);
+    await insert();
+    await insert();
+    expect(sprung).toBe(1);
+    expect(await stored()).toBe(4);
+  });
+
+  it('lets everything pass when the trap is disarmed', async () => {
+    const trap = proxy.trap({ label: 'insert things', when: 'before' }, () => undefined);
+    trap.disarm();
+    await insert();
+    expect(trap.isSprung).toBe(false);
+    expect(await stored()).toBe(1);
+  });
+
+  it('cuts off all connections at the trap, and serves those made later', async () => {
+    const other = await connect();
+    await insert(other);
+    let cutOff = 0;
+    other.on('connectionClosed', () => (cutOff += 1));
+    proxy.trap({ label: 'insert things', when: 'before' }, () => undefined);
+    await expect(insert()).rejects.toThrow(/closed/);
+    await eventually(() => cutOff > 0);
+    await insert(other);
+    await other.close();
+    expect(await stored()).toBe(2);
+  });
+});

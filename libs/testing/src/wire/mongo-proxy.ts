@@ -1,0 +1,23 @@
+import { mongoProtocol } from './mongo-protocol';
+import { startWireProxy, type WireProxy } from './wire-proxy';
+
+/**
+ * A proxy in front of a mongod. Each command is a step, named `insert outbox` after the command and its
+ * collection, or `commitTransaction` where there is none. `target` names one host, the primary.
+ */
+export async function startMongoProxy({ target }: { readonly target: string }): Promise<WireProxy> {
+  const { hostname, port } = new URL(target);
+  return startWireProxy({
+    target: { host: hostname, port: Number(port || 27_017) },
+    protocol: mongoProtocol,
+    urlOf: (proxyPort) => proxyUrl(target, proxyPort),
+  });
+}
+
+/** A client that looks for the replica set would find the server behind the proxy. */
+function proxyUrl(target: string, port: number): string {
+  const url = new URL(target);
+  url.host = `127.0.0.1:${port}`;
+  url.searchParams.set('directConnection', 'true');
+  return url.href;
+}

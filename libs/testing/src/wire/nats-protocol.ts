@@ -1,0 +1,55 @@
+import { splitFrames, type WireFrame, type WireProtocol } from './wire-protocol';
+
+const lineEnd = '\r\n';
+
+type Side = 'client' | 'server';
+
+/** What system messages and receipts are to a process, told by who sends them and to which subject. */
+const steps: readonly { readonly by: Side; readonly subject: RegExp; readonly step: string }[] = [
+  { by: 'client', subject: /^[^.]+\.system\./, step: 'publish' },
+  { by: 'server', subject: /^[^.]+\.receipts\./, step: 'receipt' },
+  { by: 'server', subject: /^[^.]+\.system\./, step: 'delivery' },
+  { by: 'client', subject: /^[^.]+\.receipts\./, step: 'send receipt' },
+  { by: 'client', subject: /^\$JS\.ACK\./, step: 'acknowledge' },
+];
+
+/** The text protocol of NATS without TLS. */
+export const natsProtocol: WireProtocol = {
+  splitClient: () => splitFrames((come) => takeOperation(come, 'client')),
+  splitServer: () => splitFrames((come) => takeOperation(come, 'server')),
+};
+
+function takeOperation(come: Buffer, by: Side): WireFrame | undefined {
+  const end = come.indexOf(lineEnd);
+  if (end < 0) return undefined;
+  const line = come.subarray(0, end).toString();
+  const [verb = '', ...words] = line.split(/\s+/);
+  const length = end + lineEnd.length + payloadLength(verb, words);
+  if (come.length < length) return undefined;
+  const bytes = come.subarray(0, length);
+  if (verb === 'INFO') return { bytes, replacement: withoutOtherAddresses(line) };
+  return { bytes, ...describe(verb.toUpperCase(), words, by) };
+}
+
+/** A client that knows other addresses of the server would one day go past the proxy. */
+function withoutOtherAddresses(info: string): Buffer {
+  const { connect_urls: _dropped, ...rest } = JSON.parse(info.slice('INFO'.length)) as {
+    readonly connect_urls?: unknown;
+  };
+  return Buffer.from(`INFO ${JSON.stringify(rest)}${lineEnd}`);
+}
+
+function payloadLength(verb: string, words: readonly string[]): number {
+  return /^H?(PUB|MSG)$/i.test(verb) ? Number(words.at(-1)) + lineEnd.length : 0;
+}
+
+/** The reply subject of a request is where its answer comes. */
+function describe(verb: string, words: readonly string[], by: Side): Omit<WireFrame, 'bytes'> {
+  const [subject = ''] = words;
+  const step = steps.find((each) => each.by === by && each.subject.test(subject))?.step;
+  const named = step === undefined ? {} : { step };
+  if (verb === 'MSG' || verb === 'HMSG') return { ...named, answers: subject };
+  if (verb !== 'PUB' && verb !== 'HPUB') return {};
+  const hasReply = words.length === (verb === 'PUB' ? 3 : 4);
+  return { ...named, ...(hasReply && { awaits: words[1]! }) };
+}

@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { connect, type NatsConnection } from 'nats';
+import { eventually } from '../eventually';
+import { testNatsUrl } from '../test-servers';
+import { uniqueName } from '../unique-name';
+import { startNatsProxy } from './nats-proxy';
+import type { WireProxy } from './wire-proxy';
+
+describe('a proxy in front of NATS', () => {
+  let proxy: WireProxy;
+  let direct: NatsConnection;
+  let client: NatsConnection;
+  let prefix: string;
+  beforeEach(async () => {
+    prefix = uniqueName('proxy');
+    proxy = await startNatsProxy({ target: testNatsUrl() });
+    direct = await connect({ servers: testNatsUrl() });
+    const { streams } = await direct.jetstreamManager();
+    await streams.add({ name: prefix, subjects: [`${prefix}.system.>`] });
+    client = await connect({ servers: proxy.url, reconnectTimeWait: 20 });
+  });
+  afterEach(async () => {
+    const { streams } = await direct.jetstreamManager();
+    await streams.delete(prefix);
+    await client.close();
+    await direct.close();
+    await proxy.close();
+  });
+
+  const publish = () =>
+    client.jetstream().publish(`${prefix}.system.1.x`, 'hello\r\nMSG', { timeout: 300 });
+  async function stored(): Promise<number> {
+    const { streams } = await direct.jetstreamManager();
+    return (await streams.info(prefix)).state.messages;
+  }
+  function hearReceipts(): string[] {
+    const heard: string[] = [];
+    client.subscribe(`${prefix}.receipts.mine`, {
+      callback: (_, message) => heard.push(message.string()),
+    });
+    return heard;
+  }
+
+  it('names what a sender does and lets it pass', async () => {
+    const heard = hearReceipts();
+    await client.flush();
+    proxy.record();
+    await publish();
+    direct.publish(`${prefix}.receipts.mine`, 'done');
+    await eventually(() => heard.length === 1);
+    expect(proxy.steps()).toEqual(['publish', 'receipt']);
+    expect(await stored()).toBe(1);
+  });
+
+  it('names what a recipient does and lets it pass', async () => {
+    await publish();
+    const { consumers } = await client.jetstreamManager();
+    await consumers.add(prefix, { durable_name: 'reader' });
+    proxy.record();
+    const message = await (await client.jetstream().consumers.get(prefix, 'reader')).next();
+    client.publish(`${prefix}.receipts.mine`, 'done');
+    message?.ack();
+    await client.flush();
+    expect(message?.string()).toBe('hello\r\nMSG');
+    expect(proxy.steps()).toEqual(['delivery', 'send receipt', 'acknowledge']);
+  });
+
+  it('holds a publication back, so that it is never stored', async () => {
+    const trap = proxy.trap({ label: 'publish', when: 'before' }, () => undefined);
+    await expect(publish()).rejects.toThrow();
+    expect(trap.isSprung).toBe(true);
+    expect(await stored()).toBe(0);
+  });
+
+  it('holds the answer to a publication back, when it has been stored', async () => {
+    let storedThen: Promise<number> | undefined;
+    proxy.trap({ label: 'publish', when: 'after' }, () => {
+      storedThen = stored();
+    });
+    await expect(publish()).rejects.toThrow();
+    expect(await storedThen).toBe(1);
+  });
+
+  it('holds a receipt back, and lets the next one pass on a new connection', async () => {
+    const heard = hearReceipts();
+    await client.flush();
+    const trap = proxy.trap({ label: 'receipt', when: 'before' }, () => undefined);
+    direct.publish(`${prefix}.receipts.mine`, 'first');
+    await eventually(() => trap.isSprung);
+    await eventually(() => {
+      direct.publish(`${prefix}.receipts.mine`, 'later');
+      return heard.length > 0;
+    });
+    expect(heard).not.toContain('first');
+  });
+
+  it('passes on what gets no answer before it springs after it', async () => {
+    const passed: string[] = [];
+    direct.subscribe(`${prefix}.receipts.theirs`, {
+      callback: (_, message) => passed.push(message.string()),
+    });
+    await direct.flush();
+    const trap = proxy.trap({ label: 'send receipt', when: 'after' }, () => undefined);
+    client.publish(`${prefix}.receipts.theirs`, 'done');
+    await eventually(() => passed.length === 1);
+    expect(trap.isSprung).toBe(true);
+  });
+
+  it('tells the client of no other address of the server', async () => {
+    expect(client.info).toMatchObject({ jetstream: true });
+    expect(client.info?.connect_urls ?? []).toEqual([]);
+    expect(client.getServer()).toBe(new URL(proxy.url).host);
+  });
+});

@@ -1,0 +1,22 @@
+import { natsProtocol } from './nats-protocol';
+import { startWireProxy, type WireProxy } from './wire-proxy';
+
+/**
+ * A proxy in front of a nats-server. The steps are those of system messages: a sender's `publish`, which
+ * is answered once the message is stored, and `receipt`, which it hears; a recipient's `delivery`,
+ * `send receipt` and `acknowledge`, which get no answer.
+ */
+export async function startNatsProxy({ target }: { readonly target: string }): Promise<WireProxy> {
+  const { hostname, port } = new URL(target);
+  return startWireProxy({
+    target: { host: hostname, port: Number(port || 4222) },
+    protocol: natsProtocol,
+    urlOf: (proxyPort) => proxyUrl(target, proxyPort),
+  });
+}
+
+function proxyUrl(target: string, port: number): string {
+  const url = new URL(target);
+  url.host = `127.0.0.1:${port}`;
+  return url.href;
+}

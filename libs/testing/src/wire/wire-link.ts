@@ -1,0 +1,65 @@
+import { connect, type Socket } from 'node:net';
+import type { FrameSplitter, WireFrame, WireProtocol } from './wire-protocol';
+import type { WireTraps } from './wire-traps';
+
+export interface WireLinkOptions {
+  readonly target: { readonly host: string; readonly port: number };
+  readonly protocol: WireProtocol;
+  readonly traps: WireTraps;
+  /** Told when a trap springs here. Nothing passes on this link from then on. */
+  readonly onSprung: () => void;
+}
+
+/** One connection of a client, passed on to the server message by message. */
+export class WireLink {
+  readonly closed: Promise<void>;
+  readonly #options: WireLinkOptions;
+  readonly #client: Socket;
+  readonly #server: Socket;
+  #isCut = false;
+
+  constructor(client: Socket, options: WireLinkOptions) {
+    const { target, protocol } = options;
+    this.#options = options;
+    this.#client = client;
+    this.#server = connect(target);
+    this.closed = new Promise((resolve) => client.once('close', () => resolve()));
+    this.#pump(this.#client, this.#server, protocol.splitClient());
+    this.#pump(this.#server, this.#client, protocol.splitServer());
+  }
+
+  /** From now on nothing passes, not even what has come already. */
+  cut(): void {
+    this.#isCut = true;
+  }
+
+  destroy(): void {
+    this.cut();
+    this.#client.destroy();
+    this.#server.destroy();
+  }
+
+  #pump(from: Socket, to: Socket, split: FrameSplitter): void {
+    from.setNoDelay(true);
+    from.on('data', (chunk: Buffer) => {
+      for (const frame of split(chunk)) this.#take(frame, to);
+    });
+    from.on('error', () => undefined);
+    from.on('close', () => to.destroySoon());
+  }
+
+  #take(frame: WireFrame, to: Socket): void {
+    if (this.#isCut) return;
+    const verdict = this.#options.traps.judge(frame, this);
+    if (verdict === 'spring') return this.#spring();
+    to.write(frame.replacement ?? frame.bytes, () => {
+      if (verdict === 'pass and spring') this.#spring();
+    });
+  }
+
+  #spring(): void {
+    if (this.#isCut) return;
+    this.cut();
+    this.#options.onSprung();
+  }
+}

@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { WireLink } from './wire-link';
+import type { WireProtocol } from './wire-protocol';
+import { WireTraps, type ArmedTrap, type StepTrap } from './wire-traps';
+
+/** Stands between a process under test and its server, and sees every step the process takes. */
+export interface WireProxy {
+  /** To be used in place of the server's. */
+  readonly url: string;
+  /** Notes the steps from now on, and forgets those noted before. */
+  record(): void;
+  /** What was noted, in order. */
+  steps(): string[];
+  /**
+   * Stops everything at one step. `onSprung` is called at once, before anything else can pass, and
+   * usually kills the process; then all connections are closed. Those made later work again.
+   */
+  trap(trap: StepTrap, onSprung: () => void): ArmedTrap;
+  close(): Promise<void>;
+}
+
+export interface WireProxyOptions {
+  readonly target: { readonly host: string; readonly port: number };
+  readonly protocol: WireProtocol;
+  readonly urlOf: (port: number) => string;
+}
+
+/** Listens on a free port of this machine. Close it after the processes that use it have ended. */
+export async function startWireProxy(options: WireProxyOptions): Promise<WireProxy> {
+  const traps = new WireTraps();
+  const links = new Set<WireLink>();
+  const onSprung = (): void => {
+    for (const link of links) link.cut();
+    traps.spring();
+    for (const link of links) link.destroy();
+  };
+  const server = createServer((client) => {
+    const link = new WireLink(client, { ...options, traps, onSprung });
+    links.add(link);
+    void link.closed.then(() => links.delete(link));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: options.urlOf((server.address() as AddressInfo).port),
+    record: () => traps.record(),
+    steps: () => traps.steps(),
+    trap: (trap, sprung) => traps.trap(trap, sprung),
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const link of links) link.destroy();
+      await closed;
+    },
+  };
+}
