@@ -15,21 +15,34 @@ import { People } from './people';
 export type Graph = RpcClient<typeof SocialGraphServiceService>;
 export type Replica = 0 | 1;
 
-/** Identity, two replicas of social-graph and somebody who listens. */
-export interface SocialStack {
-  readonly stack: TestStack;
+/** What a test needs around social-graph, whatever runs it. */
+export interface Surroundings {
   readonly people: People;
   readonly listener: Listener;
-  readonly graphs: readonly [Graph, Graph];
-  readonly replica: (replica: Replica) => TestService;
   /** The database of social-graph. */
   readonly db: MongoConnection['db'];
   /** Resolves when everything accepted so far has been heard and receipted. */
   readonly settled: (timeoutMs?: number) => Promise<void>;
+}
+
+/** Identity, two replicas of social-graph and somebody who listens. */
+export interface SocialStack extends Surroundings {
+  readonly stack: TestStack;
+  readonly graphs: readonly [Graph, Graph];
+  readonly replica: (replica: Replica) => TestService;
   readonly stop: () => Promise<void>;
 }
 
 const unlimited = '1000000';
+
+/** No limits in the way, and no long wait for what got lost. */
+export const socialEnv: NodeJS.ProcessEnv = {
+  DAYCARE_REPUBLISH_AFTER_MS: '1000',
+  DAYCARE_RATE_BURST: unlimited,
+  DAYCARE_RATE_PER_SECOND: unlimited,
+  DAYCARE_FRIEND_REQUESTS_PER_HOUR: unlimited,
+  DAYCARE_FRIEND_REQUESTS_PENDING: unlimited,
+};
 
 export async function startSocialStack(
   options: Pick<TestStackOptions, 'ownServers' | 'env'> = {},
@@ -39,22 +52,9 @@ export async function startSocialStack(
     services: ['identity', 'social-graph'],
     replicas: { 'social-graph': 2 },
     ...options,
-    env: {
-      DAYCARE_REPUBLISH_AFTER_MS: '1000',
-      DAYCARE_RATE_BURST: unlimited,
-      DAYCARE_RATE_PER_SECOND: unlimited,
-      DAYCARE_FRIEND_REQUESTS_PER_HOUR: unlimited,
-      DAYCARE_FRIEND_REQUESTS_PENDING: unlimited,
-      ...options.env,
-    },
+    env: { ...socialEnv, ...options.env },
   });
-  const mongo = await connectMongo({
-    url: stack.mongoUrl,
-    database: stack.databaseOf('social-graph'),
-    appName: 'daycare-test',
-  });
-  const people = new People(stack);
-  const listener = await startListener(stack);
+  const { close, ...surroundings } = await openSurroundings(stack);
   const connect = (replica: Replica): Graph =>
     createRpcClient(SocialGraphServiceService, {
       address: stack.addressOf('social-graph', replica),
@@ -62,21 +62,41 @@ export async function startSocialStack(
     });
   const graphs = [connect(0), connect(1)] as const;
   return {
+    ...surroundings,
     stack,
-    people,
-    listener,
     graphs,
     replica: (replica) => stack.service('social-graph', replica),
+    async stop() {
+      for (const graph of graphs) graph.close();
+      await close();
+      await stack.stop();
+    },
+  };
+}
+
+/** Close it before the stack stops. */
+export async function openSurroundings(
+  stack: TestStack,
+): Promise<Surroundings & { readonly close: () => Promise<void> }> {
+  const mongo = await connectMongo({
+    url: stack.mongoUrl,
+    database: stack.databaseOf('social-graph'),
+    appName: 'daycare-test',
+  });
+  const people = new People(stack);
+  const listener = await startListener(stack);
+  return {
+    people,
+    listener,
     db: mongo.db,
     async settled(timeoutMs = 20_000) {
       const outbox = mongo.db.collection('outbox');
       await eventually(async () => (await outbox.countDocuments()) === 0, { timeoutMs });
     },
-    async stop() {
+    async close() {
       await listener.close();
-      for (const client of [...graphs, people]) client.close();
+      people.close();
       await mongo.close();
-      await stack.stop();
     },
   };
 }

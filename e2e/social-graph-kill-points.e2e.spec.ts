@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { changes, type Call, type Change, type Outcome, type Pair } from './support/friend-changes';
+import { describePoint, killPointsOf, shareOut } from './support/kill-points';
+import type { Person } from './support/people';
+import { isInDoubt, untilAnswered } from './support/social-stack';
+import {
+  startTrappedGraph,
+  type KillPoint,
+  type TrappedGraph,
+  type WireStep,
+} from './support/trapped-graph';
+
+const workerCount = 5;
+
+let workers: TrappedGraph[];
+
+beforeAll(async () => {
+  workers = await Promise.all(Array.from({ length: workerCount }, () => startTrappedGraph()));
+}, 60_000);
+afterAll(async () => {
+  await Promise.all(workers.map((worker) => worker.stop()));
+}, 60_000);
+
+/** Where the relay can die while it carries a message from the outbox to the receipt. */
+const onTheWay = [
+  ...['before aggregate outbox', 'after aggregate outbox'],
+  ...['before update outbox', 'after update outbox'],
+  ...['before find outbox', 'after find outbox'],
+  ...['before publish', 'after publish', 'before receipt'],
+  ...['before find outbox (2)', 'after find outbox (2)'],
+  ...['before update outbox_receipts', 'after update outbox_receipts'],
+  ...['before delete outbox', 'after delete outbox'],
+];
+
+/** Two people for whom everything has happened but the change. */
+async function newPair(
+  { people, graph, settled }: TrappedGraph,
+  history: readonly Call[],
+): Promise<Pair> {
+  const [ada, bob] = await Promise.all([people.newPerson(), people.newPerson()]);
+  const pair: Pair = { ada, bob, helper: await people.newSubuser(ada) };
+  for (const call of history) await call(graph, pair, createId());
+  await settled();
+  return pair;
+}
+
+/** Waits until the outbox has run empty. */
+async function seeOutcome(
+  { graph, listener, settled }: TrappedGraph,
+  change: Change,
+  pair: Pair,
+): Promise<void> {
+  await settled();
+  const look = async (me: Person, other: Person): Promise<Outcome> => {
+    const { friends, requests } = await graph.listFriends({ pageSize: 0, pageToken: '' }, me.as);
+    const messages = listener.between(other.id, me.id);
+    return { friends, requests, heard: messages.map(({ notice, text }) => notice?.kind ?? text) };
+  };
+  const { ada, bob } = pair;
+  expect({ ada: await look(ada, bob), bob: await look(bob, ada) }).toMatchObject(
+    change.outcome(pair),
+  );
+}
+
+/** The change without a crash. */
+async function walk(worker: TrappedGraph, change: Change): Promise<WireStep[]> {
+  const pair = await newPair(worker, change.history);
+  const steps = await worker.stepsOf(async () => {
+    await change.call(worker.graph, pair, createId());
+    await worker.settled();
+  });
+  await seeOutcome(worker, change, pair);
+  return steps;
+}
+
+async function walkWithCrash(
+  worker: TrappedGraph,
+  change: Change,
+  point: KillPoint,
+): Promise<void> {
+  const pair = await newPair(worker, change.history);
+  const requestId = createId();
+  const call = () => change.call(worker.graph, pair, requestId);
+  const first = await worker.dieAt(point, call);
+  if (first.status === 'rejected' && !isInDoubt(first.reason)) throw first.reason;
+  // What was answered must not need a repetition, which could make up for a loss.
+  if (first.status === 'fulfilled') await seeOutcome(worker, change, pair);
+  const answer = await untilAnswered(call);
+  if (first.status === 'fulfilled') expect(answer).toEqual(first.value);
+  await seeOutcome(worker, change, pair);
+}
+
+describe('with social-graph killed before and after every step of the call and of the relay behind it', () => {
+  it.each(changes)(
+    'who $title does so once, and the other side hears of it once',
+    async (change) => {
+      const points = killPointsOf(await Promise.all(workers.map((each) => walk(each, change))));
+      expect(points.map(describePoint)).toEqual(expect.arrayContaining(onTheWay));
+      const failed = await shareOut(workers, points, (worker, point) =>
+        walkWithCrash(worker, change, point),
+      );
+      expect(failed.map(({ piece, error }) => `${describePoint(piece)}: ${String(error)}`)).toEqual(
+        [],
+      );
+    },
+    120_000,
+  );
+});
