@@ -73,6 +73,9 @@ export interface HistoryEntry {
   readonly state: AgentState;
 }
 
+/** An entry without its records: enough to go on from it. */
+export type HistoryHead = Omit<HistoryEntry, 'events'>;
+
 export interface Writer {
   readonly holder: string;
   readonly fence: number;
@@ -104,12 +107,7 @@ export function firstEntry(agent: { id: string; userId: string }, at: Date): His
 }
 
 /** The entry that follows another when a step is taken. */
-export function nextEntry(
-  before: HistoryEntry,
-  step: Step,
-  writer: Writer,
-  at: Date,
-): HistoryEntry {
+export function nextEntry(before: HistoryHead, step: Step, writer: Writer, at: Date): HistoryEntry {
   return {
     agentId: before.agentId,
     userId: before.userId,

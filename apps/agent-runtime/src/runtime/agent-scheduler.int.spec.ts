@@ -162,11 +162,15 @@ describe('what waits', () => {
     await say(agent, 'one', 'two');
     const { leave } = await serve('r1');
     expect(await whenRecorded(agent, 3)).toEqual(['start', 'one\ntwo', 'You said: one\ntwo']);
-    await say(agent, '$literal', '{"$set": 1}');
-    expect((await whenRecorded(agent, 5)).slice(3)).toEqual([
-      '$literal\n{"$set": 1}',
-      'You said: $literal\n{"$set": 1}',
-    ]);
+    await leave();
+  });
+
+  it('is taken literally, whatever MongoDB might make of it', async () => {
+    const { leave } = await serve('r1');
+    const agent = await runtime.newAgent();
+    const text = '$$ROOT {"$set": 1} $literal';
+    await say(agent, text);
+    expect(await whenRecorded(agent, 3)).toEqual(['start', text, `You said: ${text}`]);
     await leave();
   });
 

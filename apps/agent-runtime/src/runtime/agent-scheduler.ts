@@ -35,7 +35,7 @@ interface Run {
   readonly ended: Promise<void>;
 }
 
-const rememberedSessions = 2_000;
+const rememberedSessions = 1_000;
 const retryAfterErrorMs = 1_000;
 
 /**

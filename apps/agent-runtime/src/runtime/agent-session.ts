@@ -3,7 +3,7 @@ import {
   firstEntry,
   nextEntry,
   type AgentState,
-  type HistoryEntry,
+  type HistoryHead,
   type Step,
 } from '../domain/agent-state';
 import { appendToContext, buildContext } from '../domain/build-context';
@@ -29,14 +29,14 @@ export class LeaseLostError extends Error {
  * It stays true because nobody else can write as long as the lease lasts.
  */
 export class AgentSession {
-  #head: HistoryEntry;
+  #head: HistoryHead;
   #context: readonly ContextMessage[];
 
   private constructor(
     private readonly parts: SessionParts,
     public agent: Agent,
     readonly lease: Lease,
-    head: HistoryEntry,
+    head: HistoryHead,
     context: readonly ContextMessage[],
   ) {
     this.#head = head;
@@ -86,7 +86,7 @@ export class AgentSession {
 }
 
 /** The one who made the agent may have died before this. */
-async function startHistory({ history, now }: SessionParts, agent: Agent): Promise<HistoryEntry> {
+async function startHistory({ history, now }: SessionParts, agent: Agent): Promise<HistoryHead> {
   const first = firstEntry(agent, now());
   if (await history.append(first)) return first;
   const head = await history.findHead(agent.id);

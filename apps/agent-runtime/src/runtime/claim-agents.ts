@@ -1,4 +1,4 @@
-import { nextEntry, type HistoryEntry, type Writer } from '../domain/agent-state';
+import { nextEntry, type HistoryEntry, type HistoryHead, type Writer } from '../domain/agent-state';
 import { claim, takeOver } from '../domain/turn-steps';
 import type { HistoryStore } from '../store/history-store';
 import type { InboxStore } from '../store/inbox-store';
@@ -33,7 +33,7 @@ export async function claimAgents(parts: ClaimParts, lease: Lease): Promise<read
   return agentIds;
 }
 
-function claimOf(head: HistoryEntry, { holder, now }: ClaimParts, { fence }: Lease): HistoryEntry {
+function claimOf(head: HistoryHead, { holder, now }: ClaimParts, { fence }: Lease): HistoryEntry {
   const { current } = head.state;
   const writer: Writer = { holder, fence };
   const wasInterrupted = current !== undefined && current.notBefore === undefined;

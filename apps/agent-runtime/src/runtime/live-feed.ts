@@ -3,7 +3,13 @@ import type { NatsConnection, Subscription } from 'nats';
 /** What those who watch an agent are told at once. Losing it is harmless: everything that lasts is in the history. */
 export type LiveEvent =
   | { readonly kind: 'advanced' }
-  | { readonly kind: 'delta'; readonly text: string; readonly attempt: number };
+  | {
+      readonly kind: 'delta';
+      readonly text: string;
+      readonly attempt: number;
+      /** Of the newest record when it was written: the one it is a piece of follows. */
+      readonly afterSequence: number;
+    };
 
 export type LiveListener = (event: LiveEvent) => void;
 
@@ -12,6 +18,8 @@ export type LiveListener = (event: LiveEvent) => void;
  * that may get lost, so everybody who listens also looks at the database now and then.
  */
 export class LiveFeed {
+  readonly #served = new Map<number, (agentIds: readonly string[]) => void>();
+
   constructor(
     private readonly connection: NatsConnection,
     private readonly prefix: string,
@@ -29,11 +37,19 @@ export class LiveFeed {
 
   /** Something waits in the inbox of an agent of this shard. */
   wake(shard: number, agentIds: readonly string[]): void {
-    this.#publish(`wake.${shard}`, agentIds);
+    const listener = this.#served.get(shard);
+    if (listener) listener(agentIds);
+    else this.#publish(`wake.${shard}`, agentIds);
   }
 
+  /** For the one in this process who serves the shard. */
   onWake(shard: number, listener: (agentIds: readonly string[]) => void): () => void {
-    return this.#subscribe(`wake.${shard}`, (agentIds) => listener(agentIds as string[]));
+    this.#served.set(shard, listener);
+    const unsubscribe = this.#subscribe(`wake.${shard}`, (ids) => listener(ids as string[]));
+    return () => {
+      if (this.#served.get(shard) === listener) this.#served.delete(shard);
+      unsubscribe();
+    };
   }
 
   /** Shards are free for others to take. */

@@ -97,7 +97,7 @@ async function takeTurn(
 }
 
 async function think(
-  { agent, context }: AgentSession,
+  { agent, context, state: { lastSequence: afterSequence } }: AgentSession,
   { replyTarget, failures, interruptions }: CurrentWork,
   { provider, feed }: RunParts,
   signal: AbortSignal,
@@ -107,7 +107,7 @@ async function think(
     systemPrompt: promptOf(agent.descriptor),
     context,
     signal,
-    onDelta: (piece) => feed.tell(agent.id, { kind: 'delta', text: piece, attempt }),
+    onDelta: (text) => feed.tell(agent.id, { kind: 'delta', text, attempt, afterSequence }),
   });
   const { name, model } = provider;
   return { kind: 'assistant_message', text, toolCalls, usage, provider: name, model, replyTarget };

@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import { violatedIndex, type CollectionIndexes } from '@daycare/mongo';
-import { recordsOf, type HistoryEntry } from '../domain/agent-state';
+import { recordsOf, type HistoryEntry, type HistoryHead } from '../domain/agent-state';
 import type { HistoryRecord } from '../domain/history-record';
 
 const collection = 'history';
@@ -69,9 +69,9 @@ export class HistoryStore {
   }
 
   /** The newest entry: where the agent stands. */
-  async findHead(agentId: string): Promise<HistoryEntry | undefined> {
+  async findHead(agentId: string): Promise<HistoryHead | undefined> {
     const [head] = await this.#entries
-      .find({ agentId }, { projection: { _id: 0 } })
+      .find({ agentId }, { projection: { _id: 0, events: 0 } })
       .sort({ number: -1 })
       .limit(1)
       .toArray();
@@ -79,12 +79,12 @@ export class HistoryStore {
   }
 
   /** The newest entry of each of these agents. */
-  async findHeads(agentIds: readonly string[]): Promise<HistoryEntry[]> {
+  async findHeads(agentIds: readonly string[]): Promise<HistoryHead[]> {
     if (agentIds.length === 0) return [];
-    const newest = [{ $sort: { number: -1 } }, { $limit: 1 }, { $project: { _id: 0 } }];
+    const newest = [{ $sort: { number: -1 } }, { $limit: 1 }, { $project: { _id: 0, events: 0 } }];
     const join = { from: collection, localField: 'agentId', foreignField: 'agentId' };
     const heads = await this.db
-      .aggregate<{ head: HistoryEntry }>([
+      .aggregate<{ head: HistoryHead }>([
         { $documents: agentIds.map((agentId) => ({ agentId })) },
         { $lookup: { ...join, pipeline: newest, as: 'head' } },
         { $unwind: '$head' },

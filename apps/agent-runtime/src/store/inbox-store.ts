@@ -160,14 +160,14 @@ function toUpsert(placed: PlacedItem): AnyBulkWriteOperation<InboxRow> {
 }
 
 /**
- * A row that is there already wins over everything given here. The time of acceptance is the
- * database's own, so that no clock of ours decides an order; texts are literals, so that none of them
- * is taken for an expression.
+ * A row that is there already stays exactly as it is, erased text included. The time of acceptance is
+ * the database's own, so that no clock of ours decides an order; texts are literals, so that none of
+ * them is taken for an expression.
  */
 function acceptance(placed: PlacedItem): Document[] {
-  const fresh = { $literal: literalRow(placed) };
-  const order = { order: '$$CLUSTER_TIME' };
-  return [{ $replaceWith: { $mergeObjects: [fresh, order, '$$ROOT'] } }];
+  const fresh = { $mergeObjects: [{ $literal: literalRow(placed) }, { order: '$$CLUSTER_TIME' }] };
+  const isNew = { $eq: [{ $type: '$order' }, 'missing'] };
+  return [{ $replaceWith: { $cond: [isNew, fresh, '$$ROOT'] } }];
 }
 
 function literalRow({ item, shard, afterSequence }: PlacedItem): Omit<InboxRow, 'order'> {

@@ -27,8 +27,9 @@ async function fill(userId: string): Promise<Agent[]> {
   for (const agent of agents) {
     let head = (await runtime.history.findHead(agent.id))!;
     for (let round = 0; round < 10; round += 1) {
-      head = nextEntry(head, note, { holder: 'r', fence: 1 }, now);
-      await runtime.history.append(head);
+      const entry = nextEntry(head, note, { holder: 'r', fence: 1 }, now);
+      await runtime.history.append(entry);
+      head = entry;
       await runtime.putItems([{ agent, item: words(agent, 'hello') }]);
     }
   }

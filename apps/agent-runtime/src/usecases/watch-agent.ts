@@ -9,6 +9,8 @@ export interface AgentDelta {
   readonly kind: 'delta';
   readonly text: string;
   readonly attempt: number;
+  /** Of the newest record when it was written: the one it is a piece of follows. */
+  readonly afterSequence: number;
 }
 
 export type WatchEvent = { readonly kind: 'record'; readonly record: HistoryRecord } | AgentDelta;
@@ -62,18 +64,32 @@ async function* follow(
   hints: Hints,
 ): AsyncGenerator<WatchEvent> {
   let after = afterSequence;
-  while (!signal.aborted) {
-    const deltas = hints.take();
-    const records = await deps.history.listRecords(agent, { after, limit: pageSize });
-    // What was being written before these records were is in them.
-    if (records.length === 0) yield* deltas;
-    for (const record of records) {
-      yield { kind: 'record', record };
-      after = record.sequence;
+  for (let why: Awakening = 'advanced'; !signal.aborted; why = await hints.wait(deps.pollMs)) {
+    const deltas = hints.takeDeltas();
+    if (why !== 'delta' || deltas.some((delta) => delta.afterSequence > after)) {
+      for await (const record of readOn(deps.history, agent, after)) {
+        yield { kind: 'record', record };
+        after = record.sequence;
+      }
     }
-    if (records.length > 0) continue;
-    if (await hasDied(deps, agent)) return;
-    await hints.wait(deps.pollMs);
+    // All records that they follow have been read; of what is recorded by now, they are in the record.
+    yield* deltas.filter((delta) => delta.afterSequence === after);
+    if (why === 'poll' && (await hasDied(deps, agent))) return;
+  }
+}
+
+async function* readOn(
+  history: HistoryStore,
+  agent: Agent,
+  afterSequence: number,
+): AsyncGenerator<HistoryRecord> {
+  let after = afterSequence;
+  for (;;) {
+    const records = await history.listRecords(agent, { after, limit: pageSize });
+    yield* records;
+    const last = records.at(-1);
+    if (!last || records.length < pageSize) return;
+    after = last.sequence;
   }
 }
 
@@ -82,10 +98,13 @@ async function hasDied({ agents }: WatchDeps, { id }: Agent): Promise<boolean> {
   return agent?.diedAt !== undefined || agent === undefined;
 }
 
+/** Why a watcher looks again: there is more, somebody is writing, or it is time. */
+type Awakening = 'advanced' | 'delta' | 'poll';
+
 /** Collects hints while the watcher is busy. */
 class Hints {
   #deltas: AgentDelta[] = [];
-  #hasAny = false;
+  #hasAdvanced = false;
   #wake: (() => void) | undefined;
 
   constructor(signal: AbortSignal) {
@@ -93,20 +112,28 @@ class Hints {
   }
 
   add(event: { readonly kind: 'advanced' } | AgentDelta): void {
-    this.#hasAny = true;
-    if (event.kind === 'delta' && this.#deltas.length < mostDeltas) this.#deltas.push(event);
+    if (event.kind === 'advanced') {
+      this.#hasAdvanced = true;
+      this.#deltas = [];
+    } else if (this.#deltas.length < mostDeltas) this.#deltas.push(event);
     this.#wake?.();
   }
 
-  take(): AgentDelta[] {
+  takeDeltas(): AgentDelta[] {
     const deltas = this.#deltas;
     this.#deltas = [];
-    this.#hasAny = false;
     return deltas;
   }
 
-  async wait(mostMs: number): Promise<void> {
-    if (this.#hasAny) return;
+  async wait(mostMs: number): Promise<Awakening> {
+    if (!this.#hasAdvanced && this.#deltas.length === 0) await this.#sleep(mostMs);
+    const hasAdvanced = this.#hasAdvanced;
+    this.#hasAdvanced = false;
+    if (hasAdvanced) return 'advanced';
+    return this.#deltas.length > 0 ? 'delta' : 'poll';
+  }
+
+  async #sleep(mostMs: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((wake) => {
       this.#wake = wake;
