@@ -59,7 +59,8 @@ export const socialGraphAccess: AccessTable<typeof SocialGraphServiceService> = 
 };
 
 export const agentRuntimeAccess: AccessTable<typeof AgentRuntimeServiceService> = {
-  postMessage: owners,
+  // Not for agents: these are a person's words.
+  postMessage: ['person'],
   watchAgent: agents,
   getAgent: agents,
   listAgents: agents,

@@ -5,9 +5,19 @@ import { parseNametag, type Nametag } from './nametag';
 const control = /[\u0000-\u001f\u007f-\u009f]/;
 
 const pageLimits = { default: 100, max: 1_000 };
+/** How much white space may stand around a text. */
+const mostPadding = 1_024;
+/** A request that is wrong in more places is not told of each. */
+const mostViolations = 50;
 
 /** Whether a string is well-formed Unicode, as protobuf requires: no half of a surrogate pair. */
 const isWellFormed = (value: string): boolean => !/\p{Surrogate}/u.test(value);
+
+/** In characters after trimming, unless there is more around them than anybody means. */
+function lengthOf(value: string): number {
+  const trimmed = value.trim();
+  return Array.from(value.length - trimmed.length > mostPadding ? value : trimmed).length;
+}
 
 /**
  * Collects what is wrong with a request so that the caller hears all of it at once.
@@ -18,7 +28,8 @@ export class FieldChecks {
 
   /** Records a violation unless `ok`. */
   require(ok: boolean, field: string, description: string): this {
-    if (!ok) this.#violations.push({ field, description });
+    if (!ok && this.#violations.length < mostViolations)
+      this.#violations.push({ field, description });
     return this;
   }
 
@@ -49,7 +60,7 @@ export class FieldChecks {
 
   /** A text of several lines, counted in characters after trimming. */
   text(value: string, field: string, limits: { min: number; max: number }): this {
-    const length = Array.from(value.trim()).length;
+    const length = lengthOf(value);
     return this.require(
       length >= limits.min && length <= limits.max,
       field,
@@ -63,7 +74,7 @@ export class FieldChecks {
 
   /** A one-line text for people, counted in characters after trimming. */
   line(value: string, field: string, limits: { min: number; max: number }): this {
-    const length = Array.from(value.trim()).length;
+    const length = lengthOf(value);
     const range = limits.min === 0 ? `at most ${limits.max}` : `${limits.min} to ${limits.max}`;
     return this.require(
       length >= limits.min && length <= limits.max,
