@@ -15,6 +15,7 @@ module.exports = {
       '@swc/jest',
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
     ],
+    '\\.md$': `${__dirname}/libs/testing/src/jest/text-transform.cjs`,
   },
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
   globalSetup: `${__dirname}/libs/testing/src/jest/global-setup.ts`,

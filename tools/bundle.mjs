@@ -17,6 +17,7 @@ await build({
   platform: 'node',
   target: 'node20',
   format: 'cjs',
+  loader: { '.md': 'text' },
   sourcemap: 'linked',
   legalComments: 'none',
   logLevel: 'warning',

@@ -1,8 +1,222 @@
-import { joinInstance, type BuiltService, type ServiceKit } from '@daycare/service-kit';
+import { createId } from '@paralleldrive/cuid2';
+import { SocialGraphServiceService } from '@daycare/contracts/social-graph';
+import { shardOf, type SystemStream } from '@daycare/messaging';
+import { channelCredentials, createRpcClient } from '@daycare/rpc';
+import {
+  consumeDeletions,
+  joinInstance,
+  openNats,
+  startOutbox,
+  systemStreamOf,
+  type BuiltService,
+  type Membership,
+  type ServiceKit,
+} from '@daycare/service-kit';
 import type { Config } from './config';
+import type { Agent } from './domain/agent';
+import type { AgentRole } from './domain/descriptor-kinds';
+import { consumeMessages, readIncoming } from './events/on-system-message';
 import { agentRuntimeHandler } from './rpc/agent-runtime-handler';
+import { makeSubusers } from './rpc/identity-client';
+import { makeFindRelation, makeFriends } from './rpc/social-graph-client';
+import { makePromptFor } from './prompts/system-prompt';
+import { makeSkillCatalog } from './skills/skill-catalog';
+import { makeUserSkills } from './skills/user-skills';
+import { makeTools } from './tools';
+import { makeCallTool, makeListTools } from './tools/call-tool';
+import { LiveFeed } from './runtime/live-feed';
+import { makeProviders, type Providers } from './runtime/providers/provider-registry';
+import { startRuntime } from './runtime/start-runtime';
+import { openStores, type Stores } from './store/open-stores';
+import { ToolRegistry } from './tools/tool-registry';
+import { makeCollectFiles } from './usecases/collect-files';
+import { makeListDeadLetters, makeRetryDeadLetter } from './usecases/dead-letters';
+import {
+  makeDeliverSystemMessage,
+  makeRedeliverSystemMessage,
+} from './usecases/deliver-system-message';
+import { makeConfigureSubuser } from './usecases/configure-subuser';
+import { makeCreateSubuser } from './usecases/create-subuser';
+import { makeListSubusers } from './usecases/list-subusers';
+import { makeDescribeAgents } from './usecases/describe-agents';
+import { makeDownloadFile } from './usecases/download-file';
+import { makeEnsureAgent, makeFindOrMakeAgent } from './usecases/ensure-agent';
+import { makeExportAgent } from './usecases/export-agent';
+import { makeForgetUser, makeSweepGoneUsers } from './usecases/forget-user';
+import { makeGetAgent } from './usecases/get-agent';
+import { makeKeepUndelivered } from './usecases/keep-undelivered';
+import { makeListAgents } from './usecases/list-agents';
+import { makeListHistory } from './usecases/list-history';
+import { makeListScope } from './usecases/list-scope';
+import { makePostMessage } from './usecases/post-message';
+import { makePutItems } from './usecases/put-items';
+import { makeRankForeground } from './usecases/rank-foreground';
+import { makeResetAgent } from './usecases/reset-agent';
+import { makeRouteMailbox } from './usecases/route-mailbox';
+import { makeSendAgentMessage } from './usecases/send-agent-message';
+import { makeStartBackgroundAgent } from './usecases/start-background-agent';
+import { makeTellAgent } from './usecases/tell-agent';
+import { makeUploadFile } from './usecases/upload-file';
+import { makeWatchAgent } from './usecases/watch-agent';
+
+const name = 'agent-runtime';
+const minuteMs = 60_000;
+const watchPollMs = 2_000;
+const now = (): Date => new Date();
 
 export async function buildService(config: Config, kit: ServiceKit): Promise<BuiltService> {
-  const { authenticate } = await joinInstance('agent-runtime', config, kit);
-  return { services: [agentRuntimeHandler()], authenticate };
+  const membership = await joinInstance(name, config, kit);
+  const stores = await openStores(config, name, kit);
+  const { connection } = await openNats(config, name, kit);
+  const stream = systemStreamOf(config);
+  const feed = new LiveFeed(connection, config.natsPrefix);
+  const providers = makeProviders(config.providers, { log: kit.log });
+  const wakeOutbox = startOutbox(config, { ...stores, connection }, kit);
+  const surroundings = { feed, stream, providers, wakeOutbox };
+  const parts = buildParts(config, stores, membership, surroundings);
+  const usecases = buildUsecases(config, stores, membership, { feed, ...parts }, kit);
+  const turns = buildTurns(config, stores, membership, { providers, ...parts, ...usecases });
+  await startRuntime(config, { stores, feed, stream, now, turns, ...parts }, kit);
+  consumeMessages({ connection, stream, ...parts, kit });
+  consumeDeletions({
+    service: name,
+    connection,
+    stream,
+    forgetUser: parts.forgetUser,
+    keepDeadLetter: ({ id, payload, reason }) =>
+      parts.keepUndelivered({ id, message: undefined, payload, reason }),
+    kit,
+  });
+  repeat('sweep after deleted users', minuteMs, parts.sweepGoneUsers, kit);
+  repeat('collect files', 60 * minuteMs, makeCollectFiles({ files: stores.files, now }), kit);
+  const toolCalls = {
+    callTool: makeCallTool({ ...stores, ...turns }),
+    listTools: makeListTools({ ...stores, ...turns }),
+  };
+  return {
+    services: [agentRuntimeHandler({ ...usecases, ...toolCalls })],
+    authenticate: membership.authenticate,
+  };
+}
+
+interface Surroundings {
+  readonly feed: LiveFeed;
+  readonly stream: SystemStream;
+  readonly providers: Providers;
+  readonly wakeOutbox: (lanes: readonly string[]) => void;
+}
+
+type Parts = ReturnType<typeof buildParts>;
+
+/** What calls, messages and turns share. */
+function buildParts(
+  { sleepAfterMs, tls, socialGraphAddress: address }: Config,
+  stores: Stores,
+  { directory }: Membership,
+  { feed, stream, providers, wakeOutbox }: Surroundings,
+) {
+  const modelFor = (role: AgentRole) => providers.defaultFor(role);
+  const common = { ...stores, directory, now, sleepAfterMs, modelFor, newId: createId };
+  const wake = (shard: number, agentIds: readonly string[]): void => feed.wake(shard, agentIds);
+  const shardOfUser = (userId: string): number => shardOf(userId, stream.shards);
+  const putItems = makePutItems({ ...stores, wake });
+  const rankForeground = makeRankForeground(common);
+  const routeMailbox = makeRouteMailbox({ ...common, rankForeground, putItems });
+  const routing = { ...common, putItems, routeMailbox, shardOf: shardOfUser };
+  const redeliver = makeRedeliverSystemMessage(routing);
+  const forgetUser = makeForgetUser(common);
+  const credentials = channelCredentials(tls);
+  return {
+    wake,
+    putItems,
+    rankForeground,
+    routeMailbox,
+    redeliver,
+    forgetUser,
+    socialGraph: createRpcClient(SocialGraphServiceService, { address, credentials }),
+    deliver: makeDeliverSystemMessage(stores, redeliver),
+    keepUndelivered: makeKeepUndelivered(common),
+    findOrMakeAgent: makeFindOrMakeAgent(routing),
+    tellAgent: makeTellAgent({ ...common, putItems, wakeOutbox }),
+    sweepGoneUsers: makeSweepGoneUsers(common, forgetUser),
+  };
+}
+
+function buildUsecases(
+  { sleepAfterMs, guards }: Config,
+  stores: Stores,
+  { directory, credential }: Membership,
+  { feed, ...parts }: Parts & Pick<Surroundings, 'feed'>,
+  { stop }: ServiceKit,
+) {
+  stop.add('close', 'social-graph client', async () => parts.socialGraph.close());
+  const stopping = new AbortController();
+  stop.add('quiesce', 'watchers', async () => stopping.abort());
+  const describeAgents = makeDescribeAgents({ ...stores, sleepAfterMs, now });
+  const common = { ...stores, ...parts, directory, describeAgents, sleepAfterMs, guards, now };
+  const findRelation = makeFindRelation(parts.socialGraph, credential);
+  const redeliver = (payload: Uint8Array): Promise<void> => parts.redeliver(readIncoming(payload));
+  return {
+    describeAgents,
+    postMessage: makePostMessage(common),
+    watchAgent: makeWatchAgent({
+      ...stores,
+      listen: (agentId, listener) => feed.watch(agentId, listener),
+      pollMs: watchPollMs,
+      stopping: stopping.signal,
+    }),
+    getAgent: makeGetAgent(common),
+    listAgents: makeListAgents(common),
+    resetAgent: makeResetAgent(common),
+    sendAgentMessage: makeSendAgentMessage({ ...common, findRelation }),
+    startBackgroundAgent: makeStartBackgroundAgent(common),
+    listHistory: makeListHistory(stores),
+    exportAgent: makeExportAgent(common),
+    listDeadLetters: makeListDeadLetters(stores),
+    retryDeadLetter: makeRetryDeadLetter({ ...common, redeliver }),
+    uploadFile: makeUploadFile({ ...stores, newId: createId, now }),
+    downloadFile: makeDownloadFile(stores),
+    ensureAgent: makeEnsureAgent(parts.findOrMakeAgent),
+    listScope: makeListScope(common),
+  };
+}
+
+type TurnDeps = Parts & ReturnType<typeof buildUsecases> & Pick<Surroundings, 'providers'>;
+
+/** What an agent thinks with and what it can do. */
+function buildTurns(
+  { usersDir }: Config,
+  stores: Stores,
+  { identity, credential }: Membership,
+  { providers, ...deps }: TurnDeps,
+) {
+  const skills = makeSkillCatalog(makeUserSkills(usersDir));
+  const subusers = makeSubusers(identity, credential);
+  const subuserDeps = { ...stores, ...deps, subusers };
+  const tools = makeTools({
+    ...deps,
+    skills,
+    friends: makeFriends(deps.socialGraph, credential),
+    createSubuser: makeCreateSubuser(subuserDeps),
+    configureSubuser: makeConfigureSubuser(subuserDeps),
+    listSubusers: makeListSubusers(subuserDeps),
+  });
+  return {
+    providerOf: ({ provider }: Agent) => providers.find(provider),
+    tools: new ToolRegistry(tools),
+    promptFor: makePromptFor({ skills }),
+  };
+}
+
+function repeat(
+  what: string,
+  everyMs: number,
+  run: () => Promise<unknown>,
+  { log, stop }: ServiceKit,
+): void {
+  const timer = setInterval(() => {
+    run().catch((err: unknown) => log.warn({ err }, `cannot ${what}; trying on`));
+  }, everyMs);
+  timer.unref();
+  stop.add('quiesce', what, async () => clearInterval(timer));
 }

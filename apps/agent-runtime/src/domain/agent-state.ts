@@ -36,6 +36,12 @@ export interface CurrentWork {
   readonly interruptions: number;
   /** Set while it waits to be tried again; undefined while it is being worked on. */
   readonly notBefore: Date | undefined;
+  /** The sequence of the record it began with; names the turn. */
+  readonly turn: number;
+  /** How often the model has answered with tool calls. */
+  readonly iterations: number;
+  /** How many agents in a row have led to it. */
+  readonly hops: number;
 }
 
 export interface Settlement {

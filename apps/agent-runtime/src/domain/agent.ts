@@ -18,6 +18,8 @@ export interface Agent {
   /** When a person last wrote to it; undefined when none ever did. */
   readonly lastUserActivityAt: Date | undefined;
   readonly diedAt: Date | undefined;
+  /** What people have allowed it; a reset does not take that away. Missing when there is nothing. */
+  readonly grantedPermissions?: readonly string[];
 }
 
 export const lifecycles = ['active', 'sleeping', 'dead'] as const;

@@ -72,6 +72,13 @@ function renderIncoming({ origin, text }: UserMessageEvent): string {
   return origin === '' ? renderPersonText(text) : renderSystemMessage(origin, text);
 }
 
+/** The calls of the newest answer that have no result yet, in the order they are to be run. */
+export function openCalls(context: readonly ContextMessage[]): readonly ToolCall[] {
+  const at = context.findLastIndex(({ role }) => role !== 'tool');
+  const answered = new Set(resultsAfter(context, at).map(({ toolCallId }) => toolCallId));
+  return callsAt(context, at).filter(({ id }) => !answered.has(id));
+}
+
 /** Gives every call at the end of the context that has no result the one that says so. */
 function closeCalls(context: ContextMessage[]): void {
   const at = context.findLastIndex(({ role }) => role !== 'tool');

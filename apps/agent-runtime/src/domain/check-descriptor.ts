@@ -21,8 +21,8 @@ const limits = {
 const checksOf: { readonly [K in DescriptorKind]: Check<K> } = {
   user({ connector, connectorUserId, channelId }, { checks, path }) {
     checkConnector(connector, { checks, path });
-    checks.line(connectorUserId, at(path, 'connector_user_id'), limits.connectorId);
-    checks.line(channelId, at(path, 'channel_id'), limits.connectorId);
+    checkConnectorId(connectorUserId, at(path, 'connector_user_id'), checks);
+    checkConnectorId(channelId, at(path, 'channel_id'), checks);
   },
   subuser({ id, name, systemPrompt }, { checks, path }) {
     checks.id(id, at(path, 'id')).line(name, at(path, 'name'), limits.name);
@@ -78,4 +78,11 @@ function checkConnector(connector: string, { checks, path }: Fields): void {
 
 function at(path: string, field: string): string {
   return path === '' ? field : `${path}.${field}`;
+}
+
+/** Two ids that look the same must be the same. */
+function checkConnectorId(id: string, field: string, checks: FieldChecks): void {
+  checks
+    .line(id, field, limits.connectorId)
+    .require(id === id.trim(), field, 'must not begin or end with white space');
 }

@@ -45,6 +45,8 @@ export interface PermissionDecisionItem {
   readonly permissionRequestId: string;
   readonly permission: string;
   readonly granted: boolean;
+  /** Where the agent's context began when it asked; one that was reset since has no use for this. */
+  readonly contextFrom: number;
 }
 
 export interface ResetItem {

@@ -26,6 +26,7 @@ const others: readonly InboxItem[] = [
     permissionRequestId: 'r1',
     permission: 'web',
     granted: true,
+    contextFrom: 1,
   },
   { ...base('r1'), kind: 'reset', message: '' },
 ];

@@ -17,3 +17,21 @@ export function undeliveredNotice({ label }: { readonly label: string }): string
 export function emergencyResetNote(): string {
   return 'Our conversation grew too long, so I started over. I no longer remember what was said before.';
 }
+
+/** For the person whose agent wanted to use tools for longer than it may. */
+export function toolLimitNote(rounds: number): string {
+  return `I stopped after ${rounds} rounds of using tools. Write to me if I should go on.`;
+}
+
+/** For the agent that started a background agent. */
+export function backgroundFailedNotice({
+  label,
+  id,
+  reason,
+}: {
+  readonly label: string;
+  readonly id: string;
+  readonly reason: string;
+}): string {
+  return `Background agent ${label} (${id}) failed: ${reason}.`;
+}

@@ -37,6 +37,11 @@ export function readPageToken<T>(
   return place;
 }
 
+/** Whether a part of a cursor can be a time in epoch milliseconds. */
+export function isTime(part: string | number | undefined): part is number {
+  return Number.isInteger(part) && !Number.isNaN(new Date(Number(part)).getTime());
+}
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -95,10 +95,26 @@ describe('beginning', () => {
       permissionRequestId: 'q',
       permission: 'network',
       granted,
+      contextFrom: 1,
     };
     const [event] = beginWith([item]).events;
     expect(event).toMatchObject({ origin: 'system', silent: false });
     expect(event).toHaveProperty('text', expect.stringContaining(granted ? 'granted' : 'denied'));
+  });
+
+  it('takes a decision off the inbox and no more when the agent was reset after it had asked', () => {
+    const reset = beginWith([{ ...common, kind: 'reset', messageId: 'r', message: '' }]);
+    const decision = {
+      kind: 'permission_decision',
+      messageId: 'p',
+      permissionRequestId: 'q',
+    } as const;
+    const item = { ...common, ...decision, permission: 'network', granted: true };
+    const { state, events } = beginWith([{ ...item, contextFrom: born.state.contextFrom }], reset);
+    expect(events).toEqual([]);
+    expect(state).toEqual({ ...reset.state, settled: { messageIds: ['p'], dead: undefined } });
+    const { contextFrom } = reset.state;
+    expect(beginWith([{ ...item, contextFrom }], reset).state.current).toBeDefined();
   });
 });
 
@@ -118,8 +134,8 @@ describe('a context that has reached its limit', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['reset', 'user_message']);
   });
 
-  it('stays as it is one token below', () => {
-    expect(beginWith([said('next')], full(99)).events).toHaveLength(1);
+  it('stays as it is when one token is left with what has come', () => {
+    expect(beginWith([said('next')], full(98)).events).toHaveLength(1);
   });
 });
 

@@ -1,8 +1,14 @@
 import type { AgentState, CurrentWork, Step } from './agent-state';
-import type { AssistantMessageEvent, HistoryEvent, UserMessageEvent } from './history-record';
+import { estimateRecordTokens } from './estimate-tokens';
+import type {
+  AssistantMessageEvent,
+  HistoryEvent,
+  ToolResultEvent,
+  UserMessageEvent,
+} from './history-record';
 import type { InboxItem } from './inbox-item';
 import { mergedMessage } from './merge-messages';
-import { couldNotHandleNote, emergencyResetNote } from './message-wording';
+import { couldNotHandleNote, emergencyResetNote, toolLimitNote } from './message-wording';
 import { afterFailure, afterInterruption } from './retry-policy';
 
 export interface ContextLimits {
@@ -12,7 +18,7 @@ export interface ContextLimits {
 
 /** Takes the next items in hand: what they say is recorded before anything is done about it. */
 export function begin(
-  { contextTokens }: AgentState,
+  { contextTokens, contextFrom, lastSequence }: AgentState,
   items: readonly [InboxItem, ...InboxItem[]],
   { emergencyContextLimit }: ContextLimits,
   foreground: boolean,
@@ -20,12 +26,44 @@ export function begin(
   const [item] = items;
   const messageIds = items.map(({ messageId }) => messageId);
   if (item.kind === 'reset') return reset(item.message, messageIds);
+  if (item.kind === 'permission_decision' && item.contextFrom < contextFrom)
+    return ignore(messageIds);
   const { event, replyTarget } = incoming(item, items);
-  if (event.silent) return listen(event, messageIds);
-  const isFull = contextTokens >= emergencyContextLimit;
+  const tokens = contextTokens + estimateRecordTokens(event);
+  const isFull = contextTokens > 0 && tokens >= emergencyContextLimit;
+  const events = [...(isFull ? emergencyReset(foreground) : []), event];
+  if (event.silent) return listen(events, messageIds);
   return {
-    events: [...(isFull ? emergencyReset(foreground) : []), event],
-    current: { messageIds, replyTarget, failures: 0, interruptions: 0, notBefore: undefined },
+    events,
+    current: {
+      messageIds,
+      replyTarget,
+      failures: 0,
+      interruptions: 0,
+      notBefore: undefined,
+      turn: lastSequence + events.length,
+      iterations: 0,
+      hops: item.kind === 'system_message' ? item.hops : 0,
+    },
+  };
+}
+
+/** The model wants tools to be run before it goes on. */
+export function wishForTools(work: CurrentWork, answer: AssistantMessageEvent): Step {
+  return { events: [answer], current: { ...work, iterations: work.iterations + 1 } };
+}
+
+/** A tool has been run. */
+export function recordResult(work: CurrentWork, result: ToolResultEvent): Step {
+  return { events: [result], current: work };
+}
+
+/** The model still wants more after as many rounds of tools as it may have. */
+export function stopAtLimit({ messageIds, iterations }: CurrentWork): Step {
+  return {
+    events: [{ kind: 'note', text: toolLimitNote(iterations) }],
+    current: undefined,
+    settled: { messageIds, dead: undefined },
   };
 }
 
@@ -34,10 +72,10 @@ export function finish({ messageIds }: CurrentWork, answer: AssistantMessageEven
   return { events: [answer], current: undefined, settled: { messageIds, dead: undefined } };
 }
 
-/** The work failed: it is tried again later, or given up. */
-export function fail(work: CurrentWork, reason: string, now: Date): Step {
+/** The work failed: it is tried again later, by chance a little earlier or later, or given up. */
+export function fail(work: CurrentWork, reason: string, now: Date, random = 0): Step {
   const failures = work.failures + 1;
-  const verdict = afterFailure(failures, now);
+  const verdict = afterFailure(failures, now, random);
   if (verdict.kind === 'dead') return giveUp({ ...work, failures }, reason);
   return {
     events: [],
@@ -70,9 +108,13 @@ function reset(message: string, messageIds: readonly string[]): Step {
   return { events, current: undefined, settled: { messageIds, dead: undefined } };
 }
 
-function listen(event: UserMessageEvent, messageIds: readonly string[]): Step {
+function ignore(messageIds: readonly string[]): Step {
+  return { events: [], current: undefined, settled: { messageIds, dead: undefined }, silent: true };
+}
+
+function listen(events: readonly HistoryEvent[], messageIds: readonly string[]): Step {
   const settled = { messageIds, dead: undefined };
-  return { events: [event], current: undefined, settled, silent: true };
+  return { events, current: undefined, settled, silent: true };
 }
 
 function emergencyReset(foreground: boolean): HistoryEvent[] {

@@ -1,13 +1,150 @@
 import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import { agentRuntimeAccess } from '@daycare/contracts/access';
-import { implementService, type ServiceImplementation } from '@daycare/rpc';
+import { AppError } from '@daycare/errors';
+import {
+  implementService,
+  type Caller,
+  type ServiceImplementation,
+  type UserCaller,
+} from '@daycare/rpc';
+import type { makeCallTool, makeListTools } from '../tools/call-tool';
+import type { AgentRuntimeUsecases } from '../usecases';
+import {
+  readDescriptor,
+  readKinds,
+  readSelector,
+  toAgentMessage,
+  toDeadLetterMessage,
+  toGateway,
+  toSummary,
+} from './agent-messages';
+import { toDownloadResponses, toUploadParts, toUploadResponse } from './file-messages';
+import { toRecordMessage, toWatchResponse } from './history-messages';
 
-/** daycare.agent_runtime.v1.AgentRuntimeService: no RPC is built yet, so each answers UNIMPLEMENTED. */
-export function agentRuntimeHandler(): ServiceImplementation {
+/**
+ * daycare.agent_runtime.v1.AgentRuntimeService: translation between messages and usecases, nothing
+ * else. What is missing here is not built yet and answers UNIMPLEMENTED.
+ */
+export function agentRuntimeHandler(
+  usecases: AgentRuntimeUsecases & ToolUsecases,
+): ServiceImplementation {
   return implementService(
     'daycare.agent_runtime.v1.AgentRuntimeService',
     AgentRuntimeServiceService,
     agentRuntimeAccess,
-    {},
+    {
+      postMessage: (request, { caller }) =>
+        usecases.postMessage({ ...request, userId: userOf(caller).userId }),
+      async *watchAgent(request, { caller, signal }) {
+        const call = { ...request, userId: userOf(caller).userId, signal };
+        for await (const event of usecases.watchAgent(call)) yield toWatchResponse(event);
+      },
+      getAgent: async (request, { caller }) => ({
+        agent: toAgentMessage(
+          await usecases.getAgent(userOf(caller).userId, readSelector(request)),
+        ),
+      }),
+      listAgents: async (request, { caller }) => {
+        const { userId } = userOf(caller);
+        const call = { ...request, userId, kinds: readKinds(request.kinds) };
+        const { views, nextPageToken } = await usecases.listAgents(call);
+        return { agents: views.map(toAgentMessage), nextPageToken };
+      },
+      resetAgent: async (request, { caller }) => {
+        await usecases.resetAgent({ ...request, userId: userOf(caller).userId });
+        return {};
+      },
+      sendAgentMessage: (request, { caller }) => {
+        const { userId, agentId = '' } = userOf(caller);
+        return usecases.sendAgentMessage({ ...request, userId, senderAgentId: agentId, hops: 1 });
+      },
+      startBackgroundAgent: (request, { caller }) => {
+        const { userId, agentId = '' } = userOf(caller);
+        const parentAgentId = request.parentAgentId || agentId;
+        return usecases.startBackgroundAgent({ ...request, userId, parentAgentId, hops: 1 });
+      },
+      listHistory: async (request, { caller }) => {
+        const call = { ...request, userId: userOf(caller).userId };
+        const { records, nextPageToken } = await usecases.listHistory(call);
+        return { records: records.map(toRecordMessage), nextPageToken };
+      },
+      async *exportAgent({ agentId }, { caller }) {
+        for await (const { fileName, chunk } of usecases.exportAgent(
+          userOf(caller).userId,
+          agentId,
+        ))
+          yield { fileName, chunk: Buffer.from(chunk) };
+      },
+      callTool: async (request, { caller, signal }) => {
+        const call = { ...request, userId: userOf(caller).userId, signal };
+        const { resultJson, truncated } = await usecases.callTool(call);
+        return { resultJson, truncated };
+      },
+      listTools: async (request, { caller }) => {
+        const call = { ...request, userId: userOf(caller).userId };
+        const { tools, nextPageToken } = await usecases.listTools(call);
+        return {
+          tools: tools.map(({ name, description, inputSchema }) => ({
+            name,
+            description,
+            inputSchemaJson: JSON.stringify(inputSchema),
+          })),
+          nextPageToken,
+        };
+      },
+      listDeadLetters: async (request, { caller }) => {
+        const call = { ...request, reader: readerOf(caller) };
+        const { letters, nextPageToken } = await usecases.listDeadLetters(call);
+        return { deadLetters: letters.map(toDeadLetterMessage), nextPageToken };
+      },
+      retryDeadLetter: async ({ requestId, deadLetterId }, { caller }) => {
+        await usecases.retryDeadLetter(readerOf(caller), requestId, deadLetterId);
+        return {};
+      },
+      uploadFile: async (requests, { caller }) =>
+        toUploadResponse(
+          await usecases.uploadFile({
+            userId: userOf(caller).userId,
+            parts: toUploadParts(requests),
+          }),
+        ),
+      downloadFile: ({ fileId }, { caller }) =>
+        toDownloadResponses(usecases.downloadFile(userOf(caller).userId, fileId)),
+      ensureAgent: async ({ requestId, userId, descriptor }) => {
+        const wanted = readDescriptor(descriptor);
+        const { agent, created } = await usecases.ensureAgent(userId, wanted, requestId);
+        const [view] = await usecases.describeAgents([agent]);
+        return { agent: view && toAgentMessage(view), created };
+      },
+      listScope: async (request) => {
+        const { agents, gateways, agentCount, nextPageToken } = await usecases.listScope(request);
+        return {
+          agents: agents.map(toSummary),
+          gateways: gateways.map(toGateway),
+          agentCount,
+          nextPageToken,
+          crons: [],
+          cronCount: 0,
+          heartbeats: [],
+          heartbeatCount: 0,
+        };
+      },
+    },
   );
+}
+
+/** The tools of agents, called from outside. */
+export interface ToolUsecases {
+  readonly callTool: ReturnType<typeof makeCallTool>;
+  readonly listTools: ReturnType<typeof makeListTools>;
+}
+
+/** The access table admits users; a service that calls for one says for whom. */
+function userOf(caller: Caller): UserCaller {
+  if (caller.kind === 'user') return caller;
+  throw new AppError('INVALID_ARGUMENT', 'This call is made for a user; send its context along');
+}
+
+function readerOf(caller: Caller): { readonly userId: string } | 'operator' {
+  return caller.kind === 'admin' ? 'operator' : { userId: userOf(caller).userId };
 }

@@ -1,17 +1,22 @@
 import { BoundedCache } from '@daycare/auth';
-import { Slots } from '@daycare/messaging';
+import { toAppError } from '@daycare/errors';
+import { fail } from '../domain/turn-steps';
 import type { AgentStore } from '../store/agent-store';
 import { AgentSession, LeaseLostError, type SessionParts } from './agent-session';
 import { claimAgents } from './claim-agents';
+import { FairSlots } from './fair-slots';
 import type { Lease } from './lease';
 import type { LiveFeed } from './live-feed';
 import { runAgent, type RunEnd, type RunParts } from './run-agent';
+import { SessionCache } from './session-cache';
 
 export interface SchedulerParts extends RunParts, SessionParts {
   readonly agents: AgentStore;
   readonly feed: LiveFeed;
   /** How many agents take turns at once in this process. */
   readonly maxTurns: number;
+  /** How many of them may be of one user. */
+  readonly maxTurnsPerUser: number;
   /** How often inboxes are looked at although nobody said that anything waits. */
   readonly pollMs: number;
   /** How long a shard that is given away waits for the turns under way. */
@@ -35,8 +40,9 @@ interface Run {
   readonly ended: Promise<void>;
 }
 
-const rememberedSessions = 1_000;
+const rememberedUsers = 100_000;
 const retryAfterErrorMs = 1_000;
+const unexpected = 'something unexpected happened';
 
 /**
  * Runs the agents of the shards this replica holds: each as soon as something waits for it, one run at
@@ -44,31 +50,41 @@ const retryAfterErrorMs = 1_000;
  */
 export class AgentScheduler {
   readonly #shards = new Map<number, ServedShard>();
-  readonly #sessions = new BoundedCache<string, AgentSession>(rememberedSessions);
-  readonly #slots: Slots;
+  readonly #sessions = new SessionCache();
+  readonly #userOf = new BoundedCache<string, string>(rememberedUsers);
+  readonly #slots: FairSlots;
   readonly #poll: NodeJS.Timeout;
   #isPolling = false;
 
   constructor(private readonly parts: SchedulerParts) {
-    this.#slots = new Slots(parts.maxTurns);
+    this.#slots = new FairSlots(parts.maxTurns, parts.maxTurnsPerUser);
     this.#poll = setInterval(() => void this.#lookAround(), parts.pollMs);
   }
 
   /** Takes a shard on. Nobody who held it before can write any more once this has resolved. */
   async serve(lease: Lease): Promise<void> {
-    const waiting = await claimAgents(this.parts, lease);
-    if (!lease.isValid()) throw new LeaseLostError('the lease has run out');
     const { shard } = lease;
-    const unsubscribe = this.parts.feed.onWake(shard, (agentIds) => this.wake(shard, agentIds));
-    this.#shards.set(shard, {
-      lease,
-      abort: new AbortController(),
-      runs: new Map(),
-      timers: new Map(),
-      unsubscribe,
-      isLeaving: false,
-    });
-    this.wake(shard, waiting);
+    // What comes while the shard is being claimed is not among what the claim finds.
+    const meanwhile: string[] = [];
+    let hear = (agentIds: readonly string[]): void => void meanwhile.push(...agentIds);
+    const unsubscribe = this.parts.feed.onWake(shard, (agentIds) => hear(agentIds));
+    try {
+      const waiting = await claimAgents(this.parts, lease);
+      if (!lease.isValid()) throw new LeaseLostError('the lease has run out');
+      this.#shards.set(shard, {
+        lease,
+        abort: new AbortController(),
+        runs: new Map(),
+        timers: new Map(),
+        unsubscribe,
+        isLeaving: false,
+      });
+      hear = (agentIds) => this.wake(shard, agentIds);
+      this.wake(shard, [...waiting, ...meanwhile]);
+    } catch (error) {
+      unsubscribe();
+      throw error;
+    }
   }
 
   /** Something waits for these agents; those of shards that are not served here are somebody else's. */
@@ -126,7 +142,7 @@ export class AgentScheduler {
   async #runUntilIdle(served: ServedShard, agentId: string, run: Run): Promise<void> {
     let end: RunEnd;
     do end = await this.#runOnce(served, agentId, run);
-    while (run.again && !served.isLeaving);
+    while ((run.again || end.kind === 'more') && !served.isLeaving);
     // Nothing is awaited from here on: whoever wakes the agent either was heard above or starts a new run.
     served.runs.delete(agentId);
     if (end.kind === 'later') this.#runLater(served, agentId, end.at);
@@ -134,22 +150,53 @@ export class AgentScheduler {
 
   async #runOnce(served: ServedShard, agentId: string, run: Run): Promise<RunEnd> {
     const { now, log } = this.parts;
-    await this.#slots.acquire();
-    run.again = false;
     try {
-      if (served.isLeaving) return { kind: 'idle' };
-      const session = await this.#sessionOf(served.lease, agentId);
-      if (!session) return { kind: 'idle' };
-      const { signal } = served.abort;
-      return await runAgent(session, this.parts, { signal, isLeaving: () => served.isLeaving });
+      const userId = await this.#findUser(agentId);
+      if (userId === undefined) return { kind: 'idle' };
+      await this.#slots.acquire(userId);
+      try {
+        run.again = false;
+        return await this.#runNow(served, agentId);
+      } finally {
+        this.#slots.release(userId);
+      }
     } catch (error) {
       this.#sessions.delete(agentId);
       if (served.isLeaving || error instanceof LeaseLostError) return { kind: 'idle' };
       log.warn({ err: error, agentId }, 'an agent cannot be run; trying again');
+      if (toAppError(error).code === 'INTERNAL') await this.#countFailure(served.lease, agentId);
       return { kind: 'later', at: new Date(now().getTime() + retryAfterErrorMs) };
-    } finally {
-      this.#slots.release();
     }
+  }
+
+  /** What fails for no passing reason fails again; it is counted, so that it ends among the dead letters. */
+  async #countFailure(lease: Lease, agentId: string): Promise<void> {
+    const { now, log } = this.parts;
+    try {
+      const session = await this.#sessionOf(lease, agentId);
+      const work = session?.state.current;
+      if (work && !work.notBefore) await session.commit(fail(work, unexpected, now()));
+    } catch (error) {
+      this.#sessions.delete(agentId);
+      log.warn({ err: error, agentId }, 'the failure cannot be counted');
+    }
+  }
+
+  async #runNow(served: ServedShard, agentId: string): Promise<RunEnd> {
+    if (served.isLeaving) return { kind: 'idle' };
+    const session = await this.#sessionOf(served.lease, agentId);
+    if (!session) return { kind: 'idle' };
+    const { signal } = served.abort;
+    return runAgent(session, this.parts, { signal, isLeaving: () => served.isLeaving });
+  }
+
+  /** An agent never changes its user. */
+  async #findUser(agentId: string): Promise<string | undefined> {
+    const known = this.#userOf.get(agentId);
+    if (known !== undefined) return known;
+    const userId = (await this.parts.agents.find(agentId))?.userId;
+    if (userId !== undefined) this.#userOf.set(agentId, userId);
+    return userId;
   }
 
   /** Undefined for an agent that is gone: what waits for it goes with it. */

@@ -9,6 +9,7 @@ import {
 import { appendToContext, buildContext } from '../domain/build-context';
 import type { ContextMessage } from '../domain/context-message';
 import type { HistoryRecord } from '../domain/history-record';
+import { claim, takeOver } from '../domain/turn-steps';
 import type { HistoryStore } from '../store/history-store';
 import type { Lease } from './lease';
 
@@ -45,11 +46,14 @@ export class AgentSession {
 
   /** Reads where the agent stands, and of its history only what its context is made of. */
   static async open(parts: SessionParts, agent: Agent, lease: Lease): Promise<AgentSession> {
-    const head = (await parts.history.findHead(agent.id)) ?? (await startHistory(parts, agent));
+    const found = (await parts.history.findHead(agent.id)) ?? (await startHistory(parts, agent));
+    const head = await takeOverWork(parts, found, lease);
     const records: HistoryRecord[] = [];
     for await (const record of parts.history.readFrom(agent, head.state.contextFrom))
       records.push(record);
-    return new AgentSession(parts, agent, lease, head, buildContext(records));
+    // Work that was interrupted is gone on with, so its calls still wait for their results.
+    const context = head.state.current ? appendToContext([], records) : buildContext(records);
+    return new AgentSession(parts, agent, lease, head, context);
   }
 
   /** The same session, with what the agent was last said to be. */
@@ -60,11 +64,6 @@ export class AgentSession {
 
   get state(): AgentState {
     return this.#head.state;
-  }
-
-  /** Of the newest entry. */
-  get number(): number {
-    return this.#head.number;
   }
 
   get context(): readonly ContextMessage[] {
@@ -83,6 +82,23 @@ export class AgentSession {
     this.#head = entry;
     this.#context = appendToContext(this.#context, step.events);
   }
+}
+
+/**
+ * Nobody goes on with another's work without an entry that says so: then the other cannot either, even
+ * if the clocks were wrong and both believe in their leases.
+ */
+async function takeOverWork(
+  { history, holder, now }: SessionParts,
+  head: HistoryHead,
+  { fence }: Lease,
+): Promise<HistoryHead> {
+  const { current } = head.state;
+  if (!current || head.fence === fence) return head;
+  const step = current.notBefore ? claim(head.state) : takeOver(current, now());
+  const entry = nextEntry(head, step, { holder, fence }, now());
+  if (await history.append(entry)) return entry;
+  throw new LeaseLostError('another replica has written');
 }
 
 /** The one who made the agent may have died before this. */

@@ -35,6 +35,15 @@ export class LiveFeed {
     return this.#subscribe(`live.${agentId}`, (event) => listener(event as LiveEvent));
   }
 
+  /** There is a new permission request that the user may see, or one has changed. */
+  tellUser(userId: string): void {
+    this.#publish(`permissions.${userId}`, {});
+  }
+
+  watchUser(userId: string, listener: () => void): () => void {
+    return this.#subscribe(`permissions.${userId}`, listener);
+  }
+
   /** Something waits in the inbox of an agent of this shard. */
   wake(shard: number, agentIds: readonly string[]): void {
     const listener = this.#served.get(shard);

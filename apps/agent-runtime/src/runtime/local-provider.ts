@@ -1,27 +1,55 @@
 import type { ContextMessage } from '../domain/context-message';
 import { estimateTokens } from '../domain/estimate-tokens';
-import type { ModelProvider } from './model-provider';
+import { readCommands } from '../domain/local-commands';
+import type { ModelAnswer, ModelProvider } from './model-provider';
 
 const chunkLength = 64;
+const mostOfAResult = 1_000;
 
-/** A provider that needs no key and no network: it answers by repeating what it was last told. */
+/**
+ * A provider that needs no key and no network. It repeats what it was told; told `/<tool> {json}`, by a
+ * person or another agent, it runs the tool and says what came of it. The same question always gets the
+ * same answer.
+ */
 export const localProvider: ModelProvider = {
   name: 'local',
-  model: 'echo',
+  defaultModel: 'echo',
   async answer({ context, onDelta }) {
-    const text = `You said: ${lastWords(context)}`;
+    const last = context.at(-1);
+    const commands = last?.role === 'user' ? readCommands(last.text) : [];
+    const toolCalls = commands.map(({ name, argumentsJson }, index) => ({
+      id: `call-${index + 1}`,
+      name,
+      argumentsJson,
+    }));
+    const text = toolCalls.length > 0 ? '' : reply(context);
     for (let at = 0; at < text.length; at += chunkLength) onDelta(text.slice(at, at + chunkLength));
-    const [inputTokens, outputTokens] = [lastWords(context), text].map(estimateTokens);
-    const usage = {
-      inputTokens: inputTokens ?? 0,
-      outputTokens: outputTokens ?? 0,
-      cachedInputTokens: 0,
-    };
-    return { text, toolCalls: [], usage };
+    return { text, toolCalls, usage: usageOf(context, text) };
   },
 };
+
+function reply(context: readonly ContextMessage[]): string {
+  const results = resultsAtTheEnd(context);
+  if (results.length === 0) return `You said: ${lastWords(context)}`;
+  return results
+    .map(({ toolName, resultJson }) => `${toolName}: ${resultJson.slice(0, mostOfAResult)}`)
+    .join('\n');
+}
+
+function resultsAtTheEnd(context: readonly ContextMessage[]) {
+  const from = context.findLastIndex(({ role }) => role !== 'tool') + 1;
+  return context.slice(from).flatMap((message) => (message.role === 'tool' ? [message] : []));
+}
 
 function lastWords(context: readonly ContextMessage[]): string {
   const last = context.findLast(({ role }) => role === 'user');
   return last?.role === 'user' ? last.text : '';
+}
+
+function usageOf(context: readonly ContextMessage[], text: string): ModelAnswer['usage'] {
+  return {
+    inputTokens: estimateTokens(lastWords(context)),
+    outputTokens: estimateTokens(text),
+    cachedInputTokens: 0,
+  };
 }

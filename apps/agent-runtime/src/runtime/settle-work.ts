@@ -1,12 +1,12 @@
 import type { Settlement } from '../domain/agent-state';
-import { labelOf } from '../domain/descriptor-kinds';
+import { labelOf, parentOf } from '../domain/descriptor-kinds';
 import type { DeadLetter } from '../domain/dead-letter';
 import { textOf, type InboxItem } from '../domain/inbox-item';
 import type { DeadLetterStore } from '../store/dead-letter-store';
 import type { InboxStore } from '../store/inbox-store';
 import type { TellAgent } from '../usecases/tell-agent';
 import { messageIdOf } from '../usecases/message-id';
-import { undeliveredNotice } from '../domain/message-wording';
+import { backgroundFailedNotice, undeliveredNotice } from '../domain/message-wording';
 import { LeaseLostError, type AgentSession } from './agent-session';
 
 export interface SettleParts {
@@ -36,37 +36,65 @@ export function makeSettle(parts: SettleParts): Settle {
 }
 
 async function bury(
-  { agent, number }: AgentSession,
+  session: AgentSession,
   { messageIds, dead }: Settlement,
   { inbox, deadLetters, tellAgent, now }: SettleParts,
 ): Promise<void> {
+  const { agent } = session;
   const items = await inbox.find(agent.id, messageIds);
   const { ownerUserId } = agent;
   const facts = { ownerUserId, deadAt: now(), reason: '', attempts: 0, ...dead };
-  await deadLetters.add(items.map((item) => toLetter(item, number, facts)));
-  for (const item of items) {
-    if (item.kind !== 'system_message' || !item.sender) continue;
-    const isOwn = item.sender.userId === agent.userId || agent.kind === 'subuser';
-    await tellAgent(item.sender, {
-      messageId: messageIdOf('undelivered', agent.id, item.messageId, String(number)),
+  await deadLetters.add(items.map((item) => toLetter(item, facts)));
+  for (const item of items) await tellSender(item, session, tellAgent);
+  if (dead) await tellParent(session, dead.reason, tellAgent);
+}
+
+async function tellSender(
+  item: InboxItem,
+  { agent }: AgentSession,
+  tellAgent: TellAgent,
+): Promise<void> {
+  if (item.kind !== 'system_message' || !item.sender) return;
+  // The parent of a background agent hears of its failure.
+  if (item.sender.agentId === parentOf(agent.descriptor)) return;
+  const isOwn = item.sender.userId === agent.userId || agent.kind === 'subuser';
+  await tellAgent(item.sender, {
+    messageId: messageIdOf('undelivered', agent.id, item.messageId),
+    senderUserId: agent.userId,
+    origin: 'system',
+    text: undeliveredNotice({ label: isOwn ? labelOf(agent.descriptor) : 'an agent' }),
+    hops: item.hops + 1,
+  });
+}
+
+/** Once in the life of a background agent, however often it fails. */
+async function tellParent(
+  { agent }: AgentSession,
+  reason: string,
+  tellAgent: TellAgent,
+): Promise<void> {
+  if (agent.descriptor.kind !== 'subagent') return;
+  const { parentAgentId } = agent.descriptor;
+  await tellAgent(
+    { agentId: parentAgentId, userId: agent.userId },
+    {
+      messageId: messageIdOf('background-failed', agent.id),
       senderUserId: agent.userId,
       origin: 'system',
-      text: undeliveredNotice({ label: isOwn ? labelOf(agent.descriptor) : 'an agent' }),
-      hops: item.hops + 1,
-    });
-  }
+      text: backgroundFailedNotice({ label: labelOf(agent.descriptor), id: agent.id, reason }),
+      hops: 0,
+    },
+  );
 }
 
 function toLetter(
   item: InboxItem,
-  number: number,
   facts: Pick<DeadLetter, 'ownerUserId' | 'deadAt' | 'reason' | 'attempts'>,
 ): DeadLetter {
   const { agentId, userId, messageId, kind, acceptedAt } = item;
   return {
     ...facts,
-    // What was put back may be given up a second time.
-    id: messageIdOf('dead-letter', agentId, messageId, String(number)),
+    id: messageIdOf('dead-letter', agentId, messageId),
     userId,
     agentId,
     kind,

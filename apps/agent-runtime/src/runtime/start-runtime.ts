@@ -9,7 +9,7 @@ import type { TellAgent } from '../usecases/tell-agent';
 import { AgentScheduler } from './agent-scheduler';
 import { LeaseKeeper } from './lease-keeper';
 import type { LiveFeed } from './live-feed';
-import type { ModelProvider } from './model-provider';
+import type { TurnParts } from './take-turn';
 import { showRuntime } from './runtime-metrics';
 import { makeSettle } from './settle-work';
 
@@ -17,18 +17,21 @@ export interface RuntimeParts {
   readonly stores: Stores;
   readonly feed: LiveFeed;
   readonly stream: SystemStream;
-  readonly provider: ModelProvider;
+  readonly turns: Pick<TurnParts, 'providerOf' | 'tools' | 'promptFor'>;
   readonly tellAgent: TellAgent;
   readonly routeMailbox: RouteMailbox;
   readonly now: () => Date;
 }
 
-export type RuntimeConfig = Pick<Config, 'emergencyContextLimit' | 'maxTurns' | 'leaseTtlMs'>;
+export type RuntimeConfig = Pick<
+  Config,
+  'emergencyContextLimit' | 'maxToolIterations' | 'maxTurns' | 'maxTurnsPerUser' | 'leaseTtlMs'
+>;
 
 const pollMs = 1_000;
 const leaveTimeoutMs = 500;
-const sweepMailboxesMs = 5_000;
-const mailboxesAtOnce = 100;
+const sweepMailboxesMs = 10_000;
+const recentlyMs = 60_000;
 
 /**
  * Starts running agents: takes this replica's share of the shards, serves them, and gives them back
@@ -39,13 +42,14 @@ export async function startRuntime(
   parts: RuntimeParts,
   kit: ServiceKit,
 ): Promise<void> {
-  const { stores, feed, stream, provider, now } = parts;
+  const { stores, feed, stream, turns, now } = parts;
   const { log, stop } = kit;
   const holder = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
-  const limits = { emergencyContextLimit: config.emergencyContextLimit };
-  const timing = { maxTurns: config.maxTurns, pollMs, leaveTimeoutMs };
+  const { emergencyContextLimit, maxToolIterations, maxTurns, maxTurnsPerUser } = config;
+  const limits = { emergencyContextLimit, maxToolIterations };
+  const timing = { maxTurns, maxTurnsPerUser, pollMs, leaveTimeoutMs };
   const settle = makeSettle({ ...stores, tellAgent: parts.tellAgent, now });
-  const common = { ...stores, feed, provider, settle, limits, now, log, holder };
+  const common = { ...stores, feed, ...turns, settle, limits, now, log, holder };
   const scheduler = new AgentScheduler({ ...common, ...timing });
   const observer = showRuntime(stores, scheduler, kit);
   const keeper = new LeaseKeeper({
@@ -53,7 +57,7 @@ export async function startRuntime(
     replicaId: holder,
     shardCount: stream.shards,
     ttlMs: config.leaseTtlMs,
-    renewEveryMs: config.leaseTtlMs / 3,
+    renewEveryMs: config.leaseTtlMs / 6,
     releaseTimeoutMs: 2 * leaveTimeoutMs,
     log,
     observer,
@@ -62,11 +66,7 @@ export async function startRuntime(
     onReleasing: (lease) => scheduler.leave(lease),
     onLost: (lease) => scheduler.drop(lease),
   });
-  const sweep = setInterval(() => {
-    sweepMailboxes(parts, scheduler).catch((err: unknown) =>
-      log.warn({ err }, 'cannot look into the mailboxes; trying on'),
-    );
-  }, sweepMailboxesMs);
+  const sweep = setInterval(() => void sweepMailboxes(parts, scheduler, log), sweepMailboxesMs);
   await stores.shards.ensure(stream.shards);
   keeper.start();
   stop.add('release', 'shards', async () => {
@@ -78,9 +78,17 @@ export async function startRuntime(
 
 /** Whoever made a user's first agent may have died before it had emptied the mailbox. */
 async function sweepMailboxes(
-  { stores, routeMailbox }: RuntimeParts,
+  { stores, routeMailbox, now }: RuntimeParts,
   scheduler: AgentScheduler,
+  log: ServiceKit['log'],
 ): Promise<void> {
-  const users = await stores.mailbox.usersToServe(scheduler.servedShards, mailboxesAtOnce);
-  for (const userId of users) await routeMailbox(userId);
+  try {
+    const since = new Date(now().getTime() - recentlyMs);
+    const shards = scheduler.servedShards;
+    const users = await stores.agents.listUsersWithNewForeground(shards, since);
+    if (users.length === 0) return;
+    for (const userId of await stores.mailbox.usersWithOpen(users)) await routeMailbox(userId);
+  } catch (err) {
+    log.warn({ err }, 'cannot look into the mailboxes; trying on');
+  }
 }

@@ -22,6 +22,12 @@ export const agentIndexes: CollectionIndexes = {
     { name: 'user_key', key: { userId: 1, key: 1 }, unique: true },
     { name: 'user_newest', key: { userId: 1, createdAt: -1, _id: -1 } },
     { name: 'user_foreground', key: { userId: 1, foreground: 1 } },
+    {
+      name: 'shard_newest_foreground',
+      key: { shard: 1, createdAt: -1 },
+      partialFilterExpression: { foreground: true },
+    },
+    { name: 'user_kind_active', key: { userId: 1, kind: 1, lastActiveAt: -1 } },
     { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
   ],
 };
@@ -86,6 +92,15 @@ export class AgentStore {
     return found.map(toAgent);
   }
 
+  /** Users in these shards who got a foreground agent since then. */
+  async listUsersWithNewForeground(shards: readonly number[], since: Date): Promise<string[]> {
+    const filter = { shard: { $in: [...shards] }, createdAt: { $gte: since }, foreground: true };
+    const found = await this.#agents
+      .find(filter, { projection: { userId: 1 }, hint: 'shard_newest_foreground' })
+      .toArray();
+    return [...new Set(found.map(({ userId }) => userId))];
+  }
+
   /** Newest first. */
   async list({ userId, kinds, includeDead, after, limit }: AgentListing): Promise<Agent[]> {
     const filter: Filter<AgentDocument> = {
@@ -105,7 +120,7 @@ export class AgentStore {
   /** Agents of several users: by user, newest first. */
   async listScope({ userIds, includeDead, after, limit }: ScopeListing): Promise<Agent[]> {
     const filter: Filter<AgentDocument> = {
-      userId: { $in: [...userIds] },
+      userId: { $in: userIds.filter((userId) => userId >= (after?.userId ?? '')) },
       ...(includeDead ? {} : alive),
       ...(after ? { $or: [{ userId: { $gt: after.userId } }, ...olderInUser(after)] } : {}),
     };
@@ -134,22 +149,49 @@ export class AgentStore {
     return (await this.#agents.find({ userId, key }).toArray()).map(toAgent);
   }
 
+  /** How many background agents of a user anything has reached since then; one of them may be left out. */
+  async countAwakeSubagents(userId: string, since: Date, exceptId: string): Promise<number> {
+    return this.#agents.countDocuments({
+      userId,
+      kind: 'subagent',
+      lastActiveAt: { $gte: since },
+      'descriptor.id': { $ne: exceptId },
+      ...alive,
+    });
+  }
+
+  /** Changes what an agent of a kind with a prompt of its own is told; false when it is not alive. */
+  async setSystemPrompt(userId: string, key: string, systemPrompt: string): Promise<boolean> {
+    const { matchedCount } = await this.#agents.updateOne(
+      { userId, key, 'descriptor.systemPrompt': { $exists: true }, ...alive },
+      { $set: { 'descriptor.systemPrompt': systemPrompt } },
+    );
+    return matchedCount === 1;
+  }
+
   /** Something other than a silent message reaches the agent; `byPerson` when a person wrote it. */
   async touch(ids: readonly string[], now: Date, byPerson = false): Promise<void> {
     const activity = { lastActiveAt: now, ...(byPerson ? { lastUserActivityAt: now } : {}) };
-    await this.#agents.updateMany({ _id: { $in: [...ids] }, ...alive }, { $max: activity });
+    // Many senders at once need not all write down the same second.
+    const lastActiveAt = { $lt: new Date(now.getTime() - 1_000) };
+    await this.#agents.updateMany(
+      { _id: { $in: [...ids] }, ...alive, ...(byPerson ? {} : { lastActiveAt }) },
+      { $max: activity },
+    );
+  }
+
+  /** A person has allowed an agent something; allowing it twice changes nothing. */
+  async grant({ id, userId }: Pick<Agent, 'id' | 'userId'>, permission: string): Promise<void> {
+    await this.#agents.updateOne(
+      { _id: id, userId, ...alive },
+      { $addToSet: { grantedPermissions: permission } },
+    );
   }
 
   /** Ends all agents of a user; that they are dead can be told for a while. */
   async killOfUser(userId: string, now: Date): Promise<void> {
     const expiresAt = new Date(now.getTime() + tombstoneMs);
     await this.#agents.updateMany({ userId, ...alive }, { $set: { diedAt: now, expiresAt } });
-  }
-
-  /** Users whose agents were ended in the last `ms` milliseconds. */
-  async listUsersKilledWithin(ms: number, now: Date): Promise<string[]> {
-    const expiresAt = { $gt: new Date(now.getTime() + tombstoneMs - ms) };
-    return this.#agents.distinct('userId', { expiresAt });
   }
 
   async #findOne(filter: Filter<AgentDocument>): Promise<Agent | undefined> {

@@ -46,7 +46,11 @@ export class DeadLetterStore {
       updateOne: {
         filter: { _id },
         update: {
-          $setOnInsert: { ...fields, ...(payload ? { payload: new Binary(payload) } : {}) },
+          $setOnInsert: {
+            ...fields,
+            ...(payload ? { payload: new Binary(payload) } : {}),
+            ...(fields.userId === '' ? { expiresAt: monthAfter(fields.deadAt) } : {}),
+          },
         },
         upsert: true,
       },
@@ -92,6 +96,11 @@ export class DeadLetterStore {
   async deleteOfUser(userId: string): Promise<void> {
     await this.#letters.deleteMany({ userId });
   }
+}
+
+/** What fitted no user belongs to nobody who could delete it. */
+function monthAfter(deadAt: Date): Date {
+  return new Date(deadAt.getTime() + 30 * 24 * 60 * 60 * 1000);
 }
 
 function visibleTo(reader: LetterReader): Filter<DeadLetterDocument> {

@@ -93,12 +93,22 @@ export class HistoryStore {
     return heads.map(({ head }) => head);
   }
 
-  /** Records in order of sequence. */
+  /** Records in order of sequence: at most `limit`, and fewer when they are long. */
   async listRecords(owner: HistoryOwner, range: RecordRange): Promise<HistoryRecord[]> {
-    const { after, upTo = Number.MAX_SAFE_INTEGER, limit } = range;
+    return (await this.readPage(owner, range)).records;
+  }
+
+  /** As `listRecords`, and whether these were all. */
+  async readPage(
+    owner: HistoryOwner,
+    { after, upTo = Number.MAX_SAFE_INTEGER, limit }: RecordRange,
+  ): Promise<{ readonly records: HistoryRecord[]; readonly isAll: boolean }> {
     const entries = await this.#read(owner, { 'state.lastSequence': { $gt: after } }, 1, limit);
-    const records = entries.flatMap(recordsOf);
-    return records.filter(({ sequence }) => sequence > after && sequence <= upTo).slice(0, limit);
+    const found = entries.flatMap(recordsOf).filter(({ sequence }) => sequence > after);
+    const records = found.slice(0, limit).filter(({ sequence }) => sequence <= upTo);
+    const last = entries.at(-1)?.state.lastSequence ?? after;
+    const isAll = entries.length < limit && charactersIn(entries) <= mostCharacters;
+    return { records, isAll: last >= upTo || (isAll && found.length <= limit) };
   }
 
   /** Records below a sequence and above another, newest first. */
@@ -142,20 +152,42 @@ export class HistoryStore {
     limit: number,
   ): Promise<HistoryEntry[]> {
     // Entries that only change who may write hold no records and must not use up the limit.
-    return this.#entries
+    const cursor = this.#entries
       .find(
         { agentId: id, userId, ...filter, 'events.0': { $exists: true } },
-        { projection: { _id: 0 } },
+        { projection: { _id: 0 }, batchSize: 100 },
       )
       .sort({ 'state.lastSequence': direction, number: direction })
-      .limit(limit)
-      .toArray();
+      .limit(limit);
+    const entries: HistoryEntry[] = [];
+    let characters = 0;
+    for await (const entry of cursor) {
+      entries.push(entry);
+      characters += charactersIn([entry]);
+      if (characters > mostCharacters) break;
+    }
+    return entries;
   }
+}
+
+/** More than fits into an answer, so that whoever makes one notices that there is more. */
+const mostCharacters = 4 << 20;
+
+function charactersIn(entries: readonly HistoryEntry[]): number {
+  const lengths = entries.flatMap(({ events }) => events.map(lengthOf));
+  return lengths.reduce((sum, length) => sum + length, 0);
+}
+
+function lengthOf(event: HistoryEntry['events'][number]): number {
+  if (event.kind === 'tool_result') return event.resultJson.length;
+  if (event.kind === 'start' || event.kind === 'reset') return 0;
+  return event.text.length;
 }
 
 function refusedOnes(error: unknown): number[] {
   const { writeErrors } = error as { writeErrors?: { index: number; code: number }[] };
-  const isOnlyTaken = writeErrors?.every(({ code }) => code === 11000);
-  if (!writeErrors || !isOnlyTaken) throw error;
+  // Without any the connection failed, and nobody knows what was stored.
+  const isOnlyTaken = writeErrors?.length && writeErrors.every(({ code }) => code === 11000);
+  if (!isOnlyTaken) throw error;
   return writeErrors.map(({ index }) => index);
 }

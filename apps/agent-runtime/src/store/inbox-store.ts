@@ -29,7 +29,7 @@ interface InboxRow {
 }
 
 const collection = 'inbox';
-/** Longer than NATS keeps messages and than outboxes publish them again. */
+/** Longer than NATS keeps messages; an outbox that was cut off for longer than this is heard twice. */
 const rememberedMs = 8 * 24 * 60 * 60 * 1000;
 const waitingOnly = { partialFilterExpression: { waiting: true } };
 
@@ -38,7 +38,7 @@ export const inboxIndexes: CollectionIndexes = {
   indexes: [
     { name: 'waiting', key: { shard: 1, agentId: 1, order: 1, _id: 1 }, ...waitingOnly },
     { name: 'oldest', key: { acceptedAt: 1 }, ...waitingOnly },
-    { name: 'user', key: { userId: 1 } },
+    { name: 'user_message', key: { userId: 1, messageId: 1 } },
     { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
   ],
 };
@@ -84,6 +84,12 @@ export class InboxStore {
     return rows.flatMap(({ item }) => (item ? [item] : []));
   }
 
+  /** Whether the agent will be reset before it comes to anything that is accepted from now on. */
+  async isResetWaiting({ id: agentId, shard }: InboxOwner): Promise<boolean> {
+    const filter = { shard, agentId, waiting: true, 'item.kind': 'reset' };
+    return (await this.#rows.findOne(filter, { projection: { _id: 1 } })) !== null;
+  }
+
   /** Items by their messages, handled ones left out. */
   async find(agentId: string, messageIds: readonly string[]): Promise<InboxItem[]> {
     const rows = await this.#rows
@@ -101,14 +107,10 @@ export class InboxStore {
     );
   }
 
-  /** Puts an item that was given up at the end of the inbox. */
-  async putBack({ item, shard }: PlacedItem): Promise<void> {
-    const fresh = literalRow({ item, shard });
-    await this.#rows.updateOne(
-      { _id: rowId(item), waiting: { $ne: true } },
-      [{ $replaceWith: { $mergeObjects: [{ $literal: fresh }, { order: '$$CLUSTER_TIME' }] } }],
-      { upsert: false },
-    );
+  /** The agent of a user that has had this message; undefined when none has. */
+  async findRecipient(userId: string, messageId: string): Promise<string | undefined> {
+    const found = await this.#rows.findOne({ userId, messageId }, { projection: { agentId: 1 } });
+    return found?.agentId;
   }
 
   /** Agents of these shards that something waits for, with their shards. */

@@ -6,7 +6,6 @@ import type { SystemMessageItem } from '../domain/inbox-item';
 export interface MailboxMessage extends SystemMessageItem {
   readonly messageId: string;
   readonly userId: string;
-  readonly shard: number;
   readonly acceptedAt: Date;
 }
 
@@ -29,7 +28,6 @@ interface MailboxDocument {
   /** `<user>/<message>`. */
   readonly _id: string;
   readonly userId: string;
-  readonly shard: number;
   readonly order: Timestamp;
   readonly open: boolean;
   /** Erased when it has been delivered. */
@@ -46,7 +44,6 @@ export const mailboxIndexes: CollectionIndexes = {
   collection,
   indexes: [
     { name: 'open', key: { userId: 1, order: 1, _id: 1 }, ...openOnly },
-    { name: 'open_by_shard', key: { shard: 1, userId: 1 }, ...openOnly },
     { name: 'user', key: { userId: 1 } },
     { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
   ],
@@ -62,10 +59,12 @@ export class MailboxStore {
 
   /** Accepts a message; one that came before is left as it is. Returns how it stands. */
   async put(message: MailboxMessage): Promise<MailboxEntry> {
-    const { userId, shard, messageId } = message;
+    const { userId, messageId } = message;
     const _id = `${userId}/${messageId}`;
-    const fresh = { $literal: { _id, userId, shard, open: true, message } };
-    const keep = { $mergeObjects: [fresh, { order: '$$CLUSTER_TIME' }, '$$ROOT'] };
+    const row = { $literal: { _id, userId, open: true, message } };
+    const fresh = { $mergeObjects: [row, { order: '$$CLUSTER_TIME' }] };
+    const isNew = { $eq: [{ $type: '$order' }, 'missing'] };
+    const keep = { $cond: [isNew, fresh, '$$ROOT'] };
     const found = await againOnDuplicate(() =>
       this.#messages.findOneAndUpdate({ _id }, [{ $replaceWith: keep }], {
         upsert: true,
@@ -91,14 +90,14 @@ export class MailboxStore {
     );
   }
 
-  /** Says who hears a message, unless that has been said; returns who it is. */
-  async decide(message: MailboxMessage, recipients: Recipients): Promise<Recipients> {
+  /** Says who hears a message, unless that has been said; undefined when they have it already. */
+  async decide(message: MailboxMessage, recipients: Recipients): Promise<Recipients | undefined> {
     const found = await this.#messages.findOneAndUpdate(
-      { _id: `${message.userId}/${message.messageId}` },
+      { _id: `${message.userId}/${message.messageId}`, open: true },
       [{ $set: { recipients: { $ifNull: ['$recipients', { $literal: recipients }] } } }],
       { returnDocument: 'after' },
     );
-    return found?.recipients ?? recipients;
+    return found?.recipients;
   }
 
   /** The agents have it: its text is erased, that it came is remembered. */
@@ -110,20 +109,9 @@ export class MailboxStore {
     );
   }
 
-  /** Users of these shards for whom something waits although they have a foreground agent. */
-  async usersToServe(shards: readonly number[], limit: number): Promise<string[]> {
-    const alive = { foreground: true, diedAt: { $exists: false } };
-    const join = { from: 'agents', localField: '_id', foreignField: 'userId' };
-    const found = await this.#messages
-      .aggregate<{ _id: string }>([
-        { $match: { shard: { $in: [...shards] }, open: true } },
-        { $group: { _id: '$userId' } },
-        { $lookup: { ...join, pipeline: [{ $match: alive }, { $limit: 1 }], as: 'agents' } },
-        { $match: { 'agents.0': { $exists: true } } },
-        { $limit: limit },
-      ])
-      .toArray();
-    return found.map(({ _id }) => _id);
+  /** Those of these users for whom something waits. */
+  async usersWithOpen(userIds: readonly string[]): Promise<string[]> {
+    return this.#messages.distinct('userId', { userId: { $in: [...userIds] }, open: true });
   }
 
   async deleteOfUser(userId: string): Promise<void> {

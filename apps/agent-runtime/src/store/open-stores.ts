@@ -4,6 +4,7 @@ import { agentIndexes, AgentStore } from './agent-store';
 import { contactIndexes, ContactStore } from './contact-store';
 import { deadLetterIndexes, DeadLetterStore } from './dead-letter-store';
 import { fileIndexes, FileStore } from './file-store';
+import { goneUserIndexes, GoneUserStore } from './gone-user-store';
 import { historyIndexes, HistoryStore } from './history-store';
 import { inboxIndexes, InboxStore } from './inbox-store';
 import { mailboxIndexes, MailboxStore } from './mailbox-store';
@@ -19,6 +20,7 @@ export const indexes = [
   mailboxIndexes,
   contactIndexes,
   deadLetterIndexes,
+  goneUserIndexes,
   shardIndexes,
   replicaIndexes,
   ...fileIndexes,
@@ -43,6 +45,7 @@ export async function openStores(config: MongoConfig, name: string, kit: Pick<Se
     contacts,
     deadLetters,
     files,
+    goneUsers: new GoneUserStore(db),
     shards: new ShardStore(db),
     outbox: new OutboxStore(db, name),
     /** Those that keep anything of a user. */

@@ -7,6 +7,7 @@ import type { DeadLetter } from '../domain/dead-letter';
 import { keyOf } from '../domain/descriptor-kinds';
 import { startTestRuntime, words, type TestRuntime } from '../test-support/test-runtime';
 import { ContactStore } from './contact-store';
+import { GoneUserStore } from './gone-user-store';
 import type { MailboxMessage } from './mailbox-store';
 
 let runtime: TestRuntime;
@@ -40,7 +41,6 @@ const mail = (userId: string): MailboxMessage => ({
   kind: 'system_message',
   messageId: createId(),
   userId,
-  shard: 0,
   acceptedAt: now,
   text: 'hello',
   origin: 'friend:otter7',
@@ -78,13 +78,18 @@ async function askEverything(agents: readonly Agent[]): Promise<void> {
   await store.find(agent.id);
   await store.findMany(ids);
   await store.listForeground(userId);
+  await store.listUsersWithNewForeground([0, 1], now);
   await store.list({ userId, kinds: ['user'], includeDead: false, after, limit: 5 });
   await store.list({ userId, kinds: [], includeDead: true, after: undefined, limit: 5 });
   await store.listScope({ userIds: [userId, 'x'], includeDead: false, after, limit: 5 });
   await store.countScope({ userIds: [userId, 'x'], includeDead: false });
   await store.findByKeys([{ userId, key: keyOf(agent.descriptor) }]);
+  await store.countAwakeSubagents(userId, now, 'x');
+  await store.setSystemPrompt(userId, keyOf(agent.descriptor), 'Be kind.');
   await store.touch(ids, now, true);
-  await store.listUsersKilledWithin(1_000, now);
+  const goneUsers = new GoneUserStore(mongo.db);
+  await goneUsers.has(userId);
+  await goneUsers.listSince(now);
 
   await history.findHead(agent.id);
   await history.findHeads(ids);
@@ -96,7 +101,7 @@ async function askEverything(agents: readonly Agent[]): Promise<void> {
   await inbox.post({ item: words(agent, 'more'), shard: 0, afterSequence: 3 });
   await inbox.find(agent.id, [first!.messageId]);
   await inbox.settle(agent.id, [first!.messageId], now);
-  await inbox.putBack({ item: first!, shard: 0 });
+  await inbox.findRecipient(userId, first!.messageId);
   await inbox.waitingAgents([0, 1]);
   await inbox.counts(agents);
   await inbox.backlog();
@@ -105,7 +110,7 @@ async function askEverything(agents: readonly Agent[]): Promise<void> {
   await mailbox.put(message);
   await mailbox.listOpen(userId, 10);
   await mailbox.decide(message, { leadId: agent.id, silentIds: [] });
-  await mailbox.usersToServe([0, 1], 10);
+  await mailbox.usersWithOpen([userId, 'x']);
   await mailbox.close(message, now);
 
   const [address, writer] = [agent, other].map(({ id: agentId }) => ({ agentId, userId }));

@@ -61,6 +61,7 @@ export class ShardStore {
     if (beyond > 0) {
       throw new Error(`the database has ${count + beyond} shards and cannot go back to ${count}`);
     }
+    if ((await this.#shards.countDocuments({ _id: { $lt: count } })) === count) return;
     const missing = { $setOnInsert: { fence: 0, expiresAt: longAgo } };
     await this.#shards.bulkWrite(
       Array.from({ length: count }, (_, shard) => ({

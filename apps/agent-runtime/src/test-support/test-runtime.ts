@@ -18,6 +18,7 @@ import { HistoryStore } from '../store/history-store';
 import { InboxStore } from '../store/inbox-store';
 import { MailboxStore } from '../store/mailbox-store';
 import { indexes } from '../store/open-stores';
+import { ToolRegistry } from '../tools/tool-registry';
 import { makePutItems, type PutItems } from '../usecases/put-items';
 import { makeTellAgent } from '../usecases/tell-agent';
 
@@ -59,7 +60,7 @@ export interface TestRuntime {
 }
 
 export async function startTestRuntime(
-  options: { readonly emergencyContextLimit?: number } = {},
+  options: { readonly emergencyContextLimit?: number; readonly tools?: ToolRegistry } = {},
 ): Promise<TestRuntime> {
   const mongo = await testDatabase('runtime');
   const { db } = mongo;
@@ -88,12 +89,15 @@ export async function startTestRuntime(
         ...stores,
         feed,
         settle,
-        provider,
+        providerOf: () => provider,
+        tools: options.tools ?? new ToolRegistry([]),
+        promptFor: async () => '',
         holder,
         now,
         log: silent,
-        limits: { emergencyContextLimit },
+        limits: { emergencyContextLimit, maxToolIterations: 25 },
         maxTurns: 16,
+        maxTurnsPerUser: 16,
         pollMs: 50,
         leaveTimeoutMs: 500,
       });

@@ -1,18 +1,18 @@
-import { FieldChecks, notFound } from '@daycare/errors';
+import { AppError, FieldChecks, notFound } from '@daycare/errors';
 import type { DeadLetter } from '../domain/dead-letter';
 import { fitPage } from '../domain/fit-page';
-import { encodePageToken, readPageToken, type PageCursor } from '../domain/page-token';
+import { encodePageToken, isTime, readPageToken, type PageCursor } from '../domain/page-token';
 import type { AgentStore } from '../store/agent-store';
 import type { DeadLetterStore, LetterReader } from '../store/dead-letter-store';
-import type { InboxStore } from '../store/inbox-store';
+import { messageIdOf } from './message-id';
+import type { PutItems } from './put-items';
 
 export interface LetterDeps {
   readonly deadLetters: DeadLetterStore;
   readonly agents: AgentStore;
-  readonly inbox: InboxStore;
+  readonly putItems: PutItems;
   /** Delivers a message that never reached an inbox once more; rejects when it still fits nowhere. */
   readonly redeliver: (payload: Uint8Array) => Promise<void>;
-  readonly wake: (shard: number, agentIds: readonly string[]) => void;
   readonly now: () => Date;
 }
 
@@ -44,8 +44,8 @@ export function makeListDeadLetters({ deadLetters }: Pick<LetterDeps, 'deadLette
 }
 
 /**
- * Puts a dead letter back to the end of its agent's inbox. The letter is marked last: should this be cut
- * off before, a repetition finds the item waiting already and marks the letter.
+ * Puts what a dead letter held at the end of its agent's inbox, as a message whose id comes from the
+ * letter: however often this is cut off and repeated, and by whom, the agent gets it once.
  */
 export function makeRetryDeadLetter(deps: LetterDeps) {
   return async (reader: LetterReader, requestId: string, letterId: string): Promise<void> => {
@@ -60,17 +60,18 @@ export function makeRetryDeadLetter(deps: LetterDeps) {
 }
 
 async function putBack(
-  { agents, inbox, wake }: LetterDeps,
-  { agentId }: DeadLetter,
+  { agents, putItems, now }: LetterDeps,
+  { id, agentId }: DeadLetter,
   item: NonNullable<DeadLetter['item']>,
 ): Promise<void> {
   const agent = await agents.find(agentId);
-  if (!agent || agent.diedAt) throw notFound('dead letter');
-  await inbox.putBack({ item, shard: agent.shard });
-  wake(agent.shard, [agent.id]);
+  if (!agent || agent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
+  const messageId = messageIdOf('retry', id);
+  await putItems([{ agent, item: { ...item, messageId, acceptedAt: now() } }]);
 }
 
-function readCursor([deadMs, id]: PageCursor): { deadAt: Date; id: string } | undefined {
-  const isOurs = typeof deadMs === 'number' && typeof id === 'string';
+function readCursor(cursor: PageCursor): { deadAt: Date; id: string } | undefined {
+  const [deadMs, id, ...rest] = cursor;
+  const isOurs = isTime(deadMs) && typeof id === 'string' && rest.length === 0;
   return isOurs ? { deadAt: new Date(deadMs), id } : undefined;
 }

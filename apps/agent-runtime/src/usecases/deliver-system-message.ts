@@ -36,7 +36,6 @@ export interface DeliverDeps {
   readonly putItems: PutItems;
   readonly routeMailbox: RouteMailbox;
   readonly directory: Directory;
-  readonly shardOf: (userId: string) => number;
   readonly now: () => Date;
 }
 
@@ -77,12 +76,10 @@ async function toForeground(
   message: IncomingMessage,
 ): Promise<void> {
   const { messageId, userId, acceptedAt } = message;
-  const shard = deps.shardOf(userId);
   const { isDelivered } = await deps.mailbox.put({
     ...said(message),
     messageId,
     userId,
-    shard,
     acceptedAt,
   });
   if (!isDelivered) await deps.routeMailbox(userId);

@@ -3,8 +3,9 @@ import type { Agent } from '../domain/agent';
 import { firstEntry } from '../domain/agent-state';
 import { checkDescriptor } from '../domain/check-descriptor';
 import type { Descriptor } from '../domain/descriptor';
-import { isForeground, keyOf } from '../domain/descriptor-kinds';
+import { isForeground, keyOf, roleOf, type AgentRole } from '../domain/descriptor-kinds';
 import type { AgentStore } from '../store/agent-store';
+import type { GoneUserStore } from '../store/gone-user-store';
 import type { HistoryStore } from '../store/history-store';
 import type { RouteMailbox } from './route-mailbox';
 
@@ -17,11 +18,13 @@ export interface Directory {
 
 export interface EnsureDeps {
   readonly agents: AgentStore;
+  readonly goneUsers: GoneUserStore;
   readonly history: HistoryStore;
   readonly directory: Directory;
   readonly routeMailbox: RouteMailbox;
   readonly shardOf: (userId: string) => number;
-  readonly provider: { readonly name: string; readonly model: string };
+  /** Which model an agent of a role is made with. */
+  readonly modelFor: (role: AgentRole) => { readonly provider: string; readonly model: string };
   readonly newId: () => string;
   readonly now: () => Date;
 }
@@ -40,12 +43,13 @@ export type FindOrMakeAgent = (userId: string, descriptor: Descriptor) => Promis
  * between, whoever runs the agent first begins it.
  */
 export function makeFindOrMakeAgent(deps: EnsureDeps): FindOrMakeAgent {
-  const { agents, history, directory, routeMailbox, now } = deps;
+  const { agents, goneUsers, history, directory, routeMailbox, now } = deps;
   return async (userId, descriptor) => {
     const known = await agents.findByKey(userId, keyOf(descriptor));
     if (known) return { agent: known, created: false };
     const user = await directory.findById(userId);
-    if (!user) throw notFound('user');
+    // The directory may believe in a user for some seconds after it is gone.
+    if (!user || (await goneUsers.has(userId))) throw notFound('user');
     const draft = draftOf(deps, userId, user.parentUserId, descriptor);
     const { agent, created } = await agents.ensure(draft, keyOf(descriptor));
     await history.append(firstEntry(agent, now()));
@@ -86,7 +90,7 @@ function checkOwnership(userId: string, descriptor: Descriptor, checks: FieldChe
 }
 
 function draftOf(
-  { newId, now, shardOf, provider }: EnsureDeps,
+  { newId, now, shardOf, modelFor }: EnsureDeps,
   userId: string,
   ownerUserId: string | undefined,
   descriptor: Descriptor,
@@ -100,8 +104,7 @@ function draftOf(
     descriptor,
     foreground: isForeground(descriptor.kind),
     shard: shardOf(userId),
-    provider: provider.name,
-    model: provider.model,
+    ...modelFor(roleOf(descriptor)),
     createdAt,
     lastActiveAt: createdAt,
     lastUserActivityAt: undefined,

@@ -1,4 +1,5 @@
 import type { AgentStore } from '../store/agent-store';
+import type { GoneUserStore } from '../store/gone-user-store';
 
 /** A collection that keeps things of users. */
 export interface KeepsOfUsers {
@@ -7,6 +8,7 @@ export interface KeepsOfUsers {
 
 export interface ForgetDeps {
   readonly agents: AgentStore;
+  readonly goneUsers: GoneUserStore;
   readonly keepers: readonly KeepsOfUsers[];
   readonly now: () => Date;
 }
@@ -17,8 +19,9 @@ export interface ForgetDeps {
  */
 export type ForgetUser = (userId: string) => Promise<void>;
 
-export function makeForgetUser({ agents, keepers, now }: ForgetDeps): ForgetUser {
+export function makeForgetUser({ agents, goneUsers, keepers, now }: ForgetDeps): ForgetUser {
   return async (userId) => {
+    await goneUsers.add(userId, now());
     await agents.killOfUser(userId, now());
     await Promise.all(keepers.map((keeper) => keeper.deleteOfUser(userId)));
   };
@@ -28,11 +31,11 @@ const sweptAgainForMs = 15 * 60 * 1000;
 
 /** Removes once more what turns and calls that were under way at the deletion may have left behind. */
 export function makeSweepGoneUsers(
-  { agents, now }: Pick<ForgetDeps, 'agents' | 'now'>,
+  { goneUsers, now }: Pick<ForgetDeps, 'goneUsers' | 'now'>,
   forgetUser: ForgetUser,
 ) {
   return async (): Promise<void> => {
-    for (const userId of await agents.listUsersKilledWithin(sweptAgainForMs, now()))
-      await forgetUser(userId);
+    const since = new Date(now().getTime() - sweptAgainForMs);
+    for (const userId of await goneUsers.listSince(since)) await forgetUser(userId);
   };
 }

@@ -1,6 +1,6 @@
 import { AppError, notFound } from '@daycare/errors';
 import type { Agent } from '../domain/agent';
-import { keyOf, type AgentStrategy } from '../domain/descriptor-kinds';
+import { keyOf, matchesStrategy, type AgentStrategy } from '../domain/descriptor-kinds';
 import type { AgentStore } from '../store/agent-store';
 import type { AgentView, DescribeAgents } from './describe-agents';
 import type { RankForeground } from './rank-foreground';
@@ -27,9 +27,15 @@ export function makeGetAgent(deps: GetDeps) {
       selector.kind === 'id'
         ? await findVisible(deps.agents, userId, selector.agentId)
         : await strategies[selector.strategy](userId);
-    if (!agent) throw notFound('agent');
+    if (!agent || isOutOfReach(agent, selector)) throw notFound('agent');
     const [view] = await deps.describeAgents([agent]);
     if (!view) throw new AppError('INTERNAL', 'an agent was described as none');
     return view;
   };
+}
+
+/** A strategy finds living agents of the kinds that it is for. */
+function isOutOfReach({ kind, diedAt }: Agent, selector: AgentSelector): boolean {
+  if (selector.kind === 'id') return false;
+  return diedAt !== undefined || !matchesStrategy(kind, selector.strategy);
 }

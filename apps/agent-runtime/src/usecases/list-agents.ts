@@ -1,7 +1,7 @@
 import { FieldChecks, notFound } from '@daycare/errors';
 import type { DescriptorKind } from '../domain/descriptor';
 import { fitPage } from '../domain/fit-page';
-import { encodePageToken, readPageToken, type PageCursor } from '../domain/page-token';
+import { encodePageToken, isTime, readPageToken, type PageCursor } from '../domain/page-token';
 import type { AgentStore } from '../store/agent-store';
 import type { AgentView, DescribeAgents } from './describe-agents';
 import type { Directory } from './ensure-agent';
@@ -51,7 +51,8 @@ async function refuseForeign(
   if (subuser?.parentUserId !== userId) throw notFound('subuser');
 }
 
-function readCursor([createdMs, id]: PageCursor): { createdAt: Date; id: string } | undefined {
-  const isOurs = typeof createdMs === 'number' && typeof id === 'string';
+function readCursor(cursor: PageCursor): { createdAt: Date; id: string } | undefined {
+  const [createdMs, id, ...rest] = cursor;
+  const isOurs = isTime(createdMs) && typeof id === 'string' && rest.length === 0;
   return isOurs ? { createdAt: new Date(createdMs), id } : undefined;
 }

@@ -47,6 +47,7 @@ export function makeListHistory({ agents, history }: ListHistoryDeps) {
   };
 }
 
-function readCursor([sequence]: PageCursor): number | undefined {
-  return typeof sequence === 'number' ? sequence : undefined;
+function readCursor([sequence, ...rest]: PageCursor): number | undefined {
+  const isOurs = Number.isSafeInteger(sequence) && Number(sequence) > 0 && rest.length === 0;
+  return isOurs ? Number(sequence) : undefined;
 }

@@ -1,6 +1,6 @@
 import { FieldChecks } from '@daycare/errors';
 import { lifecycleOf, type Agent, type Lifecycle } from '../domain/agent';
-import { encodePageToken, readPageToken, type PageCursor } from '../domain/page-token';
+import { encodePageToken, isTime, readPageToken, type PageCursor } from '../domain/page-token';
 import type { AgentStore, ScopeListing } from '../store/agent-store';
 import type { HistoryStore } from '../store/history-store';
 import { gatewayKey } from './deliver-system-message';
@@ -96,8 +96,8 @@ function tokenOf({ userId, createdAt, id }: Agent): string {
   return encodePageToken([userId, createdAt.getTime(), id]);
 }
 
-function readCursor([userId, createdMs, id]: PageCursor): ScopeListing['after'] {
+function readCursor([userId, createdMs, id, ...rest]: PageCursor): ScopeListing['after'] {
   const isOurs =
-    typeof userId === 'string' && typeof createdMs === 'number' && typeof id === 'string';
+    typeof userId === 'string' && isTime(createdMs) && typeof id === 'string' && rest.length === 0;
   return isOurs ? { userId, createdAt: new Date(createdMs), id } : undefined;
 }

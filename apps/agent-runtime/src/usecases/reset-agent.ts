@@ -27,7 +27,7 @@ export function makeResetAgent({ agents, putItems, now }: ResetDeps) {
       .done();
     const agent = await findVisible(agents, userId, agentId);
     if (agent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
-    const messageId = messageIdOf('reset', userId, agentId, requestId);
+    const messageId = messageIdOf('reset', userId, agentId, requestId, message.trim());
     const common = { agentId, userId: agent.userId, messageId, acceptedAt: now() };
     await putItems([{ agent, item: { kind: 'reset', ...common, message: message.trim() } }]);
   };

@@ -25,10 +25,10 @@ export function makeRouteMailbox(deps: RouteDeps): RouteMailbox {
   const { mailbox, rankForeground } = deps;
   return async (userId) => {
     for (;;) {
-      const waiting = await mailbox.listOpen(userId, batchSize);
-      if (waiting.length === 0) return;
       const ranked = await rankForeground(userId);
       if (ranked.length === 0) return;
+      const waiting = await mailbox.listOpen(userId, batchSize);
+      if (waiting.length === 0) return;
       for (const { message, recipients } of waiting)
         await handOver(deps, message, recipients ?? choose(ranked));
     }
@@ -44,14 +44,16 @@ async function handOver(
   message: MailboxMessage,
   proposed: Recipients,
 ): Promise<void> {
-  const { leadId, silentIds } = await mailbox.decide(message, proposed);
+  const decided = await mailbox.decide(message, proposed);
+  if (!decided) return;
+  const { leadId, silentIds } = decided;
   const found = await agents.findMany([leadId, ...silentIds]);
   await putItems(found.map((agent) => addressed(agent, message, agent.id !== leadId)));
   await mailbox.close(message, now());
 }
 
 function addressed(agent: Agent, message: MailboxMessage, listensOnly: boolean): Addressed {
-  const { shard: _shard, silent, ...rest } = message;
+  const { silent, ...rest } = message;
   const item = { ...rest, agentId: agent.id, silent: silent || listensOnly };
   return { agent, item };
 }

@@ -3,8 +3,10 @@ import type { OutboxStore } from '@daycare/messaging';
 import type { Agent } from '../domain/agent';
 import { decideAgentMessage, needsRelation, type Relation } from '../domain/agent-message-rules';
 import { parentOf } from '../domain/descriptor-kinds';
+import { guardWording, refuseMessage, type RunawayGuards } from '../domain/runaway-guards';
 import type { AgentStore } from '../store/agent-store';
 import type { ContactStore } from '../store/contact-store';
+import type { InboxStore } from '../store/inbox-store';
 import { messageIdOf } from './message-id';
 import type { RankForeground } from './rank-foreground';
 import type { TellAgent } from './tell-agent';
@@ -28,9 +30,11 @@ export interface SendDeps {
   readonly agents: AgentStore;
   readonly contacts: ContactStore;
   readonly outbox: OutboxStore;
+  readonly inbox: InboxStore;
   readonly rankForeground: RankForeground;
   readonly findRelation: FindRelation;
   readonly tellAgent: TellAgent;
+  readonly guards: RunawayGuards;
 }
 
 export interface SentAgentMessage {
@@ -46,15 +50,20 @@ export function makeSendAgentMessage(deps: SendDeps) {
   return async (call: SendCall): Promise<SentAgentMessage> => {
     check(call);
     const from = await findSender(deps, call);
-    const to = await findRecipient(deps, call, from);
     const text = call.text.trim();
-    const recipientId = to?.id ?? call.agentId;
-    const messageId = messageIdOf('agent', from.id, recipientId, call.requestId, text);
-    if (!to || !(await isAllowed(deps, from, to))) {
+    const messageId = messageIdOf('agent', from.id, call.agentId, call.requestId, text);
+    const to = await findRecipient(deps, call, from, messageId);
+    // For an agent that does not exist social-graph is asked all the same: the answer takes as long.
+    const isAllowed = to
+      ? await mayReach(deps, from, to)
+      : (await deps.findRelation(from, call.agentId), false);
+    if (!to || !isAllowed) {
       // The answer to a message accepted before may have been lost; its retry is no new message.
       if (to && (await isAccepted(deps, messageId))) return { messageId, agentId: to.id };
       throw denied();
     }
+    const refusal = refuseMessage(call.hops, deps.guards);
+    if (refusal) throw new AppError('QUOTA_EXCEEDED', guardWording[refusal]);
     if (to.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
     const { id: senderAgentId, userId: senderUserId } = from;
     const news = { messageId, senderUserId, senderAgentId, origin: from.id, text, hops: call.hops };
@@ -81,19 +90,23 @@ async function findSender(
 }
 
 async function findRecipient(
-  { agents, rankForeground }: SendDeps,
+  { agents, inbox, rankForeground }: SendDeps,
   { agentId }: SendCall,
   from: Agent,
+  messageId: string,
 ): Promise<Agent | undefined> {
   const named = agentId || parentOf(from.descriptor);
   if (named) return agents.find(named);
+  // The most recent agent may be another one by the time the call is repeated.
+  const earlier = await inbox.findRecipient(from.userId, messageId);
+  if (earlier) return agents.find(earlier);
   const ranked = await rankForeground(from.userId);
   const [recipient] = ranked;
   if (recipient) return recipient;
   throw new AppError('FAILED_PRECONDITION', 'There is no foreground agent to send this to');
 }
 
-async function isAllowed(deps: SendDeps, from: Agent, to: Agent): Promise<boolean> {
+async function mayReach(deps: SendDeps, from: Agent, to: Agent): Promise<boolean> {
   if (from.userId === to.userId) return true;
   const [relation, wroteBefore] = await Promise.all([
     needsRelation(from, to) ? deps.findRelation(from, to.userId) : undefined,

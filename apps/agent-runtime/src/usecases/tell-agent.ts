@@ -11,6 +11,8 @@ export interface AgentNews {
   readonly origin: string;
   readonly text: string;
   readonly hops: number;
+  /** It is recorded and no turn is taken. */
+  readonly silent?: boolean;
 }
 
 export interface TellDeps {
@@ -35,12 +37,12 @@ export function makeTellAgent(deps: TellDeps): TellAgent {
 async function tellDirectly(
   { agents, putItems, now }: TellDeps,
   to: AgentAddress,
-  { messageId, origin, text, hops, senderAgentId, senderUserId }: AgentNews,
+  { messageId, origin, text, hops, silent = false, senderAgentId, senderUserId }: AgentNews,
 ): Promise<void> {
   const agent = await agents.find(to.agentId);
   if (!agent || agent.diedAt) return;
   const sender = senderAgentId ? { agentId: senderAgentId, userId: senderUserId } : undefined;
-  const said = { text, origin, silent: false, hops, ...(sender ? { sender } : {}) };
+  const said = { text, origin, silent, hops, ...(sender ? { sender } : {}) };
   const common = { agentId: agent.id, userId: agent.userId, messageId, acceptedAt: now() };
   await putItems([{ agent, item: { kind: 'system_message', ...common, ...said } }]);
 }
@@ -48,7 +50,7 @@ async function tellDirectly(
 async function tellAcrossUsers(
   { outbox, wakeOutbox }: TellDeps,
   to: AgentAddress,
-  { messageId, origin, text, hops, senderAgentId = '', senderUserId }: AgentNews,
+  { messageId, origin, text, hops, silent = false, senderAgentId = '', senderUserId }: AgentNews,
 ): Promise<void> {
   const lane = `${senderAgentId || senderUserId}>${to.agentId}`;
   await outbox.append([
@@ -59,6 +61,7 @@ async function tellAcrossUsers(
       recipient: { userId: to.userId, target: { $case: 'agentId', value: to.agentId } },
       text,
       hops,
+      silent,
       senderAgentId,
       senderUserId,
     },

@@ -57,6 +57,7 @@ async function readHeader(parts: AsyncIterator<UploadPart, unknown>): Promise<Up
   const { header } = first.value;
   const isHash = header.sha256 === '' || /^[0-9a-f]{64}$/.test(header.sha256);
   checkFileName(new FieldChecks().requestId(header.requestId), header.name)
+    .line(header.mimeType, 'mime_type', { min: 0, max: 255 })
     .require(isHash, 'sha256', 'must be 64 lower-case hexadecimal digits')
     .done();
   return header;

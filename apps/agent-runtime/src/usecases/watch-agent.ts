@@ -1,4 +1,4 @@
-import { FieldChecks } from '@daycare/errors';
+import { AppError, FieldChecks } from '@daycare/errors';
 import type { Agent } from '../domain/agent';
 import type { HistoryRecord } from '../domain/history-record';
 import type { AgentStore } from '../store/agent-store';
@@ -25,6 +25,8 @@ export interface WatchDeps {
   ) => () => void;
   /** How often the history is looked at although no hint came. */
   readonly pollMs: number;
+  /** Aborted when the service stops: watchers then go on at another replica. */
+  readonly stopping: AbortSignal;
 }
 
 export interface WatchCall {
@@ -47,10 +49,12 @@ export function makeWatchAgent(deps: WatchDeps) {
     const checks = new FieldChecks().id(call.agentId, 'agent_id');
     checks.require(call.afterSequence >= 0, 'after_sequence', 'must not be negative').done();
     const agent = await findVisible(deps.agents, call.userId, call.agentId);
-    const hints = new Hints(call.signal);
+    const signal = AbortSignal.any([call.signal, deps.stopping]);
+    const hints = new Hints(signal);
     const stopListening = deps.listen(agent.id, (event) => hints.add(event));
     try {
-      yield* follow(deps, agent, call, hints);
+      yield* follow(deps, agent, { ...call, signal }, hints);
+      if (deps.stopping.aborted) throw new AppError('UNAVAILABLE', 'This replica is stopping');
     } finally {
       stopListening();
     }
@@ -85,10 +89,10 @@ async function* readOn(
 ): AsyncGenerator<HistoryRecord> {
   let after = afterSequence;
   for (;;) {
-    const records = await history.listRecords(agent, { after, limit: pageSize });
+    const { records, isAll } = await history.readPage(agent, { after, limit: pageSize });
     yield* records;
     const last = records.at(-1);
-    if (!last || records.length < pageSize) return;
+    if (!last || isAll) return;
     after = last.sequence;
   }
 }

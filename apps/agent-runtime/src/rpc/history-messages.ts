@@ -1,0 +1,48 @@
+import type {
+  HistoryRecord as RecordMessage,
+  WatchAgentResponse,
+} from '@daycare/contracts/agent-runtime';
+import type { HistoryRecord } from '../domain/history-record';
+import type { WatchEvent } from '../usecases/watch-agent';
+
+export function toRecordMessage(record: HistoryRecord): RecordMessage {
+  const { sequence, recordedAt } = record;
+  return { sequence, recordedAt, record: toRecord(record) };
+}
+
+export function toWatchResponse(event: WatchEvent): WatchAgentResponse {
+  if (event.kind === 'record')
+    return { event: { $case: 'record', value: toRecordMessage(event.record) } };
+  const { text, attempt } = event;
+  return { event: { $case: 'delta', value: { text, attempt } } };
+}
+
+function toRecord(record: HistoryRecord): NonNullable<RecordMessage['record']> {
+  switch (record.kind) {
+    case 'start':
+      return { $case: 'start', value: {} };
+    case 'reset': {
+      const { message, emergency } = record;
+      return { $case: 'reset', value: { message, emergency } };
+    }
+    case 'user_message': {
+      const { text, files, messageIds, origin, silent } = record;
+      const value = { text, files: [...files], messageIds: [...messageIds], origin, silent };
+      return { $case: 'userMessage', value };
+    }
+    case 'assistant_message': {
+      const { text, toolCalls, usage, provider, model, replyTarget } = record;
+      const value = { text, toolCalls: [...toolCalls], usage, provider, model, replyTarget };
+      return { $case: 'assistantMessage', value };
+    }
+    case 'tool_result': {
+      const { toolCallId, toolName, resultJson, isError, truncated } = record;
+      return {
+        $case: 'toolResult',
+        value: { toolCallId, toolName, resultJson, isError, truncated },
+      };
+    }
+    case 'note':
+      return { $case: 'note', value: { text: record.text } };
+  }
+}

@@ -1,0 +1,52 @@
+import type { User } from '@daycare/contracts/identity';
+import { AppError } from '@daycare/errors';
+import type { Membership } from '@daycare/service-kit';
+import type { AgentCall } from '../usecases/agent-call';
+import type { Subuser, Subusers } from '../usecases/subusers';
+import { makeAsAgent, type Credential } from './as-agent';
+
+const pageSize = 1_000;
+
+/** The subusers of an agent's user, asked of identity as that agent. */
+export function makeSubusers(
+  identity: Pick<Membership['identity'], 'createSubuser' | 'getUser' | 'listSubusers'>,
+  credential: Credential,
+): Subusers {
+  const asAgent = makeAsAgent(credential, 'identity');
+  return {
+    async create(call, wish) {
+      const request = { requestId: call.requestId, ...wish };
+      const { subuser } = await asAgent(call, (options) =>
+        identity.createSubuser(request, options),
+      );
+      if (!subuser) throw new AppError('INTERNAL', 'Internal error');
+      return toSubuser(subuser);
+    },
+    async find(call, userId) {
+      const { user } = await asAgent(call, (options) =>
+        identity.getUser({ userId }, options),
+      ).catch(noneIfNotFound);
+      return user?.parentUserId === call.agent.userId ? toSubuser(user) : undefined;
+    },
+    async list(call: AgentCall) {
+      const found: Subuser[] = [];
+      let pageToken = '';
+      do {
+        const request = { pageSize, pageToken };
+        const page = await asAgent(call, (options) => identity.listSubusers(request, options));
+        found.push(...page.subusers.map(toSubuser));
+        pageToken = page.nextPageToken;
+      } while (pageToken !== '');
+      return found;
+    },
+  };
+}
+
+function toSubuser({ id, name, nametag }: User): Subuser {
+  return { id, name, nametag };
+}
+
+function noneIfNotFound(error: unknown): { user?: undefined } {
+  if (error instanceof AppError && error.code === 'NOT_FOUND') return {};
+  throw error;
+}

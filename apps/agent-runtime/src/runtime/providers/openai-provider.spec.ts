@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ask, failureOf } from '../../test-support/ask-model';
+import { ModelServer, type SeenRequest } from '../../test-support/model-server';
+import { openAiWire } from '../../test-support/openai-wire';
+import { sampleQuestion, sampleTalk } from '../../test-support/sample-talk';
+import type { ModelRequest } from '../model-provider';
+import { makeOpenAiProvider } from './openai-provider';
+
+let server: ModelServer;
+beforeEach(async () => {
+  server = await ModelServer.start();
+});
+afterEach(() => server.close());
+
+const answer = { steps: openAiWire.events({ text: ['x'] }) };
+
+async function send(request: Partial<ModelRequest>): Promise<SeenRequest> {
+  server.reply(answer);
+  await ask(openAiWire.makeProvider(server.url), request);
+  return server.lastRequest;
+}
+
+describe('a request to an OpenAI-compatible endpoint', () => {
+  it('goes to the chat completions with the key', async () => {
+    const { path, headers } = await send({});
+    expect(path).toBe('/v1/chat/completions');
+    expect(headers.authorization).toBe(`Bearer ${openAiWire.apiKey}`);
+  });
+
+  it('has no key where none is needed', async () => {
+    server.reply(answer);
+    await ask(makeOpenAiProvider({ name: 'own', baseUrl: server.url, defaultModel: 'llama' }));
+    expect(server.lastRequest.headers).not.toHaveProperty('authorization');
+  });
+
+  it('names the model and asks for a stream that counts tokens', async () => {
+    const { body } = await send({ model: 'vendor/model-1' });
+    expect(body).toMatchObject({
+      model: 'vendor/model-1',
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+  });
+
+  it('leaves out an empty system prompt and an empty list of tools', async () => {
+    const { body } = await send({ systemPrompt: '' });
+    expect(body.messages).toEqual([{ role: 'user', content: 'Hello' }]);
+    expect(body).not.toHaveProperty('tools');
+  });
+
+  it('holds the whole talk', async () => {
+    const { body } = await send(sampleTalk);
+    const toCall = (id: string, args: string) => ({
+      id,
+      type: 'function',
+      function: { name: 'look', arguments: args },
+    });
+    expect(body.messages).toEqual([
+      { role: 'system', content: 'You are Ada.' },
+      { role: 'user', content: sampleQuestion },
+      {
+        role: 'assistant',
+        content: 'I will look.',
+        tool_calls: [
+          toCall('call_1', '{"at":"f1"}'),
+          toCall('call-2', JSON.stringify({ unreadable: '{"at":' })),
+        ],
+      },
+      { role: 'tool', tool_call_id: 'call_1', content: '{"sees":"a cat"}' },
+      { role: 'tool', tool_call_id: 'call-2', content: '{"error":"unreadable"}' },
+      { role: 'assistant', content: 'A cat.' },
+      { role: 'user', content: 'Thanks' },
+    ]);
+  });
+
+  it('describes the tools', async () => {
+    const { body } = await send(sampleTalk);
+    const [{ name, description, inputSchema }] = sampleTalk.tools as [(typeof sampleTalk.tools)[0]];
+    expect(body.tools).toEqual([
+      { type: 'function', function: { name, description, parameters: inputSchema } },
+    ]);
+  });
+
+  it('needs a model', async () => {
+    const provider = makeOpenAiProvider({ name: 'own', baseUrl: server.url, defaultModel: '' });
+    expect(await failureOf(provider, { model: '' })).toMatchObject({
+      code: 'FAILED_PRECONDITION',
+      message: 'no model is chosen for this agent',
+    });
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('an OpenAI-compatible endpoint', () => {
+  it('may count no tokens', async () => {
+    const events = openAiWire.events({ text: ['x'] }).filter((event) => !event.includes('usage'));
+    server.reply({ steps: events });
+    const { usage } = await ask(openAiWire.makeProvider(server.url));
+    expect(usage).toEqual({ inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 });
+  });
+
+  it('may interleave the fragments of two calls', async () => {
+    const events = openAiWire.events({
+      calls: [
+        { id: 'a', name: 'look', fragments: ['{"n":', '1}'] },
+        { id: 'b', name: 'look', fragments: ['{"n":', '2}'] },
+      ],
+    });
+    const [role = '', a = '', a1 = '', a2 = '', b = '', b1 = '', b2 = '', ...end] = events;
+    server.reply({ steps: [role, a, b, a1, b1, b2, a2, ...end] });
+    const { toolCalls } = await ask(openAiWire.makeProvider(server.url));
+    expect(toolCalls).toEqual([
+      { id: 'a', name: 'look', argumentsJson: '{"n":1}' },
+      { id: 'b', name: 'look', argumentsJson: '{"n":2}' },
+    ]);
+  });
+
+  it.each([
+    ['a quota that is used up', 429, { type: 'insufficient_quota', code: 'insufficient_quota' }],
+    ['a key that is unknown', 401, { type: 'invalid_request_error', code: 'invalid_api_key' }],
+    ['a context too long', 400, { type: 'x', code: 'context_length_exceeded' }],
+  ])('is not asked again after %s', async (_, status, error) => {
+    const body = JSON.stringify({ error: { message: 'Hello', param: null, ...error } });
+    server.reply({ status, steps: [body] });
+    expect(await failureOf(openAiWire.makeProvider(server.url))).toMatchObject({
+      code: 'FAILED_PRECONDITION',
+    });
+  });
+
+  it.each([
+    [{ message: 'Hello', type: 'server_error' }, 'UNAVAILABLE'],
+    [{ message: 'Hello', code: 'rate_limit_exceeded' }, 'RATE_LIMITED'],
+    [{ message: 'Hello', code: 429 }, 'RATE_LIMITED'],
+    [{ message: 'Hello', code: 502 }, 'UNAVAILABLE'],
+    [{ message: 'Hello', code: 400 }, 'FAILED_PRECONDITION'],
+  ])('may report %j within a stream: %s', async (error, code) => {
+    const [first = ''] = openAiWire.events({ text: ['a'] });
+    server.reply({ steps: [first, `data: ${JSON.stringify({ error })}\n\n`] });
+    const failure = await failureOf(openAiWire.makeProvider(server.url));
+    expect(failure).toMatchObject({ code });
+    expect(String(failure.cause)).not.toContain('Hello');
+  });
+});

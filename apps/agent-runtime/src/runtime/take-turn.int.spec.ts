@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AppError } from '@daycare/errors';
+import { eventually } from '@daycare/testing';
+import { z } from 'zod';
+import type { Agent } from '../domain/agent';
+import type { HistoryRecord } from '../domain/history-record';
+import { startTestRuntime, TestLease, words, type TestRuntime } from '../test-support/test-runtime';
+import { defineTool } from '../tools/tool';
+import { ToolRegistry } from '../tools/tool-registry';
+import { anyAgent, everyone } from '../tools/who-may';
+import { localProvider } from './local-provider';
+import type { ModelProvider } from './model-provider';
+
+/** What the tools were asked to do, by request id: asking twice for the same is no second effect. */
+const effects = new Map<string, string>();
+const calls: string[] = [];
+let interfere: (label: string) => Promise<void> = async () => undefined;
+
+const write = defineTool({
+  name: 'write',
+  description: 'Writes something down.',
+  schema: { text: z.string() },
+  isVisibleTo: everyone,
+  authorise: anyAgent,
+  async execute({ text }, { requestId }) {
+    calls.push(requestId);
+    effects.set(requestId, text);
+    await interfere(text);
+    return { written: text };
+  },
+});
+
+let runtime: TestRuntime;
+
+beforeAll(async () => {
+  runtime = await startTestRuntime({ tools: new ToolRegistry([write]) });
+});
+afterAll(() => runtime.close());
+beforeEach(() => {
+  effects.clear();
+  calls.length = 0;
+  interfere = async () => undefined;
+});
+
+let nextFence = 1;
+const serve = async (holder: string, provider: ModelProvider = localProvider) => {
+  const lease = new TestLease(nextFence++);
+  const replica = runtime.replica(holder, provider);
+  await replica.serve(lease);
+  return { replica, lease, leave: () => replica.leave(lease) };
+};
+const say = (agent: Agent, text: string): Promise<void> =>
+  runtime.putItems([{ agent, item: words(agent, text) }]);
+const whenIdle = async (agent: Agent, timeoutMs = 10_000): Promise<HistoryRecord[]> => {
+  await eventually(async () => (await runtime.inbox.counts([agent])).size === 0, { timeoutMs });
+  return runtime.history.listRecords(agent, { after: 0, limit: 1_000 });
+};
+const inShort = (record: HistoryRecord): string => {
+  if (record.kind === 'tool_result') return `${record.toolName} → ${record.resultJson}`;
+  if (record.kind !== 'assistant_message') return 'text' in record ? record.text : record.kind;
+  return record.text || `wants ${record.toolCalls.map(({ name }) => name).join(', ')}`;
+};
+
+describe('a turn with tools', () => {
+  it('runs them in order, gives the model what came of them, and ends with its answer', async () => {
+    const { leave } = await serve('r1');
+    const agent = await runtime.newAgent();
+    await say(agent, '/write {"text": "one"}\n/write {"text": "two"}');
+    const records = await whenIdle(agent);
+    expect(records.slice(2).map(inShort)).toEqual([
+      'wants write, write',
+      'write → {"written":"one"}',
+      'write → {"written":"two"}',
+      'write: {"written":"one"}\nwrite: {"written":"two"}',
+    ]);
+    expect([...effects.values()]).toEqual(['one', 'two']);
+    await leave();
+  });
+
+  it('tells the model what a tool refused, and of tools that are not there', async () => {
+    const { leave } = await serve('r1');
+    const agent = await runtime.newAgent();
+    interfere = async () => {
+      throw new AppError('FAILED_PRECONDITION', 'not today');
+    };
+    await say(agent, '/write {"text": "one"}\n/write {"txt": "two"}\n/unknown {}');
+    const results = (await whenIdle(agent)).filter((record) => record.kind === 'tool_result');
+    expect(results.map(({ isError }) => isError)).toEqual([true, true, true]);
+    expect(results.map(inShort)).toEqual([
+      expect.stringContaining('not today'),
+      expect.stringContaining('INVALID_ARGUMENT'),
+      expect.stringContaining('NOT_FOUND'),
+    ]);
+    await leave();
+  });
+
+  it('tries a tool again whose outcome is unknown, with the same key', async () => {
+    const { leave } = await serve('r1');
+    const agent = await runtime.newAgent();
+    interfere = async () => {
+      interfere = async () => undefined;
+      throw new AppError('UNAVAILABLE', 'gone');
+    };
+    await say(agent, '/write {"text": "one"}');
+    const records = await whenIdle(agent);
+    expect(records.map(inShort)).toContain('write → {"written":"one"}');
+    expect(calls).toHaveLength(2);
+    expect(effects.size).toBe(1);
+    await leave();
+  });
+
+  it('goes on after a crash between a tool’s effect and its record: the effect exists once, the history is whole', async () => {
+    let hasEffect: () => void = () => undefined;
+    const effect = new Promise<void>((resolve) => (hasEffect = resolve));
+    interfere = () => (hasEffect(), new Promise<void>(() => undefined));
+    const crashed = await serve('crashed');
+    const agent = await runtime.newAgent();
+    await say(agent, '/write {"text": "one"}\n/write {"text": "two"}');
+    await effect;
+    interfere = async () => undefined;
+    crashed.lease.end();
+    const { leave } = await serve('next');
+    const records = await whenIdle(agent);
+    expect(records.slice(2).map(inShort)).toEqual([
+      'wants write, write',
+      'write → {"written":"one"}',
+      'write → {"written":"two"}',
+      'write: {"written":"one"}\nwrite: {"written":"two"}',
+    ]);
+    expect(calls).toHaveLength(3);
+    expect([...effects.values()]).toEqual(['one', 'two']);
+    await leave();
+  });
+});
+
+describe('a model that always wants another tool', () => {
+  const rounds = (count: number): ModelProvider => {
+    let round = 0;
+    return {
+      ...localProvider,
+      async answer(request) {
+        const answer = await localProvider.answer(request);
+        if (round++ >= count) return answer;
+        const call = { id: 'again', name: 'write', argumentsJson: '{"text": "again"}' };
+        return { ...answer, text: '', toolCalls: [call] };
+      },
+    };
+  };
+
+  it('is stopped after 25 rounds with a note, and the next item is handled', async () => {
+    const { leave } = await serve('r1', rounds(25));
+    const agent = await runtime.newAgent();
+    await say(agent, 'go');
+    const records = await whenIdle(agent, 20_000);
+    expect(records.at(-1)).toMatchObject({ kind: 'note', text: expect.stringContaining('25') });
+    expect(records.filter(({ kind }) => kind === 'tool_result')).toHaveLength(25);
+    expect(effects.size).toBe(25);
+    await say(agent, 'hello');
+    expect((await whenIdle(agent)).at(-1)).toMatchObject({ text: 'You said: hello' });
+    await leave();
+  });
+
+  it('is not stopped when its last answer had no tool calls', async () => {
+    const { leave } = await serve('r1', rounds(24));
+    const agent = await runtime.newAgent();
+    await say(agent, 'go');
+    const records = await whenIdle(agent, 20_000);
+    expect(records.some(({ kind }) => kind === 'note')).toBe(false);
+    expect(records.at(-1)).toMatchObject({ kind: 'assistant_message', toolCalls: [] });
+    await leave();
+  });
+});
+
+describe('a background agent that fails', () => {
+  it('is heard of by its parent once, with its name, its id and the reason', async () => {
+    const broken: ModelProvider = {
+      ...localProvider,
+      async answer(request) {
+        const last = request.context.at(-1);
+        if (last?.role === 'user' && last.text.includes('impossible'))
+          throw new AppError('UNAVAILABLE', 'the model is away');
+        return localProvider.answer(request);
+      },
+    };
+    const { leave } = await serve('r1', broken);
+    const parent = await runtime.newAgent();
+    const subagent = await runtime.newAgent(
+      { kind: 'subagent', id: 'task1', parentAgentId: parent.id, name: 'digger' },
+      parent.userId,
+    );
+    await say(subagent, 'impossible');
+    await whenIdle(subagent, 20_000);
+    await say(subagent, 'impossible again');
+    await whenIdle(subagent, 20_000);
+    const heard = (await whenIdle(parent)).filter((record) => record.kind === 'user_message');
+    expect(heard).toHaveLength(1);
+    expect(heard[0]).toMatchObject({ origin: 'system' });
+    for (const part of ['digger', subagent.id, 'the model is away'])
+      expect(heard[0]).toHaveProperty('text', expect.stringContaining(part));
+    await leave();
+  }, 60_000);
+});

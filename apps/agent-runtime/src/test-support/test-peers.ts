@@ -1,0 +1,76 @@
+import { identityAccess, socialGraphAccess } from '@daycare/contracts/access';
+import { IdentityServiceService } from '@daycare/contracts/identity';
+import { SocialGraphServiceService } from '@daycare/contracts/social-graph';
+import {
+  createRpcClient,
+  implementService,
+  startRpcServer,
+  type Authenticate,
+  type Handlers,
+  type RpcClient,
+} from '@daycare/rpc';
+import type { Credential } from '../rpc/as-agent';
+
+const nothing = (): void => undefined;
+
+/** Says who calls without signing it; the peers below believe it. */
+export const testCredential: Credential = {
+  metadata: async (callee, subject) => ({ callee, caller: JSON.stringify(subject) }),
+};
+
+const believe: Authenticate = ({ metadata }) => {
+  const [caller = '{}'] = metadata.get('caller').map(String);
+  return { kind: 'user', ...JSON.parse(caller) };
+};
+
+/** Servers that answer over the wire, as identity and social-graph admit callers. */
+export interface TestPeers {
+  readonly identity: RpcClient<typeof IdentityServiceService>;
+  readonly socialGraph: RpcClient<typeof SocialGraphServiceService>;
+  readonly close: () => Promise<void>;
+}
+
+export async function startTestPeers(
+  handlers: {
+    readonly identity?: Handlers<typeof IdentityServiceService>;
+    readonly socialGraph?: Handlers<typeof SocialGraphServiceService>;
+  },
+  authenticate: Authenticate = believe,
+): Promise<TestPeers> {
+  const server = await startRpcServer({
+    listen: '127.0.0.1:0',
+    pipeline: {
+      authenticate,
+      limit: nothing,
+      observe: nothing,
+      log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+      defaultTimeoutMs: 5_000,
+    },
+    services: [
+      implementService(
+        'daycare.identity.v1.IdentityService',
+        IdentityServiceService,
+        identityAccess,
+        handlers.identity ?? {},
+      ),
+      implementService(
+        'daycare.social_graph.v1.SocialGraphService',
+        SocialGraphServiceService,
+        socialGraphAccess,
+        handlers.socialGraph ?? {},
+      ),
+    ],
+  });
+  const { address } = server;
+  const identity = createRpcClient(IdentityServiceService, { address });
+  const socialGraph = createRpcClient(SocialGraphServiceService, { address });
+  return {
+    identity,
+    socialGraph,
+    async close() {
+      identity.close();
+      socialGraph.close();
+      await server.drain(0);
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { makeListDeadLetters, makeRetryDeadLetter } from './dead-letters';
+import type { DescribeAgents } from './describe-agents';
+import type { makeDownloadFile } from './download-file';
+import type { makeEnsureAgent } from './ensure-agent';
+import type { makeExportAgent } from './export-agent';
+import type { makeGetAgent } from './get-agent';
+import type { makeListAgents } from './list-agents';
+import type { makeListHistory } from './list-history';
+import type { makeListScope } from './list-scope';
+import type { makePostMessage } from './post-message';
+import type { makeResetAgent } from './reset-agent';
+import type { makeSendAgentMessage } from './send-agent-message';
+import type { makeStartBackgroundAgent } from './start-background-agent';
+import type { makeUploadFile } from './upload-file';
+import type { makeWatchAgent } from './watch-agent';
+
+/** What AgentRuntimeService can be asked to do. */
+export interface AgentRuntimeUsecases {
+  readonly postMessage: ReturnType<typeof makePostMessage>;
+  readonly watchAgent: ReturnType<typeof makeWatchAgent>;
+  readonly getAgent: ReturnType<typeof makeGetAgent>;
+  readonly listAgents: ReturnType<typeof makeListAgents>;
+  readonly resetAgent: ReturnType<typeof makeResetAgent>;
+  readonly sendAgentMessage: ReturnType<typeof makeSendAgentMessage>;
+  readonly startBackgroundAgent: ReturnType<typeof makeStartBackgroundAgent>;
+  readonly listHistory: ReturnType<typeof makeListHistory>;
+  readonly exportAgent: ReturnType<typeof makeExportAgent>;
+  readonly listDeadLetters: ReturnType<typeof makeListDeadLetters>;
+  readonly retryDeadLetter: ReturnType<typeof makeRetryDeadLetter>;
+  readonly uploadFile: ReturnType<typeof makeUploadFile>;
+  readonly downloadFile: ReturnType<typeof makeDownloadFile>;
+  readonly ensureAgent: ReturnType<typeof makeEnsureAgent>;
+  readonly describeAgents: DescribeAgents;
+  readonly listScope: ReturnType<typeof makeListScope>;
+}
