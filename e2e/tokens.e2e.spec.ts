@@ -40,7 +40,7 @@ beforeAll(async () => {
     identity: (options) => identity.listSubusers({ pageSize: 1, pageToken: '' }, options),
     'social-graph': (options) => graph.listFriends({ pageSize: 1, pageToken: '' }, options),
     'agent-runtime': (options) =>
-      runtime.getAgent({ selector: { $case: 'agentId', value: 'a' } }, options),
+      runtime.listDeadLetters({ pageSize: 1, pageToken: '', agentId: '' }, options),
     topology: (options) => topology.deleteEndpoint({ requestId: 'r', endpointId: 'e' }, options),
   };
 }, 60_000);

@@ -23,7 +23,7 @@ export class People {
   async newPerson(): Promise<Person> {
     const request = { requestId: createId(), name: 'Somebody' };
     const { user } = await this.#identity.createUser(request, this.#admin);
-    return { ...user!, as: await this.#signIn(user!.id) };
+    return { ...user!, as: await this.signIn(user!.id) };
   }
 
   async newSubuser({ as }: Person): Promise<User> {
@@ -31,13 +31,22 @@ export class People {
     return (await this.#identity.createSubuser(request, as)).subuser!;
   }
 
-  close(): void {
-    this.#identity.close();
-  }
-
-  async #signIn(userId: string): Promise<CallOptions> {
-    const request = { userId, agentId: '', publicKeyJwk: '' };
+  /** What to call with as a user, or as one of its agents. */
+  async signIn(userId: string, agentId = ''): Promise<CallOptions> {
+    const request = { userId, agentId, publicKeyJwk: '' };
     const { tokens } = await this.#identity.issueToken(request, this.#admin);
     return { metadata: { authorization: `Bearer ${tokens!.accessToken}` } };
+  }
+
+  async deleteSubuser({ as }: Person, subuserId: string): Promise<void> {
+    await this.#identity.deleteSubuser({ requestId: createId(), subuserId }, as);
+  }
+
+  async deletePerson({ id: userId, as }: Person): Promise<void> {
+    await this.#identity.deleteUser({ requestId: createId(), userId }, as);
+  }
+
+  close(): void {
+    this.#identity.close();
   }
 }

@@ -1,0 +1,191 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { download, exportFiles, upload } from './support/agent-files';
+import {
+  historyOf,
+  post,
+  startAgentStack,
+  summaryOf,
+  whenRecorded,
+  type AgentStack,
+  type Runtime,
+} from './support/agent-stack';
+import type { Person } from './support/people';
+import { wireAnswer } from './support/wire-answer';
+
+let agents: AgentStack;
+let runtime: Runtime;
+let other: Runtime;
+
+beforeAll(async () => {
+  agents = await startAgentStack({ replicas: 2 });
+  [runtime, other] = agents.runtimes as [Runtime, Runtime];
+}, 60_000);
+afterAll(async () => agents.stop());
+
+const mebibyte = 1_048_576;
+const withFiles = (fileIds: string[], text = 'see here') => ({ ...post(text), fileIds });
+
+describe('files', () => {
+  it('go with a message, are told of in the history and come back byte for byte', async () => {
+    const ada = await agents.people.newPerson();
+    const content = randomBytes(3 * mebibyte + 17);
+    const note = Buffer.from('plain words');
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    const large = await upload(runtime, ada, 'data.bin', content, { sha256 });
+    const small = await upload(other, ada, 'note.txt', note, { mimeType: 'image/png' });
+    expect(large).toMatchObject({ file: { name: 'data.bin', size: content.length }, sha256 });
+    expect(small.file).toMatchObject({ name: 'note.txt', mimeType: 'text/plain' });
+    const fileIds = [small.file!.id, large.file!.id];
+    const { agentId } = await other.postMessage(withFiles(fileIds, ''), ada.as);
+    const records = await whenRecorded(runtime, ada, agentId, 3);
+    expect(records[1]!.record).toMatchObject({
+      value: { text: '', files: [small.file, large.file] },
+    });
+    const { header, content: back } = await download(other, ada, large.file!.id);
+    expect(header).toEqual({ file: large.file, sha256 });
+    expect(back.equals(content)).toBe(true);
+    expect((await download(runtime, ada, small.file!.id)).content).toEqual(note);
+  });
+
+  it('are the same file when an upload is repeated, and refused when it changes', async () => {
+    const ada = await agents.people.newPerson();
+    const requestId = createId();
+    const content = Buffer.from('the same');
+    const first = await upload(runtime, ada, 'a.txt', content, { requestId });
+    expect(await upload(other, ada, 'a.txt', content, { requestId })).toEqual(first);
+    await expect(
+      upload(other, ada, 'a.txt', Buffer.from('other'), { requestId }),
+    ).rejects.toMatchObject({ code: 'REQUEST_ID_REUSED' });
+    const wrong = { sha256: '0'.repeat(64) };
+    await expect(upload(other, ada, 'a.txt', content, wrong)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { fields: [{ field: 'sha256' }] },
+    });
+  });
+
+  it('may be 32 MiB and not a byte more, 16 to a message and not one more', async () => {
+    const ada = await agents.people.newPerson();
+    const most = Buffer.alloc(32 * mebibyte, 1);
+    const largest = await upload(runtime, ada, 'large.bin', most);
+    expect(largest.file!.size).toBe(most.length);
+    const before = await storedFiles(ada);
+    await expect(
+      upload(runtime, ada, 'huge.bin', Buffer.concat([most, Buffer.from('!')])),
+    ).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { fields: [{ field: 'chunk' }] },
+    });
+    expect(await storedFiles(ada)).toEqual(before);
+    const files = await Promise.all(
+      Array.from({ length: 17 }, (_, index) =>
+        upload(runtime, ada, `${index}.txt`, Buffer.from(`${index}`)),
+      ),
+    );
+    const ids = files.map(({ file }) => file!.id);
+    await expect(runtime.postMessage(withFiles(ids), ada.as)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { fields: [{ field: 'file_ids' }] },
+    });
+    const { agentId } = await runtime.postMessage(withFiles(ids.slice(1)), ada.as);
+    const records = await whenRecorded(runtime, ada, agentId, 3);
+    expect(records[1]!.record).toMatchObject({
+      value: { files: files.slice(1).map(({ file }) => file) },
+    });
+  });
+
+  it('of somebody else are unknown, byte for byte', async () => {
+    const [ada, eve] = [await agents.people.newPerson(), await agents.people.newPerson()];
+    const { file } = await upload(runtime, ada, 'secret.txt', Buffer.from('secret'));
+    const attempts = [
+      (id: string) => runtime.downloadFile({ fileId: id }, eve.as),
+      (id: string) => runtime.postMessage(withFiles([id]), eve.as),
+    ];
+    for (const attempt of attempts) {
+      const unknown = await wireAnswer(attempt(createId()));
+      expect(unknown).toMatchObject({ code: 5, details: 'file not found' });
+      expect(await wireAnswer(attempt(file!.id))).toEqual(unknown);
+    }
+    expect(await agents.db.collection('agents').countDocuments({ userId: eve.id })).toBe(0);
+  });
+
+  async function storedFiles({ id: userId }: Person): Promise<object> {
+    const names = (await agents.db.listCollections({}, { nameOnly: true }).toArray())
+      .map(({ name }) => name)
+      .filter((name) => name.includes('file'));
+    const counts = await Promise.all(
+      names.map(async (name) => [
+        name,
+        await agents.db.collection(name).countDocuments(name.endsWith('.chunks') ? {} : { userId }),
+      ]),
+    );
+    return Object.fromEntries(counts) as object;
+  }
+});
+
+describe('an export', () => {
+  it('has the descriptor, the state and every record', async () => {
+    const ada = await agents.people.newPerson();
+    const { agentId } = await runtime.postMessage(post('first'), ada.as);
+    await whenRecorded(runtime, ada, agentId, 3);
+    await runtime.resetAgent({ requestId: createId(), agentId, message: 'again' }, ada.as);
+    await runtime.postMessage(post('second'), ada.as);
+    const records = await whenRecorded(runtime, ada, agentId, 6);
+    const files = await exportFiles(other, ada, agentId);
+    expect(Object.keys(files)).toEqual(['descriptor.json', 'state.json', 'history.jsonl']);
+    expect(JSON.parse(files['descriptor.json']!)).toEqual({
+      kind: 'user',
+      connector: 'cli',
+      connectorUserId: 'me',
+      channelId: 'desk',
+    });
+    expect(JSON.parse(files['state.json']!)).toMatchObject({
+      agentId,
+      userId: ada.id,
+      provider: 'local',
+      permissions: [],
+      lastSequence: 6,
+    });
+    const lines = linesOf(files['history.jsonl']!);
+    expect(lines.map(({ type, sequence, at }) => [type, sequence, at])).toEqual([
+      ...['start', 'user_message', 'assistant_message', 'reset', 'user_message'].map(withTime),
+      withTime('assistant_message', 5),
+    ]);
+    expect(lines[4]).toMatchObject({ text: 'second', origin: '', silent: false, files: [] });
+
+    function withTime(type: string, index: number): unknown[] {
+      return [type, index + 1, records[index]!.recordedAt!.toISOString()];
+    }
+  });
+
+  it('and a history can be read however long the messages are', async () => {
+    const ada = await agents.people.newPerson();
+    const text = '🦊'.repeat(32_768);
+    let agentId = '';
+    for (let round = 0; round < 20; round += 1) {
+      ({ agentId } = await runtime.postMessage(post(text), ada.as));
+      await whenAtLeast(ada, agentId, 3 + 2 * round);
+    }
+    const records = await historyOf(runtime, ada, agentId);
+    const asked = records.filter((record) => summaryOf(record) === `person: ${text}`);
+    expect(asked).toHaveLength(20);
+    const files = await exportFiles(other, ada, agentId);
+    expect(linesOf(files['history.jsonl']!)).toHaveLength(records.length);
+  });
+
+  async function whenAtLeast(person: Person, agentId: string, sequence: number): Promise<void> {
+    for await (const { event } of runtime.watchAgent(
+      { agentId, afterSequence: sequence - 1 },
+      { ...person.as, timeoutMs: 20_000 },
+    ))
+      if (event?.$case === 'record') return;
+  }
+
+  function linesOf(text: string): Record<string, unknown>[] {
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+});

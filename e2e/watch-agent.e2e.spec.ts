@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import type { HistoryRecord, WatchAgentResponse } from '@daycare/contracts/agent-runtime';
+import { AppError } from '@daycare/errors';
+import type { CallOptions } from '@daycare/rpc';
+import { eventually } from '@daycare/testing';
+import { AgentCast } from './support/agent-cast';
+import {
+  historyOf,
+  post,
+  startAgentStack,
+  summaryOf,
+  whenRecorded,
+  type AgentStack,
+  type Runtime,
+} from './support/agent-stack';
+import { wireAnswer } from './support/wire-answer';
+
+let agents: AgentStack;
+let cast: AgentCast;
+let runtime: Runtime;
+
+beforeAll(async () => {
+  agents = await startAgentStack({ replicas: 2 });
+  cast = await AgentCast.open(agents);
+  runtime = agents.runtimes[0]!;
+}, 60_000);
+afterAll(async () => {
+  cast.close();
+  await agents.stop();
+});
+
+type Event = NonNullable<WatchAgentResponse['event']>;
+
+/** Hands over what happens until told that it is enough. */
+async function watch(
+  replica: number,
+  { as }: { as: CallOptions },
+  from: { agentId: string; afterSequence: number },
+  onEvent: (event: Event) => boolean,
+  signal?: AbortSignal,
+): Promise<void> {
+  const options = { ...as, timeoutMs: 30_000, ...(signal ? { signal } : {}) };
+  for await (const { event } of agents.runtimes[replica]!.watchAgent(from, options))
+    if (onEvent(event!)) return;
+}
+
+/** The records up to one that says so. */
+async function recordsUntil(
+  replica: number,
+  who: { as: CallOptions },
+  agentId: string,
+  last: string,
+): Promise<HistoryRecord[]> {
+  const records: HistoryRecord[] = [];
+  await watch(replica, who, { agentId, afterSequence: 0 }, (event) => {
+    if (event.$case === 'record') records.push(event.value);
+    return records.length > 0 && summaryOf(records.at(-1)!) === last;
+  });
+  return records;
+}
+
+describe('watching an agent', () => {
+  it('shows all that was, then what is, to everybody who watches', async () => {
+    const ada = await agents.people.newPerson();
+    const { id: agentId } = await cast.foreground(ada);
+    await whenRecorded(runtime, ada, agentId, 3);
+    const watching = [0, 1, 0, 1].map((replica) =>
+      recordsUntil(replica, ada, agentId, 'agent: You said: the end'),
+    );
+    for (const text of ['one', 'two', 'the end']) {
+      const { afterSequence } = await runtime.postMessage(post(text), ada.as);
+      await whenRecorded(runtime, ada, agentId, afterSequence + 2);
+    }
+    const history = await historyOf(runtime, ada, agentId);
+    expect(history).toHaveLength(9);
+    for (const seen of await Promise.all(watching)) expect(seen).toEqual(history);
+  });
+
+  it('shows what is being written from its beginning, then the record with the whole', async () => {
+    const ada = await agents.people.newPerson();
+    const { id: agentId } = await cast.foreground(ada);
+    await whenRecorded(runtime, ada, agentId, 3);
+    const turns: { written: string; answer: string }[] = [];
+    let written = '';
+    const over = new AbortController();
+    const onEvent = (event: Event): boolean => {
+      if (event.$case === 'delta') written += event.value.text;
+      else if (event.value.record?.$case === 'assistantMessage') {
+        turns.push({ written, answer: event.value.record.value.text });
+        written = '';
+      }
+      return false;
+    };
+    const from = { agentId, afterSequence: 3 };
+    const watching = watch(1, ada, from, onEvent, over.signal).catch(ignoreCancelled);
+    // An answer may be recorded before anybody could see how it was written.
+    const shown = () => turns.filter((turn) => turn.written !== '');
+    for (let round = 0; shown().length < 5; round += 1) {
+      await runtime.postMessage(post(`${round} `.repeat(2_000)), ada.as);
+      await eventually(() => turns.length > round);
+    }
+    over.abort();
+    await watching;
+    expect(shown().filter((turn) => !turn.answer.startsWith(turn.written))).toEqual([]);
+  });
+
+  it('cut off and resumed a thousand times loses and repeats nothing', async () => {
+    const ada = await agents.people.newPerson();
+    const { id: agentId } = await cast.foreground(ada);
+    const over = new AbortController();
+    const posting = (async () => {
+      for (let count = 0; !over.signal.aborted; count += 1)
+        await agents.runtimes[count % 2]!.postMessage(post(`number ${count}`), ada.as);
+    })();
+    const readers = await Promise.all(Array.from({ length: 4 }, () => readInPieces(250)));
+    over.abort();
+    await posting;
+    const { afterSequence } = await runtime.postMessage(post('the end'), ada.as);
+    const history = await whenRecorded(runtime, ada, agentId, afterSequence + 2);
+    for (const seen of readers) {
+      expect(seen.length).toBeGreaterThan(100);
+      expect(seen).toEqual(history.slice(0, seen.length));
+    }
+
+    async function readInPieces(cuts: number): Promise<HistoryRecord[]> {
+      const seen: HistoryRecord[] = [];
+      for (let cut = 0; cut < cuts; cut += 1) {
+        const enough = seen.length + Math.floor(Math.random() * 4);
+        const abort = new AbortController();
+        // Some are cut before anything came, some in the middle, all at an arbitrary moment.
+        if (enough === seen.length) setTimeout(() => abort.abort(), Math.random() * 10);
+        const from = { agentId, afterSequence: seen.at(-1)?.sequence ?? 0 };
+        const onEvent = (event: Event): boolean => {
+          if (event.$case === 'record') seen.push(event.value);
+          if (Math.random() < 0.1) abort.abort();
+          return seen.length >= Math.max(enough, 1);
+        };
+        await watch(cut % 2, ada, from, onEvent, abort.signal).catch(ignoreCancelled);
+      }
+      return seen;
+    }
+  }, 120_000);
+
+  it('is for its user and its owner only', async () => {
+    const [ada, eve] = [await agents.people.newPerson(), await agents.people.newPerson()];
+    const helper = await agents.people.newSubuser(ada);
+    const [desk, gateway] = [await cast.foreground(ada), await cast.gateway(helper)];
+    const unknown = await wireAnswer(
+      runtime.watchAgent({ agentId: createId(), afterSequence: 0 }, eve.as),
+    );
+    expect(unknown).toMatchObject({ code: 5, details: 'agent not found' });
+    for (const [who, { id: agentId }] of [
+      [eve, desk],
+      [eve, gateway],
+      [gateway, desk],
+    ] as const) {
+      const watching = runtime.watchAgent({ agentId, afterSequence: 0 }, who.as);
+      expect(await wireAnswer(watching)).toEqual(unknown);
+    }
+    const send = { requestId: createId(), agentId: gateway.id, text: 'Hi' };
+    await runtime.sendAgentMessage(send, desk.as);
+    const answer = `agent: You said: <system_message origin="${desk.id}">Hi</system_message>`;
+    const [byOwner, byItself] = await Promise.all([
+      recordsUntil(1, ada, gateway.id, answer),
+      recordsUntil(0, gateway, gateway.id, answer),
+    ]);
+    expect(byOwner.map(summaryOf)).toEqual(['start', `${desk.id}: Hi`, answer]);
+    expect(byItself).toEqual(byOwner);
+  });
+});
+
+function ignoreCancelled(error: unknown): void {
+  if (!(error instanceof AppError) || error.code !== 'CANCELLED') throw error;
+}
