@@ -1,6 +1,6 @@
 /**
  * What the npm scripts run. Needs nothing but Node and npm: on a fresh clone it installs first.
- * Usage: node tools/run.mjs <up|test|bench|build|check|fix> [arguments for the command]
+ * Usage: node tools/run.mjs <up|test|bench|soak|build|check|fix> [arguments for the command]
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -49,6 +49,13 @@ const commands = {
     nx(['run-many', '-t', 'build'], { quiet: true });
     process.argv = [process.execPath, join(root, 'dist/bench/main.js'), ...args];
     await import(join(root, 'dist/bench/main.js'));
+  },
+  async soak(args) {
+    await prepare();
+    nx(['run-many', '-t', 'build', '-p', apps], { quiet: true });
+    run(process.execPath, [join(root, 'tools/bundle.mjs'), 'e2e/soak']);
+    process.argv = [process.execPath, join(root, 'dist/e2e/soak/main.js'), ...args];
+    await import(join(root, 'dist/e2e/soak/main.js'));
   },
   async build(args) {
     await prepare();

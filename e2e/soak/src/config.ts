@@ -1,0 +1,53 @@
+import { parseArgs } from 'node:util';
+
+export const usage = `npm run soak -- [options]
+
+  --messages <n>   how many are sent (50000)
+  --agents <n>     that they are sent to (500)
+  --senders <n>    that send at the same time (50)
+  --replicas <n>   of agent-runtime (3)
+  --kill-every-ms <n>  how often one is killed and started again (1000)
+  --seed <n>       for the choice of who writes to whom and who is killed (at random)
+  --help           show this`;
+
+export interface SoakConfig {
+  readonly messages: number;
+  readonly agents: number;
+  readonly senders: number;
+  readonly replicas: number;
+  readonly killEveryMs: number;
+  readonly seed: number;
+  readonly help: boolean;
+}
+
+/** Reads the command line; throws on what it does not know. */
+export function readConfig(args: readonly string[]): SoakConfig {
+  const number = (fallback: number) => ({ type: 'string', default: String(fallback) }) as const;
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      messages: number(50_000),
+      agents: number(500),
+      senders: number(50),
+      replicas: number(3),
+      'kill-every-ms': number(1_000),
+      seed: number(Math.floor(Math.random() * 1_000_000)),
+      help: { type: 'boolean', default: false },
+    },
+  });
+  return Object.freeze({
+    messages: toCount('messages', values.messages),
+    agents: toCount('agents', values.agents),
+    senders: toCount('senders', values.senders),
+    replicas: toCount('replicas', values.replicas),
+    killEveryMs: toCount('kill-every-ms', values['kill-every-ms']),
+    seed: toCount('seed', values.seed),
+    help: values.help,
+  });
+}
+
+function toCount(option: string, value: string): number {
+  const count = Number(value);
+  if (Number.isSafeInteger(count) && count > 0) return count;
+  throw new Error(`--${option} must be a whole number above 0, not '${value}'`);
+}

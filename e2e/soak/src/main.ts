@@ -1,0 +1,78 @@
+import { startAgentStack } from '../../support/agent-stack';
+import { killReplicas, runStorm, type StormFigures } from '../../support/agent-storm';
+import { readConfig, usage, type SoakConfig } from './config';
+
+const hourMs = 60 * 60_000;
+const interrupted = 130;
+
+void main();
+
+/** Sends messages to agents while their replicas are killed, and proves that nothing went wrong. */
+async function main(): Promise<void> {
+  try {
+    const config = readConfig(process.argv.slice(2));
+    if (config.help) return say(usage);
+    const { faults, ...figures } = await soak(config, stopOnSignals());
+    say(formatFigures(figures));
+    for (const fault of faults) say(`FAULT: ${fault}`);
+    const left = config.messages - figures.messages;
+    if (left > 0) say(`Broken off: ${left} messages were not sent.`);
+    say(faults.length === 0 ? 'No faults.' : 'The records are not as they have to be.');
+    process.exit(faults.length > 0 ? 1 : left > 0 ? interrupted : 0);
+  } catch (error) {
+    process.stderr.write(`soak: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}
+
+async function soak(config: SoakConfig, signal: AbortSignal): Promise<StormFigures> {
+  const { messages: messageCount, agents: agentCount, senders: senderCount, seed } = config;
+  const { replicas, killEveryMs } = config;
+  say(
+    `${messageCount} messages from ${senderCount} senders to ${agentCount} agents on ` +
+      `${replicas} replicas; one is killed every ${killEveryMs} ms; seed ${seed}`,
+  );
+  const env = { DAYCARE_ACCESS_TOKEN_MS: String(24 * hourMs) };
+  const agents = await startAgentStack({ replicas, ownServers: true, env });
+  try {
+    const disturb = killReplicas(agents, killEveryMs, seed);
+    const size = { agentCount, senderCount, messageCount, seed };
+    return await runStorm({ agents, ...size, disturb, signal, report: say });
+  } finally {
+    await agents.stop();
+  }
+}
+
+function formatFigures(figures: Omit<StormFigures, 'faults'>): string {
+  const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+  const { sendingMs, handlingMs, ...counts } = figures;
+  const lines: [string, string][] = [
+    ['messages accepted, each handled once', `${counts.messages}`],
+    ['agents', `${counts.agents}`],
+    ['replicas killed', `${counts.kills}`],
+    ['calls repeated because nobody answered', `${counts.repeatedCalls}`],
+    ['turns', `${counts.turns}`],
+    ['turns cut off and taken up again', `${counts.interruptions}`],
+    ['entries in histories', `${counts.entries}`],
+    ['agents taken over by another lease', `${counts.takeovers}`],
+    ['until everything was accepted', seconds(sendingMs)],
+    ['until everything was handled', seconds(handlingMs)],
+  ];
+  return lines.map(([what, value]) => `${what.padEnd(40)} ${value.padStart(10)}`).join('\n');
+}
+
+/** After the first signal nothing more is sent, and what was is checked; a second one ends it at once. */
+function stopOnSignals(): AbortSignal {
+  const stopping = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      if (stopping.signal.aborted) process.exit(interrupted);
+      stopping.abort();
+    });
+  }
+  return stopping.signal;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
