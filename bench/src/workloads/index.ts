@@ -1,9 +1,11 @@
 import type { Workload } from '../workload';
 import { acceptFriendAmongManyWorkload, acceptFriendWorkload } from './accept-friend';
 import { addFriendAmongManyWorkload, addFriendWorkload } from './add-friend';
+import { agentTurnWorkloads } from './agent-turn';
 import { batchGetUsersWorkload } from './batch-get-users';
 import { createUserWorkload } from './create-user';
 import { getUserWorkload } from './get-user';
+import { postMessageWorkload } from './post-message';
 import { resolveNametagWorkload } from './resolve-nametag';
 import { sendFriendMessageWorkloads } from './send-friend-message';
 import { verifyNewTokenWorkload, verifySeenTokenWorkload } from './verify-token';
@@ -21,4 +23,6 @@ export const workloads: readonly Workload[] = [
   ...sendFriendMessageWorkloads,
   addFriendAmongManyWorkload,
   acceptFriendAmongManyWorkload,
+  postMessageWorkload,
+  ...agentTurnWorkloads,
 ];

@@ -1,11 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import {
-  connectNats,
-  consumeSystemMessages,
-  defineSystemStream,
-  subjectsOfShard,
-} from '@daycare/messaging';
-import type { BenchStack } from '../bench-stack';
 import type { Workload } from '../workload';
 import { connectSocialGraph, createPeople, makeTie, storeTies, storeStrangersTies } from './people';
 
@@ -19,30 +12,6 @@ interface Scene {
 
 const senders = 64;
 const text = 'Can you look at the latest deploy when you have a minute? It seems slow.';
-
-/** Takes every message off the stream, as agent-runtime would, so that outboxes run empty. */
-async function hearAll(stack: BenchStack): Promise<() => Promise<void>> {
-  const silent = (): void => undefined;
-  const logger = { debug: silent, info: silent, warn: silent, error: silent };
-  const nats = await connectNats({ url: stack.natsUrl, name: 'bench', logger });
-  const stream = defineSystemStream({ prefix: 'daycare' });
-  const shards = Array.from({ length: stream.shards }, (_, shard) =>
-    subjectsOfShard(stream, shard),
-  );
-  const consumer = consumeSystemMessages({
-    connection: nats.connection,
-    stream,
-    durable: 'agents',
-    filterSubjects: shards,
-    logger,
-    handle: async () => undefined,
-    deadLetter: async () => undefined,
-  });
-  return async () => {
-    await consumer.stop();
-    await nats.close();
-  };
-}
 
 /** Each call sends a short message to one of the sender's friends, and it is delivered meanwhile. */
 function makeWorkload({ name, friends, otherTies }: Scene): Workload {
@@ -66,7 +35,6 @@ function makeWorkload({ name, friends, otherTies }: Scene): Workload {
         ),
       );
       await storeStrangersTies(stack, otherTies);
-      const stopHearing = await hearAll(stack);
       const graph = connectSocialGraph(stack);
       let next = 0;
       return {
@@ -77,7 +45,6 @@ function makeWorkload({ name, friends, otherTies }: Scene): Workload {
         },
         async close() {
           graph.close();
-          await stopHearing();
         },
       };
     },
