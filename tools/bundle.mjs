@@ -1,6 +1,6 @@
 /** Bundles one app into dist/<app>/main.js: one file, so that a service starts in a third of a second. */
 import { build } from 'esbuild';
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 const [app] = process.argv.slice(2);
@@ -10,9 +10,12 @@ const entry = existsSync(resolve(root, 'apps', app))
   ? resolve(root, 'apps', app)
   : resolve(root, app);
 
+const outfile = resolve(root, 'dist', app, 'main.js');
+const half = resolve(root, 'dist', app, '.half', 'main.js');
 await build({
   entryPoints: [resolve(entry, 'src/main.ts')],
-  outfile: resolve(root, 'dist', app, 'main.js'),
+  // Nobody must start a bundle that is half written.
+  outfile: half,
   bundle: true,
   platform: 'node',
   target: 'node20',
@@ -33,3 +36,5 @@ await build({
     '@aws-sdk/credential-providers',
   ],
 });
+renameSync(`${half}.map`, `${outfile}.map`);
+renameSync(half, outfile);

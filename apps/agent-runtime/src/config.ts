@@ -25,6 +25,8 @@ export interface Config extends ServiceConfig, MembershipConfig, MongoConfig, Na
   /** How many of them may be of one user. */
   readonly maxTurnsPerUser: number;
   readonly guards: RunawayGuards;
+  /** How long a permission request waits for a decision. */
+  readonly permissionTtlMs: number;
   readonly providers: ProviderConfig;
   /** How long a shard stays with a replica that has gone silent. */
   readonly leaseTtlMs: number;
@@ -50,6 +52,7 @@ export function readConfig(env: EnvReader): Config {
     maxTurns: env.integer('DAYCARE_MAX_TURNS', 64, { min: 1, max: 10_000 }),
     maxTurnsPerUser: env.integer('DAYCARE_MAX_TURNS_PER_USER', 8, { min: 1, max: 10_000 }),
     providers: readProviderConfig(env),
+    permissionTtlMs: env.integer('DAYCARE_PERMISSION_TTL_MS', 15 * 60_000, { min: 1, max: dayMs }),
     guards: {
       maxHops: env.integer('DAYCARE_MAX_HOPS', 16, { min: 1, max: 1_000 }),
       maxSubagents: env.integer('DAYCARE_MAX_SUBAGENTS', 50, { min: 1, max: 100_000 }),

@@ -15,6 +15,7 @@ import {
 import type { Config } from './config';
 import type { Agent } from './domain/agent';
 import type { AgentRole } from './domain/descriptor-kinds';
+import { readersOf, type PermissionRequest } from './domain/permission';
 import { consumeMessages, readIncoming } from './events/on-system-message';
 import { agentRuntimeHandler } from './rpc/agent-runtime-handler';
 import { makeSubusers } from './rpc/identity-client';
@@ -38,6 +39,12 @@ import {
 import { makeConfigureSubuser } from './usecases/configure-subuser';
 import { makeCreateSubuser } from './usecases/create-subuser';
 import { makeListSubusers } from './usecases/list-subusers';
+import { makeDecidePermission } from './usecases/decide-permission';
+import { makeExpirePermissions } from './usecases/expire-permissions';
+import { makeFinishPermissions, makeFollowUpPermission } from './usecases/follow-up-permission';
+import { makeListPermissionRequests } from './usecases/list-permission-requests';
+import { makeRequestPermission } from './usecases/request-permission';
+import { makeWatchPermissionRequests } from './usecases/watch-permission-requests';
 import { makeDescribeAgents } from './usecases/describe-agents';
 import { makeDownloadFile } from './usecases/download-file';
 import { makeEnsureAgent, makeFindOrMakeAgent } from './usecases/ensure-agent';
@@ -77,7 +84,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   const usecases = buildUsecases(config, stores, membership, { feed, ...parts }, kit);
   const turns = buildTurns(config, stores, membership, { providers, ...parts, ...usecases });
   await startRuntime(config, { stores, feed, stream, now, turns, ...parts }, kit);
-  consumeMessages({ connection, stream, ...parts, kit });
+  consumeMessages({ connection, stream, ackWaitMs: config.leaseTtlMs, ...parts, kit });
   consumeDeletions({
     service: name,
     connection,
@@ -89,6 +96,8 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   });
   repeat('sweep after deleted users', minuteMs, parts.sweepGoneUsers, kit);
   repeat('collect files', 60 * minuteMs, makeCollectFiles({ files: stores.files, now }), kit);
+  repeat('expire permission requests', 2_000, usecases.expirePermissions, kit);
+  repeat('finish permission requests', 5_000, usecases.finishPermissions, kit);
   const toolCalls = {
     callTool: makeCallTool({ ...stores, ...turns }),
     listTools: makeListTools({ ...stores, ...turns }),
@@ -143,12 +152,13 @@ function buildParts(
 }
 
 function buildUsecases(
-  { sleepAfterMs, guards }: Config,
+  config: Config,
   stores: Stores,
   { directory, credential }: Membership,
   { feed, ...parts }: Parts & Pick<Surroundings, 'feed'>,
   { stop }: ServiceKit,
 ) {
+  const { sleepAfterMs, guards } = config;
   stop.add('close', 'social-graph client', async () => parts.socialGraph.close());
   const stopping = new AbortController();
   stop.add('quiesce', 'watchers', async () => stopping.abort());
@@ -157,6 +167,7 @@ function buildUsecases(
   const findRelation = makeFindRelation(parts.socialGraph, credential);
   const redeliver = (payload: Uint8Array): Promise<void> => parts.redeliver(readIncoming(payload));
   return {
+    ...buildPermissions(config, stores, { feed, ...parts }, stopping.signal),
     describeAgents,
     postMessage: makePostMessage(common),
     watchAgent: makeWatchAgent({
@@ -178,6 +189,32 @@ function buildUsecases(
     downloadFile: makeDownloadFile(stores),
     ensureAgent: makeEnsureAgent(parts.findOrMakeAgent),
     listScope: makeListScope(common),
+  };
+}
+
+/** What agents may ask people to allow them. */
+function buildPermissions(
+  { permissionTtlMs }: Config,
+  stores: Stores,
+  { feed, ...parts }: Parts & Pick<Surroundings, 'feed'>,
+  stopping: AbortSignal,
+) {
+  const hintReaders = (request: PermissionRequest): void =>
+    readersOf(request).forEach((userId) => feed.tellUser(userId));
+  const followUp = makeFollowUpPermission({ ...stores, ...parts });
+  const common = { ...stores, ...parts, followUp, hintReaders, permissionTtlMs, now };
+  return {
+    requestPermission: makeRequestPermission(common),
+    decidePermission: makeDecidePermission(common),
+    listPermissionRequests: makeListPermissionRequests(common),
+    watchPermissionRequests: makeWatchPermissionRequests({
+      ...common,
+      listen: (userId, listener) => feed.watchUser(userId, listener),
+      pollMs: watchPollMs,
+      stopping,
+    }),
+    expirePermissions: makeExpirePermissions(common),
+    finishPermissions: makeFinishPermissions(common),
   };
 }
 

@@ -9,7 +9,10 @@ import type {
 } from '../usecases/deliver-system-message';
 import type { Undelivered } from '../usecases/keep-undelivered';
 
-export interface SystemMessagesConsumer extends Pick<ConsumerOptions, 'connection' | 'stream'> {
+export interface SystemMessagesConsumer extends Pick<
+  ConsumerOptions,
+  'connection' | 'stream' | 'ackWaitMs'
+> {
   readonly deliver: DeliverSystemMessage;
   readonly keepUndelivered: (undelivered: Undelivered) => Promise<void>;
   readonly kit: Pick<ServiceKit, 'log' | 'stop'>;
@@ -17,11 +20,12 @@ export interface SystemMessagesConsumer extends Pick<ConsumerOptions, 'connectio
 
 /** Hears everything that users' agents are to hear. Every replica takes its part of it. */
 export function consumeMessages(parts: SystemMessagesConsumer): void {
-  const { connection, stream, deliver, keepUndelivered, kit } = parts;
+  const { connection, stream, ackWaitMs, deliver, keepUndelivered, kit } = parts;
   const consumer = consumeSystemMessages({
     connection,
     stream,
     durable: 'agents',
+    ...(ackWaitMs === undefined ? {} : { ackWaitMs }),
     filterSubjects: Array.from({ length: stream.shards }, (_, shard) =>
       subjectsOfShard(stream, shard),
     ),

@@ -74,7 +74,7 @@ export function toAgentMessage(view: AgentView): AgentMessage {
     foreground,
     provider,
     model,
-    grantedPermissions: [],
+    grantedPermissions: [...(agent.grantedPermissions ?? [])],
     usage,
     contextTokens,
     inboxCount,

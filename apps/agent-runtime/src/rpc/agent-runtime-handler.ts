@@ -19,6 +19,12 @@ import {
   toSummary,
 } from './agent-messages';
 import { toDownloadResponses, toUploadParts, toUploadResponse } from './file-messages';
+import {
+  readDecision,
+  readPermissionStates,
+  toPermissionEvent,
+  toPermissionMessage,
+} from './permission-messages';
 import { toRecordMessage, toWatchResponse } from './history-messages';
 
 /**
@@ -62,6 +68,22 @@ export function agentRuntimeHandler(
         const { userId, agentId = '' } = userOf(caller);
         const parentAgentId = request.parentAgentId || agentId;
         return usecases.startBackgroundAgent({ ...request, userId, parentAgentId, hops: 1 });
+      },
+      listPermissionRequests: async (request, { caller }) => {
+        const { userId } = userOf(caller);
+        const call = { ...request, userId, states: readPermissionStates(request.states) };
+        const { requests, nextPageToken } = await usecases.listPermissionRequests(call);
+        return { permissionRequests: requests.map(toPermissionMessage), nextPageToken };
+      },
+      async *watchPermissionRequests(_request, { caller, signal }) {
+        const call = { userId: userOf(caller).userId, signal };
+        for await (const event of usecases.watchPermissionRequests(call))
+          yield toPermissionEvent(event);
+      },
+      decidePermission: async (request, { caller }) => {
+        const decision = readDecision(request.decision);
+        const call = { ...request, userId: userOf(caller).userId, decision };
+        return { permissionRequest: toPermissionMessage(await usecases.decidePermission(call)) };
       },
       listHistory: async (request, { caller }) => {
         const call = { ...request, userId: userOf(caller).userId };

@@ -98,8 +98,9 @@ export class LeaseKeeper {
 
   async #round(): Promise<void> {
     try {
-      const replicas = await this.#showPresence();
+      // First what is held: everything else can wait when the database is slow.
       await this.#renew();
+      const replicas = await this.#showPresence();
       if (!this.#isStopping) await this.#keepShare(replicas);
       this.#noteAnswer();
     } catch (error) {

@@ -41,38 +41,44 @@ export async function runAgent(
   await parts.settle(session);
   for (let handled = 0; handled < itemsPerRun; handled += 1) {
     if (control.isLeaving()) return idle;
-    const work = await takeInHand(session, parts);
+    const { work, isLast } = await takeInHand(session, parts);
     if (work === 'nothing') return idle;
     if (work !== 'done') {
       if (work.notBefore) return { kind: 'later', at: work.notBefore };
       await takeTurn(session, parts, control.signal);
     }
     await parts.settle(session);
+    const { current } = session.state;
+    if (current?.notBefore) return { kind: 'later', at: current.notBefore };
+    if (isLast && !current) return idle;
   }
   return { kind: 'more' };
 }
 
-/** What is to be worked on now; `done` when recording it was all there was to do. */
-async function takeInHand(
-  session: AgentSession,
-  parts: RunParts,
-): Promise<CurrentWork | 'done' | 'nothing'> {
-  const { current } = session.state;
-  if (!current) return takeNext(session, parts);
-  if (!current.notBefore || current.notBefore > parts.now()) return current;
-  await commit(session, parts, tryAgain(current));
-  return session.state.current ?? 'done';
+interface InHand {
+  /** What is to be worked on now; `done` when recording it was all there was to do. */
+  readonly work: CurrentWork | 'done' | 'nothing';
+  /** Nothing else waited when it was taken; whoever puts more says so. */
+  readonly isLast: boolean;
 }
 
-async function takeNext(
-  session: AgentSession,
-  parts: RunParts,
-): Promise<CurrentWork | 'done' | 'nothing'> {
+async function takeInHand(session: AgentSession, parts: RunParts): Promise<InHand> {
+  const { current } = session.state;
+  if (!current) return takeNext(session, parts);
+  if (!current.notBefore || current.notBefore > parts.now())
+    return { work: current, isLast: false };
+  await commit(session, parts, tryAgain(current));
+  return { work: session.state.current ?? 'done', isLast: false };
+}
+
+async function takeNext(session: AgentSession, parts: RunParts): Promise<InHand> {
   const { agent, state } = session;
-  const waiting = nextWork(await parts.inbox.next(agent, mergeLimits.items));
-  if (!isNotEmpty(waiting)) return 'nothing';
-  await commit(session, parts, begin(state, waiting, parts.limits, agent.foreground));
-  return session.state.current ?? 'done';
+  const waiting = await parts.inbox.next(agent, mergeLimits.items);
+  const next = nextWork(waiting);
+  if (!isNotEmpty(next)) return { work: 'nothing', isLast: true };
+  await commit(session, parts, begin(state, next, parts.limits, agent.foreground));
+  const isLast = next.length === waiting.length && waiting.length < mergeLimits.items;
+  return { work: session.state.current ?? 'done', isLast };
 }
 
 function isNotEmpty(items: readonly InboxItem[]): items is readonly [InboxItem, ...InboxItem[]] {

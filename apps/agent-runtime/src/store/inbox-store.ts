@@ -39,7 +39,12 @@ export const inboxIndexes: CollectionIndexes = {
     { name: 'waiting', key: { shard: 1, agentId: 1, order: 1, _id: 1 }, ...waitingOnly },
     { name: 'oldest', key: { acceptedAt: 1 }, ...waitingOnly },
     { name: 'user_message', key: { userId: 1, messageId: 1 } },
-    { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+    {
+      name: 'expiry',
+      key: { expiresAt: 1 },
+      expireAfterSeconds: 0,
+      partialFilterExpression: { expiresAt: { $exists: true } },
+    },
   ],
 };
 
@@ -63,13 +68,12 @@ export class InboxStore {
 
   /** As `put`, for one item; returns what was answered when the message came for the first time. */
   async post(placed: PlacedItem): Promise<{ readonly afterSequence: number }> {
-    const row = await againOnDuplicate(() =>
-      this.#rows.findOneAndUpdate({ _id: rowId(placed.item) }, acceptance(placed), {
-        upsert: true,
-        returnDocument: 'after',
-        projection: { afterSequence: 1 },
-      }),
+    const filter = { _id: rowId(placed.item) };
+    const { upsertedCount } = await againOnDuplicate(() =>
+      this.#rows.updateOne(filter, acceptance(placed), { upsert: true }),
     );
+    if (upsertedCount > 0) return { afterSequence: placed.afterSequence ?? 0 };
+    const row = await this.#rows.findOne(filter, { projection: { afterSequence: 1 } });
     return { afterSequence: row?.afterSequence ?? 0 };
   }
 

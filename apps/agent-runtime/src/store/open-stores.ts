@@ -8,6 +8,7 @@ import { goneUserIndexes, GoneUserStore } from './gone-user-store';
 import { historyIndexes, HistoryStore } from './history-store';
 import { inboxIndexes, InboxStore } from './inbox-store';
 import { mailboxIndexes, MailboxStore } from './mailbox-store';
+import { permissionIndexes, PermissionStore } from './permission-store';
 import { replicaIndexes, shardIndexes, ShardStore } from './shard-store';
 
 export type Stores = Awaited<ReturnType<typeof openStores>>;
@@ -21,6 +22,7 @@ export const indexes = [
   contactIndexes,
   deadLetterIndexes,
   goneUserIndexes,
+  permissionIndexes,
   shardIndexes,
   replicaIndexes,
   ...fileIndexes,
@@ -36,6 +38,7 @@ export async function openStores(config: MongoConfig, name: string, kit: Pick<Se
   const contacts = new ContactStore(db);
   const deadLetters = new DeadLetterStore(db);
   const files = new FileStore(db);
+  const permissions = new PermissionStore(db);
   return {
     db,
     agents: new AgentStore(db),
@@ -45,10 +48,11 @@ export async function openStores(config: MongoConfig, name: string, kit: Pick<Se
     contacts,
     deadLetters,
     files,
+    permissions,
     goneUsers: new GoneUserStore(db),
     shards: new ShardStore(db),
     outbox: new OutboxStore(db, name),
     /** Those that keep anything of a user. */
-    keepers: [inbox, history, mailbox, contacts, deadLetters, files],
+    keepers: [inbox, history, mailbox, contacts, deadLetters, files, permissions],
   };
 }

@@ -126,6 +126,8 @@ async function askEverything(agents: readonly Agent[]): Promise<void> {
   await deadLetters.list({ reader: 'operator', agentId: '', after: undefined, limit: 5 });
   await deadLetters.markRetried(kept.id, 'r', now);
 
+  await store.grant(agent, 'network');
+  await inbox.isResetWaiting(agent);
   await store.killOfUser(userId, now);
   for (const keeper of [inbox, history, mailbox, contacts, deadLetters])
     await keeper.deleteOfUser(userId);

@@ -3,6 +3,7 @@ import type { SkillCatalog } from '../skills/skill-catalog';
 import type { makeConfigureSubuser } from '../usecases/configure-subuser';
 import type { makeCreateSubuser } from '../usecases/create-subuser';
 import type { makeListSubusers } from '../usecases/list-subusers';
+import type { RequestPermission } from '../usecases/request-permission';
 import type { makeResetAgent } from '../usecases/reset-agent';
 import type { makeSendAgentMessage } from '../usecases/send-agent-message';
 import type { makeStartBackgroundAgent } from '../usecases/start-background-agent';
@@ -15,6 +16,7 @@ import { makeFriendSendTool } from './friend-send';
 import { makeFriendShareSubuserTool } from './friend-share-subuser';
 import { makeFriendUnblockTool } from './friend-unblock';
 import { makeFriendUnshareSubuserTool } from './friend-unshare-subuser';
+import { makeRequestPermissionTool } from './request-permission';
 import { makeSendAgentMessageTool } from './send-agent-message';
 import { makeSkillReadTool } from './skill-read';
 import { makeStartBackgroundAgentTool } from './start-background-agent';
@@ -31,6 +33,7 @@ export interface ToolDeps {
   readonly configureSubuser: ReturnType<typeof makeConfigureSubuser>;
   readonly listSubusers: ReturnType<typeof makeListSubusers>;
   readonly sendAgentMessage: ReturnType<typeof makeSendAgentMessage>;
+  readonly requestPermission: RequestPermission;
   readonly resetAgent: ReturnType<typeof makeResetAgent>;
   readonly startBackgroundAgent: ReturnType<typeof makeStartBackgroundAgent>;
 }
@@ -47,6 +50,7 @@ export function makeTools(deps: ToolDeps): readonly Tool[] {
     makeFriendShareSubuserTool(deps),
     makeFriendUnblockTool(deps),
     makeFriendUnshareSubuserTool(deps),
+    makeRequestPermissionTool(deps),
     makeSendAgentMessageTool(deps),
     makeSkillReadTool(deps),
     makeStartBackgroundAgentTool(deps),

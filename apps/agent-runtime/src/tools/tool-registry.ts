@@ -13,22 +13,20 @@ const mostArguments = 262_144;
  */
 export class ToolRegistry {
   readonly #tools: ReadonlyMap<string, Tool>;
+  /** In the order in which they are listed. */
+  readonly #specs: readonly { readonly tool: Tool; readonly spec: ToolSpec }[];
 
   constructor(tools: readonly Tool[]) {
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
     if (this.#tools.size !== tools.length) throw new Error('two tools have the same name');
+    this.#specs = [...tools]
+      .sort((one, other) => (one.name < other.name ? -1 : 1))
+      .map((tool) => ({ tool, spec: specOf(tool) }));
   }
 
   /** What the model of an agent is told of, by name. */
   list(agent: Agent): ToolSpec[] {
-    return [...this.#tools.values()]
-      .filter(({ isVisibleTo }) => isVisibleTo(agent))
-      .sort((one, other) => (one.name < other.name ? -1 : 1))
-      .map(({ name, description, schema }) => ({
-        name,
-        description,
-        inputSchema: z.toJSONSchema(schema),
-      }));
+    return this.#specs.filter(({ tool }) => tool.isVisibleTo(agent)).map(({ spec }) => spec);
   }
 
   /** Runs a tool; rejects with an AppError when it refuses or fails. */
@@ -56,6 +54,10 @@ export class ToolRegistry {
 
 /** After these a call is tried again rather than reported: repeated with its key it happens once. */
 const unsettled: ReadonlySet<string> = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED']);
+
+function specOf({ name, description, schema }: Tool): ToolSpec {
+  return { name, description, inputSchema: z.toJSONSchema(schema) };
+}
 
 function readArguments(tool: Tool, argumentsJson: string): Record<string, unknown> {
   const parsed = tool.schema.safeParse(parseJson(argumentsJson));

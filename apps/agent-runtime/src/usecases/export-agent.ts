@@ -51,7 +51,7 @@ function stateOf({ agent, lifecycle, usage, contextTokens, lastSequence, updated
     userId,
     provider,
     model,
-    permissions: [],
+    permissions: agent.grantedPermissions ?? [],
     lifecycle,
     usage,
     contextTokens,

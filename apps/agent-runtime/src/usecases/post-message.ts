@@ -9,7 +9,6 @@ import type { HistoryStore } from '../store/history-store';
 import type { InboxStore } from '../store/inbox-store';
 import type { FindOrMakeAgent } from './ensure-agent';
 import { messageIdOf } from './message-id';
-import type { RouteMailbox } from './route-mailbox';
 
 export interface PostCall {
   readonly userId: string;
@@ -28,7 +27,6 @@ export interface PostDeps {
   readonly history: HistoryStore;
   readonly inbox: InboxStore;
   readonly files: FileStore;
-  readonly routeMailbox: RouteMailbox;
   readonly wake: (shard: number, agentIds: readonly string[]) => void;
   readonly now: () => Date;
 }
@@ -52,8 +50,6 @@ export function makePostMessage(deps: PostDeps) {
     const files = await findFiles(deps, call);
     const { agent } = await deps.findOrMakeAgent(call.userId, descriptor);
     if (agent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
-    // Whoever made the agent may have died before it had seen to this.
-    await deps.routeMailbox(call.userId);
     return accept(deps, call, agent, files);
   };
 }
