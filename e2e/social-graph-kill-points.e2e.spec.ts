@@ -4,12 +4,8 @@ import { changes, type Call, type Change, type Outcome, type Pair } from './supp
 import { describePoint, killPointsOf, shareOut } from './support/kill-points';
 import type { Person } from './support/people';
 import { isInDoubt, untilAnswered } from './support/social-stack';
-import {
-  startTrappedGraph,
-  type KillPoint,
-  type TrappedGraph,
-  type WireStep,
-} from './support/trapped-graph';
+import { startTrappedGraph, type TrappedGraph } from './support/trapped-graph';
+import type { KillPoint, WireStep } from './support/trapped-service';
 
 const workerCount = 5;
 

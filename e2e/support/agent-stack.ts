@@ -125,7 +125,9 @@ export function summaryOf({ record }: HistoryRecord): string {
       return `reset${record.value.emergency ? ' (emergency)' : ''}: ${record.value.message}`;
     case 'note':
       return `note: ${record.value.text}`;
-    default:
+    case 'start':
+    case 'toolResult':
+    case undefined:
       return record?.$case ?? 'nothing';
   }
 }

@@ -1,4 +1,4 @@
-import type { KillPoint, WireStep } from './trapped-graph';
+import type { KillPoint, WireStep } from './trapped-service';
 
 /** The relay looks for work now and then; only its first look belongs to a run. */
 const isLaterLook = ({ label, occurrence }: NumberedStep): boolean =>
@@ -13,12 +13,16 @@ export function killPointsOf(runs: readonly (readonly WireStep[])[]): KillPoint[
   return certain.flatMap((step) => momentsOf(step).map((when) => ({ ...step, when })));
 }
 
-export const describePoint = ({ label, when, occurrence = 1 }: KillPoint): string =>
-  `${when} ${label}${occurrence > 1 ? ` (${occurrence})` : ''}`;
+export const describeStep = ({ label, occurrence = 1 }: KillPoint): string =>
+  `${label}${occurrence > 1 ? ` (${occurrence})` : ''}`;
+
+export const describePoint = (point: KillPoint): string => `${point.when} ${describeStep(point)}`;
+
+const heard = new Set(['receipt', 'delivery']);
 
 /** What is heard has no answer; after it the process is where it was before its next step. */
 const momentsOf = ({ label }: WireStep): readonly KillPoint['when'][] =>
-  label === 'receipt' ? ['before'] : ['before', 'after'];
+  heard.has(label) ? ['before'] : ['before', 'after'];
 
 type NumberedStep = WireStep & { readonly occurrence: number };
 
