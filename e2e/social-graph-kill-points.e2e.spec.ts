@@ -29,6 +29,10 @@ const onTheWay = [
   ...['before delete outbox', 'after delete outbox'],
 ];
 
+/** The relay carries every change alike: it is killed while it carries a notice and while it carries a message. */
+const isOwnStep = (change: Change, point: KillPoint): boolean =>
+  change === changes[0] || change === changes.at(-1) || !onTheWay.includes(describePoint(point));
+
 /** Two people for whom everything has happened but the change. */
 async function newPair(
   { people, graph, settled }: TrappedGraph,
@@ -91,8 +95,9 @@ describe('with social-graph killed before and after every step of the call and o
   it.each(changes)(
     'who $title does so once, and the other side hears of it once',
     async (change) => {
-      const points = killPointsOf(await Promise.all(workers.map((each) => walk(each, change))));
-      expect(points.map(describePoint)).toEqual(expect.arrayContaining(onTheWay));
+      const all = killPointsOf(await Promise.all(workers.map((each) => walk(each, change))));
+      expect(all.map(describePoint)).toEqual(expect.arrayContaining(onTheWay));
+      const points = all.filter((point) => isOwnStep(change, point));
       const failed = await shareOut(workers, points, (worker, point) =>
         walkWithCrash(worker, change, point),
       );
