@@ -70,6 +70,8 @@ beforeAll(async () => {
   const topology = await start('topology', {
     ...certificates,
     DAYCARE_IDENTITY_ADDRESS: identity,
+    DAYCARE_AGENT_RUNTIME_ADDRESS: '127.0.0.1:9',
+    DAYCARE_SOCIAL_GRAPH_ADDRESS: '127.0.0.1:9',
     DAYCARE_SERVICE_CREDENTIAL: secret,
   });
   addresses = { identity, topology };

@@ -34,8 +34,8 @@ const wrapped = (origin: string, text: string): string =>
 const firstMessage: AgentChange = {
   title: 'the first message of a channel makes an agent, and is answered once',
   deeds: [
-    ...['findAndModify agents', 'findAndModify inbox', 'update agents'],
-    ...['insert history', 'insert history (2)', 'insert history (3)', 'update inbox'],
+    ...['findAndModify agents', 'update inbox', 'update agents'],
+    ...['insert history', 'insert history (2)', 'insert history (3)', 'update inbox (2)'],
   ],
   async prepare({ people, runtime }) {
     const ada = await people.newPerson();
@@ -50,8 +50,8 @@ const firstMessage: AgentChange = {
 /** A person's message to an agent that it has talked with before. */
 export const nextMessage: AgentChange = {
   title: 'the next message of a channel is answered once',
-  deeds: ['findAndModify inbox', 'update agents'],
-  repeats: ['insert history', 'insert history (2)', 'update inbox'],
+  deeds: ['update inbox', 'update agents'],
+  repeats: ['insert history', 'insert history (2)', 'update inbox (2)'],
   async prepare(worker) {
     const { runtime } = worker;
     const { ada, before } = await meetAda(worker, ['desk']);
@@ -141,11 +141,50 @@ const fromFriend: AgentChange = {
   },
 };
 
+const throughTool: AgentChange = {
+  title: 'a tool that an agent was told to use takes effect once, and the history is whole',
+  deeds: ['insert history (2)', 'insert history (3)', 'insert history (4)'],
+  repeats: [
+    ...['update inbox', 'update inbox (2)', 'update inbox (3)', 'update inbox (4)'],
+    ...['update agents', 'update agents (2)', 'insert history'],
+    ...['insert history (5)', 'insert history (6)'],
+    ...['findAndModify mailboxes', 'findAndModify mailboxes (2)', 'update mailboxes'],
+    ...['send receipt', 'acknowledge'],
+  ],
+  async prepare(worker) {
+    const { people, cast, runtime, settled } = worker;
+    const bob = await people.newPerson();
+    const { ada, before } = await meetAda(worker, ['desk'], bob);
+    await cast.foreground(bob, 'phone');
+    await settled();
+    const bobs = await historiesOf(runtime, bob);
+    const [from, message] = [`friend:${ada.nametag}`, 'Dinner?'];
+    const command = `/friend_send ${JSON.stringify({ nametag: bob.nametag, message })}`;
+    const answer = `agent: You said: ${wrapped(from, message)}`;
+    return {
+      call: (requestId) => runtime.postMessage(post(command, 'desk', requestId), ada.as),
+      histories: async () => {
+        const { [desk]: hers = [] } = await historiesOf(runtime, ada);
+        const shortened = hers.map((line) => line.replace(/^(agent: friend_send): .*/, '$1'));
+        return { [desk]: shortened, ...(await historiesOf(runtime, bob)) };
+      },
+      outcome: {
+        [desk]: [
+          ...before[desk]!,
+          ...[`person: ${command}`, 'agent: ', 'toolResult', 'agent: friend_send'],
+        ],
+        [phone]: [...bobs[phone]!, `${from}: ${message}`, answer],
+      },
+    };
+  },
+};
+
 export const agentChanges: readonly AgentChange[] = [
   firstMessage,
   nextMessage,
   acrossUsers,
   fromFriend,
+  throughTool,
   reset,
 ];
 

@@ -84,7 +84,7 @@ export const toTheAllowed: Record<ServiceName, Record<string, string>> = {
     ensureAgent: 'INVALID_ARGUMENT',
     listScope: 'OK',
   },
-  topology: unbuilt(TopologyServiceService),
+  topology: { ...unbuilt(TopologyServiceService), getTopology: 'OK' },
 };
 
 function unbuilt(contract: ServiceContract): Record<string, string> {

@@ -14,6 +14,7 @@ import { readProviderConfig, type ProviderConfig } from './provider-config';
 
 export interface Config extends ServiceConfig, MembershipConfig, MongoConfig, NatsConfig {
   readonly socialGraphAddress: string;
+  readonly topologyAddress: string;
   /** How long an agent that nothing reaches stays awake. */
   readonly sleepAfterMs: number;
   /** In tokens; a context that has reached it is reset before the next turn. */
@@ -43,6 +44,7 @@ export function readConfig(env: EnvReader): Config {
     ...readMongoConfig(env, 'agent-runtime'),
     ...readNatsConfig(env),
     socialGraphAddress: env.target('DAYCARE_SOCIAL_GRAPH_ADDRESS'),
+    topologyAddress: env.target('DAYCARE_TOPOLOGY_ADDRESS'),
     sleepAfterMs: env.integer('DAYCARE_AGENT_SLEEP_AFTER_MS', 10 * 60_000, { min: 1, max: dayMs }),
     emergencyContextLimit: env.integer('DAYCARE_EMERGENCY_CONTEXT_LIMIT', 200_000, {
       min: 100,

@@ -1,5 +1,6 @@
 import { createId } from '@paralleldrive/cuid2';
 import { SocialGraphServiceService } from '@daycare/contracts/social-graph';
+import { TopologyServiceService } from '@daycare/contracts/topology';
 import { shardOf, type SystemStream } from '@daycare/messaging';
 import { channelCredentials, createRpcClient } from '@daycare/rpc';
 import {
@@ -20,6 +21,7 @@ import { consumeMessages, readIncoming } from './events/on-system-message';
 import { agentRuntimeHandler } from './rpc/agent-runtime-handler';
 import { makeSubusers } from './rpc/identity-client';
 import { makeFindRelation, makeFriends } from './rpc/social-graph-client';
+import { makeShowTopology } from './rpc/topology-client';
 import { makePromptFor } from './prompts/system-prompt';
 import { makeSkillCatalog } from './skills/skill-catalog';
 import { makeUserSkills } from './skills/user-skills';
@@ -119,7 +121,7 @@ type Parts = ReturnType<typeof buildParts>;
 
 /** What calls, messages and turns share. */
 function buildParts(
-  { sleepAfterMs, tls, socialGraphAddress: address }: Config,
+  { sleepAfterMs, tls, socialGraphAddress, topologyAddress }: Config,
   stores: Stores,
   { directory }: Membership,
   { feed, stream, providers, wakeOutbox }: Surroundings,
@@ -142,7 +144,11 @@ function buildParts(
     routeMailbox,
     redeliver,
     forgetUser,
-    socialGraph: createRpcClient(SocialGraphServiceService, { address, credentials }),
+    socialGraph: createRpcClient(SocialGraphServiceService, {
+      address: socialGraphAddress,
+      credentials,
+    }),
+    topology: createRpcClient(TopologyServiceService, { address: topologyAddress, credentials }),
     deliver: makeDeliverSystemMessage(stores, redeliver),
     keepUndelivered: makeKeepUndelivered(common),
     findOrMakeAgent: makeFindOrMakeAgent(routing),
@@ -160,6 +166,7 @@ function buildUsecases(
 ) {
   const { sleepAfterMs, guards } = config;
   stop.add('close', 'social-graph client', async () => parts.socialGraph.close());
+  stop.add('close', 'topology client', async () => parts.topology.close());
   const stopping = new AbortController();
   stop.add('quiesce', 'watchers', async () => stopping.abort());
   const describeAgents = makeDescribeAgents({ ...stores, sleepAfterMs, now });
@@ -234,6 +241,7 @@ function buildTurns(
     ...deps,
     skills,
     friends: makeFriends(deps.socialGraph, credential),
+    showTopology: makeShowTopology(deps.topology, credential),
     createSubuser: makeCreateSubuser(subuserDeps),
     configureSubuser: makeConfigureSubuser(subuserDeps),
     listSubusers: makeListSubusers(subuserDeps),

@@ -113,7 +113,7 @@ async function startReplica(
 }
 
 /** Services that others must be told of, present or not: then the address is one where nobody listens. */
-const alwaysNamed = ['identity', 'social-graph'] as const;
+const alwaysNamed = ['identity', 'social-graph', 'agent-runtime', 'topology'] as const;
 
 async function findPeers(all: readonly PlannedReplica[], cleanUp: CleanUp): Promise<Peers> {
   const first = all.filter(({ index }) => index === 0);

@@ -1,6 +1,7 @@
-import { identityAccess, socialGraphAccess } from '@daycare/contracts/access';
+import { identityAccess, socialGraphAccess, topologyAccess } from '@daycare/contracts/access';
 import { IdentityServiceService } from '@daycare/contracts/identity';
 import { SocialGraphServiceService } from '@daycare/contracts/social-graph';
+import { TopologyServiceService } from '@daycare/contracts/topology';
 import {
   createRpcClient,
   implementService,
@@ -23,10 +24,11 @@ const believe: Authenticate = ({ metadata }) => {
   return { kind: 'user', ...JSON.parse(caller) };
 };
 
-/** Servers that answer over the wire, as identity and social-graph admit callers. */
+/** Servers that answer over the wire, as identity, social-graph and topology admit callers. */
 export interface TestPeers {
   readonly identity: RpcClient<typeof IdentityServiceService>;
   readonly socialGraph: RpcClient<typeof SocialGraphServiceService>;
+  readonly topology: RpcClient<typeof TopologyServiceService>;
   readonly close: () => Promise<void>;
 }
 
@@ -34,6 +36,7 @@ export async function startTestPeers(
   handlers: {
     readonly identity?: Handlers<typeof IdentityServiceService>;
     readonly socialGraph?: Handlers<typeof SocialGraphServiceService>;
+    readonly topology?: Handlers<typeof TopologyServiceService>;
   },
   authenticate: Authenticate = believe,
 ): Promise<TestPeers> {
@@ -59,17 +62,26 @@ export async function startTestPeers(
         socialGraphAccess,
         handlers.socialGraph ?? {},
       ),
+      implementService(
+        'daycare.topology.v1.TopologyService',
+        TopologyServiceService,
+        topologyAccess,
+        handlers.topology ?? {},
+      ),
     ],
   });
   const { address } = server;
   const identity = createRpcClient(IdentityServiceService, { address });
   const socialGraph = createRpcClient(SocialGraphServiceService, { address });
+  const topology = createRpcClient(TopologyServiceService, { address });
   return {
     identity,
     socialGraph,
+    topology,
     async close() {
       identity.close();
       socialGraph.close();
+      topology.close();
       await server.drain(0);
     },
   };

@@ -1,4 +1,5 @@
 import type { Friends } from '../rpc/social-graph-client';
+import type { ShowTopology } from '../rpc/topology-client';
 import type { SkillCatalog } from '../skills/skill-catalog';
 import type { makeConfigureSubuser } from '../usecases/configure-subuser';
 import type { makeCreateSubuser } from '../usecases/create-subuser';
@@ -24,6 +25,7 @@ import { makeSubuserConfigureTool } from './subuser-configure';
 import { makeSubuserCreateTool } from './subuser-create';
 import { makeSubuserListTool } from './subuser-list';
 import type { Tool } from './tool';
+import { makeTopologyTool } from './topology';
 
 /** What the tools are made of. */
 export interface ToolDeps {
@@ -34,6 +36,7 @@ export interface ToolDeps {
   readonly listSubusers: ReturnType<typeof makeListSubusers>;
   readonly sendAgentMessage: ReturnType<typeof makeSendAgentMessage>;
   readonly requestPermission: RequestPermission;
+  readonly showTopology: ShowTopology;
   readonly resetAgent: ReturnType<typeof makeResetAgent>;
   readonly startBackgroundAgent: ReturnType<typeof makeStartBackgroundAgent>;
 }
@@ -57,5 +60,6 @@ export function makeTools(deps: ToolDeps): readonly Tool[] {
     makeSubuserConfigureTool(deps),
     makeSubuserCreateTool(deps),
     makeSubuserListTool(deps),
+    makeTopologyTool(deps),
   ];
 }
