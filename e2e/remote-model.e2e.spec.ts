@@ -17,10 +17,10 @@ const lastWords = ({ messages }: ModelQuestion): string => JSON.stringify(messag
 beforeAll(async () => {
   server = await startModelServer((question) => {
     const last = lastWords(question);
-    if (last.includes('fail')) return { kind: 'status', status: 500 };
-    if (last.includes('friends')) return { kind: 'tool', name: 'friend_list', args: {} };
     if (question.messages.at(-1)?.role === 'tool')
       return { kind: 'text', pieces: ['You have ', 'no friends yet.'] };
+    if (last.includes('fail')) return { kind: 'status', status: 500 };
+    if (last.includes('friends')) return { kind: 'tool', name: 'friend_list', args: {} };
     return { kind: 'text', pieces: ['Hel', 'lo ', 'there.'] };
   });
   agents = await startAgentStack({
