@@ -91,12 +91,12 @@ describe('every message is handled once and in order', () => {
       const others = [0, 1, 2].filter((replica) => replica !== frozen);
       let shards: HeldShard[] = [];
       let written = 0;
-      const size = { agentCount: 60, senderCount: 12, messageCount: 300, seed: frozen };
+      const size = { agentCount: 60, senderCount: 12, messageCount: 600, seed: frozen };
       const storm = await runStorm({
         agents,
         ...size,
         async disturb({ accepted }) {
-          await eventually(() => accepted() > 75, { timeoutMs: 30_000, intervalMs: 5 });
+          await eventually(() => accepted() > 60, { timeoutMs: 30_000, intervalMs: 5 });
           shards = await sharesOf(frozen);
           agents.replica(frozen).pause();
           await eventually(() => areTaken(agents, others, shards), { timeoutMs: 20_000 });
@@ -106,7 +106,7 @@ describe('every message is handled once and in order', () => {
       });
       await eventually(async () => (await sharesOf(frozen)).length > 0);
       expect(storm.faults).toEqual([]);
-      expect(storm.messages).toBe(300);
+      expect(storm.messages).toBe(600);
       expect(storm.takeovers).toBeGreaterThan(0);
       expect(written).toBeGreaterThan(0);
       expect(await countWritten(agents, shards)).toBe(written);

@@ -126,9 +126,11 @@ describe('two people and a shared subuser, through nothing but their agents’ t
     expect(await bob.run('friend_add', { nametag: helper })).toMatchObject({ status: 'active' });
     await ada.heard(7);
 
-    const reply = JSON.stringify({ agentId: bob.agentId, text: 'At your service' });
-    const question = { agentId: gateway, text: `/send_agent_message ${reply}` };
+    const question = { agentId: gateway, text: 'Are you there?' };
     expect(await bob.run('send_agent_message', question)).toMatchObject({ agentId: gateway });
+    const reply = JSON.stringify({ agentId: bob.agentId, text: 'At your service' });
+    const order = { agentId: gateway, text: `/send_agent_message ${reply}` };
+    await ada.run('send_agent_message', order);
     await bob.heard(8);
 
     expect(await ada.run('friend_unshare_subuser', share)).toMatchObject({ status: 'removed' });
@@ -148,7 +150,7 @@ describe('two people and a shared subuser, through nothing but their agents’ t
       about(ada.nametag, helper!),
       about(ada.nametag, ''),
     ]);
-    expect(await ada.heard(9)).toEqual([about(bob.nametag, ''), about(bob.nametag, helper!)]);
+    expect(await ada.heard(10)).toEqual([about(bob.nametag, ''), about(bob.nametag, helper!)]);
   }, 60_000);
 });
 

@@ -49,7 +49,12 @@ function append(context: ContextMessage[], event: HistoryEvent): void {
       return;
     case 'user_message':
       closeCalls(context);
-      context.push({ role: 'user', text: renderIncoming(event), files: event.files });
+      context.push({
+        role: 'user',
+        text: renderIncoming(event),
+        files: event.files,
+        ...(event.trusted ? { trusted: true } : {}),
+      });
       return;
     case 'assistant_message':
       closeCalls(context);

@@ -32,6 +32,8 @@ export interface UserMessageEvent {
   /** Empty for a person's words. */
   readonly origin: string;
   readonly silent: boolean;
+  /** An agent of the same user, or of the owner, said it: it may be taken for an order. */
+  readonly trusted?: boolean;
 }
 
 export interface AssistantMessageEvent {

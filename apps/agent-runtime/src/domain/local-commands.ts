@@ -8,9 +8,8 @@ const commandLine = /^\/([a-z][a-z0-9_]{0,63})(?:[ \t]+(\{.*\}))?[ \t]*$/;
 const wrapped = /^<system_message origin="([a-z0-9]{2,64})">([\s\S]*)<\/system_message>$/;
 
 /**
- * The tools that a message asks for: every line of it is `/<tool> {json}`. A person's words and those of
- * another agent are heard; what friends, signals or the system say is not, and neither is a message of
- * which any line is something else.
+ * The tools that a message asks for: every line of it is `/<tool> {json}`. A message of which any line is
+ * something else asks for none. Whether who said it may command is for the caller to know.
  */
 export function readCommands(rendered: string): Command[] {
   const [, , inner] = wrapped.exec(rendered) ?? [];

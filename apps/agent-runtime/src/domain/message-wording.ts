@@ -33,5 +33,5 @@ export function backgroundFailedNotice({
   readonly id: string;
   readonly reason: string;
 }): string {
-  return `Background agent ${label} (${id}) failed: ${reason}.`;
+  return `Background agent ${JSON.stringify(label)} (${id}) failed: ${reason}.`;
 }

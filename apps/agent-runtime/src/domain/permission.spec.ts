@@ -105,7 +105,7 @@ describe('what is asked for', () => {
 describe('notices about a request', () => {
   it('say who asked for what and how it was decided', () => {
     const asked = { agentLabel: 'scout', agentId: 'a1', permission: 'network' };
-    expect(presentedNotice({ ...asked, state: 'pending' })).toContain('scout (a1)');
+    expect(presentedNotice({ ...asked, state: 'pending' })).toContain('"scout" (a1)');
     expect(decidedNotice({ ...asked, state: 'denied' })).toMatch(/denied the permission network/);
   });
 });

@@ -45,7 +45,8 @@ const beginWith = (
   items: [InboxItem, ...InboxItem[]],
   before = born,
   foreground = true,
-): HistoryEntry => take(before, begin(before.state, items, limits, foreground));
+): HistoryEntry =>
+  take(before, begin(before.state, items, limits, { foreground, ownerUserId: 'owner1' }));
 
 describe('beginning', () => {
   it('records a person’s messages as one and has them in hand until they are answered', () => {

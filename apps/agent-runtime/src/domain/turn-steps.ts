@@ -1,3 +1,4 @@
+import type { Agent } from './agent';
 import type { AgentState, CurrentWork, Step } from './agent-state';
 import { estimateRecordTokens } from './estimate-tokens';
 import type {
@@ -21,17 +22,17 @@ export function begin(
   { contextTokens, contextFrom, lastSequence }: AgentState,
   items: readonly [InboxItem, ...InboxItem[]],
   { emergencyContextLimit }: ContextLimits,
-  foreground: boolean,
+  agent: Pick<Agent, 'foreground' | 'ownerUserId'>,
 ): Step {
   const [item] = items;
   const messageIds = items.map(({ messageId }) => messageId);
   if (item.kind === 'reset') return reset(item.message, messageIds);
   if (item.kind === 'permission_decision' && item.contextFrom < contextFrom)
     return ignore(messageIds);
-  const { event, replyTarget } = incoming(item, items);
+  const { event, replyTarget } = incoming(item, items, agent.ownerUserId);
   const tokens = contextTokens + estimateRecordTokens(event);
   const isFull = contextTokens > 0 && tokens >= emergencyContextLimit;
-  const events = [...(isFull ? emergencyReset(foreground) : []), event];
+  const events = [...(isFull ? emergencyReset(agent.foreground) : []), event];
   if (event.silent) return listen(events, messageIds);
   return {
     events,
@@ -134,13 +135,16 @@ function giveUp(work: CurrentWork, reason: string): Step {
 function incoming(
   item: Exclude<InboxItem, { kind: 'reset' }>,
   items: readonly InboxItem[],
+  ownerUserId: string | undefined,
 ): { event: UserMessageEvent; replyTarget: string } {
   switch (item.kind) {
     case 'message':
       return mergedMessage(items);
     case 'system_message': {
-      const { text, origin, silent } = item;
-      return { event: heard(item.messageId, text, origin, silent), replyTarget: '' };
+      const { text, origin, silent, sender, userId } = item;
+      const isOwn = sender !== undefined && [userId, ownerUserId].includes(sender.userId);
+      const event = heard(item.messageId, text, origin, silent);
+      return { event: isOwn ? { ...event, trusted: true } : event, replyTarget: '' };
     }
     case 'permission_decision': {
       const text = `The user ${item.granted ? 'granted' : 'denied'} your request for ${item.permission}.`;

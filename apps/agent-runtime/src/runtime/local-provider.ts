@@ -16,7 +16,7 @@ export const localProvider: ModelProvider = {
   defaultModel: 'echo',
   async answer({ context, onDelta }) {
     const last = context.at(-1);
-    const commands = last?.role === 'user' ? readCommands(last.text) : [];
+    const commands = last?.role === 'user' && mayCommand(last) ? readCommands(last.text) : [];
     const toolCalls = commands.map(({ name, argumentsJson }, index) => ({
       id: `call-${index + 1}`,
       name,
@@ -27,6 +27,11 @@ export const localProvider: ModelProvider = {
     return { text, toolCalls, usage: usageOf(context, text) };
   },
 };
+
+/** A person, whose words come unwrapped, or an agent of the same user or its owner. */
+function mayCommand({ text, trusted }: Extract<ContextMessage, { role: 'user' }>): boolean {
+  return trusted === true || !text.startsWith('<system_message ');
+}
 
 function reply(context: readonly ContextMessage[]): string {
   const results = resultsAtTheEnd(context);

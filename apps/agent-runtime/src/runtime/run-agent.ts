@@ -76,7 +76,7 @@ async function takeNext(session: AgentSession, parts: RunParts): Promise<InHand>
   const waiting = await parts.inbox.next(agent, mergeLimits.items);
   const next = nextWork(waiting);
   if (!isNotEmpty(next)) return { work: 'nothing', isLast: true };
-  await commit(session, parts, begin(state, next, parts.limits, agent.foreground));
+  await commit(session, parts, begin(state, next, parts.limits, agent));
   const isLast = next.length === waiting.length && waiting.length < mergeLimits.items;
   return { work: session.state.current ?? 'done', isLast };
 }

@@ -46,7 +46,7 @@ async function bury(
   const facts = { ownerUserId, deadAt: now(), reason: '', attempts: 0, ...dead };
   await deadLetters.add(items.map((item) => toLetter(item, facts)));
   for (const item of items) await tellSender(item, session, tellAgent);
-  if (dead) await tellParent(session, dead.reason, tellAgent);
+  if (dead) await tellParent(session, dead.reason, hopsOf(items), tellAgent);
 }
 
 async function tellSender(
@@ -71,6 +71,7 @@ async function tellSender(
 async function tellParent(
   { agent }: AgentSession,
   reason: string,
+  hops: number,
   tellAgent: TellAgent,
 ): Promise<void> {
   if (agent.descriptor.kind !== 'subagent') return;
@@ -82,9 +83,13 @@ async function tellParent(
       senderUserId: agent.userId,
       origin: 'system',
       text: backgroundFailedNotice({ label: labelOf(agent.descriptor), id: agent.id, reason }),
-      hops: 0,
+      hops: hops + 1,
     },
   );
+}
+
+function hopsOf(items: readonly InboxItem[]): number {
+  return Math.max(0, ...items.map((item) => (item.kind === 'system_message' ? item.hops : 0)));
 }
 
 function toLetter(

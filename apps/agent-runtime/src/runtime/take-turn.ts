@@ -12,6 +12,7 @@ import type { LiveFeed } from './live-feed';
 import type { ModelAnswer, ModelProvider, ToolSpec } from './model-provider';
 
 const mostThinkingMs = 15 * 60_000;
+const mostToolMs = 5 * 60_000;
 
 export interface TurnParts {
   readonly providerOf: (agent: Agent) => ModelProvider;
@@ -58,7 +59,12 @@ async function takeStep(
 ): Promise<void> {
   const [call] = openCalls(session.context);
   if (call) {
-    const result = await orFail(() => runTool(session.agent, work, call, parts, signal));
+    const result = await orFail(() =>
+      limitTime(
+        unlessAborted(runTool(session.agent, work, call, parts, signal), signal),
+        mostToolMs,
+      ),
+    );
     return commit(session, parts, recordResult(work, result));
   }
   if (work.iterations >= parts.limits.maxToolIterations)

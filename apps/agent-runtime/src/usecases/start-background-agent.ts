@@ -1,5 +1,6 @@
 import { AppError, FieldChecks, notFound } from '@daycare/errors';
 import type { Agent } from '../domain/agent';
+import { keyOf } from '../domain/descriptor-kinds';
 import { guardWording, refuseSubagent, type RunawayGuards } from '../domain/runaway-guards';
 import type { AgentStore } from '../store/agent-store';
 import type { FindOrMakeAgent } from './ensure-agent';
@@ -37,9 +38,11 @@ export function makeStartBackgroundAgent(deps: StartDeps) {
     if (parent?.userId !== call.userId) throw notFound('agent');
     if (parent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
     const id = messageIdOf('subagent', call.userId, parent.id, call.requestId);
-    await guard(deps, call, parent, id);
     const name = call.name.trim();
     const descriptor = { kind: 'subagent', id, parentAgentId: parent.id, name } as const;
+    // What was allowed before a crash is not refused after it.
+    const known = await deps.agents.findByKey(call.userId, keyOf(descriptor));
+    if (!known) await guard(deps, call, parent, id);
     const { agent } = await deps.findOrMakeAgent(call.userId, descriptor);
     await deps.putItems([firstMessage(call, parent, agent, deps.now())]);
     return { agentId: agent.id };
