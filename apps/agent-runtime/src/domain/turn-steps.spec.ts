@@ -68,6 +68,18 @@ describe('beginning', () => {
     ]);
   });
 
+  it('takes for an order only what an agent of the same user or of the owner says', () => {
+    const from = (userId?: string): InboxItem => ({
+      ...heard('do it'),
+      ...(userId ? { sender: { agentId: 'a2', userId } } : {}),
+    });
+    const trusted = (item: InboxItem): unknown => beginWith([item]).events[0];
+    expect(trusted(from('u1'))).toMatchObject({ trusted: true });
+    expect(trusted(from('owner1'))).toMatchObject({ trusted: true });
+    expect(trusted(from('u2'))).not.toHaveProperty('trusted');
+    expect(trusted(from())).not.toHaveProperty('trusted');
+  });
+
   it('is all there is to a silent message, which leaves the inbox at once and wakes nobody', () => {
     const { state, events } = beginWith([heard('psst', true)]);
     expect(events).toMatchObject([{ silent: true }]);
