@@ -76,7 +76,9 @@ export class StormTalk {
 
   static async prepare(options: TalkOptions): Promise<StormTalk> {
     const { agents, agentCount } = options;
-    const count = Math.ceil(agentCount / channelsPerPerson);
+    // So many that none of the replicas is without any.
+    const least = Math.min(Math.ceil(agentCount / 2), 30);
+    const count = Math.max(Math.ceil(agentCount / channelsPerPerson), least);
     const people: Person[] = [];
     while (people.length < count) people.push(await agents.people.newPerson());
     const channels = Array.from({ length: agentCount }, (_, index): Channel => {
