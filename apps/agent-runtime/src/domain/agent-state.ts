@@ -48,6 +48,8 @@ export interface Settlement {
   readonly messageIds: readonly string[];
   /** Set when they were given up rather than handled. */
   readonly dead: GivenUp | undefined;
+  /** Why they were left half-way, when they were. */
+  readonly unfinished?: string;
 }
 
 export interface GivenUp {

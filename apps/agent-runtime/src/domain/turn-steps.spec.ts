@@ -3,7 +3,7 @@ import { firstEntry, nextEntry, recordsOf, type HistoryEntry, type Step } from '
 import type { AssistantMessageEvent } from './history-record';
 import type { InboxItem } from './inbox-item';
 import { maxInterruptions, maxTries } from './retry-policy';
-import { begin, claim, fail, finish, takeOver, tryAgain } from './turn-steps';
+import { begin, fail, finish, takeCharge, tryAgain } from './turn-steps';
 
 const start = new Date('2026-01-01T00:00:00Z');
 const later = (ms: number): Date => new Date(start.getTime() + ms);
@@ -191,28 +191,42 @@ describe('going on with work', () => {
     let entry = begun;
     let waited = 0;
     for (let count = 1; count < maxInterruptions; count += 1) {
-      entry = take(entry, takeOver(entry.state.current!, start));
-      if (entry.state.current?.notBefore) waited += 1;
+      entry = take(entry, takeCharge(entry.state, start));
+      if (!entry.state.current?.notBefore) continue;
+      waited += 1;
+      entry = take(entry, tryAgain(entry.state.current));
     }
     expect(waited).toBe(maxInterruptions - 1 - 3);
-    const { state } = take(entry, takeOver(entry.state.current!, start));
+    const { state } = take(entry, takeCharge(entry.state, start));
     expect(state.settled?.dead).toMatchObject({ attempts: maxInterruptions });
   });
 
   it('counts failures and interruptions apart', () => {
     const failed = take(begun, fail(work, 'broken', start));
-    const taken = take(failed, takeOver(failed.state.current!, start));
+    const again = take(failed, tryAgain(failed.state.current!));
+    const taken = take(again, takeCharge(again.state, start));
     expect(taken.state.current).toMatchObject({ failures: 1, interruptions: 1 });
   });
 });
 
-describe('claiming', () => {
-  it('changes nothing but the number and the fence', () => {
+describe('taking charge', () => {
+  it('counts no interruption while the work waits for its time', () => {
+    const begun = beginWith([said('hello')]);
+    const waiting = take(begun, fail(begun.state.current!, 'broken', start));
+    expect(take(waiting, takeCharge(waiting.state, start)).state).toEqual(waiting.state);
+  });
+
+  it('changes nothing but the number and the fence where nothing was in hand', () => {
     const done = take(
       beginWith([said('hello')]),
       finish(beginWith([said('hello')]).state.current!, answer('hi')),
     );
-    const claimed = nextEntry(done, claim(done.state), { holder: 'r2', fence: 2 }, later(9));
+    const claimed = nextEntry(
+      done,
+      takeCharge(done.state, later(9)),
+      { holder: 'r2', fence: 2 },
+      later(9),
+    );
     expect(claimed).toMatchObject({ number: done.number + 1, fence: 2, holder: 'r2', events: [] });
     expect(claimed.state).toEqual(done.state);
   });

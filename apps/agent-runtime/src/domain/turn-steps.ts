@@ -61,10 +61,11 @@ export function recordResult(work: CurrentWork, result: ToolResultEvent): Step {
 
 /** The model still wants more after as many rounds of tools as it may have. */
 export function stopAtLimit({ messageIds, iterations }: CurrentWork): Step {
+  const text = toolLimitNote(iterations);
   return {
-    events: [{ kind: 'note', text: toolLimitNote(iterations) }],
+    events: [{ kind: 'note', text }],
     current: undefined,
-    settled: { messageIds, dead: undefined },
+    settled: { messageIds, dead: undefined, unfinished: text },
   };
 }
 
@@ -84,8 +85,17 @@ export function fail(work: CurrentWork, reason: string, now: Date, random = 0): 
   };
 }
 
+/**
+ * The first step under a new lease: work that somebody else had in hand was interrupted; otherwise
+ * nothing changes but who may write.
+ */
+export function takeCharge(state: AgentState, now: Date): Step {
+  const { current } = state;
+  return current && !current.notBefore ? takeOver(current, now) : claim(state);
+}
+
 /** Somebody else had begun the work and is gone. */
-export function takeOver(work: CurrentWork, now: Date): Step {
+function takeOver(work: CurrentWork, now: Date): Step {
   const interruptions = work.interruptions + 1;
   const verdict = afterInterruption(interruptions, now);
   if (verdict.kind === 'dead')
@@ -100,7 +110,7 @@ export function tryAgain(work: CurrentWork): Step {
 }
 
 /** Changes nothing but who may write. */
-export function claim({ current, settled }: AgentState): Step {
+function claim({ current, settled }: AgentState): Step {
   return { events: [], current, ...(settled ? { settled } : {}), silent: true };
 }
 

@@ -204,7 +204,10 @@ export class AgentScheduler {
     const agent = await this.parts.agents.find(agentId);
     if (!agent || agent.diedAt) return undefined;
     const known = this.#sessions.get(agentId);
-    if (known?.lease === lease) return known.with(agent);
+    if (known?.lease === lease) {
+      known.agent = agent;
+      return known;
+    }
     const session = await AgentSession.open(this.parts, agent, lease);
     this.#sessions.set(agentId, session);
     return session;

@@ -9,7 +9,7 @@ import {
 import { appendToContext, buildContext } from '../domain/build-context';
 import type { ContextMessage } from '../domain/context-message';
 import type { HistoryRecord } from '../domain/history-record';
-import { claim, takeOver } from '../domain/turn-steps';
+import { takeCharge } from '../domain/turn-steps';
 import type { HistoryStore } from '../store/history-store';
 import type { Lease } from './lease';
 
@@ -35,6 +35,7 @@ export class AgentSession {
 
   private constructor(
     private readonly parts: SessionParts,
+    /** As it was last read. */
     public agent: Agent,
     readonly lease: Lease,
     head: HistoryHead,
@@ -54,12 +55,6 @@ export class AgentSession {
     // Work that was interrupted is gone on with, so its calls still wait for their results.
     const context = head.state.current ? appendToContext([], records) : buildContext(records);
     return new AgentSession(parts, agent, lease, head, context);
-  }
-
-  /** The same session, with what the agent was last said to be. */
-  with(agent: Agent): this {
-    this.agent = agent;
-    return this;
   }
 
   get state(): AgentState {
@@ -86,17 +81,18 @@ export class AgentSession {
 
 /**
  * Nobody goes on with another's work without an entry that says so: then the other cannot either, even
- * if the clocks were wrong and both believe in their leases.
+ * if the clocks were wrong and both believe in their leases. Work under a newer lease is left alone.
  */
 async function takeOverWork(
   { history, holder, now }: SessionParts,
   head: HistoryHead,
-  { fence }: Lease,
+  lease: Lease,
 ): Promise<HistoryHead> {
-  const { current } = head.state;
-  if (!current || head.fence === fence) return head;
-  const step = current.notBefore ? claim(head.state) : takeOver(current, now());
-  const entry = nextEntry(head, step, { holder, fence }, now());
+  const { fence } = lease;
+  if (head.fence > fence || !lease.isValid()) throw new LeaseLostError('the lease has run out');
+  if (!head.state.current || head.fence === fence) return head;
+  const at = now();
+  const entry = nextEntry(head, takeCharge(head.state, at), { holder, fence }, at);
   if (await history.append(entry)) return entry;
   throw new LeaseLostError('another replica has written');
 }

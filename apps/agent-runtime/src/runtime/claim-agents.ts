@@ -1,5 +1,5 @@
-import { nextEntry, type HistoryEntry, type HistoryHead, type Writer } from '../domain/agent-state';
-import { claim, takeOver } from '../domain/turn-steps';
+import { nextEntry } from '../domain/agent-state';
+import { takeCharge } from '../domain/turn-steps';
 import type { HistoryStore } from '../store/history-store';
 import type { InboxStore } from '../store/inbox-store';
 import { LeaseLostError } from './agent-session';
@@ -26,17 +26,11 @@ export async function claimAgents(parts: ClaimParts, lease: Lease): Promise<read
     const heads = await parts.history.findHeads(open);
     const older = heads.filter(({ fence }) => fence < lease.fence);
     if (!lease.isValid()) throw new LeaseLostError('the lease has run out');
-    const claims = older.map((head) => claimOf(head, parts, lease));
+    const writer = { holder: parts.holder, fence: lease.fence };
+    const at = parts.now();
+    const claims = older.map((head) => nextEntry(head, takeCharge(head.state, at), writer, at));
     const claimed = new Set(await parts.history.appendEach(claims));
     open = older.map(({ agentId }) => agentId).filter((agentId) => !claimed.has(agentId));
   }
   return agentIds;
-}
-
-function claimOf(head: HistoryHead, { holder, now }: ClaimParts, { fence }: Lease): HistoryEntry {
-  const { current } = head.state;
-  const writer: Writer = { holder, fence };
-  const wasInterrupted = current !== undefined && current.notBefore === undefined;
-  const step = wasInterrupted ? takeOver(current, now()) : claim(head.state);
-  return nextEntry(head, step, writer, now());
 }

@@ -1,4 +1,4 @@
-import type { Settlement } from '../domain/agent-state';
+import type { GivenUp, Settlement } from '../domain/agent-state';
 import { labelOf, parentOf } from '../domain/descriptor-kinds';
 import type { DeadLetter } from '../domain/dead-letter';
 import { textOf, type InboxItem } from '../domain/inbox-item';
@@ -29,24 +29,33 @@ export function makeSettle(parts: SettleParts): Settle {
     const { settled: settlement } = session.state;
     if (!settlement || settled.has(settlement)) return;
     if (!session.lease.isValid()) throw new LeaseLostError('the lease has run out');
-    if (settlement.dead) await bury(session, settlement, parts);
+    if (settlement.dead ?? settlement.unfinished) await report(session, settlement, parts);
     await parts.inbox.settle(session.agent.id, settlement.messageIds, parts.now());
     settled.add(settlement);
   };
 }
 
+/** What was not handled to its end: who has to hear of it hears, and what was given up is kept. */
+async function report(
+  session: AgentSession,
+  { messageIds, dead, unfinished }: Settlement,
+  parts: SettleParts,
+): Promise<void> {
+  const items = await parts.inbox.find(session.agent.id, messageIds);
+  if (dead) await bury(session, items, dead, parts);
+  const reason = dead?.reason ?? unfinished ?? '';
+  await tellParent(session, reason, hopsOf(items), parts.tellAgent);
+}
+
 async function bury(
   session: AgentSession,
-  { messageIds, dead }: Settlement,
-  { inbox, deadLetters, tellAgent, now }: SettleParts,
+  items: readonly InboxItem[],
+  dead: GivenUp,
+  { deadLetters, tellAgent, now }: SettleParts,
 ): Promise<void> {
-  const { agent } = session;
-  const items = await inbox.find(agent.id, messageIds);
-  const { ownerUserId } = agent;
-  const facts = { ownerUserId, deadAt: now(), reason: '', attempts: 0, ...dead };
+  const facts = { ...dead, ownerUserId: session.agent.ownerUserId, deadAt: now() };
   await deadLetters.add(items.map((item) => toLetter(item, facts)));
   for (const item of items) await tellSender(item, session, tellAgent);
-  if (dead) await tellParent(session, dead.reason, hopsOf(items), tellAgent);
 }
 
 async function tellSender(

@@ -61,6 +61,9 @@ const inShort = (record: HistoryRecord): string => {
   return record.text || `wants ${record.toolCalls.map(({ name }) => name).join(', ')}`;
 };
 
+const newSubagent = ({ id: parentAgentId, userId }: Agent) =>
+  runtime.newAgent({ kind: 'subagent', id: 'task1', parentAgentId, name: 'digger' }, userId);
+
 describe('a turn with tools', () => {
   it('runs them in order, gives the model what came of them, and ends with its answer', async () => {
     const { leave } = await serve('r1');
@@ -160,6 +163,17 @@ describe('a model that always wants another tool', () => {
     await leave();
   });
 
+  it('is heard of by its parent when it is a background agent', async () => {
+    const parent = await runtime.newAgent();
+    const { leave } = await serve('r1', rounds(25));
+    const subagent = await newSubagent(parent);
+    await say(subagent, 'go');
+    await whenIdle(subagent, 20_000);
+    const heard = (await whenIdle(parent)).filter((record) => record.kind === 'user_message');
+    expect(heard).toMatchObject([{ text: expect.stringMatching(/digger.*25/) }]);
+    await leave();
+  });
+
   it('is not stopped when its last answer had no tool calls', async () => {
     const { leave } = await serve('r1', rounds(24));
     const agent = await runtime.newAgent();
@@ -184,10 +198,7 @@ describe('a background agent that fails', () => {
     };
     const { leave } = await serve('r1', broken);
     const parent = await runtime.newAgent();
-    const subagent = await runtime.newAgent(
-      { kind: 'subagent', id: 'task1', parentAgentId: parent.id, name: 'digger' },
-      parent.userId,
-    );
+    const subagent = await newSubagent(parent);
     await say(subagent, 'impossible');
     await whenIdle(subagent, 20_000);
     await say(subagent, 'impossible again');

@@ -5,7 +5,7 @@ import type { Agent } from '../domain/agent';
 import { nextEntry, type HistoryEntry } from '../domain/agent-state';
 import type { DeadLetter } from '../domain/dead-letter';
 import type { InboxItem } from '../domain/inbox-item';
-import { claim } from '../domain/turn-steps';
+import { takeCharge } from '../domain/turn-steps';
 import { AgentSession } from '../runtime/agent-session';
 import { localProvider } from '../runtime/local-provider';
 import { makeSettle } from '../runtime/settle-work';
@@ -153,7 +153,7 @@ describe('a crash between burying and the inbox', () => {
     );
     await expect(settle(dying)(first)).rejects.toThrow('died');
     await runtime.history.append(
-      nextEntry(given, claim(given.state), { holder: 'b', fence: 2 }, now()),
+      nextEntry(given, takeCharge(given.state, now()), { holder: 'b', fence: 2 }, now()),
     );
     const next = await AgentSession.open({ ...runtime, holder: 'b', now }, agent, new TestLease(2));
     await settle(runtime.inbox)(next);
