@@ -11,5 +11,5 @@ export function presentedNotice({ agentLabel, agentId, permission }: Asked): str
 
 /** For the same agent, once the user has decided. */
 export function decidedNotice({ agentLabel, agentId, permission, state }: Asked): string {
-  return `The user ${state} the permission ${permission} that the agent ${JSON.stringify(agentLabel)} (${agentId}) asked for. That agent has been told.`;
+  return `The user ${state} the permission ${permission} that the agent ${JSON.stringify(agentLabel)} (${agentId}) asked for.`;
 }

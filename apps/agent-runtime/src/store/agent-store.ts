@@ -7,12 +7,15 @@ interface AgentDocument extends Omit<Agent, 'id'> {
   readonly _id: string;
   /** The descriptor's cache key, unique per user. */
   readonly key: string;
+  /** The newest requests that changed its prompt. */
+  readonly promptRequests?: readonly string[];
   /** When a dead agent is forgotten for good. */
   readonly expiresAt?: Date;
 }
 
 const collection = 'agents';
 const alive = { diedAt: { $exists: false } };
+const rememberedRequests = 16;
 /** How long it can be told that an agent has died. */
 const tombstoneMs = 30 * 24 * 60 * 60 * 1000;
 
@@ -160,13 +163,24 @@ export class AgentStore {
     });
   }
 
-  /** Changes what an agent of a kind with a prompt of its own is told; false when it is not alive. */
-  async setSystemPrompt(userId: string, key: string, systemPrompt: string): Promise<boolean> {
+  /**
+   * Changes what an agent of a kind with a prompt of its own is told, once per request id: one that is
+   * repeated does not undo a later one. False when the agent is not alive.
+   */
+  async setSystemPrompt(
+    { userId, key }: { readonly userId: string; readonly key: string },
+    systemPrompt: string,
+    requestId: string,
+  ): Promise<boolean> {
+    const agent = { userId, key, 'descriptor.systemPrompt': { $exists: true }, ...alive };
     const { matchedCount } = await this.#agents.updateOne(
-      { userId, key, 'descriptor.systemPrompt': { $exists: true }, ...alive },
-      { $set: { 'descriptor.systemPrompt': systemPrompt } },
+      { ...agent, promptRequests: { $ne: requestId } },
+      {
+        $set: { 'descriptor.systemPrompt': systemPrompt },
+        $push: { promptRequests: { $each: [requestId], $slice: -rememberedRequests } },
+      },
     );
-    return matchedCount === 1;
+    return matchedCount === 1 || (await this.#agents.countDocuments(agent, { limit: 1 })) === 1;
   }
 
   /** Something other than a silent message reaches the agent; `byPerson` when a person wrote it. */
@@ -208,6 +222,7 @@ function olderInUser(after: NonNullable<ScopeListing['after']>): Filter<AgentDoc
   return olderThan(after).map((older) => ({ ...older, userId: after.userId }));
 }
 
-function toAgent({ _id: id, key: _key, expiresAt: _expiresAt, ...fields }: AgentDocument): Agent {
+function toAgent(document: AgentDocument): Agent {
+  const { _id: id, key: _key, expiresAt: _at, promptRequests: _requests, ...fields } = document;
   return { id, ...fields };
 }

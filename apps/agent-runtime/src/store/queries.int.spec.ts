@@ -85,7 +85,7 @@ async function askEverything(agents: readonly Agent[]): Promise<void> {
   await store.countScope({ userIds: [userId, 'x'], includeDead: false });
   await store.findByKeys([{ userId, key: keyOf(agent.descriptor) }]);
   await store.countAwakeSubagents(userId, now, 'x');
-  await store.setSystemPrompt(userId, keyOf(agent.descriptor), 'Be kind.');
+  await store.setSystemPrompt({ userId, key: keyOf(agent.descriptor) }, 'Be kind.', 'once');
   await store.touch(ids, now, true);
   const goneUsers = new GoneUserStore(mongo.db);
   await goneUsers.has(userId);
@@ -154,6 +154,12 @@ it('every query of the service is answered from an index, and in the order of on
     return `${ns.split('.').slice(1).join('.')} ${op} ${planSummary} ${what}`;
   });
   expect(asked.length).toBeGreaterThan(40);
+  // A join has no plan of its own to show; it must not have read more than one entry for each agent.
+  const joins = await db
+    .collection('system.profile')
+    .find({ 'command.pipeline.$lookup.from': 'history' })
+    .toArray();
+  expect(joins.map(({ docsExamined }) => docsExamined)).toEqual([agents.length]);
   expect(
     plans.filter((plan) => !/(IXSCAN|IDHACK|EXPRESS_|DISTINCT_SCAN|COUNT_SCAN|QUEUED)/.test(plan)),
   ).toEqual([]);

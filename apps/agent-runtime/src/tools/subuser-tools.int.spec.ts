@@ -174,6 +174,15 @@ describe('subuser_configure', () => {
     expect(await gatewayOf(subuserId)).toEqual({ ...before, descriptor });
   });
 
+  it('does not undo a later prompt when it is repeated', async () => {
+    const { subuserId } = await call('subuser_create', wish);
+    const bake = { subuserId, systemPrompt: 'Bake.' };
+    const first = await call('subuser_configure', bake, owner, 'first');
+    await call('subuser_configure', { subuserId, systemPrompt: 'Fry.' });
+    await expect(call('subuser_configure', bake, owner, 'first')).resolves.toEqual(first);
+    expect(await gatewayOf(subuserId)).toMatchObject({ descriptor: { systemPrompt: 'Fry.' } });
+  });
+
   it('makes the gateway that a crash left out', async () => {
     crash = new Error('crash');
     await call('subuser_create', wish).catch(() => undefined);

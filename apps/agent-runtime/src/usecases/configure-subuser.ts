@@ -3,6 +3,7 @@ import { keyOf } from '../domain/descriptor-kinds';
 import type { AgentStore } from '../store/agent-store';
 import type { AgentCall } from './agent-call';
 import type { FindOrMakeAgent } from './ensure-agent';
+import { messageIdOf } from './message-id';
 import { promptLimits, type Subusers } from './subusers';
 
 export interface ConfigureSubuserDeps {
@@ -34,8 +35,9 @@ export function makeConfigureSubuser({ subusers, agents, findOrMakeAgent }: Conf
     const { id, name } = subuser;
     const descriptor = { kind: 'subuser', id, name, systemPrompt: systemPrompt.trim() } as const;
     const { agent } = await findOrMakeAgent(id, descriptor);
-    const key = keyOf(descriptor);
-    if (!(await agents.setSystemPrompt(id, key, descriptor.systemPrompt)))
+    const gateway = { userId: id, key: keyOf(descriptor) };
+    const requestId = messageIdOf('configure-subuser', call.agent.id, call.requestId);
+    if (!(await agents.setSystemPrompt(gateway, descriptor.systemPrompt, requestId)))
       throw notFound('subuser');
     return { subuserId: id, gatewayAgentId: agent.id };
   };
