@@ -7,6 +7,7 @@ import {
   consumeDeletions,
   joinInstance,
   openNats,
+  repeat,
   startOutbox,
   systemStreamOf,
   type BuiltService,
@@ -251,17 +252,4 @@ function buildTurns(
     tools: new ToolRegistry(tools),
     promptFor: makePromptFor({ skills }),
   };
-}
-
-function repeat(
-  what: string,
-  everyMs: number,
-  run: () => Promise<unknown>,
-  { log, stop }: ServiceKit,
-): void {
-  const timer = setInterval(() => {
-    run().catch((err: unknown) => log.warn({ err }, `cannot ${what}; trying on`));
-  }, everyMs);
-  timer.unref();
-  stop.add('quiesce', what, async () => clearInterval(timer));
 }

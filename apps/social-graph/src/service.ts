@@ -5,6 +5,7 @@ import {
   joinInstance,
   openMongo,
   openNats,
+  repeat,
   startOutbox,
   systemStreamOf,
   type BuiltService,
@@ -48,7 +49,8 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
     keepDeadLetter: (letter) => stores.deadLetters.add(letter, now()),
     kit,
   });
-  sweepNowAndThen(makeSweepGoneUsers({ ...stores, now }, forgetUser), kit);
+  const sweep = makeSweepGoneUsers({ ...stores, now }, forgetUser);
+  repeat('sweep after deleted users', sweepEveryMs, sweep, kit);
   const usecases = buildUsecases(config, stores, membership, { wake, forgetUser });
   return { services: [socialGraphHandler(usecases)], authenticate: membership.authenticate };
 }
@@ -68,16 +70,6 @@ async function openStores(config: Config, kit: ServiceKit) {
   const changes = new TieChanges({ client, ties, budgets: new BudgetStore(db), outbox });
   const gone = new GoneUserStore(db);
   return { db, ties, outbox, changes, gone, deadLetters: new DeadLetterStore(db) };
-}
-
-function sweepNowAndThen(sweep: () => Promise<void>, { log, stop }: ServiceKit): void {
-  const timer = setInterval(() => {
-    sweep().catch((err: unknown) =>
-      log.warn({ err }, 'cannot sweep after deleted users; trying on'),
-    );
-  }, sweepEveryMs);
-  timer.unref();
-  stop.add('quiesce', 'sweep', async () => clearInterval(timer));
 }
 
 function buildUsecases(

@@ -5,7 +5,6 @@ export const issuer = 'daycare';
 
 /** What a token is for; a token of one type is never taken for another. */
 export const tokenTypes = { access: 'at+jwt', context: 'ctx+jwt' } as const;
-export type TokenType = (typeof tokenTypes)[keyof typeof tokenTypes];
 
 /** A user, or an agent of one. A subuser is a user with a parent. */
 export interface UserSubject {

@@ -18,6 +18,7 @@ export {
   type NatsConfig,
   type ServiceConfig,
 } from './service-config';
+export { repeat } from './repeat';
 export { startOutbox, systemStreamOf } from './start-outbox';
 export { StopSequence, type StopPhase } from './stop-sequence';
 export { readTlsConfig, type TlsConfig } from './tls-config';

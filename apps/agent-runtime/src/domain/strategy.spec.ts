@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { mostRecentForeground, rankForeground, type Candidate } from './strategy';
+import { rankForeground, type Candidate } from './strategy';
 
 const sleepAfterMs = 1_000;
 const at = (ms: number): Date => new Date(1_000_000 + ms);
@@ -43,23 +43,20 @@ describe('the most recent foreground agent', () => {
   ])('$rule', ({ best, next }) => {
     expect(ranked([next, best])).toEqual([best.id, next.id]);
     expect(ranked([best, next])).toEqual([best.id, next.id]);
-    expect(mostRecentForeground([next, best], now, sleepAfterMs)).toBe(best);
   });
 
   it('may be asleep', () => {
-    expect(mostRecentForeground([agent('a')], now, sleepAfterMs)?.id).toBe('a');
+    expect(ranked([agent('a')])).toEqual(['a']);
   });
 
   it('is never dead nor in the background', () => {
     const agents = [agent('a', { diedAt: at(-1) }), agent('b', { foreground: false })];
     expect(ranked(agents)).toEqual([]);
-    expect(mostRecentForeground(agents, now, sleepAfterMs)).toBeUndefined();
   });
 
   it('is awake while it works', () => {
     const busyAt = (id: string) => (id === 'b' ? at(-1) : undefined);
     expect(ranked([agent('a'), agent('b')], busyAt)).toEqual(['b', 'a']);
-    expect(mostRecentForeground([agent('a'), agent('b')], now, sleepAfterMs, busyAt)?.id).toBe('b');
   });
 
   it('is the same in whatever order the agents come', () => {
@@ -87,7 +84,6 @@ describe('the most recent foreground agent', () => {
         const eligible = all.filter((each) => each.foreground && !each.diedAt);
         expect(ranked(others)).toEqual(ranked(all));
         expect([...ranked(all)].sort()).toEqual(eligible.map(({ id }) => id).sort());
-        expect(mostRecentForeground(others, now, sleepAfterMs)?.id).toBe(ranked(all)[0]);
       }),
     );
   });

@@ -10,7 +10,7 @@ export type Candidate = Pick<
 export type BusyAt = (agentId: string) => Date | undefined;
 
 /**
- * The living foreground agents, best first: active before sleeping, then newest user activity, newest
+ * The strategy `most-recent-foreground`: the living foreground agents, best first: active before sleeping, then newest user activity, newest
  * creation, smallest id. The order of `agents` does not matter.
  */
 export function rankForeground<T extends Candidate>(
@@ -30,16 +30,6 @@ export function rankForeground<T extends Candidate>(
     const userActivityMs = agent.lastUserActivityAt?.getTime() ?? -Infinity;
     return [lifecycle === 'active' ? 1 : 0, userActivityMs, agent.createdAt.getTime(), agent.id];
   }
-}
-
-/** The strategy `most-recent-foreground`; undefined when no foreground agent lives. */
-export function mostRecentForeground<T extends Candidate>(
-  agents: readonly T[],
-  now: Date,
-  sleepAfterMs: number,
-  busyAt?: BusyAt,
-): T | undefined {
-  return rankForeground(agents, now, sleepAfterMs, busyAt)[0];
 }
 
 /** Higher numbers and the smaller id come first. */

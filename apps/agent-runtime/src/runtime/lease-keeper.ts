@@ -83,11 +83,6 @@ export class LeaseKeeper {
     return this.#table.all().filter((lease) => lease.isGained && lease.isValid());
   }
 
-  leaseOf(shard: number): Lease | undefined {
-    const lease = this.#table.get(shard);
-    return lease?.isGained && lease.isValid() ? lease : undefined;
-  }
-
   async #run(): Promise<void> {
     while (!this.#isStopping || this.#table.size > 0) {
       await this.#round();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { SystemStream } from '@daycare/messaging';
-import type { ServiceKit } from '@daycare/service-kit';
+import { repeat, type ServiceKit } from '@daycare/service-kit';
 import type { Config } from '../config';
 import type { Stores } from '../store/open-stores';
 import type { RouteMailbox } from '../usecases/route-mailbox';
@@ -66,11 +66,10 @@ export async function startRuntime(
     onReleasing: (lease) => scheduler.leave(lease),
     onLost: (lease) => scheduler.drop(lease),
   });
-  const sweep = setInterval(() => void sweepMailboxes(parts, scheduler, log), sweepMailboxesMs);
+  repeat('look into the mailboxes', sweepMailboxesMs, () => sweepMailboxes(parts, scheduler), kit);
   await stores.shards.ensure(stream.shards);
   keeper.start();
   stop.add('release', 'shards', async () => {
-    clearInterval(sweep);
     await keeper.stop();
     scheduler.stop();
   });
@@ -80,15 +79,10 @@ export async function startRuntime(
 async function sweepMailboxes(
   { stores, routeMailbox, now }: RuntimeParts,
   scheduler: AgentScheduler,
-  log: ServiceKit['log'],
 ): Promise<void> {
-  try {
-    const since = new Date(now().getTime() - recentlyMs);
-    const shards = scheduler.servedShards;
-    const users = await stores.agents.listUsersWithNewForeground(shards, since);
-    if (users.length === 0) return;
-    for (const userId of await stores.mailbox.usersWithOpen(users)) await routeMailbox(userId);
-  } catch (err) {
-    log.warn({ err }, 'cannot look into the mailboxes; trying on');
-  }
+  const since = new Date(now().getTime() - recentlyMs);
+  const shards = scheduler.servedShards;
+  const users = await stores.agents.listUsersWithNewForeground(shards, since);
+  if (users.length === 0) return;
+  for (const userId of await stores.mailbox.usersWithOpen(users)) await routeMailbox(userId);
 }

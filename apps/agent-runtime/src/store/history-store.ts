@@ -103,12 +103,12 @@ export class HistoryStore {
     owner: HistoryOwner,
     { after, upTo = Number.MAX_SAFE_INTEGER, limit }: RecordRange,
   ): Promise<{ readonly records: HistoryRecord[]; readonly isAll: boolean }> {
-    const entries = await this.#read(owner, { 'state.lastSequence': { $gt: after } }, 1, limit);
+    const filter = { 'state.lastSequence': { $gt: after } };
+    const { entries, isCut } = await this.#read(owner, filter, 1, limit);
     const found = entries.flatMap(recordsOf).filter(({ sequence }) => sequence > after);
     const records = found.slice(0, limit).filter(({ sequence }) => sequence <= upTo);
     const last = entries.at(-1)?.state.lastSequence ?? after;
-    const isAll = entries.length < limit && charactersIn(entries) <= mostCharacters;
-    return { records, isAll: last >= upTo || (isAll && found.length <= limit) };
+    return { records, isAll: last >= upTo || (!isCut && found.length <= limit) };
   }
 
   /** Records below a sequence and above another, newest first. */
@@ -122,7 +122,7 @@ export class HistoryStore {
       this.#read(owner, { [last]: { $gte: before } }, 1, 1),
       this.#read(owner, { [last]: { $gt: after, $lt: before } }, -1, limit),
     ]);
-    const entries = [...across, ...below];
+    const entries = [...across.entries, ...below.entries];
     const records = entries.flatMap((entry) => recordsOf(entry).reverse());
     return records.filter(({ sequence }) => sequence > after && sequence < before).slice(0, limit);
   }
@@ -150,7 +150,7 @@ export class HistoryStore {
     filter: object,
     direction: 1 | -1,
     limit: number,
-  ): Promise<HistoryEntry[]> {
+  ): Promise<{ readonly entries: readonly HistoryEntry[]; readonly isCut: boolean }> {
     // Entries that only change who may write hold no records and must not use up the limit.
     const cursor = this.#entries
       .find(
@@ -163,19 +163,18 @@ export class HistoryStore {
     let characters = 0;
     for await (const entry of cursor) {
       entries.push(entry);
-      characters += charactersIn([entry]);
+      characters += charactersIn(entry);
       if (characters > mostCharacters) break;
     }
-    return entries;
+    return { entries, isCut: entries.length >= limit || characters > mostCharacters };
   }
 }
 
 /** More than fits into an answer, so that whoever makes one notices that there is more. */
 const mostCharacters = 4 << 20;
 
-function charactersIn(entries: readonly HistoryEntry[]): number {
-  const lengths = entries.flatMap(({ events }) => events.map(lengthOf));
-  return lengths.reduce((sum, length) => sum + length, 0);
+function charactersIn({ events }: HistoryEntry): number {
+  return events.reduce((sum, event) => sum + lengthOf(event), 0);
 }
 
 function lengthOf(event: HistoryEntry['events'][number]): number {

@@ -31,7 +31,12 @@ export function makePutItems({ agents, inbox, wake }: PutDeps): PutItems {
         : undefined,
       inbox.put(addressed.map(({ agent: { shard }, item }) => ({ item, shard }))),
     ]);
-    for (const { agent } of addressed) wake(agent.shard, [agent.id]);
+    const hearers = addressed.map(({ agent }) => agent);
+    for (const shard of new Set(hearers.map((agent) => agent.shard)))
+      wake(
+        shard,
+        hearers.filter((agent) => agent.shard === shard).map(({ id }) => id),
+      );
   };
 }
 

@@ -30,7 +30,7 @@ export function makeRouteMailbox(deps: RouteDeps): RouteMailbox {
       const waiting = await mailbox.listOpen(userId, batchSize);
       if (waiting.length === 0) return;
       for (const { message, recipients } of waiting)
-        await handOver(deps, message, recipients ?? choose(ranked));
+        await handOver(deps, message, recipients ?? choose(ranked), ranked);
     }
   };
 }
@@ -43,13 +43,25 @@ async function handOver(
   { mailbox, agents, putItems, now }: RouteDeps,
   message: MailboxMessage,
   proposed: Recipients,
+  ranked: readonly Agent[],
 ): Promise<void> {
   const decided = await mailbox.decide(message, proposed);
   if (!decided) return;
-  const { leadId, silentIds } = decided;
-  const found = await agents.findMany([leadId, ...silentIds]);
+  const { leadId } = decided;
+  const found = await findThose(agents, decided, ranked);
   await putItems(found.map((agent) => addressed(agent, message, agent.id !== leadId)));
   await mailbox.close(message, now());
+}
+
+/** Those who were just ranked, unless somebody else has decided for others. */
+async function findThose(
+  agents: AgentStore,
+  { leadId, silentIds }: Recipients,
+  ranked: readonly Agent[],
+): Promise<readonly Agent[]> {
+  const ids = [leadId, ...silentIds];
+  const known = ranked.filter(({ id }) => ids.includes(id));
+  return known.length === ids.length ? known : agents.findMany(ids);
 }
 
 function addressed(agent: Agent, message: MailboxMessage, listensOnly: boolean): Addressed {
