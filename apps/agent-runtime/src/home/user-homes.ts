@@ -1,0 +1,127 @@
+import { AppError, FieldChecks, notFound } from '@daycare/errors';
+import type { GoneUserStore } from '../store/gone-user-store';
+import type { HomeEntry } from '../domain/home-entry';
+import { bytesCounted } from '../domain/home-quota';
+import { checkPath } from './check-path';
+import type { HomeFiles, ReadOptions } from './home-files';
+import type { HomeQuota } from './home-quota';
+
+export type { HomeEntry } from '../domain/home-entry';
+
+/**
+ * Users' own directories. A path is relative to the user's, begins with `home`, `skills`, `apps` or
+ * `memory` and is refused (INVALID_ARGUMENT) when it breaks the rules of `domain/home-path.ts`.
+ */
+export interface UserHomes {
+  /** Makes the user's tree; may be repeated. Refused for a user who is gone. */
+  ensure(userId: string): Promise<void>;
+  /** Undefined when there is no such plain file. One longer than `maxBytes` is refused (FAILED_PRECONDITION). */
+  read(
+    userId: string,
+    path: string,
+    maxBytes: number,
+    options?: ReadOptions,
+  ): Promise<Buffer | undefined>;
+  /** Whole and at once; folders on the way are made. Refused (QUOTA_EXCEEDED) when the user would have too much. */
+  write(userId: string, path: string, content: Uint8Array): Promise<void>;
+  /** What is in a folder, by name; undefined when there is no such folder. At most 10,000 entries. */
+  list(
+    userId: string,
+    path: string,
+    options?: ReadOptions,
+  ): Promise<readonly HomeEntry[] | undefined>;
+  /** A file, a link or an empty folder. False when it was not there. */
+  remove(userId: string, path: string): Promise<boolean>;
+  /** All of a user's: for deletion. May be cut off and repeated. */
+  deleteOfUser(userId: string): Promise<void>;
+  /** The absolute, real directory of the user, for the sandbox that mounts it; it is made when missing. */
+  directoryOf(userId: string): Promise<string>;
+  /** Bytes in use, by walking (never following links); each entry counts in whole blocks of 4 KiB. */
+  measure(userId: string): Promise<number>;
+  /** Measures and has the quota count from there, as after a program wrote by itself. Returns the bytes. */
+  recount(userId: string): Promise<number>;
+}
+
+export interface UserHomesDeps {
+  readonly files: HomeFiles;
+  readonly quota: HomeQuota;
+  readonly goneUsers: Pick<GoneUserStore, 'has'>;
+}
+
+export function makeUserHomes({ files, quota, goneUsers }: UserHomesDeps): UserHomes {
+  const ensure = async (userId: string): Promise<void> => {
+    if (await goneUsers.has(userId)) throw notFound('user');
+    await files.ensure(userId);
+  };
+  return {
+    ensure,
+    read: async (userId, path, ...rest) => files.read(userId, checkPath(path), ...rest),
+    list: async (userId, path, options) => files.list(userId, checkPath(path), options),
+    async write(userId, path, content) {
+      const segments = checkChangeable(path);
+      await ensure(userId);
+      await writeCounted({ files, quota }, userId, segments, content);
+    },
+    async remove(userId, path) {
+      return removeCounted({ files, quota }, userId, checkChangeable(path));
+    },
+    deleteOfUser: (userId) => files.deleteOfUser(userId),
+    async directoryOf(userId) {
+      await ensure(userId);
+      return files.directoryOf(userId);
+    },
+    measure: (userId) => files.measure(userId),
+    recount: (userId) => quota.recount(userId),
+  };
+}
+
+/** The folders of the tree itself are neither replaced nor removed. */
+function checkChangeable(path: string): readonly string[] {
+  const segments = checkPath(path);
+  const problem = `must name something in a folder, such as ${path}/name`;
+  new FieldChecks().require(segments.length > 1, 'path', problem).done();
+  return segments;
+}
+
+type Counted = Pick<UserHomesDeps, 'files' | 'quota'>;
+
+/** Room is taken for the file and every folder that may have to be made; what was not needed is given back. */
+async function writeCounted(
+  { files, quota }: Counted,
+  userId: string,
+  segments: readonly string[],
+  content: Uint8Array,
+): Promise<void> {
+  const [fileBytes, folderBytes] = [bytesCounted(content.length), bytesCounted(0)];
+  const grant = await quota.take(userId, fileBytes + folderBytes * (segments.length - 1));
+  let usedBytes = 0;
+  let freedBytes = 0;
+  try {
+    const onFolderMade = (): void => void (usedBytes += folderBytes);
+    const { replacedBytes } = await files.write(userId, segments, content, onFolderMade);
+    usedBytes += fileBytes;
+    freedBytes = replacedBytes === undefined ? 0 : bytesCounted(replacedBytes);
+  } catch (error) {
+    // A refusal leaves no file; after anything else there may be one.
+    if (!(error instanceof AppError)) usedBytes += fileBytes;
+    throw error;
+  } finally {
+    await quota.settle(grant, { usedBytes, freedBytes });
+  }
+}
+
+async function removeCounted(
+  { files, quota }: Counted,
+  userId: string,
+  segments: readonly string[],
+): Promise<boolean> {
+  const grant = await quota.begin(userId);
+  let removed: number | undefined;
+  try {
+    removed = await files.remove(userId, segments);
+  } finally {
+    const freedBytes = removed === undefined ? 0 : bytesCounted(removed);
+    if (grant) await quota.settle(grant, { usedBytes: 0, freedBytes });
+  }
+  return removed !== undefined;
+}
