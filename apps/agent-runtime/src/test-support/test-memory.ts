@@ -1,0 +1,95 @@
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createId } from '@paralleldrive/cuid2';
+import { buildMemory } from '../build-memory';
+import type { Agent } from '../domain/agent';
+import type { UserHomes } from '../home/user-homes';
+import { makeMemoryTools } from '../tools/memory-tools';
+import { ToolRegistry } from '../tools/tool-registry';
+import { testAgent, testContext } from './test-agent';
+import { TestHomes } from './test-homes';
+
+const quotaBytes = 64 * 1_048_576;
+
+/** Users' directories on disk with the memory tools on them. Call `close` at the end. */
+export class TestMemory {
+  /** What every replica takes the time to be. */
+  now = new Date();
+  /** The paths that were read. */
+  readonly reads: string[] = [];
+  readonly usersDir: string;
+
+  private constructor(
+    private readonly testHomes: TestHomes,
+    readonly homes: UserHomes,
+  ) {
+    this.usersDir = testHomes.usersDir;
+  }
+
+  static async open(): Promise<TestMemory> {
+    const testHomes = await TestHomes.open();
+    return new TestMemory(testHomes, await testHomes.replica(quotaBytes));
+  }
+
+  /** The tools of another replica, with a cache of its own. */
+  replica(): ToolRegistry {
+    const now = (): Date => this.now;
+    const read: UserHomes['read'] = (userId, path, ...rest) => {
+      this.reads.push(path);
+      return this.homes.read(userId, path, ...rest);
+    };
+    const memory = buildMemory({ homes: { ...this.homes, read }, now });
+    return new ToolRegistry(makeMemoryTools({ memory }));
+  }
+
+  newAgent(): Agent {
+    return testAgent({ userId: createId() });
+  }
+
+  /** Puts a file into the folder of a user's nodes, as a person could. */
+  async put(
+    agent: Agent,
+    name: string,
+    content: string | Buffer,
+    modifiedAt?: Date,
+  ): Promise<void> {
+    const folder = join(this.usersDir, agent.userId, 'memory', 'graph');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, name), content);
+    if (modifiedAt) await utimes(join(folder, name), modifiedAt, modifiedAt);
+  }
+
+  /** Every file of every user, by path. */
+  async files(): Promise<Record<string, string>> {
+    const entries = await readdir(this.usersDir, { recursive: true, withFileTypes: true });
+    const paths = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+    const files = paths.map(async (path) => [
+      path.slice(this.usersDir.length + 1),
+      await readFile(path, 'utf8'),
+    ]);
+    return Object.fromEntries(await Promise.all(files));
+  }
+
+  async close(): Promise<void> {
+    await this.testHomes.close();
+  }
+}
+
+/** What a tool answers to an agent, read from its JSON. */
+export async function callAs(
+  tools: ToolRegistry,
+  agent: Agent,
+  name: string,
+  args: object,
+  requestId: string = createId(),
+) {
+  const { resultJson, truncated } = await tools.call(
+    name,
+    JSON.stringify(args),
+    testContext(agent, { requestId }),
+  );
+  if (truncated) throw new Error(`the result of ${name} was cut`);
+  return JSON.parse(resultJson);
+}
