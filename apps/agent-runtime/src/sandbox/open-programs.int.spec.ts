@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { StopSequence, type ServiceKit } from '@daycare/service-kit';
+import { eventually } from '@daycare/testing';
+import { openHomes } from '../home/open-homes';
+import type { UserHomes } from '../home/user-homes';
+import { GoneUserStore } from '../store/gone-user-store';
+import { HomeStore } from '../store/home-store';
+import { SandboxRunStore } from '../store/sandbox-run-store';
+import { startTestRuntime, type TestRuntime } from '../test-support/test-runtime';
+import { makeTestSandbox, whyNoSandbox, type TestSandbox } from '../test-support/test-sandbox';
+import { openPrograms } from './open-programs';
+
+const reason = whyNoSandbox();
+const nothing = (): void => undefined;
+const log = {
+  debug: nothing,
+  info: nothing,
+  warn: nothing,
+  error: nothing,
+} as unknown as ServiceKit['log'];
+const mebibyte = 1024 * 1024;
+const now = (): Date => new Date();
+
+let runtime: TestRuntime;
+let place: TestSandbox;
+let homes: UserHomes;
+
+beforeAll(async () => {
+  runtime = await startTestRuntime();
+  place = makeTestSandbox();
+  const { db } = runtime.mongo;
+  const stores = { homeUse: new HomeStore(db), goneUsers: new GoneUserStore(db) };
+  const config = { usersDir: place.usersDir, homeQuotaBytes: 8 * mebibyte };
+  homes = (await openHomes(config, { ...stores, now }, { log }))!;
+});
+afterAll(async () => {
+  await runtime.close();
+  place.close();
+});
+
+async function open() {
+  const stop = new StopSequence();
+  const runProgram = await openPrograms(
+    {
+      sandbox: {
+        enabled: true,
+        network: false,
+        maxRuns: 2,
+        uid: place.uid,
+        memoryBytes: 128 * mebibyte,
+        processes: 32,
+      },
+      usersDir: place.usersDir,
+      homeQuotaBytes: 8 * mebibyte,
+    },
+    { ...runtime, sandboxRuns: new SandboxRunStore(runtime.mongo.db), homes, now },
+    { log, stop },
+  );
+  return { runProgram, stop };
+}
+
+async function call() {
+  const agent = await runtime.newAgent();
+  await homes.ensure(agent.userId);
+  return { agent, requestId: createId(), signal: new AbortController().signal };
+}
+
+const program = (command: string) => ({ command, timeoutMs: 20_000, network: false });
+
+if (reason !== undefined)
+  it(`is not tried here: ${reason}`, async () => {
+    await expect(open()).resolves.toMatchObject({ runProgram: undefined });
+  });
+else {
+  it('runs a program once, and the files it wrote count', async () => {
+    const { runProgram } = await open();
+    const asked = await call();
+    const first = await runProgram!(asked, program('echo x >> f; wc -l < f'));
+    expect(first).toMatchObject({ exitCode: 0, stdout: '1\n' });
+    const { runProgram: another } = await open();
+    await expect(another!(asked, program('echo x >> f; wc -l < f'))).resolves.toEqual(first);
+    await expect(homes.read(asked.agent.userId, 'home/f', 100)).resolves.toEqual(
+      Buffer.from('x\n'),
+    );
+  });
+
+  it('kills a program that fills its user’s directory, and starts no other until there is room', async () => {
+    const { runProgram } = await open();
+    const asked = await call();
+    const fill = 'for n in 1 2 3 4 5; do head -c 4M /dev/zero > $n; done; sleep 20';
+    await expect(runProgram!(asked, program(fill))).resolves.toMatchObject({ killedBy: 'quota' });
+    const again = { ...asked, requestId: createId() };
+    const refusal = { code: 'QUOTA_EXCEEDED' };
+    await expect(runProgram!(again, program('true'))).rejects.toMatchObject(refusal);
+    const { userId } = asked.agent;
+    await expect(homes.write(userId, 'home/x', Buffer.from('x'))).rejects.toMatchObject(refusal);
+    for (const n of [1, 2, 3, 4, 5]) await homes.remove(userId, `home/${n}`);
+    await expect(runProgram!(again, program('true'))).resolves.toMatchObject({ exitCode: 0 });
+  });
+
+  it('kills what runs when the service stops; it is not run again', async () => {
+    const { runProgram, stop } = await open();
+    const asked = await call();
+    const running = runProgram!(asked, program('echo begun > f; sleep 20'));
+    const outcome = expect(running).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    const { userId } = asked.agent;
+    await eventually(async () => (await homes.read(userId, 'home/f', 100)) !== undefined);
+    await stop.run(log, 5_000);
+    await outcome;
+    const { runProgram: another } = await open();
+    const again = another!(asked, program('echo begun > f; sleep 20'));
+    await expect(again).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
+  });
+}

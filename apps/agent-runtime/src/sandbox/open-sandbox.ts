@@ -1,0 +1,36 @@
+import type { Logger } from '@daycare/rpc';
+import type { SandboxConfig } from '../sandbox-config';
+import { readInheritedDescriptors } from './inherited-descriptors';
+import { probeSandbox } from './probe-sandbox';
+import { makeRunSandboxed, type RunSandboxed } from './run-sandboxed';
+import { readSystemFolders } from './system-folders';
+
+const kibibyte = 1024;
+const keptBytes = 64 * kibibyte;
+const outputBytes = 64 * kibibyte * kibibyte;
+
+/** What runs programs, or undefined when nothing may or can; the log says why, once. */
+export async function openSandbox(
+  { enabled, uid, memoryBytes, processes }: SandboxConfig,
+  { usersDir, fileBytes }: { readonly usersDir: string; readonly fileBytes: number },
+  log: Pick<Logger, 'info' | 'warn'>,
+): Promise<RunSandboxed | undefined> {
+  if (!enabled) return undefined;
+  const run = makeRunSandboxed({
+    system: readSystemFolders(),
+    inherited: readInheritedDescriptors(),
+    uid,
+    limits: { memoryBytes, processes, fileBytes },
+    keptBytes,
+    outputBytes,
+    watchMemoryMs: 250,
+    watchRoomMs: 1_000,
+  });
+  const isRoot = process.getuid?.() === 0;
+  const reason = usersDir
+    ? await probeSandbox({ run, usersDir, isRoot, uid })
+    : 'users have no directories';
+  if (reason === undefined) log.info({}, 'the tool exec is there');
+  else log.warn({ reason }, 'the tool exec is absent');
+  return reason === undefined ? run : undefined;
+}

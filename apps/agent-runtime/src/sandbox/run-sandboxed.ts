@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import type { ProgramEnd } from '../domain/program-end';
+import { residentBytes } from './process-memory';
+import {
+  notStarted,
+  startProcess,
+  type Program,
+  type SandboxProcess,
+  type SandboxSetup,
+} from './sandbox-process';
+import { withUserFolders } from './user-folders';
+import { watch } from './watch';
+
+/** Runs a program in a sandbox of its own. When this returns or rejects, nothing of it is left. */
+export type RunSandboxed = (program: Program) => Promise<ProgramEnd>;
+
+export function makeRunSandboxed(setup: SandboxSetup): RunSandboxed {
+  return async (program) => {
+    program.signal.throwIfAborted();
+    return withUserFolders(program.directory, setup.uid, (folders) =>
+      watchOver(startProcess(setup, program, folders), setup, program),
+    );
+  };
+}
+
+/** Sees a program to its end, which comes at the latest when its time is over. */
+async function watchOver(
+  run: SandboxProcess,
+  setup: SandboxSetup,
+  program: Program,
+): Promise<ProgramEnd> {
+  const { signal, timeoutMs, hasRoom } = program;
+  const ended = new AbortController();
+  const onAbort = (): void => run.fail(signal.reason);
+  const timer = setTimeout(() => run.kill('time'), timeoutMs);
+  signal.addEventListener('abort', onAbort);
+  if (signal.aborted) onAbort();
+  const isSmall = async (): Promise<boolean> =>
+    run.pid === undefined || (await residentBytes(run.pid)) <= setup.limits.memoryBytes;
+  const watches = [
+    watch(isSmall, setup.watchMemoryMs, () => run.kill('memory'), ended.signal),
+    watch(hasRoom, setup.watchRoomMs, () => run.kill('quota'), ended.signal),
+  ].map((watching) => watching.catch((error: unknown) => run.fail(error)));
+  try {
+    await once(run.child, 'close');
+  } catch (error) {
+    throw notStarted(error);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+    ended.abort();
+    await Promise.all(watches);
+  }
+  return run.result();
+}

@@ -1,0 +1,112 @@
+/** A folder of the system as programs expect to find it: the folder itself, or a link to where it is. */
+export type SystemFolder =
+  | { readonly kind: 'folder'; readonly path: string }
+  | { readonly kind: 'link'; readonly path: string; readonly target: string };
+
+/** What one program may use. */
+export interface SandboxLimits {
+  /** Of each process, and watched for all of them together. */
+  readonly memoryBytes: number;
+  readonly processes: number;
+  /** Of each file it writes. */
+  readonly fileBytes: number;
+}
+
+export interface SandboxCommand {
+  /** A line for `/bin/sh -c`. */
+  readonly command: string;
+  readonly network: boolean;
+  readonly system: readonly SystemFolder[];
+  readonly limits: SandboxLimits;
+}
+
+/** The user's folders that a program sees, in the order in which they are handed over as open ones. */
+export const userFolders = ['home', 'apps', 'skills'] as const;
+
+/** Descriptors that bubblewrap is started with: the user's folders from here on, then the status. */
+const firstDescriptor = 3;
+export const statusDescriptor = firstDescriptor + userFolders.length;
+
+const base = '/home/agent';
+const openFiles = 256;
+const cpuSeconds = 600;
+const tmpBytes = 64 * 1024 * 1024;
+const sharedMemoryBytes = 16 * 1024 * 1024;
+
+const environment = {
+  PATH: '/usr/local/bin:/usr/bin:/bin',
+  HOME: `${base}/home`,
+  USER: 'agent',
+  LANG: 'C.UTF-8',
+  TERM: 'dumb',
+  TMPDIR: '/tmp',
+} as const;
+
+const systemFiles = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/localtime'];
+const networkFiles = [
+  '/etc/resolv.conf',
+  '/etc/hosts',
+  '/etc/nsswitch.conf',
+  '/etc/ssl/certs',
+  '/etc/ssl/openssl.cnf',
+];
+
+/** The arguments of bubblewrap for one program. The user's folders come open, not by name. */
+export function sandboxArguments(command: SandboxCommand): string[] {
+  return [
+    ...isolation(command.network),
+    ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...command.system.flatMap(mountSystem),
+    ...systemFiles.flatMap(mountFile),
+    ...(command.network ? networkFiles.flatMap(mountFile) : []),
+    ...['--proc', '/proc', '--dev', '/dev'],
+    ...['--size', `${sharedMemoryBytes}`, '--tmpfs', '/dev/shm'],
+    ...['--size', `${tmpBytes}`, '--tmpfs', '/tmp'],
+    ...userFolders.flatMap(mountOpened),
+    // What remains is held in memory without a limit, so nobody may write there.
+    ...['--remount-ro', '/dev', '--remount-ro', '/'],
+    ...['--chdir', `${base}/home`, '--json-status-fd', `${statusDescriptor}`],
+    '--',
+    ...limited(command),
+  ];
+}
+
+function isolation(network: boolean): string[] {
+  return [
+    '--unshare-all',
+    ...(network ? ['--share-net'] : []),
+    // Named once more, because of these `--unshare-all` only tries.
+    ...['--unshare-user', '--unshare-cgroup', '--disable-userns'],
+    ...['--uid', '1000', '--gid', '1000', '--hostname', 'sandbox'],
+    ...['--cap-drop', 'ALL', '--new-session', '--die-with-parent', '--as-pid-1', '--clearenv'],
+  ];
+}
+
+function mountSystem(folder: SystemFolder): string[] {
+  if (folder.kind === 'link') return ['--symlink', folder.target, folder.path];
+  return ['--ro-bind', folder.path, folder.path];
+}
+
+function mountFile(path: string): string[] {
+  return ['--ro-bind-try', path, path];
+}
+
+/** Skills tell an agent what to do, so a program does not get to write them. */
+function mountOpened(folder: (typeof userFolders)[number], index: number): string[] {
+  const bind = folder === 'skills' ? '--ro-bind-fd' : '--bind-fd';
+  return [bind, `${firstDescriptor + index}`, `${base}/${folder}`];
+}
+
+/**
+ * Limits are set inside: there, processes are counted per sandbox. The outer shell is the first process
+ * of the sandbox; when it ends, the kernel ends all others before anybody hears of it.
+ */
+function limited({ command, limits }: SandboxCommand): string[] {
+  const { memoryBytes, processes, fileBytes } = limits;
+  return [
+    ...['nice', '-n', '19', 'choom', '-n', '1000', '--', 'prlimit'],
+    ...[`--nproc=${processes}`, `--data=${memoryBytes}`, `--fsize=${fileBytes}`],
+    ...[`--nofile=${openFiles}`, `--cpu=${cpuSeconds}`, '--core=0', '--memlock=0', '--'],
+    ...['/bin/sh', '-c', '/bin/sh -c "$1"; exit $?', 'sh', command],
+  ];
+}
