@@ -1,0 +1,106 @@
+import { AppError, FieldChecks, notFound } from '@daycare/errors';
+import { nextTick, tidySchedule } from '../domain/cron-schedule';
+import { checkCron, requireSameWish, tooMany, type Cron, type CronWish } from '../domain/schedule';
+import type { AgentStore } from '../store/agent-store';
+import type { CronStore } from '../store/cron-store';
+import type { FindOrMakeAgent } from './ensure-agent';
+import { messageIdOf } from './message-id';
+
+export interface CreateCronCall extends CronWish {
+  readonly userId: string;
+  readonly requestId: string;
+  /** An agent of the user that hears the prompt; empty for an agent of the cron's own. */
+  readonly agentId: string;
+}
+
+export interface CreateCronDeps {
+  readonly crons: CronStore;
+  readonly agents: AgentStore;
+  readonly findOrMakeAgent: FindOrMakeAgent;
+  readonly shardOf: (userId: string) => number;
+  readonly now: () => Date;
+  /** The time that schedules go by. */
+  readonly scheduleNow: () => Date;
+}
+
+/** Has an agent hear a prompt at set times. The cron's id comes from the request, so it is made once. */
+export function makeCreateCron(deps: CreateCronDeps) {
+  return async (call: CreateCronCall): Promise<Cron> => {
+    const wish = wishOf(call);
+    check(deps, call, wish);
+    const id = messageIdOf('cron', call.userId, call.requestId);
+    const known = await findKnown(deps, call, wish, id);
+    if (known) return known;
+    if (await deps.crons.isFull(call.userId)) throw tooMany('crons');
+    const draft = draftOf(deps, call, wish, id);
+    const cron = { ...draft, agentId: (await findTarget(deps, call, id)).id };
+    const outcome = await deps.crons.insert(cron);
+    if (outcome === 'too-many') throw tooMany('crons');
+    if (outcome === 'inserted') return cron;
+    return (await findKnown(deps, call, wish, id)) ?? cron;
+  };
+}
+
+/** As it is stored. */
+function wishOf({ name, schedule, timeZone, prompt, once }: CreateCronCall): CronWish {
+  return {
+    name: name.trim(),
+    schedule: tidySchedule(schedule),
+    timeZone: timeZone === '' ? 'UTC' : timeZone,
+    prompt: prompt.trim(),
+    once,
+  };
+}
+
+function check(
+  { scheduleNow }: CreateCronDeps,
+  { requestId, agentId, name, prompt }: CreateCronCall,
+  wish: CronWish,
+): void {
+  const checks = new FieldChecks().requestId(requestId);
+  if (agentId !== '') checks.id(agentId, 'agent_id');
+  checkCron({ ...wish, name, prompt }, checks, scheduleNow());
+  checks.done();
+}
+
+/** What the same request has made before; one that is gone by now stays so. */
+async function findKnown(
+  { crons }: CreateCronDeps,
+  { userId, agentId }: CreateCronCall,
+  wish: CronWish,
+  id: string,
+): Promise<Cron | undefined> {
+  const known = await crons.find(userId, id);
+  if (known === 'deleted') throw notFound('cron');
+  if (known) requireSameWish(known, { ...wish, agentId: agentId === '' ? known.agentId : agentId });
+  return known;
+}
+
+async function findTarget(
+  { agents, findOrMakeAgent }: CreateCronDeps,
+  { userId, agentId }: CreateCronCall,
+  id: string,
+) {
+  if (agentId === '') return (await findOrMakeAgent(userId, { kind: 'cron', id })).agent;
+  const agent = await agents.find(agentId);
+  if (agent?.userId !== userId) throw notFound('agent');
+  if (agent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
+  return agent;
+}
+
+function draftOf(
+  { shardOf, now, scheduleNow }: CreateCronDeps,
+  { userId }: CreateCronCall,
+  wish: CronWish,
+  id: string,
+): Omit<Cron, 'agentId'> {
+  return {
+    id,
+    userId,
+    shard: shardOf(userId),
+    ...wish,
+    nextFireAt: nextTick(wish, scheduleNow()),
+    lastFiredAt: undefined,
+    createdAt: now(),
+  };
+}

@@ -1,0 +1,40 @@
+import { AppError, FieldChecks, notFound } from '@daycare/errors';
+import { nextTick } from '../domain/cron-schedule';
+import type { Cron } from '../domain/schedule';
+import type { CronChange, CronStore } from '../store/cron-store';
+
+export interface PauseCronCall extends CronChange {
+  /** Lets it fire again; what it missed meanwhile is not made up for. */
+  readonly resume: boolean;
+}
+
+export interface PauseCronDeps {
+  readonly crons: CronStore;
+  /** The time that schedules go by. */
+  readonly scheduleNow: () => Date;
+}
+
+/** Keeps a cron from firing, or lets it fire again. */
+export function makePauseCron({ crons, scheduleNow }: PauseCronDeps) {
+  return async (call: PauseCronCall): Promise<Cron> => {
+    new FieldChecks().requestId(call.requestId).id(call.cronId, 'cron_id').done();
+    const cron = await findCron(crons, call);
+    if (await crons.hasApplied(call)) return cron;
+    if (call.resume) await crons.resume(call, resumedAt(cron, scheduleNow()));
+    else await crons.pause(call);
+    return findCron(crons, call);
+  };
+}
+
+async function findCron(crons: CronStore, { userId, cronId }: CronChange): Promise<Cron> {
+  const cron = await crons.find(userId, cronId);
+  if (!cron || cron === 'deleted') throw notFound('cron');
+  return cron;
+}
+
+function resumedAt(cron: Cron, now: Date): Date {
+  const hasFired = cron.once && cron.lastFiredAt !== undefined;
+  const next = hasFired ? undefined : nextTick(cron, now);
+  if (next) return next;
+  throw new AppError('FAILED_PRECONDITION', 'The cron has fired for the last time');
+}
