@@ -125,6 +125,10 @@ export default tseslint.config(
   ]),
   layer('rpc', [noMongo, forbid(['../store/*'], 'rpc/ calls usecases, not stores.')]),
   layer('events', [noMongo, forbid(['../store/*'], 'events/ calls usecases, not stores.')]),
+  layer('tools', [noMongo]),
+  layer('home', [noMongo]),
+  layer('sandbox', [noMongo]),
+  layer('edge', [noMongo]),
   layer('store', [
     forbid(['../rpc/*', '../usecases/*', '../events/*'], 'Stores know domain types only.'),
   ]),

@@ -1,7 +1,7 @@
 const { mkdirSync } = require('node:fs');
 
 /** Packages published as ES modules only, which Jest on Node 20 must transform. */
-const esmOnly = ['@paralleldrive/cuid2', '@noble/hashes', 'jose', 'bignumber.js', 'httpxy'];
+const esmOnly = ['@paralleldrive/cuid2', '@noble/hashes', 'jose', 'bignumber.js'];
 
 // Jest does not make the folder that its report goes to.
 mkdirSync(`${__dirname}/test-results`, { recursive: true });
