@@ -31,8 +31,14 @@ ENV NODE_ENV=production
 ENV DAYCARE_LISTEN=0.0.0.0:50051
 ENV DAYCARE_HTTP_LISTEN=0.0.0.0:9464
 WORKDIR /app
+# What programs of agents run in; the other services start none.
+RUN if [ "${APP}" = agent-runtime ]; then \
+  apt-get update && apt-get install --yes --no-install-recommends bubblewrap && rm -r /var/lib/apt/lists/*; \
+  fi
 # Without its source map, which would cost 45 MB of memory in every process.
 COPY --from=build /workspace/dist/${APP}/main.js ./
+# A new volume takes the owner and the mode of the folder it covers.
+RUN install --directory --owner node --group node --mode 700 /var/lib/daycare/users
 USER node
 EXPOSE 50051 9464
 STOPSIGNAL SIGTERM

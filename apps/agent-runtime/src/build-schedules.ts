@@ -7,6 +7,7 @@ import { makeDeleteCron } from './usecases/delete-cron';
 import { makeDeleteHeartbeat } from './usecases/delete-heartbeat';
 import type { FindOrMakeAgent } from './usecases/ensure-agent';
 import { makeFireCron } from './usecases/fire-cron';
+import type { ShowTick } from './usecases/fire-due';
 import { makeFireHeartbeats } from './usecases/fire-heartbeats';
 import { makeListCrons } from './usecases/list-crons';
 import { makeListHeartbeats } from './usecases/list-heartbeats';
@@ -21,6 +22,7 @@ export interface ScheduleParts {
   readonly rankForeground: RankForeground;
   readonly shardOf: (userId: string) => number;
   readonly now: () => Date;
+  readonly showTick: ShowTick;
 }
 
 /** What calls and tools do with schedules, and what fires them. */

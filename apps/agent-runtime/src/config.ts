@@ -11,6 +11,7 @@ import {
 } from '@daycare/service-kit';
 import type { RunawayGuards } from './domain/runaway-guards';
 import { readProviderConfig, type ProviderConfig } from './provider-config';
+import { readSandboxConfig, type SandboxConfig } from './sandbox-config';
 
 export interface Config extends ServiceConfig, MembershipConfig, MongoConfig, NatsConfig {
   readonly socialGraphAddress: string;
@@ -28,11 +29,18 @@ export interface Config extends ServiceConfig, MembershipConfig, MongoConfig, Na
   readonly guards: RunawayGuards;
   /** How long a permission request waits for a decision. */
   readonly permissionTtlMs: number;
+  /** How much faster than time the clock of schedules goes. */
+  readonly scheduleSpeed: number;
+  /** How often a user's heartbeats are run, by that clock. */
+  readonly heartbeatEveryMs: number;
   readonly providers: ProviderConfig;
   /** How long a shard stays with a replica that has gone silent. */
   readonly leaseTtlMs: number;
   /** Where users' own files are; empty when they have none. */
   readonly usersDir: string;
+  /** How much a user's directory may hold. */
+  readonly homeQuotaBytes: number;
+  readonly sandbox: SandboxConfig;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -55,6 +63,11 @@ export function readConfig(env: EnvReader): Config {
     maxTurnsPerUser: env.integer('DAYCARE_MAX_TURNS_PER_USER', 8, { min: 1, max: 10_000 }),
     providers: readProviderConfig(env),
     permissionTtlMs: env.integer('DAYCARE_PERMISSION_TTL_MS', 15 * 60_000, { min: 1, max: dayMs }),
+    scheduleSpeed: env.integer('DAYCARE_SCHEDULE_SPEED', 1, { min: 1, max: 3_600 }),
+    heartbeatEveryMs: env.integer('DAYCARE_HEARTBEAT_EVERY_MS', 30 * 60_000, {
+      min: 1_000,
+      max: dayMs,
+    }),
     guards: {
       maxHops: env.integer('DAYCARE_MAX_HOPS', 16, { min: 1, max: 1_000 }),
       maxSubagents: env.integer('DAYCARE_MAX_SUBAGENTS', 50, { min: 1, max: 100_000 }),
@@ -62,5 +75,10 @@ export function readConfig(env: EnvReader): Config {
     },
     leaseTtlMs: env.integer('DAYCARE_LEASE_TTL_MS', 3_000, { min: 500, max: 60_000 }),
     usersDir: env.text('DAYCARE_USERS_DIR', ''),
+    homeQuotaBytes: env.integer('DAYCARE_HOME_QUOTA_BYTES', 256 * 1024 * 1024, {
+      min: 1024 * 1024,
+      max: 1024 ** 4,
+    }),
+    sandbox: readSandboxConfig(env),
   });
 }

@@ -1,10 +1,11 @@
 import { createId } from '@paralleldrive/cuid2';
 import { SocialGraphServiceService } from '@daycare/contracts/social-graph';
 import { TopologyServiceService } from '@daycare/contracts/topology';
-import { shardOf, type SystemStream } from '@daycare/messaging';
+import { ChangeHints, shardOf, type SystemStream } from '@daycare/messaging';
 import { channelCredentials, createRpcClient } from '@daycare/rpc';
 import {
-  consumeDeletions,
+  consumeUserNotices,
+  hinting,
   joinInstance,
   openNats,
   repeat,
@@ -14,15 +15,23 @@ import {
   type Membership,
   type ServiceKit,
 } from '@daycare/service-kit';
+import { buildMemory } from './build-memory';
+import { buildSchedules } from './build-schedules';
 import type { Config } from './config';
 import type { Agent } from './domain/agent';
 import type { AgentRole } from './domain/descriptor-kinds';
 import { readersOf, type PermissionRequest } from './domain/permission';
+import { makeHintChanges } from './hint-changes';
+import { openHomes } from './home/open-homes';
+import type { UserHomes } from './home/user-homes';
 import { consumeMessages, readIncoming } from './events/on-system-message';
 import { agentRuntimeHandler } from './rpc/agent-runtime-handler';
 import { makeSubusers } from './rpc/identity-client';
 import { makeFindRelation, makeFriends } from './rpc/social-graph-client';
+import { makeEndpoints } from './rpc/endpoints-client';
 import { makeShowTopology } from './rpc/topology-client';
+import { openPrograms } from './sandbox/open-programs';
+import { makeChannels, makeSignals } from './rpc/wiring-client';
 import { makePromptFor } from './prompts/system-prompt';
 import { makeSkillCatalog } from './skills/skill-catalog';
 import { makeUserSkills } from './skills/user-skills';
@@ -30,6 +39,7 @@ import { makeTools } from './tools';
 import { makeCallTool, makeListTools } from './tools/call-tool';
 import { LiveFeed } from './runtime/live-feed';
 import { makeProviders, type Providers } from './runtime/providers/provider-registry';
+import { showTicks } from './runtime/runtime-metrics';
 import { startRuntime } from './runtime/start-runtime';
 import { openStores, type Stores } from './store/open-stores';
 import { ToolRegistry } from './tools/tool-registry';
@@ -41,7 +51,9 @@ import {
 } from './usecases/deliver-system-message';
 import { makeConfigureSubuser } from './usecases/configure-subuser';
 import { makeCreateSubuser } from './usecases/create-subuser';
+import { makeDeleteSubuser } from './usecases/delete-subuser';
 import { makeListSubusers } from './usecases/list-subusers';
+import { makeRenameSubuser } from './usecases/rename-subuser';
 import { makeDecidePermission } from './usecases/decide-permission';
 import { makeExpirePermissions } from './usecases/expire-permissions';
 import { makeFinishPermissions, makeFollowUpPermission } from './usecases/follow-up-permission';
@@ -63,6 +75,7 @@ import { makePutItems } from './usecases/put-items';
 import { makeRankForeground } from './usecases/rank-foreground';
 import { makeResetAgent } from './usecases/reset-agent';
 import { makeRouteMailbox } from './usecases/route-mailbox';
+import type { RunProgram } from './usecases/run-program';
 import { makeSendAgentMessage } from './usecases/send-agent-message';
 import { makeStartBackgroundAgent } from './usecases/start-background-agent';
 import { makeTellAgent } from './usecases/tell-agent';
@@ -82,17 +95,40 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   const feed = new LiveFeed(connection, config.natsPrefix);
   const providers = makeProviders(config.providers, { log: kit.log });
   const wakeOutbox = startOutbox(config, { ...stores, connection }, kit);
-  const surroundings = { feed, stream, providers, wakeOutbox };
+  const homes = await openHomes(config, { ...stores, now }, kit);
+  const hint = makeHintChanges({
+    ...config,
+    ...membership,
+    hints: new ChangeHints(connection, config.natsPrefix),
+    now,
+    report: (err) => kit.log.warn({ err }, 'cannot hint an owner; it looks by itself'),
+  });
+  const surroundings = { feed, hint, stream, providers, wakeOutbox, homes };
   const parts = buildParts(config, stores, membership, surroundings);
-  const usecases = buildUsecases(config, stores, membership, { feed, ...parts }, kit);
-  const turns = buildTurns(config, stores, membership, { providers, ...parts, ...usecases });
-  await startRuntime(config, { stores, feed, stream, now, turns, ...parts }, kit);
+  const schedules = buildSchedules(config, { stores, now, showTick: showTicks(kit), ...parts });
+  const { calls, firing } = hint.scheduling(schedules);
+  const usecases = {
+    ...buildUsecases(config, stores, membership, { feed, hint, ...parts }, kit),
+    ...calls,
+  };
+  const runProgram = await openPrograms(config, { ...stores, homes, now }, kit);
+  const turns = buildTurns(config, stores, membership, {
+    providers,
+    ...parts,
+    ...usecases,
+    runProgram,
+  });
+  await startRuntime(config, { stores, feed, stream, now, turns, firing, ...parts }, kit);
   consumeMessages({ connection, stream, ackWaitMs: config.leaseTtlMs, ...parts, kit });
-  consumeDeletions({
+  consumeUserNotices({
     service: name,
     connection,
     stream,
     forgetUser: parts.forgetUser,
+    renameUser: hinting(
+      (userId: string, name: string, at: Date) => stores.agents.renameGateway(userId, name, at),
+      (_done, userId) => hint.hintUser(userId),
+    ),
     keepDeadLetter: ({ id, payload, reason }) =>
       parts.keepUndelivered({ id, message: undefined, payload, reason }),
     kit,
@@ -113,9 +149,12 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
 
 interface Surroundings {
   readonly feed: LiveFeed;
+  readonly hint: ReturnType<typeof makeHintChanges>;
   readonly stream: SystemStream;
   readonly providers: Providers;
   readonly wakeOutbox: (lanes: readonly string[]) => void;
+  /** Undefined where users have no directories. */
+  readonly homes: UserHomes | undefined;
 }
 
 type Parts = ReturnType<typeof buildParts>;
@@ -125,21 +164,24 @@ function buildParts(
   { sleepAfterMs, tls, socialGraphAddress, topologyAddress }: Config,
   stores: Stores,
   { directory }: Membership,
-  { feed, stream, providers, wakeOutbox }: Surroundings,
+  { feed, hint, stream, providers, wakeOutbox, homes }: Surroundings,
 ) {
   const modelFor = (role: AgentRole) => providers.defaultFor(role);
   const common = { ...stores, directory, now, sleepAfterMs, modelFor, newId: createId };
   const wake = (shard: number, agentIds: readonly string[]): void => feed.wake(shard, agentIds);
   const shardOfUser = (userId: string): number => shardOf(userId, stream.shards);
-  const putItems = makePutItems({ ...stores, wake });
+  const putItems = hint.waking(makePutItems({ ...stores, wake }));
   const rankForeground = makeRankForeground(common);
   const routeMailbox = makeRouteMailbox({ ...common, rankForeground, putItems });
   const routing = { ...common, putItems, routeMailbox, shardOf: shardOfUser };
   const redeliver = makeRedeliverSystemMessage(routing);
-  const forgetUser = makeForgetUser(common);
+  const keepers = homes ? [...stores.keepers, homes] : stores.keepers;
+  const forgetUser = makeForgetUser({ ...common, keepers });
   const credentials = channelCredentials(tls);
   return {
     wake,
+    homes,
+    shardOf: shardOfUser,
     putItems,
     rankForeground,
     routeMailbox,
@@ -152,7 +194,7 @@ function buildParts(
     topology: createRpcClient(TopologyServiceService, { address: topologyAddress, credentials }),
     deliver: makeDeliverSystemMessage(stores, redeliver),
     keepUndelivered: makeKeepUndelivered(common),
-    findOrMakeAgent: makeFindOrMakeAgent(routing),
+    findOrMakeAgent: hint.making(makeFindOrMakeAgent(routing)),
     tellAgent: makeTellAgent({ ...common, putItems, wakeOutbox }),
     sweepGoneUsers: makeSweepGoneUsers(common, forgetUser),
   };
@@ -162,7 +204,7 @@ function buildUsecases(
   config: Config,
   stores: Stores,
   { directory, credential }: Membership,
-  { feed, ...parts }: Parts & Pick<Surroundings, 'feed'>,
+  { feed, hint, ...parts }: Parts & Pick<Surroundings, 'feed' | 'hint'>,
   { stop }: ServiceKit,
 ) {
   const { sleepAfterMs, guards } = config;
@@ -177,7 +219,7 @@ function buildUsecases(
   return {
     ...buildPermissions(config, stores, { feed, ...parts }, stopping.signal),
     describeAgents,
-    postMessage: makePostMessage(common),
+    postMessage: hinting(makePostMessage(common), hint.ofCall),
     watchAgent: makeWatchAgent({
       ...stores,
       listen: (agentId, listener) => feed.watch(agentId, listener),
@@ -226,25 +268,36 @@ function buildPermissions(
   };
 }
 
-type TurnDeps = Parts & ReturnType<typeof buildUsecases> & Pick<Surroundings, 'providers'>;
+type TurnDeps = Parts &
+  ReturnType<typeof buildUsecases> &
+  ReturnType<typeof buildSchedules>['calls'] &
+  Pick<Surroundings, 'providers'> & { readonly runProgram: RunProgram | undefined };
 
 /** What an agent thinks with and what it can do. */
 function buildTurns(
-  { usersDir }: Config,
+  { guards }: Config,
   stores: Stores,
   { identity, credential }: Membership,
   { providers, ...deps }: TurnDeps,
 ) {
-  const skills = makeSkillCatalog(makeUserSkills(usersDir));
+  const skills = makeSkillCatalog(makeUserSkills(deps.homes));
   const subusers = makeSubusers(identity, credential);
-  const subuserDeps = { ...stores, ...deps, subusers };
+  const ensureHome = async (userId: string): Promise<void> => deps.homes?.ensure(userId);
+  const subuserDeps = { ...stores, ...deps, subusers, ensureHome };
   const tools = makeTools({
+    guards,
     ...deps,
     skills,
+    memory: deps.homes && buildMemory({ homes: deps.homes, now }),
     friends: makeFriends(deps.socialGraph, credential),
     showTopology: makeShowTopology(deps.topology, credential),
+    signals: makeSignals(deps.topology, credential),
+    channels: makeChannels(deps.topology, credential),
+    endpoints: makeEndpoints(deps.topology, credential),
     createSubuser: makeCreateSubuser(subuserDeps),
     configureSubuser: makeConfigureSubuser(subuserDeps),
+    renameSubuser: makeRenameSubuser(subuserDeps),
+    deleteSubuser: makeDeleteSubuser(subuserDeps),
     listSubusers: makeListSubusers(subuserDeps),
   });
   return {

@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { createId } from '@paralleldrive/cuid2';
 import { BasicCredentials, KeyRing, makeAuthenticator, TokenVerifier } from '@daycare/auth';
-import { outboxIndexes, OutboxStore } from '@daycare/messaging';
+import { ChangeHints, outboxIndexes, OutboxStore } from '@daycare/messaging';
 import {
+  hinting,
   openMongo,
   openNats,
   startOutbox,
@@ -11,9 +12,11 @@ import {
 } from '@daycare/service-kit';
 import type { Config } from './config';
 import type { Credentials } from './domain/credentials';
+import type { User } from './domain/user';
 import { identityHandler } from './rpc/identity-handler';
 import { connectorKeyIndexes, ConnectorKeyStore } from './store/connector-key-store';
 import { DeletionStore } from './store/deletion-store';
+import { RenameStore } from './store/rename-store';
 import { revocationIndexes, RevocationStore } from './store/revocation-store';
 import { sessionIndexes, SessionStore } from './store/session-store';
 import { signingKeyIndexes, SigningKeyStore } from './store/signing-key-store';
@@ -21,7 +24,7 @@ import { userIndexes, UserStore } from './store/user-store';
 import { makeBatchGetUsers } from './usecases/batch-get-users';
 import { makeCreateSubuser } from './usecases/create-subuser';
 import { makeCreateUser } from './usecases/create-user';
-import { makeDeleteUsers } from './usecases/delete-users';
+import { makeDeleteUsers, type DeleteCommand } from './usecases/delete-users';
 import { makeGetJwks } from './usecases/get-jwks';
 import { makeGetUser } from './usecases/get-user';
 import { makeInsertUser } from './usecases/insert-user';
@@ -42,8 +45,11 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   const stores = await openStores(config, kit);
   const keys = await startKeys(config, stores, kit);
   const tokens = await buildTokens(config, stores, keys, kit);
-  const wake = await startRelay(config, stores, kit);
-  const handler = identityHandler({ ...buildUsers(config, stores, wake), ...tokens.usecases });
+  const { connection } = await openNats(config, name, kit);
+  const wake = startOutbox(config, { ...stores, connection }, kit);
+  const hints = new ChangeHints(connection, config.natsPrefix);
+  const users = buildUsers(config, stores, { wake, hints });
+  const handler = identityHandler({ ...users, ...tokens.usecases });
   const credentials = credentialsOf(config.credentials);
   return {
     services: [handler],
@@ -75,6 +81,7 @@ async function openStores(config: Config, kit: ServiceKit) {
     revocations,
     signingKeys: new SigningKeyStore(db),
     sessions: new SessionStore(db),
+    renames: new RenameStore({ client, users, outbox }),
     deletions: new DeletionStore({ client, users, connectorKeys, revocations, outbox }),
   };
 }
@@ -121,27 +128,39 @@ async function buildTokens(config: Config, stores: Stores, keys: KeyKeeper, kit:
   return { verifier, usecases };
 }
 
-function buildUsers(config: Config, stores: Stores, wake: (lanes: readonly string[]) => void) {
-  const { users, connectorKeys, sessions, deletions } = stores;
+interface Couriers {
+  readonly wake: (lanes: readonly string[]) => void;
+  readonly hints: ChangeHints;
+}
+
+function buildUsers(config: Config, stores: Stores, { wake, hints }: Couriers) {
+  const { users, connectorKeys, sessions, deletions, renames } = stores;
   const draw = (below: number): number => randomInt(below);
   const insertUser = makeInsertUser({ users, newId: createId, now, draw });
   const tokenLifetimeMs = config.accessTokenMs;
+  const deleting = makeDeleteUsers({ users, sessions, deletions, now, tokenLifetimeMs, wake });
+  const hintFamily = ({ id, parentUserId }: User): void => hints.tell([id, parentUserId]);
   return {
     createUser: makeCreateUser({ insertUser }),
     getUser: makeGetUser({ users }),
     batchGetUsers: makeBatchGetUsers({ users }),
     resolveNametag: makeResolveNametag({ users }),
     resolveConnectorKey: makeResolveConnectorKey({ users, connectorKeys, insertUser }),
-    createSubuser: makeCreateSubuser({ insertUser }),
+    createSubuser: hinting(makeCreateSubuser({ insertUser }), hintFamily),
     listSubusers: makeListSubusers({ users }),
-    renameSubuser: makeRenameSubuser({ users }),
-    ...makeDeleteUsers({ users, sessions, deletions, now, tokenLifetimeMs, wake }),
+    renameSubuser: hinting(
+      makeRenameSubuser({ users, renames, newId: createId, wake }),
+      hintFamily,
+    ),
+    deleteSubuser: hinting(
+      (ownerId: string, command: DeleteCommand) => deleting.deleteSubuser(ownerId, command),
+      (_done, ownerId, { userId }) => hints.tell([ownerId, userId]),
+    ),
+    deleteUser: hinting(
+      (command: DeleteCommand) => deleting.deleteUser(command),
+      (_done, { userId }) => hints.tell([userId]),
+    ),
   };
-}
-
-async function startRelay(config: Config, { db, outbox }: Stores, kit: ServiceKit) {
-  const { connection } = await openNats(config, name, kit);
-  return startOutbox(config, { db, connection, outbox }, kit);
 }
 
 function credentialsOf({ admin, services, clients }: Credentials): BasicCredentials {

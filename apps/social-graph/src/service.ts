@@ -1,7 +1,7 @@
 import { createId } from '@paralleldrive/cuid2';
-import { outboxIndexes, OutboxStore } from '@daycare/messaging';
+import { ChangeHints, outboxIndexes, OutboxStore } from '@daycare/messaging';
 import {
-  consumeDeletions,
+  consumeUserNotices,
   joinInstance,
   openMongo,
   openNats,
@@ -27,6 +27,7 @@ import { makeChangeTie } from './usecases/change-tie';
 import { makeCheckDelivery } from './usecases/check-delivery';
 import { makeForgetUser, makeSweepGoneUsers } from './usecases/forget-user';
 import { makeGetMessageStatus } from './usecases/get-message-status';
+import { makeHintSharers } from './usecases/hint-sharers';
 import { makeListFriends } from './usecases/list-friends';
 import { makeSendFriendMessage } from './usecases/send-friend-message';
 import { makeShareSubuser, makeUnshareSubuser } from './usecases/share-subuser';
@@ -40,18 +41,21 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   const stores = await openStores(config, kit);
   const { connection } = await openNats(config, name, kit);
   const wake = startOutbox(config, { ...stores, connection }, kit);
-  const forgetUser = makeForgetUser({ ...stores, wake, now });
-  consumeDeletions({
+  const hints = new ChangeHints(connection, config.natsPrefix);
+  const hint = (userIds: readonly string[]): void => hints.tell(userIds);
+  const forgetUser = makeForgetUser({ ...stores, wake, hint, now });
+  consumeUserNotices({
     service: name,
     connection,
     stream: systemStreamOf(config),
     forgetUser,
+    renameUser: makeHintSharers({ ...stores, hint }),
     keepDeadLetter: (letter) => stores.deadLetters.add(letter, now()),
     kit,
   });
   const sweep = makeSweepGoneUsers({ ...stores, now }, forgetUser);
   repeat('sweep after deleted users', sweepEveryMs, sweep, kit);
-  const usecases = buildUsecases(config, stores, membership, { wake, forgetUser });
+  const usecases = buildUsecases(config, stores, membership, { wake, hint, forgetUser });
   return { services: [socialGraphHandler(usecases)], authenticate: membership.authenticate };
 }
 
@@ -59,6 +63,7 @@ type Stores = Awaited<ReturnType<typeof openStores>>;
 
 interface Actions {
   readonly wake: (lanes: readonly string[]) => void;
+  readonly hint: (userIds: readonly string[]) => void;
   readonly forgetUser: (userId: string) => Promise<void>;
 }
 
@@ -76,7 +81,7 @@ function buildUsecases(
   { policy, limits }: Config,
   { ties, outbox, changes, gone }: Stores,
   { identity, credential, directory }: Membership,
-  { wake, forgetUser }: Actions,
+  { wake, hint, forgetUser }: Actions,
 ): SocialGraphUsecases {
   const changeTie = makeChangeTie({
     ties,
@@ -87,6 +92,7 @@ function buildUsecases(
     now,
     newId: createId,
     wake,
+    hint,
     forgetUser,
   });
   const { describeSubuser, describeSubusers } = makeSubuserFacts(identity, credential);

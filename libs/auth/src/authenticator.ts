@@ -56,12 +56,14 @@ async function byToken(
     : { kind: 'service', service, proof: 'token' };
 }
 
-function asUser({ userId, agentId, parentUserId }: UserSubject): Extract<Caller, { kind: 'user' }> {
+function asUser(subject: UserSubject): Extract<Caller, { kind: 'user' }> {
+  const { userId, agentId, parentUserId, hops } = subject;
   return {
     kind: 'user',
     userId,
     ...(agentId !== undefined && { agentId }),
     ...(parentUserId !== undefined && { parentUserId }),
+    ...(hops !== undefined && { hops }),
   };
 }
 

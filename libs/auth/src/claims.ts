@@ -11,6 +11,8 @@ export interface UserSubject {
   readonly userId: string;
   readonly agentId?: string;
   readonly parentUserId?: string;
+  /** How many agents in a row have led to a call; only in contexts. */
+  readonly hops?: number;
 }
 
 /** What an access token says, once it has been checked. */
@@ -57,19 +59,22 @@ export function fromPayload(payload: JWTPayload): Claims | undefined {
 }
 
 /** A user in the claims of an access token or of a context. */
-export function subjectPayload({ userId, agentId, parentUserId }: UserSubject): JWTPayload {
+export function subjectPayload(subject: UserSubject): JWTPayload {
+  const { userId, agentId, parentUserId, hops } = subject;
   return {
     sub: userId,
     ...(agentId !== undefined && { agent: agentId }),
     ...(parentUserId !== undefined && { parent: parentUserId }),
+    ...(hops !== undefined && { hops }),
   };
 }
 
 export function subjectOf(payload: JWTPayload, userId: string): UserSubject {
-  const { agent, parent } = payload;
+  const { agent, parent, hops } = payload;
   return {
     userId,
     ...(typeof agent === 'string' && { agentId: agent }),
     ...(typeof parent === 'string' && { parentUserId: parent }),
+    ...(typeof hops === 'number' && { hops }),
   };
 }

@@ -101,8 +101,8 @@ export class ServiceCredential {
   }
 
   async #contextFor(callee: string, subject: UserSubject | undefined): Promise<string> {
-    const { userId = '', agentId = '', parentUserId = '' } = subject ?? {};
-    const key = `${callee} ${userId} ${agentId} ${parentUserId}`;
+    const { userId = '', agentId = '', parentUserId = '', hops = '' } = subject ?? {};
+    const key = [callee, userId, agentId, parentUserId, hops].join(' ');
     const known = this.#contexts.get(key);
     if (known && known.reuseUntil > this.#now()) return known.context;
     const context = await this.#sign(callee, subject);

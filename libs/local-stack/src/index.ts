@@ -28,20 +28,24 @@ export {
   type ServerBinary,
   type ServerKind,
 } from './servers/find-server';
-export { chooseFreePort } from './servers/ports';
+export { chooseFreePort, isPortFree } from './servers/ports';
 export type { RunningServer, ServerOptions } from './servers/running-server';
 export { startMongod } from './servers/start-mongod';
 export { startNatsServer } from './servers/start-nats-server';
+export { tryServer, type TryOptions } from './servers/try-server';
 export { isServing } from './services/check-health';
 export { parseLogLine } from './services/log-line';
 export {
   addressVariable,
   bundlePath,
   portVariable,
+  preferredEdgePort,
+  preferredPorts,
   serviceNames,
   type ServiceName,
 } from './services/service-catalog';
 export { startService, type RunningService, type ServiceOptions } from './services/start-service';
+export { neededBytes, readFreeBytes } from './stack/check-data-dir';
 export { LocalStack } from './stack/local-stack';
 export type {
   LocalStackOptions,
@@ -51,6 +55,7 @@ export type {
 export { planPorts, type PlannedPort, type PortWish } from './stack/plan-ports';
 export { claimDataDir, type RunFile } from './stack/run-file';
 export { buildServiceEnv, type ServiceEnvOptions } from './stack/service-env';
+export { readStackFile, stackFile, writeStackFile, type StackRecord } from './stack/stack-file';
 export type { PartName, StackEvent, StackListener } from './stack/stack-event';
 export type { InfraAddress } from './stack/start-infra';
 export { findWorkspaceRoot } from './workspace-root';

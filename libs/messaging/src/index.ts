@@ -1,5 +1,6 @@
 export { Alarm } from './alarm';
 export type { RetryTiming } from './blame';
+export { ChangeHints } from './change-hints';
 export { connectNats, type NatsHandle, type NatsOptions } from './connect-nats';
 export {
   consumeSystemMessages,

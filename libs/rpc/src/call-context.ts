@@ -19,6 +19,8 @@ export interface UserCaller {
   readonly agentId?: string;
   /** The owner, when the user is a subuser. */
   readonly parentUserId?: string;
+  /** How many agents in a row have led to the call; unset when a person or client made it. */
+  readonly hops?: number;
   /** The service that made the call for the user. */
   readonly via?: string;
 }
@@ -33,6 +35,13 @@ export interface CallContext {
   /** Aborted when the caller hangs up or the deadline passes. */
   readonly signal: AbortSignal;
   readonly log: Logger;
+  /** For calls that last: throws UNAUTHENTICATED once the caller's credential no longer holds. */
+  readonly recheck: () => Promise<void>;
+  /**
+   * Resolves when nothing that was sent on the stream waits for its reader any more, or the call is
+   * over. For streams whose next element is best made when it can be taken.
+   */
+  readonly flushed: () => Promise<void>;
 }
 
 /** Finds out who calls. Throws UNAUTHENTICATED when a credential is given but does not hold. */

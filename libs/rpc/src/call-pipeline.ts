@@ -53,7 +53,7 @@ export async function runCall<T>(
   pipeline: CallPipeline,
   rpc: RpcFacts,
   call: IncomingCall,
-  work: (context: CallContext) => Promise<T>,
+  work: (context: Omit<CallContext, 'flushed'>) => Promise<T>,
 ): Promise<T> {
   const startedAt = performance.now();
   const { path } = rpc;
@@ -68,7 +68,11 @@ export async function runCall<T>(
       const caller = await identify(pipeline, rpc, call);
       if (caller.kind === 'user') userId = caller.userId;
       const { deadline, signal } = limit;
-      return limit.race(work({ method: path, caller, deadline, signal, log: pipeline.log }));
+      const recheck = async (): Promise<void> => {
+        await pipeline.authenticate({ method: path, metadata: call.metadata });
+      };
+      const { log } = pipeline;
+      return limit.race(work({ method: path, caller, deadline, signal, log, recheck }));
     });
   } catch (thrown) {
     const error = toAppError(thrown);

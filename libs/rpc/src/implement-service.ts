@@ -12,7 +12,7 @@ import type { AccessTable, Role } from '@daycare/contracts/access';
 import { AppError, toAppError } from '@daycare/errors';
 import type { CallContext } from './call-context';
 import { runCall, type CallPipeline, type IncomingCall, type RpcFacts } from './call-pipeline';
-import { writeAll } from './response-stream';
+import { ResponseStream } from './response-stream';
 import {
   asGrpcMethod,
   type Handlers,
@@ -91,6 +91,8 @@ function requestsOf(call: unknown): AsyncIterable<unknown> {
   return (call as Readable).iterator({ destroyOnReturn: false });
 }
 
+const nothingSent = async (): Promise<void> => undefined;
+
 function adaptSingle(pipeline: CallPipeline, rpc: Rpc): SingleCall {
   const facts = factsOf(rpc);
   const { method, handler } = rpc;
@@ -99,7 +101,7 @@ function adaptSingle(pipeline: CallPipeline, rpc: Rpc): SingleCall {
       ? requestsOf(call)
       : (call as { request: unknown }).request;
     runCall(pipeline, facts, call as IncomingCall, async (context) =>
-      handler(request, context),
+      handler(request, { ...context, flushed: nothingSent }),
     ).then(
       (response) => callback(null, response),
       (error: unknown) => callback(toGrpcStatus(toAppError(error))),
@@ -113,9 +115,12 @@ function adaptStreamed(pipeline: CallPipeline, rpc: Rpc): StreamedCall {
   return (call) => {
     const stream = call as ServerWritableStream<unknown, unknown>;
     const request = method.requestStream ? requestsOf(call) : stream.request;
-    runCall(pipeline, facts, call as IncomingCall, async (context) =>
-      writeAll(stream, handler(request, context) as AsyncIterable<unknown>, context.signal),
-    ).then(
+    runCall(pipeline, facts, call as IncomingCall, async (context) => {
+      const responses = new ResponseStream(stream, context.signal);
+      const flushed = (): Promise<void> => responses.flushed();
+      const source = handler(request, { ...context, flushed }) as AsyncIterable<unknown>;
+      await responses.writeAll(source);
+    }).then(
       () => stream.end(),
       (error: unknown) => stream.emit('error', toGrpcStatus(toAppError(error))),
     );

@@ -1,28 +1,59 @@
 import type { Writable } from 'node:stream';
 
-/**
- * Sends every element, no faster than the reader takes them, until the source ends or the call does.
- * The source's `finally` blocks run in either case.
- */
-export async function writeAll(
-  stream: Writable,
-  source: AsyncIterable<unknown>,
-  signal: AbortSignal,
-): Promise<void> {
-  for await (const element of source) {
-    if (signal.aborted) return;
-    if (!stream.write(element)) await writable(stream, signal);
-  }
-}
+/** The answers of a streaming call. */
+export class ResponseStream {
+  #lastWritten: Promise<void> = Promise.resolve();
 
-async function writable(stream: Writable, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      stream.off('drain', done);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    stream.once('drain', done);
-    signal.addEventListener('abort', done, { once: true });
-  });
+  constructor(
+    private readonly stream: Writable,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /**
+   * Sends every element, no faster than the reader takes them, until the source ends or the call does.
+   * The source's `finally` blocks run in either case.
+   */
+  async writeAll(source: AsyncIterable<unknown>): Promise<void> {
+    for await (const element of source) {
+      if (this.signal.aborted) return;
+      if (!this.#write(element)) await this.#drained();
+    }
+  }
+
+  /** Resolves when all that was written has gone, or the call is over. */
+  async flushed(): Promise<void> {
+    await this.#unlessOver((done) => {
+      void this.#lastWritten.then(done);
+      return () => undefined;
+    });
+  }
+
+  #write(element: unknown): boolean {
+    let isRoomLeft = true;
+    this.#lastWritten = new Promise((resolve) => {
+      isRoomLeft = this.stream.write(element, () => resolve());
+    });
+    return isRoomLeft;
+  }
+
+  async #drained(): Promise<void> {
+    await this.#unlessOver((done) => {
+      this.stream.once('drain', done);
+      return () => this.stream.off('drain', done);
+    });
+  }
+
+  /** `wait` calls back when it is over, and returns how to stop waiting. */
+  async #unlessOver(wait: (done: () => void) => () => unknown): Promise<void> {
+    if (this.signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        stopWaiting();
+        this.signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const stopWaiting = wait(done);
+      this.signal.addEventListener('abort', done, { once: true });
+    });
+  }
 }

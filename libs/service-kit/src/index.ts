@@ -1,8 +1,10 @@
-export { consumeDeletions } from './consume-deletions';
+export { attemptEach } from './attempt-each';
+export { consumeUserNotices } from './consume-user-notices';
 export { createLogger } from './create-logger';
 export { ConfigError, EnvReader, withoutPassword } from './env-reader';
 export { createMetrics, type Metrics } from './metrics';
 export { runService, type BuiltService, type ServiceKit } from './run-service';
+export { hinting } from './hinting';
 export { IdentityDirectory, type DirectoryEntry } from './identity-directory';
 export { joinInstance, type Membership } from './join-instance';
 export { openMongo } from './open-mongo';

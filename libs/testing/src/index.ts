@@ -1,6 +1,7 @@
 export { eventually, type EventuallyOptions } from './eventually';
 export type { Restartable } from './restartable';
 export type { TestService } from './test-replicas';
+export { storeHousehold, type HouseholdSize, type HouseholdStores } from './store-household';
 export { testDatabase, testMongoUrl, testNatsUrl } from './test-servers';
 export {
   startTestStack,

@@ -95,6 +95,7 @@ async function startReplica(
       mongoUrl: options.mongoUrl,
       natsUrl: options.natsUrl,
       credentials: options.credentials,
+      usersDir: join(options.folder, 'users'),
       shutdownTimeoutMs: 5_000,
     }),
     DAYCARE_MONGO_DATABASE: options.databaseOf(name),

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -50,6 +50,10 @@ export interface TestStack {
   readonly service: (name: ServiceName, replica?: number) => TestService;
   /** Where that process takes gRPC calls; the same after a restart. */
   readonly addressOf: (name: ServiceName, replica?: number) => string;
+  /** Where the users' own directories are. */
+  readonly usersDir: string;
+  /** All that each process has logged so far. */
+  readonly readLogs: () => Promise<ReadonlyMap<string, string>>;
   readonly stop: () => Promise<void>;
 }
 
@@ -67,6 +71,7 @@ export async function startTestStack(options: TestStackOptions): Promise<TestSta
 async function startParts(options: TestStackOptions, cleanUp: CleanUp): Promise<TestStack> {
   const folder = await mkdtemp(join(tmpdir(), 'daycare-test-stack-'));
   cleanUp.add(() => rm(folder, { recursive: true, force: true }));
+  const usersDir = await makeUsersDir(folder);
   const { mongo, nats } = await startServers(options, folder, cleanUp);
   const natsPrefix = uniqueName('test');
   const {
@@ -95,8 +100,25 @@ async function startParts(options: TestStackOptions, cleanUp: CleanUp): Promise<
   };
   const addressOf = (name: ServiceName, replica?: number): string =>
     service(name, replica).current.grpcAddress;
+  const readLogs = () => readLogsIn(folder);
   const adminMetadata = { authorization: adminAuthorization(credentials) };
-  return { ...common, adminMetadata, mongo, nats, service, addressOf, stop: () => cleanUp.run() };
+  const stop = (): Promise<void> => cleanUp.run();
+  const parts = { service, addressOf, usersDir, readLogs, stop };
+  return { ...common, adminMetadata, mongo, nats, ...parts };
+}
+
+/** Agents' programs run under another user id, which has to get there. */
+async function makeUsersDir(folder: string): Promise<string> {
+  const usersDir = join(folder, 'users');
+  await mkdir(usersDir);
+  for (const path of [folder, usersDir]) await chmod(path, 0o711);
+  return usersDir;
+}
+
+async function readLogsIn(folder: string): Promise<ReadonlyMap<string, string>> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.log'));
+  const read = async (name: string) => [name, await readFile(join(folder, name), 'utf8')] as const;
+  return new Map(await Promise.all(files.map(read)));
 }
 
 async function startServers(

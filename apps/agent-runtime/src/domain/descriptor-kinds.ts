@@ -109,6 +109,11 @@ export function keyOf<K extends DescriptorKind>(descriptor: DescriptorOf<K>): st
   return rowOf(descriptor).key(descriptor);
 }
 
+/** The key of a subuser's gateway. */
+export function gatewayKey(userId: string): string {
+  return keyOf({ kind: 'subuser', id: userId, name: '', systemPrompt: '' });
+}
+
 export function labelOf<K extends DescriptorKind>(descriptor: DescriptorOf<K>): string {
   return rowOf(descriptor).label(descriptor);
 }

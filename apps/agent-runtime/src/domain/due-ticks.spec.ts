@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { nextTick as cronTick } from './cron-schedule';
-import { every, isTooLate, stepOf, type DueStep, type NextTick } from './due-ticks';
+import { every, isTooLate, stepOf, stepOfOnce, type DueStep, type NextTick } from './due-ticks';
 import { scheduleMoment, scheduleTime } from './schedule-clock';
 
 const graceMs = 60_000;
@@ -65,6 +65,18 @@ describe('what is due', () => {
     expect(step).toEqual({ tick: undefined, next: new Date('2026-04-10T03:00:00Z') });
   });
 
+  it('is one tick of what fires once, however late, and the next time if that was passed over', () => {
+    const once = (now: Date): DueStep | undefined =>
+      stepOfOnce(at('03:00:00'), atThree, { now, graceMs });
+    for (const now of [at('03:00:00'), at('03:01:01'), at('08:00:00')])
+      expect(once(now)).toEqual({ tick: at('03:00:00'), next: undefined });
+    const nextDay = new Date('2026-03-11T03:00:00Z');
+    expect(once(new Date('2026-03-11T04:00:00Z'))).toEqual({ tick: nextDay, next: undefined });
+    expect(once(at('02:59:59'))).toBeUndefined();
+    const passed = once(new Date('2026-03-11T03:00:30Z'));
+    expect(passed).toEqual({ tick: undefined, next: nextDay });
+  });
+
   it('is found at once after years', () => {
     const now = new Date('2036-03-10T10:00:30Z');
     expect(fire(everyMinute, at('07:00:00'), [now])).toHaveLength(2);
@@ -120,5 +132,5 @@ it('the clock of schedules goes by the real time, or faster from the same moment
   expect(scheduleTime(real, 1)).toEqual(real);
   const later = new Date(real.getTime() + 1_000);
   expect(+scheduleTime(later, 60) - +scheduleTime(real, 60)).toBe(60_000);
-  expect(scheduleMoment(real, 60)).toEqual({ now: scheduleTime(real, 60), graceMs: 3_600_000 });
+  expect(scheduleMoment(real, 60)).toEqual({ now: scheduleTime(real, 60), graceMs: 36_000_000 });
 });

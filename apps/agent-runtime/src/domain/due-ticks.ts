@@ -36,6 +36,19 @@ export function stepOf(
   return { tick, next: nextTick(tick ?? missedUntil) };
 }
 
+/**
+ * The same for what fires a single time: nothing is due after its tick. One that was passed over has not
+ * fired, so it is due at its next time.
+ */
+export function stepOfOnce(
+  dueAt: Date,
+  nextTick: NextTick,
+  moment: ScheduleMoment,
+): DueStep | undefined {
+  const step = stepOf(dueAt, nextTick, moment);
+  return step?.tick ? { tick: step.tick, next: undefined } : step;
+}
+
 /** Whether a tick is so late that it is not fired any more. */
 export function isTooLate(tick: Date, { now, graceMs }: ScheduleMoment): boolean {
   return tick <= before(now, Math.max(dayMs, graceMs));

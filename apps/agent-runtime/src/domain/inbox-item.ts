@@ -66,3 +66,8 @@ export function textOf(item: InboxItem): string {
       return `${item.permission}: ${item.granted ? 'granted' : 'denied'}`;
   }
 }
+
+/** Whether a schedule speaks, whose words the user's own agents have written. */
+export function isOfSchedule(origin: string): boolean {
+  return origin === 'heartbeat' || origin.startsWith('cron:');
+}

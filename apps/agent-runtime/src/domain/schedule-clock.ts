@@ -2,14 +2,14 @@ import type { ScheduleMoment } from './due-ticks';
 
 /** A constant, so that all replicas have the same time, whenever they were started. */
 const baseMs = Date.UTC(2026, 0, 1);
-const graceMs = 60_000;
+const graceMs = 10 * 60_000;
 
 /** The time that schedules go by: the real one, unless it is sped up for a trial. */
 export function scheduleTime(real: Date, speed: number): Date {
   return new Date(baseMs + (real.getTime() - baseMs) * speed);
 }
 
-/** The grace is for replicas that take over from each other, and that takes as long at any speed. */
+/** The grace is for replicas that take over or are held up, and that takes as long at any speed. */
 export function scheduleMoment(real: Date, speed: number): ScheduleMoment {
   return { now: scheduleTime(real, speed), graceMs: graceMs * speed };
 }

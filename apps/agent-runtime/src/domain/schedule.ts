@@ -1,4 +1,4 @@
-import { AppError, type FieldChecks } from '@daycare/errors';
+import { AppError, notFound, type FieldChecks } from '@daycare/errors';
 import { faultOfSchedule, isTimeZone, type CronTimes } from './cron-schedule';
 
 /** A prompt that an agent hears at set times. */
@@ -8,7 +8,7 @@ export interface Cron extends CronTimes {
   readonly shard: number;
   readonly name: string;
   readonly prompt: string;
-  /** The agent that hears the prompt. */
+  /** The agent that hears the prompt; empty until the cron's own has been made. */
   readonly agentId: string;
   /** Fires a single time. */
   readonly once: boolean;
@@ -40,6 +40,18 @@ export type HeartbeatWish = Pick<Heartbeat, 'title' | 'prompt'>;
 /** How many crons a user may have, and how many heartbeats. */
 export const mostSchedules = 100;
 
+const spentForMs = 7 * 24 * 60 * 60 * 1000;
+
+/** A cron for once that has fired by then is removed. `now` is by the clock of schedules. */
+export function spentUntil(now: Date): Date {
+  return new Date(now.getTime() - spentForMs);
+}
+
+/** Whether a cron is to be removed, once no tick of it is under way. */
+export function isSpent({ once, lastFiredAt }: Cron, now: Date): boolean {
+  return once && lastFiredAt !== undefined && lastFiredAt <= spentUntil(now);
+}
+
 const nameLimits = { min: 1, max: 100 };
 const promptLimits = { min: 1, max: 32_768 };
 
@@ -68,9 +80,17 @@ export function tooMany(what: 'crons' | 'heartbeats'): AppError {
   return new AppError('QUOTA_EXCEEDED', `A user has at most ${mostSchedules} ${what}`, { quota });
 }
 
-/** A request id stands for one wish: `known` is what it made, and never changes in these fields. */
-export function requireSameWish<W extends object>(known: NoInfer<W>, wish: W): void {
-  const isSame = Object.entries(wish).every(([name, value]) => known[name as keyof W] === value);
-  if (isSame) return;
+/**
+ * What a request has made before, given what was found; a request id stands for one wish, which never
+ * changes in these fields. What is gone by now stays so.
+ */
+export function knownFor<T extends object>(
+  found: T | 'deleted' | undefined,
+  what: 'cron' | 'heartbeat',
+  wish: Partial<NoInfer<T>>,
+): T | undefined {
+  if (found === 'deleted') throw notFound(what);
+  const isSame = Object.entries(wish).every(([name, value]) => found?.[name as keyof T] === value);
+  if (!found || isSame) return found;
   throw new AppError('REQUEST_ID_REUSED', 'request_id was used before for another request');
 }

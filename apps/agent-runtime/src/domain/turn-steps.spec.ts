@@ -68,7 +68,7 @@ describe('beginning', () => {
     ]);
   });
 
-  it('takes for an order only what an agent of the same user or of the owner says', () => {
+  it('takes for an order only what an agent of the same user, its schedule or the owner says', () => {
     const from = (userId?: string): InboxItem => ({
       ...heard('do it'),
       ...(userId ? { sender: { agentId: 'a2', userId } } : {}),
@@ -78,6 +78,10 @@ describe('beginning', () => {
     expect(trusted(from('owner1'))).toMatchObject({ trusted: true });
     expect(trusted(from('u2'))).not.toHaveProperty('trusted');
     expect(trusted(from())).not.toHaveProperty('trusted');
+    for (const origin of ['cron:c1', 'heartbeat']) {
+      expect(trusted({ ...from(), origin } as InboxItem)).toMatchObject({ trusted: true });
+      expect(trusted({ ...from('u2'), origin } as InboxItem)).not.toHaveProperty('trusted');
+    }
   });
 
   it('is all there is to a silent message, which leaves the inbox at once and wakes nobody', () => {

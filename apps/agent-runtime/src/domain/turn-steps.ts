@@ -7,7 +7,7 @@ import type {
   ToolResultEvent,
   UserMessageEvent,
 } from './history-record';
-import type { InboxItem } from './inbox-item';
+import { isOfSchedule, type InboxItem } from './inbox-item';
 import { mergedMessage } from './merge-messages';
 import { couldNotHandleNote, emergencyResetNote, toolLimitNote } from './message-wording';
 import { afterFailure, afterInterruption } from './retry-policy';
@@ -152,7 +152,7 @@ function incoming(
       return mergedMessage(items);
     case 'system_message': {
       const { text, origin, silent, sender, userId } = item;
-      const isOwn = sender !== undefined && [userId, ownerUserId].includes(sender.userId);
+      const isOwn = sender ? [userId, ownerUserId].includes(sender.userId) : isOfSchedule(origin);
       const event = heard(item.messageId, text, origin, silent);
       return { event: isOwn ? { ...event, trusted: true } : event, replyTarget: '' };
     }

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { AppError } from '@daycare/errors';
 import type { HomeEntry } from '../domain/home-entry';
 import { homeFolders, isUserId } from '../domain/home-path';
+import { noSize, type HomeSize } from '../domain/home-quota';
 import { emptyTree } from './delete-tree';
 import { entriesOf } from './entries';
-import { explainError } from './explain-error';
 import { listFolder } from './list-folder';
 import { measureTree } from './measure-tree';
 import { errorCodeOf, Pin, using } from './pin';
 import { readFile } from './read-file';
+import { removeEntry, type RemoveOptions } from './remove-entry';
 import { replaceFile } from './replace-file';
 import { locate, locateFolder, makeFolders, mkdirIn } from './walk';
 
@@ -93,12 +94,24 @@ export class HomeFiles {
     );
   }
 
-  /** Returns the size of what was removed; undefined when it was not there. */
-  remove(userId: string, segments: Segments): Promise<number | undefined> {
+  /** Returns what was removed; undefined when it was not there. */
+  remove(
+    userId: string,
+    segments: Segments,
+    options?: RemoveOptions,
+  ): Promise<HomeSize | undefined> {
     const name = segments.at(-1) ?? '';
     return this.#look(userId, async (user) => {
       const folder = await locateFolder(user, segments.slice(0, -1));
-      return folder && using(folder, () => removeEntry(folder, name));
+      return folder && using(folder, () => removeEntry(folder, name, options));
+    });
+  }
+
+  /** Removes all that is in a folder. Returns what that was; undefined when there is no such folder. */
+  empty(userId: string, segments: Segments): Promise<HomeSize | undefined> {
+    return this.#look(userId, async (user) => {
+      const folder = await locateFolder(user, segments);
+      return folder && using(folder, () => emptyTree(folder));
     });
   }
 
@@ -115,8 +128,8 @@ export class HomeFiles {
     return this.#change(userId, async () => join(directory, userId));
   }
 
-  async measure(userId: string): Promise<number> {
-    return (await this.#look(userId, (user) => measureTree(user))) ?? 0;
+  async measure(userId: string, mostEntries = Infinity): Promise<HomeSize> {
+    return (await this.#look(userId, (user) => measureTree(user, mostEntries))) ?? noSize;
   }
 
   /** Removes what writes that were cut off before then have left. */
@@ -151,19 +164,6 @@ export class HomeFiles {
 function checkUserId(userId: string): string {
   if (isUserId(userId)) return userId;
   throw new AppError('INVALID_ARGUMENT', 'user_id is not a valid id');
-}
-
-async function removeEntry(folder: Pin, name: string): Promise<number | undefined> {
-  const entry = await folder.statOf(name);
-  if (!entry) return undefined;
-  try {
-    await (entry.isDirectory() ? rmdir(folder.at(name)) : unlink(folder.at(name)));
-    return entry.isDirectory() ? 0 : entry.size;
-  } catch (error) {
-    if (errorCodeOf(error) === 'ENOENT') return undefined;
-    if (errorCodeOf(error) !== 'ENOTEMPTY') throw explainError(error);
-    throw new AppError('FAILED_PRECONDITION', `${JSON.stringify(name)} is not empty`);
-  }
 }
 
 async function clearOld(workshop: Pin, before: Date): Promise<void> {

@@ -1,25 +1,21 @@
-import { AppError } from '@daycare/errors';
-import { bytesCounted } from '../domain/home-quota';
-import { entriesOf, unlock, type Entry } from './entries';
-import { using, type Pin } from './pin';
+import { bytesCounted, type HomeSize } from '../domain/home-quota';
+import { eachFolder } from './each-folder';
+import { entriesOf, unlock } from './entries';
+import type { Pin } from './pin';
 
-const mostDepth = 256;
-
-/** What is in a folder, by walking; links count but are not followed. Refused when it goes too deep to tell. */
-export async function measureTree(folder: Pin, depth = 0): Promise<number> {
-  if (depth > mostDepth)
-    throw new AppError('FAILED_PRECONDITION', `Folders are more than ${mostDepth} deep`);
-  await unlock(folder);
-  let bytes = 0;
-  for await (const entry of entriesOf(folder)) bytes += await measureEntry(folder, entry, depth);
-  return bytes;
-}
-
-async function measureEntry(parent: Pin, { name, stats }: Entry, depth: number): Promise<number> {
-  if (!stats.isDirectory()) return bytesCounted(stats.size);
-  const folder = await parent.enter(name);
-  if (!folder) return 0;
-  return using(folder, async ({ isFolder }) =>
-    isFolder ? bytesCounted(0) + (await measureTree(folder, depth + 1)) : bytesCounted(0),
-  );
+/** What is in a folder, by walking; links count but are not followed. Ends at more entries than `mostEntries`. */
+export async function measureTree(top: Pin, mostEntries: number): Promise<HomeSize> {
+  let [bytes, entries] = [0, 0];
+  const visit = async (folder: Pin): Promise<Buffer[] | undefined> => {
+    await unlock(folder);
+    const inside: Buffer[] = [];
+    for await (const { name, stats } of entriesOf(folder)) {
+      if (++entries > mostEntries) return undefined;
+      bytes += bytesCounted(stats.isDirectory() ? 0 : stats.size);
+      if (stats.isDirectory()) inside.push(name);
+    }
+    return inside;
+  };
+  await eachFolder(top, { visit });
+  return { bytes, entries: entries > mostEntries ? Infinity : entries };
 }

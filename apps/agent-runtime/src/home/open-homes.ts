@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { ConfigError, type ServiceKit } from '@daycare/service-kit';
+import { mostEntries, type HomeSize } from '../domain/home-quota';
 import type { GoneUserStore } from '../store/gone-user-store';
 import type { HomeStore } from '../store/home-store';
 import { HomeFiles } from './home-files';
@@ -10,6 +11,8 @@ import { makeUserHomes, type UserHomes } from './user-homes';
 export interface HomesConfig {
   readonly usersDir: string;
   readonly homeQuotaBytes: number;
+  /** How many files and folders a user may have; as many as the rules say unless told. */
+  readonly homeEntries?: number;
 }
 
 export interface HomesDeps {
@@ -25,7 +28,7 @@ const draftsLastMs = 60 * 60_000;
  * enter folders safely. There is no other, less safe way. Throws when the directory cannot be used.
  */
 export async function openHomes(
-  { usersDir, homeQuotaBytes: quotaBytes }: HomesConfig,
+  { usersDir, homeQuotaBytes, homeEntries = mostEntries }: HomesConfig,
   { homeUse, goneUsers, now }: HomesDeps,
   { log }: Pick<ServiceKit, 'log'>,
 ): Promise<UserHomes | undefined> {
@@ -36,11 +39,12 @@ export async function openHomes(
   }
   await checkDirectory(usersDir);
   const files = new HomeFiles(usersDir);
-  const measure = async (userId: string): Promise<number> => {
+  const limits = { bytes: homeQuotaBytes, entries: homeEntries };
+  const measure = async (userId: string): Promise<HomeSize> => {
     await files.clearDrafts(userId, new Date(now().getTime() - draftsLastMs));
-    return files.measure(userId);
+    return files.measure(userId, limits.entries);
   };
-  const quota = new HomeQuota({ homeUse, quotaBytes, measure, now });
+  const quota = new HomeQuota({ homeUse, limits, measure, now });
   return makeUserHomes({ files, quota, goneUsers });
 }
 

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { harmlessNames, refusedPaths } from '../test-support/attack-paths';
 import {
   device,
-  harmlessNames,
   mayMakeDevices,
   plantNeighbour,
-  refusedPaths,
   traps,
   type Trap,
-} from '../test-support/attack-paths';
+} from '../test-support/path-traps';
 import { fingerprint, TestHomes } from '../test-support/test-homes';
 import type { UserHomes } from './user-homes';
 
@@ -35,6 +34,8 @@ const operations = {
   write: async (userId: string, path: string) =>
     homes.write(userId, path, Buffer.from(marker)).then(() => 'written'),
   remove: async (userId: string, path: string) => homes.remove(userId, path).then(String),
+  removeAll: async (userId: string, path: string) =>
+    homes.remove(userId, path, { recursive: true }).then(String),
 } as const;
 
 type Operation = keyof typeof operations;

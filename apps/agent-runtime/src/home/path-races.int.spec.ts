@@ -96,6 +96,8 @@ it('a folder that is swapped for a link to the outside all the time never leads 
       () => files.write(userId, path('made', 'new.txt'), written, () => undefined),
       () => files.remove(userId, path('canary.md')),
       () => files.remove(userId, path('folder', 'empty')),
+      () => files.remove(userId, path('folder'), { recursive: true }),
+      () => files.remove(userId, path('made'), { recursive: true }),
       async () => (await files.list(userId, path()))?.length,
       () => files.measure(userId),
     ]);

@@ -1,10 +1,11 @@
 import { AppError, FieldChecks, notFound } from '@daycare/errors';
 import type { GoneUserStore } from '../store/gone-user-store';
 import type { HomeEntry } from '../domain/home-entry';
-import { bytesCounted } from '../domain/home-quota';
+import { addSizes, bytesCounted, noSize, type HomeSize } from '../domain/home-quota';
 import { checkPath } from './check-path';
 import type { HomeFiles, ReadOptions } from './home-files';
 import type { HomeQuota } from './home-quota';
+import type { RemoveOptions } from './remove-entry';
 
 export type { HomeEntry } from '../domain/home-entry';
 
@@ -30,16 +31,23 @@ export interface UserHomes {
     path: string,
     options?: ReadOptions,
   ): Promise<readonly HomeEntry[] | undefined>;
-  /** A file, a link or an empty folder. False when it was not there. */
-  remove(userId: string, path: string): Promise<boolean>;
+  /**
+   * A file, a link or an empty folder, or with `recursive` any folder; a folder of the tree itself is
+   * emptied then and stays. False when it was not there.
+   */
+  remove(userId: string, path: string, options?: RemoveOptions): Promise<boolean>;
   /** All of a user's: for deletion. May be cut off and repeated. */
   deleteOfUser(userId: string): Promise<void>;
   /** The absolute, real directory of the user, for the sandbox that mounts it; it is made when missing. */
   directoryOf(userId: string): Promise<string>;
-  /** Bytes in use, by walking (never following links); each entry counts in whole blocks of 4 KiB. */
-  measure(userId: string): Promise<number>;
-  /** Measures and has the quota count from there, as after a program wrote by itself. Returns the bytes. */
-  recount(userId: string): Promise<number>;
+  /** What a user may have. */
+  readonly limits: HomeSize;
+  /** Whether the user may have more. It is counted anew before the answer is no. */
+  hasRoom(userId: string): Promise<boolean>;
+  /** What is in use, by walking (never following links); each entry counts in whole blocks of 4 KiB. */
+  measure(userId: string): Promise<HomeSize>;
+  /** Measures and has the quota count from there, as after a program wrote by itself. */
+  recount(userId: string): Promise<HomeSize>;
 }
 
 export interface UserHomesDeps {
@@ -62,15 +70,18 @@ export function makeUserHomes({ files, quota, goneUsers }: UserHomesDeps): UserH
       await ensure(userId);
       await writeCounted({ files, quota }, userId, segments, content);
     },
-    async remove(userId, path) {
-      return removeCounted({ files, quota }, userId, checkChangeable(path));
+    async remove(userId, path, { recursive = false } = {}) {
+      const segments = recursive ? checkPath(path) : checkChangeable(path);
+      return removeCounted({ files, quota }, userId, segments, recursive);
     },
     deleteOfUser: (userId) => files.deleteOfUser(userId),
     async directoryOf(userId) {
       await ensure(userId);
       return files.directoryOf(userId);
     },
-    measure: (userId) => files.measure(userId),
+    limits: quota.limits,
+    hasRoom: (userId) => quota.hasRoom(userId),
+    measure: (userId) => files.measure(userId, quota.limits.entries),
     recount: (userId) => quota.recount(userId),
   };
 }
@@ -92,21 +103,23 @@ async function writeCounted(
   segments: readonly string[],
   content: Uint8Array,
 ): Promise<void> {
-  const [fileBytes, folderBytes] = [bytesCounted(content.length), bytesCounted(0)];
-  const grant = await quota.take(userId, fileBytes + folderBytes * (segments.length - 1));
-  let usedBytes = 0;
-  let freedBytes = 0;
+  const [file, folder] = [entryOf(content.length), entryOf(0)];
+  const grant = await quota.take(
+    userId,
+    segments.slice(1).reduce((sum) => addSizes(sum, folder), file),
+  );
+  let [used, freed] = [noSize, noSize];
   try {
-    const onFolderMade = (): void => void (usedBytes += folderBytes);
+    const onFolderMade = (): void => void (used = addSizes(used, folder));
     const { replacedBytes } = await files.write(userId, segments, content, onFolderMade);
-    usedBytes += fileBytes;
-    freedBytes = replacedBytes === undefined ? 0 : bytesCounted(replacedBytes);
+    used = addSizes(used, file);
+    freed = replacedBytes === undefined ? noSize : entryOf(replacedBytes);
   } catch (error) {
     // A refusal leaves no file; after anything else there may be one.
-    if (!(error instanceof AppError)) usedBytes += fileBytes;
+    if (!(error instanceof AppError)) used = addSizes(used, file);
     throw error;
   } finally {
-    await quota.settle(grant, { usedBytes, freedBytes });
+    await quota.settle(grant, { used, freed });
   }
 }
 
@@ -114,14 +127,21 @@ async function removeCounted(
   { files, quota }: Counted,
   userId: string,
   segments: readonly string[],
+  recursive: boolean,
 ): Promise<boolean> {
   const grant = await quota.begin(userId);
-  let removed: number | undefined;
+  let removed: HomeSize | undefined;
   try {
-    removed = await files.remove(userId, segments);
+    removed = await (segments.length === 1
+      ? files.empty(userId, segments)
+      : files.remove(userId, segments, { recursive }));
   } finally {
-    const freedBytes = removed === undefined ? 0 : bytesCounted(removed);
-    if (grant) await quota.settle(grant, { usedBytes: 0, freedBytes });
+    if (grant) await quota.settle(grant, { used: noSize, freed: removed ?? noSize });
+    else if (removed) quota.forgetRefusal(userId);
   }
   return removed !== undefined;
+}
+
+function entryOf(size: number): HomeSize {
+  return { bytes: bytesCounted(size), entries: 1 };
 }

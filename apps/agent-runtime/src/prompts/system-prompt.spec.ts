@@ -64,6 +64,14 @@ describe('the prompt', () => {
     expect(prompt.match(/^# Rules$/gm)).toHaveLength(1);
   });
 
+  it('speaks of the memory to those who have one', async () => {
+    const memory = { name: 'memory_write', description: 'x', inputSchema: {} };
+    expect(await promptFor(testAgent(), [...tools, memory])).toContain(
+      'skill_read, memory_write\n\nYour context ends;',
+    );
+    expect(await promptFor(testAgent(), tools)).not.toContain('memory');
+  });
+
   it('says so when there are no tools, and nothing of skills when there are none', async () => {
     const prompt = await makePromptFor({ skills: { list: async () => [] } })(testAgent(), []);
     expect(prompt).toContain('You have no tools.');

@@ -17,6 +17,10 @@ const roleTexts: Readonly<Record<AgentRole | 'gateway', string>> = {
   heartbeat,
 };
 
+const aboutMemory =
+  "Your context ends; your user's memory stays, and all of the user's agents share it. Look there with memory_search before you\n" +
+  'ask for something you may have been told, and keep with memory_write what will matter later.';
+
 /** What an agent is told about itself, given the tools it has. */
 export type PromptFor = (agent: Agent, tools: readonly ToolSpec[]) => Promise<string>;
 
@@ -58,8 +62,9 @@ function roleTextOf({ kind, descriptor }: Agent): string {
 }
 
 function whatYouCanDo(tools: readonly ToolSpec[]): string {
-  const names = tools.map(({ name }) => name).join(', ');
-  return `# Tools\n\n${names === '' ? 'You have no tools.' : names}`;
+  const names = tools.map(({ name }) => name);
+  const list = names.length === 0 ? 'You have no tools.' : names.join(', ');
+  return `# Tools\n\n${list}${names.includes('memory_write') ? `\n\n${aboutMemory}` : ''}`;
 }
 
 function yourSkills(entries: readonly SkillEntry[]): string {

@@ -1,12 +1,6 @@
 import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import { agentRuntimeAccess } from '@daycare/contracts/access';
-import { AppError } from '@daycare/errors';
-import {
-  implementService,
-  type Caller,
-  type ServiceImplementation,
-  type UserCaller,
-} from '@daycare/rpc';
+import { implementService, type Caller, type ServiceImplementation } from '@daycare/rpc';
 import type { makeCallTool, makeListTools } from '../tools/call-tool';
 import type { AgentRuntimeUsecases } from '../usecases';
 import {
@@ -26,10 +20,12 @@ import {
   toPermissionMessage,
 } from './permission-messages';
 import { toRecordMessage, toWatchResponse } from './history-messages';
+import { scheduleHandlers, toCronMessage, toHeartbeatMessage } from './schedule-messages';
+import { userOf } from './user-of';
 
 /**
  * daycare.agent_runtime.v1.AgentRuntimeService: translation between messages and usecases, nothing
- * else. What is missing here is not built yet and answers UNIMPLEMENTED.
+ * else.
  */
 export function agentRuntimeHandler(
   usecases: AgentRuntimeUsecases & ToolUsecases,
@@ -39,6 +35,7 @@ export function agentRuntimeHandler(
     AgentRuntimeServiceService,
     agentRuntimeAccess,
     {
+      ...scheduleHandlers(usecases),
       postMessage: (request, { caller }) =>
         usecases.postMessage({ ...request, userId: userOf(caller).userId }),
       async *watchAgent(request, { caller, signal }) {
@@ -139,16 +136,13 @@ export function agentRuntimeHandler(
         return { agent: view && toAgentMessage(view), created };
       },
       listScope: async (request) => {
-        const { agents, gateways, agentCount, nextPageToken } = await usecases.listScope(request);
+        const { agents, gateways, crons, heartbeats, ...rest } = await usecases.listScope(request);
         return {
+          ...rest,
           agents: agents.map(toSummary),
           gateways: gateways.map(toGateway),
-          agentCount,
-          nextPageToken,
-          crons: [],
-          cronCount: 0,
-          heartbeats: [],
-          heartbeatCount: 0,
+          crons: crons.map(toCronMessage),
+          heartbeats: heartbeats.map(toHeartbeatMessage),
         };
       },
     },
@@ -159,12 +153,6 @@ export function agentRuntimeHandler(
 export interface ToolUsecases {
   readonly callTool: ReturnType<typeof makeCallTool>;
   readonly listTools: ReturnType<typeof makeListTools>;
-}
-
-/** The access table admits users; a service that calls for one says for whom. */
-function userOf(caller: Caller): UserCaller {
-  if (caller.kind === 'user') return caller;
-  throw new AppError('INVALID_ARGUMENT', 'This call is made for a user; send its context along');
 }
 
 function readerOf(caller: Caller): { readonly userId: string } | 'operator' {

@@ -7,13 +7,14 @@ export type Credential = Pick<Membership['credential'], 'metadata'>;
 
 /** Calls a peer as an agent: what the agent may not do, the peer refuses. */
 export type AsAgent = <T>(
-  call: Pick<AgentCall, 'agent' | 'signal'>,
+  call: Pick<AgentCall, 'agent' | 'signal' | 'hops'>,
   ask: (options: CallOptions) => Promise<T>,
 ) => Promise<T>;
 
 export function makeAsAgent(credential: Credential, callee: string): AsAgent {
-  return async ({ agent, signal }, ask) => {
-    const metadata = await credential.metadata(callee, subjectOf(agent));
+  return async ({ agent, signal, hops }, ask) => {
+    const passedOn = hops === undefined ? {} : { hops: hops + 1 };
+    const metadata = await credential.metadata(callee, { ...subjectOf(agent), ...passedOn });
     return ask({ metadata, signal }).catch((error: unknown) => {
       throw isUnbelieved(error) ? ownFault(error) : error;
     });

@@ -21,6 +21,7 @@ function answer(lists: Partial<ListFriendsResponse>): ListFriendsResponse {
     requestCount: requests.length,
     blockCount: blocks.length,
     nextPageToken: '',
+    digest: '',
     ...lists,
   };
 }

@@ -7,9 +7,12 @@ import { makeAsAgent, type Credential } from './as-agent';
 
 const pageSize = 1_000;
 
+type SubuserCalls =
+  'createSubuser' | 'getUser' | 'listSubusers' | 'renameSubuser' | 'deleteSubuser';
+
 /** The subusers of an agent's user, asked of identity as that agent. */
 export function makeSubusers(
-  identity: Pick<Membership['identity'], 'createSubuser' | 'getUser' | 'listSubusers'>,
+  identity: Pick<Membership['identity'], SubuserCalls>,
   credential: Credential,
 ): Subusers {
   const asAgent = makeAsAgent(credential, 'identity');
@@ -27,6 +30,18 @@ export function makeSubusers(
         identity.getUser({ userId }, options),
       ).catch(noneIfNotFound);
       return user?.parentUserId === call.agent.userId ? toSubuser(user) : undefined;
+    },
+    async rename(call, subuserId, name) {
+      const request = { requestId: call.requestId, subuserId, name };
+      const { subuser } = await asAgent(call, (options) =>
+        identity.renameSubuser(request, options),
+      );
+      if (!subuser) throw new AppError('INTERNAL', 'Internal error');
+      return toSubuser(subuser);
+    },
+    async delete(call, subuserId) {
+      const request = { requestId: call.requestId, subuserId };
+      await asAgent(call, (options) => identity.deleteSubuser(request, options));
     },
     async list(call: AgentCall) {
       const found: Subuser[] = [];

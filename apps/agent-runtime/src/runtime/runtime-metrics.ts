@@ -1,6 +1,7 @@
-import { Counter, Gauge } from 'prom-client';
+import { Counter, Gauge, Histogram } from 'prom-client';
 import type { ServiceKit } from '@daycare/service-kit';
 import type { InboxStore } from '../store/inbox-store';
+import type { ShowTick } from '../usecases/fire-due';
 import type { AgentScheduler } from './agent-scheduler';
 import type { LeaseObserver } from './served-shards';
 
@@ -31,6 +32,18 @@ export function showRuntime(
     lost: () => moves.inc({ move: 'lost' }),
     released: () => moves.inc({ move: 'released' }),
   };
+}
+
+/** Counts ticks of schedules that were told, by how late they were. */
+export function showTicks({ metrics: { registry } }: Pick<ServiceKit, 'metrics'>): ShowTick {
+  const lateness = new Histogram({
+    name: 'daycare_schedule_lateness_seconds',
+    help: 'How late ticks of schedules were told, by the clock of schedules',
+    labelNames: ['kind'] as const,
+    buckets: [1, 2.5, 5, 10, 30, 60, 300, 600, 3_600, 86_400],
+    registers: [registry],
+  });
+  return (kind, tick, now) => lateness.observe({ kind }, (now.getTime() - tick.getTime()) / 1000);
 }
 
 function showBacklog(inbox: InboxStore, registers: ServiceKit['metrics']['registry'][]): void {

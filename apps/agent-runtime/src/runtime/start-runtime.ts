@@ -7,6 +7,7 @@ import type { Stores } from '../store/open-stores';
 import type { RouteMailbox } from '../usecases/route-mailbox';
 import type { TellAgent } from '../usecases/tell-agent';
 import { AgentScheduler } from './agent-scheduler';
+import { ScheduleRunner, type ScheduleRunnerParts } from './schedule-runner';
 import { LeaseKeeper } from './lease-keeper';
 import type { LiveFeed } from './live-feed';
 import type { TurnParts } from './take-turn';
@@ -20,6 +21,7 @@ export interface RuntimeParts {
   readonly turns: Pick<TurnParts, 'providerOf' | 'tools' | 'promptFor'>;
   readonly tellAgent: TellAgent;
   readonly routeMailbox: RouteMailbox;
+  readonly firing: Pick<ScheduleRunnerParts, 'fireCron' | 'fireHeartbeats' | 'scheduleNow'>;
   readonly now: () => Date;
 }
 
@@ -52,6 +54,8 @@ export async function startRuntime(
   const common = { ...stores, feed, ...turns, settle, limits, now, log, holder };
   const scheduler = new AgentScheduler({ ...common, ...timing });
   const observer = showRuntime(stores, scheduler, kit);
+  const servedShards = (): readonly number[] => scheduler.servedShards;
+  const schedules = new ScheduleRunner({ ...stores, ...parts.firing, servedShards, pollMs, log });
   const keeper = new LeaseKeeper({
     store: stores.shards,
     replicaId: holder,
@@ -62,7 +66,10 @@ export async function startRuntime(
     log,
     observer,
     hint: feed,
-    onGained: (lease) => scheduler.serve(lease),
+    onGained: async (lease) => {
+      await scheduler.serve(lease);
+      schedules.look();
+    },
     onReleasing: (lease) => scheduler.leave(lease),
     onLost: (lease) => scheduler.drop(lease),
   });
@@ -70,7 +77,7 @@ export async function startRuntime(
   await stores.shards.ensure(stream.shards);
   keeper.start();
   stop.add('release', 'shards', async () => {
-    await keeper.stop();
+    await Promise.all([keeper.stop(), schedules.stop()]);
     scheduler.stop();
   });
 }

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { statusDescriptor } from './sandbox-command';
+import { begunDescriptor } from './sandbox-command';
 
 // Linux' O_CLOEXEC, which Node does not name.
 const closedOnExec = 0o2000000;
@@ -11,7 +11,7 @@ const closedOnExec = 0o2000000;
 export function readInheritedDescriptors(): readonly number[] {
   return readdirSync('/proc/self/fd')
     .map(Number)
-    .filter((descriptor) => descriptor > statusDescriptor && isInherited(descriptor));
+    .filter((descriptor) => descriptor > begunDescriptor && isInherited(descriptor));
 }
 
 function isInherited(descriptor: number): boolean {

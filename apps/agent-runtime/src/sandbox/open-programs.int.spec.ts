@@ -99,6 +99,15 @@ else {
     await expect(runProgram!(again, program('true'))).resolves.toMatchObject({ exitCode: 0 });
   });
 
+  it('runs the next program after one that made folders far down', async () => {
+    const { runProgram } = await open();
+    const asked = await call();
+    const dig = 'for n in $(seq 300); do mkdir d; cd d; done';
+    await expect(runProgram!(asked, program(dig))).resolves.toMatchObject({ exitCode: 0 });
+    const again = { ...asked, requestId: createId() };
+    await expect(runProgram!(again, program('rm -r d; ls'))).resolves.toMatchObject({ stdout: '' });
+  });
+
   it('kills what runs when the service stops; it is not run again', async () => {
     const { runProgram, stop } = await open();
     const asked = await call();

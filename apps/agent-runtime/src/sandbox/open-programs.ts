@@ -10,6 +10,7 @@ import {
   type RunProgramDeps,
 } from '../usecases/run-program';
 import { openSandbox } from './open-sandbox';
+import { RoomGauge } from './room-gauge';
 import { makeWhenFree } from './when-free';
 
 export interface ProgramsConfig {
@@ -21,9 +22,6 @@ export interface ProgramsConfig {
 export interface ProgramsDeps extends Pick<RunProgramDeps, 'sandboxRuns' | 'agents' | 'now'> {
   readonly homes: UserHomes | undefined;
 }
-
-/** For everybody else on the same disk. */
-const leastFreeBytes = 256 * 1024 * 1024;
 
 /** What runs programs for agents; undefined when it is not enabled or cannot be done safely here. */
 export async function openPrograms(
@@ -40,7 +38,7 @@ export async function openPrograms(
   );
   const runProgram = makeRunProgram({
     ...deps,
-    homes: programHomes(homes, usersDir, homeQuotaBytes),
+    homes: programHomes(homes, usersDir),
     runSandboxed,
     whenFree: makeWhenFree(sandbox.maxRuns),
     networkAllowed: sandbox.network,
@@ -49,14 +47,20 @@ export async function openPrograms(
     runProgram({ ...call, signal: AbortSignal.any([call.signal, stopping.signal]) }, program);
 }
 
-/** Files that have no name any more are in no measure, so the disk itself is looked at too. */
-function programHomes(homes: UserHomes, usersDir: string, quotaBytes: number): ProgramHomes {
+function programHomes(homes: UserHomes, usersDir: string): ProgramHomes {
+  const gauge = new RoomGauge({
+    measure: (userId) => homes.measure(userId),
+    limits: homes.limits,
+    async freeOnDisk() {
+      const { bavail, bsize, ffree } = await statfs(usersDir);
+      return { bytes: bavail * bsize, entries: ffree };
+    },
+    nowMs: () => performance.now(),
+  });
   return {
     directoryOf: (userId) => homes.directoryOf(userId),
     recount: (userId) => homes.recount(userId),
-    async hasRoom(userId) {
-      const { bavail, bsize } = await statfs(usersDir);
-      return bavail * bsize >= leastFreeBytes && (await homes.measure(userId)) < quotaBytes;
-    },
+    hasRoom: async (userId) => (await gauge.isDiskFree()) && homes.hasRoom(userId),
+    keepsRoom: (userId) => gauge.hasRoom(userId),
   };
 }

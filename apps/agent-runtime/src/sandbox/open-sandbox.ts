@@ -3,6 +3,7 @@ import type { SandboxConfig } from '../sandbox-config';
 import { readInheritedDescriptors } from './inherited-descriptors';
 import { probeSandbox } from './probe-sandbox';
 import { makeRunSandboxed, type RunSandboxed } from './run-sandboxed';
+import { mountedPaths } from './sandbox-command';
 import { readSystemFolders } from './system-folders';
 
 const kibibyte = 1024;
@@ -16,8 +17,9 @@ export async function openSandbox(
   log: Pick<Logger, 'info' | 'warn'>,
 ): Promise<RunSandboxed | undefined> {
   if (!enabled) return undefined;
+  const system = readSystemFolders();
   const run = makeRunSandboxed({
-    system: readSystemFolders(),
+    system,
     inherited: readInheritedDescriptors(),
     uid,
     limits: { memoryBytes, processes, fileBytes },
@@ -28,7 +30,7 @@ export async function openSandbox(
   });
   const isRoot = process.getuid?.() === 0;
   const reason = usersDir
-    ? await probeSandbox({ run, usersDir, isRoot, uid })
+    ? await probeSandbox({ run, usersDir, mounted: mountedPaths(system), isRoot, uid })
     : 'users have no directories';
   if (reason === undefined) log.info({}, 'the tool exec is there');
   else log.warn({ reason }, 'the tool exec is absent');

@@ -1,40 +1,65 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import type { RunSandboxed } from './run-sandboxed';
 
 export interface Probe {
   readonly run: RunSandboxed;
   /** Where users' directories are: what is tried there is what will be done there. */
   readonly usersDir: string;
+  /** What every program may read. */
+  readonly mounted: readonly string[];
   readonly isRoot: boolean;
   readonly uid: number | undefined;
 }
 
 const timeoutMs = 10_000;
-const command = 'echo works > proof && cat proof';
 
 /** Why programs cannot be run in a sandbox here, found by running one; undefined when they can. */
-export async function probeSandbox({
-  run,
-  usersDir,
-  isRoot,
-  uid,
-}: Probe): Promise<string | undefined> {
-  if (isRoot && uid === undefined)
+export async function probeSandbox(probe: Probe): Promise<string | undefined> {
+  if (probe.isRoot && probe.uid === undefined)
     return 'the service runs as root, which no limit holds, and DAYCARE_EXEC_UID is not set';
   try {
-    return await inNewFolder(usersDir, (directory) => tryOut(run, directory));
+    const usersDir = await realpath(probe.usersDir);
+    return (await findOverlap(usersDir, probe.mounted)) ?? (await tryOut(probe.run, usersDir));
   } catch (error) {
     return reasonOf(error);
   }
 }
 
-async function tryOut(run: RunSandboxed, directory: string): Promise<string | undefined> {
-  const { signal } = new AbortController();
-  const hasRoom = async (): Promise<boolean> => true;
-  const end = await run({ command, directory, timeoutMs, network: false, signal, hasRoom });
-  if (end.exitCode === 0 && end.stdout === 'works\n') return undefined;
-  return end.stderr.trim() || `a program ended with ${end.killedBy ?? end.exitCode}`;
+/** All users' files belong to one user of the system, so nothing else would keep programs from them. */
+async function findOverlap(
+  usersDir: string,
+  mounted: readonly string[],
+): Promise<string | undefined> {
+  const places = await Promise.all(mounted.map((path) => realpath(path).catch(() => path)));
+  const seen = places.find((place) => isIn(usersDir, place) || isIn(place, usersDir));
+  return seen && `users' directories are in ${usersDir}, and programs see ${seen}`;
+}
+
+function isIn(path: string, folder: string): boolean {
+  return relative(folder, path).split('/')[0] !== '..';
+}
+
+/** Another user's file is laid where a program would find it, if it saw anything there at all. */
+function tryOut(run: RunSandboxed, usersDir: string): Promise<string | undefined> {
+  return inNewFolder(usersDir, (neighbour) =>
+    inNewFolder(usersDir, async (directory) => {
+      await chmod(neighbour, 0o755);
+      const secret = join(neighbour, 'secret');
+      await writeFile(secret, 'seen', { mode: 0o644 });
+      const command = `cat ${quote(secret)} 2> /dev/null; echo works > proof && cat proof`;
+      const { signal } = new AbortController();
+      const hasRoom = async (): Promise<boolean> => true;
+      const end = await run({ command, directory, timeoutMs, network: false, signal, hasRoom });
+      if (end.exitCode === 0 && end.stdout === 'works\n') return undefined;
+      if (end.stdout.startsWith('seen')) return `programs see what is in ${usersDir}`;
+      return end.stderr.trim() || `a program ended with ${end.killedBy ?? end.exitCode}`;
+    }),
+  );
+}
+
+function quote(path: string): string {
+  return `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Its name is nobody's id. */

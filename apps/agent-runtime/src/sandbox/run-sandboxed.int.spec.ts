@@ -72,6 +72,15 @@ describe('openSandbox', () => {
     expect(run).toBeUndefined();
     expect(said).toEqual([{ reason: expect.stringContaining('ENOENT') }]);
   });
+
+  it.each(['/usr', '/usr/local', '/'])(
+    'opens none for users’ directories in %s',
+    async (usersDir) => {
+      const { run, said } = await open({}, usersDir);
+      expect(run).toBeUndefined();
+      expect(said).toEqual([{ reason: expect.stringContaining('programs see') }]);
+    },
+  );
 });
 
 if (reason !== undefined)
@@ -235,17 +244,26 @@ function limits(): void {
 
   it('kills what fills the user’s directory, also in files it tries to hide', async () => {
     const hasRoom = async (): Promise<boolean> =>
-      (await sandbox.homes.measure(alice)) < 20 * mebibyte;
+      (await sandbox.homes.measure(alice)).bytes < 20 * mebibyte;
     const fill =
       'mkdir d; cd d; chmod 300 .; n=0; while :; do n=$((n+1)); head -c 1M /dev/zero > f$n; sleep 0.01; done';
     const end = await sandbox.run(alice, fill, { hasRoom });
     expect(end).toMatchObject({ killedBy: 'quota' });
-    expect(await sandbox.homes.measure(alice)).toBeLessThan(200 * mebibyte);
+    expect((await sandbox.homes.measure(alice)).bytes).toBeLessThan(200 * mebibyte);
     await sandbox.run(alice, 'rm -rf d');
   });
 }
 
 function ends(): void {
+  it('is the program’s own, whatever it says, and an error only when nothing of it has run', async () => {
+    const end = await sandbox.run(alice, 'echo "bwrap: hi" >&2; exit 1');
+    expect(end).toMatchObject({ exitCode: 1, stderr: 'bwrap: hi\n' });
+    const bare = makeTestSandbox({ system: [] });
+    const run = bare.run(alice, 'echo begun');
+    await expect(run).rejects.toThrow('The sandbox could not be started');
+    bare.close();
+  });
+
   it('takes what it left in the background with it', async () => {
     const mark = newMark();
     const command = `(setsid sleep ${mark} > /dev/null 2>&1 < /dev/null &); (sleep ${mark} &); echo done`;

@@ -23,15 +23,21 @@ export interface SandboxCommand {
 /** The user's folders that a program sees, in the order in which they are handed over as open ones. */
 export const userFolders = ['home', 'apps', 'skills'] as const;
 
-/** Descriptors that bubblewrap is started with: the user's folders from here on, then the status. */
+/**
+ * Descriptors that bubblewrap is started with: the user's folders from here on, then the status, then
+ * the one on which the sandbox says that the program begins.
+ */
 const firstDescriptor = 3;
 export const statusDescriptor = firstDescriptor + userFolders.length;
+export const begunDescriptor = statusDescriptor + 1;
 
 const base = '/home/agent';
 const openFiles = 256;
 const cpuSeconds = 600;
 const tmpBytes = 64 * 1024 * 1024;
 const sharedMemoryBytes = 16 * 1024 * 1024;
+
+const firstProcess = `echo >&${begunDescriptor}; exec ${begunDescriptor}>&-; /bin/sh -c "$1"; exit $?`;
 
 const environment = {
   PATH: '/usr/local/bin:/usr/bin:/bin',
@@ -50,6 +56,12 @@ const networkFiles = [
   '/etc/ssl/certs',
   '/etc/ssl/openssl.cnf',
 ];
+
+/** Everything of the host that a program may see besides its user's folders, with or without network. */
+export function mountedPaths(system: readonly SystemFolder[]): readonly string[] {
+  const folders = system.filter(({ kind }) => kind === 'folder').map(({ path }) => path);
+  return [...folders, ...systemFiles, ...networkFiles];
+}
 
 /** The arguments of bubblewrap for one program. The user's folders come open, not by name. */
 export function sandboxArguments(command: SandboxCommand): string[] {
@@ -99,7 +111,8 @@ function mountOpened(folder: (typeof userFolders)[number], index: number): strin
 
 /**
  * Limits are set inside: there, processes are counted per sandbox. The outer shell is the first process
- * of the sandbox; when it ends, the kernel ends all others before anybody hears of it.
+ * of the sandbox; when it ends, the kernel ends all others before anybody hears of it. It says that the
+ * program begins on a descriptor which that does not get.
  */
 function limited({ command, limits }: SandboxCommand): string[] {
   const { memoryBytes, processes, fileBytes } = limits;
@@ -107,6 +120,6 @@ function limited({ command, limits }: SandboxCommand): string[] {
     ...['nice', '-n', '19', 'choom', '-n', '1000', '--', 'prlimit'],
     ...[`--nproc=${processes}`, `--data=${memoryBytes}`, `--fsize=${fileBytes}`],
     ...[`--nofile=${openFiles}`, `--cpu=${cpuSeconds}`, '--core=0', '--memlock=0', '--'],
-    ...['/bin/sh', '-c', '/bin/sh -c "$1"; exit $?', 'sh', command],
+    ...['/bin/sh', '-c', firstProcess, 'sh', command],
   ];
 }

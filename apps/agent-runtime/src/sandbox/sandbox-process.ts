@@ -5,6 +5,7 @@ import { AppError } from '@daycare/errors';
 import type { KilledBy, ProgramEnd } from '../domain/program-end';
 import { KeptOutput } from './kept-output';
 import {
+  begunDescriptor,
   sandboxArguments,
   statusDescriptor,
   type SandboxLimits,
@@ -67,6 +68,7 @@ function spawnBubblewrap(
     'pipe',
     ...folders.map(({ fd }) => fd),
     'pipe',
+    'pipe',
   ];
   for (const inherited of setup.inherited) stdio[inherited] = nothing;
   const child = spawn('bwrap', sandboxArguments({ ...setup, command, network }), {
@@ -86,6 +88,7 @@ export class SandboxProcess {
   readonly stdout: KeptOutput;
   readonly stderr: KeptOutput;
   #status = '';
+  #hasBegun = false;
   #bytes = 0;
   #failure: Error | undefined;
   killedBy: KilledBy | undefined;
@@ -104,6 +107,7 @@ export class SandboxProcess {
       'data',
       (chunk: Buffer) => (this.#status += chunk.toString()),
     );
+    child.stdio[begunDescriptor]?.on('data', () => (this.#hasBegun = true));
   }
 
   /** The first process of the sandbox, as seen from here; undefined until it is known. */
@@ -125,11 +129,10 @@ export class SandboxProcess {
     if (this.#failure) throw this.#failure;
     const { stdout, stderr, killedBy } = this;
     const exitCode = this.#numberOf('exit-code');
-    if (
-      !killedBy &&
-      (exitCode === undefined || (exitCode === 1 && stderr.text.startsWith('bwrap: ')))
-    )
+    if (!killedBy && !this.#hasBegun)
       throw notStarted(new Error(stderr.text.trim() || 'bwrap ended without a word'));
+    if (!killedBy && exitCode === undefined)
+      throw new AppError('INTERNAL', 'The sandbox broke off; the program may have run in part');
     return {
       exitCode: killedBy ? undefined : exitCode,
       killedBy,

@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createId } from '@paralleldrive/cuid2';
 import type { Agent } from '../domain/agent';
+import { checkPath } from '../home/check-path';
+import { HomeFiles } from '../home/home-files';
+import type { UserHomes } from '../home/user-homes';
 import { testAgent } from '../test-support/test-agent';
 import { shippedSkills } from './shipped-skills';
 import { makeSkillCatalog } from './skill-catalog';
@@ -29,7 +32,15 @@ beforeEach(async () => {
   await mkdir(folder, { recursive: true });
 });
 
-const catalog = () => makeSkillCatalog(makeUserSkills(usersDir));
+function homesIn(dir: string): Pick<UserHomes, 'list' | 'read'> {
+  const files = new HomeFiles(dir);
+  return {
+    list: (userId, path, options) => files.list(userId, checkPath(path), options),
+    read: (userId, path, ...rest) => files.read(userId, checkPath(path), ...rest),
+  };
+}
+
+const catalog = () => makeSkillCatalog(makeUserSkills(homesIn(usersDir)));
 const names = async (who = agent) => (await catalog().list(who)).map(({ name }) => name);
 const shippedNames = shippedSkills.map(({ name }) => name);
 const skill = (description: string, body = 'Do it.'): string =>
@@ -93,8 +104,11 @@ describe("a user's own skills", () => {
     expect(own).toEqual(numbers.slice(0, 100).map((number) => `s${number}`));
   });
 
-  it.each(['', '/nowhere/at/all'])('are none when they are kept in %p', async (dir) => {
-    const without = makeSkillCatalog(makeUserSkills(dir));
+  it.each([
+    ['there are no directories', undefined],
+    ['the directory is missing', homesIn('/nowhere/at/all')],
+  ])('are none when %s', async (_, homes) => {
+    const without = makeSkillCatalog(makeUserSkills(homes));
     expect((await without.list(agent)).map(({ name }) => name)).toEqual(shippedNames);
     await expect(without.read(agent, 'cook')).rejects.toMatchObject(missing);
   });
@@ -198,7 +212,7 @@ describe('a directory of users that is itself reached by a link', () => {
     await writeFile(join(folder, 'cook.md'), skill('How to cook'));
     const link = join(root, `link-${createId()}`);
     await symlink(usersDir, link);
-    const linked = makeSkillCatalog(makeUserSkills(link));
+    const linked = makeSkillCatalog(makeUserSkills(homesIn(link)));
     expect(await linked.read(agent, 'cook')).toBe('Do it.');
   });
 });

@@ -1,6 +1,6 @@
-import { constants } from 'node:fs';
-import { lstat, open, readdir, realpath, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
+import { AppError } from '@daycare/errors';
+import { isUserId } from '../domain/home-path';
+import type { UserHomes } from '../home/user-homes';
 
 export interface UserSkill {
   readonly name: string;
@@ -14,30 +14,29 @@ export interface UserSkills {
 }
 
 const nameForm = /^[a-z0-9][a-z0-9-]{0,63}$/;
-const userIdForm = /^[a-z0-9]{2,64}$/;
+const folder = 'skills';
 const extension = '.md';
 const mostBytes = 65_536;
 const mostSkills = 100;
+const plainOnly = { plainOnly: true };
 
 /**
- * Skills in `<usersDir>/<userId>/skills/<name>.md`. Whoever can write there must not be able to have
- * anything else read: only plain files that are where their path says are seen. Without a directory
- * nobody has any.
+ * Skills in `skills/<name>.md` of a user's directory: plain files that are where their path says, no
+ * links. Without directories nobody has any.
  */
-export function makeUserSkills(usersDir: string): UserSkills {
-  const folderOf = (userId: string): string | undefined =>
-    usersDir !== '' && userIdForm.test(userId) ? join(userId, 'skills') : undefined;
+export function makeUserSkills(homes: Pick<UserHomes, 'list' | 'read'> | undefined): UserSkills {
   const read = async (userId: string, name: string): Promise<string | undefined> => {
-    const folder = folderOf(userId);
-    if (!folder || !nameForm.test(name)) return undefined;
-    return unlessAbsent(readInside(usersDir, join(folder, `${name}${extension}`)), undefined);
+    if (!homes || !isUserId(userId) || !nameForm.test(name)) return undefined;
+    const path = `${folder}/${name}${extension}`;
+    const file = await homes.read(userId, path, mostBytes, plainOnly).catch(unlessTooLong);
+    return file?.toString('utf8');
   };
   return {
     read,
     async list(userId) {
-      const folder = folderOf(userId);
-      if (!folder) return [];
-      const names = await unlessAbsent(listInside(usersDir, folder), []);
+      if (!homes || !isUserId(userId)) return [];
+      const entries = (await homes.list(userId, folder, plainOnly)) ?? [];
+      const names = skillNames(entries.map(({ name }) => name));
       const files = await Promise.all(
         names.map(async (name) => ({ name, file: await read(userId, name) })),
       );
@@ -46,8 +45,7 @@ export function makeUserSkills(usersDir: string): UserSkills {
   };
 }
 
-async function listInside(root: string, folder: string): Promise<string[]> {
-  const entries = await readdir(join(await realpath(root), folder));
+function skillNames(entries: readonly string[]): string[] {
   return entries
     .filter((entry) => entry.endsWith(extension))
     .map((entry) => entry.slice(0, -extension.length))
@@ -56,46 +54,6 @@ async function listInside(root: string, folder: string): Promise<string[]> {
     .slice(0, mostSkills);
 }
 
-/** A link instead of the file is not opened; one on the way to it shows once the file is open. */
-async function readInside(root: string, path: string): Promise<string | undefined> {
-  const whole = join(await realpath(root), path);
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const handle = await open(whole, flags);
-  try {
-    return (await isPlainFileAt(handle, whole)) ? await readText(handle) : undefined;
-  } finally {
-    await handle.close();
-  }
-}
-
-async function isPlainFileAt(handle: FileHandle, path: string): Promise<boolean> {
-  const opened = await handle.stat();
-  if (!opened.isFile() || opened.size > mostBytes || (await realpath(path)) !== path) return false;
-  const { dev, ino } = await lstat(path);
-  return dev === opened.dev && ino === opened.ino;
-}
-
-/** Never reads more than a skill may have, though the file may grow meanwhile. */
-async function readText(handle: FileHandle): Promise<string | undefined> {
-  const buffer = Buffer.alloc(mostBytes + 1);
-  const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
-  return bytesRead > mostBytes ? undefined : buffer.toString('utf8', 0, bytesRead);
-}
-
-/** What the file system says of something that is not there, or not what it should be. */
-const absences: ReadonlySet<unknown> = new Set([
-  'ENOENT',
-  'ENOTDIR',
-  'EISDIR',
-  'ELOOP',
-  'ENXIO',
-  'EACCES',
-  'EPERM',
-]);
-
-async function unlessAbsent<T>(found: Promise<T>, otherwise: T): Promise<T> {
-  return found.catch((error: unknown) => {
-    if (absences.has((error as NodeJS.ErrnoException).code)) return otherwise;
-    throw error;
-  });
+function unlessTooLong(error: unknown): undefined {
+  if (!(error instanceof AppError) || error.code !== 'FAILED_PRECONDITION') throw error;
 }

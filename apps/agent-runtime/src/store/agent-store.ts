@@ -1,7 +1,8 @@
 import type { Collection, Db, Filter } from 'mongodb';
-import { againOnDuplicate, type CollectionIndexes } from '@daycare/mongo';
+import { againOnDuplicate, digestOf, type CollectionIndexes } from '@daycare/mongo';
 import type { Agent } from '../domain/agent';
 import type { DescriptorKind } from '../domain/descriptor';
+import { gatewayKey } from '../domain/descriptor-kinds';
 
 interface AgentDocument extends Omit<Agent, 'id'> {
   readonly _id: string;
@@ -9,6 +10,8 @@ interface AgentDocument extends Omit<Agent, 'id'> {
   readonly key: string;
   /** The newest requests that changed its prompt. */
   readonly promptRequests?: readonly string[];
+  /** When it was last given another name. */
+  readonly renamedAt?: Date;
   /** When a dead agent is forgotten for good. */
   readonly expiresAt?: Date;
 }
@@ -143,6 +146,16 @@ export class AgentStore {
     return this.#agents.countDocuments(filter);
   }
 
+  /** Differs when an agent of the scope comes, goes, dies, gets another name, wakes or falls asleep. */
+  async digestScope(
+    { userIds, includeDead }: Pick<ScopeListing, 'userIds' | 'includeDead'>,
+    awakeSince: Date,
+  ): Promise<string> {
+    const filter = { userId: { $in: [...userIds] }, ...(includeDead ? {} : alive) };
+    const isAwake = { $gt: ['$lastActiveAt', awakeSince] };
+    return digestOf(this.#agents, filter, ['$_id', '$diedAt', '$descriptor.name', isAwake]);
+  }
+
   /** Agents by user and key. */
   async findByKeys(
     wanted: readonly { readonly userId: string; readonly key: string }[],
@@ -183,6 +196,14 @@ export class AgentStore {
     return matchedCount === 1 || (await this.#agents.countDocuments(agent, { limit: 1 })) === 1;
   }
 
+  /** Changes what a gateway is called, unless it was given a newer name since. */
+  async renameGateway(userId: string, name: string, renamedAt: Date): Promise<void> {
+    await this.#agents.updateOne(
+      { userId, key: gatewayKey(userId), ...alive, renamedAt: { $not: { $gt: renamedAt } } },
+      { $set: { 'descriptor.name': name, renamedAt } },
+    );
+  }
+
   /** Something other than a silent message reaches the agent; `byPerson` when a person wrote it. */
   async touch(ids: readonly string[], now: Date, byPerson = false): Promise<void> {
     const activity = { lastActiveAt: now, ...(byPerson ? { lastUserActivityAt: now } : {}) };
@@ -202,16 +223,24 @@ export class AgentStore {
     );
   }
 
-  /** Ends all agents of a user; that they are dead can be told for a while. */
+  /** Ends an agent of a user; that it is dead can be told for a while. */
+  async kill({ id, userId }: Pick<Agent, 'id' | 'userId'>, now: Date): Promise<void> {
+    await this.#agents.updateOne({ _id: id, userId, ...alive }, { $set: deathAt(now) });
+  }
+
+  /** The same for all agents of a user. */
   async killOfUser(userId: string, now: Date): Promise<void> {
-    const expiresAt = new Date(now.getTime() + tombstoneMs);
-    await this.#agents.updateMany({ userId, ...alive }, { $set: { diedAt: now, expiresAt } });
+    await this.#agents.updateMany({ userId, ...alive }, { $set: deathAt(now) });
   }
 
   async #findOne(filter: Filter<AgentDocument>): Promise<Agent | undefined> {
     const found = await this.#agents.findOne(filter);
     return found ? toAgent(found) : undefined;
   }
+}
+
+function deathAt(now: Date): Pick<AgentDocument, 'diedAt' | 'expiresAt'> {
+  return { diedAt: now, expiresAt: new Date(now.getTime() + tombstoneMs) };
 }
 
 function olderThan({ createdAt, id }: { createdAt: Date; id: string }): Filter<AgentDocument>[] {
@@ -223,6 +252,7 @@ function olderInUser(after: NonNullable<ScopeListing['after']>): Filter<AgentDoc
 }
 
 function toAgent(document: AgentDocument): Agent {
-  const { _id: id, key: _key, expiresAt: _at, promptRequests: _requests, ...fields } = document;
+  const { _id: id, key: _key, expiresAt: _end, ...rest } = document;
+  const { promptRequests: _requests, renamedAt: _at, ...fields } = rest;
   return { id, ...fields };
 }

@@ -1,10 +1,11 @@
-import type { Collection, Db } from 'mongodb';
+import type { Collection, Db, Filter } from 'mongodb';
 import type { CollectionIndexes } from '@daycare/mongo';
-import { mostSchedules, type Cron } from '../domain/schedule';
+import { mostSchedules, spentUntil, type Cron } from '../domain/schedule';
 import { firingIndexes, FiringRows, type FiringRow, type Ticks } from './firing-rows';
 import {
   ownedIndexes,
   OwnedRows,
+  slotIndex,
   type InsertOutcome,
   type OwnedListing,
   type OwnedRow,
@@ -36,8 +37,20 @@ const rememberedChanges = 16;
 
 export const cronIndexes: CollectionIndexes = {
   collection,
-  indexes: [...ownedIndexes, ...firingIndexes],
+  indexes: [
+    ...ownedIndexes,
+    ...firingIndexes,
+    {
+      name: 'spent',
+      key: { shard: 1, lastFiredAt: 1 },
+      partialFilterExpression: { once: true, lastFiredAt: { $exists: true } },
+    },
+  ],
 };
+
+/** Those for once that have fired: nothing is to come of them. */
+const spent = { once: true, lastFiredAt: { $exists: true } };
+const notFiring = { firing: { $exists: false } };
 
 /** The crons of users: what they say, and when they fire next. */
 export class CronStore {
@@ -53,19 +66,28 @@ export class CronStore {
     this.ticks = this.#firing;
   }
 
-  isFull(userId: string): Promise<boolean> {
-    return this.#owned.isFull(userId);
-  }
-
   /** `deleted` for one that was there a short while ago. */
   async find(userId: string, id: string): Promise<Cron | 'deleted' | undefined> {
     const found = await this.#owned.find(userId, id);
     return found?.deletedAt ? 'deleted' : found && toCron(found);
   }
 
-  insert({ id: _id, ...fields }: Cron): Promise<InsertOutcome> {
+  /** Those that have fired for the last time make room for a new one. */
+  async insert({ id: _id, ...fields }: Cron): Promise<InsertOutcome> {
     const { nextFireAt, lastFiredAt: _, ...rest } = fields;
-    return this.#owned.insert({ _id, ...rest, ...(nextFireAt ? { nextFireAt } : {}) });
+    const row = { _id, ...rest, ...(nextFireAt ? { nextFireAt } : {}) };
+    for (;;) {
+      const outcome = await this.#owned.insert(row);
+      if (outcome !== 'too-many' || !(await this.#makeRoom(row))) return outcome;
+    }
+  }
+
+  /** Writes down which agent a cron has of its own; one that was deleted meanwhile is left as it is. */
+  async setAgent({ userId, id }: Pick<Cron, 'userId' | 'id'>, agentId: string): Promise<void> {
+    await this.#crons.updateOne(
+      { _id: id, userId, slot: { $exists: true }, agentId: '' },
+      { $set: { agentId } },
+    );
   }
 
   /** By user, oldest first. */
@@ -77,46 +99,85 @@ export class CronStore {
     return this.#owned.count(userIds);
   }
 
+  digest(userIds: readonly string[]): Promise<string> {
+    return this.#owned.digest(userIds);
+  }
+
   /** Whether a request has been applied to a cron. */
   async hasApplied({ userId, cronId, requestId }: CronChange): Promise<boolean> {
     return (await this.#owned.find(userId, cronId))?.changedBy?.includes(requestId) ?? false;
   }
 
   /** Keeps a cron from firing. Once per request: a late repetition does not undo a later change. */
-  async pause(change: CronChange): Promise<void> {
-    await this.#change(change, { nextFireAt: '$$REMOVE' });
+  pause(change: CronChange): Promise<boolean> {
+    return this.#change(change, { nextFireAt: '$$REMOVE' });
   }
 
-  /** Has a cron fire from the given time on; one that is not paused is left as it is. */
-  async resume(change: CronChange, nextFireAt: Date): Promise<void> {
-    await this.#change(change, { nextFireAt: { $ifNull: ['$nextFireAt', nextFireAt] } });
+  /**
+   * Has a cron fire from the given time on; one that is not paused is left as it is. False when there is
+   * none that could, or the request was applied before.
+   */
+  resume(change: CronChange, nextFireAt: Date): Promise<boolean> {
+    const fields = { nextFireAt: { $ifNull: ['$nextFireAt', nextFireAt] } };
+    return this.#change(change, fields, { $nor: [spent] });
   }
 
   /** False when the user has no such cron. */
   delete({ cronId: id, ...change }: CronChange, now: Date): Promise<boolean> {
-    const erased = { nextFireAt: 1, firing: 1, name: 1, prompt: 1 } as const;
+    const erased = { nextFireAt: 1, lastFiredAt: 1, firing: 1, name: 1, prompt: 1 } as const;
     return this.#owned.delete({ id, ...change }, erased, now);
   }
 
+  /** What is due in these shards or under way, and those for once that are to be removed. */
   async *open(shards: readonly number[], now: Date): AsyncGenerator<FiringCron> {
     for await (const row of this.#firing.open(shards, now))
       yield { ...toCron(row), firing: row.firing };
+    const isOld = { ...spent, lastFiredAt: { $lte: spentUntil(now) }, ...notFiring };
+    for await (const row of this.#crons.find({ shard: { $in: [...shards] }, ...isOld }))
+      yield { ...toCron(row), firing: undefined };
+  }
+
+  /** Removes one that has fired for the last time. */
+  async deleteSpent({ userId, id }: Pick<Cron, 'userId' | 'id'>): Promise<void> {
+    await this.#crons.deleteOne({ _id: id, userId, ...spent, ...notFiring });
   }
 
   deleteOfUser(userId: string): Promise<void> {
     return this.#owned.deleteOfUser(userId);
   }
 
-  async #change({ userId, cronId, requestId }: CronChange, fields: object): Promise<void> {
+  /** Takes the place of the one that fired longest ago; false when there is none that has. */
+  async #makeRoom({ userId, createdAt: now }: CronDocument): Promise<boolean> {
+    const isSpent = { userId, slot: { $exists: true }, ...spent, ...notFiring };
+    const found = await this.#crons.find(isSpent, { hint: slotIndex }).toArray();
+    const [oldest] = found.sort((one, other) => firedMs(one) - firedMs(other));
+    if (!oldest) return false;
+    await this.#crons.updateOne(
+      { _id: oldest._id, ...isSpent },
+      { $set: { deletedAt: now }, $unset: { slot: 1 } },
+    );
+    return true;
+  }
+
+  async #change(
+    { userId, cronId, requestId }: CronChange,
+    fields: object,
+    condition: Filter<CronDocument> = {},
+  ): Promise<boolean> {
     const known = { $ifNull: ['$changedBy', []] };
     const changedBy = {
       $slice: [{ $concatArrays: [known, [{ $literal: requestId }]] }, -rememberedChanges],
     };
-    await this.#crons.updateOne(
-      { _id: cronId, userId, slot: { $exists: true }, changedBy: { $ne: requestId } },
-      [{ $set: { ...fields, changedBy } }],
-    );
+    const isOpen = { slot: { $exists: true }, changedBy: { $ne: requestId }, ...condition };
+    const { matchedCount } = await this.#crons.updateOne({ _id: cronId, userId, ...isOpen }, [
+      { $set: { ...fields, changedBy } },
+    ]);
+    return matchedCount === 1;
   }
+}
+
+function firedMs({ lastFiredAt }: CronDocument): number {
+  return lastFiredAt?.getTime() ?? 0;
 }
 
 function toCron(document: CronDocument): Cron {

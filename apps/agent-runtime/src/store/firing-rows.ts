@@ -11,6 +11,8 @@ export interface FiringRow {
   readonly lastFiredAt?: Date;
   /** The tick that somebody has claimed and that may not have been heard yet. */
   readonly firing?: Date;
+  /** What that tick is about, when that had to be chosen. */
+  readonly chosen?: readonly string[];
 }
 
 export const firingIndexes: readonly (IndexDescription & { readonly name: string })[] = [
@@ -68,11 +70,14 @@ export class FiringRows<R extends FiringRow> {
 
   /** The tick was heard. */
   async finish(id: string, tick: Date): Promise<void> {
-    await this.#rows.updateOne({ _id: id, firing: tick }, { $unset: { firing: 1 } });
+    await this.#rows.updateOne({ _id: id, firing: tick }, { $unset: { firing: 1, chosen: 1 } });
   }
 
   /** Nobody is there to hear the tick, nor any after it. */
   async end(id: string, tick: Date): Promise<void> {
-    await this.#rows.updateOne({ _id: id, firing: tick }, { $unset: { firing: 1, nextFireAt: 1 } });
+    await this.#rows.updateOne(
+      { _id: id, firing: tick },
+      { $unset: { firing: 1, chosen: 1, nextFireAt: 1 } },
+    );
   }
 }

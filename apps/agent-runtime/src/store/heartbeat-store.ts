@@ -18,7 +18,10 @@ interface HeartbeatDocument extends Omit<Heartbeat, 'id' | 'lastRunAt'>, OwnedRo
 }
 
 /** When all heartbeats of a user are run; its id is the user's. */
-export type HeartbeatBatch = FiringRow;
+export interface HeartbeatBatch extends FiringRow {
+  /** When a heartbeat was last about to be added. */
+  readonly wantedAt?: Date;
+}
 
 const collection = 'heartbeats';
 const batchCollection = 'heartbeat_batches';
@@ -63,6 +66,10 @@ export class HeartbeatStore {
     return this.#owned.count(userIds);
   }
 
+  digest(userIds: readonly string[]): Promise<string> {
+    return this.#owned.digest(userIds);
+  }
+
   /** False when the user has no such heartbeat. */
   delete(
     { heartbeatId: id, ...request }: { userId: string; heartbeatId: string; requestId: string },
@@ -75,15 +82,51 @@ export class HeartbeatStore {
     await this.#heartbeats.updateMany({ _id: { $in: [...ids] }, userId }, { $max: { lastRunAt } });
   }
 
-  /** Has a user's heartbeats run from the given time on, unless they are already. */
-  async ensureBatch(userId: string, shard: number, nextFireAt: Date): Promise<void> {
+  /**
+   * Has a user's heartbeats run from the given time on, unless they are already. `wantedAt` is now, by
+   * the clock of schedules.
+   */
+  async ensureBatch(
+    { userId, shard }: Pick<HeartbeatBatch, 'userId' | 'shard'>,
+    nextFireAt: Date,
+    wantedAt: Date,
+  ): Promise<void> {
+    const first = { $ifNull: ['$nextFireAt', nextFireAt] };
+    const wanted = { $max: ['$wantedAt', wantedAt] };
     await againOnDuplicate(() =>
       this.#batches.updateOne(
         { _id: userId },
-        [{ $set: { userId, shard, nextFireAt: { $ifNull: ['$nextFireAt', nextFireAt] } } }],
+        [{ $set: { userId, shard, nextFireAt: first, wantedAt: wanted } }],
         { upsert: true },
       ),
     );
+  }
+
+  /**
+   * Writes down what the tick under way is about, and returns it: what somebody chose before stays.
+   * Undefined when that tick is not under way any more.
+   */
+  async choose(
+    userId: string,
+    tick: Date,
+    ids: readonly string[],
+  ): Promise<readonly string[] | undefined> {
+    const chosen = { $ifNull: ['$chosen', [...ids]] };
+    const batch = await this.#batches.findOneAndUpdate(
+      { _id: userId, firing: tick },
+      [{ $set: { chosen } }],
+      { returnDocument: 'after' },
+    );
+    return batch?.chosen;
+  }
+
+  /** Ends the batch of a user who has no heartbeats, unless one has been about to be added since then. */
+  async removeBatch(userId: string, tick: Date, since: Date): Promise<void> {
+    await this.#batches.deleteOne({
+      _id: userId,
+      firing: tick,
+      wantedAt: { $not: { $gt: since } },
+    });
   }
 
   openBatches(shards: readonly number[], now: Date): AsyncGenerator<HeartbeatBatch> {

@@ -35,7 +35,7 @@ export interface RecordRange {
 export class HistoryStore {
   readonly #entries: Collection<HistoryEntry>;
 
-  constructor(private readonly db: Db) {
+  constructor(db: Db) {
     this.#entries = db.collection(collection);
   }
 
@@ -78,19 +78,22 @@ export class HistoryStore {
     return head;
   }
 
-  /** The newest entry of each of these agents. */
+  /** The newest entry of each of these agents: one step in the index for each, however long its history. */
   async findHeads(agentIds: readonly string[]): Promise<HistoryHead[]> {
     if (agentIds.length === 0) return [];
-    const newest = [{ $sort: { number: -1 } }, { $limit: 1 }, { $project: { _id: 0, events: 0 } }];
-    const join = { from: collection, localField: 'agentId', foreignField: 'agentId' };
-    const heads = await this.db
-      .aggregate<{ head: HistoryHead }>([
-        { $documents: agentIds.map((agentId) => ({ agentId })) },
-        { $lookup: { ...join, pipeline: newest, as: 'head' } },
-        { $unwind: '$head' },
-      ])
+    const fields = ['agentId', 'userId', 'number', 'fence', 'holder', 'at', 'state'] as const;
+    const head = Object.fromEntries(fields.map((field) => [field, `$${field}`]));
+    const heads = await this.#entries
+      .aggregate<{ head: HistoryHead }>(
+        [
+          { $match: { agentId: { $in: [...agentIds] } } },
+          { $sort: { agentId: 1, number: -1 } },
+          { $group: { _id: '$agentId', head: { $first: head } } },
+        ],
+        { hint: 'agent_number' },
+      )
       .toArray();
-    return heads.map(({ head }) => head);
+    return heads.map((found) => found.head);
   }
 
   /** Records in order of sequence: at most `limit`, and fewer when they are long. */

@@ -1,11 +1,13 @@
 import type { Collection, Db } from 'mongodb';
 import { violatedIndex, type CollectionIndexes } from '@daycare/mongo';
-import type { Reservation } from '../domain/home-quota';
+import type { HomeSize, Reservation } from '../domain/home-quota';
 
 /** What is known of a user's directory. */
 export interface HomeUse {
   /** With what is reserved. */
   readonly usedBytes: number;
+  /** The same; Infinity when there were too many to count, so that all is refused until they are counted. */
+  readonly usedEntries: number;
   /** Rises with every change that begins and with every recount. */
   readonly version: number;
   readonly pending: readonly Reservation[];
@@ -22,16 +24,18 @@ export interface Settlement {
   /** That of the document when the change began. */
   readonly version: number;
   /** What was reserved and not used. */
-  readonly unusedBytes: number;
+  readonly unused: HomeSize;
   /** What the change replaced or removed; given back only if no other change began meanwhile. */
-  readonly freedBytes: number;
+  readonly freed: HomeSize;
 }
 
 const collection = 'homes';
 
 export const homeIndexes: CollectionIndexes = { collection, indexes: [] };
 
-/** How many bytes users' directories take. May say too much after a crash, never too little. */
+type Counted = Pick<HomeUse, 'usedBytes' | 'usedEntries' | 'pending'>;
+
+/** How much users' directories take. May say too much after a crash, never too little. */
 export class HomeStore {
   readonly #homes: Collection<HomeDocument>;
 
@@ -47,12 +51,19 @@ export class HomeStore {
   async reserve(
     userId: string,
     reservation: Reservation,
-    quotaBytes: number,
+    limits: HomeSize,
   ): Promise<number | undefined> {
-    const { bytes } = reservation;
+    const { bytes, entries } = reservation;
     const found = await this.#homes.findOneAndUpdate(
-      { _id: userId, usedBytes: { $lte: quotaBytes - bytes } },
-      { $inc: { usedBytes: bytes, version: 1 }, $push: { pending: reservation } },
+      {
+        _id: userId,
+        usedBytes: { $lte: limits.bytes - bytes },
+        usedEntries: { $lte: limits.entries - entries },
+      },
+      {
+        $inc: { usedBytes: bytes, usedEntries: entries, version: 1 },
+        $push: { pending: reservation },
+      },
       { returnDocument: 'after', projection: { version: 1 } },
     );
     return found?.version;
@@ -64,21 +75,26 @@ export class HomeStore {
    * a recount has dropped.
    */
   async settle(userId: string, settlement: Settlement): Promise<void> {
-    const { id, version, unusedBytes, freedBytes } = settlement;
-    const freed = { $cond: [{ $eq: ['$version', version] }, freedBytes, 0] };
-    const left = { $subtract: ['$usedBytes', { $add: [unusedBytes, freed] }] };
+    const { id, version, unused, freed } = settlement;
+    const isLast = { $eq: ['$version', version] };
+    const leftOf = (used: string, kind: keyof HomeSize) => {
+      const back = { $add: [unused[kind], { $cond: [isLast, freed[kind], 0] }] };
+      return { $max: [0, { $subtract: [used, back] }] };
+    };
     const others = { $filter: { input: '$pending', cond: { $ne: ['$$this.id', id] } } };
     await this.#homes.updateOne({ _id: userId, 'pending.id': id }, [
-      { $set: { usedBytes: { $max: [0, left] }, pending: others } },
+      {
+        $set: {
+          usedBytes: leftOf('$usedBytes', 'bytes'),
+          usedEntries: leftOf('$usedEntries', 'entries'),
+          pending: others,
+        },
+      },
     ]);
   }
 
   /** Stores what was measured, unless a change has begun or ended since `known`. Says whether it did. */
-  async recount(
-    userId: string,
-    known: HomeUse | undefined,
-    counted: Pick<HomeUse, 'usedBytes' | 'pending'>,
-  ): Promise<boolean> {
+  async recount(userId: string, known: HomeUse | undefined, counted: Counted): Promise<boolean> {
     if (!known) return this.#insert(userId, counted);
     const { version, pending } = known;
     const { matchedCount } = await this.#homes.updateOne(
@@ -92,7 +108,7 @@ export class HomeStore {
     await this.#homes.deleteOne({ _id: userId });
   }
 
-  async #insert(userId: string, counted: Pick<HomeUse, 'usedBytes' | 'pending'>): Promise<boolean> {
+  async #insert(userId: string, counted: Counted): Promise<boolean> {
     try {
       await this.#homes.insertOne({ _id: userId, version: 1, ...counted });
       return true;

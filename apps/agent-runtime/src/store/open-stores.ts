@@ -2,13 +2,17 @@ import { outboxIndexes, OutboxStore } from '@daycare/messaging';
 import { openMongo, type MongoConfig, type ServiceKit } from '@daycare/service-kit';
 import { agentIndexes, AgentStore } from './agent-store';
 import { contactIndexes, ContactStore } from './contact-store';
+import { cronIndexes, CronStore } from './cron-store';
 import { deadLetterIndexes, DeadLetterStore } from './dead-letter-store';
 import { fileIndexes, FileStore } from './file-store';
 import { goneUserIndexes, GoneUserStore } from './gone-user-store';
+import { heartbeatIndexes, HeartbeatStore } from './heartbeat-store';
 import { historyIndexes, HistoryStore } from './history-store';
+import { homeIndexes, HomeStore } from './home-store';
 import { inboxIndexes, InboxStore } from './inbox-store';
 import { mailboxIndexes, MailboxStore } from './mailbox-store';
 import { permissionIndexes, PermissionStore } from './permission-store';
+import { sandboxRunIndexes, SandboxRunStore } from './sandbox-run-store';
 import { replicaIndexes, shardIndexes, ShardStore } from './shard-store';
 
 export type Stores = Awaited<ReturnType<typeof openStores>>;
@@ -22,9 +26,13 @@ export const indexes = [
   contactIndexes,
   deadLetterIndexes,
   goneUserIndexes,
+  homeIndexes,
   permissionIndexes,
+  sandboxRunIndexes,
+  cronIndexes,
   shardIndexes,
   replicaIndexes,
+  ...heartbeatIndexes,
   ...fileIndexes,
   ...outboxIndexes,
 ];
@@ -39,6 +47,10 @@ export async function openStores(config: MongoConfig, name: string, kit: Pick<Se
   const deadLetters = new DeadLetterStore(db);
   const files = new FileStore(db);
   const permissions = new PermissionStore(db);
+  const sandboxRuns = new SandboxRunStore(db);
+  const homeUse = new HomeStore(db);
+  const crons = new CronStore(db);
+  const heartbeats = new HeartbeatStore(db);
   return {
     db,
     agents: new AgentStore(db),
@@ -49,10 +61,26 @@ export async function openStores(config: MongoConfig, name: string, kit: Pick<Se
     deadLetters,
     files,
     permissions,
+    sandboxRuns,
+    homeUse,
+    crons,
+    heartbeats,
     goneUsers: new GoneUserStore(db),
     shards: new ShardStore(db),
     outbox: new OutboxStore(db, name),
     /** Those that keep anything of a user. */
-    keepers: [inbox, history, mailbox, contacts, deadLetters, files, permissions],
+    keepers: [
+      inbox,
+      history,
+      mailbox,
+      contacts,
+      deadLetters,
+      files,
+      permissions,
+      sandboxRuns,
+      homeUse,
+      crons,
+      heartbeats,
+    ],
   };
 }

@@ -1,5 +1,5 @@
 import type { Collection, Db, Filter, IndexDescription } from 'mongodb';
-import { violatedIndex } from '@daycare/mongo';
+import { digestOf, violatedIndex } from '@daycare/mongo';
 
 /** One of a bounded number of things that a user has. */
 export interface OwnedRow {
@@ -28,7 +28,7 @@ export interface OwnedListing {
 
 export type InsertOutcome = 'inserted' | 'known' | 'too-many';
 
-const slotIndex = 'user_slot';
+export const slotIndex = 'user_slot';
 /** How long a request that made or deleted something is recognised after the thing is gone. */
 const rememberedMs = 24 * 60 * 60 * 1000;
 
@@ -64,10 +64,6 @@ export class OwnedRows<R extends OwnedRow> {
   /** One of a user; deleted ones too. */
   async find(userId: string, id: string): Promise<R | undefined> {
     return this.#read(await this.#rows.find({ _id: id, userId }).toArray())[0];
-  }
-
-  async isFull(userId: string): Promise<boolean> {
-    return (await this.#freeSlots(userId)).length === 0;
   }
 
   /** Keeps a new one; `known` when its id is taken. */
@@ -106,6 +102,12 @@ export class OwnedRows<R extends OwnedRow> {
   async count(userIds: readonly string[]): Promise<number> {
     const filter = { userId: { $in: [...userIds] }, ...alive };
     return this.#rows.countDocuments(filter, { hint: slotIndex });
+  }
+
+  /** Differs when something of them does. */
+  digest(userIds: readonly string[]): Promise<string> {
+    const filter = { userId: { $in: [...userIds] }, ...alive };
+    return digestOf(this.#rows, filter, '$$ROOT', slotIndex);
   }
 
   /** False when the user has no such thing; deleting again by the same request changes nothing. */

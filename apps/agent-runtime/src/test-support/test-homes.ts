@@ -42,10 +42,10 @@ export class TestHomes {
   }
 
   /** As a replica has it. */
-  async replica(homeQuotaBytes = 1024 * 1024): Promise<UserHomes> {
+  async replica(homeQuotaBytes = 1024 * 1024, homeEntries = 10_000): Promise<UserHomes> {
     const { homeUse, goneUsers } = this;
     const deps = { homeUse, goneUsers, now: () => this.now };
-    const config = { usersDir: this.usersDir, homeQuotaBytes };
+    const config = { usersDir: this.usersDir, homeQuotaBytes, homeEntries };
     const homes = await openHomes(config, deps, { log: silent });
     return homes!;
   }

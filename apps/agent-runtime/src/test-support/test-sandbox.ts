@@ -58,7 +58,7 @@ function withArguments<T>(
 ): T {
   const args = sandboxArguments({ ...testSetup, command, network: false });
   const opened = userFolders.map((name) => openSync(join(directory, name), 'r'));
-  const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', ...opened, 'pipe'];
+  const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', ...opened, 'pipe', 'pipe'];
   try {
     return use(args, { stdio, cwd: '/', ...(uid === undefined ? {} : { uid, gid: uid }) });
   } finally {
@@ -67,8 +67,8 @@ function withArguments<T>(
 }
 
 /** One that programs can be found in, whomever they run as. */
-function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'daycare-users-'));
+function makeFolder(parent = tmpdir()): string {
+  const folder = mkdtempSync(join(parent, 'daycare-users-'));
   chmodSync(folder, 0o711);
   return folder;
 }
@@ -76,8 +76,8 @@ function makeFolder(): string {
 export type TestSandbox = ReturnType<typeof makeTestSandbox>;
 
 /** Users' directories in a folder of their own, and programs that run with them. */
-export function makeTestSandbox(overrides: Partial<SandboxSetup> = {}) {
-  const usersDir = makeFolder();
+export function makeTestSandbox(overrides: Partial<SandboxSetup> = {}, parent = tmpdir()) {
+  const usersDir = makeFolder(parent);
   const homes = new HomeFiles(usersDir);
   const runSandboxed = makeRunSandboxed({ ...testSetup, ...overrides });
   const runAsItIs = async (userId: string, command: string, program: Partial<Program> = {}) =>

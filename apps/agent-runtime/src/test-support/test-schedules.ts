@@ -25,6 +25,7 @@ export async function startTestSchedules(startAt = new Date('2026-03-10T10:00:30
   const parts: ScheduleParts = {
     stores,
     now,
+    showTick: () => undefined,
     shardOf: () => 0,
     findOrMakeAgent: async (userId, descriptor) => ({
       agent: await runtime.newAgent(descriptor, userId),
@@ -44,6 +45,9 @@ export async function startTestSchedules(startAt = new Date('2026-03-10T10:00:30
     /** A replica; what it is made of may be replaced by something that breaks. */
     replica: (broken: Partial<ScheduleParts> = {}) =>
       buildSchedules(config, { ...parts, ...broken }).firing,
+    /** The same for what it is called for. */
+    calls: (broken: Partial<ScheduleParts>) =>
+      buildSchedules(config, { ...parts, ...broken }).calls,
     heardBy: ({ id }: Pick<Agent, 'id'>): Promise<InboxItem[]> =>
       runtime.inbox.next({ id, shard: 0 }, 1_000),
     close: () => runtime.close(),

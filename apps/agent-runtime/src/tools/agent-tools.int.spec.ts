@@ -35,7 +35,7 @@ beforeAll(async () => {
     guards: { maxHops: 3, maxSubagents: 3, maxDepth: 3 },
   });
   const skills = makeSkillCatalog({
-    ...makeUserSkills(''),
+    ...makeUserSkills(undefined),
     read: async (_, name) => (name === 'long' ? longSkill : undefined),
   });
   tools = new ToolRegistry([

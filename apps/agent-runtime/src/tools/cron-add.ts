@@ -27,7 +27,10 @@ export function makeCronAddTool(deps: Pick<ScheduleUsecases, 'createCron'>): Too
       const { name, schedule, prompt, timezone: timeZone = '', agentId = '', once = false } = args;
       const wish = { name, schedule, prompt, timeZone, agentId, once };
       const cron = await deps.createCron({ ...wish, userId, requestId });
-      return { cronId: cron.id, agentId: cron.agentId, nextFireAt: cron.nextFireAt?.toISOString() };
+      const nextFireAt = cron.nextFireAt?.toISOString();
+      const when = nextFireAt ? `it fires next at ${nextFireAt}` : 'it does not fire';
+      const summary = `Added the cron ${cron.id}; ${when}`;
+      return { summary, cronId: cron.id, agentId: cron.agentId, nextFireAt };
     },
   });
 }

@@ -16,9 +16,11 @@ export function makeCronPauseTool(deps: Pick<ScheduleUsecases, 'pauseCron'>): To
     isVisibleTo: everyone,
     authorise: anyAgent,
     async execute({ cronId, resume = false }, { agent: { userId }, requestId }) {
-      const { nextFireAt } = await deps.pauseCron({ userId, requestId, cronId, resume });
-      const enabled = nextFireAt !== undefined;
-      return { cronId, enabled, nextFireAt: nextFireAt?.toISOString() };
+      const cron = await deps.pauseCron({ userId, requestId, cronId, resume });
+      const nextFireAt = cron.nextFireAt?.toISOString();
+      const state = nextFireAt ? `fires next at ${nextFireAt}` : 'is paused';
+      const summary = `The cron ${cronId} ${state}`;
+      return { summary, cronId, enabled: nextFireAt !== undefined, nextFireAt };
     },
   });
 }

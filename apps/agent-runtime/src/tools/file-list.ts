@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { notFound } from '@daycare/errors';
-import { fitCharacters } from '../domain/fit-characters';
+import { summaryOf } from '../domain/list-summary';
 import type { HomeEntry, UserHomes } from '../home/user-homes';
 import { checkFilePath, fileFolders } from '../usecases/check-file-path';
 import { defineTool, type Tool } from './tool';
 import { anyAgent, everyone } from './who-may';
-
-const mostCharacters = 7_000;
 
 type Lists = Pick<UserHomes, 'list'>;
 
@@ -26,7 +24,7 @@ export function makeFileListTool({ homes }: { readonly homes: Lists }): Tool {
     authorise: anyAgent,
     async execute({ path = '' }, { agent: { userId } }) {
       const lines = path === '' ? await listAll(homes, userId) : await list(homes, userId, path);
-      return { summary: summaryOf(lines), count: lines.length };
+      return { summary: summaryOf(lines, 'The folder is empty'), count: lines.length };
     },
   });
 }
@@ -53,11 +51,4 @@ function lineOf(folder: string, { name, kind, size, modifiedAt }: HomeEntry): st
   const changed = `changed ${modifiedAt.toISOString()}`;
   if (kind === 'folder') return `${path}/ ${changed}`;
   return kind === 'file' ? `${path} ${size} bytes ${changed}` : `${path} (${kind}) ${changed}`;
-}
-
-function summaryOf(lines: readonly string[]): string {
-  if (lines.length === 0) return 'The folder is empty';
-  const shown = fitCharacters(lines, mostCharacters);
-  const leftOut = lines.length - shown.length;
-  return [...shown, ...(leftOut > 0 ? [`… and ${leftOut} more`] : [])].join('\n');
 }

@@ -154,6 +154,20 @@ describe('file_delete', () => {
         code: 'INVALID_ARGUMENT',
       });
   });
+
+  it('deletes a folder that is not empty only when told so', async () => {
+    await write('home/a/b/c.txt', 'one');
+    await expect(call('file_delete', { path: 'home/a' })).rejects.toMatchObject({
+      code: 'FAILED_PRECONDITION',
+      message: expect.stringContaining('recursive'),
+    });
+    const all = { recursive: true };
+    expect(await call('file_delete', { path: 'home/a', ...all })).toMatchObject({ deleted: true });
+    expect(await call('file_list', { path: 'home' })).toMatchObject({ count: 0 });
+    expect(await call('file_delete', { path: 'home', ...all })).toMatchObject({
+      summary: 'Emptied home',
+    });
+  });
 });
 
 describe('file_search', () => {
@@ -184,6 +198,12 @@ describe('file_search', () => {
     const { summary, matches } = await call('file_search', { query: 'fox' });
     expect(matches).toHaveLength(50);
     expect(summary).toContain('there may be more');
+  });
+
+  it('stops in a file that has the words in every line', async () => {
+    await writeFile(join(directory, 'home/all.txt'), 'ox\n'.repeat(300_000));
+    const { matches } = await call('file_search', { query: 'ox' });
+    expect(matches).toHaveLength(50);
   });
 
   it.each(['', ' ', 'a '.repeat(11), 'a'.repeat(201), 'a\nb'])('refuses %j', async (query) => {

@@ -1,9 +1,16 @@
 import { z } from 'zod';
+import type { RunawayGuards } from '../domain/runaway-guards';
 import type { Friends } from '../rpc/social-graph-client';
+import { guardHops } from './guard-hops';
 import { defineTool, type Tool } from './tool';
 import { asTheServiceSays, ofOwners } from './who-may';
 
-export function makeFriendSendTool({ friends }: { readonly friends: Friends }): Tool {
+export interface FriendSendDeps {
+  readonly friends: Friends;
+  readonly guards: RunawayGuards;
+}
+
+export function makeFriendSendTool({ friends, guards }: FriendSendDeps): Tool {
   return defineTool({
     name: 'friend_send',
     description:
@@ -15,6 +22,9 @@ export function makeFriendSendTool({ friends }: { readonly friends: Friends }): 
     },
     isVisibleTo: ofOwners,
     authorise: asTheServiceSays,
-    execute: ({ nametag, message }, context) => friends.send(context, nametag, message),
+    async execute({ nametag, message }, context) {
+      guardHops(context, guards);
+      return friends.send(context, nametag, message);
+    },
   });
 }

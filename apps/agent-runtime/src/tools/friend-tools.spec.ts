@@ -32,7 +32,8 @@ async function serve(
   authenticate?: Parameters<typeof startTestPeers>[1],
 ): Promise<ToolRegistry> {
   peers = await startTestPeers({ socialGraph: handlers }, authenticate);
-  const deps = { friends: makeFriends(peers.socialGraph, testCredential) };
+  const friends = makeFriends(peers.socialGraph, testCredential);
+  const deps = { friends, guards: { maxHops: 16, maxSubagents: 1, maxDepth: 1 } };
   return new ToolRegistry([
     makeFriendAddTool(deps),
     makeFriendBlockTool(deps),
@@ -72,7 +73,7 @@ describe('friend_add', () => {
     });
     expect(seen).toEqual([
       { requestId: 'request1', nametag: 'SwiftFox42' },
-      { kind: 'user', userId: 'user1', agentId: 'agent1' },
+      { kind: 'user', userId: 'user1', agentId: 'agent1', hops: 1 },
     ]);
   });
 
@@ -114,6 +115,22 @@ describe('friend_remove', () => {
 });
 
 describe('friend_send', () => {
+  it('counts the agents that have led to it, and is refused when there are too many', async () => {
+    const seen: unknown[] = [];
+    const tools = await serve({
+      async sendFriendMessage(_, { caller }) {
+        seen.push(caller);
+        return { summary: 'Sent', nametag, messageId: 'm1' };
+      },
+    });
+    const args = JSON.stringify({ nametag, message: 'hi' });
+    const send = (hops: number) =>
+      tools.call('friend_send', args, { ...testContext(testAgent()), hops });
+    await send(15);
+    await expect(send(16)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    expect(seen).toMatchObject([{ hops: 16 }]);
+  });
+
   it('hands the text on as it is and returns the id of the message', async () => {
     const seen: unknown[] = [];
     const tools = await serve({

@@ -17,7 +17,7 @@ export function makeHeartbeatAddTool(deps: Pick<ScheduleUsecases, 'createHeartbe
     authorise: anyAgent,
     async execute({ title, prompt }, { agent: { userId }, requestId }) {
       const { id: heartbeatId } = await deps.createHeartbeat({ userId, requestId, title, prompt });
-      return { heartbeatId };
+      return { summary: `Added the heartbeat ${heartbeatId}`, heartbeatId };
     },
   });
 }

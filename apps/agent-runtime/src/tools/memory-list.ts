@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { fitCharacters } from '../domain/fit-characters';
+import { summaryOf } from '../domain/list-summary';
 import { rootId } from '../domain/memory-node';
 import type { ListedNode, makeListMemory } from '../usecases/list-memory';
 import { defineTool, type Tool } from './tool';
 import { anyAgent, everyone } from './who-may';
-
-const mostCharacters = 7_000;
 
 export function makeMemoryListTool(deps: {
   readonly listMemory: ReturnType<typeof makeListMemory>;
@@ -22,7 +20,8 @@ export function makeMemoryListTool(deps: {
     authorise: anyAgent,
     async execute({ parent = rootId }, context) {
       const nodes = await deps.listMemory(context, parent);
-      return { summary: summaryOf(nodes.map(lineOf)), count: nodes.length };
+      const summary = summaryOf(nodes.map(lineOf), 'Nothing is remembered here');
+      return { summary, count: nodes.length };
     },
   });
 }
@@ -30,11 +29,4 @@ export function makeMemoryListTool(deps: {
 function lineOf({ node: { id, title, description }, childCount }: ListedNode): string {
   const below = childCount > 0 ? ` (${childCount} below)` : '';
   return `${id} ${JSON.stringify(title)}${below}${description === '' ? '' : `: ${description}`}`;
-}
-
-function summaryOf(lines: readonly string[]): string {
-  if (lines.length === 0) return 'Nothing is remembered here';
-  const shown = fitCharacters(lines, mostCharacters);
-  const leftOut = lines.length - shown.length;
-  return [...shown, ...(leftOut > 0 ? [`… and ${leftOut} more`] : [])].join('\n');
 }

@@ -43,6 +43,9 @@ it('an agent adds, sees, pauses, resumes and removes crons of its user', async (
   const requestId = createId();
   const added = await call('cron_add', wish, agent, requestId);
   expect(added).toMatchObject({ agentId: agent.id, nextFireAt: '2026-03-11T07:30:00.000Z' });
+  expect(added.summary).toBe(
+    `Added the cron ${added.cronId}; it fires next at 2026-03-11T07:30:00.000Z`,
+  );
   expect(await call('cron_add', wish, agent, requestId)).toEqual(added);
   const { cronId } = added;
   expect(await call('cron_list')).toEqual({
@@ -51,17 +54,27 @@ it('an agent adds, sees, pauses, resumes and removes crons of its user', async (
       `agent=${agent.id} next=2026-03-11T07:30:00.000Z`,
     count: 1,
   });
-  expect(await call('cron_pause', { cronId })).toEqual({ cronId, enabled: false });
+  expect(await call('cron_pause', { cronId })).toEqual({
+    summary: `The cron ${cronId} is paused`,
+    cronId,
+    enabled: false,
+  });
   expect((await call('cron_list')).summary).toContain('enabled=false');
   const resumed = await call('cron_pause', { cronId, resume: true });
-  expect(resumed).toMatchObject({ enabled: true, nextFireAt: added.nextFireAt });
+  expect(resumed).toEqual({
+    summary: `The cron ${cronId} fires next at ${added.nextFireAt}`,
+    cronId,
+    enabled: true,
+    nextFireAt: added.nextFireAt,
+  });
   await call('cron_remove', { cronId });
   expect(await call('cron_list')).toEqual({ summary: 'There are no crons', count: 0 });
 });
 
 it('an agent adds, sees and removes heartbeats of its user', async () => {
   const wish = { title: 'Mail', prompt: 'Look after the mail' };
-  const { heartbeatId } = await call('heartbeat_add', wish);
+  const { heartbeatId, summary } = await call('heartbeat_add', wish);
+  expect(summary).toBe(`Added the heartbeat ${heartbeatId}`);
   expect(await call('heartbeat_list')).toEqual({
     summary: `${heartbeatId} title="Mail" last=never`,
     count: 1,

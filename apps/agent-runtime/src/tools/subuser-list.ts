@@ -1,11 +1,10 @@
-import { fitCharacters } from '../domain/fit-characters';
+import { summaryOf } from '../domain/list-summary';
 import type { ListedSubuser, makeListSubusers } from '../usecases/list-subusers';
 import { defineTool, type Tool } from './tool';
 import { ofOwners, ownersOnly } from './who-may';
 
 // More would not fit into a result, whatever their names.
 const mostSubusers = 100;
-const mostCharacters = 7_000;
 
 export function makeSubuserListTool(deps: {
   readonly listSubusers: ReturnType<typeof makeListSubusers>;
@@ -19,7 +18,7 @@ export function makeSubuserListTool(deps: {
     authorise: ownersOnly,
     async execute(_, context) {
       const { subusers, count } = await deps.listSubusers(context, mostSubusers);
-      return { summary: summaryOf(subusers.map(lineOf), count), count };
+      return { summary: summaryOf(subusers.map(lineOf), 'You have no subusers', count), count };
     },
   });
 }
@@ -28,11 +27,4 @@ function lineOf({ id, name, nametag, gateway }: ListedSubuser): string {
   const { agentId = 'none', lifecycle = 'none' } = gateway ?? {};
   const named = `name=${JSON.stringify(name)} nametag=${nametag}`;
   return `${id} ${named} gateway=${agentId} lifecycle=${lifecycle}`;
-}
-
-function summaryOf(lines: readonly string[], count: number): string {
-  if (count === 0) return 'You have no subusers';
-  const shown = fitCharacters(lines, mostCharacters);
-  const leftOut = count - shown.length;
-  return [...shown, ...(leftOut > 0 ? [`… and ${leftOut} more`] : [])].join('\n');
 }

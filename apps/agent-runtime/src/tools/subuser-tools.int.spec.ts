@@ -1,66 +1,38 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
-import type { IdentityServiceService, User } from '@daycare/contracts/identity';
-import { AppError, notFound } from '@daycare/errors';
-import type { Caller, Handlers } from '@daycare/rpc';
+import { AppError } from '@daycare/errors';
 import type { Agent } from '../domain/agent';
+import { gatewayKey } from '../domain/descriptor-kinds';
 import { makeSubusers } from '../rpc/identity-client';
 import { GoneUserStore } from '../store/gone-user-store';
 import { testContext } from '../test-support/test-agent';
+import { asked, identity, newUser, users } from '../test-support/test-identity';
 import { startTestPeers, testCredential, type TestPeers } from '../test-support/test-peers';
 import { startTestRuntime, type TestRuntime } from '../test-support/test-runtime';
 import { makeConfigureSubuser } from '../usecases/configure-subuser';
+import { makeDeleteSubuser } from '../usecases/delete-subuser';
+import { makeRenameSubuser } from '../usecases/rename-subuser';
 import { makeCreateSubuser } from '../usecases/create-subuser';
-import { gatewayKey } from '../usecases/deliver-system-message';
 import { makeDescribeAgents } from '../usecases/describe-agents';
 import { makeFindOrMakeAgent, type FindOrMakeAgent } from '../usecases/ensure-agent';
 import { makeListSubusers } from '../usecases/list-subusers';
 import { makeSubuserConfigureTool } from './subuser-configure';
 import { makeSubuserCreateTool } from './subuser-create';
+import { makeSubuserDeleteTool } from './subuser-delete';
 import { makeSubuserListTool } from './subuser-list';
+import { makeSubuserRenameTool } from './subuser-rename';
 import { ToolRegistry } from './tool-registry';
 
 let runtime: TestRuntime;
 let peers: TestPeers;
 let tools: ToolRegistry;
 let owner: Agent;
-/** By request id; what identity would know. */
-const users = new Map<string, User>();
-/** How often identity was asked. */
-const asked: string[] = [];
+/** Whose home trees were made. */
+const homes: string[] = [];
 /** Fails once instead of making a gateway, as a crash would. */
 let crash: Error | undefined;
 
 const now = (): Date => new Date();
-const userOf = (caller: Caller): string => (caller.kind === 'user' ? caller.userId : '');
-
-function newUser(parentUserId: string, name: string, description = ''): User {
-  const nametag = `coolcat${users.size}`;
-  return { id: createId(), nametag, name, description, parentUserId, createdAt: now() };
-}
-
-const identity: Handlers<typeof IdentityServiceService> = {
-  async createSubuser({ requestId, name, description }, { caller }) {
-    asked.push('createSubuser');
-    const subuser = users.get(requestId) ?? newUser(userOf(caller), name.trim(), description);
-    users.set(requestId, subuser);
-    return { subuser };
-  },
-  async getUser({ userId }, { caller }) {
-    const user = [...users.values()].find(({ id }) => id === userId);
-    if (!user || ![user.id, user.parentUserId].includes(userOf(caller))) throw notFound('User');
-    return { user };
-  },
-  async listSubusers({ pageSize, pageToken }, { caller }) {
-    asked.push('listSubusers');
-    const from = Number(pageToken);
-    const own = [...users.values()].filter((user) => user.parentUserId === userOf(caller));
-    const rest = own.slice(from);
-    const nextPageToken = rest.length > pageSize ? `${from + pageSize}` : '';
-    return { subusers: rest.slice(0, pageSize), nextPageToken };
-  },
-};
-
 beforeAll(async () => {
   runtime = await startTestRuntime();
   peers = await startTestPeers({ identity });
@@ -87,11 +59,14 @@ beforeAll(async () => {
   };
   const subusers = makeSubusers(peers.identity, testCredential);
   const describeAgents = makeDescribeAgents({ ...runtime, sleepAfterMs: 60_000, now });
-  const deps = { ...runtime, subusers, findOrMakeAgent, describeAgents };
+  const ensureHome = async (userId: string) => void homes.push(userId);
+  const deps = { ...runtime, subusers, findOrMakeAgent, describeAgents, ensureHome };
   tools = new ToolRegistry([
     makeSubuserCreateTool({ createSubuser: makeCreateSubuser(deps) }),
     makeSubuserConfigureTool({ configureSubuser: makeConfigureSubuser(deps) }),
+    makeSubuserDeleteTool({ deleteSubuser: makeDeleteSubuser(deps) }),
     makeSubuserListTool({ listSubusers: makeListSubusers(deps) }),
+    makeSubuserRenameTool({ renameSubuser: makeRenameSubuser(deps) }),
   ]);
 });
 afterAll(async () => {
@@ -118,6 +93,7 @@ describe('subuser_create', () => {
     const created = await call('subuser_create', wish);
     const [user] = [...users.values()];
     expect(user).toMatchObject({ parentUserId: owner.userId, description: 'Cooks' });
+    expect(homes.at(-1)).toBe(user!.id);
     const gateway = await gatewayOf(user!.id);
     expect(created).toEqual({
       subuserId: user!.id,
@@ -225,6 +201,46 @@ describe('subuser_configure', () => {
   });
 });
 
+describe('subuser_rename and subuser_delete', () => {
+  it('are done by identity, each once per call', async () => {
+    const { subuserId, nametag } = await call('subuser_create', wish);
+    asked.length = 0;
+    const renamed = await call('subuser_rename', { subuserId, name: 'Chef' });
+    expect(renamed).toEqual({
+      summary: `Renamed ${nametag} to "Chef"`,
+      ...{ subuserId, name: 'Chef', nametag },
+    });
+    await call('subuser_rename', { subuserId, name: 'Chief' }, owner, 'r');
+    await call('subuser_rename', { subuserId, name: 'Chief' }, owner, 'r');
+    expect(new Set(asked).size).toBe(2);
+    await expect(call('subuser_delete', { subuserId })).resolves.toMatchObject({ subuserId });
+    expect(await call('subuser_list', {})).toMatchObject({ count: 0 });
+  });
+
+  it.each(['subuser_rename', 'subuser_delete'])(
+    '%s knows no subusers but those of the caller',
+    async (tool) => {
+      const { subuserId } = await call('subuser_create', wish);
+      const stranger = await runtime.newAgent();
+      const rest = tool === 'subuser_rename' ? { name: 'Mine' } : {};
+      const failures = [subuserId, createId()].map((id) =>
+        call(tool, { subuserId: id, ...rest }, stranger).catch((error: unknown) => error),
+      );
+      const [foreign, absent] = await Promise.all(failures);
+      expect(foreign).toEqual(absent);
+      expect(foreign).toMatchObject({ code: 'NOT_FOUND', message: 'Subuser not found' });
+    },
+  );
+
+  it('a gateway is called what identity said last, in whatever order it is told', async () => {
+    const { subuserId } = await call('subuser_create', wish);
+    const at = (seconds: number) => new Date(Date.now() + seconds * 1_000);
+    await runtime.agents.renameGateway(subuserId, 'Second', at(2));
+    await runtime.agents.renameGateway(subuserId, 'First', at(1));
+    expect(await gatewayOf(subuserId)).toMatchObject({ descriptor: { name: 'Second' } });
+  });
+});
+
 describe('subuser_list', () => {
   it('has a line for each, also when the gateway is missing', async () => {
     expect(await call('subuser_list', {})).toEqual({ summary: 'You have no subusers', count: 0 });
@@ -260,8 +276,14 @@ describe('an agent of a subuser', () => {
     const agent = { ...owner, ownerUserId: createId() };
     expect(tools.list(agent)).toEqual([]);
     const args = { subuser_create: wish, subuser_list: {} };
-    const configure = { subuserId: createId(), systemPrompt: 'x' };
-    const all = Object.entries({ ...args, subuser_configure: configure });
+    const subuserId = createId();
+    const all = Object.entries({
+      ...args,
+      subuser_configure: { subuserId, systemPrompt: 'x' },
+      subuser_rename: { subuserId, name: 'x' },
+      subuser_delete: { subuserId },
+    });
+    expect(all).toHaveLength(tools.list(owner).length);
     for (const [name, each] of all)
       await expect(call(name, each, agent)).rejects.toEqual(
         new AppError('PERMISSION_DENIED', 'Agents of a subuser may not use this tool'),

@@ -5,4 +5,6 @@ export interface AgentCall {
   readonly agent: Pick<Agent, 'id' | 'userId' | 'ownerUserId'>;
   readonly requestId: string;
   readonly signal: AbortSignal;
+  /** How many agents in a row have led to it, for what sets other agents to work. */
+  readonly hops?: number;
 }

@@ -1,10 +1,11 @@
 import { AppError, FieldChecks, notFound } from '@daycare/errors';
 import { nextTick, tidySchedule } from '../domain/cron-schedule';
-import { checkCron, requireSameWish, tooMany, type Cron, type CronWish } from '../domain/schedule';
+import { checkCron, knownFor, tooMany, type Cron, type CronWish } from '../domain/schedule';
 import type { AgentStore } from '../store/agent-store';
 import type { CronStore } from '../store/cron-store';
 import type { FindOrMakeAgent } from './ensure-agent';
 import { messageIdOf } from './message-id';
+import { makeOwnAgent } from './own-agent';
 
 export interface CreateCronCall extends CronWish {
   readonly userId: string;
@@ -30,14 +31,13 @@ export function makeCreateCron(deps: CreateCronDeps) {
     check(deps, call, wish);
     const id = messageIdOf('cron', call.userId, call.requestId);
     const known = await findKnown(deps, call, wish, id);
-    if (known) return known;
-    if (await deps.crons.isFull(call.userId)) throw tooMany('crons');
-    const draft = draftOf(deps, call, wish, id);
-    const cron = { ...draft, agentId: (await findTarget(deps, call, id)).id };
+    if (known) return withAgent(deps, known);
+    await checkTarget(deps, call);
+    const cron = draftOf(deps, call, wish, id);
     const outcome = await deps.crons.insert(cron);
     if (outcome === 'too-many') throw tooMany('crons');
-    if (outcome === 'inserted') return cron;
-    return (await findKnown(deps, call, wish, id)) ?? cron;
+    const kept = outcome === 'known' ? await findKnown(deps, call, wish, id) : cron;
+    return withAgent(deps, kept ?? cron);
   };
 }
 
@@ -63,42 +63,43 @@ function check(
   checks.done();
 }
 
-/** What the same request has made before; one that is gone by now stays so. */
 async function findKnown(
   { crons }: CreateCronDeps,
   { userId, agentId }: CreateCronCall,
   wish: CronWish,
   id: string,
 ): Promise<Cron | undefined> {
-  const known = await crons.find(userId, id);
-  if (known === 'deleted') throw notFound('cron');
-  if (known) requireSameWish(known, { ...wish, agentId: agentId === '' ? known.agentId : agentId });
-  return known;
+  const found = await crons.find(userId, id);
+  return knownFor(found, 'cron', { ...wish, ...(agentId === '' ? {} : { agentId }) });
 }
 
-async function findTarget(
-  { agents, findOrMakeAgent }: CreateCronDeps,
+async function checkTarget(
+  { agents }: CreateCronDeps,
   { userId, agentId }: CreateCronCall,
-  id: string,
-) {
-  if (agentId === '') return (await findOrMakeAgent(userId, { kind: 'cron', id })).agent;
+): Promise<void> {
+  if (agentId === '') return;
   const agent = await agents.find(agentId);
   if (agent?.userId !== userId) throw notFound('agent');
   if (agent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
-  return agent;
+}
+
+/** Only a cron that is kept gets an agent; should this be cut off, a repetition or the first tick makes it. */
+async function withAgent(deps: CreateCronDeps, cron: Cron): Promise<Cron> {
+  return cron.agentId === '' ? { ...cron, agentId: (await makeOwnAgent(deps, cron)).id } : cron;
 }
 
 function draftOf(
   { shardOf, now, scheduleNow }: CreateCronDeps,
-  { userId }: CreateCronCall,
+  { userId, agentId }: CreateCronCall,
   wish: CronWish,
   id: string,
-): Omit<Cron, 'agentId'> {
+): Cron {
   return {
     id,
     userId,
     shard: shardOf(userId),
     ...wish,
+    agentId,
     nextFireAt: nextTick(wish, scheduleNow()),
     lastFiredAt: undefined,
     createdAt: now(),

@@ -1,7 +1,7 @@
-import { FieldChecks, notFound } from '@daycare/errors';
+import { FieldChecks } from '@daycare/errors';
 import {
   checkHeartbeat,
-  requireSameWish,
+  knownFor,
   tooMany,
   type Heartbeat,
   type HeartbeatWish,
@@ -32,31 +32,25 @@ export function makeCreateHeartbeat(deps: CreateHeartbeatDeps) {
     checks.done();
     const id = messageIdOf('heartbeat', userId, requestId);
     const wish = { title: call.title.trim(), prompt: call.prompt.trim() };
-    const known = await findKnown(deps, userId, id, wish);
+    const findKnown = async () =>
+      knownFor(await deps.heartbeats.find(userId, id), 'heartbeat', wish);
+    const known = await findKnown();
     if (known) return known;
     const heartbeat = { id, userId, ...wish, lastRunAt: undefined, createdAt: deps.now() };
-    // First, so that no heartbeat is without one; a batch of nothing tells nobody anything.
-    await deps.heartbeats.ensureBatch(userId, deps.shardOf(userId), firstRun(deps));
+    // First, so that no heartbeat is without one; a batch that was just asked for is not removed.
+    await ensureBatch(deps, userId);
     const outcome = await deps.heartbeats.insert(heartbeat);
     if (outcome === 'too-many') throw tooMany('heartbeats');
     if (outcome === 'inserted') return heartbeat;
-    return (await findKnown(deps, userId, id, wish)) ?? heartbeat;
+    return (await findKnown()) ?? heartbeat;
   };
 }
 
-function firstRun({ scheduleNow, heartbeatEveryMs }: CreateHeartbeatDeps): Date {
-  return new Date(scheduleNow().getTime() + heartbeatEveryMs);
-}
-
-/** What the same request has made before; one that is gone by now stays so. */
-async function findKnown(
-  { heartbeats }: CreateHeartbeatDeps,
+async function ensureBatch(
+  { heartbeats, shardOf, scheduleNow, heartbeatEveryMs }: CreateHeartbeatDeps,
   userId: string,
-  id: string,
-  wish: HeartbeatWish,
-): Promise<Heartbeat | undefined> {
-  const known = await heartbeats.find(userId, id);
-  if (known === 'deleted') throw notFound('heartbeat');
-  if (known) requireSameWish<HeartbeatWish>(known, wish);
-  return known;
+): Promise<void> {
+  const now = scheduleNow();
+  const firstRun = new Date(now.getTime() + heartbeatEveryMs);
+  await heartbeats.ensureBatch({ userId, shard: shardOf(userId) }, firstRun, now);
 }

@@ -7,6 +7,8 @@ import { promptLimits, type Subusers } from './subusers';
 export interface CreateSubuserDeps {
   readonly subusers: Subusers;
   readonly findOrMakeAgent: FindOrMakeAgent;
+  /** Makes a user's home tree; may be repeated. */
+  readonly ensureHome: (userId: string) => Promise<void>;
 }
 
 export interface SubuserWish {
@@ -23,10 +25,10 @@ export interface CreatedSubuser {
 }
 
 /**
- * Makes a subuser and its gateway. Both are found again by a repeated call, which therefore completes
- * what was cut off in between.
+ * Makes a subuser, its home tree and its gateway. All of them are found again by a repeated call, which
+ * therefore completes what was cut off in between; deleting the subuser takes away what there is.
  */
-export function makeCreateSubuser({ subusers, findOrMakeAgent }: CreateSubuserDeps) {
+export function makeCreateSubuser({ subusers, findOrMakeAgent, ensureHome }: CreateSubuserDeps) {
   return async (call: AgentCall, wish: SubuserWish): Promise<CreatedSubuser> => {
     // Before anything is made: a subuser without a gateway is of no use.
     new FieldChecks().text(wish.systemPrompt, 'systemPrompt', promptLimits).done();
@@ -37,6 +39,7 @@ export function makeCreateSubuser({ subusers, findOrMakeAgent }: CreateSubuserDe
       { name: wishedName, description },
     );
     const { id, name, nametag } = subuser;
+    await ensureHome(id);
     const systemPrompt = wish.systemPrompt.trim();
     const { agent } = await findOrMakeAgent(id, { kind: 'subuser', id, name, systemPrompt });
     if (agent.diedAt) throw notFound('subuser');

@@ -1,6 +1,6 @@
 import { AppError, notFound } from '@daycare/errors';
 import type { Agent } from '../domain/agent';
-import { keyOf } from '../domain/descriptor-kinds';
+import { gatewayKey } from '../domain/descriptor-kinds';
 import type { AgentAddress, SystemMessageItem } from '../domain/inbox-item';
 import type { AgentStore } from '../store/agent-store';
 import type { ContactStore } from '../store/contact-store';
@@ -110,10 +110,6 @@ async function findTarget(
   if (agent?.userId !== userId) throw notFound('agent');
   if (agent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
   return agent;
-}
-
-export function gatewayKey(userId: string): string {
-  return keyOf({ kind: 'subuser', id: userId, name: '', systemPrompt: '' });
 }
 
 function said({ text, origin, silent, hops, sender }: IncomingMessage): SystemMessageItem {

@@ -85,6 +85,14 @@ describe('a tick', () => {
     });
   });
 
+  it('is shown with its kind and its time when it was told', async () => {
+    const cron = await newCron();
+    const now = moveTo('10:01:20');
+    const shown: unknown[] = [];
+    await look(cron, schedules.replica({ showTick: (...tick) => shown.push(tick) }));
+    expect(shown).toEqual([['cron', tickAt('10:01'), now]]);
+  });
+
   it.each(
     (['claim', 'tell', 'finish'] as const).flatMap((step) =>
       (['before', 'after'] as const).map((when) => ({ step, when })),
@@ -138,13 +146,22 @@ describe('a tick', () => {
   });
 
   it('that was missed is heard once, and what is older is not', async () => {
-    const cron = await newCron();
+    const cron = await newCron({ schedule: '*/30 * * * *' });
     moveTo('15:30:10');
     await look(cron);
-    expect(await heard(cron)).toHaveLength(2);
+    const ticks = ['15:00', '15:30'].map(tickAt);
+    expect(await heard(cron)).toEqual(ticks.map((tick) => cronMessageId(cron.id, tick)));
+    expect((await stored(cron)).nextFireAt).toEqual(tickAt('16:00'));
+  });
+
+  it('is heard although everything stood still for nine minutes, and so is each after it', async () => {
+    const cron = await newCron();
+    moveTo('10:10:30');
+    await look(cron);
+    expect(await heard(cron)).toHaveLength(10);
     expect(await stored(cron)).toMatchObject({
-      lastFiredAt: tickAt('15:30'),
-      nextFireAt: tickAt('15:31'),
+      lastFiredAt: tickAt('10:10'),
+      nextFireAt: tickAt('10:11'),
     });
   });
 
@@ -175,6 +192,50 @@ describe('a cron', () => {
     });
   });
 
+  it.each(['10:02:01', '15:01:00'])(
+    'fires a single time when it is for once and nobody looks before %s',
+    async (time) => {
+      const cron = await newCron({ schedule: '1 10 * * *', once: true });
+      moveTo(time);
+      await look(cron);
+      expect(await heard(cron)).toEqual([cronMessageId(cron.id, tickAt('10:01'))]);
+      expect(await stored(cron)).toMatchObject({
+        lastFiredAt: tickAt('10:01'),
+        nextFireAt: undefined,
+      });
+    },
+  );
+
+  it('for once that was missed by more than a day waits for its next time', async () => {
+    const [daily, yearly] = await Promise.all([
+      newCron({ schedule: '1 10 * * *', once: true }),
+      newCron({ schedule: '1 10 10 3 *', once: true }),
+    ]);
+    schedules.clock.now = new Date('2026-03-11T11:01:00Z');
+    await Promise.all([look(daily), look(yearly)]);
+    expect(await heard(daily)).toHaveLength(1);
+    expect((await stored(daily)).nextFireAt).toBeUndefined();
+    expect(await heard(yearly)).toEqual([]);
+    expect((await stored(yearly)).nextFireAt).toEqual(new Date('2027-03-10T10:01:00Z'));
+  });
+
+  it('for once that fires while it is being resumed does not fire again', async () => {
+    const cron = await newCron({ once: true });
+    moveTo('10:01:00');
+    const crons = new CronStore(schedules.runtime.mongo.db);
+    const hasApplied: CronStore['hasApplied'] = async (by) => {
+      await look(cron);
+      return schedules.crons.hasApplied(by);
+    };
+    Object.assign(crons, { hasApplied });
+    const { pauseCron } = schedules.calls({ stores: { ...schedules.parts.stores, crons } });
+    const resumed = pauseCron({ ...change(cron), resume: true });
+    await expect(resumed).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
+    moveTo('10:05:00');
+    expect(await find(cron)).toBeUndefined();
+    expect(await heard(cron)).toHaveLength(1);
+  });
+
   it('that was deleted before the claim is not heard', async () => {
     const cron = await newCron();
     moveTo('10:01:00');
@@ -185,7 +246,8 @@ describe('a cron', () => {
   });
 
   it('that is deleted while it fires is heard at most that once', async () => {
-    const cron = await newCron();
+    const { id: agentId, userId } = await schedules.runtime.newAgent();
+    const cron = await schedules.createCron(cronCall(userId, { agentId }));
     moveTo('10:01:00');
     await look(cron, dyingAt('claim', 'after'));
     const claimed = (await find(cron))!;

@@ -1,4 +1,10 @@
-import { isTooLate, stepOf, type NextTick, type ScheduleMoment } from '../domain/due-ticks';
+import {
+  isTooLate,
+  stepOf,
+  stepOfOnce,
+  type NextTick,
+  type ScheduleMoment,
+} from '../domain/due-ticks';
 import type { Ticks } from '../store/firing-rows';
 
 /** A schedule as it was found. */
@@ -16,9 +22,14 @@ export interface FireParts {
   /** Asked before each claim: whether it is still this replica that looks after the schedule. */
   readonly mayGoOn: () => boolean;
   readonly nextTick: NextTick;
+  /** Fires a single time. */
+  readonly once: boolean;
   /** Has a tick heard, once however often it is called; false when nobody can hear this or any other. */
   readonly tell: (tick: Date) => Promise<boolean>;
 }
+
+/** Hears of each tick that was told, and when. */
+export type ShowTick = (kind: 'cron' | 'heartbeat', tick: Date, now: Date) => void;
 
 /** One that has a lot to catch up on must not keep others waiting. */
 const mostAtOnce = 100;
@@ -28,11 +39,12 @@ const mostAtOnce = 100;
  * it claimed and not finished tells it again, which the inbox knows how to ignore.
  */
 export async function fireDue(schedule: Firing, parts: FireParts): Promise<void> {
+  const stepAt = parts.once ? stepOfOnce : stepOf;
   let { firing, nextFireAt } = schedule;
   for (let count = 0; count < mostAtOnce; count += 1) {
     if (firing && !(await complete(schedule.id, firing, parts))) return;
     if (!nextFireAt || !parts.mayGoOn()) return;
-    const step = stepOf(nextFireAt, parts.nextTick, parts.moment());
+    const step = stepAt(nextFireAt, parts.nextTick, parts.moment());
     if (!step || !(await parts.ticks.claim(schedule.id, nextFireAt, step))) return;
     ({ tick: firing, next: nextFireAt } = step);
   }

@@ -1,11 +1,12 @@
-import { AppError } from '@daycare/errors';
+import type { Agent } from '../domain/agent';
 import { every, type ScheduleMoment } from '../domain/due-ticks';
-import { mostSchedules } from '../domain/schedule';
+import { mostSchedules, type Heartbeat } from '../domain/schedule';
 import { batchText, chooseBatch } from '../domain/schedule-wording';
 import type { HeartbeatBatch, HeartbeatStore } from '../store/heartbeat-store';
 import type { FindOrMakeAgent } from './ensure-agent';
-import { fireDue } from './fire-due';
+import { fireDue, type ShowTick } from './fire-due';
 import { messageIdOf } from './message-id';
+import { unlessGone } from './own-agent';
 import type { TellAgent } from './tell-agent';
 
 export interface FireHeartbeatsDeps {
@@ -15,6 +16,7 @@ export interface FireHeartbeatsDeps {
   readonly heartbeatEveryMs: number;
   /** The time that schedules go by. */
   readonly moment: () => ScheduleMoment;
+  readonly showTick: ShowTick;
 }
 
 /** Has a user's heartbeat agent hear all of its heartbeats. `mayGoOn` is asked before each batch. */
@@ -28,6 +30,7 @@ export function makeFireHeartbeats(deps: FireHeartbeatsDeps) {
         moment: deps.moment,
         mayGoOn,
         nextTick: every(deps.heartbeatEveryMs, nextFireAt ?? deps.moment().now),
+        once: false,
         tell: (tick) => tell(deps, batch.userId, tick),
       },
     );
@@ -35,13 +38,12 @@ export function makeFireHeartbeats(deps: FireHeartbeatsDeps) {
 }
 
 async function tell(deps: FireHeartbeatsDeps, userId: string, tick: Date): Promise<boolean> {
-  const all = { userIds: [userId], after: undefined, limit: mostSchedules };
-  const chosen = chooseBatch(await deps.heartbeats.list(all));
+  const chosen = await choose(deps, userId, tick);
   if (chosen.length === 0) return true;
-  const agentId = await findAgent(deps, userId);
-  if (agentId === undefined) return false;
+  const agent = await unlessGone(findAgent(deps, userId));
+  if (!agent || agent.diedAt) return false;
   await deps.tellAgent(
-    { agentId, userId },
+    { agentId: agent.id, userId },
     {
       messageId: messageIdOf('heartbeat', userId, tick.toISOString()),
       senderUserId: userId,
@@ -52,19 +54,27 @@ async function tell(deps: FireHeartbeatsDeps, userId: string, tick: Date): Promi
   );
   const ids = chosen.map(({ id }) => id);
   await deps.heartbeats.markRun(userId, ids, tick);
+  deps.showTick('heartbeat', tick, deps.moment().now);
   return true;
 }
 
-/** Undefined when the user is gone. */
-async function findAgent(
-  { findOrMakeAgent }: FireHeartbeatsDeps,
+/** What the batch is about: the same whoever goes on with it, less what was deleted since. */
+async function choose(
+  { heartbeats, moment }: FireHeartbeatsDeps,
   userId: string,
-): Promise<string | undefined> {
-  try {
-    const { agent } = await findOrMakeAgent(userId, { kind: 'heartbeat', userId });
-    return agent.diedAt ? undefined : agent.id;
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
-    throw error;
+  tick: Date,
+): Promise<readonly Heartbeat[]> {
+  const all = await heartbeats.list({ userIds: [userId], after: undefined, limit: mostSchedules });
+  if (all.length === 0) {
+    const { now, graceMs } = moment();
+    await heartbeats.removeBatch(userId, tick, new Date(now.getTime() - graceMs));
+    return [];
   }
+  const ids = chooseBatch(all).map(({ id }) => id);
+  const chosen = (await heartbeats.choose(userId, tick, ids)) ?? [];
+  return chosen.flatMap((id) => all.find((heartbeat) => heartbeat.id === id) ?? []);
+}
+
+async function findAgent({ findOrMakeAgent }: FireHeartbeatsDeps, userId: string): Promise<Agent> {
+  return (await findOrMakeAgent(userId, { kind: 'heartbeat', userId })).agent;
 }

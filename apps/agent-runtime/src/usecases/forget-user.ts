@@ -1,3 +1,4 @@
+import { attemptEach } from '@daycare/service-kit';
 import type { AgentStore } from '../store/agent-store';
 import type { GoneUserStore } from '../store/gone-user-store';
 
@@ -36,6 +37,6 @@ export function makeSweepGoneUsers(
 ) {
   return async (): Promise<void> => {
     const since = new Date(now().getTime() - sweptAgainForMs);
-    for (const userId of await goneUsers.listSince(since)) await forgetUser(userId);
+    await attemptEach(await goneUsers.listSince(since), forgetUser);
   };
 }

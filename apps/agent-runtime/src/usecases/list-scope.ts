@@ -1,9 +1,15 @@
 import { FieldChecks } from '@daycare/errors';
 import { lifecycleOf, type Agent, type Lifecycle } from '../domain/agent';
-import { encodePageToken, isTime, readPageToken, type PageCursor } from '../domain/page-token';
-import type { AgentStore, ScopeListing } from '../store/agent-store';
+import { fitPage, type FittedPage } from '../domain/fit-page';
+import { readPageToken } from '../domain/page-token';
+import type { Cron, Heartbeat } from '../domain/schedule';
+import { gatewayKey, labelOf } from '../domain/descriptor-kinds';
+import type { AgentStore } from '../store/agent-store';
+import type { CronStore } from '../store/cron-store';
+import type { HeartbeatStore } from '../store/heartbeat-store';
 import type { HistoryStore } from '../store/history-store';
-import { gatewayKey } from './deliver-system-message';
+import type { ScopePlace } from '../store/owned-rows';
+import { readScopePlaces, scopeTokenOf, type ListPlace, type ScopePlaces } from './scope-token';
 
 export interface ListScopeCall {
   readonly userIds: readonly string[];
@@ -22,39 +28,104 @@ export interface ScopedAgent {
 export interface Scope {
   readonly agents: readonly ScopedAgent[];
   readonly gateways: readonly ScopedAgent[];
+  readonly crons: readonly Cron[];
+  readonly heartbeats: readonly Heartbeat[];
   readonly agentCount: number;
+  readonly cronCount: number;
+  readonly heartbeatCount: number;
   readonly nextPageToken: string;
+  /** Differs when something does that is not on the first page; empty when that has it all. */
+  readonly digest: string;
 }
 
 export interface ScopeDeps {
   readonly agents: AgentStore;
+  readonly crons: CronStore;
+  readonly heartbeats: HeartbeatStore;
   readonly history: HistoryStore;
   readonly sleepAfterMs: number;
   readonly now: () => Date;
 }
 
 const mostUsers = 2_000;
+const fromTheBeginning: ScopePlaces = {
+  agents: undefined,
+  crons: undefined,
+  heartbeats: undefined,
+};
+/** Prompts can be long, and three lists go into one answer. */
+const mostPageBytes = 1_048_576;
 
-/** The agents of a set of users and the gateways of another; four queries however many there are. */
+/**
+ * The agents and schedules of a set of users, and the gateways of another; a constant number of queries
+ * however many there are.
+ */
 export function makeListScope(deps: ScopeDeps) {
   return async (call: ListScopeCall): Promise<Scope> => {
-    const { after, limit } = check(call);
-    const { userIds, includeDead } = call;
-    const [found, gateways, agentCount] = await Promise.all([
-      deps.agents.listScope({ userIds, includeDead, after, limit: limit + 1 }),
+    const { places, limit } = check(call);
+    const [agents, crons, heartbeats, gateways, counts] = await Promise.all([
+      onePage(
+        places.agents,
+        limit,
+        (listing) => deps.agents.listScope({ ...call, ...listing }),
+        ({ id, userId, descriptor }) => [id, userId, labelOf(descriptor)],
+      ),
+      onePage(places.crons, limit, (listing) => deps.crons.list({ ...call, ...listing })),
+      onePage(places.heartbeats, limit, (listing) => deps.heartbeats.list({ ...call, ...listing })),
       findGateways(deps, call),
-      deps.agents.countScope({ userIds, includeDead }),
+      count(deps, call),
     ]);
-    const page = found.slice(0, limit);
-    const last = found.length > limit ? page.at(-1) : undefined;
-    const described = await describe(deps, [...page, ...gateways]);
+    const nextPageToken = scopeTokenOf({
+      agents: agents.last,
+      crons: crons.last,
+      heartbeats: heartbeats.last,
+    });
+    const isWhole = call.pageToken === '' && nextPageToken === '';
+    const [described, digest] = await Promise.all([
+      describe(deps, [...agents.page, ...gateways]),
+      isWhole ? '' : digestOf(deps, call),
+    ]);
     return {
-      agents: described.slice(0, page.length),
-      gateways: described.slice(page.length),
-      agentCount,
-      nextPageToken: last ? tokenOf(last) : '',
+      agents: described.slice(0, agents.page.length),
+      gateways: described.slice(agents.page.length),
+      crons: crons.page,
+      heartbeats: heartbeats.page,
+      ...counts,
+      nextPageToken,
+      digest,
     };
   };
+}
+
+async function onePage<T extends ScopePlace>(
+  place: ListPlace,
+  limit: number,
+  list: (listing: { after: ScopePlace | undefined; limit: number }) => Promise<T[]>,
+  shown?: (element: T) => unknown,
+): Promise<FittedPage<T>> {
+  if (place === 'end') return { page: [], last: undefined };
+  const found = await list({ after: place, limit: limit + 1 });
+  return fitPage(found, limit, shown, mostPageBytes);
+}
+
+async function count({ agents, crons, heartbeats }: ScopeDeps, call: ListScopeCall) {
+  const [agentCount, cronCount, heartbeatCount] = await Promise.all([
+    agents.countScope(call),
+    crons.count(call.userIds),
+    heartbeats.count(call.userIds),
+  ]);
+  return { agentCount, cronCount, heartbeatCount };
+}
+
+/** When a busy agent that nobody has written to falls asleep is not told by what is stored of it. */
+async function digestOf(deps: ScopeDeps, call: ListScopeCall): Promise<string> {
+  const awakeSince = new Date(deps.now().getTime() - deps.sleepAfterMs);
+  const digests = await Promise.all([
+    deps.agents.digestScope(call, awakeSince),
+    deps.crons.digest(call.userIds),
+    deps.heartbeats.digest(call.userIds),
+  ]);
+  return digests.join('.');
 }
 
 async function findGateways(
@@ -79,7 +150,7 @@ async function describe(
   }));
 }
 
-function check(call: ListScopeCall): { after: ScopeListing['after']; limit: number } {
+function check(call: ListScopeCall): { places: ScopePlaces; limit: number } {
   const checks = new FieldChecks();
   const limit = checks.pageSize(call.pageSize);
   const range = { min: 0, max: mostUsers };
@@ -87,17 +158,7 @@ function check(call: ListScopeCall): { after: ScopeListing['after']; limit: numb
   checks.count(call.gatewayUserIds.length, 'gateway_user_ids', range);
   call.userIds.forEach((id, index) => checks.id(id, `user_ids[${index}]`));
   call.gatewayUserIds.forEach((id, index) => checks.id(id, `gateway_user_ids[${index}]`));
-  const after = readPageToken(call.pageToken, checks, readCursor);
+  const places = readPageToken(call.pageToken, checks, readScopePlaces);
   checks.done();
-  return { after, limit };
-}
-
-function tokenOf({ userId, createdAt, id }: Agent): string {
-  return encodePageToken([userId, createdAt.getTime(), id]);
-}
-
-function readCursor([userId, createdMs, id, ...rest]: PageCursor): ScopeListing['after'] {
-  const isOurs =
-    typeof userId === 'string' && isTime(createdMs) && typeof id === 'string' && rest.length === 0;
-  return isOurs ? { userId, createdAt: new Date(createdMs), id } : undefined;
+  return { places: places ?? fromTheBeginning, limit };
 }

@@ -1,7 +1,7 @@
 import type { Lifecycle } from '../domain/agent';
+import { gatewayKey } from '../domain/descriptor-kinds';
 import type { AgentStore } from '../store/agent-store';
 import type { AgentCall } from './agent-call';
-import { gatewayKey } from './deliver-system-message';
 import type { DescribeAgents } from './describe-agents';
 import type { Subuser, Subusers } from './subusers';
 

@@ -20,9 +20,12 @@ export function makePauseCron({ crons, scheduleNow }: PauseCronDeps) {
     new FieldChecks().requestId(call.requestId).id(call.cronId, 'cron_id').done();
     const cron = await findCron(crons, call);
     if (await crons.hasApplied(call)) return cron;
-    if (call.resume) await crons.resume(call, resumedAt(cron, scheduleNow()));
-    else await crons.pause(call);
-    return findCron(crons, call);
+    const isChanged = call.resume
+      ? await crons.resume(call, resumedAt(cron, scheduleNow()))
+      : await crons.pause(call);
+    const changed = await findCron(crons, call);
+    if (!isChanged && !(await crons.hasApplied(call))) throw hasFired();
+    return changed;
   };
 }
 
@@ -33,8 +36,11 @@ async function findCron(crons: CronStore, { userId, cronId }: CronChange): Promi
 }
 
 function resumedAt(cron: Cron, now: Date): Date {
-  const hasFired = cron.once && cron.lastFiredAt !== undefined;
-  const next = hasFired ? undefined : nextTick(cron, now);
+  const next = nextTick(cron, now);
   if (next) return next;
-  throw new AppError('FAILED_PRECONDITION', 'The cron has fired for the last time');
+  throw hasFired();
+}
+
+function hasFired(): AppError {
+  return new AppError('FAILED_PRECONDITION', 'The cron has fired for the last time');
 }

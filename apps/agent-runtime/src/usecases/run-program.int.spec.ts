@@ -49,6 +49,7 @@ function replica(
     homes: {
       directoryOf: async (userId) => `/users/${userId}`,
       hasRoom: async () => true,
+      keepsRoom: async () => true,
       recount: async () => undefined,
     },
     networkAllowed: true,
@@ -118,6 +119,7 @@ describe('exec', () => {
     const homes = {
       directoryOf: async () => '/',
       hasRoom: async () => false,
+      keepsRoom: async () => true,
       recount: async () => undefined,
     };
     const call = exec(replica(endAtOnce, { homes }), {}, requestOf());
@@ -167,6 +169,7 @@ describe('exec, while others run', () => {
       whenFree: makeWhenFree(2),
     });
     const first = exec(tools, {}, requestOf());
+    await eventually(() => started.length === 1);
     const aborting = new AbortController();
     const second = exec(tools, {}, { ...requestOf(), signal: aborting.signal });
     const third = exec(tools, {}, requestOf());

@@ -21,6 +21,8 @@ export interface ProgramHomes {
   readonly directoryOf: (userId: string) => Promise<string>;
   /** Whether the user may have more files, and there is room for them. */
   readonly hasRoom: (userId: string) => Promise<boolean>;
+  /** The same while a program runs; may be asked often. */
+  readonly keepsRoom: (userId: string) => Promise<boolean>;
   /** A program has written by itself. */
   readonly recount: (userId: string) => Promise<unknown>;
 }
@@ -69,7 +71,7 @@ async function start(
   { userId, requestId }: SandboxRun,
   program: StartedProgram,
 ): Promise<ProgramReport> {
-  const hasRoom = (): Promise<boolean> => homes.hasRoom(userId);
+  const hasRoom = (): Promise<boolean> => homes.keepsRoom(userId);
   try {
     const report = reportOf(await runSandboxed({ ...program, hasRoom }));
     await sandboxRuns.finish({ userId, requestId }, report);
@@ -107,7 +109,10 @@ async function checkNetwork(
 
 async function checkRoom({ homes }: RunProgramDeps, userId: string): Promise<void> {
   if (!(await homes.hasRoom(userId)))
-    throw new AppError('QUOTA_EXCEEDED', 'There is no room left for files; delete some first');
+    throw new AppError(
+      'QUOTA_EXCEEDED',
+      'There is no room left for files; delete some with file_delete first',
+    );
 }
 
 function fingerprintOf({ command, timeoutMs, network }: ProgramCall): string {

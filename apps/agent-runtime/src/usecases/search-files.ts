@@ -49,7 +49,9 @@ export function makeSearchFiles({ homes }: { readonly homes: Pick<UserHomes, 'li
       found.push(...(inside ?? []).filter(isSearched).flatMap(({ name }) => pathIn(at, name)));
       const text = inside ? '' : await readText(homes, userId, at);
       bytes += text.length;
-      matches.push(...findLines(text, words).map((line) => ({ path: at, ...line })));
+      // One more than is shown tells that there are more.
+      const lines = findLines(text, words, mostMatches + 1 - matches.length);
+      matches.push(...lines.map((line) => ({ path: at, ...line })));
     }
     return {
       matches: matches.slice(0, mostMatches),
@@ -89,12 +91,19 @@ async function readText(
   return content ? (decodeText(content, true) ?? '') : '';
 }
 
-function findLines(text: string, words: readonly string[]): Omit<FileMatch, 'path'>[] {
-  return text.split('\n').flatMap((line, index) => {
+function findLines(
+  text: string,
+  words: readonly string[],
+  most: number,
+): readonly Omit<FileMatch, 'path'>[] {
+  const found: Omit<FileMatch, 'path'>[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (found.length === most) break;
     const lower = line.toLowerCase();
-    if (!words.every((word) => lower.includes(word))) return [];
-    return [{ line: index + 1, text: cutText(line.trim(), longestLine) }];
-  });
+    if (words.every((word) => lower.includes(word)))
+      found.push({ line: index + 1, text: cutText(line.trim(), longestLine) });
+  }
+  return found;
 }
 
 function unlessTooLarge(error: unknown): undefined {

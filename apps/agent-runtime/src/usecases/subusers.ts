@@ -15,6 +15,10 @@ export interface Subusers {
     wish: { readonly name: string; readonly description: string },
   ): Promise<Subuser>;
   find(call: AgentCall, subuserId: string): Promise<Subuser | undefined>;
+  /** Once per request id. NOT_FOUND unless it is the caller's. */
+  rename(call: AgentCall, subuserId: string, name: string): Promise<Subuser>;
+  /** With everything it has, wherever that is kept; as `rename` otherwise. */
+  delete(call: AgentCall, subuserId: string): Promise<void>;
   /** All of them, oldest first. */
   list(call: AgentCall): Promise<readonly Subuser[]>;
 }

@@ -4,6 +4,13 @@ import type { PageCursor } from '../domain/page-token';
 import type { RequestKey } from '../domain/request-key';
 import type { User } from '../domain/user';
 
+export interface SubuserRename {
+  readonly ownerId: string;
+  readonly subuserId: string;
+  readonly name: string;
+  readonly requestId: string;
+}
+
 export interface UserDocument {
   readonly _id: string;
   readonly nametag: string;
@@ -119,18 +126,17 @@ export class UserStore {
     return found.map(toUser);
   }
 
-  /** Once per request: a late retry does not undo a later name. */
+  /** Once per request: a late retry does not undo a later name. Undefined when nothing was done. */
   async renameSubuser(
-    ownerId: string,
-    subuserId: string,
-    { name, requestId }: { readonly name: string; readonly requestId: string },
+    { ownerId, subuserId, name, requestId }: SubuserRename,
+    session: ClientSession,
   ): Promise<User | undefined> {
     const found = await this.#users.findOneAndUpdate(
       { _id: subuserId, parentUserId: ownerId, renamedBy: { $ne: requestId }, ...alive },
       { $set: { name }, $push: { renamedBy: { $each: [requestId], $slice: -16 } } },
-      { returnDocument: 'after' },
+      { returnDocument: 'after', session },
     );
-    return found ? toUser(found) : this.findSubuser(ownerId, subuserId);
+    return found ? toUser(found) : undefined;
   }
 
   /** A user and its subusers, by id; empty when it is gone. */

@@ -1,10 +1,9 @@
-import { NoticeKind } from '@daycare/contracts/common';
 import { FieldChecks, notFound } from '@daycare/errors';
-import type { MessageDraft } from '@daycare/messaging';
-import { noticesOf, servicesToTell, type DeletionNotice } from '../domain/user-deletion';
+import { deletionNotices, laneTo, servicesToTell } from '../domain/user-notice';
 import type { DeletionStore } from '../store/deletion-store';
 import type { SessionStore } from '../store/session-store';
 import type { UserStore } from '../store/user-store';
+import { toDraft } from './notice-draft';
 
 export interface DeleteUsersDeps {
   readonly users: UserStore;
@@ -34,7 +33,7 @@ export function makeDeleteUsers(deps: DeleteUsersDeps) {
       requestId,
       consequences: (ids) => ({
         revocations: ids.map((id) => ({ id: `user:${id}`, expiresAt })),
-        notices: noticesOf(ids).map(toDraft),
+        notices: deletionNotices(ids).map(toDraft),
       }),
     });
     await sessions.removeOfUsers(userIds);
@@ -53,29 +52,6 @@ export function makeDeleteUsers(deps: DeleteUsersDeps) {
       new FieldChecks().requestId(requestId).id(userId, 'user_id').done();
       if (await end({ requestId, userId })) return;
       if (!(await users.wasDeletedBy(userId, undefined, requestId))) throw notFound('User');
-    },
-  };
-}
-
-/** Deletions are heard by each service in the order they happened. */
-function laneTo(service: string): string {
-  return `identity>${service}`;
-}
-
-function toDraft({ id, service, userId }: DeletionNotice): MessageDraft {
-  return {
-    id,
-    lane: laneTo(service),
-    origin: 'system',
-    recipient: { userId, target: { $case: 'service', value: service } },
-    text: '',
-    notice: {
-      kind: NoticeKind.USER_DELETED,
-      actorNametag: '',
-      subuserId: '',
-      subuserNametag: '',
-      subuserName: '',
-      subuserDescription: '',
     },
   };
 }

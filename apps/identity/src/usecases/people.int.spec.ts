@@ -6,6 +6,7 @@ import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { testDatabase } from '@daycare/testing';
 import { connectorKeyIndexes, ConnectorKeyStore } from '../store/connector-key-store';
 import { DeletionStore } from '../store/deletion-store';
+import { RenameStore } from '../store/rename-store';
 import { revocationIndexes, RevocationStore } from '../store/revocation-store';
 import { sessionIndexes, SessionStore } from '../store/session-store';
 import { userIndexes, UserStore } from '../store/user-store';
@@ -42,7 +43,12 @@ function build({ client, db }: MongoConnection) {
     createUser: makeCreateUser({ insertUser }),
     createSubuser: makeCreateSubuser({ insertUser }),
     listSubusers: makeListSubusers({ users }),
-    renameSubuser: makeRenameSubuser({ users }),
+    renameSubuser: makeRenameSubuser({
+      users,
+      renames: new RenameStore({ client, users, outbox }),
+      newId: createId,
+      wake: () => undefined,
+    }),
     resolveConnectorKey: makeResolveConnectorKey({ users, connectorKeys, insertUser }),
     ...makeDeleteUsers({
       users,
@@ -131,6 +137,15 @@ describe('subusers', () => {
     await rename('first', 'One');
     await rename('second', 'Two');
     await expect(rename('first', 'One')).resolves.toMatchObject({ name: 'Two' });
+    const notices = await noticesAbout(subuserId);
+    const [one, two] = ['One', 'Two'].map((name) => [NoticeKind.USER_RENAMED, name]);
+    // One for each service that has to hear of it.
+    expect(notices.map(({ notice }) => [notice?.kind, notice?.subuserName])).toEqual([
+      one,
+      one,
+      two,
+      two,
+    ]);
   });
 
   it('are renamed by their owner alone, and keep their nametag', async () => {

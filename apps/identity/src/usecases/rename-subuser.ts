@@ -1,6 +1,9 @@
 import { FieldChecks, notFound } from '@daycare/errors';
+import { laneTo, renameNotices } from '../domain/user-notice';
 import { nameLimits, type User } from '../domain/user';
+import type { RenameStore } from '../store/rename-store';
 import type { UserStore } from '../store/user-store';
+import { toDraft } from './notice-draft';
 
 export interface RenameSubuserCommand {
   readonly ownerId: string;
@@ -9,16 +12,30 @@ export interface RenameSubuserCommand {
   readonly name: string;
 }
 
-/** Changes what a subuser is called; its nametag stays. */
-export function makeRenameSubuser({ users }: { readonly users: UserStore }) {
-  return async ({ ownerId, requestId, subuserId, name }: RenameSubuserCommand): Promise<User> => {
+export interface RenameSubuserDeps {
+  readonly users: UserStore;
+  readonly renames: RenameStore;
+  readonly newId: () => string;
+  /** Tells the relay that there is something to publish. */
+  readonly wake: (lanes: readonly string[]) => void;
+}
+
+/** Changes what a subuser is called, once per request id; its nametag stays. */
+export function makeRenameSubuser({ users, renames, newId, wake }: RenameSubuserDeps) {
+  return async (command: RenameSubuserCommand): Promise<User> => {
+    const { ownerId, requestId, subuserId } = command;
     new FieldChecks()
       .requestId(requestId)
       .id(subuserId, 'subuser_id')
-      .line(name, 'name', nameLimits)
+      .line(command.name, 'name', nameLimits)
       .done();
-    const renamed = await users.renameSubuser(ownerId, subuserId, { name: name.trim(), requestId });
-    if (!renamed) throw notFound('Subuser');
-    return renamed;
+    const name = command.name.trim();
+    const notices = renameNotices(subuserId, name, newId());
+    const rename = { ownerId, subuserId, name, requestId, notices: notices.map(toDraft) };
+    const renamed = await renames.rename(rename);
+    if (renamed) wake(notices.map(({ service }) => laneTo(service)));
+    const subuser = renamed ?? (await users.findSubuser(ownerId, subuserId));
+    if (!subuser) throw notFound('Subuser');
+    return subuser;
   };
 }

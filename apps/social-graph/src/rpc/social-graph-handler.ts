@@ -40,9 +40,9 @@ export function socialGraphHandler(usecases: SocialGraphUsecases): ServiceImplem
           ),
         ),
       sendFriendMessage: async (request, { caller }) => {
-        const { userId: callerId, agentId } = userOf(caller);
+        const { userId: callerId, agentId, hops = 0 } = userOf(caller);
         const sent = await hideTiming(() =>
-          usecases.sendFriendMessage({ ...request, callerId, agentId }),
+          usecases.sendFriendMessage({ ...request, callerId, agentId, hops }),
         );
         return { ...sent, summary: sentSummary(sent.nametag) };
       },

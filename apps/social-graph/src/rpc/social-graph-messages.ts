@@ -93,6 +93,7 @@ export function toListResponse({
   blocks,
   counts,
   nextPageToken,
+  digest,
 }: FriendLists): ListFriendsResponse {
   return {
     friends: friends.map(({ nametag, since: friendsSince, sharesOut, sharesIn }) => ({
@@ -111,6 +112,7 @@ export function toListResponse({
     requestCount: counts.requests,
     blockCount: counts.blocks,
     nextPageToken,
+    digest,
   };
 }
 

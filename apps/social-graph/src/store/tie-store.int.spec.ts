@@ -254,6 +254,7 @@ describe('every query of the stores', () => {
     await ties.list({ userId, lists: ['friend'], after: 'm', limit: 10 });
     await ties.list({ userId, lists, after: '', limit: 10 });
     await ties.count(userId);
+    await ties.digest(userId);
     await ties.findSomeOf(userId, 10);
     await ties.findSomeSharing('sub1', 10);
     const limits = { perHour: 50, pending: 200 };
@@ -271,7 +272,7 @@ describe('every query of the stores', () => {
   it('was recorded', () => {
     const kinds = recorded.map(({ op, command }) => `${op} ${Object.keys(command)[0]}`);
     expect(kinds.filter((kind) => kind === 'query find')).toHaveLength(1 + 4 + 2 + 1 + 1);
-    expect(kinds.filter((kind) => kind === 'command aggregate')).toHaveLength(2 + 2);
+    expect(kinds.filter((kind) => kind === 'command aggregate')).toHaveLength(2 + 2 + 2);
     expect(recorded.filter(({ op }) => op === 'update')).toHaveLength(2);
     expect(recorded.filter(({ op }) => op === 'remove')).toHaveLength(1);
   });

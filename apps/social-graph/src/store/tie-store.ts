@@ -1,5 +1,5 @@
 import type { ClientSession, Collection, Db } from 'mongodb';
-import { violatedIndex, type CollectionIndexes } from '@daycare/mongo';
+import { digestOf, violatedIndex, type CollectionIndexes } from '@daycare/mongo';
 import type { ListName } from '../domain/listing';
 import type { Side } from '../domain/tie';
 import { fromDocument, toDocument, type StoredTie, type TieDocument } from './tie-document';
@@ -104,6 +104,19 @@ export class TieStore {
       if (list) counts[list] = (counts[list] ?? 0) + count;
     }
     return counts;
+  }
+
+  /** Differs when something in a list of the user does, and by nothing that the user cannot see. */
+  async digest(userId: string): Promise<string> {
+    const halves = await Promise.all(
+      sides.map((me) => {
+        const [list, key] = [`$${me}List`, `$${me}Key`];
+        const shares = { $cond: [{ $eq: [list, 'friend'] }, '$shares', null] };
+        const listed = { [me]: userId, [`${me}List`]: { $gt: '' } };
+        return digestOf(this.#ties, listed, ['$_id', list, key, shares]);
+      }),
+    );
+    return halves.join('.');
   }
 
   /** How many requests of a user wait for an answer, counted no further than `limit`. */

@@ -58,12 +58,13 @@ export class TestCalls {
     const changes = new TieChanges({ client: mongo.client, ties, budgets, outbox });
     const now = (): Date => this.clock;
     const wake = (): void => undefined;
+    const hint = wake;
     const newId = (): string => uniqueName('notice');
     const gone = new GoneUserStore(mongo.db);
-    this.forgetUser = makeForgetUser({ ties, changes, gone, now, wake });
+    this.forgetUser = makeForgetUser({ ties, changes, gone, now, wake, hint });
     const { forgetUser } = this;
     this.sweepGoneUsers = makeSweepGoneUsers({ gone, now }, forgetUser);
-    const common = { ties, changes, gone, policy, limits, now, newId, wake, forgetUser };
+    const common = { ties, changes, gone, policy, limits, now, newId, wake, hint, forgetUser };
     const changeTie = makeChangeTie(common);
     const calls = { directory, changeTie, now };
     const sharing = { ...calls, describeSubuser: people.describeSubuser };
@@ -86,7 +87,7 @@ export class TestCalls {
   }
 
   send(by: DirectoryEntry, nametag: string, message = 'Hello', requestId = uniqueName('r')) {
-    const from = { callerId: by.userId, agentId: undefined };
+    const from = { callerId: by.userId, agentId: undefined, hops: 0 };
     return this.usecases.sendFriendMessage({ ...from, requestId, nametag, message });
   }
 

@@ -7,6 +7,7 @@ import {
 } from '../domain/request-budget';
 import { pairOf, type Member } from '../domain/pair';
 import { findEarlier, refuseReuse, remember } from '../domain/recent-request';
+import { whoSees } from '../domain/sight';
 import {
   isRefusal,
   noTie,
@@ -34,6 +35,8 @@ export interface ChangeTieDeps {
   readonly newId: () => string;
   /** Tells the relay that there is something to publish. */
   readonly wake: (lanes: readonly string[]) => void;
+  /** Hints users that something they see has changed. */
+  readonly hint: (userIds: readonly string[]) => void;
 }
 
 /** A call by one user about another that may change their tie. */
@@ -135,6 +138,7 @@ async function save<A extends string>(
     ...(isRequest && { request: { userId, now, countUpTo: deps.limits.pending, decide } }),
   });
   if (outcome === 'saved' && kind) deps.wake([laneOf(me.userId, other.userId)]);
+  if (outcome === 'saved' && tie) deps.hint(whoSees(stored.pair, stored.tie, tie));
   return outcome;
 }
 

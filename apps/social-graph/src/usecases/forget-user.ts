@@ -1,6 +1,8 @@
+import { attemptEach } from '@daycare/service-kit';
 import type { MessageDraft } from '@daycare/messaging';
 import type { Member } from '../domain/pair';
-import { otherSide, type Share, type Side } from '../domain/tie';
+import { whoSees } from '../domain/sight';
+import { noTie, otherSide, type Share, type Side } from '../domain/tie';
 import type { GoneUserStore } from '../store/gone-user-store';
 import type { TieChanges } from '../store/tie-changes';
 import type { StoredTie } from '../store/tie-document';
@@ -13,6 +15,8 @@ export interface ForgetUserDeps {
   readonly gone: GoneUserStore;
   readonly now: () => Date;
   readonly wake: (lanes: readonly string[]) => void;
+  /** Hints users that something they see has changed. */
+  readonly hint: (userIds: readonly string[]) => void;
 }
 
 const batch = 100;
@@ -46,8 +50,7 @@ export function makeSweepGoneUsers(
   forgetUser: (userId: string) => Promise<void>,
 ) {
   return async (): Promise<void> => {
-    for (const userId of await gone.listMarkedWithin(sweptAgainForMs, now()))
-      await forgetUser(userId);
+    await attemptEach(await gone.listMarkedWithin(sweptAgainForMs, now()), forgetUser);
   };
 }
 
@@ -67,14 +70,17 @@ async function endTie(deps: ForgetUserDeps, stored: StoredTie, userId: string): 
   const notices = isFriend ? [notice(stored, gone, 'friend_removed', undefined)] : [];
   await deps.changes.remove(stored, notices);
   wakeFor(deps, notices);
+  deps.hint(whoSees(stored.pair, stored.tie, noTie));
 }
 
 async function endShare(deps: ForgetUserDeps, stored: StoredTie, subuserId: string): Promise<void> {
   const ended = stored.tie.shares.filter((share) => share.subuserId === subuserId);
   const shares = stored.tie.shares.filter((share) => share.subuserId !== subuserId);
   const notices = ended.map((share) => notice(stored, share.owner, 'share_revoked', share));
-  await deps.changes.save({ tie: { ...stored, tie: { ...stored.tie, shares } }, notices });
+  const tie = { ...stored.tie, shares };
+  await deps.changes.save({ tie: { ...stored, tie }, notices });
   wakeFor(deps, notices);
+  deps.hint(whoSees(stored.pair, stored.tie, tie));
 }
 
 /** One id per thing that ended, so that ending it twice is heard once. */

@@ -25,6 +25,8 @@ export interface FriendLists {
   readonly blocks: readonly { nametag: string; since: Date }[];
   readonly counts: { readonly friends: number; readonly requests: number; readonly blocks: number };
   readonly nextPageToken: string;
+  /** Differs when something does that is not on the first page; empty when that has it all. */
+  readonly digest: string;
 }
 
 export interface ListDeps {
@@ -62,16 +64,22 @@ export function makeListFriends({ ties, describeSubusers }: ListDeps) {
       requests: requests.slice(0, size),
       blocks: blocks.slice(0, size),
     };
-    const facts = await describeSubusers(
-      shown.friends.flatMap(({ tie }) => tie.shares.map((share) => share.subuserId)),
-    );
+    const nextPageToken = writePageToken({ friends, requests, blocks }, size);
+    const isWhole = pageToken === '' && nextPageToken === '';
+    const [facts, digest] = await Promise.all([
+      describeSubusers(
+        shown.friends.flatMap(({ tie }) => tie.shares.map((share) => share.subuserId)),
+      ),
+      isWhole ? '' : ties.digest(callerId),
+    ]);
     const { friend = 0, request_in: incoming = 0, request_out: outgoing = 0, block = 0 } = counts;
     return {
       friends: shown.friends.map((listed) => toFriend(listed, facts)),
       requests: shown.requests.map(toRequest),
       blocks: shown.blocks.map(toBlock),
       counts: { friends: friend, requests: incoming + outgoing, blocks: block },
-      nextPageToken: writePageToken({ friends, requests, blocks }, size),
+      nextPageToken,
+      digest,
     };
   };
 }

@@ -13,6 +13,8 @@ import { refusalError } from './refusal-error';
 export interface SendCall {
   readonly callerId: string;
   readonly agentId: string | undefined;
+  /** How many agents in a row have led to it. */
+  readonly hops: number;
   readonly requestId: string;
   readonly nametag: string;
   readonly message: string;
@@ -68,7 +70,7 @@ async function judge({ ties }: SendDeps, me: Member, target: Target): Promise<Se
 
 async function accept(
   { outbox, wake }: SendDeps,
-  { agentId, message }: SendCall,
+  { agentId, message, hops }: SendCall,
   me: Member,
   target: Target,
   id: string,
@@ -84,6 +86,7 @@ async function accept(
       text: message.trim(),
       senderUserId: me.userId,
       senderAgentId: agentId ?? '',
+      hops,
     },
   ]);
   wake([lane]);

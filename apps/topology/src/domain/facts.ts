@@ -1,8 +1,14 @@
+import type { Channel } from './channel';
+import type { Endpoint } from './endpoint';
+import type { Subscription } from './signal';
+
 /** Who looks; the owner is set when it is a subuser, the agent when no person is looking. */
 export interface Viewer {
   readonly userId: string;
   readonly agentId?: string | undefined;
   readonly parentUserId?: string | undefined;
+  /** How many agents in a row have led to what it does; unset when a person or client does it. */
+  readonly hops?: number | undefined;
 }
 
 export type Lifecycle = 'active' | 'sleeping' | 'dead';
@@ -96,6 +102,8 @@ export interface FriendFacts {
   readonly requests: Listed<SeenRequest>;
   /** Where both lists go on; empty at their end. */
   readonly nextPageToken: string;
+  /** Differs when something in what follows does. */
+  readonly digest: string;
 }
 
 /** What agent-runtime knows of a set of users. */
@@ -107,4 +115,17 @@ export interface ScopeFacts {
   readonly gateways: ReadonlyMap<string, SeenGateway>;
   /** Where the three lists go on; empty at their end. */
   readonly nextPageToken: string;
+  /** Differs when something in what follows does. */
+  readonly digest: string;
+}
+
+/** What topology itself keeps of a set of users. */
+export interface WiringFacts {
+  readonly subscriptions: Listed<Subscription>;
+  readonly channels: Listed<Channel>;
+  readonly endpoints: Listed<Endpoint>;
+  /** Where the lists go on; empty at their end. */
+  readonly nextPageToken: string;
+  /** Differs when something in what follows does. */
+  readonly digest: string;
 }

@@ -13,7 +13,7 @@ import type { TopologyView } from './topology-view';
 import { decodeWalk, encodeWalk } from './walk-token';
 
 const self = { userId: 'u1', nametag: 'swiftfox42' };
-const atEnd = { scope: '', friends: '' };
+const atEnd = { scope: '', friends: '', wiring: '' };
 const agentsFrom = (first: number, count: number) =>
   numbered(count, (index) => testAgent({ id: `a${first + index}` }));
 const viewOf = (agents = agentsFrom(0, 5), friendCount = 3): TopologyView =>
@@ -61,7 +61,7 @@ describe('a walk through the pages', () => {
   });
 
   it('goes on with an owner’s next part once the present one is through', () => {
-    const parts = { scope: 'more', friends: '' };
+    const parts = { ...atEnd, scope: 'more' };
     const first = pageView(viewOf(agentsFrom(0, 3), 0), firstPage, 2, parts);
     expect(first.next).toMatchObject({ parts: { scope: '' }, places: { agents: { offset: 2 } } });
     const second = pageView(viewOf(agentsFrom(0, 3), 0), first.next!, 2, parts);
@@ -80,8 +80,8 @@ describe('a token', () => {
     'nonsense',
     '',
     Buffer.from('{}').toString('base64url'),
-    Buffer.from('["","",[null]]').toString('base64url'),
-    Buffer.from('["","",[[-1,"a"],null,null,null,null,null]]').toString('base64url'),
+    Buffer.from('["","","",[null]]').toString('base64url'),
+    Buffer.from('["","","",[[-1,"a"],null,null,null,null,null,null,null]]').toString('base64url'),
     'a'.repeat(20_000),
   ])('that we did not make is refused: %.20s', (token) => {
     expect(decodeWalk(token)).toBeUndefined();

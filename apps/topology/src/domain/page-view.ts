@@ -4,9 +4,14 @@ import type { TopologyView } from './topology-view';
 const groups = {
   scope: ['agents', 'crons', 'heartbeats'],
   friends: ['friends', 'requests'],
+  wiring: ['subscriptions', 'channels', 'endpoints'],
   subusers: ['subusers'],
 } as const;
 
+/** Whose lists come in parts. */
+export const owners = ['scope', 'friends', 'wiring'] as const;
+
+export type Owner = (typeof owners)[number];
 type Group = keyof typeof groups;
 export type PagedSection = (typeof groups)[Group][number];
 
@@ -19,7 +24,7 @@ export interface Place {
 /** Where a walk through the view goes on. */
 export interface Walk {
   /** Which part of an owner's lists is being walked through, in the owner's own words; empty for the first. */
-  readonly parts: Readonly<Record<'scope' | 'friends', string>>;
+  readonly parts: Readonly<Record<Owner, string>>;
   /** Where in that part each section goes on; a section that has ended has no place. */
   readonly places: Readonly<Partial<Record<PagedSection, Place>>>;
 }
@@ -27,10 +32,11 @@ export interface Walk {
 const start: Place = { offset: 0, key: '' };
 
 export const firstPage: Walk = {
-  parts: { scope: '', friends: '' },
+  parts: { scope: '', friends: '', wiring: '' },
   places: {
     ...startsOf('scope'),
     ...startsOf('friends'),
+    ...startsOf('wiring'),
     ...startsOf('subusers'),
   },
 };
@@ -68,9 +74,7 @@ export function pageView(
 /** An owner's next part begins once all sections of the present one have been shown. */
 function goOn({ parts, places }: Walk, nextParts: Walk['parts']): Walk | undefined {
   const isDone = (group: Group): boolean => groups[group].every((name) => !places[name]);
-  const moving = (['scope', 'friends'] as const).filter(
-    (group) => nextParts[group] !== '' && isDone(group),
-  );
+  const moving = owners.filter((group) => nextParts[group] !== '' && isDone(group));
   const moved = Object.assign({}, places, ...moving.map(startsOf)) as Walk['places'];
   if (Object.keys(moved).length === 0) return undefined;
   return {

@@ -5,11 +5,13 @@ import {
   listed,
   numbered,
   testAgent,
+  testEndpoint,
   testFriend,
   testFriends,
   testScope,
   testShare,
   testView,
+  testWiring,
 } from '../test-support/test-facts';
 import { renderTopology } from './render-topology';
 import type { Facts } from './topology-view';
@@ -37,7 +39,44 @@ const cron = {
   once: false,
 };
 
+const subscription = {
+  id: 'b1',
+  userId: 'u1',
+  agentId: 'a2',
+  pattern: 'build:*',
+  silent: false,
+  createdAt: since,
+};
+const channel = {
+  id: 'n1',
+  userId: 'u1',
+  name: 'ops',
+  leaderAgentId: 'a1',
+  members: [
+    { agentId: 'a1', username: 'leader', joinedAt: since },
+    { agentId: 'a2', username: 'dev', joinedAt: since },
+  ],
+  createdAt: since,
+};
+
 const everything: Partial<Facts> = {
+  wiring: testWiring({
+    subscriptions: listed([
+      subscription,
+      { ...subscription, id: 'b2', agentId: 'a1', silent: true },
+    ]),
+    channels: listed([channel]),
+    endpoints: listed([
+      testEndpoint(),
+      testEndpoint({
+        id: 'e2',
+        name: 'x mode=public',
+        target: { kind: 'unix', path: 'run/a b.sock' },
+        mode: 'local_network',
+        auth: 'none',
+      }),
+    ]),
+  }),
   subusers: { subusers: [helper], isCut: false },
   friends: testFriends(
     [
@@ -100,7 +139,8 @@ describe('the text', () => {
   it('has no section of people for an agent of a subuser, whatever it is handed', () => {
     const self = { userId: 's1', nametag: 'coolcat11', agentId: 'gw-abc', parentUserId: 'u1' };
     const agents = listed([testAgent({ id: 'gw-abc', userId: 's1', kind: 'subuser' })]);
-    const view = testView(self, { ...everything, scope: testScope({ agents }) });
+    const own = { scope: testScope({ agents }), wiring: testWiring() };
+    const view = testView(self, { ...everything, ...own });
     expect(renderTopology(view)).toBe(golden('subuser'));
   });
 
@@ -121,6 +161,7 @@ describe('the text', () => {
         ),
         requests: listed([{ nametag: 'lazydog55', state: 'pending_in', since }]),
         nextPageToken: 'more',
+        digest: '',
       },
       scope: testScope({
         agents: listed(

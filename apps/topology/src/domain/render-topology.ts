@@ -1,10 +1,13 @@
 import type { Viewer } from './facts';
 import {
   agentLine,
+  channelLine,
   cronLine,
+  endpointLine,
   friendLines,
   heartbeatLine,
   requestLine,
+  subscriptionLine,
   subuserLine,
 } from './topology-lines';
 import { shareOut } from './share-out';
@@ -51,13 +54,15 @@ function sectionsOf(view: TopologyView): readonly TextSection[] {
   const { self, agents, crons, heartbeats, subscriptions, channels, endpoints } = view;
   const { subusers, friends, requests } = view;
   const lines = ownFirst(agents.entries, self).map((agent) => agentLine(agent, self));
+  const heard = ownFirst(subscriptions.entries, self).map((each) => subscriptionLine(each, self));
+  const groups = ownFirst(channels.entries, self).map(channelLine);
   return [
     toText('Agents', agents, lines, noSubusersKnown),
     toText('Cron Tasks', crons, crons.entries.map(cronLine), noSubusersKnown),
     toText('Heartbeat Tasks', heartbeats, heartbeats.entries.map(heartbeatLine), noSubusersKnown),
-    toText('Signal Subscriptions', subscriptions, []),
-    toText('Channels', channels, []),
-    toText('Expose Endpoints', endpoints, []),
+    toText('Signal Subscriptions', subscriptions, heard, noSubusersKnown),
+    toText('Channels', channels, groups, noSubusersKnown),
+    toText('Expose Endpoints', endpoints, endpoints.entries.map(endpointLine), noSubusersKnown),
     ...(subusers
       ? [toText('Subusers', subusers, subusers.entries.map(subuserLine), noGatewaysKnown)]
       : []),
@@ -108,11 +113,11 @@ function lengthOf(entry: string): number {
   return JSON.stringify(entry).length;
 }
 
-/** The viewer itself, then its user's agents, then those of its subusers. */
-function ownFirst<T extends { readonly id: string; readonly userId: string }>(
-  agents: readonly T[],
-  { userId, agentId }: Viewer,
-): readonly T[] {
-  const rank = (agent: T): number => (agent.id === agentId ? 0 : agent.userId === userId ? 1 : 2);
-  return [...agents].sort((one, other) => rank(one) - rank(other));
+/** What is the viewer's own, then its user's, then its subusers'. */
+function ownFirst<
+  T extends Partial<Record<'id' | 'agentId', string>> & { readonly userId: string },
+>(all: readonly T[], { userId, agentId }: Viewer): readonly T[] {
+  const rank = (one: T): number =>
+    (one.agentId ?? one.id) === agentId ? 0 : one.userId === userId ? 1 : 2;
+  return [...all].sort((one, other) => rank(one) - rank(other));
 }

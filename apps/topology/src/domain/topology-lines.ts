@@ -1,8 +1,14 @@
+import type { Channel, Member } from './channel';
+import type { Endpoint } from './endpoint';
+import { formatTarget } from './endpoint-target';
 import type { SeenAgent, SeenCron, SeenHeartbeat, SeenRequest, Viewer } from './facts';
+import type { Subscription } from './signal';
 import type { Gateway, ViewedFriend, ViewedShare, ViewedSubuser } from './topology-view';
 
 /** More shares of one friend in one direction are only counted. */
 const mostShares = 10;
+/** More members of one channel are only counted. */
+const mostMembers = 10;
 
 export function agentLine({ id, kind, label, lifecycle }: SeenAgent, { agentId }: Viewer): string {
   const you = id === agentId ? ' (You)' : '';
@@ -15,6 +21,26 @@ export function cronLine({ id, name, schedule, enabled }: SeenCron): string {
 
 export function heartbeatLine({ id, title }: SeenHeartbeat): string {
   return `${id}: ${plainOrQuoted(title)}`;
+}
+
+export function subscriptionLine(
+  { agentId, pattern, silent }: Subscription,
+  viewer: Viewer,
+): string {
+  const you = agentId === viewer.agentId ? ' (You)' : '';
+  return `agent=${agentId} pattern=${pattern} silent=${String(silent)}${you}`;
+}
+
+export function channelLine({ name, leaderAgentId, members }: Channel): string {
+  const leftOut = members.length - mostMembers;
+  const shown = members.slice(0, mostMembers).map(memberText);
+  const all = leftOut > 0 ? [...shown, `… and ${leftOut} more`] : shown;
+  return `#${name} leader=${leaderAgentId} members=${all.join(', ')}`;
+}
+
+export function endpointLine({ id, name, target, mode, auth }: Endpoint): string {
+  const where = plainWord(formatTarget(target));
+  return `${id}: ${plainOrQuoted(name)} target=${where} mode=${mode} auth=${auth}`;
 }
 
 export function subuserLine({ id, name, nametag, gateway }: ViewedSubuser): string {
@@ -36,6 +62,10 @@ export function requestLine({ nametag, state, since }: SeenRequest): string {
   return `${nametag} ${state} since ${since.toISOString().replace(/\.\d+Z$/, 'Z')}`;
 }
 
+function memberText({ agentId, username }: Member): string {
+  return `@${username}(${agentId})`;
+}
+
 function shareLines(arrow: string, shares: readonly ViewedShare[]): string[] {
   const leftOut = shares.length - mostShares;
   const lines = shares.slice(0, mostShares).map((share) => `${arrow}: ${shareText(share)}`);
@@ -43,7 +73,7 @@ function shareLines(arrow: string, shares: readonly ViewedShare[]): string[] {
 }
 
 function shareText({ subuserName, subuserNametag, gateway, status }: ViewedShare): string {
-  const { agentId } = wordsOf(gateway);
+  const agentId = typeof gateway === 'string' ? gateway : gateway.agentId;
   const named = `${plainOrQuoted(subuserName)} (nametag=${subuserNametag})`;
   return `${named} gateway=${agentId} status=${status}`;
 }
@@ -57,6 +87,11 @@ function plainOrQuoted(name: string): string {
   return /^[\p{L}\p{N}]([\p{L}\p{M}\p{N} ._'-]*[\p{L}\p{M}\p{N}])?$/u.test(name)
     ? name
     : quote(name);
+}
+
+/** A socket's path may hold anything; what could be taken for more than one word is quoted. */
+function plainWord(text: string): string {
+  return /^[\p{L}\p{M}\p{N}:._/-]+$/u.test(text) ? text : quote(text);
 }
 
 /** One line whatever the text, and none of the characters that reorder what is read. */

@@ -1,3 +1,5 @@
+import type { Channel } from './channel';
+import type { Endpoint } from './endpoint';
 import type {
   FriendFacts,
   Listed,
@@ -12,8 +14,10 @@ import type {
   SeenSubuser,
   SubuserFacts,
   Viewer,
+  WiringFacts,
 } from './facts';
 import { isSubuser, type Scope } from './scope';
+import type { Subscription } from './signal';
 
 export type SectionStatus = 'available' | 'partial' | 'unavailable';
 
@@ -33,21 +37,22 @@ export interface ViewedSubuser extends SeenSubuser {
   readonly gateway: Gateway;
 }
 
+/** Whether what is shared is awake is not told: it is the business of its owner. */
 export interface ViewedShare extends SeenShare {
-  readonly gateway: Gateway;
+  readonly gateway: Pick<SeenGateway, 'agentId'> | Extract<Gateway, string>;
 }
 
 export type ViewedFriend = SeenFriend<ViewedShare>;
 
-/** What a viewer sees. Signals, channels and endpoints cannot exist yet. */
+/** What a viewer sees. */
 export interface TopologyView {
   readonly self: Self;
   readonly agents: Section<SeenAgent>;
   readonly crons: Section<SeenCron>;
   readonly heartbeats: Section<SeenHeartbeat>;
-  readonly subscriptions: Section<never>;
-  readonly channels: Section<never>;
-  readonly endpoints: Section<never>;
+  readonly subscriptions: Section<Subscription>;
+  readonly channels: Section<Channel>;
+  readonly endpoints: Section<Endpoint>;
   /** These three are not there at all for a subuser. */
   readonly subusers?: Section<ViewedSubuser>;
   readonly friends?: Section<ViewedFriend>;
@@ -59,24 +64,25 @@ export interface Facts {
   readonly subusers: SubuserFacts | undefined;
   readonly friends: FriendFacts | undefined;
   readonly scope: ScopeFacts | undefined;
+  readonly wiring: WiringFacts | undefined;
 }
 
 type GatewayOf = (subuserId: string) => Gateway;
 
-const nothing: Section<never> = { status: 'available', entries: [], count: 0 };
 const unavailable: Section<never> = { status: 'unavailable', entries: [], count: 0 };
 
 export function composeView(self: Self, facts: Facts, scope: Scope): TopologyView {
   const { agents, crons, heartbeats } = facts.scope ?? {};
+  const { subscriptions, channels, endpoints } = facts.wiring ?? {};
   const status = scope.isCut ? 'partial' : 'available';
   return {
     self,
     agents: agents ? { ...agents, status } : unavailable,
     crons: crons ? { ...crons, status } : unavailable,
     heartbeats: heartbeats ? { ...heartbeats, status } : unavailable,
-    subscriptions: nothing,
-    channels: nothing,
-    endpoints: nothing,
+    subscriptions: subscriptions ? { ...subscriptions, status } : unavailable,
+    channels: channels ? { ...channels, status } : unavailable,
+    endpoints: endpoints ? { ...endpoints, status } : unavailable,
     ...(isSubuser(self) ? {} : composeSocial(facts, gatewaysOf(facts, scope))),
   };
 }
@@ -106,7 +112,7 @@ function subuserSection(
 
 function friendSection({ friends }: FriendFacts, gatewayOf: GatewayOf): Section<ViewedFriend> {
   const withGateways = (shares: readonly SeenShare[]): ViewedShare[] =>
-    shares.map((share) => ({ ...share, gateway: gatewayOf(share.subuserId) }));
+    shares.map((share) => ({ ...share, gateway: withoutLifecycle(gatewayOf(share.subuserId)) }));
   const entries = friends.entries.map(({ nametag, sharesOut, sharesIn }) => ({
     nametag,
     sharesOut: withGateways(sharesOut),
@@ -116,6 +122,10 @@ function friendSection({ friends }: FriendFacts, gatewayOf: GatewayOf): Section<
   return { status: isPartial ? 'partial' : 'available', entries, count: friends.count };
 }
 
-function isUnknown({ gateway }: { readonly gateway: Gateway }): boolean {
+function withoutLifecycle(gateway: Gateway): ViewedShare['gateway'] {
+  return typeof gateway === 'string' ? gateway : { agentId: gateway.agentId };
+}
+
+function isUnknown({ gateway }: { readonly gateway: unknown }): boolean {
   return gateway === 'unknown';
 }

@@ -16,7 +16,7 @@ import type {
 import { kinds, lifecycles, requestStates, shareStatuses, wordOf } from './fact-words';
 
 export function readScope(answer: ListScopeResponse): ScopeFacts {
-  const { agents, crons, heartbeats, gateways, nextPageToken } = answer;
+  const { agents, crons, heartbeats, gateways, nextPageToken, digest } = answer;
   return {
     agents: { entries: agents.map(readAgent), count: answer.agentCount },
     crons: { entries: crons, count: answer.cronCount },
@@ -28,6 +28,7 @@ export function readScope(answer: ListScopeResponse): ScopeFacts {
       ]),
     ),
     nextPageToken,
+    digest,
   };
 }
 
@@ -40,6 +41,7 @@ export function readFriends(answer: ListFriendsResponse, pageSize: number): Frie
     friends: { entries: friends.map(readFriend), count: friendCount },
     requests: { entries: requests.map(readRequest), count: requestCount },
     nextPageToken: isMore ? nextPageToken : '',
+    digest: isMore ? answer.digest : '',
   };
 }
 

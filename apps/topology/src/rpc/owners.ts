@@ -73,7 +73,7 @@ function makeAsk(credential: Credential) {
   };
 }
 
-function subjectOf({ userId, agentId, parentUserId }: Viewer) {
+export function subjectOf({ userId, agentId, parentUserId }: Viewer) {
   return {
     userId,
     ...(agentId === undefined ? {} : { agentId }),

@@ -1,15 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import { AgentLifecycle, DescriptorKind } from '@daycare/contracts/agent-runtime';
 import { ShareStatus, TieState } from '@daycare/contracts/social-graph';
-import { GetTopologyResponse, SectionStatus } from '@daycare/contracts/topology';
+import {
+  EndpointAuth,
+  EndpointMode,
+  GetTopologyResponse,
+  SectionStatus,
+} from '@daycare/contracts/topology';
 import {
   listed,
   testAgent,
+  testEndpoint,
   testFriend,
   testFriends,
   testScope,
   testShare,
   testView,
+  testWiring,
 } from '../test-support/test-facts';
 import type { TopologyView } from '../domain/topology-view';
 import { toResponse } from './topology-messages';
@@ -20,7 +27,9 @@ const self = { userId: 'u1', nametag: 'swiftfox42' };
 /** As a client reads it. */
 function overTheWire(view: TopologyView): GetTopologyResponse {
   const page = { view, revision: 'r1', composedAt, text: 'You are', nextPageToken: 'next' };
-  return GetTopologyResponse.decode(GetTopologyResponse.encode(toResponse(page)).finish());
+  return GetTopologyResponse.decode(
+    GetTopologyResponse.encode(toResponse(page, (id) => `http://edge/e/${id}/`)).finish(),
+  );
 }
 
 describe('the answer to GetTopology', () => {
@@ -36,6 +45,7 @@ describe('the answer to GetTopology', () => {
         agents: listed([testAgent({ kind: 'subagent', lifecycle: 'dead' })], 7),
         gateways: new Map([['s1', { agentId: 'gw1', lifecycle: 'sleeping' }]]),
       }),
+      wiring: testWiring({ endpoints: listed([testEndpoint()]) }),
     });
     const { topology, text, nextPageToken } = overTheWire(view);
     expect([text, nextPageToken]).toEqual(['You are', 'next']);
@@ -53,6 +63,18 @@ describe('the answer to GetTopology', () => {
             label: 'cli:me',
             kind: DescriptorKind.SUBAGENT,
             lifecycle: AgentLifecycle.DEAD,
+          },
+        ],
+      },
+      exposeEndpoints: {
+        count: 1,
+        endpoints: [
+          {
+            id: 'e1',
+            target: { target: { $case: 'port', value: 8080 } },
+            mode: EndpointMode.PUBLIC,
+            auth: EndpointAuth.PASSWORD,
+            url: 'http://edge/e/e1/',
           },
         ],
       },

@@ -17,7 +17,10 @@ import type {
   ViewedSubuser,
 } from '../domain/topology-view';
 import type { TopologyPage } from '../usecases/get-topology';
+import { toChannel } from './channel-messages';
+import { toEndpoint } from './endpoint-messages';
 import { kinds, lifecycles, requestStates, shareStatuses } from './fact-words';
+import { toSubscription } from './signal-messages';
 
 const statuses: Record<Section<unknown>['status'], SectionStatus> = {
   available: SectionStatus.AVAILABLE,
@@ -25,15 +28,15 @@ const statuses: Record<Section<unknown>['status'], SectionStatus> = {
   unavailable: SectionStatus.UNAVAILABLE,
 };
 
-export function toResponse({ text, nextPageToken, ...page }: TopologyPage): GetTopologyResponse {
-  return { topology: toTopology(page), text, nextPageToken };
+/** Where the edge serves an endpoint; empty when there is none. */
+type UrlOf = (endpointId: string) => string;
+
+export function toResponse(page: TopologyPage, urlOf: UrlOf): GetTopologyResponse {
+  const { text, nextPageToken } = page;
+  return { topology: toTopology(page, urlOf), text, nextPageToken };
 }
 
-function toTopology({
-  view,
-  revision,
-  composedAt,
-}: Pick<TopologyPage, 'view' | 'revision' | 'composedAt'>): Topology {
+function toTopology({ view, revision, composedAt }: TopologyPage, urlOf: UrlOf): Topology {
   const { self, agents, crons, heartbeats, subscriptions, channels, endpoints } = view;
   const { userId, nametag = '', agentId = '' } = self;
   return {
@@ -43,9 +46,15 @@ function toTopology({
     agents: { ...headOf(agents), agents: agents.entries.map(toAgent) },
     cronTasks: { ...headOf(crons), crons: [...crons.entries] },
     heartbeatTasks: { ...headOf(heartbeats), heartbeats: [...heartbeats.entries] },
-    signalSubscriptions: { ...headOf(subscriptions), subscriptions: [] },
-    channels: { ...headOf(channels), channels: [] },
-    exposeEndpoints: { ...headOf(endpoints), endpoints: [] },
+    signalSubscriptions: {
+      ...headOf(subscriptions),
+      subscriptions: subscriptions.entries.map(toSubscription),
+    },
+    channels: { ...headOf(channels), channels: channels.entries.map(toChannel) },
+    exposeEndpoints: {
+      ...headOf(endpoints),
+      endpoints: endpoints.entries.map((endpoint) => toEndpoint(endpoint, urlOf)),
+    },
     ...toSocial(view),
   };
 }

@@ -28,7 +28,10 @@ export interface SeenRequests {
 export const owner = { userId: 'u1' };
 
 /** The owners of a world with one user, its subusers and its friends, each of whom shares a subuser. */
-export function makeWorld({ subusers, friends, agents }: WorldSize): {
+export function makeWorld(
+  { subusers, friends, agents }: WorldSize,
+  digests = { friends: '', scope: '' },
+): {
   readonly handlers: OwnerHandlers;
   readonly seen: SeenRequests;
 } {
@@ -65,6 +68,7 @@ export function makeWorld({ subusers, friends, agents }: WorldSize): {
             requestCount: 1,
             blockCount: 0,
             nextPageToken,
+            digest: nextPageToken === '' ? '' : digests.friends,
           };
         },
       },
@@ -83,6 +87,7 @@ export function makeWorld({ subusers, friends, agents }: WorldSize): {
             cronCount: 0,
             heartbeats: [],
             heartbeatCount: 0,
+            digest: nextPageToken === '' ? '' : digests.scope,
           };
         },
       },

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { testWiring } from '../test-support/test-facts';
 import type { OwnerHandlers, OwnerName, TestOwners } from '../test-support/test-owners';
 import { startTestOwners } from '../test-support/test-owners';
 import { makeWorld, owner, type SeenRequests, type WorldSize } from '../test-support/test-world';
@@ -22,13 +23,19 @@ interface Stage {
 async function open(
   size: WorldSize,
   change: (handlers: OwnerHandlers) => OwnerHandlers = (handlers) => handlers,
+  digests = { friends: '', scope: '' },
 ): Promise<Stage> {
-  const { handlers, seen } = makeWorld(size);
+  const { handlers, seen } = makeWorld(size, digests);
   const test = await startTestOwners(change(handlers));
   started.push(test);
   const downs: string[] = [];
   const reportDown = (name: string): number => downs.push(name);
-  const getTopology = makeGetTopology({ owners: test.owners, now: () => new Date(), reportDown });
+  const getTopology = makeGetTopology({
+    owners: test.owners,
+    listWiring: async () => testWiring(),
+    now: () => new Date(),
+    reportDown,
+  });
   const get = (call: Partial<GetTopologyCall> = {}): Promise<TopologyPage> =>
     getTopology({
       viewer: owner,
@@ -181,6 +188,19 @@ describe('the revision', () => {
     expect((await one.get({ pageSize: 1 })).revision).toBe(revision);
     expect((await other.get()).revision).not.toBe(revision);
   });
+
+  it.each(['friends', 'scope'] as const)(
+    'differs when something of %s does that does not fit into the owner’s first answer',
+    async (name) => {
+      const digests = { friends: '1', scope: '1' };
+      const size = { subusers: 0, friends: 1_001, agents: 1_001 };
+      const { get } = await open(size, undefined, digests);
+      const { revision, nextPageToken } = await get({ pageSize: 1_000 });
+      expect((await get({ pageSize: 1_000, pageToken: nextPageToken })).revision).toBe(revision);
+      digests[name] = '2';
+      expect((await get()).revision).not.toBe(revision);
+    },
+  );
 });
 
 describe('an owner that is down', () => {

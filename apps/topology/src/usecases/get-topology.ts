@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { FieldChecks, notFound, type AppError } from '@daycare/errors';
-import type { FriendFacts, SubuserFacts, Viewer } from '../domain/facts';
+import type { FriendFacts, ScopeFacts, SubuserFacts, Viewer, WiringFacts } from '../domain/facts';
 import { firstPage, pageView, type Walk } from '../domain/page-view';
 import { renderTopology } from '../domain/render-topology';
 import { isSubuser, scopeOf, type Scope } from '../domain/scope';
 import { composeView, type Facts, type Self, type TopologyView } from '../domain/topology-view';
 import { decodeWalk, encodeWalk } from '../domain/walk-token';
+import type { ListWiring } from './list-wiring';
 import type { Owners, Patience } from './owners';
 import { unlessDown } from './unless-down';
 
@@ -30,6 +31,7 @@ export interface TopologyPage {
 
 export interface GetTopologyDeps {
   readonly owners: Owners;
+  readonly listWiring: ListWiring;
   readonly now: () => Date;
   /** Hears of every owner that is down. */
   readonly reportDown: (owner: string, error: AppError) => void;
@@ -52,17 +54,21 @@ export function makeGetTopology(deps: GetTopologyDeps) {
       subusers: people.subusers,
       friends: [people.friends.here, people.friends.first],
     });
-    const scopes = await findScopes(deps, call, walk, scope);
+    const [scopes, wirings] = await Promise.all([
+      findScopes(deps, call, walk, scope),
+      findWirings(deps, call, walk, scope),
+    ]);
     const viewOf = (part: 'first' | 'here'): TopologyView =>
-      composeView(people.self, factsOf(people, scopes, part), scope);
+      composeView(people.self, factsOf(people, { scopes, wirings }, part), scope);
     const whole = viewOf('first');
     const { view, next } = pageView(viewOf('here'), walk, limit, {
       scope: scopes.here?.nextPageToken ?? '',
       friends: people.friends.here?.nextPageToken ?? '',
+      wiring: wirings.here?.nextPageToken ?? '',
     });
     return {
       view,
-      revision: revisionOf(whole),
+      revision: revisionOf(whole, [people.friends, scopes, wirings]),
       composedAt: deps.now(),
       text: call.pageToken === '' ? renderTopology(whole) : '',
       nextPageToken: next ? encodeWalk(next) : '',
@@ -82,7 +88,11 @@ interface People {
   readonly friends: Parts<FriendFacts>;
 }
 
-type Scopes = Awaited<ReturnType<typeof findScopes>>;
+/** What those who belong to the viewer have. */
+interface Things {
+  readonly scopes: Parts<ScopeFacts>;
+  readonly wirings: Parts<WiringFacts>;
+}
 
 async function findPeople(
   { owners, now, reportDown }: GetTopologyDeps,
@@ -127,6 +137,22 @@ async function findScopes(
   );
 }
 
+async function findWirings(
+  { listWiring, now, reportDown }: GetTopologyDeps,
+  { deadline, signal }: GetTopologyCall,
+  walk: Walk,
+  { userIds }: Scope,
+) {
+  const patience = patienceUntil(deadline, now(), shares.scope, signal);
+  return readParts(walk.parts.wiring, (pageToken) =>
+    unlessDown(
+      () => listWiring({ userIds, pageToken }),
+      patience,
+      (error) => reportDown('topology', error),
+    ),
+  );
+}
+
 /** The first part is always read: the revision is made of it, whatever page is shown. */
 async function readParts<T>(
   token: string,
@@ -136,8 +162,12 @@ async function readParts<T>(
   return { first, here: token === '' ? first : here };
 }
 
-function factsOf({ subusers, friends }: People, scopes: Scopes, part: keyof Parts<unknown>): Facts {
-  return { subusers, friends: friends[part], scope: scopes[part] };
+function factsOf(
+  { subusers, friends }: People,
+  { scopes, wirings }: Things,
+  part: keyof Parts<unknown>,
+): Facts {
+  return { subusers, friends: friends[part], scope: scopes[part], wiring: wirings[part] };
 }
 
 function patienceUntil(deadline: number, now: Date, share: number, signal: AbortSignal): Patience {
@@ -145,9 +175,17 @@ function patienceUntil(deadline: number, now: Date, share: number, signal: Abort
   return { timeoutMs: Math.max(1, Math.floor(Math.min(mostMs, leftMs * share))), signal };
 }
 
-/** Who looks is no part of what is seen. */
-function revisionOf({ self: _self, ...sections }: TopologyView): string {
-  return createHash('sha256').update(JSON.stringify(sections)).digest('base64url').slice(0, 22);
+/**
+ * Of all that is seen: the first part of every list as it is, and what the owners say of the rest. Who
+ * looks is no part of it.
+ */
+function revisionOf(
+  { self: _self, ...sections }: TopologyView,
+  owners: readonly Parts<{ readonly digest: string }>[],
+): string {
+  const rest = owners.map(({ first }) => first?.digest ?? '');
+  const all = JSON.stringify([sections, rest]);
+  return createHash('sha256').update(all).digest('base64url').slice(0, 22);
 }
 
 function check({ pageSize, pageToken }: GetTopologyCall): { walk: Walk; limit: number } {

@@ -12,6 +12,9 @@ export const preferredPorts: Readonly<Record<ServiceName, number>> = {
   topology: 50_054,
 };
 
+/** The port of topology's HTTP edge, on the same terms. */
+export const preferredEdgePort = 8_090;
+
 /** The variable that tells every service where its peer is, such as DAYCARE_IDENTITY_ADDRESS. */
 export function addressVariable(name: ServiceName): string {
   return `DAYCARE_${toConstantCase(name)}_ADDRESS`;

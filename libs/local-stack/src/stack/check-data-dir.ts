@@ -2,7 +2,8 @@ import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cannotStart, reasonOf } from '../cannot-start';
 
-const neededBytes = 512 * 1024 * 1024;
+/** What must be free before a stack starts. */
+export const neededBytes = 512 * 1024 * 1024;
 
 /** Asks the file system how many bytes we may still write below a folder. */
 export type FreeBytes = (folder: string) => Promise<number>;

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, testMongoUrl, testNatsUrl } from '@daycare/testing';
+import { adminHeaderFile } from '../credentials/credentials-file';
 import { processStart } from '../process/process-identity';
 import { holdPort, releasePort } from '../servers/ports';
 import { isServing } from '../services/check-health';
@@ -12,6 +13,7 @@ import { findWorkspaceRoot } from '../workspace-root';
 import { LocalStack } from './local-stack';
 import type { LocalStackOptions } from './local-stack-options';
 import type { StackEvent } from './stack-event';
+import { readStackFile, stackFile, writeStackFile, type StackRecord } from './stack-file';
 
 const fixture = join(__dirname, '../../fixtures/fake-service.cjs');
 
@@ -82,9 +84,12 @@ describe('a local stack', () => {
       DAYCARE_TOPOLOGY_ADDRESS: services[3]!.grpcAddress,
       DAYCARE_SERVICE_CREDENTIAL: running.credentials.services['social-graph'],
     });
+    const dataDir = join(folder, 'data');
+    expect(readStackFile(dataDir)).toMatchObject({ services, adminHeader: adminHeaderFile });
     const pids = await childPids();
     expect(pids).toHaveLength(6);
     await running.stop();
+    expect(readStackFile(dataDir)).toBeUndefined();
     expect(pids.filter((pid) => processStart(pid) !== undefined)).toEqual([]);
     expect(existsSync(join(folder, 'data', 'run.json'))).toBe(false);
     const stopped = events.flatMap((event) => (event.type === 'stopped' ? [event.part] : []));
@@ -103,6 +108,16 @@ describe('a local stack', () => {
       expect(running.pidOf(part)).not.toBe(pid);
     },
   );
+
+  it('is not found by others once its launcher was killed', () => {
+    writeStackFile(folder, []);
+    expect(readStackFile(folder)).toBeDefined();
+    const file = join(folder, stackFile);
+    const record = JSON.parse(readFileSync(file, 'utf8')) as StackRecord;
+    const launcher = { ...record.launcher, start: 'long ago' };
+    writeFileSync(file, JSON.stringify({ ...record, launcher }));
+    expect(readStackFile(folder)).toBeUndefined();
+  });
 
   it('reports a crashed service with its last lines and restarts it at the same address', async () => {
     const running = await build({ services: ['identity'] });

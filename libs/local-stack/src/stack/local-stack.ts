@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Credentials } from '../credentials/credentials';
 import { loadOrCreateCredentials, type LoadedCredentials } from '../credentials/credentials-file';
 import { readGivenCredentials } from '../credentials/given-credentials';
@@ -11,6 +11,7 @@ import type { LocalStackOptions, ServiceAddress, StackAddresses } from './local-
 import { claimDataDir, type RunFile } from './run-file';
 import { buildServiceEnv, withoutCredentials } from './service-env';
 import { planServicePorts, type ServicePorts } from './service-ports';
+import { removeStackFile, writeStackFile } from './stack-file';
 import type { PartName, StackListener } from './stack-event';
 import { StackParts } from './stack-parts';
 import { startInfra, type InfraAddress } from './start-infra';
@@ -91,7 +92,9 @@ export class LocalStack {
       this.#startServer('mongo', mongod, this.#parts),
       this.#startServer('nats', natsServer, this.#parts),
     ]);
-    return { mongo, nats, services: await this.#startServices({ mongo, nats }, this.#parts) };
+    const started = await this.#startServices({ mongo, nats }, this.#parts);
+    writeStackFile(dataDir, started);
+    return { mongo, nats, services: started };
   }
 
   async #stopAll(): Promise<void> {
@@ -102,6 +105,7 @@ export class LocalStack {
     await this.#parts?.stop((part) => part === 'mongo', stopServerMs);
     await this.#starting?.catch(() => undefined);
     await Promise.all([...this.#ports.values()].map((ports) => ports.giveUp()));
+    if (this.#runFile) removeStackFile(this.#options.dataDir);
     this.#runFile?.release();
   }
 
@@ -161,10 +165,12 @@ export class LocalStack {
       base: this.#options.env,
       listen: own?.grpcAddress ?? '127.0.0.1:0',
       httpListen: own?.httpAddress ?? '127.0.0.1:0',
+      edgeListen: own?.edgeAddress,
       mongoUrl: mongo.url,
       natsUrl: nats.url,
       peers: Object.fromEntries(grpcAddresses) as Partial<Record<ServiceName, string>>,
       credentials: this.credentials,
+      usersDir: resolve(this.#options.dataDir, 'users'),
       shutdownTimeoutMs: this.#shutdownTimeoutMs,
     });
   }

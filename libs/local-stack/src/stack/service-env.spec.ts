@@ -21,6 +21,7 @@ function build(name: ServiceName): NodeJS.ProcessEnv {
     mongoUrl: 'mongodb://h',
     natsUrl: 'nats://h',
     peers: { identity: '127.0.0.1:3', 'social-graph': '127.0.0.1:4' },
+    usersDir: '/data/users',
     shutdownTimeoutMs: 5,
   });
 }
@@ -29,6 +30,7 @@ describe('the environment of a service', () => {
   it('has what the launcher was told, the addresses of all and nothing that cannot fit all', () => {
     expect(build('topology')).toEqual({
       DAYCARE_REFLECTION: 'on',
+      DAYCARE_USERS_DIR: '/data/users',
       DAYCARE_LOG_LEVEL: 'debug',
       DAYCARE_LISTEN: '127.0.0.1:1',
       DAYCARE_HTTP_LISTEN: '127.0.0.1:2',
@@ -39,6 +41,17 @@ describe('the environment of a service', () => {
       DAYCARE_SOCIAL_GRAPH_ADDRESS: '127.0.0.1:4',
       DAYCARE_SERVICE_CREDENTIAL: credentials.services.topology,
     });
+  });
+
+  it('says where the edge is, unless the launcher was told otherwise', () => {
+    const options = { name: 'topology', credentials, listen: '', httpListen: '' } as const;
+    const servers = { mongoUrl: '', natsUrl: '', peers: {}, usersDir: '', shutdownTimeoutMs: 5 };
+    const listen = (base: NodeJS.ProcessEnv) =>
+      buildServiceEnv({ ...options, ...servers, base, edgeListen: '127.0.0.1:8090' })[
+        'DAYCARE_EDGE_LISTEN'
+      ];
+    expect(listen({})).toBe('127.0.0.1:8090');
+    expect(listen({ DAYCARE_EDGE_LISTEN: '0.0.0.0:80' })).toBe('0.0.0.0:80');
   });
 
   it.each(serviceNames)('has the secret that %s needs and no other', (name) => {

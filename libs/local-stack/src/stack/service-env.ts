@@ -7,11 +7,15 @@ export interface ServiceEnvOptions {
   readonly base: NodeJS.ProcessEnv;
   readonly listen: string;
   readonly httpListen: string;
+  /** Where topology serves its HTTP edge; undefined for everybody else. */
+  readonly edgeListen?: string | undefined;
   readonly mongoUrl: string;
   readonly natsUrl: string;
   readonly peers: Readonly<Partial<Record<ServiceName, string>>>;
   /** Of the whole stack; the service is told no more than it needs. */
   readonly credentials: Credentials;
+  /** Where users' own files are, for all replicas alike. */
+  readonly usersDir: string;
   readonly shutdownTimeoutMs: number;
 }
 
@@ -21,6 +25,8 @@ export function buildServiceEnv(options: ServiceEnvOptions): NodeJS.ProcessEnv {
   const { DAYCARE_MONGO_DATABASE: _dropped, ...base } = withoutCredentials(options.base);
   return {
     DAYCARE_REFLECTION: 'on',
+    DAYCARE_USERS_DIR: options.usersDir,
+    ...(options.edgeListen === undefined ? {} : { DAYCARE_EDGE_LISTEN: options.edgeListen }),
     ...base,
     DAYCARE_LISTEN: options.listen,
     DAYCARE_HTTP_LISTEN: options.httpListen,

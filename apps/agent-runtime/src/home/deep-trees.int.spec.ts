@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { giveTo } from '../sandbox/give-to';
+import { readAll } from '../test-support/test-files';
+import { TestHomes } from '../test-support/test-homes';
+import { eachFolder } from './each-folder';
+import { Pin, using } from './pin';
+import type { UserHomes } from './user-homes';
+
+const block = 4_096;
+// Longer than any path that a system takes, and many times deeper than what is held at once.
+const longName = 'd'.repeat(40);
+const depth = 400;
+
+let test: TestHomes;
+let homes: UserHomes;
+let userId: string;
+let directory: string;
+
+beforeAll(async () => {
+  test = await TestHomes.open();
+  homes = await test.replica(64 * 1024 * 1024);
+});
+afterAll(() => test.close());
+beforeEach(async () => {
+  ({ userId, directory } = await test.newUser(homes));
+});
+
+/** As a program does it, step by step; every folder has a second one in it. */
+function digIn(folder: string, name = longName, levels = depth): void {
+  const step = `fs.mkdirSync('side'); fs.mkdirSync('${name}'); process.chdir('${name}');`;
+  const dig = `for (let n = 0; n < ${levels}; n++) { ${step} }`;
+  execFileSync(process.execPath, ['-e', dig], { cwd: folder });
+}
+
+describe('folders deeper than a path can say', () => {
+  it('count, hinder no write, and are deleted with all that is in them', async () => {
+    const before = await homes.measure(userId);
+    digIn(join(directory, 'home'));
+    const entries = before.entries + 2 * depth;
+    expect(await homes.recount(userId)).toEqual({ entries, bytes: entries * block });
+    await homes.write(userId, 'home/note.txt', Buffer.from('still'));
+    await homes.remove(userId, 'home/note.txt');
+    expect(await homes.remove(userId, `home/${longName}`, { recursive: true })).toBe(true);
+    expect(await homes.remove(userId, 'home/side')).toBe(true);
+    expect(await homes.measure(userId)).toEqual(before);
+    expect(await test.homeUse.find(userId)).toMatchObject({
+      usedBytes: before.bytes,
+      usedEntries: before.entries,
+    });
+  });
+});
+
+describe('going through all folders', () => {
+  const openFiles = async (): Promise<number> => (await readdir('/proc/self/fd')).length;
+
+  it('goes on where it can when a folder deep down is moved away, and holds nothing afterwards', async () => {
+    const home = join(directory, 'home');
+    digIn(home, 'd', 120);
+    const before = await openFiles();
+    const top = (await Pin.root(home))!;
+    let visits = 0;
+    const visit = async (folder: Pin): Promise<Buffer[]> => {
+      if (++visits === 100)
+        await rename(join(home, ...Array<string>(90).fill('d')), join(home, 'away'));
+      return (await readAll(folder.names())).sort().reverse();
+    };
+    await using(top, () => eachFolder(top, { visit }));
+    expect(await openFiles()).toBe(before);
+    // The second folders are missing on the 26 levels that no way leads back to.
+    expect(visits).toBe(1 + 2 * 120 - 26);
+  });
+
+  if (process.getuid?.() === 0)
+    it('gives away all of them, however deep', async () => {
+      const home = join(directory, 'home');
+      digIn(home);
+      const top = (await Pin.root(home))!;
+      await using(top, () => giveTo(65_534, top));
+      const others = execFileSync('find', ['.', '-mindepth', '1', '!', '-uid', '65534'], {
+        cwd: home,
+      });
+      expect(others.toString()).toBe('');
+      await homes.remove(userId, 'home', { recursive: true });
+    });
+});
+
+describe('removing a folder with all that is in it', () => {
+  it('takes links themselves, not what they lead to', async () => {
+    await mkdir(join(directory, 'home/a/b'), { recursive: true });
+    await symlink(test.outside, join(directory, 'home/a/out'));
+    await symlink(test.outside, join(directory, 'home/link'));
+    for (const path of ['home/a', 'home/link'])
+      expect(await homes.remove(userId, path, { recursive: true })).toBe(true);
+    expect(await homes.remove(userId, 'home/a', { recursive: true })).toBe(false);
+    expect(await readdir(test.outside)).toContain('canary.txt');
+    expect(await readdir(join(directory, 'home'))).toEqual([]);
+  });
+
+  it('empties a folder of the tree itself, also of what no path can name', async () => {
+    await mkdir(join(directory, 'home', '\u0001', 'in'), { recursive: true });
+    await writeFile(Buffer.from(`${directory}/home/\xff`, 'latin1'), 'odd');
+    expect(await homes.remove(userId, 'home', { recursive: true })).toBe(true);
+    expect(await homes.list(userId, 'home')).toEqual([]);
+    await expect(homes.remove(userId, 'home')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+  });
+});

@@ -1,0 +1,94 @@
+import { using, type Pin } from './pin';
+
+export interface FolderVisitor {
+  /** Looks at a folder and returns the names of those in it to go on with; undefined ends it all. */
+  readonly visit: (folder: Pin) => Promise<Buffer[] | undefined>;
+  /** All in the folder by that name has been visited. */
+  readonly leave?: (parent: Pin, name: Buffer) => Promise<void>;
+}
+
+interface Level {
+  readonly name: Buffer;
+  readonly folder: Pin;
+  /** What is still to be visited. */
+  readonly inside: Buffer[];
+  readonly isHeld: boolean;
+}
+
+const mostHeld = 64;
+
+/**
+ * Visits a folder and all below it without following a link, however deep they are. Few are held at
+ * once: from further down the way back is the parent, as long as that is the one it came from. What
+ * programs move about down there meanwhile may be left out.
+ */
+export async function eachFolder(top: Pin, visitor: FolderVisitor): Promise<void> {
+  const levels: Level[] = [];
+  const inTop = await visitor.visit(top);
+  if (inTop) levels.push({ name: Buffer.of(), folder: top, inside: inTop, isHeld: true });
+  try {
+    for (let level = levels.at(-1); level; level = levels.at(-1)) {
+      const name = level.inside.pop();
+      if (name === undefined) await goUp(levels, visitor);
+      else if (!(await goDown(levels, level, name, visitor))) return;
+    }
+  } finally {
+    await Promise.all(levels.slice(1).map(release));
+  }
+}
+
+/** False when that was to be the last. */
+async function goDown(
+  levels: Level[],
+  from: Level,
+  name: Buffer,
+  { visit }: FolderVisitor,
+): Promise<boolean> {
+  const folder = await from.folder.enter(name);
+  if (!folder) return true;
+  const inside = folder.isFolder ? await orClose(folder, visit) : [];
+  if (levels.length > mostHeld) {
+    levels[levels.length - 1] = { ...from, isHeld: false };
+    await from.folder.close();
+  }
+  levels.push({ name, folder, inside: inside ?? [], isHeld: true });
+  return inside !== undefined;
+}
+
+async function goUp(levels: Level[], { leave }: FolderVisitor): Promise<void> {
+  const left = levels.pop();
+  const above = levels.at(-1);
+  if (!left || !above) return;
+  const level = await using(left.folder, () => comeBack(left, above));
+  if (level) {
+    levels[levels.length - 1] = level;
+    await leave?.(level.folder, left.name);
+  } else levels.splice(levels.findIndex(({ isHeld }) => !isHeld));
+}
+
+/** The folder above, held again; undefined when it is another one by now. */
+async function comeBack({ folder: from }: Level, above: Level): Promise<Level | undefined> {
+  if (above.isHeld) return above;
+  const folder = await from.enter('..');
+  if (!folder) return undefined;
+  if (isSame(folder, above.folder)) return { ...above, folder, isHeld: true };
+  await folder.close();
+  return undefined;
+}
+
+function isSame({ stats: one }: Pin, { stats: other }: Pin): boolean {
+  return one.ino === other.ino && one.dev === other.dev;
+}
+
+async function orClose<T>(folder: Pin, use: (folder: Pin) => Promise<T>): Promise<T> {
+  try {
+    return await use(folder);
+  } catch (error) {
+    await folder.close();
+    throw error;
+  }
+}
+
+async function release({ folder, isHeld }: Level): Promise<void> {
+  if (isHeld) await folder.close();
+}

@@ -1,0 +1,22 @@
+import { NoticeKind } from '@daycare/contracts/common';
+import type { MessageDraft } from '@daycare/messaging';
+import { laneTo, type UserNotice } from '../domain/user-notice';
+
+/** A notice as it goes into the outbox. */
+export function toDraft({ id, service, userId, name }: UserNotice): MessageDraft {
+  return {
+    id,
+    lane: laneTo(service),
+    origin: 'system',
+    recipient: { userId, target: { $case: 'service', value: service } },
+    text: '',
+    notice: {
+      kind: name === undefined ? NoticeKind.USER_DELETED : NoticeKind.USER_RENAMED,
+      actorNametag: '',
+      subuserId: '',
+      subuserNametag: '',
+      subuserName: name ?? '',
+      subuserDescription: '',
+    },
+  };
+}

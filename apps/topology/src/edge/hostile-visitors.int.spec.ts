@@ -1,0 +1,200 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@daycare/testing';
+import { ask, RawClient, startTarget, type TestTarget } from '../test-support/raw-http';
+import { TestEdges, testLimits, type Exposed, type TestEdge } from '../test-support/test-edge';
+
+let edges: TestEdges;
+let site: TestEdge;
+let hasty: TestEdge;
+let target: TestTarget;
+let other: TestTarget;
+let mine: Exposed;
+let theirs: Exposed;
+
+beforeAll(async () => {
+  edges = await TestEdges.open();
+  site = await edges.start();
+  hasty = await edges.start({
+    limits: { ...testLimits, headersTimeoutMs: 300, idleTimeoutMs: 600, connectionsPerAddress: 3 },
+  });
+  target = await startTarget((incoming, response) => {
+    incoming.resume().on('end', () => response.end('mine'));
+  });
+  other = await startTarget((_, response) => void response.end('theirs'));
+  mine = await site.expose({ kind: 'port', port: target.port });
+  theirs = await site.expose({ kind: 'port', port: other.port }, {}, 'u2');
+});
+beforeEach(() => {
+  target.seen.length = 0;
+  other.seen.length = 0;
+});
+afterAll(async () => {
+  await edges.close();
+  await Promise.all([target.close(), other.close()]);
+});
+
+/** Says something and hears the edge out. */
+async function say(text: string, port = site.port): Promise<string> {
+  const client = new RawClient(port).say(text);
+  await eventually(() => client.isEnded || /\r\n\r\n[^]*(\n|mine|theirs)$/.test(client.heard));
+  client.socket.destroy();
+  return client.heard;
+}
+
+const statusOf = (heard: string) => heard.split(' ')[1];
+const host = 'Host: edge\r\n';
+
+describe('a path', () => {
+  it.each([
+    (own: string, id: string) => `${own}../${id}/`,
+    (own: string, id: string) => `${own}%2e%2e/${id}/`,
+    (own: string, id: string) => `${own}..%2f${id}/`,
+    (own: string, id: string) => `${own}x/..\\..\\${id}/`,
+    (_: string, id: string) => `http://127.0.0.1/e/${id}/`,
+    (_: string, id: string) => `//e/${id}/`,
+  ])('that wanders off is nobody’s: %s', async (pathOf) => {
+    const heard = await say(`GET ${pathOf(mine.path, theirs.id)} HTTP/1.1\r\n${host}\r\n`);
+    expect(statusOf(heard)).toBe('404');
+    expect([...target.seen, ...other.seen]).toEqual([]);
+  });
+
+  it.each([
+    (id: string) => `/127.0.0.1:1/e/${id}/`,
+    (id: string) => `%2e%2e%252f${id}`,
+    (id: string) => `e/${id}/?x=/../../${id}/`,
+  ])('that looks like another place stays with the endpoint: %s', async (pathOf) => {
+    const path = `${mine.path}${pathOf(theirs.id)}`;
+    const heard = await say(`GET ${path} HTTP/1.1\r\n${host}\r\n`);
+    expect(heard).toMatch(/mine$/);
+    expect(target.seen[0]!.url).toBe(path.slice(mine.path.length - 1));
+    expect(other.seen).toEqual([]);
+  });
+});
+
+describe('a request that can be read in two ways', () => {
+  it.each([
+    'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET ',
+    'Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\nGET ',
+    'Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!',
+    'Content-Length: +5\r\n\r\nhello',
+    'Content-Length: 5, 5\r\n\r\nhello',
+    'Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n',
+    'Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n',
+    'Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n',
+    'X-A: 1\r\n Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    'X-A: a\rX-B: b\r\n\r\n',
+    'X-A: a\nX-B: b\r\n\r\n',
+    'X-A: a\0b\r\n\r\n',
+  ])('is refused: %j', async (rest) => {
+    const heard = await say(`POST ${mine.path} HTTP/1.1\r\n${host}${rest}`);
+    expect(['400', '501']).toContain(statusOf(heard));
+    expect(target.seen).toEqual([]);
+  });
+
+  it('has one body only: a chunked GET reaches the target as that, and nothing after it', async () => {
+    const inner = `GET /smuggled HTTP/1.1\r\n${host}\r\n`;
+    const chunk = `${inner.length.toString(16)}\r\n${inner}\r\n0\r\n\r\n`;
+    const heard = await say(
+      `GET ${mine.path} HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n${chunk}`,
+    );
+    expect(statusOf(heard)).toBe('200');
+    expect(target.seen.map(({ url }) => url)).toEqual(['/']);
+  });
+
+  it('cannot put lines into the request of the target', async () => {
+    const path = `${mine.path}%0d%0aX-Injected:%201`;
+    await say(`GET ${path} HTTP/1.1\r\n${host}X-A: 1%0d%0aX-Injected: 1\r\n\r\n`);
+    expect(target.seen[0]!.headers['x-injected']).toBeUndefined();
+  });
+
+  it.each(['CONNECT 127.0.0.1:22', 'GET *', 'GET e/x'])('%s leads nowhere', async (line) => {
+    const heard = await say(`${line} HTTP/1.1\r\n${host}\r\n`);
+    expect(heard === '' || ['400', '404'].includes(statusOf(heard)!)).toBe(true);
+  });
+});
+
+describe('a body that is too large', () => {
+  const large = Buffer.alloc(testLimits.maxBodyBytes + 1);
+
+  it('is refused before it is sent when its length is declared', async () => {
+    const answer = await ask(site.port, mine.path, { method: 'POST', body: large });
+    expect(answer).toMatchObject({ status: 413, body: 'Payload Too Large\n' });
+    expect(target.seen).toEqual([]);
+  });
+
+  it('is refused when it grows over the limit, and the target never sees its end', async () => {
+    const outgoing = request({
+      ...{ host: '127.0.0.1', port: site.port, path: mine.path, method: 'POST', agent: false },
+      headers: { 'transfer-encoding': 'chunked' },
+    });
+    outgoing.write(large.subarray(0, 60_000));
+    await eventually(() => target.seen.length === 1);
+    outgoing.end(large.subarray(0, 60_000));
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).toBe(413);
+    expect(target.seen[0]!.complete).toBe(false);
+    answer.resume();
+  });
+});
+
+describe('a visitor who takes the time', () => {
+  it('over the head of a request is cut off', async () => {
+    const client = new RawClient(hasty.port).say(`GET ${mine.path} HTTP/1.1\r\nX-A: `);
+    const timer = setInterval(() => client.say('a'), 50);
+    await eventually(() => client.isEnded);
+    clearInterval(timer);
+    expect(client.heard).toMatch(/^(HTTP\/1.1 408 |$)/);
+    client.socket.destroy();
+  });
+
+  it('without a word is cut off, also in the middle of a body', async () => {
+    const silent = new RawClient(hasty.port);
+    const halfway = new RawClient(hasty.port).say(
+      `POST ${mine.path} HTTP/1.1\r\n${host}Content-Length: 10\r\n\r\nhalf`,
+    );
+    await eventually(() => silent.isEnded && halfway.isEnded);
+    await eventually(() => target.seen[0]?.destroyed);
+    expect(target.seen[0]!.complete).toBe(false);
+    [silent, halfway].forEach(({ socket }) => socket.destroy());
+  });
+
+  it('and does not read the answer is cut off, and so is the target', async () => {
+    let isOver = false;
+    const endless = await startTarget((incoming, response) => {
+      incoming.socket.on('close', () => (isOver = true));
+      const chunk = Buffer.alloc(1 << 16);
+      const send = (): void => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on('drain', send);
+      send();
+    });
+    const { path } = await site.expose({ kind: 'port', port: endless.port });
+    const client = new RawClient(hasty.port);
+    client.socket.pause();
+    client.say(`GET ${path} HTTP/1.1\r\n${host}\r\n`);
+    await eventually(() => isOver);
+    client.socket.destroy();
+    await endless.close();
+  });
+
+  it('has only so many connections', async () => {
+    const clients = Array.from({ length: 5 }, () => new RawClient(hasty.port));
+    await eventually(() => clients.filter(({ isEnded }) => isEnded).length === 2);
+    clients.forEach(({ socket }) => socket.destroy());
+  });
+});
+
+it('an endpoint serves only so many at a time', async () => {
+  const waiting = await startTarget(() => undefined);
+  const { path } = await site.expose({ kind: 'port', port: waiting.port });
+  const narrow = await edges.start({ limits: { ...testLimits, connectionsPerEndpoint: 1 } });
+  const first = ask(narrow.port, path).catch((error: unknown) => error);
+  await eventually(() => waiting.seen.length === 1);
+  expect(await ask(narrow.port, path)).toMatchObject({ status: 503 });
+  expect(await ask(narrow.port, mine.path)).toMatchObject({ status: 200 });
+  await waiting.close();
+  await first;
+});

@@ -1,0 +1,46 @@
+import { constants } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+
+const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants;
+/** A handle to the thing itself, also to a socket; Linux, and not among Node's constants. */
+const O_PATH = 0o10000000;
+
+/**
+ * Opens a socket below a directory, step by step and each through the handle of the one before: no link is
+ * followed, and nothing that is moved or replaced meanwhile can lead elsewhere. The caller closes the handle.
+ */
+export async function openSocketFile(root: string, names: readonly string[]): Promise<FileHandle> {
+  let directory = await open(root, O_RDONLY | O_DIRECTORY);
+  try {
+    for (const name of names.slice(0, -1)) {
+      const next = await open(inside(directory, name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+      await directory.close();
+      directory = next;
+    }
+    return await openSocket(directory, names.at(-1) ?? '');
+  } finally {
+    await directory.close();
+  }
+}
+
+/** The path by which an open file is reached, however long its own is. */
+export function pathOf({ fd }: FileHandle): string {
+  return `/proc/self/fd/${fd}`;
+}
+
+async function openSocket(directory: FileHandle, name: string): Promise<FileHandle> {
+  const file = await open(inside(directory, name), O_PATH | O_NOFOLLOW);
+  try {
+    const [socket, place] = await Promise.all([file.stat(), directory.stat()]);
+    if (!socket.isSocket()) throw new Error('not a socket');
+    if (socket.uid !== place.uid) throw new Error('a socket of somebody else');
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+function inside(directory: FileHandle, name: string): string {
+  return `${pathOf(directory)}/${name}`;
+}

@@ -1,0 +1,112 @@
+import { STATUS_CODES, type ClientRequest, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { requestHeaders, responseHeaders, type Forwarding } from '../domain/proxy-headers';
+import type { Admission } from './admit';
+import { targetDown } from './connect-target';
+import { begin, forwardingOf, openRequest, type ExchangeDeps } from './exchange';
+import { Refusal } from './refusal';
+
+/** A connection whose visitor wants a WebSocket; `head` is what it has sent after the request already. */
+export interface UpgradeVisit {
+  readonly request: IncomingMessage;
+  readonly socket: Socket;
+  readonly head: Buffer;
+}
+
+const switching = ['connection', 'Upgrade', 'upgrade', 'websocket'];
+
+/** No other protocol: what the edge cannot read, it cannot keep to one endpoint. */
+export function isWebSocket({ method, headers }: IncomingMessage): boolean {
+  const hasBody =
+    headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && !hasBody;
+}
+
+/**
+ * Connects a visitor's WebSocket with the target's, and resolves when either has ended. Throws a Refusal while
+ * the visitor has had no answer. Nothing of the visitor's reaches the target before it has agreed.
+ */
+export async function proxyUpgrade(
+  deps: ExchangeDeps,
+  admission: Admission,
+  visit: UpgradeVisit,
+): Promise<void> {
+  const { request, socket } = visit;
+  const end = begin(deps, admission, () => socket.destroy());
+  try {
+    const { socket: connection, host } = await deps.connectTarget(admission.endpoint);
+    if (socket.destroyed) return void connection.destroy();
+    const forwarding = forwardingOf(deps, admission, host);
+    const target = openRequest(connection, {
+      path: admission.rest,
+      headers: [...requestHeaders(request.rawHeaders, forwarding), ...switching],
+    });
+    await carry(deps, visit, target, forwarding);
+  } finally {
+    end();
+  }
+}
+
+function carry(
+  { limits }: ExchangeDeps,
+  visit: UpgradeVisit,
+  target: ClientRequest,
+  forwarding: Forwarding,
+): Promise<void> {
+  const { socket } = visit;
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new Refusal(504, 'target_timeout'));
+      target.destroy();
+    }, limits.responseTimeoutMs);
+    const answered = (): void => clearTimeout(timer);
+    target.once('close', answered).once('upgrade', answered).once('response', answered);
+    target.on('error', (cause) => reject(targetDown(cause)));
+    socket.once('close', () => {
+      target.destroy();
+      resolve();
+    });
+    target.once('upgrade', (answer, peer: Socket, peerHead: Buffer) => {
+      const headers = responseHeaders(answer.rawHeaders, forwarding);
+      socket.write(headOf(101, [...headers, ...switching]), 'latin1');
+      join(visit, peer, peerHead, limits.idleTimeoutMs);
+    });
+    target.once('response', (answer) => passRefusal(answer, socket, forwarding));
+    target.end();
+  });
+}
+
+function join(
+  { socket, head }: UpgradeVisit,
+  peer: Socket,
+  peerHead: Buffer,
+  idleMs: number,
+): void {
+  const sides = [socket, peer];
+  const cut = (): void => sides.forEach((side) => side.destroy());
+  for (const side of sides) {
+    side.setKeepAlive(true, idleMs);
+    side.setTimeout(idleMs, cut);
+    side.on('error', cut);
+    side.once('close', cut);
+  }
+  if (head.length > 0) peer.write(head);
+  if (peerHead.length > 0) socket.write(peerHead);
+  socket.pipe(peer).pipe(socket);
+}
+
+/** The target wants no WebSocket and says why; the connection ends with its answer. */
+function passRefusal(answer: IncomingMessage, socket: Duplex, forwarding: Forwarding): void {
+  const headers = responseHeaders(answer.rawHeaders, forwarding);
+  socket.write(headOf(answer.statusCode ?? 502, [...headers, 'connection', 'close']), 'latin1');
+  answer.on('error', () => socket.destroy());
+  answer.pipe(socket);
+}
+
+function headOf(status: number, headers: readonly string[]): string {
+  const lines = headers.flatMap((name, index) =>
+    index % 2 === 0 ? [`${name}: ${headers[index + 1] ?? ''}\r\n`] : [],
+  );
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`;
+}

@@ -1,0 +1,68 @@
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** Why a visitor is not served; also what is counted. */
+export type RefusalReason =
+  | 'bad_request'
+  | 'busy'
+  | 'not_found'
+  | 'rate_limited'
+  | 'target_down'
+  | 'target_timeout'
+  | 'too_large'
+  | 'unauthorised'
+  | 'unavailable'
+  | 'unsupported';
+
+/** An answer of the edge itself. It says no more than its status. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+
+  constructor(
+    readonly status: number,
+    readonly reason: RefusalReason,
+    readonly headers: Readonly<Record<string, string>> = {},
+    options?: { cause?: unknown },
+  ) {
+    super(STATUS_CODES[status] ?? 'Error', options);
+  }
+}
+
+export const noSuchPlace = (): Refusal => new Refusal(404, 'not_found');
+
+export const tooManyRequests = (waitMs: number): Refusal =>
+  new Refusal(429, 'rate_limited', { 'retry-after': String(Math.ceil(waitMs / 1000)) });
+
+const lingerMs = 2_000;
+
+/** Answers a request. What is still coming of it is read for a moment, so that the answer is not lost. */
+export function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
+  response.writeHead(refusal.status, headersOf(refusal)).end(bodyOf(refusal));
+  if (request.complete) return;
+  const { socket } = request;
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  request.once('end', () => clearTimeout(timer));
+  socket.once('close', () => clearTimeout(timer));
+  request.resume();
+}
+
+/** The same on a connection that HTTP has let go of. */
+export function refuseRaw(socket: Duplex, refusal: Refusal): void {
+  const headers = Object.entries({ ...headersOf(refusal), connection: 'close' });
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  const { status } = refusal;
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines}\r\n${bodyOf(refusal)}`);
+}
+
+function headersOf(refusal: Refusal): Record<string, string> {
+  return {
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': String(bodyOf(refusal).length),
+    'cache-control': 'no-store',
+    ...refusal.headers,
+  };
+}
+
+function bodyOf({ message }: Refusal): string {
+  return `${message}\n`;
+}

@@ -1,0 +1,14 @@
+import type {
+  Channel as ChannelWire,
+  ChannelMessage as ChannelMessageWire,
+} from '@daycare/contracts/topology';
+import type { Channel, ChannelMessage } from '../domain/channel';
+
+export function toChannel({ name, leaderAgentId, members, createdAt }: Channel): ChannelWire {
+  return { name, leaderAgentId, members: [...members], createdAt };
+}
+
+export function toChannelMessage(message: ChannelMessage): ChannelMessageWire {
+  const { id, senderAgentId, senderUsername, text, mentions, sentAt } = message;
+  return { id, senderAgentId, senderUsername, text, mentions: [...mentions], sentAt };
+}

@@ -1,0 +1,94 @@
+import type { ClientSession, Collection, Db } from 'mongodb';
+import { violatedIndex, type CollectionIndexes } from '@daycare/mongo';
+import type { ChannelMessage } from '../domain/channel';
+
+/** A message with its place in the channel. */
+export interface PlacedMessage extends ChannelMessage {
+  readonly sequence: number;
+}
+
+interface MessageDocument extends Omit<PlacedMessage, 'id'> {
+  readonly _id: string;
+}
+
+export interface MessageListing {
+  readonly userId: string;
+  readonly channelId: string;
+  /** Only what was said before this place. */
+  readonly before: number | undefined;
+  readonly limit: number;
+}
+
+const collection = 'channel_messages';
+const keptSeconds = 90 * 24 * 60 * 60;
+
+export const channelMessageIndexes: CollectionIndexes = {
+  collection,
+  indexes: [
+    { name: 'channel_sequence', key: { channelId: 1, sequence: 1 }, unique: true },
+    { name: 'user', key: { userId: 1 } },
+    { name: 'expiry', key: { sentAt: 1 }, expireAfterSeconds: keptSeconds },
+  ],
+};
+
+/** What was said in channels, in order. */
+export class ChannelMessageStore {
+  readonly #messages: Collection<MessageDocument>;
+
+  constructor(db: Db) {
+    this.#messages = db.collection(collection);
+  }
+
+  async find(userId: string, id: string): Promise<ChannelMessage | undefined> {
+    const found = await this.#messages.findOne({ _id: id, userId });
+    return found ? toMessage(found) : undefined;
+  }
+
+  /** Puts a message behind all others; anything but `stored` has ended the transaction. */
+  async append(
+    { id: _id, ...message }: ChannelMessage,
+    session: ClientSession,
+  ): Promise<'stored' | 'known' | 'taken'> {
+    const { channelId } = message;
+    const last = await this.#messages.findOne(
+      { channelId },
+      { sort: { sequence: -1 }, projection: { sequence: 1 }, session },
+    );
+    try {
+      const sequence = (last?.sequence ?? 0) + 1;
+      await this.#messages.insertOne({ _id, ...message, sequence }, { session });
+      return 'stored';
+    } catch (error) {
+      const index = violatedIndex(error);
+      if (index === undefined) throw error;
+      return index === '_id_' ? 'known' : 'taken';
+    }
+  }
+
+  /** Newest first. */
+  async list({ userId, channelId, before, limit }: MessageListing): Promise<PlacedMessage[]> {
+    const earlier = before === undefined ? {} : { sequence: { $lt: before } };
+    const found = await this.#messages
+      .find({ userId, channelId, ...earlier })
+      .sort({ sequence: -1 })
+      .limit(limit)
+      .hint('channel_sequence')
+      .toArray();
+    return found.map(({ sequence, ...rest }) => ({
+      ...toMessage({ sequence, ...rest }),
+      sequence,
+    }));
+  }
+
+  async deleteOfChannels(channelIds: readonly string[]): Promise<void> {
+    await this.#messages.deleteMany({ channelId: { $in: [...channelIds] } });
+  }
+
+  async deleteOfUser(userId: string): Promise<void> {
+    await this.#messages.deleteMany({ userId });
+  }
+}
+
+function toMessage({ _id: id, sequence: _, ...fields }: MessageDocument): ChannelMessage {
+  return { id, ...fields };
+}

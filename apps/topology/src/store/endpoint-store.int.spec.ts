@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
+import { testDatabase } from '@daycare/testing';
+import type { Document } from 'mongodb';
+import { endpointIndexes, EndpointStore } from './endpoint-store';
+
+let mongo: MongoConnection;
+let endpoints: EndpointStore;
+
+beforeAll(async () => {
+  mongo = await testDatabase('endpoints');
+  await ensureIndexes(mongo.db, [endpointIndexes]);
+  endpoints = new EndpointStore(mongo.db);
+});
+afterAll(() => mongo.close());
+
+const now = new Date();
+
+async function insert(userId: string, index: number) {
+  const id = `${userId}e${index}`;
+  const target = { kind: 'port', port: 8_000 + index } as const;
+  const wish = { name: id, target, mode: 'public', auth: 'password' } as const;
+  const made = await endpoints.insert({ id, userId, createdAt: now, ...wish }, 'hash', {
+    id: `r${index}`,
+    fingerprint: id,
+  });
+  if (made.outcome !== 'inserted') throw new Error(made.outcome);
+  return { ...made.endpoint, passwordHash: undefined };
+}
+
+/** Every query there is, once. */
+async function askEverything(): Promise<void> {
+  const endpoint = await insert('u1', 99);
+  const after = { userId: 'u1', createdAt: now, id: 'u1e1' };
+  await endpoints.find('u1', endpoint.id);
+  await endpoints.change(endpoint, endpoint, { id: 'c1', fingerprint: '' }, now);
+  await endpoints.list('u1', after, 2);
+  await endpoints.listScope({ userIds: ['u1', 'u2'], after, limit: 2 });
+  await endpoints.countScope(['u1', 'u2']);
+  await endpoints.findServed(endpoint.id);
+  await endpoints.versionsOf([endpoint.id]);
+  await endpoints.delete('u1', endpoint.id, 'd1', now);
+  await endpoints.delete('u1', endpoint.id, 'd1', now);
+  await endpoints.deleteOfUser('u1');
+}
+
+it('every query is answered from an index, and in its order where it sorts', async () => {
+  for (const userId of ['u1', 'u2', 'u3'])
+    for (let index = 0; index < 10; index++) await insert(userId, index);
+  await mongo.db.command({ profile: 2 });
+  await askEverything();
+  await mongo.db.command({ profile: 0 });
+  const asked: Document[] = await mongo.db
+    .collection('system.profile')
+    .find({ ns: /\.endpoints$/, planSummary: { $exists: true } })
+    .toArray();
+  expect(asked.length).toBeGreaterThan(10);
+  const wrong = asked.filter(
+    ({ planSummary, hasSortStage }) =>
+      hasSortStage === true || !/(IXSCAN|IDHACK|EXPRESS_|COUNT_SCAN)/.test(String(planSummary)),
+  );
+  expect(wrong.map(({ planSummary, command }) => [planSummary, command])).toEqual([]);
+});
+
+it('a deleted endpoint is found by nobody but the retry of its deletion', async () => {
+  const { id } = await insert('u9', 1);
+  expect(await endpoints.findServed(id)).toMatchObject({ userId: 'u9', passwordHash: 'hash' });
+  expect(await endpoints.delete('u8', id, 'd1', now)).toBe(false);
+  expect(await endpoints.delete('u9', id, 'd1', now)).toBe(true);
+  expect(await endpoints.delete('u9', id, 'd1', now)).toBe(true);
+  expect(await endpoints.delete('u9', id, 'd2', now)).toBe(false);
+  expect(await endpoints.findServed(id)).toBeUndefined();
+  expect(await endpoints.find('u9', id)).toBeUndefined();
+  expect((await endpoints.versionsOf([id])).size).toBe(0);
+  expect(await endpoints.countScope(['u9'])).toBe(0);
+});

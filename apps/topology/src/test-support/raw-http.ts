@@ -1,0 +1,89 @@
+import { createServer, request, type IncomingMessage, type RequestListener } from 'node:http';
+import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+
+/** A program that an endpoint may lead to. */
+export interface TestTarget {
+  readonly port: number;
+  /** Everything that reached it, the request lines first. */
+  readonly seen: IncomingMessage[];
+  readonly close: () => Promise<void>;
+}
+
+export async function startTarget(
+  listener: RequestListener,
+  path?: string,
+  prepare?: (server: Server) => void,
+): Promise<TestTarget> {
+  const seen: IncomingMessage[] = [];
+  const server = createServer((incoming, response) => {
+    seen.push(incoming);
+    listener(incoming, response);
+  });
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => sockets.add(socket));
+  prepare?.(server);
+  server.listen(path ?? { port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  const port = path === undefined ? (server.address() as AddressInfo).port : 0;
+  const close = async (): Promise<void> => {
+    server.close();
+    sockets.forEach((socket) => socket.destroy());
+    await once(server, 'close');
+  };
+  return { port, seen, close };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+export interface Ask {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Buffer;
+  readonly localAddress?: string;
+}
+
+/** A whole request with its answer. */
+export async function ask(port: number, path: string, options: Ask = {}): Promise<Answer> {
+  const { body, ...rest } = options;
+  const outgoing = request({ host: '127.0.0.1', port, path, agent: false, ...rest });
+  outgoing.end(body);
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+  return { status: answer.statusCode ?? 0, headers: answer.headers, body: await textOf(answer) };
+}
+
+export async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+/** A connection on which anything can be said. */
+export class RawClient {
+  readonly socket: Socket;
+  #heard = '';
+
+  constructor(port: number) {
+    this.socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    this.socket.setEncoding('latin1');
+    this.socket.on('data', (chunk: string) => (this.#heard += chunk));
+    this.socket.on('error', () => undefined);
+  }
+
+  get heard(): string {
+    return this.#heard;
+  }
+
+  get isEnded(): boolean {
+    return this.socket.readableEnded || this.socket.destroyed;
+  }
+
+  say(text: string): this {
+    this.socket.write(text, 'latin1');
+    return this;
+  }
+}

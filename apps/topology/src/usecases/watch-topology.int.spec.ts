@@ -1,0 +1,207 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { AppError } from '@daycare/errors';
+import { eventually } from '@daycare/testing';
+import { numbered } from '../test-support/test-facts';
+import { mostStreams, openTestWatch, patternsOf, type TestWatch } from '../test-support/test-watch';
+import type { TopologyPage } from './get-topology';
+import type { WatchTopologyDeps } from './watch-topology';
+
+let opened: TestWatch[] = [];
+afterEach(async () => {
+  await Promise.all(opened.map((test) => test.close()));
+  opened = [];
+});
+
+const small = { subusers: 0, friends: 0, agents: 1 };
+const never = 3_600_000;
+
+async function open(
+  timing: Partial<Pick<WatchTopologyDeps, 'pollMs' | 'gatherMs'>> = {},
+  size = small,
+): Promise<TestWatch> {
+  const test = await openTestWatch(size, { pollMs: never, gatherMs: 1, ...timing });
+  opened.push(test);
+  return test;
+}
+
+async function nextOf(stream: AsyncGenerator<TopologyPage>): Promise<TopologyPage> {
+  const { value } = (await stream.next()) as IteratorResult<TopologyPage, undefined>;
+  if (!value) throw new Error('the stream has ended');
+  return value;
+}
+
+describe('watching', () => {
+  it('begins with the present view and shows what changes', async () => {
+    const { watch, change, hint } = await open();
+    const stream = watch();
+    const first = await nextOf(stream);
+    expect(first.text).toContain('You are swiftfox42 (user u1)');
+    const second = nextOf(stream);
+    const pattern = change();
+    hint();
+    expect(patternsOf(await second)).toEqual([pattern]);
+    expect((await second).revision).not.toBe(first.revision);
+  });
+
+  it('shows nothing when a hint was for nothing', async () => {
+    const { watch, change, hint, composed } = await open();
+    const stream = watch();
+    await nextOf(stream);
+    const next = nextOf(stream);
+    hint();
+    await eventually(() => composed() === 2);
+    const pattern = change();
+    hint();
+    expect(patternsOf(await next)).toEqual([pattern]);
+  });
+
+  it('looks by itself when hints get lost', async () => {
+    const { watch, change } = await open({ pollMs: 30 });
+    const stream = watch();
+    await nextOf(stream);
+    const pattern = change();
+    expect(patternsOf(await nextOf(stream))).toEqual([pattern]);
+  });
+
+  it('shows changes in quick succession together', async () => {
+    const { watch, change, hint, composed } = await open({ gatherMs: 200 });
+    const stream = watch();
+    await nextOf(stream);
+    const next = nextOf(stream);
+    const changes = numbered(50, () => {
+      hint();
+      return change();
+    });
+    expect(patternsOf(await next)).toEqual(changes.slice(-1));
+    expect(composed()).toBe(2);
+  });
+
+  it('resumed shows nothing until the view differs from the one the caller has', async () => {
+    const { watch, change, hint, composed } = await open();
+    const { revision: afterRevision } = await nextOf(watch());
+    const resumed = nextOf(watch({ afterRevision }));
+    await eventually(() => composed() === 2);
+    const pattern = change();
+    hint();
+    const { revision } = await resumed;
+    expect(patternsOf(await resumed)).toEqual([pattern]);
+    change();
+    expect((await nextOf(watch({ afterRevision: revision }))).revision).not.toBe(revision);
+  });
+
+  it('misses nothing that changes between two looks or while nobody watches', async () => {
+    const { watch, change, hint } = await open();
+    let afterRevision = '';
+    for (let round = 0; round < 20; round += 1) {
+      const stream = watch({ afterRevision });
+      const pattern = change();
+      if (round % 2 === 0) hint();
+      const page = await nextOf(stream);
+      expect(patternsOf(page)).toEqual([pattern]);
+      afterRevision = page.revision;
+      await stream.return(undefined);
+    }
+  });
+});
+
+describe('a slow reader', () => {
+  it('has one view composed for it, and then the newest', async () => {
+    const { watch, change, hint, composed } = await open();
+    const stream = watch();
+    await nextOf(stream);
+    for (let count = 0; count < 500; count += 1) change();
+    hint();
+    expect(composed()).toBe(1);
+    const pattern = change();
+    expect(patternsOf(await nextOf(stream))).toEqual([pattern]);
+    expect(composed()).toBe(2);
+  });
+
+  it('is sent no more over the wire than it has room for, whatever changes', async () => {
+    const { serve, change, hint, composed } = await open({}, { ...small, friends: 500 });
+    const client = await serve();
+    const options = { timeoutMs: 60_000 };
+    const request = { afterRevision: '', pageSize: 1_000, includeDead: false };
+    const stream = client.watchTopology(request, options)[Symbol.asyncIterator]();
+    await stream.next();
+    let newest = '';
+    const standsStill = async (): Promise<boolean> => {
+      const before = composed();
+      newest = change();
+      hint();
+      // Longer than a view takes when there is room for it.
+      return eventually(() => composed() > before, { timeoutMs: 500 }).then(
+        () => false,
+        () => true,
+      );
+    };
+    await eventually(standsStill, { timeoutMs: 20_000, intervalMs: 0 });
+    for (let count = 0; count < 1_000; count += 1) change();
+    await eventually(standsStill, { timeoutMs: 20_000, intervalMs: 0 });
+    // What the client's own buffers hold and one more; without waiting for the reader it is twice as much.
+    expect(composed()).toBeLessThan(35);
+    for (let seen = ''; !seen.includes(`pattern=${newest} `);) {
+      const { value } = (await stream.next()) as IteratorYieldResult<{ text: string }>;
+      seen = value.text;
+    }
+    await stream.return?.();
+  }, 40_000);
+});
+
+describe('a stream ends', () => {
+  const wait = async (stream: AsyncGenerator<TopologyPage>): Promise<unknown> =>
+    stream.next().then(({ done }) => (done ? 'ended' : 'went on'));
+
+  it('quietly when the caller hangs up', async () => {
+    const { watch } = await open();
+    const caller = new AbortController();
+    const stream = watch({ signal: caller.signal });
+    await nextOf(stream);
+    const end = wait(stream);
+    caller.abort();
+    expect(await end).toBe('ended');
+  });
+
+  it('with UNAVAILABLE when the service stops, so that the caller goes on elsewhere', async () => {
+    const { watch, stopService } = await open();
+    const stream = watch();
+    await nextOf(stream);
+    const end = wait(stream);
+    stopService();
+    await expect(end).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+
+  it('when the credential of the caller no longer holds', async () => {
+    const { watch } = await open({ pollMs: 20 });
+    let holds = true;
+    const recheck = async (): Promise<void> => {
+      if (!holds) throw new AppError('UNAUTHENTICATED', 'The token is not valid');
+    };
+    const stream = watch({ recheck });
+    await nextOf(stream);
+    holds = false;
+    await expect(wait(stream)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  });
+
+  it('with NOT_FOUND for a user who is gone', async () => {
+    const { watch } = await open();
+    const stream = watch({ viewer: { userId: 'gone1' } });
+    await expect(wait(stream)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('before it begins when the user has too many open, and one makes room when it ends', async () => {
+    const { watch } = await open();
+    const streams = numbered(mostStreams, () => watch());
+    await Promise.all(streams.map(nextOf));
+    await expect(wait(watch())).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    await streams[0]?.return(undefined);
+    await nextOf(watch());
+  });
+
+  it('before it begins when the size of its pages cannot be', async () => {
+    const { watch } = await open();
+    await expect(wait(watch({ pageSize: 1_001 }))).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    });
+  });
+});

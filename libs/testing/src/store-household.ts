@@ -1,0 +1,128 @@
+import type { Document } from 'mongodb';
+import { connectMongo } from '@daycare/mongo';
+import { uniqueName } from './unique-name';
+
+/** How much there is around one user. */
+export interface HouseholdSize {
+  readonly subusers: number;
+  /** Each of whom shares a subuser with the user. */
+  readonly friends: number;
+  /** Of the user and its subusers together, gateways included. */
+  readonly agents: number;
+}
+
+export interface HouseholdStores {
+  readonly mongoUrl: string;
+  readonly databaseOf: (service: 'identity' | 'social-graph' | 'agent-runtime') => string;
+}
+
+interface Member {
+  readonly id: string;
+  readonly nametag: string;
+  readonly parentUserId?: string;
+}
+
+/**
+ * Stores what a user has in the databases of the services themselves, in bulk: calls would take
+ * minutes. The user must exist and have nothing yet.
+ */
+export async function storeHousehold(
+  stores: HouseholdStores,
+  owner: Member,
+  size: HouseholdSize,
+): Promise<void> {
+  const name = uniqueName('h').replace(/[^a-z0-9]/g, '');
+  const people = numbered(size.friends, (n) => memberOf(`${name}f${n}`));
+  const helpers = numbered(size.subusers, (n) => memberOf(`${name}s${n}`, owner.id));
+  const shared = people.map((friend) => memberOf(`${friend.id}s`, friend.id));
+  const own = [owner, ...helpers];
+  const others = numbered(Math.max(size.agents - helpers.length, 0), (n) =>
+    agentOf(own[n % own.length]!, { kind: 'permanent', id: `${name}a${n}` }),
+  );
+  const gateways = [...helpers, ...shared].map((user) => agentOf(user, { kind: 'subuser' }));
+  const agents = [...gateways, ...others];
+  const ties = people.map((friend, index) => tieOf(owner, friend, shared[index]!));
+  await store(stores, 'identity', 'users', [...people, ...helpers, ...shared].map(userOf));
+  await store(stores, 'social-graph', 'ties', ties);
+  await store(stores, 'agent-runtime', 'agents', agents);
+  await store(stores, 'agent-runtime', 'history', agents.map(historyOf));
+}
+
+async function store(
+  { mongoUrl: url, databaseOf }: HouseholdStores,
+  service: Parameters<HouseholdStores['databaseOf']>[0],
+  collection: string,
+  documents: Document[],
+): Promise<void> {
+  if (documents.length === 0) return;
+  const mongo = await connectMongo({ url, database: databaseOf(service), appName: 'daycare-test' });
+  try {
+    await mongo.db.collection(collection).insertMany(documents, { ordered: false });
+  } finally {
+    await mongo.close();
+  }
+}
+
+function numbered<T>(count: number, make: (index: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}
+
+function memberOf(id: string, parentUserId?: string): Member {
+  return { id, nametag: `${id}0`, ...(parentUserId === undefined ? {} : { parentUserId }) };
+}
+
+function userOf({ id, ...member }: Member): Document {
+  const words = { name: `Name of ${id}`, description: '' };
+  return { _id: id, ...member, ...words, createdAt: new Date(), createdBy: 'test' };
+}
+
+function tieOf(owner: Member, friend: Member, { id, nametag }: Member): Document {
+  const [low, high] = owner.id < friend.id ? [owner, friend] : [friend, owner];
+  const since = new Date();
+  const side = friend === low ? 'low' : 'high';
+  const terms = { owner: side, status: 'active', offeredAt: since, acceptedAt: since };
+  return {
+    _id: `${low.id}:${high.id}`,
+    low: low.id,
+    high: high.id,
+    lowNametag: low.nametag,
+    highNametag: high.nametag,
+    version: 1,
+    bond: { kind: 'friends', since },
+    cooldownUntil: {},
+    blockedSince: {},
+    requestToldAt: {},
+    shares: [{ subuserId: id, subuserNametag: nametag, ...terms }],
+    recent: [],
+    lowList: 'friend',
+    lowKey: high.nametag,
+    highList: 'friend',
+    highKey: low.nametag,
+  };
+}
+
+/** A gateway has the id of its user. */
+function agentOf(user: Member, { kind, id = user.id }: { kind: string; id?: string }): Document {
+  const at = new Date();
+  return {
+    _id: `${kind}${id}`,
+    userId: user.id,
+    ...(user.parentUserId === undefined ? {} : { ownerUserId: user.parentUserId }),
+    kind,
+    key: `/${kind}/${id}`,
+    descriptor: { kind, id, name: `Agent ${id}`, description: '', systemPrompt: '' },
+    foreground: false,
+    shard: 0,
+    provider: 'local',
+    model: 'local',
+    createdAt: at,
+    lastActiveAt: at,
+  };
+}
+
+function historyOf({ _id: agentId, userId, createdAt: at }: Document): Document {
+  const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+  const state = { lastSequence: 1, contextFrom: 1, contextTokens: 0, usage };
+  const writer = { number: 1, fence: 0, holder: '' };
+  return { agentId, userId, ...writer, at, events: [{ kind: 'start' }], state };
+}
