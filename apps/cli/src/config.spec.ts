@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readConfig } from './config';
+import { readConfig, readSettings } from './config';
 
 describe('readConfig', () => {
   it('takes a port for each service that has one', () => {
@@ -17,5 +17,24 @@ describe('readConfig', () => {
     expect(readConfig({ NO_COLOR: '0' }).noColour).toBe(true);
     expect(readConfig({ NO_COLOR: '' }).noColour).toBe(false);
     expect(readConfig({}).noColour).toBe(false);
+  });
+});
+
+describe('readSettings', () => {
+  it('takes the place of contexts, the context, the token and addresses from the environment', () => {
+    const settings = readSettings({
+      DAYCARE_CONFIG: '/x/config.yaml',
+      DAYCARE_CONTEXT: 'work',
+      DAYCARE_TOKEN: 't',
+      DAYCARE_SOCIAL_GRAPH_ADDRESS: 'h:2',
+      DAYCARE_TOPOLOGY_ADDRESS: '',
+    });
+    expect(settings).toMatchObject({ configFile: '/x/config.yaml', context: 'work', token: 't' });
+    expect(settings.addresses).toEqual({ 'social-graph': 'h:2' });
+  });
+
+  it('keeps contexts at the usual place unless told otherwise', () => {
+    expect(readSettings({ XDG_CONFIG_HOME: '/c' }).configFile).toBe('/c/daycare/config.yaml');
+    expect(readSettings({}).configFile).toMatch(/\/\.config\/daycare\/config\.yaml$/);
   });
 });

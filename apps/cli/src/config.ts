@@ -1,5 +1,12 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { AppError } from '@daycare/errors';
-import { portVariable, serviceNames, type ServiceName } from '@daycare/local-stack';
+import {
+  addressVariable,
+  portVariable,
+  serviceNames,
+  type ServiceName,
+} from '@daycare/local-stack/lookup';
 
 export interface Config {
   /** Passed on to the processes that the CLI starts. */
@@ -10,17 +17,55 @@ export interface Config {
   readonly noColour: boolean;
 }
 
+/** What the environment says to commands that talk to services. */
+export interface Settings {
+  /** Where contexts are kept: DAYCARE_CONFIG, or the usual place. */
+  readonly configFile: string;
+  /** DAYCARE_CONTEXT: the context to use in place of the current one. */
+  readonly context: string | undefined;
+  /** DAYCARE_TOKEN: an access token to use in place of the context's. */
+  readonly token: string | undefined;
+  /** DAYCARE_IDENTITY_ADDRESS and the like, in place of the context's. */
+  readonly addresses: Readonly<Partial<Record<ServiceName, string>>>;
+  readonly noColour: boolean;
+}
+
 /** Reads the environment once; throws a sentence that names the variable when a value is wrong. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const ports = serviceNames.flatMap((name) => {
     const port = readPort(env, portVariable(name));
     return port === undefined ? [] : [[name, port] as const];
   });
-  return Object.freeze({
-    env,
-    ports: Object.fromEntries(ports),
-    noColour: (env['NO_COLOR'] ?? '') !== '',
+  return Object.freeze({ env, ports: Object.fromEntries(ports), noColour: hasNoColour(env) });
+}
+
+/** The environment as it is, for what examines it. */
+export function readEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  return env;
+}
+
+export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+  const addresses = serviceNames.flatMap((name) => {
+    const address = read(env, addressVariable(name));
+    return address ? [[name, address] as const] : [];
   });
+  const configHome = read(env, 'XDG_CONFIG_HOME') ?? join(homedir(), '.config');
+  return Object.freeze({
+    configFile: read(env, 'DAYCARE_CONFIG') ?? join(configHome, 'daycare', 'config.yaml'),
+    context: read(env, 'DAYCARE_CONTEXT'),
+    token: read(env, 'DAYCARE_TOKEN'),
+    addresses: Object.fromEntries(addresses),
+    noColour: hasNoColour(env),
+  });
+}
+
+function hasNoColour(env: NodeJS.ProcessEnv): boolean {
+  return read(env, 'NO_COLOR') !== undefined;
+}
+
+/** An empty variable is one that is not set. */
+function read(env: NodeJS.ProcessEnv, variable: string): string | undefined {
+  return env[variable] === '' ? undefined : env[variable];
 }
 
 function readPort(env: NodeJS.ProcessEnv, variable: string): number | undefined {

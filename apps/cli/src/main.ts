@@ -1,30 +1,32 @@
-import { Command } from 'commander';
-import { AppError } from '@daycare/errors';
-import { up, type UpOptions } from './commands/up';
-import { readConfig } from './config';
+import { CommanderError } from 'commander';
+import { readSettings } from './config';
+import { describeFailure } from './failure/describe-failure';
+import { exitCodes } from './failure/exit-codes';
+import { buildProgram, loadEntry } from './program';
 
-const program = new Command('daycare')
-  .description('Runs Daycare on this machine')
-  .configureHelp({ showGlobalOptions: true });
-
-program
-  .command('up')
-  .description('start MongoDB, NATS and the four services, and keep them running')
-  .option('--fresh', 'forget the data of earlier runs first')
-  .option('--verbose', "show the services' logs")
-  .option('--data-dir <folder>', 'where data and logs are kept (default: .daycare)')
-  .action((options: UpOptions) => up(options, readConfig()));
-
-program.parseAsync().then(
-  () => process.exit(0),
-  (error: unknown) => {
-    console.error(describeFailure(error));
-    process.exit(1);
-  },
-);
-
-/** What a person can act on is one sentence; anything else is a bug of ours and shows where. */
-function describeFailure(error: unknown): string {
-  if (error instanceof AppError) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+async function main(): Promise<void> {
+  const program = buildProgram(readSettings());
+  program.hook('preSubcommand', (_, command) => loadEntry(command));
+  await program.parseAsync(withHelpOption(process.argv.slice(2)), { from: 'user' });
 }
+
+/** `help friend add` is `friend add --help`, which loads the command that it is about. */
+function withHelpOption([first, ...rest]: readonly string[]): string[] {
+  if (first === 'help') return [...rest, '--help'];
+  return first === undefined ? [] : [first, ...rest];
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) {
+    // It has said already what is wrong.
+    return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+  }
+  const { exitCode, lines } = describeFailure(error);
+  for (const line of lines) process.stderr.write(`${line}\n`);
+  return exitCode;
+}
+
+void main()
+  .then(() => process.exitCode ?? exitCodes.ok, exitCodeOf)
+  // Only after what was printed has been taken; connections that linger do not matter.
+  .then((code) => process.stdout.write('', () => process.exit(code)));

@@ -51,6 +51,7 @@ describe('the screen of "up"', () => {
     expect(text).toContain('Daycare is ready in 2.3 s.');
     expect(text).toContain('  identity       127.0.0.1:50051  http://127.0.0.1:9/metrics\n');
     expect(text).toContain('mongodb://me:***@h:1/');
+    expect(text).toContain('  npx daycare login\n  npx daycare agent send "hello" --wait\n');
     expect(text).toContain(
       '  npx buf curl --protocol grpc --http2-prior-knowledge -H @.daycare/admin.header ' +
         `-d '{"requestId":"first","name":"Ada"}' ` +

@@ -18,6 +18,8 @@ export interface ReadyDetails {
   readonly logs: string;
   /** The file that makes a call the admin's. */
   readonly adminHeader: string;
+  /** Where the data is when it is not at the usual place. */
+  readonly dataDir?: string | undefined;
 }
 
 /** Tells on the screen what happens to a stack, from the first start to the last stop. */
@@ -73,7 +75,7 @@ export class UpScreen {
       ...renderTable(addresses),
       '',
       bold('Try it:'),
-      ...renderExamples(addresses, details.adminHeader),
+      ...renderExamples(addresses, details),
       '',
       dim(`Logs: ${details.logs}`),
       dim('Ctrl-C stops everything.'),
@@ -160,16 +162,26 @@ function renderTable({ mongo, nats, services }: StackAddresses): string[] {
   ];
 }
 
-function renderExamples({ services }: StackAddresses, adminHeader: string): string[] {
+function renderExamples(
+  { services }: StackAddresses,
+  { adminHeader, dataDir }: ReadyDetails,
+): string[] {
   const identity = services.find(({ name }) => name === 'identity');
   if (!identity) return [];
   const call = (method: string, request: string): string =>
     `  npx buf curl --protocol grpc --http2-prior-knowledge -H ${quoteFile(adminHeader)} -d '${request}' ` +
     `http://${identity.grpcAddress}/daycare.identity.v1.IdentityService/${method}`;
   return [
+    `  npx daycare login${dataDir === undefined ? '' : ` --data-dir ${quoteWord(dataDir)}`}`,
+    '  npx daycare agent send "hello" --wait',
     call('CreateUser', '{"requestId":"first","name":"Ada"}'),
     call('ResolveNametag', '{"nametag":"<the nametag in the answer>"}'),
   ];
+}
+
+/** As a shell takes a word. */
+function quoteWord(word: string): string {
+  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** As `buf curl` takes a file on a shell's command line: it splits at commas outside double quotes. */

@@ -56,6 +56,7 @@ async function startAndShow(stack: LocalStack, screen: UpScreen, dataDir: string
     tookMs,
     logs: join(shown, 'logs'),
     adminHeader: join(shown, adminHeaderFile),
+    dataDir: shown === '.daycare' ? undefined : shown,
   });
 }
 

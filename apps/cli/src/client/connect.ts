@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { ChannelCredentials } from '@grpc/grpc-js';
+import { AppError } from '@daycare/errors';
+import type { ServiceName } from '@daycare/local-stack/lookup';
+import {
+  createRpcClient,
+  type CallOptions,
+  type RpcClient,
+  type ServiceContract,
+} from '@daycare/rpc';
+import { CallFailure } from '../failure/call-failure';
+import { exitCodes } from '../failure/exit-codes';
+import { Failure } from '../failure/failure';
+import type { TlsFiles } from './context';
+
+export interface Peer {
+  readonly service: ServiceName;
+  readonly address: string;
+  /** The context whose peer it is. */
+  readonly context: string;
+  readonly tls: TlsFiles | undefined;
+  readonly timeoutMs: number;
+  /** The value of `authorization` for the next call; undefined to call as nobody. */
+  readonly authorise: () => Promise<string | undefined>;
+}
+
+type Unary = (request: unknown, options?: CallOptions) => Promise<unknown>;
+type Streaming = (request: unknown, options?: CallOptions) => AsyncIterable<unknown>;
+
+/** A client that shows who is calling with every call, and throws CallFailures. */
+export function connect<S extends ServiceContract>(contract: S, peer: Peer): RpcClient<S> {
+  const client = createRpcClient(contract, {
+    address: peer.address,
+    timeoutMs: peer.timeoutMs,
+    credentials: channelCredentials(peer.tls),
+    maxMessageBytes: 64 << 20,
+  });
+  const calls = Object.entries(contract).map(([name, { responseStream }]) => {
+    const call = client[name] as unknown;
+    return [name, responseStream ? stream(call as Streaming, peer) : unary(call as Unary, peer)];
+  });
+  return { ...Object.fromEntries(calls), close: () => client.close() } as RpcClient<S>;
+}
+
+function unary(call: Unary, peer: Peer): Unary {
+  return async (request, options) => {
+    const authorised = await withAuthorisation(options, peer);
+    return call(request, authorised).catch((error: unknown) => {
+      throw toFailure(error, peer);
+    });
+  };
+}
+
+function stream(call: Streaming, peer: Peer): Streaming {
+  return async function* (request, options) {
+    const authorised = await withAuthorisation(options, peer);
+    try {
+      yield* call(request, authorised);
+    } catch (error) {
+      throw toFailure(error, peer);
+    }
+  };
+}
+
+async function withAuthorisation(
+  options: CallOptions | undefined,
+  { authorise }: Peer,
+): Promise<CallOptions> {
+  const authorization = options?.metadata?.['authorization'] ?? (await authorise());
+  return authorization === undefined
+    ? { ...options }
+    : { ...options, metadata: { ...options?.metadata, authorization } };
+}
+
+function toFailure(error: unknown, { service, address, context }: Peer): unknown {
+  return error instanceof AppError ? new CallFailure(service, address, context, error) : error;
+}
+
+function channelCredentials(tls: TlsFiles | undefined): ChannelCredentials {
+  if (!tls) return ChannelCredentials.createInsecure();
+  try {
+    const [ca, key, cert] = [tls.ca, tls.key, tls.cert].map((file) =>
+      file ? readFileSync(file) : null,
+    );
+    return ChannelCredentials.createSsl(ca, key, cert);
+  } catch (error) {
+    throw new Failure(
+      exitCodes.usage,
+      `The TLS files cannot be used: ${(error as Error).message}`,
+      'Correct them with "daycare context set NAME --tls-ca FILE --tls-cert FILE --tls-key FILE".',
+    );
+  }
+}

@@ -1,0 +1,64 @@
+import { contextArguments, flatten, type CommandNode, type OptionNode } from './command-tree';
+import { listContexts } from './shell-parts';
+
+/** A completion script for fish. */
+export function toFish(tree: CommandNode): string {
+  return [
+    '# daycare completion for fish; load it with: daycare completion fish | source',
+    'function __daycare_contexts',
+    `  sh -c ${quote(listContexts)}`,
+    'end',
+    'complete -c daycare -f',
+    ...tree.options.map((option) => optionLine(option)),
+    ...flatten(tree).flatMap(linesOf),
+    '',
+  ].join('\n');
+}
+
+function linesOf(node: CommandNode): string[] {
+  const here = conditionOf(node.path);
+  const verbs = node.below.map(({ path }) => path.at(-1) ?? '');
+  const notYet = node.path.length === 0 ? here : `${here}; and not ${seen(verbs)}`;
+  const below = node.below.map(
+    ({ path, description }) =>
+      `complete -c daycare -n ${quote(notYet)} -a ${quote(path.at(-1) ?? '')} -d ${quote(description)}`,
+  );
+  if (node.path.length === 0) return below;
+  const contexts = contextArguments.includes(node.path.join(' '))
+    ? [`complete -c daycare -n ${quote(here)} -a '(__daycare_contexts)'`]
+    : [];
+  return [...below, ...contexts, ...node.options.map((option) => optionLine(option, here))];
+}
+
+function conditionOf(path: readonly string[]): string {
+  return path.length === 0
+    ? '__fish_use_subcommand'
+    : path.map((word) => seen([word])).join('; and ');
+}
+
+function seen(words: readonly string[]): string {
+  return `__fish_seen_subcommand_from ${words.join(' ')}`;
+}
+
+function optionLine(
+  { flags, description, takesValue, choices }: OptionNode,
+  when?: string,
+): string {
+  const names = flags.map((flag) =>
+    flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`,
+  );
+  const values = flags.includes('--context') ? '(__daycare_contexts)' : choices.join(' ');
+  return [
+    'complete -c daycare',
+    ...(when ? [`-n ${quote(when)}`] : []),
+    ...names,
+    ...(takesValue ? ['-r'] : []),
+    ...(values === '' ? [] : [`-a ${quote(values)}`]),
+    `-d ${quote(description)}`,
+  ].join(' ');
+}
+
+/** A text as one word of fish, whose quotes know two escapes. */
+function quote(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}

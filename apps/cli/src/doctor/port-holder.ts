@@ -1,0 +1,40 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const listening = '0A';
+/** The twin of the port at which launchers keep each other off; its holder does not matter here. */
+const twin = '0200007F';
+
+/** Who listens on a port of this machine, as `name (process 7)`; undefined where it cannot be known. */
+export async function findPortHolder(port: number): Promise<string | undefined> {
+  const inodes = new Set(
+    (await Promise.all(['tcp', 'tcp6'].map((table) => inodesIn(table, port)))).flat(),
+  );
+  if (inodes.size === 0) return undefined;
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
+  for (const pid of pids) {
+    if (!(await holdsAny(pid, inodes))) continue;
+    const name = await readFile(join('/proc', pid, 'comm'), 'utf8').catch(() => 'a program');
+    return `${name.trim()} (process ${pid})`;
+  }
+  return undefined;
+}
+
+async function inodesIn(table: string, port: number): Promise<string[]> {
+  const text = await readFile(join('/proc/net', table), 'utf8').catch(() => '');
+  const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  return text.split('\n').flatMap((line) => {
+    const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
+    const isIt = local.endsWith(wanted) && !local.startsWith(twin) && state === listening;
+    return isIt ? [inode] : [];
+  });
+}
+
+async function holdsAny(pid: string, inodes: ReadonlySet<string>): Promise<boolean> {
+  const folder = join('/proc', pid, 'fd');
+  const descriptors = await readdir(folder).catch(() => []);
+  const links = await Promise.all(
+    descriptors.map((descriptor) => readlink(join(folder, descriptor)).catch(() => '')),
+  );
+  return links.some((link) => inodes.has(/^socket:\[(\d+)\]$/.exec(link)?.[1] ?? ''));
+}

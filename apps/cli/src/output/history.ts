@@ -1,0 +1,42 @@
+import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
+import { safeText } from './safe-text';
+import type { Style, View } from './view';
+import { toTime } from './words';
+
+/** One record of an agent's history as a person reads it. */
+export function historyView(record: HistoryRecord): View {
+  return { data: record, render: (style) => renderHistory(record, style) };
+}
+
+export function renderHistory(record: HistoryRecord, { colours }: Style): string {
+  const [who, text] = describe(record);
+  const head = colours.dim(`${record.sequence} ${toTime(record.recordedAt)}`);
+  return `${head} ${colours.bold(`${safeText(who)}:`)} ${safeText(text)}`.trimEnd();
+}
+
+function describe({ record }: HistoryRecord): [who: string, text: string] {
+  switch (record?.$case) {
+    case undefined:
+      return ['unknown', ''];
+    case 'start':
+      return ['start', ''];
+    case 'reset':
+      return [record.value.emergency ? 'emergency reset' : 'reset', record.value.message];
+    case 'userMessage': {
+      const { origin, silent, text, files } = record.value;
+      const names = files.map(({ name, id }) => `[${name} ${id}]`);
+      return [`${origin || 'you'}${silent ? ' (silent)' : ''}`, [text, ...names].join(' ').trim()];
+    }
+    case 'assistantMessage': {
+      const { text, toolCalls } = record.value;
+      const calls = toolCalls.map(({ name, argumentsJson }) => `→ ${name} ${argumentsJson}`);
+      return ['agent', [text, ...calls].filter((line) => line !== '').join('\n')];
+    }
+    case 'toolResult': {
+      const { toolName, isError, resultJson } = record.value;
+      return [`${toolName}${isError ? ' failed' : ''}`, resultJson];
+    }
+    case 'note':
+      return ['note', record.value.text];
+  }
+}

@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { ansiColours, noColours } from '../terminal/colours';
+import { toPlain } from './plain';
+import { Printer, type Format } from './printer';
+import { renderRecord } from './record';
+import { safeLine, safeText } from './safe-text';
+import { renderTable, tableView, type Column } from './table';
+import { renderTree } from './tree';
+import { toTime, toWord } from './words';
+
+const plain = { colours: noColours, width: Infinity };
+
+describe('text for people', () => {
+  const rows = [
+    { id: 'a1', name: 'Ada' },
+    { id: 'b22', name: '' },
+  ];
+  const columns: Column<(typeof rows)[number]>[] = [
+    ['ID', ({ id }) => id],
+    ['NAME', ({ name }) => name],
+  ];
+
+  it('aligns a table below its titles and shows a dash for nothing', () => {
+    expect(renderTable(rows, columns, 'none', plain)).toBe('ID   NAME\na1   Ada\nb22  -');
+  });
+
+  it('says what an empty list means', () => {
+    expect(renderTable([], columns, 'You have none.', plain)).toBe('You have none.');
+  });
+
+  it('cuts lines to the width of the terminal', () => {
+    expect(renderTable(rows, columns, '', { ...plain, width: 6 })).toBe('ID   …\na1   …\nb22  -');
+  });
+
+  it('shows a record by name and leaves out what is empty', () => {
+    const entries = [
+      ['id', 'a1'],
+      ['note', ''],
+      ['prompt', 'one\ntwo'],
+    ] as const;
+    expect(renderRecord(entries, plain)).toBe('id:     a1\nprompt: one\n        two');
+  });
+
+  it('draws a tree', () => {
+    const below = [{ text: 'b', below: [{ text: 'c' }] }, { text: 'd' }];
+    expect(renderTree({ text: 'a', below })).toBe('a\n├─ b\n│  └─ c\n└─ d');
+  });
+
+  it('shows what would act on the terminal as its code', () => {
+    expect(safeText('a\u001b[2Jb\r\n\tc\u009b\u202e')).toBe('a\\u001b[2Jb\n\tc\\u009b\\u202e');
+    expect(safeLine('one\n two')).toBe('one  two');
+  });
+
+  it('shortens enums and times', () => {
+    expect(toWord('AGENT_LIFECYCLE', 'AGENT_LIFECYCLE_ACTIVE')).toBe('active');
+    expect(toWord('AGENT_LIFECYCLE', 'AGENT_LIFECYCLE_UNSPECIFIED')).toBe('');
+    expect(toTime(new Date('2026-11-16T10:00:00.123Z'))).toBe('2026-11-16T10:00:00Z');
+  });
+});
+
+describe('toPlain', () => {
+  it('keeps every field, with times as texts and the member of a oneof as a field', () => {
+    const message = {
+      sequence: 0,
+      at: new Date(0),
+      record: { $case: 'note', value: { text: '' } },
+      files: [{ chunk: Buffer.from('hi') }],
+      missing: undefined,
+    };
+    expect(toPlain(message)).toEqual({
+      sequence: 0,
+      at: '1970-01-01T00:00:00.000Z',
+      note: { text: '' },
+      files: [{ chunk: 'aGk=' }],
+    });
+  });
+});
+
+describe('Printer', () => {
+  const view = tableView([{ id: 'a' }], [['ID', ({ id }) => id]], 'none');
+  const printed = async (
+    format: Format,
+    how: 'print' | 'printNext',
+    terminal: { isTTY?: boolean; columns?: number; noColour?: boolean } = {},
+  ): Promise<string> => {
+    let text = '';
+    const output = { ...terminal, write: (part: string) => (text += part) };
+    const printer = new Printer(output, { format, noColour: terminal.noColour ?? false });
+    await printer[how](view);
+    return text;
+  };
+
+  it('prints the whole data as JSON and YAML, and one of many on a line of its own', async () => {
+    expect(JSON.parse(await printed('json', 'print'))).toEqual([{ id: 'a' }]);
+    expect(await printed('json', 'printNext')).toBe('[{"id":"a"}]\n');
+    expect(parse(await printed('yaml', 'print'))).toEqual([{ id: 'a' }]);
+    expect(await printed('yaml', 'printNext')).toBe('---\n- id: a\n');
+  });
+
+  it('uses colours on a terminal only, and not against NO_COLOR', async () => {
+    const title = ansiColours.bold('ID');
+    expect(await printed('table', 'print')).toBe('ID\na\n');
+    expect(await printed('table', 'print', { isTTY: true })).toBe(`${title}\na\n`);
+    expect(await printed('table', 'print', { isTTY: true, noColour: true })).toBe('ID\na\n');
+    expect(await printed('json', 'print', { isTTY: true })).not.toContain('\u001b');
+  });
+});

@@ -1,0 +1,56 @@
+import { ansiColours, noColours } from '../terminal/colours';
+import type { Output } from '../terminal/screen';
+import { toPlain } from './plain';
+import type { Style, View } from './view';
+
+export const formats = ['table', 'json', 'yaml'] as const;
+export type Format = (typeof formats)[number];
+
+export interface PrinterOptions {
+  readonly format: Format;
+  readonly noColour: boolean;
+}
+
+/** Writes views in the chosen format: text in colours on a terminal only, data always whole. */
+export class Printer {
+  readonly #output: Output;
+  readonly #format: Format;
+  readonly #style: Style;
+
+  constructor(output: Output, { format, noColour }: PrinterOptions) {
+    this.#output = output;
+    this.#format = format;
+    const onTerminal = output.isTTY === true;
+    this.#style = {
+      colours: onTerminal && !noColour ? ansiColours : noColours,
+      width: onTerminal && output.columns ? output.columns : Infinity,
+    };
+  }
+
+  async print(view: View): Promise<void> {
+    this.#write(await this.#toText(view, 2));
+  }
+
+  /** One of many: JSON on a line of its own, YAML as a document of its own. */
+  async printNext(view: View): Promise<void> {
+    if (this.#format === 'yaml') this.#output.write('---\n');
+    this.#write(await this.#toText(view, 0));
+  }
+
+  #write(text: string): void {
+    if (text !== '') this.#output.write(text.endsWith('\n') ? text : `${text}\n`);
+  }
+
+  async #toText(view: View, indent: number): Promise<string> {
+    switch (this.#format) {
+      case 'table':
+        return view.render(this.#style);
+      case 'json':
+        return JSON.stringify(toPlain(view.data) ?? null, null, indent);
+      case 'yaml': {
+        const { stringify } = await import('yaml');
+        return stringify(toPlain(view.data));
+      }
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import { safeText } from './safe-text';
+import type { Style, View } from './view';
+
+/** What is shown of one thing: a name and its value; an empty value is left out. */
+export type Entry = readonly [name: string, value: string | number];
+
+/** One thing as lines of name and value. */
+export function recordView(data: unknown, entries: readonly Entry[]): View {
+  return { data, render: (style) => renderRecord(entries, style) };
+}
+
+export function renderRecord(entries: readonly Entry[], { colours }: Style): string {
+  const shown = entries.filter(([, value]) => value !== '');
+  const width = Math.max(...shown.map(([name]) => name.length)) + 1;
+  return shown
+    .map(([name, value]) => {
+      const lines = safeText(String(value)).replaceAll('\n', `\n${' '.repeat(width + 1)}`);
+      return `${colours.dim(`${name}:`.padEnd(width))} ${lines}`;
+    })
+    .join('\n');
+}
