@@ -14,6 +14,8 @@ export interface Prepared {
 /** Something to measure. The name is what `--only` looks in. */
 export interface Probe {
   readonly name: string;
+  /** How many requests are under way, one cell each; the usual numbers when left out. */
+  readonly inFlight?: readonly number[];
   prepare(stack: BenchStack): Promise<Prepared>;
 }
 

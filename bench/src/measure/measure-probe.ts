@@ -24,8 +24,8 @@ export async function measureProbe(
   const prepared = await probe.prepare(stack);
   const cells: Cell[] = [];
   try {
-    await warmUp(probe.name, prepared, options);
-    for (const inFlight of concurrencies) {
+    await warmUp(probe, prepared, options);
+    for (const inFlight of probe.inFlight ?? concurrencies) {
       const cell = await measureCell(prepared, inFlight, stack.scratchDir, options);
       options.signal.throwIfAborted();
       options.onCell(probe.name, cell);
@@ -38,12 +38,12 @@ export async function measureProbe(
 }
 
 async function warmUp(
-  name: string,
+  { name, inFlight = [warmUpInFlight] }: Probe,
   prepared: Prepared,
   { pace, signal }: MeasureOptions,
 ): Promise<void> {
   const { errors, firstError } = await runClosedLoop(() => prepared.run(), {
-    inFlight: warmUpInFlight,
+    inFlight: Math.min(warmUpInFlight, ...inFlight),
     warmUpMs: pace.firstWarmUpMs,
     measureMs: 0,
     signal,

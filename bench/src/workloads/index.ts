@@ -4,6 +4,7 @@ import { addFriendAmongManyWorkload, addFriendWorkload } from './add-friend';
 import { agentTurnWorkloads } from './agent-turn';
 import { batchGetUsersWorkload } from './batch-get-users';
 import { createUserWorkload } from './create-user';
+import { getTopologyWorkloads } from './get-topology';
 import { getUserWorkload } from './get-user';
 import { postMessageWorkload } from './post-message';
 import { resolveNametagWorkload } from './resolve-nametag';
@@ -25,4 +26,5 @@ export const workloads: readonly Workload[] = [
   acceptFriendAmongManyWorkload,
   postMessageWorkload,
   ...agentTurnWorkloads,
+  ...getTopologyWorkloads,
 ];
