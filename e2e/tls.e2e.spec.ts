@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generate } from 'selfsigned';
 import { basicAuthorization } from '@daycare/auth';
 import { IdentityServiceService } from '@daycare/contracts/identity';
-import { TopologyServiceService } from '@daycare/contracts/topology';
+import { SignalState, TopologyServiceService } from '@daycare/contracts/topology';
 import { channelCredentials, createRpcClient, type TlsMaterial } from '@daycare/rpc';
 import { eventually, testMongoUrl, testNatsUrl, uniqueName } from '@daycare/testing';
 
@@ -59,16 +59,21 @@ async function start(service: string, env: Record<string, string>): Promise<stri
 
 beforeAll(async () => {
   const certificates = await writeCertificates();
-  const identity = await start('identity', {
-    ...certificates,
+  const servers = {
     DAYCARE_MONGO_URL: testMongoUrl(),
-    DAYCARE_MONGO_DATABASE: database,
     DAYCARE_NATS_URL: testNatsUrl(),
     DAYCARE_NATS_PREFIX: database,
+  };
+  const identity = await start('identity', {
+    ...certificates,
+    ...servers,
+    DAYCARE_MONGO_DATABASE: database,
     DAYCARE_CREDENTIALS: JSON.stringify({ admin: secret, services: { topology: secret } }),
   });
   const topology = await start('topology', {
     ...certificates,
+    ...servers,
+    DAYCARE_MONGO_DATABASE: `${database}-topology`,
     DAYCARE_IDENTITY_ADDRESS: identity,
     DAYCARE_AGENT_RUNTIME_ADDRESS: '127.0.0.1:9',
     DAYCARE_SOCIAL_GRAPH_ADDRESS: '127.0.0.1:9',
@@ -97,8 +102,10 @@ describe('services that talk over mutual TLS', () => {
     const request = { userId: user!.id, agentId: '', publicKeyJwk: '' };
     const { tokens } = await identity.issueToken(request, admin);
     const metadata = { authorization: `Bearer ${tokens!.accessToken}` };
-    const call = topology.deleteEndpoint({ requestId: 'r', endpointId: 'e' }, { metadata });
-    await expect(call).rejects.toMatchObject({ code: 'UNIMPLEMENTED' });
+    const nothing = { pageSize: 0, pageToken: '', pattern: '', state: SignalState.UNSPECIFIED };
+    await expect(topology.listSignals(nothing, { metadata })).resolves.toMatchObject({
+      signals: [],
+    });
     [identity, topology].forEach((client) => client.close());
   });
 

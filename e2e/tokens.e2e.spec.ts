@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader } from 'jose';
 import { IdentityServiceService, type TokenPair } from '@daycare/contracts/identity';
 import { SocialGraphServiceService } from '@daycare/contracts/social-graph';
-import { TopologyServiceService } from '@daycare/contracts/topology';
+import { SignalState, TopologyServiceService } from '@daycare/contracts/topology';
 import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import { AppError } from '@daycare/errors';
 import { serviceNames } from '@daycare/local-stack';
@@ -41,7 +41,11 @@ beforeAll(async () => {
     'social-graph': (options) => graph.listFriends({ pageSize: 1, pageToken: '' }, options),
     'agent-runtime': (options) =>
       runtime.listDeadLetters({ pageSize: 1, pageToken: '', agentId: '' }, options),
-    topology: (options) => topology.deleteEndpoint({ requestId: 'r', endpointId: 'e' }, options),
+    topology: (options) =>
+      topology.listSignals(
+        { pageSize: 1, pageToken: '', pattern: '', state: SignalState.UNSPECIFIED },
+        options,
+      ),
   };
 }, 60_000);
 afterAll(async () => {

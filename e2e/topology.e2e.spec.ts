@@ -8,9 +8,10 @@ import {
 } from '@daycare/contracts/topology';
 import { serviceNames } from '@daycare/local-stack';
 import { createRpcClient, type CallOptions, type RpcClient } from '@daycare/rpc';
-import { eventually, startTestStack } from '@daycare/testing';
+import { eventually, startTestStack, storeHousehold } from '@daycare/testing';
 import { AgentCast, type Actor } from './support/agent-cast';
 import { agentEnv, openAgentStack, type AgentStack } from './support/agent-stack';
+import { countQueries } from './support/count-queries';
 import type { Person } from './support/people';
 
 let agents: AgentStack;
@@ -235,6 +236,39 @@ describe('an owner with a subuser, friends and a request', () => {
     for (const trace of [ada.gateway.id, ada.subuser.id, ada.subuser.nametag])
       expect(seen).not.toContain(trace);
     expect(after.topology?.revision).not.toBe(before.topology?.revision);
+  });
+});
+
+describe('the queries that a view takes', () => {
+  it('are as many for a thousand agents, a hundred subusers and five hundred friends as for a few', async () => {
+    const sizes = [
+      { subusers: 2, friends: 2, agents: 5 },
+      { subusers: 100, friends: 500, agents: 1_000 },
+    ];
+    const counts = [];
+    for (const size of sizes) {
+      const person = await agents.people.newPerson();
+      await storeHousehold(agents.stack, person, size);
+      const { topology: view } = await look(person.as);
+      expect(view).toMatchObject({
+        agents: { count: size.agents, status: SectionStatus.AVAILABLE },
+        subusers: { count: size.subusers, status: SectionStatus.AVAILABLE },
+        friends: { count: size.friends, status: SectionStatus.AVAILABLE },
+      });
+      counts.push(await countQueries(agents.stack, () => look(person.as, 1_000)));
+    }
+    expect(counts[1]).toEqual(counts[0]);
+    expect(counts[0]).toEqual({
+      'identity users': 2,
+      'social-graph ties': 8,
+      'agent-runtime agents': 3,
+      'agent-runtime crons': 2,
+      'agent-runtime heartbeats': 2,
+      'agent-runtime history': 1,
+      'topology subscriptions': 2,
+      'topology channels': 2,
+      'topology endpoints': 2,
+    });
   });
 });
 

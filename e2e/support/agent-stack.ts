@@ -36,8 +36,15 @@ export const agentEnv: NodeJS.ProcessEnv = {
   DAYCARE_FRIEND_REQUESTS_PENDING: unlimited,
 };
 
+export interface AgentStackOptions extends Pick<TestStackOptions, 'ownServers' | 'env' | 'envOf'> {
+  /** More than those that every story needs. */
+  readonly services?: TestStackOptions['services'];
+  /** Of agent-runtime. */
+  readonly replicas?: number;
+}
+
 export async function startAgentStack(
-  options: Pick<TestStackOptions, 'ownServers' | 'env' | 'envOf'> & { replicas?: number } = {},
+  options: AgentStackOptions = {},
   timeoutMs = 10_000,
 ): Promise<AgentStack> {
   const { replicas = 1, ...rest } = options;

@@ -1,30 +1,34 @@
 import type { KillPoint, WireStep } from './trapped-service';
 
-/** The relay looks for work now and then; only its first look belongs to a run. */
-const isLaterLook = ({ label, occurrence }: NumberedStep): boolean =>
-  label === 'aggregate outbox' && occurrence > 1;
+/** Reading changes nothing, so to die there is to die after the deed before. */
+const isRead = ({ label }: WireStep): boolean => /^(find|aggregate|getMore|delivery)\b/.test(label);
 
-/** Before and after each step that every one of the runs took, as often as all of them took it. */
-export function killPointsOf(runs: readonly (readonly WireStep[])[]): KillPoint[] {
+/**
+ * Before each deed that every one of the runs did, as often as all of them did it, and after the last
+ * on each wire. What a process has in mind dies with it: to die after a deed is to die before the next.
+ */
+export function killPointsOf(
+  runs: readonly (readonly WireStep[])[],
+  isWanted: (step: NumberedStep) => boolean = () => true,
+): KillPoint[] {
   const [first = [], ...others] = runs.map((run) =>
-    numberSteps(run).filter((step) => !isLaterLook(step)),
+    numberSteps(run).filter((step) => !isRead(step) && isWanted(step)),
   );
   const certain = first.filter((step) => others.every((run) => run.some(isSame(step))));
-  return certain.flatMap((step) => momentsOf(step).map((when) => ({ ...step, when })));
+  const lastOnWire = (step: NumberedStep): boolean =>
+    step === certain.findLast(({ wire, label }) => wire === step.wire && label !== 'receipt');
+  return certain.flatMap((step) => [
+    { ...step, when: 'before' as const },
+    ...(lastOnWire(step) ? [{ ...step, when: 'after' as const }] : []),
+  ]);
 }
 
-export const describeStep = ({ label, occurrence = 1 }: KillPoint): string =>
+export const describeStep = ({ label, occurrence = 1 }: Omit<KillPoint, 'when'>): string =>
   `${label}${occurrence > 1 ? ` (${occurrence})` : ''}`;
 
 export const describePoint = (point: KillPoint): string => `${point.when} ${describeStep(point)}`;
 
-const heard = new Set(['receipt', 'delivery']);
-
-/** What is heard has no answer; after it the process is where it was before its next step. */
-const momentsOf = ({ label }: WireStep): readonly KillPoint['when'][] =>
-  heard.has(label) ? ['before'] : ['before', 'after'];
-
-type NumberedStep = WireStep & { readonly occurrence: number };
+export type NumberedStep = WireStep & { readonly occurrence: number };
 
 function numberSteps(run: readonly WireStep[]): NumberedStep[] {
   const counts = new Map<string, number>();
