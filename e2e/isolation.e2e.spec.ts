@@ -87,7 +87,7 @@ async function callRpc(
   const { requestDeserialize, requestStream, responseStream } = contracts[service][method]!;
   const whole = { ...(requestDeserialize(Buffer.alloc(0)) as object), ...request };
   const call = clients.get(service)![method]!;
-  const answer = call((requestStream ? [whole] : whole), as);
+  const answer = call(requestStream ? [whole] : whole, as);
   // What goes on for ever is left after its first word.
   return wireAnswer(responseStream ? firstOf(answer as AsyncIterable<unknown>) : answer);
 }

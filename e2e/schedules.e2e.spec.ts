@@ -15,7 +15,7 @@ import { wireAnswer } from './support/wire-answer';
 const speed = 60;
 const tickMs = 60_000;
 const stormMs = 120_000;
-const killEveryMs = 5_000;
+const killEveryMs = 8_000;
 
 let agents: AgentStack;
 

@@ -26,7 +26,10 @@ export interface SubuserChange {
   readonly title: string;
   /** The steps of each service that store or send something of it; none where it takes no part. */
   readonly deeds: Readonly<Record<Trapped, readonly string[]>>;
-  /** Further ones: done at the same moment as a deed, or by code that other kill points are about. */
+  /**
+   * Further ones: part of a transaction or done at the same moment as a deed, or by code that other
+   * kill points are about.
+   */
   readonly alike: Readonly<Record<Trapped, readonly string[]>>;
   readonly prepare: (place: Place) => Promise<SubuserScene>;
 }
@@ -74,11 +77,15 @@ async function subusersOf(place: Place, actor: Actor): Promise<string> {
 const created: SubuserChange = {
   title: 'creating a subuser leaves one that is whole',
   deeds: {
-    identity: ['update users', 'insert users', 'commitTransaction'],
+    identity: ['commitTransaction'],
     'social-graph': [],
     'agent-runtime': ['findAndModify agents', 'insert history'],
   },
-  alike: { identity: [], 'social-graph': [], 'agent-runtime': [] },
+  alike: {
+    identity: ['update users', 'insert users'],
+    'social-graph': [],
+    'agent-runtime': [],
+  },
   async prepare(place) {
     const ada = await place.people.newPerson();
     const agent = await place.cast.foreground(ada);
@@ -107,20 +114,21 @@ const created: SubuserChange = {
 const deleted: SubuserChange = {
   title: 'deleting a subuser leaves nothing of it, and its friends hear of it once',
   deeds: {
-    identity: [
-      ...['update users', 'delete connector_keys', 'update revocations', 'insert outbox'],
-      ...['commitTransaction', 'delete sessions', 'publish'],
-    ],
-    'social-graph': ['update gone_users', 'update ties', 'insert outbox', 'commitTransaction'],
-    'agent-runtime': [
-      ...['update gone_users', 'update agents', 'delete history', 'delete homes', 'delete crons'],
-      'acknowledge',
-    ],
+    identity: ['commitTransaction', 'delete sessions', 'publish'],
+    'social-graph': ['update gone_users', 'commitTransaction'],
+    'agent-runtime': ['update gone_users', 'update agents', 'delete history', 'acknowledge'],
   },
   alike: {
-    identity: relay,
-    'social-graph': [...relay, 'publish', 'acknowledge', 'send receipt'],
+    identity: [
+      ...relay,
+      ...['update users', 'delete connector_keys', 'update revocations', 'insert outbox'],
+    ],
+    'social-graph': [
+      ...relay,
+      ...['update ties', 'insert outbox', 'publish', 'acknowledge', 'send receipt'],
+    ],
     'agent-runtime': [
+      ...['delete homes', 'delete crons'],
       ...['delete inbox', 'delete mailboxes', 'delete contacts', 'delete dead_letters'],
       ...['delete permissions', 'delete sandbox_runs', 'delete heartbeat_batches'],
       ...['delete heartbeats', 'delete files.files', 'delete files.chunks'],

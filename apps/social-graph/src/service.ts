@@ -1,5 +1,5 @@
 import { createId } from '@paralleldrive/cuid2';
-import { ChangeHints, outboxIndexes, OutboxStore } from '@daycare/messaging';
+import { ChangeHints, DeadLetterStore, outboxIndexes, OutboxStore } from '@daycare/messaging';
 import {
   consumeUserNotices,
   joinInstance,
@@ -16,7 +16,6 @@ import type { Config } from './config';
 import { socialGraphHandler } from './rpc/social-graph-handler';
 import { makeSubuserFacts } from './rpc/identity-client';
 import { budgetIndexes, BudgetStore } from './store/budget-store';
-import { DeadLetterStore } from './store/dead-letter-store';
 import { goneUserIndexes, GoneUserStore } from './store/gone-user-store';
 import { TieChanges } from './store/tie-changes';
 import { tieIndexes, TieStore } from './store/tie-store';

@@ -5,6 +5,7 @@ import { channelCredentials, createRpcClient } from '@daycare/rpc';
 import {
   consumeUserNotices,
   joinInstance,
+  makeSweepGoneUsers,
   openNats,
   repeat,
   startOutbox,
@@ -29,7 +30,7 @@ import { makeCreateChannel } from './usecases/create-channel';
 import { makeEmitDueSignals } from './usecases/emit-due-signals';
 import { makeEmitSignal } from './usecases/emit-signal';
 import { makeEndpointUsecases } from './usecases/endpoints';
-import { makeForgetUser, makeSweepGoneUsers } from './usecases/forget-user';
+import { makeForgetUser } from './usecases/forget-user';
 import { makeGetTopology } from './usecases/get-topology';
 import { makeJoinChannel } from './usecases/join-channel';
 import { makeLeaveChannel, makeSweepChannels } from './usecases/leave-channel';

@@ -7,6 +7,7 @@ export {
   type ConsumerOptions,
   type SystemMessageConsumer,
 } from './consume-system-messages';
+export { DeadLetterStore } from './dead-letter-store';
 export type { DeadLetter } from './delivery-handler';
 export { ensureSystemStream } from './ensure-stream';
 export type { MessagingLogger } from './logger';

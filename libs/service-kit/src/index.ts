@@ -5,6 +5,7 @@ export { ConfigError, EnvReader, withoutPassword } from './env-reader';
 export { createMetrics, type Metrics } from './metrics';
 export { runService, type BuiltService, type ServiceKit } from './run-service';
 export { hinting } from './hinting';
+export { goneUserIndexes, GoneUserStore } from './gone-user-store';
 export { IdentityDirectory, type DirectoryEntry } from './identity-directory';
 export { joinInstance, type Membership } from './join-instance';
 export { openMongo } from './open-mongo';
@@ -21,6 +22,7 @@ export {
   type ServiceConfig,
 } from './service-config';
 export { repeat } from './repeat';
+export { makeSweepGoneUsers, type ForgetUser, type KeepsOfUsers } from './sweep-gone-users';
 export { startOutbox, systemStreamOf } from './start-outbox';
 export { StopSequence, type StopPhase } from './stop-sequence';
 export { readTlsConfig, type TlsConfig } from './tls-config';

@@ -1,8 +1,7 @@
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
-import { ConfigError, type ServiceKit } from '@daycare/service-kit';
+import { ConfigError, type GoneUserStore, type ServiceKit } from '@daycare/service-kit';
 import { mostEntries, type HomeSize } from '../domain/home-quota';
-import type { GoneUserStore } from '../store/gone-user-store';
 import type { HomeStore } from '../store/home-store';
 import { HomeFiles } from './home-files';
 import { HomeQuota } from './home-quota';

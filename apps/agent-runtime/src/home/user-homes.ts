@@ -1,5 +1,5 @@
 import { AppError, FieldChecks, notFound } from '@daycare/errors';
-import type { GoneUserStore } from '../store/gone-user-store';
+import type { GoneUserStore } from '@daycare/service-kit';
 import type { HomeEntry } from '../domain/home-entry';
 import { addSizes, bytesCounted, noSize, type HomeSize } from '../domain/home-quota';
 import { checkPath } from './check-path';

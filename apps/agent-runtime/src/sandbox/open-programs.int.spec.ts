@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
-import { StopSequence, type ServiceKit } from '@daycare/service-kit';
+import { GoneUserStore, type ServiceKit, StopSequence } from '@daycare/service-kit';
 import { eventually } from '@daycare/testing';
 import { openHomes } from '../home/open-homes';
 import type { UserHomes } from '../home/user-homes';
-import { GoneUserStore } from '../store/gone-user-store';
 import { HomeStore } from '../store/home-store';
 import { SandboxRunStore } from '../store/sandbox-run-store';
 import { startTestRuntime, type TestRuntime } from '../test-support/test-runtime';

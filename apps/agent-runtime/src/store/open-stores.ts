@@ -1,11 +1,16 @@
 import { outboxIndexes, OutboxStore } from '@daycare/messaging';
-import { openMongo, type MongoConfig, type ServiceKit } from '@daycare/service-kit';
+import {
+  goneUserIndexes,
+  GoneUserStore,
+  type MongoConfig,
+  openMongo,
+  type ServiceKit,
+} from '@daycare/service-kit';
 import { agentIndexes, AgentStore } from './agent-store';
 import { contactIndexes, ContactStore } from './contact-store';
 import { cronIndexes, CronStore } from './cron-store';
 import { deadLetterIndexes, DeadLetterStore } from './dead-letter-store';
 import { fileIndexes, FileStore } from './file-store';
-import { goneUserIndexes, GoneUserStore } from './gone-user-store';
 import { heartbeatIndexes, HeartbeatStore } from './heartbeat-store';
 import { historyIndexes, HistoryStore } from './history-store';
 import { homeIndexes, HomeStore } from './home-store';

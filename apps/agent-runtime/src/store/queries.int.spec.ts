@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
 import type { Document } from 'mongodb';
+import { GoneUserStore } from '@daycare/service-kit';
 import type { Agent } from '../domain/agent';
 import { nextEntry, type Step } from '../domain/agent-state';
 import type { DeadLetter } from '../domain/dead-letter';
 import { keyOf } from '../domain/descriptor-kinds';
 import { startTestRuntime, words, type TestRuntime } from '../test-support/test-runtime';
 import { ContactStore } from './contact-store';
-import { GoneUserStore } from './gone-user-store';
 import type { MailboxMessage } from './mailbox-store';
 import { SandboxRunStore } from './sandbox-run-store';
 

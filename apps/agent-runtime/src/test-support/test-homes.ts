@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { createId } from '@paralleldrive/cuid2';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { testDatabase } from '@daycare/testing';
+import { goneUserIndexes, GoneUserStore } from '@daycare/service-kit';
 import { openHomes } from '../home/open-homes';
 import type { UserHomes } from '../home/user-homes';
-import { goneUserIndexes, GoneUserStore } from '../store/gone-user-store';
 import { homeIndexes, HomeStore } from '../store/home-store';
 
 const silent = { info: () => undefined } as unknown as Parameters<typeof openHomes>[2]['log'];

@@ -1,6 +1,5 @@
-import { AppError, FieldChecks, notFound } from '@daycare/errors';
+import { AppError, encodePageToken, FieldChecks, notFound, readPageToken } from '@daycare/errors';
 import type { Agent } from '../domain/agent';
-import { encodePageToken, readPageToken } from '../domain/page-token';
 import type { ToolOutcome } from '../domain/tool-outcome';
 import type { ToolSpec } from '../runtime/model-provider';
 import type { AgentStore } from '../store/agent-store';

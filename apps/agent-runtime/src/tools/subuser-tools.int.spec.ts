@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
 import { AppError } from '@daycare/errors';
+import { GoneUserStore } from '@daycare/service-kit';
 import type { Agent } from '../domain/agent';
 import { gatewayKey } from '../domain/descriptor-kinds';
 import { makeSubusers } from '../rpc/identity-client';
-import { GoneUserStore } from '../store/gone-user-store';
 import { testContext } from '../test-support/test-agent';
 import { asked, identity, newUser, users } from '../test-support/test-identity';
 import { startTestPeers, testCredential, type TestPeers } from '../test-support/test-peers';

@@ -1,7 +1,14 @@
-import { AppError, FieldChecks, notFound } from '@daycare/errors';
+import {
+  AppError,
+  encodePageToken,
+  FieldChecks,
+  fitPage,
+  isTime,
+  notFound,
+  type PageCursor,
+  readPageToken,
+} from '@daycare/errors';
 import type { DeadLetter } from '../domain/dead-letter';
-import { fitPage } from '../domain/fit-page';
-import { encodePageToken, isTime, readPageToken, type PageCursor } from '../domain/page-token';
 import type { AgentStore } from '../store/agent-store';
 import type { DeadLetterStore, LetterReader } from '../store/dead-letter-store';
 import { messageIdOf } from './message-id';

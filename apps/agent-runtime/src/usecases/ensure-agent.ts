@@ -1,11 +1,11 @@
 import { AppError, FieldChecks, notFound } from '@daycare/errors';
+import type { GoneUserStore } from '@daycare/service-kit';
 import type { Agent } from '../domain/agent';
 import { firstEntry } from '../domain/agent-state';
 import { checkDescriptor } from '../domain/check-descriptor';
 import type { Descriptor } from '../domain/descriptor';
 import { isForeground, keyOf, roleOf, type AgentRole } from '../domain/descriptor-kinds';
 import type { AgentStore } from '../store/agent-store';
-import type { GoneUserStore } from '../store/gone-user-store';
 import type { HistoryStore } from '../store/history-store';
 import type { RouteMailbox } from './route-mailbox';
 

@@ -1,7 +1,13 @@
-import { FieldChecks, notFound } from '@daycare/errors';
+import {
+  encodePageToken,
+  FieldChecks,
+  fitPage,
+  isTime,
+  notFound,
+  type PageCursor,
+  readPageToken,
+} from '@daycare/errors';
 import type { DescriptorKind } from '../domain/descriptor';
-import { fitPage } from '../domain/fit-page';
-import { encodePageToken, isTime, readPageToken, type PageCursor } from '../domain/page-token';
 import type { AgentStore } from '../store/agent-store';
 import type { AgentView, DescribeAgents } from './describe-agents';
 import type { Directory } from './ensure-agent';

@@ -1,6 +1,4 @@
-import { FieldChecks } from '@daycare/errors';
-import { fitPage } from '../domain/fit-page';
-import { encodePageToken, readPageToken } from '../domain/page-token';
+import { encodePageToken, FieldChecks, fitPage, readPageToken } from '@daycare/errors';
 import type { Cron } from '../domain/schedule';
 import type { CronStore } from '../store/cron-store';
 import { ownPlaceOf, readOwnPlace } from './schedule-place';

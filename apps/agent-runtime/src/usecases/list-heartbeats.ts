@@ -1,6 +1,4 @@
-import { FieldChecks } from '@daycare/errors';
-import { fitPage } from '../domain/fit-page';
-import { encodePageToken, readPageToken } from '../domain/page-token';
+import { encodePageToken, FieldChecks, fitPage, readPageToken } from '@daycare/errors';
 import type { Heartbeat } from '../domain/schedule';
 import type { HeartbeatStore } from '../store/heartbeat-store';
 import type { ListSchedulesCall } from './list-crons';

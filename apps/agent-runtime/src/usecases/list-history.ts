@@ -1,7 +1,11 @@
-import { FieldChecks } from '@daycare/errors';
-import { fitPage } from '../domain/fit-page';
+import {
+  encodePageToken,
+  FieldChecks,
+  fitPage,
+  type PageCursor,
+  readPageToken,
+} from '@daycare/errors';
 import type { HistoryRecord } from '../domain/history-record';
-import { encodePageToken, readPageToken, type PageCursor } from '../domain/page-token';
 import type { AgentStore } from '../store/agent-store';
 import type { HistoryStore } from '../store/history-store';
 import { findVisible } from './visible-agent';

@@ -1,6 +1,11 @@
-import { FieldChecks } from '@daycare/errors';
-import { fitPage } from '../domain/fit-page';
-import { encodePageToken, isTime, readPageToken, type PageCursor } from '../domain/page-token';
+import {
+  encodePageToken,
+  FieldChecks,
+  fitPage,
+  isTime,
+  type PageCursor,
+  readPageToken,
+} from '@daycare/errors';
 import type { PermissionRequest, PermissionState } from '../domain/permission';
 import type { PermissionStore } from '../store/permission-store';
 

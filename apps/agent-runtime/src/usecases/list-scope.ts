@@ -1,7 +1,5 @@
-import { FieldChecks } from '@daycare/errors';
+import { FieldChecks, fitPage, type FittedPage, readPageToken } from '@daycare/errors';
 import { lifecycleOf, type Agent, type Lifecycle } from '../domain/agent';
-import { fitPage, type FittedPage } from '../domain/fit-page';
-import { readPageToken } from '../domain/page-token';
 import type { Cron, Heartbeat } from '../domain/schedule';
 import { gatewayKey, labelOf } from '../domain/descriptor-kinds';
 import type { AgentStore } from '../store/agent-store';

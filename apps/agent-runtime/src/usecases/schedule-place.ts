@@ -1,4 +1,4 @@
-import { isTime, type PageCursor } from '../domain/page-token';
+import { isTime, type PageCursor } from '@daycare/errors';
 import type { ScopePlace } from '../store/owned-rows';
 
 /** Where a page of one user's schedules ends. */

@@ -1,4 +1,4 @@
-import { encodePageToken, type PageCursor } from '../domain/page-token';
+import { encodePageToken, type PageCursor } from '@daycare/errors';
 import type { ScopePlace } from '../store/owned-rows';
 import { placeOf, readPlace } from './schedule-place';
 

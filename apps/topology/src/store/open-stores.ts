@@ -1,12 +1,16 @@
-import { outboxIndexes, OutboxStore } from '@daycare/messaging';
-import { openMongo, type MongoConfig, type ServiceKit } from '@daycare/service-kit';
+import { DeadLetterStore, outboxIndexes, OutboxStore } from '@daycare/messaging';
+import {
+  goneUserIndexes,
+  GoneUserStore,
+  type MongoConfig,
+  openMongo,
+  type ServiceKit,
+} from '@daycare/service-kit';
 import type { Db, MongoClient } from 'mongodb';
 import { channelMessageIndexes, ChannelMessageStore } from './channel-message-store';
 import { ChannelSending } from './channel-sending';
 import { channelIndexes, ChannelStore } from './channel-store';
-import { DeadLetterStore } from './dead-letter-store';
 import { endpointIndexes, EndpointStore } from './endpoint-store';
-import { goneUserIndexes, GoneUserStore } from './gone-user-store';
 import { SignalChanges } from './signal-changes';
 import { signalIndexes, SignalStore } from './signal-store';
 import { subscriptionIndexes, SubscriptionStore } from './subscription-store';

@@ -1,8 +1,12 @@
-import { FieldChecks } from '@daycare/errors';
+import {
+  encodePageToken,
+  FieldChecks,
+  fitPage,
+  type PageCursor,
+  readPageToken,
+} from '@daycare/errors';
 import { isChannelName, memberOf, nameRule, type ChannelMessage } from '../domain/channel';
 import type { Viewer } from '../domain/facts';
-import { fitPage } from '../domain/fit-page';
-import { encodePageToken, readPageToken, type PageCursor } from '../domain/page-token';
 import type { ChannelMessageStore } from '../store/channel-message-store';
 import type { ChannelStore } from '../store/channel-store';
 import { noChannel, notMember } from './send-channel-message';

@@ -1,6 +1,11 @@
-import { FieldChecks } from '@daycare/errors';
+import {
+  encodePageToken,
+  FieldChecks,
+  isTime,
+  type PageCursor,
+  readPageToken,
+} from '@daycare/errors';
 import type { Endpoint } from '../domain/endpoint';
-import { encodePageToken, isTime, readPageToken, type PageCursor } from '../domain/page-token';
 import type { EndpointPlace, EndpointStore } from '../store/endpoint-store';
 
 export interface ListEndpointsCall {

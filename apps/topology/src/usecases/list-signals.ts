@@ -1,6 +1,11 @@
-import { FieldChecks } from '@daycare/errors';
-import { fitPage } from '../domain/fit-page';
-import { encodePageToken, isTime, readPageToken, type PageCursor } from '../domain/page-token';
+import {
+  encodePageToken,
+  FieldChecks,
+  fitPage,
+  isTime,
+  type PageCursor,
+  readPageToken,
+} from '@daycare/errors';
 import { isPattern, patternExpression, patternRule, type Signal } from '../domain/signal';
 import type { SignalListing, SignalStore } from '../store/signal-store';
 

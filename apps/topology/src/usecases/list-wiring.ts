@@ -1,8 +1,13 @@
-import { FieldChecks } from '@daycare/errors';
+import {
+  encodePageToken,
+  FieldChecks,
+  isTime,
+  type PageCursor,
+  readPageToken,
+} from '@daycare/errors';
 import type { Channel } from '../domain/channel';
 import type { Endpoint } from '../domain/endpoint';
 import type { WiringFacts } from '../domain/facts';
-import { encodePageToken, isTime, readPageToken, type PageCursor } from '../domain/page-token';
 import type { Subscription } from '../domain/signal';
 import type { ChannelPlace, ChannelStore } from '../store/channel-store';
 import type { EndpointStore, ScopePlace } from '../store/endpoint-store';

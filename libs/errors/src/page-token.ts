@@ -1,4 +1,4 @@
-import type { FieldChecks } from '@daycare/errors';
+import type { FieldChecks } from './field-checks';
 
 /** Where a page ends: the values by which its last element is found again. */
 export type PageCursor = readonly (string | number)[];

@@ -1,5 +1,5 @@
 import { Binary, type Collection, type Db } from 'mongodb';
-import type { DeadLetter } from '@daycare/messaging';
+import type { DeadLetter } from './delivery-handler';
 
 interface DeadLetterDocument {
   readonly _id: string;
