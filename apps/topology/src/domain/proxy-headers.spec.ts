@@ -31,6 +31,11 @@ describe('the headers for a target', () => {
     expect(forTarget(claims)).toEqual(['host: 127.0.0.1:8080', 'accept: text/html', ...saidByEdge]);
   });
 
+  it('have no name that a program may take for one of the edge’s', () => {
+    const claims = ['X_Forwarded_For', '127.0.0.1', 'X_Real-Ip', '10.0.0.1', 'X_Mine', '1'];
+    expect(forTarget(claims)).toEqual(['host: 127.0.0.1:8080', ...saidByEdge]);
+  });
+
   it('leave out what concerns the connection, also what Connection names', () => {
     const raw = [
       ...['Connection', 'keep-alive, X-Secret', 'Keep-Alive', 'timeout=5', 'X-Secret', '1'],
@@ -76,6 +81,15 @@ describe('the headers for a visitor', () => {
     ['s=1; Path=/base/e/ab12/x; Path=/', 's=1; Path=/base/e/ab12/'],
   ])('keep the cookie %s to the endpoint', (from, to) => {
     expect(forVisitor(['Set-Cookie', from])).toEqual([`set-cookie: ${to}`]);
+  });
+
+  it('give no orders to a proxy in front', () => {
+    const raw = [
+      ...['X-Accel-Redirect', '/private/x', 'X-Accel-Limit-Rate', '1', 'X-Sendfile', '/etc/passwd'],
+      ...['X-Lighttpd-Send-File', '/etc/passwd', 'X-Accelerated', 'yes'],
+    ];
+    expect(forVisitor(raw)).toEqual(['x-accelerated: yes']);
+    expect(forTarget(raw)).toEqual(['host: 127.0.0.1:8080', 'x-accelerated: yes', ...saidByEdge]);
   });
 
   it('do not speak for the whole origin, nor for the connection', () => {

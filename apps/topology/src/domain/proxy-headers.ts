@@ -27,8 +27,11 @@ const hopByHop: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** The edge says these itself. */
-const saidByEdge = /^(host|content-length|expect|forwarded|x-forwarded-.*|x-real-ip)$/;
+/** The edge says these itself. Many programs take `_` for `-`: no name with one is handed on. */
+const saidByEdge = /^(host|content-length|expect|forwarded|x-forwarded-.*|x-real-ip|.*_.*)$/;
+
+/** Orders to a proxy or from one, such as to send a file of the proxy's: neither side may give them. */
+const betweenProxies = /^x-(accel-.*|sendfile.*|lighttpd-send-.*)$/;
 
 /** A target may not speak for the whole origin, which all endpoints share. */
 const ofTheOrigin: ReadonlySet<string> = new Set([
@@ -72,7 +75,7 @@ export function responseHeaders(
     });
 }
 
-/** All but those of the connection, and but those that `Connection` names. Names in lower case. */
+/** All but those of the connection, those that `Connection` names, and those for proxies. Names in lower case. */
 function endToEnd(raw: RawHeaders): Header[] {
   const headers = pairsOf(raw);
   const named = headers
@@ -80,7 +83,7 @@ function endToEnd(raw: RawHeaders): Header[] {
     .flatMap(([, value]) => value.toLowerCase().split(','))
     .map((token) => token.trim());
   const dropped = new Set([...hopByHop, ...named]);
-  return headers.filter(([name]) => !dropped.has(name));
+  return headers.filter(([name]) => !dropped.has(name) && !betweenProxies.test(name));
 }
 
 function pairsOf(raw: RawHeaders): Header[] {

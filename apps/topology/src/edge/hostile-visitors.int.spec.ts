@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request, type IncomingMessage } from 'node:http';
+import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@daycare/testing';
 import { ask, RawClient, startTarget, type TestTarget } from '../test-support/raw-http';
@@ -143,10 +143,9 @@ describe('a visitor who takes the time', () => {
   it('over the head of a request is cut off', async () => {
     const client = new RawClient(hasty.port).say(`GET ${mine.path} HTTP/1.1\r\nX-A: `);
     const timer = setInterval(() => client.say('a'), 50);
-    await eventually(() => client.isEnded);
-    clearInterval(timer);
+    // Until it can say no more: what the edge says of it is another matter.
+    await eventually(() => client.socket.destroyed).finally(() => clearInterval(timer));
     expect(client.heard).toMatch(/^(HTTP\/1.1 408 |$)/);
-    client.socket.destroy();
   });
 
   it('without a word is cut off, also in the middle of a body', async () => {
@@ -184,6 +183,50 @@ describe('a visitor who takes the time', () => {
     const clients = Array.from({ length: 5 }, () => new RawClient(hasty.port));
     await eventually(() => clients.filter(({ isEnded }) => isEnded).length === 2);
     clients.forEach(({ socket }) => socket.destroy());
+  });
+});
+
+describe('a visitor who does not wait for the answer', () => {
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\n${host}\r\n`;
+  const waiting: ServerResponse[] = [];
+  const countOpen = async () => {
+    const { values } = await site.registry.getSingleMetric('daycare_edge_open_requests')!.get();
+    return values[0]!.value;
+  };
+  let slow: TestTarget;
+  let path: string;
+
+  beforeAll(async () => {
+    slow = await startTarget((_, response) => void waiting.push(response));
+    ({ path } = await site.expose({ kind: 'port', port: slow.port }));
+  });
+  beforeEach(() => void (waiting.length = 0));
+  afterAll(() => slow.close());
+
+  it('is cut off, and nothing of it stays open', async () => {
+    const client = new RawClient(site.port).say(get(path).repeat(101));
+    await eventually(() => client.isEnded);
+    client.socket.resetAndDestroy();
+    await eventually(async () => (await countOpen()) === 0);
+    waiting.length = 0;
+    const answer = ask(site.port, path);
+    await eventually(() => waiting.length === 1);
+    waiting[0]!.end('again');
+    expect(await answer).toMatchObject({ status: 200, body: 'again' });
+  });
+
+  it.each([
+    'no HTTP\r\n\r\n',
+    `GET / HTTP/1.1\r\n${host}\r\n`,
+    `GET / HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+  ])('gets nothing put into the answer by saying %j', async (more) => {
+    const client = new RawClient(site.port).say(get(path));
+    await eventually(() => waiting.length === 1);
+    waiting[0]!.write('begun');
+    await eventually(() => client.heard.includes('begun'));
+    client.say(more);
+    await eventually(() => client.isEnded);
+    expect(client.heard.match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
 });
 

@@ -9,6 +9,8 @@ let edges: TestEdges;
 let site: TestEdge;
 let target: TestTarget;
 let echo: Exposed;
+const brokenRefusal =
+  'HTTP/1.1 403 Forbidden\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nno\r\nbroken\r\n';
 const upgrades: { request: IncomingMessage; socket: Socket }[] = [];
 
 beforeAll(async () => {
@@ -21,6 +23,7 @@ beforeAll(async () => {
       server.on('upgrade', (request: IncomingMessage, socket: Socket) => {
         upgrades.push({ request, socket });
         if (request.url === '/no') return void socket.end('HTTP/1.1 403 Forbidden\r\n\r\nno');
+        if (request.url === '/broken') return void socket.write(brokenRefusal);
         if (request.url === '/hang') return;
         socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n');
         socket.write('Connection: Upgrade\r\nSec-WebSocket-Accept: abc\r\n\r\nwelcome;');
@@ -76,6 +79,12 @@ describe('a WebSocket', () => {
     const client = upgrade(`${echo.path}no`);
     await eventually(() => client.isEnded);
     expect(client.heard).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n[^]*no$/);
+  });
+
+  it('that the target refuses in broken words has no other answer after them', async () => {
+    const client = upgrade(`${echo.path}broken`);
+    await eventually(() => client.isEnded);
+    expect(client.heard.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 403']);
   });
 
   it('sends nothing to the target before that has agreed', async () => {

@@ -60,9 +60,15 @@ function carry(
       reject(new Refusal(504, 'target_timeout'));
       target.destroy();
     }, limits.responseTimeoutMs);
-    const answered = (): void => clearTimeout(timer);
-    target.once('close', answered).once('upgrade', answered).once('response', answered);
-    target.on('error', (cause) => reject(targetDown(cause)));
+    let fail = (cause: unknown): void => reject(targetDown(cause));
+    const answered = (): void => {
+      clearTimeout(timer);
+      // The visitor has an answer, or the beginning of one: there is no second.
+      fail = () => socket.destroy();
+    };
+    target.once('upgrade', answered).once('response', answered);
+    target.once('close', () => clearTimeout(timer));
+    target.on('error', (cause) => fail(cause));
     socket.once('close', () => {
       target.destroy();
       resolve();

@@ -40,18 +40,28 @@ export function refuse(request: IncomingMessage, response: ServerResponse, refus
   response.writeHead(refusal.status, headersOf(refusal)).end(bodyOf(refusal));
   if (request.complete) return;
   const { socket } = request;
-  const timer = setTimeout(() => socket.destroy(), lingerMs);
-  request.once('end', () => clearTimeout(timer));
-  socket.once('close', () => clearTimeout(timer));
+  const stopWaiting = destroyLater(socket);
+  request.once('end', stopWaiting);
   request.resume();
 }
 
-/** The same on a connection that HTTP has let go of. */
+/** The same on a connection that HTTP has let go of; it ends with the answer. */
 export function refuseRaw(socket: Duplex, refusal: Refusal): void {
+  if (socket.destroyed) return;
   const headers = Object.entries({ ...headersOf(refusal), connection: 'close' });
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   const { status } = refusal;
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines}\r\n${bodyOf(refusal)}`);
+  destroyLater(socket);
+  socket.resume();
+}
+
+/** Whatever the visitor goes on sending. Returns what to call when it need not be. */
+function destroyLater(socket: Duplex): () => void {
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  const stop = (): void => clearTimeout(timer);
+  socket.once('close', stop);
+  return stop;
 }
 
 function headersOf(refusal: Refusal): Record<string, string> {

@@ -10,6 +10,7 @@ import { proxyRequest } from './proxy-request';
 import { isWebSocket, proxyUpgrade } from './proxy-upgrade';
 import { receiveWebhook, type WebhookDeps } from './receive-webhook';
 import { refuse, refuseRaw, Refusal } from './refusal';
+import { Unanswered } from './unanswered';
 import { addressKey, visitorAddress } from './visitor-address';
 
 export interface EdgeDeps extends ExchangeDeps, WebhookDeps {
@@ -43,15 +44,7 @@ export async function startEdge(listen: string, deps: EdgeDeps): Promise<Edge> {
   });
   server.maxConnections = connections;
   server.timeout = idleTimeoutMs;
-  const serve = (request: IncomingMessage, response: ServerResponse): void =>
-    void serveRequest(deps, request, response);
-  server.on('request', serve).on('checkContinue', serve);
-  server.on(
-    'upgrade',
-    (request, socket: Duplex, head: Buffer) =>
-      void serveUpgrade(deps, request, socket as Socket, head),
-  );
-  server.on('clientError', answerBadRequest);
+  serveVisitors(server, deps);
   limitConnections(server, deps.limits.connectionsPerAddress);
   const address = await startListening(server, listen);
   return {
@@ -62,6 +55,28 @@ export async function startEdge(listen: string, deps: EdgeDeps): Promise<Edge> {
     },
     drain: (timeoutMs) => drain(server, deps, timeoutMs),
   };
+}
+
+/** Who asks again before the answer is cut off: what is queued behind it would hear of no end of the connection. */
+function serveVisitors(server: Server, deps: EdgeDeps): void {
+  const unanswered = new Unanswered();
+  const cut = (socket: Duplex): void => {
+    deps.metrics.observe('bad_request');
+    socket.destroy();
+  };
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    if (unanswered.add(response)) void serveRequest(deps, request, response);
+    else cut(request.socket);
+  };
+  server.on('request', serve).on('checkContinue', serve);
+  server.on('upgrade', (request, socket: Duplex, head: Buffer) => {
+    if (unanswered.has(socket)) cut(socket);
+    else void serveUpgrade(deps, request, socket as Socket, head);
+  });
+  server.on('clientError', (error, socket) => {
+    if (unanswered.isBegun(socket)) cut(socket);
+    else answerBadRequest(error, socket);
+  });
 }
 
 async function serveRequest(

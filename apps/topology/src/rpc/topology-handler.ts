@@ -14,10 +14,7 @@ export interface TopologyUsecases extends SignalUsecases, ChannelUsecases, Endpo
   readonly watchTopology: ReturnType<typeof makeWatchTopology>;
 }
 
-/**
- * daycare.topology.v1.TopologyService: translation between messages and usecases, nothing else. What is
- * missing here is not built yet and answers UNIMPLEMENTED.
- */
+/** daycare.topology.v1.TopologyService: translation between messages and usecases, nothing else. */
 export function topologyHandler(usecases: TopologyUsecases): ServiceImplementation {
   const { getTopology, watchTopology, urlOf } = usecases;
   return implementService(

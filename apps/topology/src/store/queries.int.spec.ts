@@ -36,6 +36,7 @@ async function askEverything(): Promise<void> {
   await on.emitSignal(emission(caller, { delayMs: 1, repeatKey: 'k' }));
   on.passMs(1);
   await on.emitDueSignals();
+  await signals.setBack({ id: 'x' }, now);
   await on.listSignals({ userId, pageSize: 1, pageToken: '', pattern: 'a:*', state: 'waiting' });
   const after = { createdAt: now, id: 'x' };
   await signals.list({ userId, states: ['emitted'], types: undefined, after, limit: 5 });

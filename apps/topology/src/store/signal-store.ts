@@ -6,6 +6,8 @@ interface SignalDocument extends Omit<Signal, 'id'> {
   readonly _id: string;
   /** Unset while it waits: nothing that is still to be heard may expire. */
   readonly expiresAt?: Date;
+  /** Set once it could not be emitted: not tried again before. */
+  readonly retryAt?: Date;
 }
 
 export interface SignalListing {
@@ -93,10 +95,15 @@ export class SignalStore {
     return matchedCount === 1;
   }
 
-  /** Those of all users whose time has come, the earliest first. */
+  /** Lets those go first that come after it. */
+  async setBack({ id }: Pick<Signal, 'id'>, retryAt: Date): Promise<void> {
+    await this.#signals.updateOne({ _id: id, state: 'waiting' }, { $set: { retryAt } });
+  }
+
+  /** Those of all users whose time has come and that were not set back, the earliest first. */
   async findDue(now: Date, limit: number): Promise<Signal[]> {
     const found = await this.#signals
-      .find({ state: 'waiting', dueAt: { $lte: now } })
+      .find({ state: 'waiting', dueAt: { $lte: now }, retryAt: { $not: { $gt: now } } })
       .sort({ dueAt: 1, _id: 1 })
       .limit(limit)
       .toArray();
@@ -136,6 +143,6 @@ function expiryAfter(time: Date): Date {
   return new Date(time.getTime() + keptMs);
 }
 
-function toSignal({ _id: id, expiresAt: _, ...fields }: SignalDocument): Signal {
+function toSignal({ _id: id, expiresAt: _, retryAt: __, ...fields }: SignalDocument): Signal {
   return { id, ...fields };
 }

@@ -8,32 +8,30 @@ export interface EmitDueDeps extends EmitSignalDeps {
 }
 
 const batch = 100;
+const retryMs = 30_000;
 
 /**
  * Emits the signals whose time has come, the earliest first and one after the other, so that those of
- * one agent are heard in their order. Every replica does so: a signal is emitted by the first.
+ * one agent are heard in their order. Every replica does so: a signal is emitted by the first. One that
+ * cannot be emitted is set back, so that however many there are, the others have their turn.
  */
 export function makeEmitDueSignals(deps: EmitDueDeps) {
   return async (): Promise<void> => {
     let due: readonly Signal[];
-    let emitted: number;
     do {
       due = await deps.signals.findDue(deps.now(), batch);
-      emitted = 0;
-      for (const signal of due) if (await emitOne(deps, signal)) emitted += 1;
-      // Without progress the rest waits for the next run.
-    } while (due.length === batch && emitted > 0);
+      for (const signal of due) await emitOne(deps, signal);
+    } while (due.length === batch);
   };
 }
 
-async function emitOne(deps: EmitDueDeps, signal: Signal): Promise<boolean> {
+async function emitOne(deps: EmitDueDeps, signal: Signal): Promise<void> {
   try {
     const draft = deliveriesOf(signal);
-    const { isNew, lanes } = await deps.signalChanges.emitDue(signal, deps.now(), draft);
+    const { lanes } = await deps.signalChanges.emitDue(signal, deps.now(), draft);
     deps.wake(lanes);
-    return isNew;
   } catch (error) {
     deps.reportStuck(signal.id, error);
-    return false;
+    await deps.signals.setBack(signal, new Date(deps.now().getTime() + retryMs));
   }
 }

@@ -12,6 +12,8 @@ import {
 } from '../test-support/test-wiring';
 import { deliveriesOf } from './emit-signal';
 
+const dayMs = 24 * 60 * 60 * 1000;
+
 let on: TestWiring;
 beforeAll(async () => {
   on = await startTestWiring();
@@ -168,25 +170,45 @@ describe('a delayed signal', () => {
     expect(await heard()).toEqual([]);
   });
 
+  /** A replica, a day ahead, that cannot tell an agent anything. */
+  function replicaThatCannotTell(agentId: string) {
+    const { outbox } = on.stores;
+    const append: typeof outbox.append = (drafts, session) =>
+      drafts.some(({ lane }) => lane.endsWith(`>${agentId}`))
+        ? Promise.reject(new Error('died'))
+        : outbox.append(drafts, session);
+    const failing = Object.create(outbox, { append: { value: append } }) as typeof outbox;
+    const parts = { client: on.mongo.client, ...on.stores, outbox: failing };
+    const stuck: unknown[] = [];
+    const now = () => new Date(Date.now() + dayMs);
+    const stores = { ...on.stores, signalChanges: new SignalChanges(parts) };
+    return { ...buildUsecases(stores, { now, agents: on.agents, stuck }), stuck };
+  }
+
+  it('is heard however many that were due before it cannot be', async () => {
+    await subscribe(listener, 'build:*');
+    await Promise.all(Array.from({ length: 100 }, () => on.emitSignal(later())));
+    on.passMs(1);
+    const other = { userId: createId(), agentId: createId() };
+    await subscribe(other, 'build:*');
+    await on.emitSignal(emission({ userId: other.userId }, { delayMs: 1_000 }));
+    const replica = replicaThatCannotTell(listener.agentId);
+    await replica.emitDueSignals();
+    expect(replica.stuck).toHaveLength(100);
+    expect(await on.heardBy(other.agentId)).toHaveLength(1);
+    await replica.emitDueSignals();
+    expect(replica.stuck).toHaveLength(100);
+  });
+
   it('is still to be heard when the replica that emits it dies before its end', async () => {
     await subscribe(listener, 'build:*');
     await on.emitSignal(later());
-    on.passMs(1_000);
-    const { outbox } = on.stores;
-    const dying = Object.create(outbox, {
-      append: { value: () => Promise.reject(new Error('died')) },
-    }) as typeof outbox;
-    const parts = { client: on.mongo.client, ...on.stores, outbox: dying };
-    const stuck: unknown[] = [];
-    const now = () => new Date(Date.now() + 86_400_000);
-    const replica = buildUsecases(
-      { ...on.stores, signalChanges: new SignalChanges(parts) },
-      { now, agents: on.agents, stuck },
-    );
+    const replica = replicaThatCannotTell(listener.agentId);
     await replica.emitDueSignals();
-    expect(stuck).toContainEqual(new Error('died'));
+    expect(replica.stuck).toEqual([new Error('died')]);
     expect(await heard()).toEqual([]);
     expect(await listAll({ state: 'waiting' })).toHaveLength(1);
+    on.passMs(dayMs + 60_000);
     await on.emitDueSignals();
     expect(await heard()).toHaveLength(1);
   });
