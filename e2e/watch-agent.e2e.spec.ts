@@ -173,3 +173,17 @@ describe('watching an agent', () => {
 function ignoreCancelled(error: unknown): void {
   if (!(error instanceof AppError) || error.code !== 'CANCELLED') throw error;
 }
+
+it('is over once the token of whoever watches was revoked', async () => {
+  const ada = await agents.people.newPerson();
+  const { id: agentId } = await cast.foreground(ada);
+  const { as, token } = await agents.people.signInFor(ada.id);
+  const from = { agentId, afterSequence: 0 };
+  let revoked: Promise<void> | undefined;
+  const watching = watch(0, { as }, from, () => {
+    revoked ??= agents.people.revoke(token);
+    return false;
+  });
+  await expect(watching).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  await revoked;
+});

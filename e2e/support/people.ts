@@ -33,9 +33,19 @@ export class People {
 
   /** What to call with as a user, or as one of its agents. */
   async signIn(userId: string, agentId = ''): Promise<CallOptions> {
+    return (await this.signInFor(userId, agentId)).as;
+  }
+
+  /** The same, with the token that can be revoked. */
+  async signInFor(userId: string, agentId = ''): Promise<{ as: CallOptions; token: string }> {
     const request = { userId, agentId, publicKeyJwk: '' };
     const { tokens } = await this.#identity.issueToken(request, this.#admin);
-    return { metadata: { authorization: `Bearer ${tokens!.accessToken}` } };
+    const token = tokens!.accessToken;
+    return { as: { metadata: { authorization: `Bearer ${token}` } }, token };
+  }
+
+  async revoke(token: string): Promise<void> {
+    await this.#identity.revokeToken({ token });
   }
 
   async deleteSubuser({ as }: Person, subuserId: string): Promise<void> {

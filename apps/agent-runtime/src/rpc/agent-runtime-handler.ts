@@ -38,8 +38,8 @@ export function agentRuntimeHandler(
       ...scheduleHandlers(usecases),
       postMessage: (request, { caller }) =>
         usecases.postMessage({ ...request, userId: userOf(caller).userId }),
-      async *watchAgent(request, { caller, signal }) {
-        const call = { ...request, userId: userOf(caller).userId, signal };
+      async *watchAgent(request, { caller, signal, recheck }) {
+        const call = { ...request, userId: userOf(caller).userId, signal, recheck };
         for await (const event of usecases.watchAgent(call)) yield toWatchResponse(event);
       },
       getAgent: async (request, { caller }) => ({
@@ -72,8 +72,8 @@ export function agentRuntimeHandler(
         const { requests, nextPageToken } = await usecases.listPermissionRequests(call);
         return { permissionRequests: requests.map(toPermissionMessage), nextPageToken };
       },
-      async *watchPermissionRequests(_request, { caller, signal }) {
-        const call = { userId: userOf(caller).userId, signal };
+      async *watchPermissionRequests(_request, { caller, signal, recheck }) {
+        const call = { userId: userOf(caller).userId, signal, recheck };
         for await (const event of usecases.watchPermissionRequests(call))
           yield toPermissionEvent(event);
       },

@@ -34,6 +34,8 @@ export interface WatchCall {
   readonly agentId: string;
   readonly afterSequence: number;
   readonly signal: AbortSignal;
+  /** Throws when the caller is not let in any more. */
+  readonly recheck: () => Promise<void>;
 }
 
 const pageSize = 200;
@@ -64,11 +66,12 @@ export function makeWatchAgent(deps: WatchDeps) {
 async function* follow(
   deps: WatchDeps,
   agent: Agent,
-  { afterSequence, signal }: WatchCall,
+  { afterSequence, signal, recheck }: WatchCall,
   hints: Hints,
 ): AsyncGenerator<WatchEvent> {
   let after = afterSequence;
   for (let why: Awakening = 'advanced'; !signal.aborted; why = await hints.wait(deps.pollMs)) {
+    await recheck();
     const deltas = hints.takeDeltas();
     if (why !== 'delta' || deltas.some((delta) => delta.afterSequence > after)) {
       for await (const record of readOn(deps.history, agent, after)) {

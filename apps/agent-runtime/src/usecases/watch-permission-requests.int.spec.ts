@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
+import { AppError } from '@daycare/errors';
 import { eventually } from '@daycare/testing';
 import type { Agent } from '../domain/agent';
 import {
@@ -33,13 +34,15 @@ const ask = (agent: Agent, requestId = createId()) =>
 const decide = (userId: string, permissionRequestId: string, decision: 'grant' | 'deny') =>
   permissions.decide({ userId, requestId: createId(), permissionRequestId, decision });
 
+const recheck = async (): Promise<void> => undefined;
+
 /** Writes down what a watcher is shown; `ended` resolves when the watch does. */
 const watch = (userId: string, by: TestPermissions['watch'] = permissions.watch) => {
   const ending = new AbortController();
   endings.push(ending);
   const shown: string[] = [];
   const ended = (async () => {
-    for await (const event of by({ userId, signal: ending.signal }))
+    for await (const event of by({ userId, signal: ending.signal, recheck }))
       shown.push(
         event.kind === 'caught_up' ? 'caught up' : `${event.request.id} ${event.request.state}`,
       );
@@ -105,9 +108,24 @@ describe('watching permission requests', () => {
     await shows(`${late[0]} pending`, 'caught up', `${early.id} denied`, `${late[0]} granted`);
   });
 
+  it('ends for who is not let in any more', async () => {
+    const revoked = new AppError('UNAUTHENTICATED', 'over');
+    const events = permissions.watch({
+      userId: createId(),
+      signal: new AbortController().signal,
+      recheck: async () => Promise.reject(revoked),
+    });
+    await expect(events.next()).resolves.toEqual({ done: false, value: { kind: 'caught_up' } });
+    await expect(events.next()).rejects.toBe(revoked);
+  });
+
   it('has those who watch go elsewhere when the service stops', async () => {
     const stopped = await startTestPermissions(runtime);
-    const events = stopped.watch({ userId: createId(), signal: new AbortController().signal });
+    const events = stopped.watch({
+      userId: createId(),
+      signal: new AbortController().signal,
+      recheck,
+    });
     await expect(events.next()).resolves.toEqual({ done: false, value: { kind: 'caught_up' } });
     const next = events.next();
     stopped.stopping.abort();
@@ -131,7 +149,7 @@ describe('watching permission requests', () => {
     const ending = new AbortController();
     endings.push(ending);
     const seen: string[] = [];
-    const call = { userId: agent.userId, signal: ending.signal };
+    const call = { userId: agent.userId, signal: ending.signal, recheck };
     const watching = (async () => {
       for await (const event of permissions.watchWithoutHints(call))
         if (event.kind === 'request') seen.push(event.request.id);

@@ -21,6 +21,8 @@ export interface WatchPermissionsDeps {
 export interface WatchPermissionsCall {
   readonly userId: string;
   readonly signal: AbortSignal;
+  /** Throws when the caller is not let in any more. */
+  readonly recheck: () => Promise<void>;
 }
 
 const pageSize = 200;
@@ -52,6 +54,7 @@ export function makeWatchPermissionRequests(deps: WatchPermissionsDeps) {
       }
       yield { kind: 'caught_up' };
       while (!signal.aborted) {
+        await call.recheck();
         progress = yield* readOn(deps, userId, progress);
         await alarm.sleep(deps.pollMs);
       }
