@@ -16,6 +16,9 @@ beforeAll(async () => {
   [ada, bob] = await Promise.all([agents.people.newPerson(), agents.people.newPerson()]);
   bobsAgent = await cast.foreground(bob);
   await cast.befriend(ada, bob);
+  // What was said in the course of that has been answered.
+  const inbox = agents.db.collection('inbox');
+  await eventually(async () => (await inbox.countDocuments({ waiting: true })) === 0);
 }, 60_000);
 afterAll(async () => {
   cast.close();

@@ -55,7 +55,8 @@ async function walkWithCrash(
   change: SubuserChange,
   point: KillPoint,
 ): Promise<void> {
-  const scene = await change.prepare(worker);
+  // Whoever called the one that died last may still be finding it again.
+  const scene = await untilAnswered(() => change.prepare(worker));
   const requestId = createId();
   const call = () => scene.call(requestId);
   const first = await worker.dieAt(point, call);
