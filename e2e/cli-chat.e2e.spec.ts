@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { serviceNames } from '@daycare/local-stack';
-import { startTestStack, type TestStack } from '@daycare/testing';
+import { eventually, startTestStack, type TestStack } from '@daycare/testing';
 import { agentEnv } from './support/agent-stack';
 import { Cli } from './support/cli';
 import { hasPty, Pty } from './support/pty';
@@ -10,6 +10,9 @@ import { hasPty, Pty } from './support/pty';
 const program = join(__dirname, '../dist/cli/main.js');
 const ctrl = { c: '\u0003', d: '\u0004' };
 const up = '\u001b[A';
+/** Short enough to end while a stream is open. The services take it a little longer: clocks differ. */
+const tokenMs = 1_000;
+const toleratedMs = 5_000;
 let stack: TestStack;
 let cli: Cli;
 
@@ -17,7 +20,10 @@ beforeAll(async () => {
   stack = await startTestStack({
     services: serviceNames,
     env: agentEnv,
-    envOf: { topology: { DAYCARE_EDGE_LISTEN: '127.0.0.1:0' } },
+    envOf: {
+      topology: { DAYCARE_EDGE_LISTEN: '127.0.0.1:0' },
+      identity: { DAYCARE_ACCESS_TOKEN_MS: String(tokenMs) },
+    },
   });
   cli = await Cli.open(stack);
   await cli.run(['login', '--data-dir', cli.folder, '--name', 'Ada']);
@@ -33,6 +39,25 @@ const permissions = async (state: string): Promise<{ id: string; permission: str
 };
 const ask = (permission: string): string =>
   `/request_permission {"permission":"${permission}","reason":"To look it up"}`;
+
+describe('daycare topology --watch', () => {
+  it('goes on after its token has ended', async () => {
+    let shown = '';
+    const argv = ['topology', '--watch', '--limit', '2', '-o', 'json'];
+    const watching = cli.run(argv, { onStdout: (text) => (shown = text) });
+    await eventually(() => shown.includes('\n'));
+    const endedMs = Date.now() + tokenMs + toleratedMs;
+    await eventually(() => Date.now() > endedMs, { timeoutMs: 10_000 });
+    await cli.run(['agent', 'send', 'late', '--channel', 'late']);
+    const { code, stdout, stderr } = await watching;
+    expect([code, stderr]).toEqual([0, '']);
+    const views = stdout.trim().split('\n');
+    expect(views.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { agents: { count: 0 } },
+      { agents: { count: 1 } },
+    ]);
+  }, 30_000);
+});
 
 describe('daycare chat without a terminal', () => {
   it('says each line, shows what the agent does and answers, and ends when all is answered', async () => {
@@ -77,96 +102,96 @@ describe('daycare chat without a terminal', () => {
   });
 });
 
-(hasPty ? describe : describe.skip)(
-  'daycare chat at a terminal (needs `script` of util-linux)',
-  () => {
-    let terminal: Pty;
-    beforeAll(() => {
-      terminal = new Pty([process.execPath, program, 'chat'], { DAYCARE_CONFIG: cli.configFile });
-    });
-    afterAll(() => terminal.kill());
+/** Skipped where there is no terminal to be had, but never unnoticed: in CI it fails. */
+const describeAtTerminal = hasPty || process.env['CI'] === 'true' ? describe : describe.skip;
 
-    it('greets, posts what is typed and shows the answer once', async () => {
-      await terminal.see(/You are [a-z]+\d+\./);
-      await terminal.enter('good morning', /You said: good morning\n/);
-      await terminal.enter('and again', /You said: and again\n/);
-      expect(terminal.shown.match(/You said: good morning/g)).toHaveLength(1);
-      expect(terminal.raw).toContain('\u001b[2mYou are');
-    });
+describeAtTerminal('daycare chat at a terminal (needs `script` of util-linux)', () => {
+  let terminal: Pty;
+  beforeAll(() => {
+    terminal = new Pty([process.execPath, program, 'chat'], { DAYCARE_CONFIG: cli.configFile });
+  });
+  afterAll(() => terminal.kill());
 
-    it('asks inline for a permission and carries the answer to the agent', async () => {
-      await terminal.enter(
-        ask('network'),
-        /Allow network for agent "cli:me"\? To look it up \[y\/N\] $/,
-      );
-      await terminal.enter('perhaps', /Answer y or n/);
-      await terminal.enter('y', /network for agent "cli:me": granted\.\n/);
-      await terminal.see(/system: The user granted your request for network/);
-      expect(await permissions('granted')).toMatchObject([{ permission: 'network' }]);
-    });
+  it('greets, posts what is typed and shows the answer once', async () => {
+    await terminal.see(/You are [a-z]+\d+\./);
+    await terminal.enter('good morning', /You said: good morning\n/);
+    await terminal.enter('and again', /You said: and again\n/);
+    expect(terminal.shown.match(/You said: good morning/g)).toHaveLength(1);
+    expect(terminal.raw).toContain('\u001b[2mYou are');
+  });
 
-    it('does not take what is being typed for a decision', async () => {
-      terminal.type('y');
-      await terminal.see(/> y$/);
-      await cli.run(['agent', 'send', ask('files')]);
-      await terminal.see(/you, elsewhere: .*"files"/);
-      await terminal.see(/the question comes after this line/);
-      await terminal.enter('es', /You said: yes\n/);
-      await terminal.see(/Allow files for agent .*\[y\/N\] $/);
-      expect(await permissions('pending')).toMatchObject([{ permission: 'files' }]);
-    });
+  it('asks inline for a permission and carries the answer to the agent', async () => {
+    await terminal.enter(
+      ask('network'),
+      /Allow network for agent "cli:me"\? To look it up \[y\/N\] $/,
+    );
+    await terminal.enter('perhaps', /Answer y or n/);
+    await terminal.enter('y', /network for agent "cli:me": granted\.\n/);
+    await terminal.see(/system: The user granted your request for network/);
+    expect(await permissions('granted')).toMatchObject([{ permission: 'network' }]);
+  });
 
-    it('takes a question back that is answered elsewhere', async () => {
-      const [request] = await permissions('pending');
-      const before = terminal.shown.length;
-      await cli.run(['permission', 'decide', request!.id, 'deny']);
-      await terminal.see(/The user denied your request for files[^]*> $/, before);
-    });
+  it('does not take what is being typed for a decision', async () => {
+    terminal.type('y');
+    await terminal.see(/> y$/);
+    await cli.run(['agent', 'send', ask('files')]);
+    await terminal.see(/you, elsewhere: .*"files"/);
+    await terminal.see(/the question comes after this line/);
+    await terminal.enter('es', /You said: yes\n/);
+    await terminal.see(/Allow files for agent .*\[y\/N\] $/);
+    expect(await permissions('pending')).toMatchObject([{ permission: 'files' }]);
+  });
 
-    it('cancels a line with Ctrl-C, knows earlier lines, and has commands of its own', async () => {
-      terminal.type('never said');
-      await terminal.see(/> never said$/);
-      terminal.type(ctrl.c);
-      await terminal.see(/never said\^C\n> $/);
-      await terminal.enter('/reset', /The agent has forgotten its context\.\n/);
-      await terminal.enter('/topology', /## Agents \(\d+\)/);
-      terminal.type(`${up}${up}${up}`);
-      await terminal.see(/> yes$/);
-      terminal.type(ctrl.c);
-      expect(terminal.shown).not.toContain('You said: never said');
-    });
+  it('takes a question back that is answered elsewhere', async () => {
+    const [request] = await permissions('pending');
+    const before = terminal.shown.length;
+    await cli.run(['permission', 'decide', request!.id, 'deny']);
+    await terminal.see(/The user denied your request for files[^]*> $/, before);
+  });
 
-    it('goes on when agent-runtime is killed and comes back', async () => {
-      const runtime = stack.service('agent-runtime');
-      await runtime.kill();
-      await terminal.see(/The connection is lost; trying again/);
-      await runtime.restart();
-      await terminal.enter('still there?', /You said: still there\?\n/);
-      expect(terminal.shown.match(/You said: good morning/g)).toHaveLength(1);
-    }, 60_000);
+  it('cancels a line with Ctrl-C, knows earlier lines, and has commands of its own', async () => {
+    terminal.type('never said');
+    await terminal.see(/> never said$/);
+    terminal.type(ctrl.c);
+    await terminal.see(/never said\^C\n> $/);
+    await terminal.enter('/reset', /The agent has forgotten its context\.\n/);
+    await terminal.enter('/topology', /## Agents \(\d+\)/);
+    terminal.type(`${up}${up}${up}`);
+    await terminal.see(/> yes$/);
+    terminal.type(ctrl.c);
+    expect(terminal.shown).not.toContain('You said: never said');
+  });
 
-    it('leaves with Ctrl-D and keeps the lines for the next time, for their owner alone', async () => {
-      terminal.type(ctrl.d);
-      await expect(terminal.exited).resolves.toBe(0);
-      const file = join(dirname(cli.configFile), 'chat-history');
-      expect((await stat(file)).mode & 0o777).toBe(0o600);
-      const lines = (await readFile(file, 'utf8')).trim().split('\n');
-      expect(lines.slice(0, 2)).toEqual(['good morning', 'and again']);
-      expect(lines).not.toContain('y');
-      const next = new Pty([process.execPath, program, 'chat'], {
-        DAYCARE_CONFIG: cli.configFile,
-        NO_COLOR: '1',
-      });
-      try {
-        await next.see(/> $/);
-        next.type(up);
-        await next.see(/> still there\?$/);
-        expect(next.raw).not.toContain('\u001b[2m');
-        next.type(`${ctrl.c}/quit\r`);
-        await expect(next.exited).resolves.toBe(0);
-      } finally {
-        next.kill();
-      }
+  it('goes on when agent-runtime is killed and comes back', async () => {
+    const runtime = stack.service('agent-runtime');
+    await runtime.kill();
+    await terminal.see(/The connection is lost; trying again/);
+    await runtime.restart();
+    await terminal.enter('still there?', /You said: still there\?\n/);
+    expect(terminal.shown.match(/You said: good morning/g)).toHaveLength(1);
+  }, 60_000);
+
+  it('leaves with Ctrl-D and keeps the lines for the next time, for their owner alone', async () => {
+    terminal.type(ctrl.d);
+    await expect(terminal.exited).resolves.toBe(0);
+    const file = join(dirname(cli.configFile), 'chat-history');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const lines = (await readFile(file, 'utf8')).trim().split('\n');
+    expect(lines.slice(0, 2)).toEqual(['good morning', 'and again']);
+    expect(lines).not.toContain('y');
+    const next = new Pty([process.execPath, program, 'chat'], {
+      DAYCARE_CONFIG: cli.configFile,
+      NO_COLOR: '1',
     });
-  },
-);
+    try {
+      await next.see(/> $/);
+      next.type(up);
+      await next.see(/> still there\?$/);
+      expect(next.raw).not.toContain('\u001b[2m');
+      next.type(`${ctrl.c}/quit\r`);
+      await expect(next.exited).resolves.toBe(0);
+    } finally {
+      next.kill();
+    }
+  });
+});

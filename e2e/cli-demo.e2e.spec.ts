@@ -17,10 +17,16 @@ let screen = '';
 async function run(
   argv: readonly string[],
   more: NodeJS.ProcessEnv = {},
+  stopAt?: string,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, [cli, ...argv], { env: { ...env, ...more } });
   let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (bytes: Buffer) => (stdout += bytes.toString()));
+  let isStopped = false;
+  child.stdout.on('data', (bytes: Buffer) => {
+    stdout += bytes.toString();
+    const isDue = !isStopped && stopAt !== undefined && stdout.includes(stopAt);
+    if (isDue) isStopped = child.kill('SIGINT');
+  });
   child.stderr.on('data', (bytes: Buffer) => (stderr += bytes.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, stdout, stderr };
@@ -84,6 +90,21 @@ describe('daycare demo on the stack of npm start', () => {
     expect([code, stdout]).toEqual([0, expect.stringMatching(/✔ 12\. .*[^]*Bob has in the end/)]);
     const { stdout: topology } = await run(['topology', '--context', 'demo-ada']);
     expect(topology).toContain('name="helper"');
+  }, 60_000);
+
+  it('leaves nobody behind without a context when it is stopped half-way', async () => {
+    const { code, stdout, stderr } = await run(
+      ['demo', '--keep', '--data-dir', dataDir],
+      {},
+      'Bob (',
+    );
+    expect([code, stderr]).toEqual([1, 'The demo was stopped.\n']);
+    const nametags = [...stdout.matchAll(/^ +(?:Ada|Bob) \((\w+)\)/gm)].map(([, tag]) => tag!);
+    expect(new Set(nametags).size).toBe(2);
+    for (const nametag of nametags) {
+      const argv = ['friend', 'add', nametag, '--context', 'eve'];
+      expect(await run(argv)).toMatchObject({ code: 3 });
+    }
   }, 60_000);
 
   it('says so where no stack runs', async () => {

@@ -13,6 +13,7 @@ import { agentEnv, openAgentStack, type AgentStack } from './support/agent-stack
 import type { Person } from './support/people';
 import { Cli, type CliResult } from './support/cli';
 import { transcript, type Preparation, type Step } from './support/cli-transcript';
+import { recordFigure } from './support/record-figure';
 
 let stack: TestStack;
 let agents: AgentStack;
@@ -194,11 +195,11 @@ describe('the tree of commands', () => {
       ? [[path.join(' '), command]]
       : command.commands.flatMap((child) => leaves(child, [...path, child.name()]));
 
-  it('has a description, an example and a transcript for every command', async () => {
+  it('has a description, an example and a transcript with its data for every command', async () => {
     const program = buildProgram(readSettings({}));
     await loadAll(program);
     const played = transcript
-      .filter(({ code = 0 }) => code === 0)
+      .filter(({ code = 0, json }) => code === 0 && json !== undefined)
       .map(({ argv }) => argv.join(' '));
     const wanting = leaves(program).filter(([path, command]) => {
       const spec = specOf(command);
@@ -207,5 +208,12 @@ describe('the tree of commands', () => {
       return !isPlayed || !spec?.description || spec.examples.length === 0;
     });
     expect(wanting.map(([path]) => path)).toEqual([]);
+  });
+
+  it('is shown by --help', async () => {
+    const beganMs = performance.now();
+    const { code, stdout } = await cli.run(['--help']);
+    recordFigure('daycare --help', performance.now() - beganMs);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('topology')]);
   });
 });

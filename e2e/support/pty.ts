@@ -13,6 +13,7 @@ export class Pty {
   #raw = '';
 
   constructor(argv: readonly string[], env: NodeJS.ProcessEnv) {
+    if (!hasPty) throw new Error('there is no `script`; install util-linux');
     const line = argv.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
     const command = `stty cols 100 rows 30; exec ${line}`;
     this.#child = spawn('script', ['-qec', command, '/dev/null'], {

@@ -8,7 +8,7 @@ import {
   type RpcClient,
   type ServiceContract,
 } from '@daycare/rpc';
-import { CallFailure } from '../failure/call-failure';
+import { CallFailure, type ShownToken } from '../failure/call-failure';
 import { exitCodes } from '../failure/exit-codes';
 import { Failure } from '../failure/failure';
 import type { TlsFiles } from './context';
@@ -20,6 +20,8 @@ export interface Peer {
   readonly context: string;
   readonly tls: TlsFiles | undefined;
   readonly timeoutMs: number;
+  /** The token is that of DAYCARE_TOKEN, not the context's. */
+  readonly isTokenGiven?: boolean;
   /** The value of `authorization` for the next call; undefined to call as nobody. */
   readonly authorise: () => Promise<string | undefined>;
 }
@@ -57,9 +59,19 @@ function stream(call: Streaming, peer: Peer): Streaming {
     try {
       yield* call(request, authorised);
     } catch (error) {
-      throw toFailure(error, peer);
+      throw toFailure(error, peer, { isRenewed: await isRenewed(error, authorised, peer) });
     }
   };
+}
+
+/** A stream can outlast its token: then there is another by now, which the next call will show. */
+async function isRenewed(
+  error: unknown,
+  shown: CallOptions,
+  { authorise }: Peer,
+): Promise<boolean> {
+  if (!(error instanceof AppError) || error.code !== 'UNAUTHENTICATED') return false;
+  return (await authorise()) !== shown.metadata?.['authorization'];
 }
 
 async function withAuthorisation(
@@ -72,8 +84,10 @@ async function withAuthorisation(
     : { ...options, metadata: { ...options?.metadata, authorization } };
 }
 
-function toFailure(error: unknown, { service, address, context }: Peer): unknown {
-  return error instanceof AppError ? new CallFailure(service, address, context, error) : error;
+function toFailure(error: unknown, peer: Peer, token: ShownToken = {}): unknown {
+  if (!(error instanceof AppError)) return error;
+  const { service, address, context, isTokenGiven = false } = peer;
+  return new CallFailure(service, address, context, error, { ...token, isGiven: isTokenGiven });
 }
 
 function channelCredentials(tls: TlsFiles | undefined): ChannelCredentials {

@@ -42,7 +42,7 @@ describe('a context store', () => {
   it('is held up by nobody who was killed with the lock', async () => {
     const store = new ContextStore(file);
     await store.update((before) => withContext(before, work));
-    await writeFile(`${file}.lock`, '2147483646');
+    await writeFile(`${file}.lock.2147483646.x`, '');
     await store.update((before) => withoutContext(before, 'work'));
     expect(await store.read()).toEqual({ contexts: {} });
   });

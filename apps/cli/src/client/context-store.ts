@@ -1,15 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { parse, stringify } from 'yaml';
 import { exitCodes } from '../failure/exit-codes';
 import { Failure } from '../failure/failure';
 import type { Contexts } from './context';
-
-const retryMs = 20;
-/** Who holds the lock this long is gone: a change takes one call to identity at most. */
-const staleMs = 30_000;
+import { withFileLock } from './file-lock';
 
 /** The file that keeps contexts and their tokens: for its owner alone, always whole. */
 export class ContextStore {
@@ -38,16 +33,12 @@ export class ContextStore {
    */
   async update(change: (before: Contexts) => Contexts | Promise<Contexts>): Promise<Contexts> {
     await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
-    const lock = `${this.#file}.lock`;
-    await takeLock(lock);
-    try {
+    return withFileLock(this.#file, async () => {
       const before = await this.read();
       const after = await change(before);
       if (after !== before) await this.#write(after);
       return after;
-    } finally {
-      await rm(lock, { force: true });
-    }
+    });
   }
 
   async #write(contexts: Contexts): Promise<void> {
@@ -67,47 +58,5 @@ export class ContextStore {
       `${this.#file} cannot be used: ${reason}`,
       'Mend it, or move it away and sign in again with "daycare login".',
     );
-  }
-}
-
-/** The lock names its holder, so that one that was killed holds up nobody. */
-async function takeLock(lock: string): Promise<void> {
-  const draft = `${lock}.${randomUUID()}`;
-  await writeFile(draft, String(process.pid), { mode: 0o600 });
-  try {
-    while (!(await tryToLink(draft, lock))) {
-      if (await isAbandoned(lock)) await rm(lock, { force: true });
-      else await delay(retryMs);
-    }
-  } finally {
-    await rm(draft, { force: true });
-  }
-}
-
-async function tryToLink(draft: string, lock: string): Promise<boolean> {
-  try {
-    await link(draft, lock);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-async function isAbandoned(lock: string): Promise<boolean> {
-  try {
-    const [{ mtimeMs }, pid] = await Promise.all([stat(lock), readFile(lock, 'utf8')]);
-    return Date.now() - mtimeMs > staleMs || !isAlive(Number(pid));
-  } catch {
-    return false;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

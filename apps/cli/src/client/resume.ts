@@ -13,7 +13,8 @@ export interface ResumeOptions {
 
 /**
  * Follows a stream for as long as it lasts. When it is cut, because a service restarts or the network
- * fails, `open` is called again and goes on from where it was. What cannot be mended is thrown.
+ * fails, `open` is called again and goes on from where it was; also when it has outlasted its token and
+ * there is another. What cannot be mended is thrown.
  */
 export async function* resume<T>(
   open: () => AsyncIterable<T>,
@@ -28,8 +29,9 @@ export async function* resume<T>(
       }
       return;
     } catch (error) {
-      if (!isCut(error) || !mayResume()) throw error;
-      if (waitMs === firstWaitMs) onCut();
+      const isTokenOver = error instanceof CallFailure && error.token.isRenewed;
+      if (!isTokenOver && !(isCut(error) && mayResume())) throw error;
+      if (!isTokenOver && waitMs === firstWaitMs) onCut();
     }
     await delay(waitMs);
     waitMs = Math.min(longestWaitMs, waitMs * 2);

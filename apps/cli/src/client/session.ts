@@ -20,6 +20,8 @@ import type { RequestIds } from './request-ids';
 import { claimsOf } from './token-claims';
 import { TokenKeeper } from './token-keeper';
 
+const signIn = 'Sign in with "daycare login".';
+
 export interface SessionOptions {
   readonly settings: Settings;
   readonly store: ContextStore;
@@ -83,11 +85,8 @@ export class Session {
   async userId(): Promise<string> {
     const userId = claimsOf(await this.#accessToken()).sub ?? this.context.context.user?.id;
     if (userId) return userId;
-    throw new Failure(
-      exitCodes.refused,
-      'The token names no user.',
-      'Sign in with "daycare login".',
-    );
+    const hint = this.#isTokenGiven ? 'Unset DAYCARE_TOKEN or give a new one.' : signIn;
+    throw new Failure(exitCodes.refused, 'The token names no user.', hint);
   }
 
   /** The id that was asked for, else that of the agent the user has talked with last. */
@@ -126,7 +125,7 @@ export class Session {
     const known = this.#clients.get(contract) as RpcClient<S> | undefined;
     if (known) return known;
     const authorise = async (): Promise<string> => `Bearer ${await this.#accessToken()}`;
-    const client = this.#connect(service, contract, authorise);
+    const client = this.#connect(service, contract, authorise, this.#isTokenGiven);
     this.#clients.set(contract, client);
     return client;
   }
@@ -135,16 +134,22 @@ export class Session {
     service: ServiceName,
     contract: S,
     authorise: () => Promise<string | undefined>,
+    isTokenGiven = false,
   ): RpcClient<S> {
     const { name, context } = this.context;
     return connect(contract, {
       service,
       authorise,
+      isTokenGiven,
       address: this.addressOf(service),
       context: name,
       tls: context.tls,
       timeoutMs: this.#options.timeoutMs,
     });
+  }
+
+  get #isTokenGiven(): boolean {
+    return this.#options.settings.token !== undefined;
   }
 
   async #accessToken(): Promise<string> {

@@ -1,4 +1,5 @@
 import { chooseContext } from '../client/choose-context';
+import type { ContextStore } from '../client/context-store';
 import { findLocalStack, type FoundStack } from '../client/local-stack';
 import {
   keepPlayers,
@@ -37,7 +38,7 @@ export const demoCommand = defineCommand<DemoOptions>({
   },
 });
 
-/** Every step when it has been played; both users are gone afterwards, however it ends. */
+/** Every step when it has been played. However it ends, nobody is left behind who has no context. */
 async function* play(
   { settings, store, timeoutMs, options: { keep = false } }: Call<DemoOptions>,
   stack: FoundStack,
@@ -50,13 +51,17 @@ async function* play(
   try {
     for (const name of people) players.push(await signUpPlayer(name, cast));
     yield* playAll(await setStage(players, { signal, timeoutMs }), { signal, timeoutMs });
-    if (keep) await keepPlayers(players, cast.store);
-    else await removeAll(players);
+    await (keep ? keepAll(players, cast.store) : removeAll(players));
     yield endView(keep);
   } finally {
     stop.abort();
-    if (!keep) await removeAll(players);
+    await removeAll(players);
   }
+}
+
+async function keepAll(players: Player[], store: ContextStore): Promise<void> {
+  await keepPlayers(players, store);
+  for (const { session } of players.splice(0)) session.close();
 }
 
 async function removeAll(players: Player[]): Promise<void> {

@@ -28,6 +28,12 @@ describe('what the doctor says of a sign-in', () => {
     expect(judgeRefusal(failure, 'x', nowMs)).toMatchObject({ status: 'fail', advice: 'Sign in.' });
   });
 
+  it('what to do about DAYCARE_TOKEN when that is the token', () => {
+    const { error } = refused('UNAUTHENTICATED');
+    const failure = new CallFailure('identity', 'host:1', 'ada', error, { isGiven: true });
+    expect(judgeRefusal(failure, 'x', nowMs).advice).toBe('Unset DAYCARE_TOKEN or give a new one.');
+  });
+
   it.each([
     [-3_600, 'ok'],
     [3, 'ok'],

@@ -24,9 +24,11 @@ export function judgeConfigMode(file: string, mode: number): Check {
 export function judgeRefusal(error: unknown, token: string, nowMs: number): Check {
   if (error instanceof Failure && error.exitCode === exitCodes.refused)
     return fail(name, error.message, error.hint ?? signIn);
-  const code = error instanceof CallFailure ? error.error.code : undefined;
-  if (code === 'UNAUTHENTICATED') return fail(name, refusedBecause(token, nowMs), signIn);
-  if (code === 'NOT_FOUND') return fail(name, 'the user of the token is gone', signIn);
+  const call = error instanceof CallFailure ? error : undefined;
+  const advice = call?.token.isGiven ? 'Unset DAYCARE_TOKEN or give a new one.' : signIn;
+  const code = call?.error.code;
+  if (code === 'UNAUTHENTICATED') return fail(name, refusedBecause(token, nowMs), advice);
+  if (code === 'NOT_FOUND') return fail(name, 'the user of the token is gone', advice);
   const reason = error instanceof Error ? error.message : String(error);
   return warn(name, `cannot be checked: ${reason}`, 'Look again once identity answers.');
 }

@@ -56,15 +56,15 @@ describe('describeFailure', () => {
     );
   });
 
-  it('names every field that is wrong', () => {
+  it('names every field that is wrong, in one line', () => {
     const fields = [
       { field: 'name', description: 'is required' },
       { field: 'schedule', description: 'is not a schedule' },
     ];
     const failure = failed('INVALID_ARGUMENT', 'name is required', { fields });
-    expect(describeFailure(failure).lines).toEqual([
-      'Name is required.',
-      'Schedule is not a schedule.',
+    expect(describeFailure(failure, { INVALID_ARGUMENT: 'See --help.' }).lines).toEqual([
+      'Name is required. Schedule is not a schedule.',
+      'See --help.',
     ]);
   });
 
@@ -73,6 +73,15 @@ describe('describeFailure', () => {
       'social-graph at 127.0.0.1:1 does not answer.',
     );
     expect(describeFailure(failed('UNAUTHENTICATED', 'no')).lines[1]).toContain('"work"');
+  });
+
+  it('does not advise to sign in when the token is that of DAYCARE_TOKEN', () => {
+    const { error } = failed('UNAUTHENTICATED', 'token is not valid');
+    const failure = new CallFailure('identity', 'h:1', 'work', error, { isGiven: true });
+    expect(describeFailure(failure).lines).toEqual([
+      'Token is not valid.',
+      'DAYCARE_TOKEN is not accepted; unset it or give a new one.',
+    ]);
   });
 
   it('shows where it happened only for a bug of ours', () => {

@@ -25,14 +25,13 @@ export function describeFailure(thrown: unknown, hints: Hints = {}, now = new Da
 function describeCall(failure: CallFailure, hints: Hints, now: Date): Description {
   const { error } = failure;
   const hint = retryHint(error, now) ?? hints[error.code] ?? generalHint[error.code]?.(failure);
-  return { exitCode: exitCodeOf[error.code], lines: withHint(sentences(failure), hint) };
+  return { exitCode: exitCodeOf[error.code], lines: withHint([whatIsWrong(failure)], hint) };
 }
 
-function sentences(failure: CallFailure): string[] {
-  const { error, service, address } = failure;
+function whatIsWrong({ error, service, address }: CallFailure): string {
   const silent = silences[error.code];
-  if (silent) return [`${service} at ${address} ${silent}`];
-  return [asSentence(error.message), ...furtherFields(error)];
+  if (silent) return `${service} at ${address} ${silent}`;
+  return [asSentence(error.message), ...furtherFields(error)].join(' ');
 }
 
 /** What a service does whose answer says nothing to a person. */
@@ -77,8 +76,10 @@ const generalHint: Readonly<Partial<Record<ErrorCode, (failure: CallFailure) => 
   DEADLINE_EXCEEDED: () =>
     'It may still be carried out. Repeat it with a longer --timeout and the same --request-id.',
   UNIMPLEMENTED: () => 'The server is older than this command; update it.',
-  UNAUTHENTICATED: ({ context }) =>
-    `The token of context "${context}" is not accepted; sign in again with "daycare login".`,
+  UNAUTHENTICATED: ({ context, token }) =>
+    token.isGiven
+      ? 'DAYCARE_TOKEN is not accepted; unset it or give a new one.'
+      : `The token of context "${context}" is not accepted; sign in again with "daycare login".`,
   REQUEST_ID_REUSED: () => 'Leave --request-id out to have a new one made.',
 };
 
