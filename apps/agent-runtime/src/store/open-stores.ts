@@ -45,47 +45,27 @@ export const indexes = [
 /** Everything that the service keeps. */
 export async function openStores(config: MongoConfig, name: string, kit: Pick<ServiceKit, 'stop'>) {
   const { db } = await openMongo(config, name, indexes, kit);
-  const inbox = new InboxStore(db);
-  const history = new HistoryStore(db);
-  const mailbox = new MailboxStore(db);
-  const contacts = new ContactStore(db);
-  const deadLetters = new DeadLetterStore(db);
-  const files = new FileStore(db);
-  const permissions = new PermissionStore(db);
-  const sandboxRuns = new SandboxRunStore(db);
-  const homeUse = new HomeStore(db);
-  const crons = new CronStore(db);
-  const heartbeats = new HeartbeatStore(db);
+  const ofUsers = {
+    inbox: new InboxStore(db),
+    history: new HistoryStore(db),
+    mailbox: new MailboxStore(db),
+    contacts: new ContactStore(db),
+    deadLetters: new DeadLetterStore(db),
+    files: new FileStore(db),
+    permissions: new PermissionStore(db),
+    sandboxRuns: new SandboxRunStore(db),
+    homeUse: new HomeStore(db),
+    crons: new CronStore(db),
+    heartbeats: new HeartbeatStore(db),
+  };
   return {
     db,
+    ...ofUsers,
     agents: new AgentStore(db),
-    inbox,
-    history,
-    mailbox,
-    contacts,
-    deadLetters,
-    files,
-    permissions,
-    sandboxRuns,
-    homeUse,
-    crons,
-    heartbeats,
     goneUsers: new GoneUserStore(db),
     shards: new ShardStore(db),
     outbox: new OutboxStore(db, name),
     /** Those that keep anything of a user. */
-    keepers: [
-      inbox,
-      history,
-      mailbox,
-      contacts,
-      deadLetters,
-      files,
-      permissions,
-      sandboxRuns,
-      homeUse,
-      crons,
-      heartbeats,
-    ],
+    keepers: Object.values(ofUsers),
   };
 }
