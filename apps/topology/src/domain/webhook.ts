@@ -1,3 +1,5 @@
+import { isJson } from './is-json';
+
 /** What somebody posted to a webhook. */
 export interface WebhookPost {
   readonly contentType: string | undefined;
@@ -54,14 +56,5 @@ function decode(body: Uint8Array): string | undefined {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
     return undefined;
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }

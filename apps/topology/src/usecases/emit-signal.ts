@@ -1,5 +1,6 @@
 import { AppError, FieldChecks } from '@daycare/errors';
 import type { Viewer } from '../domain/facts';
+import { isJson } from '../domain/is-json';
 import { asAnswered, hearersOf, isSignalType, typeRule, type Signal } from '../domain/signal';
 import type { DraftDeliveries, SignalChanges } from '../store/signal-changes';
 import type { SignalStore } from '../store/signal-store';
@@ -85,13 +86,4 @@ function check({ requestId, type, dataJson, delayMs, repeatKey }: EmitSignalCall
     .require(isDelay, 'delay_ms', `must be 0 to ${mostDelayMs}, got ${delayMs}`)
     .line(repeatKey, 'repeat_key', { min: 0, max: mostKey })
     .done();
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
