@@ -16,9 +16,11 @@ beforeAll(async () => {
   [ada, bob] = await Promise.all([agents.people.newPerson(), agents.people.newPerson()]);
   bobsAgent = await cast.foreground(bob);
   await cast.befriend(ada, bob);
-  // What was said in the course of that has been answered.
-  const inbox = agents.db.collection('inbox');
-  await eventually(async () => (await inbox.countDocuments({ waiting: true })) === 0);
+  // That she wants to be his friend has reached him and was answered.
+  await eventually(async () => {
+    const records = await historyOf(cast.runtime, bob, bobsAgent.id);
+    return records.some(({ record }) => record?.$case === 'assistantMessage');
+  });
 }, 60_000);
 afterAll(async () => {
   cast.close();
