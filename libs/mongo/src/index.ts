@@ -2,3 +2,4 @@ export { connectMongo, type MongoConnection, type MongoOptions } from './connect
 export { digestOf } from './digest-of';
 export { againOnDuplicate, violatedIndex } from './duplicate-key';
 export { ensureIndexes, type CollectionIndexes } from './ensure-indexes';
+export { markOf } from './mark-of';

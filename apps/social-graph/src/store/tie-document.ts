@@ -1,5 +1,5 @@
-import type { ListName } from '../domain/listing';
-import { placeOf } from '../domain/listing';
+import { markOf } from '@daycare/mongo';
+import { placeOf, type ListName, type ListPlace } from '../domain/listing';
 import type { Pair } from '../domain/pair';
 import type { RecentRequest } from '../domain/recent-request';
 import type { Bond, Share, Side, Tie } from '../domain/tie';
@@ -26,6 +26,9 @@ export interface TieDocument {
   readonly lowKey?: string;
   readonly highList?: ListName;
   readonly highKey?: string;
+  /** Of all that the side's lists show of it. */
+  readonly lowMark?: number;
+  readonly highMark?: number;
 }
 
 /** A tie with what the store adds to it. */
@@ -53,9 +56,14 @@ export function toDocument({ pair, tie, recent, version }: StoredTie): TieDocume
       ...(acceptedAt && { acceptedAt }),
     })),
     recent,
-    ...(low && { lowList: low.list, lowKey: low.key }),
-    ...(high && { highList: high.list, highKey: high.key }),
+    ...(low && { lowList: low.list, lowKey: low.key, lowMark: markOfPlace(low, tie) }),
+    ...(high && { highList: high.list, highKey: high.key, highMark: markOfPlace(high, tie) }),
   };
+}
+
+/** Nothing that the side cannot see is in it. */
+function markOfPlace({ list, key }: ListPlace, { shares }: Tie): number {
+  return markOf([list, key, list === 'friend' ? shares : []]);
 }
 
 export function fromDocument(document: TieDocument): StoredTie {

@@ -54,8 +54,8 @@ export function makeListFriends({ ties, describeSubusers }: ListDeps) {
     const size = checks.pageSize(pageSize);
     checks.done();
     const cursors = readPageToken(pageToken);
-    const [counts, ...pages] = await Promise.all([
-      ties.count(callerId),
+    const [survey, ...pages] = await Promise.all([
+      ties.survey(callerId),
       ...sectionNames.map((name) => readPage(ties, callerId, sections[name], cursors[name], size)),
     ]);
     const [friends, requests, blocks] = pages as [ListedTie[], ListedTie[], ListedTie[]];
@@ -66,20 +66,22 @@ export function makeListFriends({ ties, describeSubusers }: ListDeps) {
     };
     const nextPageToken = writePageToken({ friends, requests, blocks }, size);
     const isWhole = pageToken === '' && nextPageToken === '';
-    const [facts, digest] = await Promise.all([
-      describeSubusers(
-        shown.friends.flatMap(({ tie }) => tie.shares.map((share) => share.subuserId)),
-      ),
-      isWhole ? '' : ties.digest(callerId),
-    ]);
-    const { friend = 0, request_in: incoming = 0, request_out: outgoing = 0, block = 0 } = counts;
+    const facts = await describeSubusers(
+      shown.friends.flatMap(({ tie }) => tie.shares.map((share) => share.subuserId)),
+    );
+    const {
+      friend = 0,
+      request_in: incoming = 0,
+      request_out: outgoing = 0,
+      block = 0,
+    } = survey.counts;
     return {
       friends: shown.friends.map((listed) => toFriend(listed, facts)),
       requests: shown.requests.map(toRequest),
       blocks: shown.blocks.map(toBlock),
       counts: { friends: friend, requests: incoming + outgoing, blocks: block },
       nextPageToken,
-      digest,
+      digest: isWhole ? '' : survey.digest,
     };
   };
 }
