@@ -102,6 +102,12 @@ describe('what changes at social-graph', () => {
     await bothSee('friend accepted', () => add(bob, ada), '## Friends (1)');
     await bothSee('share offered', () => cast.share(ada, bob, helper), 'status=pending');
     await bothSee('share accepted', () => cast.accept(bob, helper), 'status=active');
+    expect(bobs.text).toContain('gateway=none');
+    await bobs.sees(
+      'gateway of a shared subuser',
+      () => cast.gateway(helper),
+      (text, { id }) => text.includes(`gateway=${id}`),
+    );
     const rename = { requestId: requestId(), subuserId: helper.id, name: 'Cook' };
     const renaming = () => identity.renameSubuser(rename, ada.as);
     await bothSee('shared subuser renamed', renaming, 'Cook (nametag=');
@@ -126,7 +132,8 @@ describe('what changes at agent-runtime', () => {
       () => runtime.createHeartbeat(beat, ada.as),
       (text, made) => text.includes(`${made.heartbeat!.id}: Look`),
     );
-    await eventually(async () => (await lookAt(ada)).includes('lifecycle=sleeping'));
+    // Nobody does anything at that moment.
+    await eventually(() => watcher.text.includes('lifecycle=sleeping'));
     const gone = { requestId: requestId(), heartbeatId: heartbeat!.id };
     await watcher.sees(
       'heartbeat deleted',
@@ -188,16 +195,31 @@ describe('what changes at topology', () => {
       () => topology.createChannel({ ...channel, leaderUsername: 'lead' }, ada.as),
       shows(`#ops leader=${agentId}`),
     );
-    const leave = { requestId: requestId(), channelName: 'ops', agentId };
+    const { id: devId } = await cast.permanent(ada);
+    const join = { requestId: requestId(), channelName: 'ops', agentId: devId, username: 'dev' };
     await watcher.sees(
-      'channel left',
-      () => topology.leaveChannel(leave, ada.as),
-      shows('## Channels (0)'),
+      'channel joined',
+      () => topology.joinChannel(join, ada.as),
+      shows(`members=@lead(${agentId}), @dev(${devId})`),
     );
+    const leave = (memberId: string) => () =>
+      topology.leaveChannel(
+        { requestId: requestId(), channelName: 'ops', agentId: memberId },
+        ada.as,
+      );
+    await watcher.sees('channel left', leave(devId), (text) => !text.includes('@dev('));
+    await watcher.sees('channel left by all', leave(agentId), shows('## Channels (0)'));
     const { endpoint } = await watcher.sees(
       'endpoint made',
       () => topology.createEndpoint(endpointWish(agentId), ada.as),
       shows('## Expose Endpoints (1)'),
+    );
+    const wish = { ...endpointWish(agentId), name: 'bell', rotatePassword: false };
+    const change = { ...wish, endpointId: endpoint!.id };
+    await watcher.sees(
+      'endpoint changed',
+      () => topology.updateEndpoint(change, ada.as),
+      shows(`${endpoint!.id}: bell`),
     );
     const drop = { requestId: requestId(), endpointId: endpoint!.id };
     await watcher.sees(
@@ -216,11 +238,6 @@ function endpointWish(agentId: string): CreateEndpointRequest {
     mode: EndpointMode.PUBLIC,
     auth: EndpointAuth.PASSWORD,
   };
-}
-
-async function lookAt({ as }: Pick<Person, 'as'>): Promise<string> {
-  const request = { pageSize: 0, pageToken: '', includeDead: false };
-  return (await topology.getTopology(request, as)).text;
 }
 
 describe('a subuser’s stream', () => {

@@ -7,7 +7,7 @@ import type { FindOrMakeAgent } from './usecases/ensure-agent';
 import type { PutItems } from './usecases/put-items';
 
 export interface HintDeps {
-  readonly hints: Pick<ChangeHints, 'tell'>;
+  readonly hints: Pick<ChangeHints, 'tell' | 'tellOfGateway'>;
   readonly directory: Pick<Membership['directory'], 'findById'>;
   readonly sleepAfterMs: number;
   readonly now: () => Date;
@@ -23,8 +23,9 @@ interface Schedules<F extends Firing> {
 }
 
 /**
- * Hints those who see a user's agents and schedules: the user and, of a subuser, the owner. That an
- * agent has fallen asleep is not hinted: nobody does anything at that moment.
+ * Hints those who see a user's agents and schedules: the user and, of a subuser, the owner; of a new
+ * gateway also those with whom the subuser is shared. That an agent has fallen asleep is not hinted:
+ * nobody does anything at that moment.
  */
 export function makeHintChanges({ hints, directory, sleepAfterMs, now, report }: HintDeps) {
   const hintUser = (userId: string): void => {
@@ -32,6 +33,10 @@ export function makeHintChanges({ hints, directory, sleepAfterMs, now, report }:
     directory.findById(userId).then((user) => hints.tell([user?.parentUserId]), report);
   };
   const hintOf = ({ userId, ownerUserId }: Agent): void => hints.tell([userId, ownerUserId]);
+  const hintMade = (agent: Agent): void => {
+    hintOf(agent);
+    if (agent.kind === 'subuser') hints.tellOfGateway(agent.userId);
+  };
   const mayAwake = ({ lastActiveAt }: Agent): boolean =>
     now().getTime() - lastActiveAt.getTime() >= sleepAfterMs;
   const ofCall = (_answer: unknown, { userId }: { readonly userId: string }): void =>
@@ -40,7 +45,7 @@ export function makeHintChanges({ hints, directory, sleepAfterMs, now, report }:
     hintUser,
     ofCall,
     making: (find: FindOrMakeAgent): FindOrMakeAgent =>
-      hinting(find, ({ agent, created }) => created && hintOf(agent)),
+      hinting(find, ({ agent, created }) => created && hintMade(agent)),
     waking: (put: PutItems): PutItems =>
       hinting(put, (_done, addressed) =>
         addressed

@@ -42,13 +42,19 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   const wake = startOutbox(config, { ...stores, connection }, kit);
   const hints = new ChangeHints(connection, config.natsPrefix);
   const hint = (userIds: readonly string[]): void => hints.tell(userIds);
+  const hintSharers = makeHintSharers({ ...stores, hint });
+  hints.hearOfGateways(name, (subuserId) => {
+    hintSharers(subuserId).catch((err: unknown) =>
+      kit.log.warn({ err }, 'cannot hint who shares a subuser; they look by themselves'),
+    );
+  });
   const forgetUser = makeForgetUser({ ...stores, wake, hint, now });
   consumeUserNotices({
     service: name,
     connection,
     stream: systemStreamOf(config),
     forgetUser,
-    renameUser: makeHintSharers({ ...stores, hint }),
+    renameUser: hintSharers,
     keepDeadLetter: (letter) => stores.deadLetters.add(letter, now()),
     kit,
   });

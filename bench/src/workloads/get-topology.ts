@@ -11,8 +11,8 @@ const huge: HouseholdSize = { agents: 10_000, subusers: 1_000, friends: 5_000 };
 const makeWorkload = (size: HouseholdSize): Workload => ({
   name: `topology GetTopology, ${describeSize(size)}`,
   baseline: ['grpc-echo'],
-  // Many at once take longer than owners of facts are waited for, and are answered without them.
-  inFlight: [1],
+  // More at once take longer than owners of facts are waited for, and are answered without them.
+  inFlight: [1, 4],
   async prepare(stack) {
     const [person] = await createPeople(stack, 1);
     const databaseOf = (service: string): string => service;

@@ -62,6 +62,18 @@ describe('hints of changes', () => {
     await eventually(() => heard.includes('end'));
     expect(heard).toEqual(['ada', 'end']);
   });
+
+  it('of gateways reach one replica of a group, and every group', async () => {
+    const hearAs = (who: string) => (subuserId: string) => void heard.push(`${who} ${subuserId}`);
+    for (const hints of [teller, watcher]) hints.hearOfGateways('graph', hearAs('graph'));
+    watcher.hearOfGateways('other', hearAs('other'));
+    await watcher.watch('end', hear('end'));
+    await teller.watch('end', hear('end'));
+    teller.tellOfGateway('helper');
+    teller.tell(['end']);
+    await eventually(() => heard.length >= 4);
+    expect([...heard].sort()).toEqual(['end', 'end', 'graph helper', 'other helper']);
+  });
 });
 
 describe('while NATS is away', () => {

@@ -31,6 +31,20 @@ export class ChangeHints {
     for (const userId of told) this.#gathered.add(userId);
   }
 
+  /** The gateway of a subuser was made: whoever knows with whom it is shared hints them. */
+  tellOfGateway(subuserId: string): void {
+    this.#publish(`${this.prefix}.gateway.${subuserId}`);
+  }
+
+  /** Calls back for each gateway that is told of; of the replicas in a group, one is called. */
+  hearOfGateways(group: string, listener: (subuserId: string) => void): void {
+    this.connection.subscribe(`${this.prefix}.gateway.*`, {
+      queue: group,
+      callback: (error, { subject }) =>
+        error ?? listener(subject.slice(subject.lastIndexOf('.') + 1)),
+    });
+  }
+
   /**
    * Calls back when there is a hint, and when hints may have been lost because NATS was away. Resolves
    * with how to stop, once hints are sure to come or NATS is out of reach.
@@ -53,9 +67,13 @@ export class ChangeHints {
   #send(): void {
     const userIds = [...this.#gathered];
     this.#gathered.clear();
+    for (const userId of userIds) this.#publish(this.#subjectOf(userId));
+  }
+
+  #publish(subject: string): void {
     // A closed or draining connection belongs to a process that is about to end.
     if (this.connection.isClosed() || this.connection.isDraining()) return;
-    for (const userId of userIds) this.connection.publish(this.#subjectOf(userId));
+    this.connection.publish(subject);
   }
 
   /** Until the server knows of the subscription. */

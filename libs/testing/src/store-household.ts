@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb';
-import { connectMongo } from '@daycare/mongo';
+import { connectMongo, markOf } from '@daycare/mongo';
 import { uniqueName } from './unique-name';
 
 /** How much there is around one user. */
@@ -98,14 +98,19 @@ function tieOf(owner: Member, friend: Member, { id, nametag }: Member): Document
     lowKey: high.nametag,
     highList: 'friend',
     highKey: low.nametag,
+    lowMark: markOf(high.id),
+    highMark: markOf(low.id),
   };
 }
 
-/** A gateway has the id of its user. */
+/** A gateway has the id of its user. About one agent in four is awake. */
 function agentOf(user: Member, { kind, id = user.id }: { kind: string; id?: string }): Document {
   const at = new Date();
+  const _id = `${kind}${id}`;
+  const mark = markOf(_id);
+  const yesterday = new Date(at.getTime() - 86_400_000);
   return {
-    _id: `${kind}${id}`,
+    _id,
     userId: user.id,
     ...(user.parentUserId === undefined ? {} : { ownerUserId: user.parentUserId }),
     kind,
@@ -116,7 +121,8 @@ function agentOf(user: Member, { kind, id = user.id }: { kind: string; id?: stri
     provider: 'local',
     model: 'local',
     createdAt: at,
-    lastActiveAt: at,
+    lastActiveAt: mark % 4 === 0 ? at : yesterday,
+    mark,
   };
 }
 

@@ -22,6 +22,14 @@ export interface Agent {
   readonly grantedPermissions?: readonly string[];
 }
 
+/** What lists show of an agent, and what they are sorted by. */
+export interface AgentOutline extends Pick<
+  Agent,
+  'id' | 'userId' | 'kind' | 'createdAt' | 'lastActiveAt' | 'diedAt'
+> {
+  readonly label: string;
+}
+
 export const lifecycles = ['active', 'sleeping', 'dead'] as const;
 export type Lifecycle = (typeof lifecycles)[number];
 

@@ -86,8 +86,7 @@ export function toAgentMessage(view: AgentView): AgentMessage {
 }
 
 export function toSummary({ agent, lifecycle }: ScopedAgent): AgentSummary {
-  const { id, userId, kind, descriptor } = agent;
-  const label = labelOf(descriptor);
+  const { id, userId, kind, label } = agent;
   return { id, userId, kind: kinds[kind], label, lifecycle: lifecycles[lifecycle] };
 }
 

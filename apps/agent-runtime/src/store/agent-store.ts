@@ -1,5 +1,5 @@
 import type { Collection, Db, Filter } from 'mongodb';
-import { againOnDuplicate, digestOf, type CollectionIndexes } from '@daycare/mongo';
+import { againOnDuplicate, markOf, type CollectionIndexes } from '@daycare/mongo';
 import type { Agent } from '../domain/agent';
 import type { DescriptorKind } from '../domain/descriptor';
 import { gatewayKey } from '../domain/descriptor-kinds';
@@ -14,16 +14,18 @@ interface AgentDocument extends Omit<Agent, 'id'> {
   readonly renamedAt?: Date;
   /** When a dead agent is forgotten for good. */
   readonly expiresAt?: Date;
+  /** Of its id. */
+  readonly mark?: number;
 }
 
-const collection = 'agents';
+export const agentCollection = 'agents';
 const alive = { diedAt: { $exists: false } };
 const rememberedRequests = 16;
 /** How long it can be told that an agent has died. */
 const tombstoneMs = 30 * 24 * 60 * 60 * 1000;
 
 export const agentIndexes: CollectionIndexes = {
-  collection,
+  collection: agentCollection,
   indexes: [
     { name: 'user_key', key: { userId: 1, key: 1 }, unique: true },
     { name: 'user_newest', key: { userId: 1, createdAt: -1, _id: -1 } },
@@ -33,7 +35,11 @@ export const agentIndexes: CollectionIndexes = {
       key: { shard: 1, createdAt: -1 },
       partialFilterExpression: { foreground: true },
     },
-    { name: 'user_kind_active', key: { userId: 1, kind: 1, lastActiveAt: -1 } },
+    {
+      // All that a survey of many agents needs, so that it reads none of them.
+      name: 'user_outline',
+      key: { userId: 1, lastActiveAt: -1, kind: 1, diedAt: 1, renamedAt: 1, mark: 1 },
+    },
     { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
   ],
 };
@@ -47,21 +53,12 @@ export interface AgentListing {
   readonly limit: number;
 }
 
-export interface ScopeListing {
-  readonly userIds: readonly string[];
-  readonly includeDead: boolean;
-  /** The last agent of the page before. */
-  readonly after:
-    { readonly userId: string; readonly createdAt: Date; readonly id: string } | undefined;
-  readonly limit: number;
-}
-
 /** Who the agents are. What they do is in their inboxes and histories. */
 export class AgentStore {
   readonly #agents: Collection<AgentDocument>;
 
   constructor(db: Db) {
-    this.#agents = db.collection(collection);
+    this.#agents = db.collection(agentCollection);
   }
 
   /** The agent of a key, made from the draft if there is none: the same one for all who ask at once. */
@@ -70,7 +67,7 @@ export class AgentStore {
     const found = await againOnDuplicate(() =>
       this.#agents.findOneAndUpdate(
         { userId, key },
-        { $setOnInsert: { _id, ...fields } },
+        { $setOnInsert: { _id, ...fields, mark: markOf(_id) } },
         { upsert: true, returnDocument: 'after' },
       ),
     );
@@ -121,39 +118,6 @@ export class AgentStore {
       .limit(limit)
       .toArray();
     return found.map(toAgent);
-  }
-
-  /** Agents of several users: by user, newest first. */
-  async listScope({ userIds, includeDead, after, limit }: ScopeListing): Promise<Agent[]> {
-    const filter: Filter<AgentDocument> = {
-      userId: { $in: userIds.filter((userId) => userId >= (after?.userId ?? '')) },
-      ...(includeDead ? {} : alive),
-      ...(after ? { $or: [{ userId: { $gt: after.userId } }, ...olderInUser(after)] } : {}),
-    };
-    const found = await this.#agents
-      .find(filter, { hint: 'user_newest' })
-      .sort({ userId: 1, createdAt: -1, _id: -1 })
-      .limit(limit)
-      .toArray();
-    return found.map(toAgent);
-  }
-
-  async countScope({
-    userIds,
-    includeDead,
-  }: Pick<ScopeListing, 'userIds' | 'includeDead'>): Promise<number> {
-    const filter = { userId: { $in: [...userIds] }, ...(includeDead ? {} : alive) };
-    return this.#agents.countDocuments(filter);
-  }
-
-  /** Differs when an agent of the scope comes, goes, dies, gets another name, wakes or falls asleep. */
-  async digestScope(
-    { userIds, includeDead }: Pick<ScopeListing, 'userIds' | 'includeDead'>,
-    awakeSince: Date,
-  ): Promise<string> {
-    const filter = { userId: { $in: [...userIds] }, ...(includeDead ? {} : alive) };
-    const isAwake = { $gt: ['$lastActiveAt', awakeSince] };
-    return digestOf(this.#agents, filter, ['$_id', '$diedAt', '$descriptor.name', isAwake]);
   }
 
   /** Agents by user and key. */
@@ -247,12 +211,8 @@ function olderThan({ createdAt, id }: { createdAt: Date; id: string }): Filter<A
   return [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: id } }];
 }
 
-function olderInUser(after: NonNullable<ScopeListing['after']>): Filter<AgentDocument>[] {
-  return olderThan(after).map((older) => ({ ...older, userId: after.userId }));
-}
-
 function toAgent(document: AgentDocument): Agent {
   const { _id: id, key: _key, expiresAt: _end, ...rest } = document;
-  const { promptRequests: _requests, renamedAt: _at, ...fields } = rest;
+  const { promptRequests: _requests, renamedAt: _at, mark: _mark, ...fields } = rest;
   return { id, ...fields };
 }

@@ -78,22 +78,21 @@ export class HistoryStore {
     return head;
   }
 
-  /** The newest entry of each of these agents: one step in the index for each, however long its history. */
+  /** The newest entry of each of these agents. */
   async findHeads(agentIds: readonly string[]): Promise<HistoryHead[]> {
     if (agentIds.length === 0) return [];
     const fields = ['agentId', 'userId', 'number', 'fence', 'holder', 'at', 'state'] as const;
     const head = Object.fromEntries(fields.map((field) => [field, `$${field}`]));
-    const heads = await this.#entries
-      .aggregate<{ head: HistoryHead }>(
-        [
-          { $match: { agentId: { $in: [...agentIds] } } },
-          { $sort: { agentId: 1, number: -1 } },
-          { $group: { _id: '$agentId', head: { $first: head } } },
-        ],
-        { hint: 'agent_number' },
-      )
-      .toArray();
-    return heads.map((found) => found.head);
+    const heads = await this.#newestOf(agentIds, head);
+    return heads.map(({ newest }) => newest as HistoryHead);
+  }
+
+  /** When each of these agents last recorded anything that was not silent; those that never did are left out. */
+  async findBusyAt(agentIds: readonly string[]): Promise<Map<string, Date>> {
+    if (agentIds.length === 0) return new Map();
+    const found = await this.#newestOf(agentIds, '$state.busyAt');
+    const busy = found.filter(({ newest }) => newest instanceof Date);
+    return new Map(busy.map(({ _id, newest }) => [_id, newest as Date]));
   }
 
   /** Records in order of sequence: at most `limit`, and fewer when they are long. */
@@ -146,6 +145,20 @@ export class HistoryStore {
 
   async deleteOfUser(userId: string): Promise<void> {
     await this.#entries.deleteMany({ userId });
+  }
+
+  /** One step in the index for each agent, however long its history. */
+  #newestOf(agentIds: readonly string[], value: unknown) {
+    return this.#entries
+      .aggregate<{ _id: string; newest: unknown }>(
+        [
+          { $match: { agentId: { $in: [...agentIds] } } },
+          { $sort: { agentId: 1, number: -1 } },
+          { $group: { _id: '$agentId', newest: { $first: value } } },
+        ],
+        { hint: 'agent_number' },
+      )
+      .toArray();
   }
 
   async #read(

@@ -16,6 +16,7 @@ import { historyIndexes, HistoryStore } from './history-store';
 import { homeIndexes, HomeStore } from './home-store';
 import { inboxIndexes, InboxStore } from './inbox-store';
 import { mailboxIndexes, MailboxStore } from './mailbox-store';
+import { OutlineStore } from './outline-store';
 import { permissionIndexes, PermissionStore } from './permission-store';
 import { sandboxRunIndexes, SandboxRunStore } from './sandbox-run-store';
 import { replicaIndexes, shardIndexes, ShardStore } from './shard-store';
@@ -62,6 +63,7 @@ export async function openStores(config: MongoConfig, name: string, kit: Pick<Se
     db,
     ...ofUsers,
     agents: new AgentStore(db),
+    outlines: new OutlineStore(db),
     goneUsers: new GoneUserStore(db),
     shards: new ShardStore(db),
     outbox: new OutboxStore(db, name),

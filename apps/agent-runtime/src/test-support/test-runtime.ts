@@ -17,6 +17,7 @@ import { DeadLetterStore } from '../store/dead-letter-store';
 import { HistoryStore } from '../store/history-store';
 import { InboxStore } from '../store/inbox-store';
 import { MailboxStore } from '../store/mailbox-store';
+import { OutlineStore } from '../store/outline-store';
 import { indexes } from '../store/open-stores';
 import { ToolRegistry } from '../tools/tool-registry';
 import { makePutItems, type PutItems } from '../usecases/put-items';
@@ -49,6 +50,7 @@ export interface TestRuntime {
   readonly mongo: MongoConnection;
   readonly agents: AgentStore;
   readonly inbox: InboxStore;
+  readonly outlines: OutlineStore;
   readonly history: HistoryStore;
   readonly mailbox: MailboxStore;
   readonly deadLetters: DeadLetterStore;
@@ -69,6 +71,7 @@ export async function startTestRuntime(
   const feed = new LiveFeed(nats.connection, uniqueName('test'));
   const stores = {
     agents: new AgentStore(db),
+    outlines: new OutlineStore(db),
     inbox: new InboxStore(db),
     history: new HistoryStore(db),
     mailbox: new MailboxStore(db),

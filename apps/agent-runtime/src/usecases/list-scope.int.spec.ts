@@ -35,3 +35,23 @@ it('the digest of a scope tells of changes on every page, and is not needed when
   seen.push(await look());
   expect(new Set(seen).size).toBe(seen.length);
 });
+
+it('tells when the next agent falls asleep, also when only its work keeps it awake', async () => {
+  const { now, clock, runtime } = schedules;
+  const userId = createId();
+  const agent = await runtime.newAgent({ kind: 'cron', id: createId() }, userId);
+  const busyAt = new Date(agent.lastActiveAt.getTime() + 50_000);
+  const findBusyAt = async (ids: readonly string[]) => new Map(ids.map((id) => [id, busyAt]));
+  const look = async (afterMs: number) => {
+    clock.now = new Date(agent.lastActiveAt.getTime() + afterMs);
+    const listScope = makeListScope({ ...schedules, history: { findBusyAt }, sleepAfterMs, now });
+    const scope = { userIds: [userId], gatewayUserIds: [], includeDead: false };
+    return listScope({ ...scope, pageSize: 1, pageToken: '' });
+  };
+  const lifecycleAfter = async (ms: number) => (await look(ms)).agents[0]?.lifecycle;
+  expect((await look(20_000)).changesInMs).toBe(40_000);
+  expect(await lifecycleAfter(80_000)).toBe('active');
+  expect((await look(80_000)).changesInMs).toBe(30_000);
+  expect(await lifecycleAfter(110_000)).toBe('sleeping');
+  expect((await look(110_000)).changesInMs).toBe(0);
+});

@@ -1,11 +1,11 @@
 import { FieldChecks, fitPage, type FittedPage, readPageToken } from '@daycare/errors';
-import { lifecycleOf, type Agent, type Lifecycle } from '../domain/agent';
+import { lifecycleOf, type AgentOutline, type Lifecycle } from '../domain/agent';
 import type { Cron, Heartbeat } from '../domain/schedule';
-import { gatewayKey, labelOf } from '../domain/descriptor-kinds';
-import type { AgentStore } from '../store/agent-store';
+import { gatewayKey } from '../domain/descriptor-kinds';
 import type { CronStore } from '../store/cron-store';
 import type { HeartbeatStore } from '../store/heartbeat-store';
 import type { HistoryStore } from '../store/history-store';
+import type { OutlineStore } from '../store/outline-store';
 import type { ScopePlace } from '../store/owned-rows';
 import { readScopePlaces, scopeTokenOf, type ListPlace, type ScopePlaces } from './scope-token';
 
@@ -19,8 +19,10 @@ export interface ListScopeCall {
 }
 
 export interface ScopedAgent {
-  readonly agent: Agent;
+  readonly agent: AgentOutline;
   readonly lifecycle: Lifecycle;
+  /** When it last did anything, if that is what keeps it awake. */
+  readonly busyAt: Date | undefined;
 }
 
 export interface Scope {
@@ -34,13 +36,15 @@ export interface Scope {
   readonly nextPageToken: string;
   /** Differs when something does that is not on the first page; empty when that has it all. */
   readonly digest: string;
+  /** When one of the agents falls asleep if nothing reaches it; 0 when none will. */
+  readonly changesInMs: number;
 }
 
 export interface ScopeDeps {
-  readonly agents: AgentStore;
+  readonly outlines: OutlineStore;
   readonly crons: CronStore;
   readonly heartbeats: HeartbeatStore;
-  readonly history: HistoryStore;
+  readonly history: Pick<HistoryStore, 'findBusyAt'>;
   readonly sleepAfterMs: number;
   readonly now: () => Date;
 }
@@ -61,17 +65,19 @@ const mostPageBytes = 1_048_576;
 export function makeListScope(deps: ScopeDeps) {
   return async (call: ListScopeCall): Promise<Scope> => {
     const { places, limit } = check(call);
-    const [agents, crons, heartbeats, gateways, counts] = await Promise.all([
+    const now = deps.now();
+    const [agents, crons, heartbeats, gateways, survey, counts] = await Promise.all([
       onePage(
         places.agents,
         limit,
-        (listing) => deps.agents.listScope({ ...call, ...listing }),
-        ({ id, userId, descriptor }) => [id, userId, labelOf(descriptor)],
+        (listing) => deps.outlines.list({ ...call, ...listing }),
+        ({ id, userId, label }) => [id, userId, label],
       ),
       onePage(places.crons, limit, (listing) => deps.crons.list({ ...call, ...listing })),
       onePage(places.heartbeats, limit, (listing) => deps.heartbeats.list({ ...call, ...listing })),
       findGateways(deps, call),
-      count(deps, call),
+      deps.outlines.survey(call, new Date(now.getTime() - deps.sleepAfterMs)),
+      countSchedules(deps, call),
     ]);
     const nextPageToken = scopeTokenOf({
       agents: agents.last,
@@ -79,18 +85,26 @@ export function makeListScope(deps: ScopeDeps) {
       heartbeats: heartbeats.last,
     });
     const isWhole = call.pageToken === '' && nextPageToken === '';
-    const [described, digest] = await Promise.all([
-      describe(deps, [...agents.page, ...gateways]),
-      isWhole ? '' : digestOf(deps, call),
+    const [described, schedules] = await Promise.all([
+      describe(deps, [...agents.page, ...gateways], now),
+      isWhole ? [] : digestSchedules(deps, call),
     ]);
+    const shown = described.slice(0, agents.page.length);
     return {
-      agents: described.slice(0, agents.page.length),
+      agents: shown,
       gateways: described.slice(agents.page.length),
       crons: crons.page,
       heartbeats: heartbeats.page,
+      agentCount: survey.count,
       ...counts,
       nextPageToken,
-      digest,
+      // A busy agent that nobody has written to is awake on its page and asleep in the survey.
+      digest: isWhole ? '' : [survey.digest, ...schedules].join('.'),
+      changesInMs: firstAsleepInMs(
+        [survey.firstActiveAt, ...shown.map(({ busyAt }) => busyAt)],
+        deps.sleepAfterMs,
+        now,
+      ),
     };
   };
 }
@@ -106,46 +120,53 @@ async function onePage<T extends ScopePlace>(
   return fitPage(found, limit, shown, mostPageBytes);
 }
 
-async function count({ agents, crons, heartbeats }: ScopeDeps, call: ListScopeCall) {
-  const [agentCount, cronCount, heartbeatCount] = await Promise.all([
-    agents.countScope(call),
-    crons.count(call.userIds),
-    heartbeats.count(call.userIds),
+async function countSchedules({ crons, heartbeats }: ScopeDeps, { userIds }: ListScopeCall) {
+  const [cronCount, heartbeatCount] = await Promise.all([
+    crons.count(userIds),
+    heartbeats.count(userIds),
   ]);
-  return { agentCount, cronCount, heartbeatCount };
+  return { cronCount, heartbeatCount };
 }
 
-/** When a busy agent that nobody has written to falls asleep is not told by what is stored of it. */
-async function digestOf(deps: ScopeDeps, call: ListScopeCall): Promise<string> {
-  const awakeSince = new Date(deps.now().getTime() - deps.sleepAfterMs);
-  const digests = await Promise.all([
-    deps.agents.digestScope(call, awakeSince),
-    deps.crons.digest(call.userIds),
-    deps.heartbeats.digest(call.userIds),
-  ]);
-  return digests.join('.');
+function digestSchedules({ crons, heartbeats }: ScopeDeps, { userIds }: ListScopeCall) {
+  return Promise.all([crons.digest(userIds), heartbeats.digest(userIds)]);
 }
 
 async function findGateways(
-  { agents }: ScopeDeps,
+  { outlines }: ScopeDeps,
   { gatewayUserIds, includeDead }: ListScopeCall,
-): Promise<Agent[]> {
+): Promise<AgentOutline[]> {
   if (gatewayUserIds.length === 0) return [];
   const wanted = gatewayUserIds.map((userId) => ({ userId, key: gatewayKey(userId) }));
-  const found = await agents.findByKeys(wanted);
+  const found = await outlines.findByKeys(wanted);
   return found.filter(({ diedAt }) => includeDead || !diedAt);
 }
 
+/** Looks into histories only for agents that would be asleep otherwise. */
 async function describe(
-  { history, sleepAfterMs, now }: ScopeDeps,
-  agents: readonly Agent[],
+  { history, sleepAfterMs }: ScopeDeps,
+  agents: readonly AgentOutline[],
+  now: Date,
 ): Promise<ScopedAgent[]> {
-  const heads = await history.findHeads([...new Set(agents.map(({ id }) => id))]);
-  const busyAt = new Map(heads.map(({ agentId, state }) => [agentId, state.busyAt]));
-  return agents.map((agent) => ({
-    agent,
-    lifecycle: lifecycleOf(agent, busyAt.get(agent.id), now(), sleepAfterMs),
-  }));
+  const isIdle = (agent: AgentOutline) =>
+    lifecycleOf(agent, undefined, now, sleepAfterMs) === 'sleeping';
+  const idle = new Set(agents.filter(isIdle).map(({ id }) => id));
+  const worked = await history.findBusyAt([...idle]);
+  return agents.map((agent) => {
+    const busyAt = worked.get(agent.id);
+    return { agent, lifecycle: lifecycleOf(agent, busyAt, now, sleepAfterMs), busyAt };
+  });
+}
+
+function firstAsleepInMs(
+  neededAt: readonly (Date | undefined)[],
+  sleepAfterMs: number,
+  now: Date,
+): number {
+  const leftMs = neededAt
+    .map((at) => (at ? at.getTime() + sleepAfterMs - now.getTime() : 0))
+    .filter((ms) => ms > 0);
+  return leftMs.length === 0 ? 0 : Math.min(...leftMs);
 }
 
 function check(call: ListScopeCall): { places: ScopePlaces; limit: number } {

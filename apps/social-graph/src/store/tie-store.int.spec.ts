@@ -278,7 +278,7 @@ describe('every query of the stores', () => {
 
   it('reads no tie for a survey', () => {
     const surveys = recorded.filter(({ command }) =>
-      JSON.stringify(command['pipeline'] ?? []).includes('Mark'),
+      JSON.stringify(command.pipeline ?? []).includes('Mark'),
     );
     expect(surveys.map(({ docsExamined }) => docsExamined)).toEqual([0, 0]);
     expect(surveys.map(({ keysExamined }) => keysExamined)).toContain(1);

@@ -9,7 +9,7 @@ export interface HintSharersDeps {
 /** Whoever is beyond these looks by itself. */
 const mostTies = 1_000;
 
-/** Hints those between whom a subuser is shared: their lists show its name, which has changed. */
+/** Hints those between whom a subuser is shared: their lists show its name and its gateway. */
 export function makeHintSharers({ ties, hint }: HintSharersDeps) {
   return async (subuserId: string): Promise<void> => {
     const sharing = await ties.findSomeSharing(subuserId, mostTies);

@@ -117,6 +117,8 @@ export interface ScopeFacts {
   readonly nextPageToken: string;
   /** Differs when something in what follows does. */
   readonly digest: string;
+  /** When an agent falls asleep if nothing reaches it; 0 when none will. */
+  readonly changesInMs: number;
 }
 
 /** What topology itself keeps of a set of users. */

@@ -16,7 +16,7 @@ import type {
 import { kinds, lifecycles, requestStates, shareStatuses, wordOf } from './fact-words';
 
 export function readScope(answer: ListScopeResponse): ScopeFacts {
-  const { agents, crons, heartbeats, gateways, nextPageToken, digest } = answer;
+  const { agents, crons, heartbeats, gateways, nextPageToken, digest, changesInMs } = answer;
   return {
     agents: { entries: agents.map(readAgent), count: answer.agentCount },
     crons: { entries: crons, count: answer.cronCount },
@@ -29,6 +29,7 @@ export function readScope(answer: ListScopeResponse): ScopeFacts {
     ),
     nextPageToken,
     digest,
+    changesInMs,
   };
 }
 

@@ -26,7 +26,14 @@ const self = { userId: 'u1', nametag: 'swiftfox42' };
 
 /** As a client reads it. */
 function overTheWire(view: TopologyView): GetTopologyResponse {
-  const page = { view, revision: 'r1', composedAt, text: 'You are', nextPageToken: 'next' };
+  const page = {
+    view,
+    revision: 'r1',
+    composedAt,
+    text: 'You are',
+    nextPageToken: 'next',
+    changesInMs: 0,
+  };
   return GetTopologyResponse.decode(
     GetTopologyResponse.encode(toResponse(page, (id) => `http://edge/e/${id}/`)).finish(),
   );

@@ -64,7 +64,14 @@ export function testFriends(
 export function testScope(changes: Partial<ScopeFacts> = {}): ScopeFacts {
   const none = listed<never>([]);
   const lists = { agents: none, crons: none, heartbeats: none };
-  return { ...lists, gateways: new Map(), nextPageToken: '', digest: '', ...changes };
+  return {
+    ...lists,
+    gateways: new Map(),
+    nextPageToken: '',
+    digest: '',
+    changesInMs: 0,
+    ...changes,
+  };
 }
 
 export function testWiring(changes: Partial<WiringFacts> = {}): WiringFacts {

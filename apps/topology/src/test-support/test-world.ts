@@ -17,6 +17,8 @@ export interface WorldSize {
   readonly friends: number;
   /** Of each user. */
   readonly agents: number;
+  /** When one of them falls asleep; never unless told. */
+  readonly changesInMs?: number;
 }
 
 /** What the owners were asked for, in order. */
@@ -29,7 +31,7 @@ export const owner = { userId: 'u1' };
 
 /** The owners of a world with one user, its subusers and its friends, each of whom shares a subuser. */
 export function makeWorld(
-  { subusers, friends, agents }: WorldSize,
+  { subusers, friends, agents, changesInMs = 0 }: WorldSize,
   digests = { friends: '', scope: '' },
 ): {
   readonly handlers: OwnerHandlers;
@@ -88,6 +90,7 @@ export function makeWorld(
             heartbeats: [],
             heartbeatCount: 0,
             digest: nextPageToken === '' ? '' : digests.scope,
+            changesInMs,
           };
         },
       },

@@ -27,6 +27,8 @@ export interface TopologyPage {
   /** Empty on later pages. */
   readonly text: string;
   readonly nextPageToken: string;
+  /** When the view differs by the passing of time alone; 0 when it never does. */
+  readonly changesInMs: number;
 }
 
 export interface GetTopologyDeps {
@@ -72,6 +74,7 @@ export function makeGetTopology(deps: GetTopologyDeps) {
       composedAt: deps.now(),
       text: call.pageToken === '' ? renderTopology(whole) : '',
       nextPageToken: next ? encodeWalk(next) : '',
+      changesInMs: scopes.first?.changesInMs ?? 0,
     };
   };
 }

@@ -3,6 +3,7 @@ import { AppError } from '@daycare/errors';
 import { eventually } from '@daycare/testing';
 import { numbered } from '../test-support/test-facts';
 import { mostStreams, openTestWatch, patternsOf, type TestWatch } from '../test-support/test-watch';
+import type { WorldSize } from '../test-support/test-world';
 import type { TopologyPage } from './get-topology';
 import type { WatchTopologyDeps } from './watch-topology';
 
@@ -17,7 +18,7 @@ const never = 3_600_000;
 
 async function open(
   timing: Partial<Pick<WatchTopologyDeps, 'pollMs' | 'gatherMs'>> = {},
-  size = small,
+  size: WorldSize = small,
 ): Promise<TestWatch> {
   const test = await openTestWatch(size, { pollMs: never, gatherMs: 1, ...timing });
   opened.push(test);
@@ -57,6 +58,14 @@ describe('watching', () => {
 
   it('looks by itself when hints get lost', async () => {
     const { watch, change } = await open({ pollMs: 30 });
+    const stream = watch();
+    await nextOf(stream);
+    const pattern = change();
+    expect(patternsOf(await nextOf(stream))).toEqual([pattern]);
+  });
+
+  it('looks when the view changes by the passing of time alone', async () => {
+    const { watch, change } = await open({}, { ...small, changesInMs: 30 });
     const stream = watch();
     await nextOf(stream);
     const pattern = change();

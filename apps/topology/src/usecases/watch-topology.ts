@@ -70,8 +70,16 @@ async function* follow(
     if (page.revision !== revision) yield page;
     revision = page.revision;
     await pause(gatherMs, signal);
-    await alarm.sleep(pollMs);
+    await alarm.sleep(untilNextLook(page, { pollMs, gatherMs }));
   }
+}
+
+/** Until the next look is due, or the view changes without anybody doing anything. */
+function untilNextLook(
+  { changesInMs }: TopologyPage,
+  { pollMs, gatherMs }: Pick<WatchTopologyDeps, 'pollMs' | 'gatherMs'>,
+): number {
+  return changesInMs === 0 ? pollMs : Math.min(pollMs, Math.max(0, changesInMs - gatherMs));
 }
 
 /** What fails because the call is over is no failure. */
