@@ -29,15 +29,37 @@ export async function isPortFree(port: number): Promise<boolean> {
   return held !== undefined;
 }
 
+/**
+ * While its user starts, or is down for a moment, a port looks free to other launchers. So each launcher
+ * also listens on the port's twin at another loopback address for as long as it needs the port. Only
+ * Linux has that address without being set up.
+ */
+export async function claimPort(port: number): Promise<Server | undefined | 'taken'> {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    const claim = await holdPort(port, '127.0.0.2');
+    claim?.unref();
+    return claim ?? 'taken';
+  } catch {
+    return undefined;
+  }
+}
+
 /** A port of the range, free or not. */
 export function pickPort(): number {
   return randomInt(portRange.from, portRange.to);
 }
 
-/** A port nobody listens on now. Somebody may take it before its user does: be ready to try again. */
-export async function chooseFreePort(): Promise<number> {
+/**
+ * A port nobody listens on or has claimed now. Somebody may take it before its user does: be ready to
+ * try again.
+ */
+export async function chooseFreePort(pick = pickPort): Promise<number> {
   for (;;) {
-    const port = pickPort();
+    const port = pick();
+    const claim = await claimPort(port);
+    if (claim === 'taken') continue;
+    if (claim) await releasePort(claim);
     if (await isPortFree(port)) return port;
   }
 }

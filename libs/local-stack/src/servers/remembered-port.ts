@@ -1,8 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { cannotStart } from '../cannot-start';
-import { chooseFreePort, isPortFree } from './ports';
+import { chooseFreePort, claimPort, isPortFree } from './ports';
 
 const attempts = 5;
+/** Kept from other launchers also while a server is down, until this process ends. */
+const claimed = new Set<number>();
 
 /** Thrown by a starter whose program found its port taken after all; another port is tried then. */
 export class PortTakenError extends Error {
@@ -30,6 +32,7 @@ export async function startOnRememberedPort<T>(
     try {
       // Or else the server of somebody else would be taken for the one just started.
       if (!(await isPortFree(candidate))) throw new PortTakenError();
+      if (port.required === undefined) await claim(candidate);
       const started = await start(candidate);
       await writeFile(port.file, `${candidate}\n`);
       return started;
@@ -38,6 +41,12 @@ export async function startOnRememberedPort<T>(
       if (!(error instanceof PortTakenError) || isLast) throw takenOr(error, port, candidate);
     }
   }
+}
+
+async function claim(port: number): Promise<void> {
+  if (claimed.has(port)) return;
+  if ((await claimPort(port)) === 'taken') throw new PortTakenError();
+  claimed.add(port);
 }
 
 async function chooseCandidate(port: RememberedPort, attempt: number): Promise<number> {

@@ -1,6 +1,6 @@
 import type { Server } from 'node:net';
 import { cannotStart, reasonOf } from '../cannot-start';
-import { holdPort, pickPort, releasePort } from '../servers/ports';
+import { claimPort, holdPort, pickPort, releasePort } from '../servers/ports';
 
 /** One port that is needed, and what is known about which. */
 export interface PortWish {
@@ -68,7 +68,7 @@ async function planAny(): Promise<PlannedPort> {
 }
 
 async function keep(port: number): Promise<PlannedPort | undefined> {
-  const claim = await claimAmongLaunchers(port);
+  const claim = await claimPort(port);
   if (claim === 'taken') return undefined;
   const hold = await holdPort(port).catch(async (error: unknown) => {
     await giveBack(claim);
@@ -94,22 +94,6 @@ function toPlannedPort(port: number, hold: Server, claim: Server | undefined): P
       await giveBack(claim);
     },
   };
-}
-
-/**
- * Between `open` and the moment the service listens, the port looks free to a second launcher. So
- * each launcher also listens on the port's twin at another loopback address for as long as it runs.
- * Only Linux has that address without being set up.
- */
-async function claimAmongLaunchers(port: number): Promise<Server | undefined | 'taken'> {
-  if (process.platform !== 'linux') return undefined;
-  try {
-    const claim = await holdPort(port, '127.0.0.2');
-    claim?.unref();
-    return claim ?? 'taken';
-  } catch {
-    return undefined;
-  }
 }
 
 async function giveBack(listener: Server | undefined): Promise<void> {

@@ -1,0 +1,19 @@
+import { expect, it } from '@jest/globals';
+import { planPorts } from '../stack/plan-ports';
+import { chooseFreePort } from './ports';
+
+const onLinux = process.platform === 'linux' ? it : it.skip;
+
+onLinux('a port kept for a service is not chosen while the service is down', async () => {
+  const [planned] = await planPorts([{ owner: 'service' }]);
+  await planned!.open();
+  const other = await chooseFreePort();
+  expect(await chooseFreePort(pickOf(planned!.port, other))).toBe(other);
+  await planned!.giveUp();
+  expect(await chooseFreePort(pickOf(planned!.port, other))).toBe(planned!.port);
+});
+
+function pickOf(...ports: readonly number[]): () => number {
+  const left = [...ports];
+  return () => left.shift() ?? 0;
+}
