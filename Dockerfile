@@ -18,7 +18,7 @@ COPY proto proto
 COPY tools/generate-contracts.mjs tools/
 RUN node tools/generate-contracts.mjs
 COPY tsconfig.base.json tsconfig.json ./
-COPY tools/bundle.mjs tools/
+COPY tools/bundle.mjs tools/start-bundle.cjs tools/
 COPY libs libs
 COPY apps apps
 # Declared late: everything above is built once for all apps.
@@ -36,7 +36,7 @@ RUN if [ "${APP}" = agent-runtime ]; then \
   apt-get update && apt-get install --yes --no-install-recommends bubblewrap && rm -r /var/lib/apt/lists/*; \
   fi
 # Without its source map, which would cost 45 MB of memory in every process.
-COPY --from=build /workspace/dist/${APP}/main.js ./
+COPY --from=build /workspace/dist/${APP}/main.js /workspace/dist/${APP}/bundle.js /workspace/dist/${APP}/bundle.cache ./
 # A new volume takes the owner and the mode of the folder it covers.
 RUN install --directory --owner node --group node --mode 700 /var/lib/daycare/users
 USER node

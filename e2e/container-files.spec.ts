@@ -209,16 +209,24 @@ describe('Dockerfile', () => {
 
 describe('a bundle alone in an empty folder, as in the image', () => {
   const folders = new Map<string, string>();
+  const filesInImage = valuesOf(runtimeStage, 'COPY').flatMap((value) =>
+    Array.from(value.matchAll(/\/dist\/\$\{APP\}\/(\S+)/g), ([, file = '']) => file),
+  );
   const anywhere = { DAYCARE_LISTEN: '127.0.0.1:0', DAYCARE_HTTP_LISTEN: '127.0.0.1:0' };
 
   beforeAll(() => {
     for (const service of services) {
       const folder = mkdtempSync(join(tmpdir(), `daycare-${service}-`));
       folders.set(service, folder);
-      copyFileSync(join(root, 'dist', service, 'main.js'), join(folder, 'main.js'));
+      for (const file of filesInImage)
+        copyFileSync(join(root, 'dist', service, file), join(folder, file));
     }
   });
   afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
+
+  it('is started by its program, with what V8 made of it', () => {
+    expect(filesInImage).toEqual(['main.js', 'bundle.js', 'bundle.cache']);
+  });
 
   it.each(services)('starts %s as far as its configuration', async (service) => {
     const env = { ...anywhere, DAYCARE_LISTEN: 'here' };

