@@ -4,7 +4,7 @@
  */
 import { build } from 'esbuild';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, renameSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 const [app] = process.argv.slice(2);
@@ -27,6 +27,8 @@ await build({
   format: 'cjs',
   loader: { '.md': 'text' },
   sourcemap: 'linked',
+  // What V8 has cached cannot import later on, but it can require.
+  supported: { 'dynamic-import': false },
   legalComments: 'none',
   logLevel: 'warning',
   // Optional native add-ons of the MongoDB driver; absent unless somebody installs them.
@@ -43,8 +45,14 @@ await build({
 });
 renameSync(`${half}.map`, `${outfile}.map`);
 renameSync(half, outfile);
-copyFileSync(resolve(root, 'tools/start-bundle.cjs'), main);
+copyFileSync(resolve(root, 'tools/start-bundle.cjs'), `${half}.main`);
+renameSync(`${half}.main`, main);
 
 // Without a configuration a service ends when all of it is loaded, and so does the command with its help.
-if (entry.startsWith(resolve(root, 'apps')))
-  spawnSync(process.execPath, [main, '--help'], { env: { DAYCARE_BUILD_CODE_CACHE: '1' } });
+if (entry.startsWith(resolve(root, 'apps'))) {
+  const cache = resolve(root, 'dist', app, 'bundle.cache');
+  rmSync(cache, { force: true });
+  const env = { DAYCARE_BUILD_CODE_CACHE: '1' };
+  const { stderr } = spawnSync(process.execPath, [main, '--help'], { env, timeout: 60_000 });
+  if (!existsSync(cache)) throw new Error(`${app} left no code cache: ${stderr}`);
+}

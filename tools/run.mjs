@@ -96,13 +96,14 @@ async function install(parts) {
   process.stdout.write(`Installing ${missing.map(({ what }) => what).join(', ')} … `);
   const logs = join(root, '.daycare/logs');
   mkdirSync(logs, { recursive: true });
-  await Promise.all(
+  const failed = await Promise.all(
     missing.map(async ({ folder }, index) => {
       const log = join(logs, `install-${index}.log`);
-      if ((await npmCi(folder, log)) !== 0) failInstall(log);
+      if ((await npmCi(folder, log)) !== 0) return log;
       writeFileSync(stampIn(folder), wanted(folder));
     }),
   );
+  for (const log of failed) if (log) failInstall(log);
   process.stdout.write(`${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
 }
 

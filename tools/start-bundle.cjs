@@ -15,18 +15,15 @@ const { DAYCARE_BUILD_CODE_CACHE: isBuild } = process.env;
 const source = readFileSync(filename);
 // V8 itself compares no more than the length.
 const stamp = createHash('sha256').update(source).digest();
-const script = new Script(
-  `(function (exports, require, module, __filename, __dirname) {${source.toString()}\n})`,
-  { filename, cachedData: isBuild ? undefined : readCache() },
-);
-if (isBuild) {
-  // By then everything that a start needs has been compiled.
-  process.once('exit', () => {
-    writeFileSync(`${cacheFile}.half`, Buffer.concat([stamp, script.createCachedData()]));
-    renameSync(`${cacheFile}.half`, cacheFile);
-  });
-}
+const wrapped = `(function (exports, require, module, __filename, __dirname) {${source.toString()}\n})`;
+const script = compile(isBuild ? undefined : readCache());
+// By its end everything that a start needs has been compiled.
+if (isBuild) process.once('exit', writeCache);
 script.runInThisContext()(exports, createRequire(filename), module, filename, __dirname);
+
+function compile(cachedData) {
+  return new Script(wrapped, { filename, cachedData });
+}
 
 function readCache() {
   try {
@@ -35,4 +32,11 @@ function readCache() {
   } catch {
     return undefined;
   }
+}
+
+function writeCache() {
+  const data = script.createCachedData();
+  if (compile(data).cachedDataRejected) throw new Error('V8 does not take its own cache');
+  writeFileSync(`${cacheFile}.half`, Buffer.concat([stamp, data]));
+  renameSync(`${cacheFile}.half`, cacheFile);
 }

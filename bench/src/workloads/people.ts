@@ -69,6 +69,8 @@ export function makeTie(one: Member, other: Member, askedBy?: Member): object {
     lowKey: high.nametag,
     highList: listOf('high'),
     highKey: low.nametag,
+    lowMark: 1,
+    highMark: 1,
   };
 }
 

@@ -28,7 +28,9 @@ describe('a survey', () => {
     const [first, second] = [await newGateway(users[0]!), await newGateway(users[1]!)];
     await newGateway(createId());
     const seen = [await look(users)];
-    expect(await look(users)).toEqual(seen[0]);
+    await runtime.agents.touch([first.id], later(1_000), true);
+    await runtime.agents.grant(first, 'read');
+    expect((await look(users)).digest).toBe(seen[0]?.digest);
     await newGateway(users[2]!);
     seen.push(await look(users));
     await runtime.agents.renameGateway(users[0]!, 'Cook', now);
@@ -54,6 +56,16 @@ describe('a survey', () => {
     expect(after.digest).not.toBe(before.digest);
     expect(before.firstActiveAt).toEqual(later(100_000));
     expect(after.firstActiveAt).toEqual(later(200_000));
+  });
+
+  it('differs also when agents of earlier versions wake or fall asleep, which have no mark', async () => {
+    const userId = createId();
+    const gateway = await newGateway(userId);
+    const agents = runtime.mongo.db.collection<{ _id: string }>('agents');
+    await agents.updateOne({ _id: gateway.id }, { $unset: { mark: 1 } });
+    const [awake, asleep] = [await look([userId]), await look([userId], later(60_000))];
+    expect(awake.count).toBe(1);
+    expect(asleep.digest).not.toBe(awake.digest);
   });
 
   it('tells of nobody who could fall asleep when all are asleep or dead', async () => {

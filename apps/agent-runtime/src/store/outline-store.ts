@@ -46,7 +46,7 @@ const unseen = {
   renamedAt: 0,
 };
 
-/** The agents of several users, as lists show them. */
+/** The agents of several users, as lists show them; whoever changes them does so through `AgentStore`. */
 export class OutlineStore {
   readonly #agents: Collection<OutlineDocument>;
 
@@ -88,6 +88,8 @@ export class OutlineStore {
     const isAlive = { $lte: ['$diedAt', null] };
     const isSeen = includeDead || isAlive;
     const isAwake = { $and: [isAlive, { $gt: ['$lastActiveAt', awakeSince] }] };
+    // Agents of earlier versions have no mark; that one of them comes, goes, wakes or falls asleep still shows.
+    const mark = { $ifNull: ['$mark', 1] };
     const sumOf = (which: unknown, value: unknown) => ({ $sum: { $cond: [which, value, 0] } });
     const [found] = await this.#agents
       .aggregate<{ count: number; firstActiveAt: Date | null } & Document>(
@@ -97,8 +99,8 @@ export class OutlineStore {
             $group: {
               _id: null,
               count: sumOf(isSeen, 1),
-              all: sumOf(isSeen, '$mark'),
-              awake: sumOf(isAwake, '$mark'),
+              all: sumOf(isSeen, mark),
+              awake: sumOf(isAwake, mark),
               renamed: sumOf(isSeen, { $toLong: '$renamedAt' }),
               died: sumOf(isSeen, { $toLong: '$diedAt' }),
               firstActiveAt: { $min: { $cond: [isAwake, '$lastActiveAt', null] } },

@@ -89,9 +89,8 @@ export function makeListScope(deps: ScopeDeps) {
       describe(deps, [...agents.page, ...gateways], now),
       isWhole ? [] : digestSchedules(deps, call),
     ]);
-    const shown = described.slice(0, agents.page.length);
     return {
-      agents: shown,
+      agents: described.slice(0, agents.page.length),
       gateways: described.slice(agents.page.length),
       crons: crons.page,
       heartbeats: heartbeats.page,
@@ -101,7 +100,7 @@ export function makeListScope(deps: ScopeDeps) {
       // A busy agent that nobody has written to is awake on its page and asleep in the survey.
       digest: isWhole ? '' : [survey.digest, ...schedules].join('.'),
       changesInMs: firstAsleepInMs(
-        [survey.firstActiveAt, ...shown.map(({ busyAt }) => busyAt)],
+        [survey.firstActiveAt, ...busyOnes(described, call)],
         deps.sleepAfterMs,
         now,
       ),
@@ -156,6 +155,12 @@ async function describe(
     const busyAt = worked.get(agent.id);
     return { agent, lifecycle: lifecycleOf(agent, busyAt, now, sleepAfterMs), busyAt };
   });
+}
+
+/** Whether agents of other users are awake is not told, so when they fall asleep is not either. */
+function busyOnes(described: readonly ScopedAgent[], { userIds }: ListScopeCall) {
+  const own = new Set(userIds);
+  return described.filter(({ agent }) => own.has(agent.userId)).map(({ busyAt }) => busyAt);
 }
 
 function firstAsleepInMs(

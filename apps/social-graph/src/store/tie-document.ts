@@ -56,14 +56,19 @@ export function toDocument({ pair, tie, recent, version }: StoredTie): TieDocume
       ...(acceptedAt && { acceptedAt }),
     })),
     recent,
-    ...(low && { lowList: low.list, lowKey: low.key, lowMark: markOfPlace(low, tie) }),
-    ...(high && { highList: high.list, highKey: high.key, highMark: markOfPlace(high, tie) }),
+    ...(low && { lowList: low.list, lowKey: low.key, lowMark: markOfPlace(low, tie, 'low') }),
+    ...(high && {
+      highList: high.list,
+      highKey: high.key,
+      highMark: markOfPlace(high, tie, 'high'),
+    }),
   };
 }
 
 /** Nothing that the side cannot see is in it. */
-function markOfPlace({ list, key }: ListPlace, { shares }: Tie): number {
-  return markOf([list, key, list === 'friend' ? shares : []]);
+function markOfPlace({ list, key }: ListPlace, tie: Tie, me: Side): number {
+  if (list === 'block') return markOf([list, key, tie.blockedSince[me]]);
+  return markOf(list === 'friend' ? [list, key, tie.bond, tie.shares] : [list, key]);
 }
 
 export function fromDocument(document: TieDocument): StoredTie {

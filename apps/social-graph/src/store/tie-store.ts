@@ -100,10 +100,13 @@ export class TieStore {
     const halves = await Promise.all(
       sides.map((me) =>
         this.#ties
-          .aggregate<{ _id: ListName; count: number; marks: unknown }>([
-            { $match: { [me]: userId, [`${me}List`]: { $gt: '' } } },
-            { $group: { _id: `$${me}List`, count: { $sum: 1 }, marks: { $sum: `$${me}Mark` } } },
-          ])
+          .aggregate<{ _id: ListName; count: number; marks: unknown }>(
+            [
+              { $match: { [me]: userId, [`${me}List`]: { $gt: '' } } },
+              { $group: { _id: `$${me}List`, count: { $sum: 1 }, marks: { $sum: `$${me}Mark` } } },
+            ],
+            { hint: `${me}_listed` },
+          )
           .toArray(),
       ),
     );

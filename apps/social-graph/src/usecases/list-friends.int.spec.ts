@@ -27,9 +27,12 @@ it('the digest of lists tells of changes on every page, and is not needed when t
   const eve = test.people.add();
   await test.call('addFriend', eve, ada.nametag);
   seen.push(await digestOf(ada));
+  const helper = test.people.add(ada);
+  await test.share('shareSubuser', ada, bob.nametag, helper.userId);
+  seen.push(await digestOf(ada));
   await test.call('removeFriend', bob, ada.nametag);
   seen.push(await digestOf(ada));
-  expect(new Set(seen).size).toBe(3);
+  expect(new Set(seen).size).toBe(4);
 });
 
 it('whoever is blocked has the digest it had before, and a request that is hidden changes none', async () => {

@@ -67,19 +67,18 @@ async function* follow(
       unlessOver(signal),
     );
     if (!page) return;
+    const composedAt = performance.now();
     if (page.revision !== revision) yield page;
     revision = page.revision;
     await pause(gatherMs, signal);
-    await alarm.sleep(untilNextLook(page, { pollMs, gatherMs }));
+    await alarm.sleep(untilNextLook(page, composedAt, pollMs));
   }
 }
 
 /** Until the next look is due, or the view changes without anybody doing anything. */
-function untilNextLook(
-  { changesInMs }: TopologyPage,
-  { pollMs, gatherMs }: Pick<WatchTopologyDeps, 'pollMs' | 'gatherMs'>,
-): number {
-  return changesInMs === 0 ? pollMs : Math.min(pollMs, Math.max(0, changesInMs - gatherMs));
+function untilNextLook({ changesInMs }: TopologyPage, composedAt: number, pollMs: number): number {
+  if (changesInMs === 0) return pollMs;
+  return Math.min(pollMs, Math.max(0, composedAt + changesInMs - performance.now()));
 }
 
 /** What fails because the call is over is no failure. */
