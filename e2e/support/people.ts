@@ -16,6 +16,8 @@ export class People {
   constructor(stack: TestStack) {
     this.#identity = createRpcClient(IdentityServiceService, {
       address: stack.addressOf('identity'),
+      // Many are made at once, on a machine that has other things to do.
+      timeoutMs: 30_000,
     });
     this.#admin = { metadata: stack.adminMetadata };
   }
