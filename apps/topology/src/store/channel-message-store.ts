@@ -49,9 +49,9 @@ export class ChannelMessageStore {
     { id: _id, ...message }: ChannelMessage,
     session: ClientSession,
   ): Promise<'stored' | 'known' | 'taken'> {
-    const { channelId } = message;
+    const { userId, channelId } = message;
     const last = await this.#messages.findOne(
-      { channelId },
+      { userId, channelId },
       { sort: { sequence: -1 }, projection: { sequence: 1 }, session },
     );
     try {

@@ -67,8 +67,13 @@ export class SubscriptionStore {
   }
 
   /** Whether it has ended or not. */
-  async find(id: string): Promise<(Subscription & { readonly isActive: boolean }) | undefined> {
-    const found = await this.#subscriptions.findOne({ _id: id });
+  async find({
+    id,
+    userId,
+  }: Pick<Subscription, 'id' | 'userId'>): Promise<
+    (Subscription & { readonly isActive: boolean }) | undefined
+  > {
+    const found = await this.#subscriptions.findOne({ _id: id, userId });
     return found ? { ...toSubscription(found), isActive: found.isActive } : undefined;
   }
 

@@ -36,7 +36,7 @@ export function makeSubscribeSignal(deps: SubscribeDeps) {
     await deps.checkOwnAgent(call.caller, wish.agentId, call.signal);
     await refuseTooMany(deps, wish);
     await deps.subscriptions.start(wish, requestOf(call, `subscribe ${String(silent)}`));
-    const { createdAt } = (await deps.subscriptions.find(wish.id)) ?? wish;
+    const { createdAt } = (await deps.subscriptions.find(wish)) ?? wish;
     return { ...wish, createdAt };
   };
 }
@@ -57,7 +57,7 @@ function check({ caller, requestId, pattern, agentId }: UnsubscribeCall): void {
 
 async function refuseTooMany({ subscriptions }: SubscribeDeps, wish: Subscription): Promise<void> {
   if ((await subscriptions.countOf(wish.userId, mostOfUser)) < mostOfUser) return;
-  if ((await subscriptions.find(wish.id))?.isActive) return;
+  if ((await subscriptions.find(wish))?.isActive) return;
   const quota = { subject: 'caller', description: 'signal subscriptions' };
   throw new AppError('QUOTA_EXCEEDED', 'Too many signal subscriptions', { quota });
 }
