@@ -1,9 +1,9 @@
 /** The stories that take longest; whatever began last would be waited for alone at the end. */
 const longest = [
   'schedules',
-  'social-graph-races',
-  'agent-kill-points',
   'subuser-kill-points',
+  'agent-kill-points',
+  'social-graph-races',
   'agent-storm',
   'social-graph-model',
   'probing',

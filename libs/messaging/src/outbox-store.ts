@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { AppError } from '@daycare/errors';
-import { violatedIndex } from '@daycare/mongo';
+import { inTransaction, violatedIndex } from '@daycare/mongo';
 import type { ClientSession, Collection, Db, Document } from 'mongodb';
 import { toRow, type MessageDraft, type UnplacedRow } from './message-draft';
 import {
@@ -73,9 +73,7 @@ export class OutboxStore {
     const rows = drafts.map((draft) => toRow(draft, this.source, new Date()));
     if (session) return this.#place(rows, session);
     if (rows.length === 1) return againOnConflict(() => this.#place(rows));
-    return againOnConflict(() =>
-      this.#db.client.withSession((own) => own.withTransaction(() => this.#place(rows, own))),
-    );
+    return againOnConflict(() => inTransaction(this.#db.client, (own) => this.#place(rows, own)));
   }
 
   /**

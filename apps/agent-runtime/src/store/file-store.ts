@@ -1,4 +1,5 @@
 import { GridFSBucket, type ClientSession, type Collection, type Db, type Filter } from 'mongodb';
+import { inTransaction } from '@daycare/mongo';
 import type { FileReference } from '../domain/history-record';
 import { referenceTo, type FileDraft, type StoredFile } from '../domain/stored-file';
 import { FileContent } from './file-content';
@@ -151,13 +152,11 @@ export class FileStore {
 
   /** A file and its chunks go together, if it is still as the filter says when they do. */
   #remove(filter: Filter<FileDocument> & { readonly _id: string }): Promise<void> {
-    return this.#db.client.withSession((session) =>
-      session.withTransaction(async () => {
-        await this.#files.deleteOne(filter, { session });
-        const kept = await this.#files.findOne({ _id: filter._id }, { session });
-        if (!kept) await this.#chunks.deleteMany({ files_id: filter._id }, { session });
-      }),
-    );
+    return inTransaction(this.#db.client, async (session) => {
+      await this.#files.deleteOne(filter, { session });
+      const kept = await this.#files.findOne({ _id: filter._id }, { session });
+      if (!kept) await this.#chunks.deleteMany({ files_id: filter._id }, { session });
+    });
   }
 
   async #clearUploads(before: Date): Promise<number> {

@@ -1,6 +1,7 @@
 import type { ClientSession, MongoClient } from 'mongodb';
 import { AppError } from '@daycare/errors';
 import type { MessageDraft, OutboxStore } from '@daycare/messaging';
+import { inTransaction } from '@daycare/mongo';
 import type { ConnectorKeyStore } from './connector-key-store';
 import type { Revocation, RevocationStore } from './revocation-store';
 import type { UserStore } from './user-store';
@@ -34,17 +35,14 @@ export class DeletionStore {
   async delete(deletion: Deletion): Promise<readonly string[]> {
     for (let tryNumber = 1; ; tryNumber += 1) {
       try {
-        return await this.#transact((session) => this.#deleteAll(deletion, session));
+        return await inTransaction(this.parts.client, (session) =>
+          this.#deleteAll(deletion, session),
+        );
       } catch (error) {
         const lostRace = error instanceof AppError && error.code === 'CONFLICT';
         if (!lostRace || tryNumber === tries) throw error;
       }
     }
-  }
-
-  #transact<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
-    const { client } = this.parts;
-    return client.withSession((session) => session.withTransaction(() => work(session)));
   }
 
   async #deleteAll(deletion: Deletion, session: ClientSession): Promise<readonly string[]> {

@@ -1,5 +1,6 @@
 import type { MongoClient } from 'mongodb';
 import type { MessageDraft, OutboxStore } from '@daycare/messaging';
+import { inTransaction } from '@daycare/mongo';
 import type { User } from '../domain/user';
 import type { SubuserRename, UserStore } from './user-store';
 
@@ -20,12 +21,10 @@ export class RenameStore {
   /** Undefined when the request was carried out before, or there is no such subuser. */
   async rename({ notices, ...rename }: Rename): Promise<User | undefined> {
     const { client, users, outbox } = this.parts;
-    return client.withSession((session) =>
-      session.withTransaction(async () => {
-        const renamed = await users.renameSubuser(rename, session);
-        if (renamed) await outbox.append(notices, session);
-        return renamed;
-      }),
-    );
+    return inTransaction(client, async (session) => {
+      const renamed = await users.renameSubuser(rename, session);
+      if (renamed) await outbox.append(notices, session);
+      return renamed;
+    });
   }
 }

@@ -1,5 +1,5 @@
 import type { ClientSession, Collection, Db, Filter, MongoClient } from 'mongodb';
-import { violatedIndex, type CollectionIndexes } from '@daycare/mongo';
+import { type CollectionIndexes, inTransaction, violatedIndex } from '@daycare/mongo';
 import type { PageCursor } from '../domain/page-token';
 import type { RequestKey } from '../domain/request-key';
 import type { User } from '../domain/user';
@@ -179,23 +179,21 @@ export class UserStore {
    * at the same moment, one waits for the other, and no subuser outlives its owner.
    */
   #insertSubuser(document: UserDocument): Promise<InsertOutcome> {
-    return this.#client.withSession((session) =>
-      session.withTransaction(async () => {
-        const owner = { _id: document.parentUserId ?? '', ...alive };
-        const touched = await this.#users.updateOne(
-          owner,
-          { $inc: { subusersMade: 1 } },
-          { session },
-        );
-        if (touched.matchedCount === 0) return 'owner-gone';
-        const owned = { parentUserId: document.parentUserId ?? '', ...alive };
-        const limit = mostSubusers;
-        const count = await this.#users.countDocuments(owned, { limit, session });
-        if (count >= limit) return 'too-many';
-        await this.#users.insertOne(document, { session });
-        return 'inserted';
-      }),
-    );
+    return inTransaction(this.#client, async (session) => {
+      const owner = { _id: document.parentUserId ?? '', ...alive };
+      const touched = await this.#users.updateOne(
+        owner,
+        { $inc: { subusersMade: 1 } },
+        { session },
+      );
+      if (touched.matchedCount === 0) return 'owner-gone';
+      const owned = { parentUserId: document.parentUserId ?? '', ...alive };
+      const limit = mostSubusers;
+      const count = await this.#users.countDocuments(owned, { limit, session });
+      if (count >= limit) return 'too-many';
+      await this.#users.insertOne(document, { session });
+      return 'inserted';
+    });
   }
 
   async #findOne(filter: Filter<UserDocument>): Promise<User | undefined> {

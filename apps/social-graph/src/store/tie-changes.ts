@@ -1,6 +1,7 @@
 import type { MongoClient } from 'mongodb';
 import { AppError } from '@daycare/errors';
 import type { MessageDraft, OutboxStore } from '@daycare/messaging';
+import { inTransaction } from '@daycare/mongo';
 import type { BudgetDecision, RequestBudget } from '../domain/request-budget';
 import type { BudgetStore } from './budget-store';
 import type { StoredTie } from './tie-document';
@@ -51,33 +52,29 @@ export class TieChanges {
 
   async #saveTogether({ tie, notices, untold = [], request }: TieChange): Promise<void> {
     const { client, ties, budgets, outbox } = this.parts;
-    await client.withSession((session) =>
-      session.withTransaction(async () => {
-        if (request) {
-          const { userId, countUpTo, now } = request;
-          const budget = await budgets.find(userId, session);
-          const pendingOut = await ties.countPendingOut(userId, countUpTo, session);
-          const decision = request.decide(budget, pendingOut);
-          if (!('budget' in decision)) throw new Stopped(decision);
-          await budgets.save(userId, decision.budget, now, session);
-        }
-        if (!(await ties.save(tie, session))) throw new Stopped('lost-race');
-        if (notices.length > 0) await outbox.append(notices, session);
-        if (untold.length > 0) await outbox.pretend(untold, session);
-      }),
-    );
+    await inTransaction(client, async (session) => {
+      if (request) {
+        const { userId, countUpTo, now } = request;
+        const budget = await budgets.find(userId, session);
+        const pendingOut = await ties.countPendingOut(userId, countUpTo, session);
+        const decision = request.decide(budget, pendingOut);
+        if (!('budget' in decision)) throw new Stopped(decision);
+        await budgets.save(userId, decision.budget, now, session);
+      }
+      if (!(await ties.save(tie, session))) throw new Stopped('lost-race');
+      if (notices.length > 0) await outbox.append(notices, session);
+      if (untold.length > 0) await outbox.pretend(untold, session);
+    });
   }
 
   /** Removes a tie for good, with what its members are to hear of it. */
   async remove(tie: StoredTie, notices: readonly MessageDraft[]): Promise<ChangeOutcome> {
     const { client, ties, outbox } = this.parts;
     return settle(() =>
-      client.withSession((session) =>
-        session.withTransaction(async () => {
-          if (!(await ties.remove(tie, session))) throw new Stopped('lost-race');
-          if (notices.length > 0) await outbox.append(notices, session);
-        }),
-      ),
+      inTransaction(client, async (session) => {
+        if (!(await ties.remove(tie, session))) throw new Stopped('lost-race');
+        if (notices.length > 0) await outbox.append(notices, session);
+      }),
     );
   }
 }

@@ -1,5 +1,6 @@
 import type { ClientSession, MongoClient } from 'mongodb';
 import { AppError } from '@daycare/errors';
+import { inTransaction } from '@daycare/mongo';
 
 const mostTries = 20;
 
@@ -17,7 +18,7 @@ export async function runTogether<T>(
 ): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await client.withSession((session) => session.withTransaction(() => work(session)));
+      return await inTransaction(client, work);
     } catch (error) {
       if (error instanceof Undone) return error.outcome as T;
       const lostRace = error instanceof AppError && error.code === 'CONFLICT';
