@@ -39,7 +39,7 @@ const stopWorker = async (worker: Worker): Promise<void> => {
 
 /** What changes nothing, or goes on all the time. */
 const isNoDeed = (label: string): boolean =>
-  /^(find|aggregate|delivery|receipt|getMore)\b/.test(label) ||
+  /^(find|aggregate|count|distinct|delivery|receipt|getMore)\b/.test(label) ||
   ['update replicas', 'update shards'].includes(label);
 
 async function walk(worker: Worker, change: SubuserChange): Promise<WireStep[]> {
