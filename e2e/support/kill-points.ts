@@ -1,7 +1,8 @@
 import type { KillPoint, WireStep } from './trapped-service';
 
 /** Reading changes nothing, so to die there is to die after the deed before. */
-const isRead = ({ label }: WireStep): boolean => /^(find|aggregate|getMore|delivery)\b/.test(label);
+const isRead = ({ label }: WireStep): boolean =>
+  /^(find|aggregate|count|distinct|getMore|delivery)\b/.test(label);
 
 /**
  * Before each deed that every one of the runs did, as often as all of them did it, and after the last
