@@ -1,7 +1,7 @@
 # Every app from one file: docker build --build-arg APP=identity --tag daycare/identity .
-ARG NODE_IMAGE=node:20.20.2-bookworm-slim
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 
-# Only what npm reads, so that the install below stays cached until a dependency changes.
+# Only the files npm reads, so that the install below stays cached until a dependency changes.
 FROM ${NODE_IMAGE} AS manifests
 WORKDIR /workspace
 COPY . .
@@ -11,7 +11,7 @@ RUN find . -type f ! -name package.json ! -name package-lock.json ! -name .npmrc
 FROM ${NODE_IMAGE} AS build
 WORKDIR /workspace
 COPY --from=manifests /workspace ./
-# No install script is needed: esbuild and buf carry their programs in packages of their own.
+# No install script is needed: esbuild and buf ship their binaries in separate packages.
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
 COPY buf.yaml buf.gen.yaml ./
 COPY proto proto
@@ -31,13 +31,13 @@ ENV NODE_ENV=production
 ENV DAYCARE_LISTEN=0.0.0.0:50051
 ENV DAYCARE_HTTP_LISTEN=0.0.0.0:9464
 WORKDIR /app
-# What programs of agents run in; the other services start none.
+# The sandbox for agents' programs; the other services run none.
 RUN if [ "${APP}" = agent-runtime ]; then \
   apt-get update && apt-get install --yes --no-install-recommends bubblewrap && rm -r /var/lib/apt/lists/*; \
   fi
-# Without its source map, which would cost 45 MB of memory in every process.
+# Without the source map, which would cost 45 MB of memory in every process.
 COPY --from=build /workspace/dist/${APP}/main.js /workspace/dist/${APP}/bundle.js /workspace/dist/${APP}/bundle.cache ./
-# A new volume takes the owner and the mode of the folder it covers.
+# A new volume inherits the owner and mode of the folder it covers.
 RUN install --directory --owner node --group node --mode 700 /var/lib/daycare/users
 USER node
 EXPOSE 50051 9464

@@ -1,5 +1,6 @@
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
+import { importRules } from './tools/lint/import-rules.mjs';
 
 /** Which project may use which: one way, from apps down to contracts. */
 const boundaries = [
@@ -8,35 +9,35 @@ const boundaries = [
   { sourceTag: 'type:e2e', onlyDependOnLibsWithTags: ['type:lib', 'type:testing'] },
   { sourceTag: 'type:bench', onlyDependOnLibsWithTags: ['type:lib', 'type:testing'] },
   { sourceTag: 'lib:contracts', onlyDependOnLibsWithTags: [] },
-  { sourceTag: 'lib:errors', onlyDependOnLibsWithTags: [] },
-  { sourceTag: 'lib:mongo', onlyDependOnLibsWithTags: [] },
-  { sourceTag: 'lib:rpc', onlyDependOnLibsWithTags: ['lib:contracts', 'lib:errors'] },
-  { sourceTag: 'lib:auth', onlyDependOnLibsWithTags: ['lib:contracts', 'lib:errors', 'lib:rpc'] },
+  { sourceTag: 'lib:api', onlyDependOnLibsWithTags: [] },
+  { sourceTag: 'lib:async', onlyDependOnLibsWithTags: [] },
+  { sourceTag: 'lib:mongo', onlyDependOnLibsWithTags: ['lib:api'] },
+  { sourceTag: 'lib:rpc', onlyDependOnLibsWithTags: ['lib:api', 'lib:async', 'lib:contracts'] },
+  {
+    sourceTag: 'lib:auth',
+    onlyDependOnLibsWithTags: ['lib:api', 'lib:async', 'lib:contracts', 'lib:rpc'],
+  },
   {
     sourceTag: 'lib:messaging',
-    onlyDependOnLibsWithTags: ['lib:contracts', 'lib:errors', 'lib:mongo', 'lib:rpc'],
+    onlyDependOnLibsWithTags: ['lib:api', 'lib:async', 'lib:contracts', 'lib:mongo', 'lib:rpc'],
   },
   {
     sourceTag: 'lib:service-kit',
     onlyDependOnLibsWithTags: [
+      'lib:api',
+      'lib:async',
       'lib:auth',
       'lib:contracts',
-      'lib:errors',
       'lib:messaging',
       'lib:mongo',
       'lib:rpc',
     ],
   },
-  { sourceTag: 'lib:local-stack', onlyDependOnLibsWithTags: ['lib:contracts', 'lib:errors'] },
+  {
+    sourceTag: 'lib:local-stack',
+    onlyDependOnLibsWithTags: ['lib:api', 'lib:async', 'lib:contracts'],
+  },
 ];
-
-const forbid = (group, message) => ({ group, message });
-const noMongo = forbid(['mongodb'], 'Only store/ talks to MongoDB.');
-const layer = (folder, patterns) => ({
-  files: [`apps/*/src/${folder}/**/*.ts`],
-  ignores: ['**/*.spec.ts'],
-  rules: { 'no-restricted-imports': ['error', { patterns }] },
-});
 
 export default tseslint.config(
   {
@@ -81,28 +82,15 @@ export default tseslint.config(
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
     },
   },
-  // A rule is a function of its arguments: no I/O, no clock, no chance, no waiting.
+  // A rule is a function of its arguments: no async, clock, randomness or I/O.
   {
-    files: ['apps/*/src/domain/**/*.ts'],
+    files: ['apps/*/src/domain/**/*.ts', 'apps/*/src/*/domain/**/*.ts'],
     ignores: ['**/*.spec.ts'],
     rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          patterns: [
-            forbid(['node:*', 'mongodb', 'nats', '@grpc/*', 'pino'], 'domain/ is pure.'),
-            forbid(
-              ['../rpc/*', '../store/*', '../usecases/*', '../events/*'],
-              'domain/ knows no other layer.',
-            ),
-            forbid(['@daycare/*', '!@daycare/errors'], 'domain/ may use @daycare/errors only.'),
-          ],
-        },
-      ],
       'no-restricted-syntax': [
         'error',
-        { selector: ':function[async=true]', message: 'domain/ does not wait.' },
-        { selector: 'AwaitExpression', message: 'domain/ does not wait.' },
+        { selector: ':function[async=true]', message: 'domain/ is synchronous.' },
+        { selector: 'AwaitExpression', message: 'domain/ is synchronous.' },
         {
           selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']",
           message: 'Time is an argument.',
@@ -113,25 +101,12 @@ export default tseslint.config(
         },
         {
           selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']",
-          message: 'Chance is an argument.',
+          message: 'Randomness is an argument.',
         },
       ],
     },
   },
-  layer('usecases', [
-    noMongo,
-    forbid(['nats', '@grpc/*'], 'A usecase knows no transport.'),
-    forbid(['../rpc/*', '../events/*'], 'Dependencies flow rpc → usecases → domain.'),
-  ]),
-  layer('rpc', [noMongo, forbid(['../store/*'], 'rpc/ calls usecases, not stores.')]),
-  layer('events', [noMongo, forbid(['../store/*'], 'events/ calls usecases, not stores.')]),
-  layer('tools', [noMongo]),
-  layer('home', [noMongo]),
-  layer('sandbox', [noMongo]),
-  layer('edge', [noMongo]),
-  layer('store', [
-    forbid(['../rpc/*', '../usecases/*', '../events/*'], 'Stores know domain types only.'),
-  ]),
+  ...importRules,
   {
     files: ['**/config.ts', '**/*.spec.ts', '**/test-support/**/*.ts', 'libs/testing/**/*.ts'],
     rules: { 'no-restricted-properties': 'off' },

@@ -1,7 +1,16 @@
 const { mkdirSync } = require('node:fs');
 
 /** Packages published as ES modules only, which Jest on Node 20 must transform. */
-const esmOnly = ['@paralleldrive/cuid2', '@noble/hashes', 'jose', 'bignumber.js'];
+const esmOnly = [
+  '@paralleldrive/cuid2',
+  '@noble/hashes',
+  'jose',
+  'bignumber.js',
+  'string-width',
+  'strip-ansi',
+  'ansi-regex',
+  'get-east-asian-width',
+];
 
 // Jest does not make the folder that its report goes to.
 mkdirSync(`${__dirname}/test-results`, { recursive: true });
@@ -10,10 +19,14 @@ mkdirSync(`${__dirname}/test-results`, { recursive: true });
 module.exports = {
   testEnvironment: 'node',
   testMatch: ['**/*.spec.ts'],
+  // Packages load when they are first used (`lazy`), which most tests never do for most packages.
   transform: {
     '^.+\\.(t|m?j)s$': [
       '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
+      {
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+        module: { type: 'commonjs', lazy: true },
+      },
     ],
     '\\.md$': `${__dirname}/libs/testing/src/jest/text-transform.cjs`,
   },

@@ -1,6 +1,6 @@
 /**
- * Bundles one app into dist/<app>: one file, and what V8 makes of it, so that a service starts in a fifth
- * of a second. It is run by main.js.
+ * Bundles one app into dist/<app>/bundle.js, with V8's code cache beside it so that a service loads in a
+ * fifth of a second. main.js runs the two.
  */
 import { build } from 'esbuild';
 import { spawnSync } from 'node:child_process';
@@ -19,7 +19,7 @@ const outfile = resolve(root, 'dist', app, 'bundle.js');
 const half = resolve(root, 'dist', app, '.half', 'bundle.js');
 await build({
   entryPoints: [resolve(entry, 'src/main.ts')],
-  // Nobody must start a bundle that is half written.
+  // A half-written bundle must never be started.
   outfile: half,
   bundle: true,
   platform: 'node',
@@ -27,11 +27,11 @@ await build({
   format: 'cjs',
   loader: { '.md': 'text' },
   sourcemap: 'linked',
-  // What V8 has cached cannot import later on, but it can require.
+  // Code from V8's cache cannot use import(), but it can use require().
   supported: { 'dynamic-import': false },
   legalComments: 'none',
   logLevel: 'warning',
-  // Optional native add-ons of the MongoDB driver; absent unless somebody installs them.
+  // Optional native add-ons of the MongoDB driver; absent unless installed separately.
   external: [
     '@mongodb-js/zstd',
     'aws4',
@@ -48,7 +48,7 @@ renameSync(half, outfile);
 copyFileSync(resolve(root, 'tools/start-bundle.cjs'), `${half}.main`);
 renameSync(`${half}.main`, main);
 
-// Without a configuration a service ends when all of it is loaded, and so does the command with its help.
+// Without configuration a service exits once everything is loaded, and so does the CLI after its help.
 if (entry.startsWith(resolve(root, 'apps'))) {
   const cache = resolve(root, 'dist', app, 'bundle.cache');
   rmSync(cache, { force: true });

@@ -53,7 +53,7 @@ function checkDrift() {
     const drifted = [...names].filter((name) => read(fresh, name) !== read(target, name));
     if (drifted.length > 0) {
       console.error(
-        `Generated code differs from proto/: ${drifted.join(', ')}. Run: npx nx generate contracts`,
+        `Generated code differs from proto/: ${drifted.join(', ')}. Run: npx nx run contracts:generate`,
       );
       process.exitCode = 1;
     }

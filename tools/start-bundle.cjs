@@ -1,6 +1,6 @@
 /**
- * Becomes dist/<app>/main.js: runs the bundle beside it. With what V8 made of the bundle when it was built,
- * a service is there in two thirds of the time; without it, or when Node is another one, V8 does it again.
+ * Becomes dist/<app>/main.js: runs the bundle beside it. With V8's code cache from the build, a service
+ * loads in two thirds of the time; without it, or on a different Node version, V8 compiles the bundle again.
  */
 const { createHash } = require('node:crypto');
 const { readFileSync, renameSync, writeFileSync } = require('node:fs');
@@ -13,11 +13,11 @@ const cacheFile = join(__dirname, 'bundle.cache');
 const { DAYCARE_BUILD_CODE_CACHE: isBuild } = process.env;
 
 const source = readFileSync(filename);
-// V8 itself compares no more than the length.
+// V8 itself compares only the length.
 const stamp = createHash('sha256').update(source).digest();
 const wrapped = `(function (exports, require, module, __filename, __dirname) {${source.toString()}\n})`;
 const script = compile(isBuild ? undefined : readCache());
-// By its end everything that a start needs has been compiled.
+// By exit, everything that a start needs has been compiled.
 if (isBuild) process.once('exit', writeCache);
 script.runInThisContext()(exports, createRequire(filename), module, filename, __dirname);
 
@@ -36,7 +36,7 @@ function readCache() {
 
 function writeCache() {
   const data = script.createCachedData();
-  if (compile(data).cachedDataRejected) throw new Error('V8 does not take its own cache');
+  if (compile(data).cachedDataRejected) throw new Error('V8 rejected its own code cache');
   writeFileSync(`${cacheFile}.half`, Buffer.concat([stamp, data]));
   renameSync(`${cacheFile}.half`, cacheFile);
 }

@@ -1,24 +1,34 @@
 import { describe, expect, it } from '@jest/globals';
 import { chooseProbes } from './choose-probes';
 
-const choose = (only: string): string[] => chooseProbes(only).map(({ name }) => name);
+const choose = (only: string): string[] =>
+  chooseProbes({ only, reach: false }).map(({ name }) => name);
 
 describe('chooseProbes', () => {
-  it('takes everything when nothing is asked for, bare limits first', () => {
+  it('chooses everything without a filter, bare limits first', () => {
     const names = choose('');
     expect(names.slice(0, 3)).toEqual(['grpc-echo', 'mongo-insert', 'jetstream-publish']);
     expect(names).toContain('identity CreateUser');
   });
 
-  it('brings the bare limits along that a workload is compared with', () => {
+  it('includes the bare limits that a chosen workload is compared with', () => {
     expect(choose('createuser')).toEqual(['grpc-echo', 'mongo-insert', 'identity CreateUser']);
   });
 
-  it('takes a bare limit alone when only that is asked for', () => {
+  it('chooses a bare limit alone when only that matches', () => {
     expect(choose('jetstream')).toEqual(['jetstream-publish']);
   });
 
-  it('takes nothing when no name has the text', () => {
+  it('chooses nothing when no name matches', () => {
     expect(choose('no such thing')).toEqual([]);
+  });
+
+  it('chooses for a comparison of two runs only the cells that it shows', () => {
+    const probes = chooseProbes({ only: '', reach: true });
+    const names = probes.map(({ name }) => name);
+    expect(names.slice(0, 2)).toEqual(['grpc-echo', 'mongo-insert']);
+    expect(names).not.toContain('jetstream-publish');
+    const send = probes.find(({ name }) => name.endsWith('SendFriendMessage, delivered'));
+    expect(send?.inFlight).toEqual([1, 64]);
   });
 });

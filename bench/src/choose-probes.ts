@@ -1,15 +1,25 @@
 import { baselines } from './baselines';
-import type { Probe, Workload } from './workload';
+import type { Probe, Workload } from './kit/workload';
 import { workloads } from './workloads';
 
+export interface Selection {
+  /** Part of the name; empty for all. */
+  readonly only: string;
+  /** Only the cells that the comparison of two runs is made of. */
+  readonly reach: boolean;
+}
+
 /**
- * What `--only` leaves, in the order it is measured: bare limits first. Those are the ones whose
- * name contains the text and the ones that a chosen workload is compared with.
+ * The probes to measure, in order: bare limits first, including those that a chosen workload is
+ * compared with.
  */
-export function chooseProbes(only: string): Workload[] {
-  const isMeant = ({ name }: Probe): boolean => name.toLowerCase().includes(only.toLowerCase());
-  const chosen = workloads.filter(isMeant);
+export function chooseProbes({ only, reach }: Selection): Workload[] {
+  const matches = ({ name }: Probe): boolean => name.toLowerCase().includes(only.toLowerCase());
+  const chosen = workloads.filter(
+    (workload) => matches(workload) && (!reach || workload.reach !== undefined),
+  );
   const needed = new Set<string>(chosen.flatMap(({ baseline }) => baseline));
-  const limits = baselines.filter((probe) => isMeant(probe) || needed.has(probe.name));
-  return [...limits.map((limit) => ({ ...limit, baseline: [] })), ...chosen];
+  const limits = baselines.filter((probe) => (matches(probe) && !reach) || needed.has(probe.name));
+  const all = [...limits.map((limit): Workload => ({ ...limit, baseline: [] })), ...chosen];
+  return reach ? all.map((probe) => ({ ...probe, inFlight: probe.reach ?? [1, 64] })) : all;
 }

@@ -2,21 +2,29 @@ import { parseArgs } from 'node:util';
 
 export const usage = `npm run bench -- [options]
 
-  --quick        a second per cell instead of three
-  --only <text>  only bare limits and workloads with this in their name,
-                 and the bare limits those workloads are compared with
-  --h2load       also drive the servers with h2load (Debian: nghttp2-client)
-  --json         write the report to standard output instead of the table
-  --help         show this`;
+  --quick        measure each cell for one second instead of three
+  --only <text>  run only probes whose name contains the text,
+                 and the bare limits they are compared with
+  --reach        measure only what the comparison of two runs shows
+  --h2load       measure with h2load as well (Debian: nghttp2-client)
+  --profile      also show in which packages the processes spend their time;
+                 sampling makes everything slower
+  --json         print the report as JSON instead of a table
+  --help         show this help
 
-/** How long each thing is measured. */
+npm run bench -- --compare <before.json> <after.json>   print two runs side by side
+npm run bench -- --plot <report.json> [<later.json>]    draw the charts of docs/performance`;
+
+/** How long to measure. */
 export interface Pace {
-  /** Between two probes; what is busy then is not us. */
+  /** The pause between two probes, in which only other programs use the machine. */
   readonly restMs: number;
-  /** Before the first cell of a probe, so that both ends have compiled their code. */
-  readonly firstWarmUpMs: number;
-  /** Before each cell. */
-  readonly warmUpMs: number;
+  /** The limit on warming up before the first cell of a probe; it ends sooner when the rate is steady. */
+  readonly maxFirstWarmUpMs: number;
+  /** The same before each cell. */
+  readonly maxWarmUpMs: number;
+  /** How long a loop runs before its requests are measured. */
+  readonly leadInMs: number;
   readonly measureMs: number;
 }
 
@@ -24,39 +32,77 @@ export interface Config {
   readonly pace: Pace;
   readonly quick: boolean;
   readonly only: string;
+  readonly reach: boolean;
   readonly h2load: boolean;
+  /** Samples where the processes spend their time. */
+  readonly profile: boolean;
   readonly json: boolean;
   readonly help: boolean;
-  /** What the stack and its services run with. */
+  /** Compares two reports instead of measuring. */
+  readonly compare: boolean;
+  /** Draws the charts of one or two reports instead of measuring. */
+  readonly plot: boolean;
+  /** The reports to compare or plot. */
+  readonly files: readonly string[];
+  /** The environment of the stack and its services. */
   readonly env: NodeJS.ProcessEnv;
 }
 
-const fullPace: Pace = { restMs: 500, firstWarmUpMs: 1_500, warmUpMs: 500, measureMs: 2_500 };
-const quickPace: Pace = { restMs: 300, firstWarmUpMs: 500, warmUpMs: 200, measureMs: 800 };
+const fullPace: Pace = {
+  restMs: 500,
+  maxFirstWarmUpMs: 8_000,
+  maxWarmUpMs: 3_000,
+  leadInMs: 500,
+  measureMs: 2_500,
+};
+const quickPace: Pace = {
+  restMs: 300,
+  maxFirstWarmUpMs: 1_000,
+  maxWarmUpMs: 500,
+  leadInMs: 200,
+  measureMs: 800,
+};
 
-/** Reads the command line and the environment; throws on an option there is not. */
+/** Reads the command line and the environment; throws on an unknown option. */
 export function readConfig(args: readonly string[]): Config {
-  const { values } = parseArgs({
+  const { values, positionals: files } = parseArgs({
     args: [...args],
+    allowPositionals: true,
     options: {
       quick: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
+      reach: { type: 'boolean', default: false },
       h2load: { type: 'boolean', default: false },
+      profile: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
+      compare: { type: 'boolean', default: false },
+      plot: { type: 'boolean', default: false },
     },
   });
+  checkFiles(values, files);
   return Object.freeze({
     ...values,
+    files,
     pace: values.quick ? quickPace : fullPace,
-    env: keepOwnServers(process.env),
+    env: withoutDaycareSettings(process.env),
   });
+}
+
+function checkFiles(
+  { compare, plot }: Pick<Config, 'compare' | 'plot'>,
+  files: readonly string[],
+): void {
+  if (compare && files.length !== 2) throw new Error('--compare takes two reports');
+  if (plot && (files.length < 1 || files.length > 2))
+    throw new Error('--plot takes one or two reports');
+  if (!compare && !plot && files.length > 0) throw new Error(`unexpected argument '${files[0]}'`);
 }
 
 const passedOn = new Set(['DAYCARE_MONGOD', 'DAYCARE_NATS_SERVER']);
 
-/** A bench writes a lot, so it never uses servers, databases or ports that somebody configured. */
-export function keepOwnServers(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+/** The bench writes a lot of data, so it never uses configured servers, databases or ports. */
+export function withoutDaycareSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(env).filter(
     ([name]) => passedOn.has(name) || !name.startsWith('DAYCARE_'),
   );

@@ -1,11 +1,18 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findWorkspaceRoot } from '@daycare/local-stack';
 import { echoServerRole, serveEcho } from './baselines/echo-server';
 import { readConfig, usage, type Config } from './config';
 import { formatMachineFacts } from './report/machine-facts';
 import { describeDisturbance, writeReport, type Report } from './report/report';
-import type { Cell } from './report/result';
-import { formatCount, formatResults } from './report/result-table';
+import { rateOf, type Cell } from './measure/result';
+import { formatCpuTable } from './report/cpu-table';
+import { formatCount } from './report/format-number';
+import { formatResults } from './report/result-table';
+import { compareReports } from './compare/compare-reports';
+import { drawCharts } from './plot/charts';
+import { readReport } from './report/read-report';
+import { openProfile } from './profile/open-profile';
 import { runBench } from './run-bench';
 
 const interrupted = 130;
@@ -18,6 +25,8 @@ async function main(): Promise<void> {
   try {
     const config = readConfig(process.argv.slice(2));
     if (config.help) return console.log(usage);
+    if (config.compare) return await printComparison(config.files);
+    if (config.plot) return await writeCharts(config.files);
     stopOnSignals(stopping);
     await benchAndReport(config, stopping.signal);
   } catch (error) {
@@ -27,31 +36,55 @@ async function main(): Promise<void> {
   }
 }
 
+async function printComparison(files: readonly string[]): Promise<void> {
+  const [before, after] = await Promise.all(files.map(readReport));
+  console.log(compareReports(before!, after!));
+}
+
+async function writeCharts(files: readonly string[]): Promise<void> {
+  const reports = await Promise.all(files.map(readReport));
+  const labels = reports.length === 1 ? [''] : ['before', 'after'];
+  const runs = reports.map((report, index) => ({ label: labels[index]!, report }));
+  const folder = join(findWorkspaceRoot(__dirname), 'docs', 'performance');
+  await mkdir(folder, { recursive: true });
+  for (const { name, svg } of drawCharts(runs)) await writeFile(join(folder, name), svg);
+  console.log(`Charts written to ${folder}`);
+}
+
 async function benchAndReport(config: Config, signal: AbortSignal): Promise<void> {
-  const report = await runBench(config, signal, showProgress);
+  const profile = config.profile ? await openProfile(config.env) : undefined;
+  const report = await runBench(
+    { ...config, ...(profile && { env: profile.env }) },
+    signal,
+    showProgress,
+  );
   const folder = join(findWorkspaceRoot(__dirname), 'bench-results');
   const file = await writeReport(report, folder);
   console.log(config.json ? JSON.stringify(report, null, 2) : formatReport(report));
-  console.error(`\nWritten to ${file} and latest.json beside it.`);
+  if (profile) console.log(`\n${await profile.format()}`);
+  console.error(`\nReport written to ${file} and to latest.json in the same folder.`);
   const busy = describeDisturbance(report.results);
   if (busy) console.error(`bench: ${busy}`);
   for (const failure of report.failures) console.error(`bench: ${failure}`);
   process.exit(report.failures.length > 0 ? 1 : 0);
 }
 
-function formatReport({ machine, results, tookMs }: Report): string {
+function formatReport({ machine, rest, results, tookMs }: Report): string {
   const took = `measured in ${Math.round(tookMs / 1_000)} s`;
-  return `\n${formatMachineFacts(machine)}; ${took}\n\n${formatResults(results)}`;
+  const tables = [formatResults(results), formatCpuTable(results)].join('\n\n');
+  const idle = `at rest: ${(rest.coreShare * 100).toFixed(1)} % of a core`;
+  return `\n${formatMachineFacts(machine)}; ${took}; ${idle}\n\n${tables}`;
 }
 
-function showProgress(name: string, { inFlight, requestsPerSecond }: Cell): void {
-  const rate = `${formatCount(requestsPerSecond)} req/s`;
+function showProgress(name: string, cell: Cell): void {
+  const { inFlight } = cell;
+  const rate = `${formatCount(rateOf(cell))}/s`;
   console.error(
-    `${name.padEnd(30)} ${String(inFlight).padStart(2)} in flight  ${rate.padStart(12)}`,
+    `${name.padEnd(52)} ${String(inFlight).padStart(3)} in flight  ${rate.padStart(12)}`,
   );
 }
 
-/** The first signal stops everything in order, a second one at once. */
+/** The first signal stops everything in order, a second one exits immediately. */
 function stopOnSignals(stopping: AbortController): void {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {

@@ -1,16 +1,27 @@
-import { startBenchStack, type BenchStack } from './bench-stack';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startBenchStack, type BenchStack } from './kit/bench-stack';
 import { chooseProbes } from './choose-probes';
 import type { Config } from './config';
+import { restBetween, type Rest } from './counters/costs';
+import { openCounters, type CounterReader } from './counters/read-counters';
 import { sampleBusyShare } from './measure/busy-share';
 import { hasH2Load } from './measure/h2load';
 import { measureProbe, type MeasureOptions } from './measure/measure-probe';
 import { readMachineFacts } from './report/machine-facts';
 import { findFailures, withRatios, type Report } from './report/report';
-import type { Cell, Result } from './report/result';
+import type { Cell, Result } from './measure/result';
+import type { Workload } from './kit/workload';
 
 /**
- * One run: starts a stack, measures this machine's bare limits and then the product on it, stops it.
- * Throws when something cannot be measured or the signal is aborted; nothing is left running.
+ * Services that have just started still build their indexes, take their leases, compile their code and, for
+ * half a minute, collect the garbage that starting left.
+ */
+const thorough = { settleMs: 30_000, restMs: 10_000 };
+const quickly = { settleMs: 2_000, restMs: 2_500 };
+
+/**
+ * Starts a stack, measures the bare limits of this machine and then the product, and stops the stack.
+ * Throws when a probe fails or the signal is aborted; leaves nothing running in any case.
  */
 export async function runBench(
   config: Config,
@@ -20,37 +31,54 @@ export async function runBench(
   await checkOptions(config);
   const startedAt = new Date();
   const stack = await startBenchStack(config.env, signal);
+  const counters = await openCounters(stack);
   try {
     const machine = readMachineFacts(stack);
     const { pace, quick, h2load } = config;
-    const results = await measureAll(stack, config.only, { pace, h2load, signal, onCell });
+    const rest = await measureRest(counters, quick ? quickly : thorough);
+    const options = { pace, h2load, counters, idle: rest.perSecond, signal, onCell };
+    const results = await measureAll(stack, chooseProbes(config), options);
     const failures = [...findFailures(results), ...stack.crashes];
     const tookMs = Date.now() - startedAt.getTime();
     const when = { startedAt: startedAt.toISOString(), tookMs };
-    return { ...when, quick, pace, machine, results: withRatios(results), failures };
+    return { ...when, quick, pace, machine, rest, results: withRatios(results), failures };
   } finally {
+    await counters.close();
     await stack.stop();
   }
 }
 
-async function checkOptions({ only, h2load }: Config): Promise<void> {
-  if (chooseProbes(only).length === 0) throw new Error(`nothing has "${only}" in its name`);
+async function checkOptions({ only, reach, h2load }: Config): Promise<void> {
+  if (chooseProbes({ only, reach }).length === 0)
+    throw new Error(`no probe to measure has "${only}" in its name`);
   if (h2load && !(await hasH2Load())) {
-    throw new Error('--h2load needs h2load on the PATH; Debian has it in nghttp2-client');
+    throw new Error('--h2load needs h2load on the PATH (Debian: nghttp2-client)');
   }
+}
+
+/** What the stack does without any calls. */
+async function measureRest(
+  counters: CounterReader,
+  { settleMs, restMs }: typeof thorough,
+): Promise<Rest> {
+  await delay(settleMs);
+  const before = await counters.read();
+  await delay(restMs);
+  return restBetween(before, await counters.read());
 }
 
 async function measureAll(
   stack: BenchStack,
-  only: string,
+  probes: readonly Workload[],
   options: MeasureOptions,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  for (const probe of chooseProbes(only)) {
+  for (const probe of probes) {
+    await stack.scaleTo(probe.replicas ?? 1);
     const { name, baseline } = probe;
     const busyBefore = await sampleBusyShare(options.pace.restMs);
     const cells = await measureProbe(probe, stack, options);
-    results.push({ name, baseline, busyBefore, cells });
+    if (cells.length > 0) results.push({ name, baseline, busyBefore, cells });
   }
   return results;
 }

@@ -1,56 +1,58 @@
 import {
-  readMembershipConfig,
-  readMongoConfig,
-  readNatsConfig,
-  readServiceConfig,
+  readPeerServiceConfig,
   type EnvReader,
-  type MembershipConfig,
-  type MongoConfig,
-  type NatsConfig,
-  type ServiceConfig,
+  type PeerServiceConfig,
 } from '@daycare/service-kit';
-import type { RunawayGuards } from './domain/runaway-guards';
-import { readProviderConfig, type ProviderConfig } from './provider-config';
-import { readSandboxConfig, type SandboxConfig } from './sandbox-config';
+import type { AgentLimits, RunawayGuards, ToolRules } from './agents';
+import type { TurnLimits } from './turns';
+import { readProviderConfig, type ProviderConfig } from './models/provider-config';
+import { parseToolRules } from './tools';
+import { readSpendingConfig, type SpendingConfig } from './spending/spending-config';
+import { readSandboxConfig, type SandboxConfig } from './exec/sandbox/sandbox-config';
 
-export interface Config extends ServiceConfig, MembershipConfig, MongoConfig, NatsConfig {
+export interface Config extends PeerServiceConfig {
   readonly socialGraphAddress: string;
   readonly topologyAddress: string;
-  /** How long an agent that nothing reaches stays awake. */
+  /** How long an agent stays awake without receiving anything. */
   readonly sleepAfterMs: number;
   /** In tokens; a context that has reached it is reset before the next turn. */
   readonly emergencyContextLimit: number;
-  /** How often a model may ask for tools in one turn. */
-  readonly maxToolIterations: number;
-  /** How many agents take turns at once in this process. */
+  readonly turnLimits: TurnLimits;
+  /** How long a background agent may have nothing to do before it ends. */
+  readonly backgroundIdleMs: number;
+  /** How many agents run turns concurrently in this process. */
   readonly maxTurns: number;
-  /** How many of them may be of one user. */
+  /** How many of them may belong to one user and its subusers. */
   readonly maxTurnsPerUser: number;
+  /** How many turns guests and outsiders may start per hour, for each owner. */
+  readonly guestTurnsPerHour: number;
   readonly guards: RunawayGuards;
+  /** The loosest that any policy may allow, by tool and trust. */
+  readonly toolCeiling: ToolRules;
+  /** How many lasting agents an owner may have. */
+  readonly agentLimits: AgentLimits;
   /** How long a permission request waits for a decision. */
   readonly permissionTtlMs: number;
-  /** How much faster than time the clock of schedules goes. */
+  /** How much faster than real time the schedule clock runs. */
   readonly scheduleSpeed: number;
   /** How often a user's heartbeats are run, by that clock. */
   readonly heartbeatEveryMs: number;
   readonly providers: ProviderConfig;
-  /** How long a shard stays with a replica that has gone silent. */
+  /** How long a shard stays assigned to a replica that has stopped responding. */
   readonly leaseTtlMs: number;
   /** Where users' own files are; empty when they have none. */
   readonly usersDir: string;
-  /** How much a user's directory may hold. */
+  /** The quota of a user's directory. */
   readonly homeQuotaBytes: number;
   readonly sandbox: SandboxConfig;
+  readonly spending: SpendingConfig;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 export function readConfig(env: EnvReader): Config {
   return env.done({
-    ...readServiceConfig(env),
-    ...readMembershipConfig(env),
-    ...readMongoConfig(env, 'agent-runtime'),
-    ...readNatsConfig(env),
+    ...readPeerServiceConfig(env, 'agent-runtime'),
     socialGraphAddress: env.target('DAYCARE_SOCIAL_GRAPH_ADDRESS'),
     topologyAddress: env.target('DAYCARE_TOPOLOGY_ADDRESS'),
     sleepAfterMs: env.integer('DAYCARE_AGENT_SLEEP_AFTER_MS', 10 * 60_000, { min: 1, max: dayMs }),
@@ -58,9 +60,28 @@ export function readConfig(env: EnvReader): Config {
       min: 100,
       max: 100_000_000,
     }),
-    maxToolIterations: env.integer('DAYCARE_MAX_TOOL_ITERATIONS', 25, { min: 1, max: 1_000 }),
+    turnLimits: {
+      maxToolIterations: env.integer('DAYCARE_MAX_TOOL_ITERATIONS', 25, { min: 1, max: 1_000 }),
+      maxToolCallsPerAnswer: env.integer('DAYCARE_MAX_TOOL_CALLS_PER_ANSWER', 32, {
+        min: 1,
+        max: 1_000,
+      }),
+      maxToolCallsPerTurn: env.integer('DAYCARE_MAX_TOOL_CALLS_PER_TURN', 200, {
+        min: 1,
+        max: 100_000,
+      }),
+      maxTurnMs: env.integer('DAYCARE_MAX_TURN_MS', 30 * 60_000, { min: 1_000, max: dayMs }),
+    },
+    backgroundIdleMs: env.integer('DAYCARE_BACKGROUND_IDLE_MS', dayMs, {
+      min: 1_000,
+      max: 365 * dayMs,
+    }),
     maxTurns: env.integer('DAYCARE_MAX_TURNS', 64, { min: 1, max: 10_000 }),
     maxTurnsPerUser: env.integer('DAYCARE_MAX_TURNS_PER_USER', 8, { min: 1, max: 10_000 }),
+    guestTurnsPerHour: env.integer('DAYCARE_GUEST_TURNS_PER_HOUR', 120, {
+      min: 1,
+      max: 1_000_000,
+    }),
     providers: readProviderConfig(env),
     permissionTtlMs: env.integer('DAYCARE_PERMISSION_TTL_MS', 15 * 60_000, { min: 1, max: dayMs }),
     scheduleSpeed: env.integer('DAYCARE_SCHEDULE_SPEED', 1, { min: 1, max: 3_600 }),
@@ -73,6 +94,11 @@ export function readConfig(env: EnvReader): Config {
       maxSubagents: env.integer('DAYCARE_MAX_SUBAGENTS', 50, { min: 1, max: 100_000 }),
       maxDepth: env.integer('DAYCARE_MAX_SUBAGENT_DEPTH', 3, { min: 1, max: 100 }),
     },
+    toolCeiling: readToolCeiling(env),
+    agentLimits: {
+      conversation: env.integer('DAYCARE_MAX_FOREGROUND_AGENTS', 100, { min: 1, max: 10_000 }),
+      named: env.integer('DAYCARE_MAX_NAMED_AGENTS', 100, { min: 1, max: 10_000 }),
+    },
     leaseTtlMs: env.integer('DAYCARE_LEASE_TTL_MS', 3_000, { min: 500, max: 60_000 }),
     usersDir: env.text('DAYCARE_USERS_DIR', ''),
     homeQuotaBytes: env.integer('DAYCARE_HOME_QUOTA_BYTES', 256 * 1024 * 1024, {
@@ -80,5 +106,13 @@ export function readConfig(env: EnvReader): Config {
       max: 1024 ** 4,
     }),
     sandbox: readSandboxConfig(env),
+    spending: readSpendingConfig(env),
   });
+}
+
+function readToolCeiling(env: EnvReader): ToolRules {
+  const rules = parseToolRules(env.text('DAYCARE_TOOL_CEILING', '{}'));
+  if (typeof rules !== 'string') return rules;
+  env.problem(`DAYCARE_TOOL_CEILING ${rules}`);
+  return {};
 }

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { AppError } from '@daycare/errors';
+import { AppError } from '@daycare/api';
 import {
   addressVariable,
   portVariable,
@@ -9,28 +9,28 @@ import {
 } from '@daycare/local-stack/lookup';
 
 export interface Config {
-  /** Passed on to the processes that the CLI starts. */
+  /** Passed to the processes that the CLI starts. */
   readonly env: NodeJS.ProcessEnv;
-  /** gRPC ports that were asked for, by DAYCARE_IDENTITY_PORT and the like. */
+  /** Requested gRPC ports: DAYCARE_IDENTITY_PORT and the like. */
   readonly ports: Readonly<Partial<Record<ServiceName, number>>>;
-  /** NO_COLOR is set, to whatever value. */
+  /** NO_COLOR is set to any non-empty value. */
   readonly noColour: boolean;
 }
 
-/** What the environment says to commands that talk to services. */
+/** Environment settings for commands that talk to services. */
 export interface Settings {
-  /** Where contexts are kept: DAYCARE_CONFIG, or the usual place. */
+  /** The file of contexts: DAYCARE_CONFIG, or the default path. */
   readonly configFile: string;
-  /** DAYCARE_CONTEXT: the context to use in place of the current one. */
+  /** DAYCARE_CONTEXT: overrides the current context. */
   readonly context: string | undefined;
-  /** DAYCARE_TOKEN: an access token to use in place of the context's. */
+  /** DAYCARE_TOKEN: overrides the context's access token. */
   readonly token: string | undefined;
-  /** DAYCARE_IDENTITY_ADDRESS and the like, in place of the context's. */
+  /** DAYCARE_IDENTITY_ADDRESS and the like: override the context's addresses. */
   readonly addresses: Readonly<Partial<Record<ServiceName, string>>>;
   readonly noColour: boolean;
 }
 
-/** Reads the environment once; throws a sentence that names the variable when a value is wrong. */
+/** Reads the environment once; throws an error that names the variable when a value is invalid. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const ports = serviceNames.flatMap((name) => {
     const port = readPort(env, portVariable(name));
@@ -39,7 +39,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   return Object.freeze({ env, ports: Object.fromEntries(ports), noColour: hasNoColour(env) });
 }
 
-/** The environment as it is, for what examines it. */
+/** The raw environment, for the doctor's checks. */
 export function readEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   return env;
 }
@@ -63,7 +63,7 @@ function hasNoColour(env: NodeJS.ProcessEnv): boolean {
   return read(env, 'NO_COLOR') !== undefined;
 }
 
-/** An empty variable is one that is not set. */
+/** An empty variable counts as unset. */
 function read(env: NodeJS.ProcessEnv, variable: string): string | undefined {
   return env[variable] === '' ? undefined : env[variable];
 }
@@ -75,6 +75,6 @@ function readPort(env: NodeJS.ProcessEnv, variable: string): number | undefined 
   if (port >= 1 && port <= 65_535) return port;
   throw new AppError(
     'INVALID_ARGUMENT',
-    `${variable} is "${text}"; it takes a port number from 1 to 65535.`,
+    `${variable} is "${text}"; it must be a port number from 1 to 65535.`,
   );
 }

@@ -1,8 +1,9 @@
 import { CommanderError } from 'commander';
+import { loadEntry } from './commands/kit/lazy-commands';
 import { readSettings } from './config';
 import { describeFailure } from './failure/describe-failure';
 import { exitCodes } from './failure/exit-codes';
-import { buildProgram, loadEntry } from './program';
+import { buildProgram } from './program';
 
 async function main(): Promise<void> {
   const program = buildProgram(readSettings());
@@ -10,7 +11,7 @@ async function main(): Promise<void> {
   await program.parseAsync(withHelpOption(process.argv.slice(2)), { from: 'user' });
 }
 
-/** `help friend add` is `friend add --help`, which loads the command that it is about. */
+/** Turns `help friend add` into `friend add --help`, which loads the command in question. */
 function withHelpOption([first, ...rest]: readonly string[]): string[] {
   if (first === 'help') return [...rest, '--help'];
   return first === undefined ? [] : [first, ...rest];
@@ -18,7 +19,7 @@ function withHelpOption([first, ...rest]: readonly string[]): string[] {
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) {
-    // It has said already what is wrong.
+    // Commander has already printed the error.
     return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   }
   const { exitCode, lines } = describeFailure(error);
@@ -28,5 +29,5 @@ function exitCodeOf(error: unknown): number {
 
 void main()
   .then(() => process.exitCode ?? exitCodes.ok, exitCodeOf)
-  // Only after what was printed has been taken; connections that linger do not matter.
+  // Exit once the output is flushed, without waiting for lingering connections.
   .then((code) => process.stdout.write('', () => process.exit(code)));

@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { catalog } from './commands/catalog';
-import { specOf } from './commands/command';
+import { specOf } from './commands/kit/command';
+import { loadAll } from './commands/kit/lazy-commands';
 import { toBash } from './completion/bash';
 import { flatten, toTree, type CommandNode } from './completion/command-tree';
 import { toFish } from './completion/fish';
 import { toZsh } from './completion/zsh';
 import { readSettings } from './config';
-import { buildProgram, loadAll } from './program';
+import { buildProgram } from './program';
 
 let program: Command;
 let tree: CommandNode;
@@ -21,20 +22,20 @@ beforeAll(async () => {
   tree = toTree(program);
 });
 
-describe('every command', () => {
-  it('has a description, and examples that name it', () => {
+describe('buildProgram', () => {
+  it('every command has a description and examples that start with its name', () => {
     const leaves = (command: Command, path: string[]): [string, Command][] =>
       command.commands.length === 0
         ? [[path.join(' '), command]]
         : command.commands.flatMap((child) => leaves(child, [...path, child.name()]));
-    const wanting = leaves(program, []).filter(([path, command]) => {
+    const incomplete = leaves(program, []).filter(([path, command]) => {
       const spec = specOf(command);
       return !spec?.description || !spec.examples.every((example) => example.startsWith(path));
     });
-    expect(wanting.map(([path]) => path)).toEqual([]);
+    expect(incomplete.map(([path]) => path)).toEqual([]);
   });
 
-  it('is known by its word before it is loaded', () => {
+  it('every command is listed before it is loaded', () => {
     const bare = buildProgram(readSettings({}));
     expect(bare.commands.map((command) => command.name())).toEqual(catalog.map(({ name }) => name));
   });
@@ -45,7 +46,7 @@ describe('completion', () => {
     ['bash', toBash],
     ['zsh', toZsh],
     ['fish', toFish],
-  ])('for %s names every command and option', (_, toScript) => {
+  ])('completion script for %s names every command and option', (_, toScript) => {
     const script = toScript(tree);
     for (const { path, options } of flatten(tree)) {
       expect(script).toContain(path.at(-1) ?? 'daycare');
@@ -89,7 +90,7 @@ describe('completion', () => {
         ['ada', '007'],
       ],
       [['context', 'use', 'a'], ['ada']],
-    ])('completes %j', (words, expected) => {
+    ])('completes %j in bash', (words, expected) => {
       expect(complete(...words)).toEqual(expected);
     });
   });

@@ -1,30 +1,34 @@
 import { Command, Option } from 'commander';
+import { version } from '../package.json';
 import { catalog, type CatalogEntry } from './commands/catalog';
-import { install, type AnyCommand } from './commands/command';
-import { parseCount } from './commands/options';
-import { runCommand } from './commands/run-command';
+import { install, type AnyCommand } from './commands/kit/command';
+import { loadLazily } from './commands/kit/lazy-commands';
+import { parseCount } from './commands/kit/options';
+import { runCommand } from './commands/kit/run-command';
 import type { Settings } from './config';
 import { formats } from './output/printer';
 
-const version = '0.1.0';
-
 /**
- * The whole program. What stands behind a word is loaded when it is used, or all of it by `loadAll`.
- * Throws CommanderErrors and whatever commands throw; it never ends the process.
+ * The whole program. Commands are loaded when they are used, or all together by `loadAll`.
+ * Throws CommanderErrors and whatever commands throw; it never exits the process.
  */
 export function buildProgram(settings: Settings): Command {
   const program = new Command('daycare')
-    .description('Runs Daycare on this machine and talks to it, here or elsewhere')
-    .version(version, '-V, --version', 'show the version')
+    .description('Run Daycare on this machine and talk to a local or remote stack')
+    .version(version, '-V, --version', 'print the version')
     .addOption(
-      new Option('-o, --output <format>', 'how to print').choices(formats).default('table'),
+      new Option('-o, --output <format>', 'output format').choices(formats).default('table'),
     )
-    .option('--context <name>', 'the context to use in place of the current one')
-    .option('--timeout <seconds>', 'how long to wait for an answer (default: 10)', parseCount)
-    .option('--request-id <id>', 'repeat an earlier command without repeating its effect')
-    .helpCommand('help [command]', 'show help, e.g. daycare help friend')
+    .option('--context <name>', 'context to use instead of the current one')
+    .option('--timeout <seconds>', 'seconds to wait for a response (default: 10)', parseCount)
+    .option(
+      '--request-id <id>',
+      'idempotency key; repeating a command with the same id has no further effect',
+    )
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show help for a command, e.g. daycare help friend')
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError('See "daycare help" for what there is.')
+    .showHelpAfterError('Run "daycare help" for a list of commands.')
     .exitOverride();
   const act = (spec: AnyCommand, command: Command): Promise<void> =>
     runCommand(spec, command, settings);
@@ -34,26 +38,11 @@ export function buildProgram(settings: Settings): Command {
 
 type Act = (spec: AnyCommand, command: Command) => Promise<void>;
 
-const loaders = new WeakMap<Command, () => Promise<void>>();
-
 function addEntry(program: Command, { name, description, load }: CatalogEntry, act: Act): void {
   const command = program.command(name).description(description);
-  let loading: Promise<void> | undefined;
-  const fill = async (): Promise<void> => {
+  loadLazily(command, async () => {
     const loaded = await load();
     if ('run' in loaded) return install(command, loaded, act);
     for (const spec of loaded) install(command.command(spec.name), spec, act);
-  };
-  const loadOnce = (): Promise<void> => (loading ??= fill());
-  loaders.set(command, loadOnce);
-}
-
-/** Has every command there, for help in full and for completion. */
-export async function loadAll(program: Command): Promise<void> {
-  await Promise.all(program.commands.map(loadEntry));
-}
-
-/** Has what stands behind one word there. */
-export async function loadEntry(command: Command): Promise<void> {
-  await loaders.get(command)?.();
+  });
 }

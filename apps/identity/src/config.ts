@@ -7,6 +7,7 @@ import {
   type NatsConfig,
   type ServiceConfig,
 } from '@daycare/service-kit';
+import { maxLivingSubusers } from './domain/subuser-limits';
 import { parseCredentials, type Credentials } from './domain/credentials';
 
 export interface Config extends ServiceConfig, MongoConfig, NatsConfig {
@@ -14,8 +15,10 @@ export interface Config extends ServiceConfig, MongoConfig, NatsConfig {
   readonly accessTokenMs: number;
   readonly refreshTokenMs: number;
   readonly rotateKeysMs: number;
-  /** How long a key is published before it signs. */
+  /** How long a key is published before it is used to sign. */
   readonly announceKeysMs: number;
+  /** How many subusers an owner may have. */
+  readonly maxSubusers: number;
 }
 
 const minuteMs = 60_000;
@@ -32,5 +35,6 @@ export function readConfig(env: EnvReader): Config {
     refreshTokenMs: env.integer('DAYCARE_REFRESH_TOKEN_MS', 30 * dayMs, lifetime),
     rotateKeysMs: env.integer('DAYCARE_ROTATE_KEYS_MS', 30 * dayMs, lifetime),
     announceKeysMs: env.integer('DAYCARE_ANNOUNCE_KEYS_MS', 30_000, { min: 200, max: dayMs }),
+    maxSubusers: env.integer('DAYCARE_MAX_SUBUSERS', 100, { min: 1, max: maxLivingSubusers }),
   });
 }

@@ -1,20 +1,19 @@
 import {
-  readMembershipConfig,
-  readMongoConfig,
-  readNatsConfig,
-  readServiceConfig,
+  readPeerServiceConfig,
   type EnvReader,
-  type MembershipConfig,
-  type MongoConfig,
-  type NatsConfig,
-  type ServiceConfig,
+  type PeerServiceConfig,
 } from '@daycare/service-kit';
+import type { BudgetLimits } from '@daycare/messaging';
 import type { RequestLimits } from './domain/request-budget';
-import type { TiePolicy } from './domain/tie';
+import type { TiePolicy } from './domain/tie/tie';
 
-export interface Config extends ServiceConfig, MembershipConfig, MongoConfig, NatsConfig {
+export interface Config extends PeerServiceConfig {
   readonly policy: TiePolicy;
   readonly limits: RequestLimits;
+  /** How much a user may send to another one; the recipient can lower it for a friend. */
+  readonly addressLimits: BudgetLimits;
+  /** How many nametags that do not exist a user may name, at once and per minute. */
+  readonly notFoundPerMinute: number;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -23,14 +22,18 @@ export function readConfig(env: EnvReader): Config {
   const time = { min: 0, max: 365 * dayMs };
   const count = { min: 1, max: 1_000_000 };
   return env.done({
-    ...readServiceConfig(env),
-    ...readMembershipConfig(env),
-    ...readMongoConfig(env, 'social-graph'),
-    ...readNatsConfig(env),
+    ...readPeerServiceConfig(env, 'social-graph'),
     policy: {
       cooldownMs: env.integer('DAYCARE_FRIEND_COOLDOWN_MS', 7 * dayMs, time),
       requestNoticeEveryMs: env.integer('DAYCARE_FRIEND_NOTICE_EVERY_MS', dayMs, time),
+      offersPerHour: env.integer('DAYCARE_SHARE_OFFERS_PER_HOUR', 60, count),
+      maxShares: env.integer('DAYCARE_SHARES_PER_FRIEND', 100, { min: 1, max: 100 }),
     },
+    addressLimits: {
+      perHour: env.integer('DAYCARE_MESSAGES_PER_HOUR', 600, count),
+      waiting: env.integer('DAYCARE_MESSAGES_WAITING', 200, count),
+    },
+    notFoundPerMinute: env.integer('DAYCARE_NOT_FOUND_PER_MINUTE', 60, count),
     limits: {
       perHour: env.integer('DAYCARE_FRIEND_REQUESTS_PER_HOUR', 50, count),
       pending: env.integer('DAYCARE_FRIEND_REQUESTS_PENDING', 200, count),

@@ -1,33 +1,25 @@
 import {
-  readMembershipConfig,
-  readMongoConfig,
-  readNatsConfig,
-  readServiceConfig,
+  readPeerServiceConfig,
   type EnvReader,
-  type MembershipConfig,
-  type MongoConfig,
-  type NatsConfig,
-  type ServiceConfig,
+  type PeerServiceConfig,
 } from '@daycare/service-kit';
-import { readEdgeConfig, type EdgeConfig } from './edge-config';
+import { readEdgeConfig, type EdgeConfig } from './edge/server/edge-config';
 
-export interface Config extends ServiceConfig, MembershipConfig, MongoConfig, NatsConfig {
+export interface Config extends PeerServiceConfig {
   readonly agentRuntimeAddress: string;
   readonly socialGraphAddress: string;
-  /** How often a watched view is composed although nobody hinted at a change. */
+  /** How often a watched view is composed without a hint of a change. */
   readonly topologyPollMs: number;
   readonly edge: EdgeConfig;
 }
 
 export function readConfig(env: EnvReader): Config {
+  const service = readPeerServiceConfig(env, 'topology');
   return env.done({
-    ...readServiceConfig(env),
-    ...readMembershipConfig(env),
-    ...readMongoConfig(env, 'topology'),
-    ...readNatsConfig(env),
+    ...service,
     agentRuntimeAddress: env.target('DAYCARE_AGENT_RUNTIME_ADDRESS'),
     socialGraphAddress: env.target('DAYCARE_SOCIAL_GRAPH_ADDRESS'),
     topologyPollMs: env.integer('DAYCARE_TOPOLOGY_POLL_MS', 5_000, { min: 100, max: 600_000 }),
-    edge: readEdgeConfig(env),
+    edge: readEdgeConfig(env, service.serviceSecret),
   });
 }

@@ -7,26 +7,26 @@ export const echoServerRole = 'echo-server';
 
 export const echoPath = '/bench.Echo/Echo';
 
-const asIs = (bytes: Buffer): Buffer => bytes;
+const identity = (bytes: Buffer): Buffer => bytes;
 
 const definition = {
   echo: {
     path: echoPath,
     requestStream: false,
     responseStream: false,
-    requestSerialize: asIs,
-    requestDeserialize: asIs,
-    responseSerialize: asIs,
-    responseDeserialize: asIs,
+    requestSerialize: identity,
+    requestDeserialize: identity,
+    responseSerialize: identity,
+    responseDeserialize: identity,
   },
 } as const;
 
-/** Answers every call with what it was sent, tells its parent where, and ends with it. */
+/** Echoes every call, sends its address to the parent process, and exits with it. */
 export function serveEcho(): void {
   const server = new Server();
   server.addService(definition, {
-    echo: (call: ServerUnaryCall<Buffer, Buffer>, answer: sendUnaryData<Buffer>) =>
-      answer(null, call.request),
+    echo: (call: ServerUnaryCall<Buffer, Buffer>, respond: sendUnaryData<Buffer>) =>
+      respond(null, call.request),
   });
   server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) => {
     if (error) throw error;
@@ -37,18 +37,20 @@ export function serveEcho(): void {
 
 export interface EchoServer {
   readonly address: string;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
-/** Runs this very bundle once more, as the echo server. Out of reach of the terminal's Ctrl-C. */
+/** Runs this bundle again as the echo server, detached so that Ctrl-C does not reach it. */
 export async function startEchoServer(env: NodeJS.ProcessEnv): Promise<EchoServer> {
   const child = fork(__filename, [echoServerRole], { env, detached: true });
   const exited = once(child, 'exit');
   const started = Promise.race([once(child, 'message'), exited.then(() => [undefined])]);
   const [address] = (await started) as [string | undefined];
-  if (address === undefined) throw new Error('the echo server ended while starting');
+  if (address === undefined) throw new Error('the echo server exited during start-up');
   return {
     address,
+    pid: child.pid ?? 0,
     async stop() {
       if (child.connected) child.disconnect();
       await exited;

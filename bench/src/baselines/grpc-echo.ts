@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { Client, credentials } from '@grpc/grpc-js';
-import type { BenchStack } from '../bench-stack';
-import type { Prepared, Probe } from '../workload';
+import type { BenchStack } from '../kit/bench-stack';
+import type { Prepared, Probe } from '../kit/workload';
 import { echoPath, startEchoServer } from './echo-server';
 
 const messageBytes = 100;
 
-const asIs = (bytes: Buffer): Buffer => bytes;
+const identity = (bytes: Buffer): Buffer => bytes;
 
-/** A unary call and its answer, client here and server in another process: plain grpc-js, no kit. */
+/** A unary call to a server in another process: plain grpc-js without our RPC kit. */
 export const grpcEcho = {
   name: 'grpc-echo',
   async prepare({ env }: BenchStack): Promise<Prepared> {
@@ -17,6 +17,7 @@ export const grpcEcho = {
     const message = randomBytes(messageBytes);
     return {
       run: () => callEcho(client, message),
+      processes: [{ name: 'echo', pid: server.pid }],
       literal: { address: server.address, path: echoPath, message },
       async close() {
         client.close();
@@ -28,8 +29,8 @@ export const grpcEcho = {
 
 function callEcho(client: Client, message: Buffer): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
-    client.makeUnaryRequest(echoPath, asIs, asIs, message, (error, answer) =>
-      error ? reject(error) : resolve(answer),
+    client.makeUnaryRequest(echoPath, identity, identity, message, (error, response) =>
+      error ? reject(error) : resolve(response),
     );
   });
 }

@@ -1,9 +1,11 @@
 import { grpcEcho } from './grpc-echo';
 import { jetstreamPublish } from './jetstream-publish';
 import { mongoInsert } from './mongo-insert';
+import type { BaselineName, Probe } from '../kit/workload';
 
-/** What this machine can do at most; measured first, in every run. */
-export const baselines = [grpcEcho, mongoInsert, jetstreamPublish] as const;
-
-/** What a workload can be compared with. */
-export type BaselineName = (typeof baselines)[number]['name'];
+/** The bare limits of this machine, measured first in every run. */
+export const baselines: readonly (Probe & { readonly name: BaselineName })[] = [
+  grpcEcho,
+  mongoInsert,
+  jetstreamPublish,
+];

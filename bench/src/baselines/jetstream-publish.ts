@@ -1,7 +1,7 @@
 import { connect } from 'nats';
 import { uniqueName } from '@daycare/testing';
-import type { BenchStack } from '../bench-stack';
-import type { Prepared, Probe } from '../workload';
+import type { BenchStack } from '../kit/bench-stack';
+import type { Prepared, Probe } from '../kit/workload';
 
 const messageBytes = 100;
 

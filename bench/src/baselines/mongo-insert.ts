@@ -1,7 +1,7 @@
 import { MongoClient } from 'mongodb';
 import { uniqueName } from '@daycare/testing';
-import type { BenchStack } from '../bench-stack';
-import type { Prepared, Probe } from '../workload';
+import type { BenchStack } from '../kit/bench-stack';
+import type { Prepared, Probe } from '../kit/workload';
 
 /** One small document into a collection without further indexes, journaled on a majority. */
 export const mongoInsert = {

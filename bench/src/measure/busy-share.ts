@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 type CpuTimes = Pick<CpuInfo, 'times'>;
 
 /**
- * How much of the machine is in use, from 0 to 1, while we do nothing: between two measurements that
- * is what other programs take away from them.
+ * The share of the machine in use, from 0 to 1, while the bench is idle: what other programs take
+ * away from the measurements.
  */
 export async function sampleBusyShare(sampleMs: number): Promise<number> {
   const before = cpus();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { runClosedLoop } from './closed-loop';
+import { runClosedLoop, runSequence } from './closed-loop';
 
-/** A clock that only requests move. */
+/** A clock that only requests advance. */
 function makeClock() {
   let nowMs = 0;
   const take = (ms: number) => async (): Promise<void> => void (nowMs += ms);
@@ -9,13 +9,14 @@ function makeClock() {
 }
 
 describe('runClosedLoop', () => {
-  it('counts only what ends after the warm-up and before the end', async () => {
+  it('counts only requests that end within the measured time', async () => {
     const { now, take } = makeClock();
-    const options = { inFlight: 1, warmUpMs: 100, measureMs: 1_000, now };
+    const options = { inFlight: 1, leadInMs: 100, measureMs: 1_000, now };
     const figures = await runClosedLoop(take(10), options);
     expect(figures).toEqual({
       inFlight: 1,
       requests: 100,
+      allRequests: 110,
       requestsPerSecond: 100,
       p50Ms: 10,
       p99Ms: 10,
@@ -23,33 +24,48 @@ describe('runClosedLoop', () => {
     });
   });
 
-  it('keeps as many requests under way as asked for, never more', async () => {
+  it('keeps exactly the given number of requests in flight', async () => {
     const { now, take } = makeClock();
     let open = 0;
-    let most = 0;
+    let max = 0;
     const request = async (): Promise<void> => {
-      most = Math.max(most, ++open);
+      max = Math.max(max, ++open);
       await take(1)();
       open -= 1;
     };
-    await runClosedLoop(request, { inFlight: 16, warmUpMs: 0, measureMs: 200, now });
-    expect(most).toBe(16);
+    await runClosedLoop(request, { inFlight: 16, leadInMs: 0, measureMs: 200, now });
+    expect(max).toBe(16);
   });
 
-  it('counts failures, also those of the warm-up, and keeps the first reason', async () => {
+  it('counts failures, even before the measured time, and keeps the first reason', async () => {
     const { now } = makeClock();
     let calls = 0;
     const request = async (): Promise<void> => {
       throw new Error(`refused ${++calls}`);
     };
-    const figures = await runClosedLoop(request, { inFlight: 4, warmUpMs: 9, measureMs: 9, now });
+    const figures = await runClosedLoop(request, { inFlight: 4, leadInMs: 9, measureMs: 9, now });
     expect(figures).toMatchObject({ requests: 0, errors: 4, firstError: 'refused 1' });
   });
 
-  it('ends early when told to', async () => {
+  it('ends early when aborted', async () => {
     const { now, take } = makeClock();
-    const options = { inFlight: 1, warmUpMs: 0, measureMs: 10, now, signal: AbortSignal.abort() };
+    const options = { inFlight: 1, leadInMs: 0, measureMs: 10, now, signal: AbortSignal.abort() };
     const figures = await runClosedLoop(take(1), options);
     expect(figures.requests).toBe(0);
+  });
+});
+
+describe('runSequence', () => {
+  it('makes exactly the given number of requests, one after the other', async () => {
+    const { now, take } = makeClock();
+    const figures = await runSequence(take(20), 5, now);
+    expect(figures).toMatchObject({ inFlight: 1, requests: 5, requestsPerSecond: 50, p50Ms: 20 });
+  });
+
+  it('ends at the first failure', async () => {
+    const request = async (): Promise<void> => {
+      throw new Error('refused');
+    };
+    expect(await runSequence(request, 5)).toMatchObject({ requests: 0, errors: 1 });
   });
 });

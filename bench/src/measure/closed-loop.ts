@@ -2,48 +2,69 @@ import { percentileOf } from './percentile';
 
 export interface LoopOptions {
   readonly inFlight: number;
-  /** Requests that end in this time are made but not counted. */
-  readonly warmUpMs: number;
+  /** Requests that end within this time are not measured. */
+  readonly leadInMs: number;
   readonly measureMs: number;
-  /** Ends the loop early; its figures are then of no use. */
+  /** Ends the loop early, which makes its figures meaningless. */
   readonly signal?: AbortSignal;
   readonly now?: () => number;
 }
 
-/** What one closed loop showed. */
+/** The figures of one closed loop. */
 export interface Figures {
   readonly inFlight: number;
   /** Requests answered within the measured time. */
   readonly requests: number;
+  /** All answered requests: also those before and after the measured time. */
+  readonly allRequests: number;
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Failed requests, warm-up included. */
+  /** Failed requests, at any time. */
   readonly errors: number;
   readonly firstError?: string;
 }
 
 interface Tally {
   readonly latenciesMs: number[];
+  answered: number;
   errors: number;
   firstError?: string;
 }
 
 /**
- * Keeps `inFlight` requests under way: each lane sends its next request when the last one was
- * answered. A lane ends at its first failure, so that a dead server is not hammered.
+ * Keeps `inFlight` requests in flight: each lane sends its next request once the previous one is
+ * answered. A lane ends at its first failure, to avoid hammering a dead server.
  */
 export async function runClosedLoop(
   request: () => Promise<unknown>,
   options: LoopOptions,
 ): Promise<Figures> {
-  const tally: Tally = { latenciesMs: [], errors: 0 };
+  const tally: Tally = { latenciesMs: [], answered: 0, errors: 0 };
   const now = options.now ?? (() => performance.now());
-  const fromMs = now() + options.warmUpMs;
+  const fromMs = now() + options.leadInMs;
   const window = { now, fromMs, untilMs: fromMs + options.measureMs, signal: options.signal };
   const lanes = Array.from({ length: options.inFlight }, () => runLane(request, window, tally));
   await Promise.all(lanes);
   return summarize(tally, options);
+}
+
+/** Makes a fixed number of requests one after the other. */
+export async function runSequence(
+  request: () => Promise<unknown>,
+  count: number,
+  now: () => number = () => performance.now(),
+): Promise<Figures> {
+  const tally: Tally = { latenciesMs: [], answered: 0, errors: 0 };
+  const startedMs = now();
+  const endless = { now, fromMs: -Infinity, untilMs: Infinity };
+  const stop = new AbortController();
+  const counted = async (): Promise<void> => {
+    await request();
+    if (tally.answered + 1 >= count) stop.abort();
+  };
+  await runLane(counted, { ...endless, signal: stop.signal }, tally);
+  return summarize(tally, { inFlight: 1, measureMs: now() - startedMs });
 }
 
 interface Window {
@@ -62,6 +83,7 @@ async function runLane(
     for (let sentMs = now(); sentMs < untilMs && !signal?.aborted; sentMs = now()) {
       await request();
       const endedMs = now();
+      tally.answered += 1;
       if (endedMs >= fromMs && endedMs < untilMs) tally.latenciesMs.push(endedMs - sentMs);
     }
   } catch (error) {
@@ -70,11 +92,15 @@ async function runLane(
   }
 }
 
-function summarize(tally: Tally, { inFlight, measureMs }: LoopOptions): Figures {
+function summarize(
+  tally: Tally,
+  { inFlight, measureMs }: Pick<LoopOptions, 'inFlight' | 'measureMs'>,
+): Figures {
   const ascending = tally.latenciesMs.sort((a, b) => a - b);
   return {
     inFlight,
     requests: ascending.length,
+    allRequests: tally.answered,
     requestsPerSecond: (ascending.length / measureMs) * 1_000,
     p50Ms: percentileOf(ascending, 50),
     p99Ms: percentileOf(ascending, 99),

@@ -8,15 +8,15 @@ status codes: 30865 2xx, 0 3xx, 0 4xx, 0 5xx
 `;
 
 describe('h2load', () => {
-  it('frames a message the way gRPC does', () => {
+  it('frames a message for gRPC', () => {
     expect([...frameMessage(Buffer.from('abc'))]).toEqual([0, 0, 0, 0, 3, 97, 98, 99]);
   });
 
-  it('reads the rate from the report', () => {
+  it('reads the rate from an h2load report', () => {
     expect(readRequestsPerSecond(report(0))).toBe(15_432.5);
   });
 
-  it('refuses a report with failures, and what is no report', () => {
+  it('rejects a report with failures, and other output', () => {
     expect(() => readRequestsPerSecond(report(3))).toThrow('3 failed');
     expect(() => readRequestsPerSecond('could not connect')).toThrow('could not connect');
   });

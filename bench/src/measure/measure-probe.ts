@@ -1,65 +1,135 @@
-import type { BenchStack } from '../bench-stack';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Pace } from '../config';
-import type { Cell } from '../report/result';
-import type { Prepared, Probe } from '../workload';
-import { runClosedLoop } from './closed-loop';
+import { costsBetween, type IdleRates } from '../counters/costs';
+import type { CounterReader } from '../counters/read-counters';
+import type { BenchStack } from '../kit/bench-stack';
+import type { FollowUp, Prepared, Probe } from '../kit/workload';
+import { runClosedLoop, runSequence, type Figures } from './closed-loop';
 import { runH2Load } from './h2load';
+import type { Cell } from './result';
+import { warmUp } from './warm-up';
 
-export const concurrencies = [1, 16, 64] as const;
+export const concurrencies = [1, 16, 64, 256] as const;
 const warmUpInFlight = 16;
 
 export interface MeasureOptions {
   readonly pace: Pace;
   readonly h2load: boolean;
+  readonly counters: CounterReader;
+  readonly idle: IdleRates;
   readonly signal: AbortSignal;
   readonly onCell: (name: string, cell: Cell) => void;
 }
 
-/** Measures one bare limit or workload at every concurrency; throws once the signal is aborted. */
+/**
+ * Measures one bare limit or workload at every concurrency. No cells when the services do not offer the
+ * call; throws once the signal is aborted.
+ */
 export async function measureProbe(
   probe: Probe,
   stack: BenchStack,
   options: MeasureOptions,
 ): Promise<Cell[]> {
   const prepared = await probe.prepare(stack);
-  const cells: Cell[] = [];
+  if (!prepared) return [];
   try {
-    await warmUp(probe, prepared, options);
-    for (const inFlight of probe.inFlight ?? concurrencies) {
-      const cell = await measureCell(prepared, inFlight, stack.scratchDir, options);
-      options.signal.throwIfAborted();
-      options.onCell(probe.name, cell);
-      cells.push(cell);
-    }
-    return cells;
+    return await measureCells(probe, prepared, stack, options);
+  } catch (error) {
+    options.signal.throwIfAborted();
+    throw new Error(`${probe.name}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   } finally {
     await prepared.close();
   }
 }
 
-async function warmUp(
-  { name, inFlight = [warmUpInFlight] }: Probe,
+async function measureCells(
+  { name, inFlight: concurrent = concurrencies }: Probe,
   prepared: Prepared,
-  { pace, signal }: MeasureOptions,
-): Promise<void> {
-  const { errors, firstError } = await runClosedLoop(() => prepared.run(), {
-    inFlight: Math.min(warmUpInFlight, ...inFlight),
-    warmUpMs: pace.firstWarmUpMs,
-    measureMs: 0,
-    signal,
-  });
-  if (errors > 0) throw new Error(`${name} failed while warming up: ${firstError}`);
+  { scratchDir }: BenchStack,
+  options: MeasureOptions,
+): Promise<Cell[]> {
+  const { pace, signal } = options;
+  const first = Math.min(warmUpInFlight, Math.max(...concurrent));
+  await warmUpProbe(prepared, first, pace.maxFirstWarmUpMs, signal);
+  const cells: Cell[] = [];
+  for (const inFlight of concurrent) {
+    const isSteady = prepared.supply
+      ? true
+      : await warmUpProbe(prepared, inFlight, pace.maxWarmUpMs, signal);
+    const measured = await measureCell(prepared, inFlight, options);
+    const driven = await driveWithH2Load(prepared, inFlight, scratchDir, options);
+    const cell = { ...measured, ...driven, isSteady };
+    signal.throwIfAborted();
+    options.onCell(name, cell);
+    cells.push(cell);
+  }
+  return cells;
 }
 
+/** Afterwards nothing is left to be finished. */
+async function warmUpProbe(
+  prepared: Prepared,
+  inFlight: number,
+  maxMs: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { followUp, supply } = prepared;
+  if (supply) for (let made = 0; made < supply.warmUp; made += 1) await prepared.run();
+  const isSteady = !supply && (await warmUp(() => prepared.run(), { inFlight, maxMs, signal }));
+  await followUp?.drain();
+  return isSteady;
+}
+
+/** Costs are counted until the work of all requests is finished, not only answered. */
 async function measureCell(
   prepared: Prepared,
   inFlight: number,
+  options: MeasureOptions,
+): Promise<Omit<Cell, 'isSteady'>> {
+  const { counters, idle } = options;
+  const before = await counters.read(prepared.processes);
+  const figures = await runMarked(prepared, inFlight, options);
+  await prepared.followUp?.drain();
+  const after = await counters.read(prepared.processes);
+  const costs = costsBetween(before, after, figures.allRequests, idle);
+  const finished = prepared.followUp?.summarise();
+  return { ...figures, ...(finished ? { finished } : {}), ...(costs ? { costs } : {}) };
+}
+
+async function runMarked(
+  prepared: Prepared,
+  inFlight: number,
+  { pace, signal }: MeasureOptions,
+): Promise<Figures> {
+  const { followUp, supply } = prepared;
+  const run = (): Promise<unknown> => prepared.run();
+  if (supply) return runSequence(run, supply.measured);
+  const { leadInMs, measureMs } = pace;
+  const loop = runClosedLoop(run, { leadInMs, measureMs, inFlight, signal });
+  const marking = followUp ? markWindow(followUp, pace, signal) : undefined;
+  const [figures] = await Promise.all([loop, marking]);
+  return figures;
+}
+
+async function markWindow(
+  followUp: FollowUp,
+  { leadInMs, measureMs }: Pace,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const ms of [leadInMs, measureMs]) {
+    await delay(ms, undefined, { signal });
+    await followUp.mark();
+  }
+}
+
+async function driveWithH2Load(
+  { literal }: Prepared,
+  inFlight: number,
   scratchDir: string,
-  { pace, h2load, signal }: MeasureOptions,
-): Promise<Cell> {
-  const loop = { ...pace, inFlight, signal };
-  const figures = await runClosedLoop(() => prepared.run(), loop);
-  if (!h2load || !prepared.literal || figures.errors > 0) return figures;
-  const h2loadPerSecond = await runH2Load(prepared.literal, { ...loop, scratchDir });
-  return { ...figures, h2loadPerSecond };
+  { pace, signal, h2load }: MeasureOptions,
+): Promise<Pick<Cell, 'h2loadPerSecond'>> {
+  if (!h2load || !literal) return {};
+  return { h2loadPerSecond: await runH2Load(literal, { ...pace, inFlight, scratchDir, signal }) };
 }

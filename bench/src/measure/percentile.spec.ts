@@ -4,7 +4,7 @@ import { percentileOf } from './percentile';
 describe('percentileOf', () => {
   const hundred = Array.from({ length: 100 }, (_, index) => index + 1);
 
-  it('takes the nearest rank, never a value between two samples', () => {
+  it('uses the nearest rank and never interpolates', () => {
     expect(percentileOf(hundred, 50)).toBe(50);
     expect(percentileOf(hundred, 99)).toBe(99);
     expect(percentileOf(hundred, 100)).toBe(100);
@@ -12,11 +12,11 @@ describe('percentileOf', () => {
     expect(percentileOf([1, 2, 3], 99)).toBe(3);
   });
 
-  it('gives the smallest sample for the lowest percentile', () => {
+  it('returns the smallest sample for percentile 0', () => {
     expect(percentileOf(hundred, 0)).toBe(1);
   });
 
-  it('gives the only sample there is, and NaN without any', () => {
+  it('returns the only sample, and NaN without any', () => {
     expect(percentileOf([7], 50)).toBe(7);
     expect(percentileOf([], 50)).toBeNaN();
   });

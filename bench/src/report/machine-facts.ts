@@ -1,7 +1,7 @@
 import { cpus, loadavg, release, totalmem, type as osType } from 'node:os';
-import type { BenchStack } from '../bench-stack';
+import type { BenchStack } from '../kit/bench-stack';
 
-/** What the figures were taken on; figures of two machines are not to be compared. */
+/** The machine on which the figures were taken; figures of different machines are not comparable. */
 export interface MachineFacts {
   readonly cpu: string;
   readonly cores: number;
@@ -10,7 +10,7 @@ export interface MachineFacts {
   readonly node: string;
   readonly mongodb: string;
   readonly nats: string;
-  /** Of the last minute, when the bench began. More than a little makes the figures doubtful. */
+  /** Over the last minute before the bench. A high load makes the figures unreliable. */
   readonly loadAverage: number;
 }
 

@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { makeCell } from '../test-support/make-cell';
 import { ratiosOf } from './ratio';
-import type { Result } from './result';
+import type { Result } from '../measure/result';
 
-const cell = (inFlight: number, requestsPerSecond: number) => ({
-  ...{ inFlight, requestsPerSecond },
-  ...{ requests: 1, p50Ms: 1, p99Ms: 1, errors: 0 },
-});
+const cell = (inFlight: number, requestsPerSecond: number) =>
+  makeCell({ inFlight, requestsPerSecond });
 
 const results: Result[] = [
   { name: 'echo', baseline: [], busyBefore: 0, cells: [cell(1, 2_000), cell(16, 5_000)] },
@@ -20,7 +19,12 @@ describe('ratiosOf', () => {
     ]);
   });
 
-  it('leaves out what was not measured and what answered nothing', () => {
+  it('counts finished work where there is such a figure', () => {
+    const queueing = makeCell({ requestsPerSecond: 800, finished: { perSecond: 200, drainMs: 9 } });
+    expect(ratiosOf(queueing, ['insert'], results)).toEqual([{ baseline: 'insert', ratio: 0.4 }]);
+  });
+
+  it('omits baselines that were not measured or had no successful request', () => {
     expect(ratiosOf(cell(64, 400), ['echo'], results)).toEqual([]);
     expect(ratiosOf(cell(16, 400), ['insert', 'publish'], results)).toEqual([]);
   });

@@ -1,21 +1,17 @@
-import type { Cell, Ratio, Result } from './result';
+import { rateOf, type Cell, type Ratio, type Result } from '../measure/result';
 
 /**
  * Compares one cell of a result with every baseline it names, at the same concurrency and in the
  * same run. A baseline without such a cell is left out.
  */
-export function ratiosOf(
-  cell: Pick<Cell, 'inFlight' | 'requestsPerSecond'>,
-  baseline: readonly string[],
-  all: readonly Result[],
-): Ratio[] {
+export function ratiosOf(cell: Cell, baseline: readonly string[], all: readonly Result[]): Ratio[] {
   return baseline.flatMap((name) => {
     const limit = findCell(all, name, cell.inFlight)?.requestsPerSecond;
-    return limit ? [{ baseline: name, ratio: cell.requestsPerSecond / limit }] : [];
+    return limit ? [{ baseline: name, ratio: rateOf(cell) / limit }] : [];
   });
 }
 
-function findCell(all: readonly Result[], name: string, inFlight: number): Cell | undefined {
+export function findCell(all: readonly Result[], name: string, inFlight: number): Cell | undefined {
   const result = all.find((candidate) => candidate.name === name);
   return result?.cells.find((cell) => cell.inFlight === inFlight);
 }

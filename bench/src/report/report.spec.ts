@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { makeCell } from '../test-support/make-cell';
 import { describeDisturbance, findFailures, withRatios } from './report';
 
-const cell = { inFlight: 1, requests: 1, requestsPerSecond: 100, p50Ms: 1, p99Ms: 1, errors: 0 };
+const cell = makeCell({});
 
 describe('a report', () => {
-  it('puts the ratios beside every cell', () => {
+  it('adds the ratios to every cell', () => {
     const [, workload] = withRatios([
       { name: 'echo', baseline: [], busyBefore: 0, cells: [{ ...cell, requestsPerSecond: 400 }] },
       { name: 'get', baseline: ['echo'], busyBefore: 0, cells: [cell] },
@@ -19,15 +20,15 @@ describe('a report', () => {
     ).toEqual(['get, 1 in flight: 2 failed, the first with "refused"']);
   });
 
-  it('does not take silence for a figure', () => {
+  it('reports a cell without a completed request as a failure', () => {
     const silent = { ...cell, requests: 0, requestsPerSecond: 0 };
     const result = { name: 'get', baseline: [], busyBefore: 0, cells: [silent] };
     expect(findFailures([result])).toEqual([
-      'get, 1 in flight: nothing was answered while it was measured',
+      'get, 1 in flight: no request completed within the measured time',
     ]);
   });
 
-  it('warns when other programs were busy at any time', () => {
+  it('warns when other programs were busy before any probe', () => {
     const quiet = { name: 'get', baseline: [], busyBefore: 0.05, cells: [] };
     expect(describeDisturbance([quiet])).toBeUndefined();
     expect(describeDisturbance([quiet, { ...quiet, busyBefore: 0.431 }])).toContain('43 %');

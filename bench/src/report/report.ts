@@ -1,17 +1,20 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Pace } from '../config';
+import type { Rest } from '../counters/costs';
 import type { MachineFacts } from './machine-facts';
 import { ratiosOf } from './ratio';
-import type { Cell, Ratio, Result } from './result';
+import type { Cell, Ratio, Result } from '../measure/result';
 
-/** Everything one run found out, as it is written to a file. */
+/** The results of one run, as written to a file. */
 export interface Report {
   readonly startedAt: string;
   readonly tookMs: number;
   readonly quick: boolean;
   readonly pace: Pace;
   readonly machine: MachineFacts;
+  /** What the stack did without any calls; its counts are taken off the costs. */
+  readonly rest: Rest;
   readonly results: readonly ReportedResult[];
   /** Reasons not to trust the figures; the run then counts as failed. */
   readonly failures: readonly string[];
@@ -21,7 +24,7 @@ interface ReportedResult extends Result {
   readonly cells: readonly (Cell & { readonly ratios: readonly Ratio[] })[];
 }
 
-/** Puts its ratios beside every cell. */
+/** Adds to every cell its ratios to the baselines. */
 export function withRatios(results: readonly Result[]): ReportedResult[] {
   return results.map((result) => ({
     ...result,
@@ -32,7 +35,7 @@ export function withRatios(results: readonly Result[]): ReportedResult[] {
   }));
 }
 
-/** One sentence per cell that had errors, or in which nothing was answered in time to be counted. */
+/** One sentence per cell with errors or without a completed request. */
 export function findFailures(results: readonly Result[]): string[] {
   return results.flatMap(({ name, cells }) =>
     cells.flatMap((cell) => {
@@ -44,20 +47,20 @@ export function findFailures(results: readonly Result[]): string[] {
 
 function explainFailure({ errors, firstError, requests }: Cell): string | undefined {
   if (errors > 0) return `${errors} failed, the first with "${firstError}"`;
-  return requests === 0 ? 'nothing was answered while it was measured' : undefined;
+  return requests === 0 ? 'no request completed within the measured time' : undefined;
 }
 
-const quietShare = 0.1;
+const maxBusyShare = 0.1;
 
-/** A sentence when other programs took so much of the machine that the figures mean little. */
+/** A warning when other programs used so much of the machine that the figures are unreliable. */
 export function describeDisturbance(results: readonly Result[]): string | undefined {
   const busiest = Math.max(0, ...results.map(({ busyBefore }) => busyBefore));
-  if (busiest <= quietShare) return undefined;
+  if (busiest <= maxBusyShare) return undefined;
   const percent = Math.round(busiest * 100);
-  return `other programs used up to ${percent} % of this machine meanwhile; run it again when it is quiet`;
+  return `other programs used up to ${percent} % of this machine; run the bench again when it is idle`;
 }
 
-/** Writes the report under its time and as latest.json; returns the first path. */
+/** Writes the report as <start time>.json and as latest.json; returns the former path. */
 export async function writeReport(report: Report, folder: string): Promise<string> {
   const text = `${JSON.stringify(report, null, 2)}\n`;
   const file = join(folder, `${report.startedAt.replaceAll(':', '-')}.json`);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Result } from './result';
+import type { Result } from '../measure/result';
+import { makeCell, makeCosts } from '../test-support/make-cell';
 import { formatResults } from './result-table';
 
-const cell = { inFlight: 1, requests: 9, p50Ms: 0.456, p99Ms: 12.3, errors: 0 };
+const cell = makeCell({ p50Ms: 0.456, p99Ms: 12.3 });
 const echo: Result = {
   name: 'grpc-echo',
   baseline: [],
@@ -22,13 +23,22 @@ describe('formatResults', () => {
     expect(lines[3]).toBe('GetUser            1  1,235    0.46   12.30       0  0.62 × grpc-echo');
   });
 
-  it('has the h2load column only when something was measured with it', () => {
+  it('shows the h2load column only when there are such figures', () => {
     expect(formatResults([echo])).not.toContain('h2load');
     const driven = { ...echo, cells: [{ ...echo.cells[0]!, h2loadPerSecond: 17_000 }] };
     expect(formatResults([driven])).toContain('17,000');
   });
 
-  it('does not invent latencies when nothing was answered', () => {
+  it('shows costs per operation only when there are any', () => {
+    expect(formatResults([echo])).not.toContain('CPU');
+    const costs = makeCosts({ cpuUs: 7_098, mongoCommands: 6.88, ownShare: 0.934 });
+    const table = formatResults([{ ...echo, cells: [{ ...echo.cells[0]!, costs }] }]);
+    expect(table).toContain('CPU µs/op');
+    expect(table).toMatch(/7,098 +6\.88 +0\.00 +93$/);
+    expect(table).not.toContain('NATS/op');
+  });
+
+  it('shows a dash for latencies when no request completed', () => {
     const silent = { ...cell, requestsPerSecond: 0, p50Ms: NaN, p99Ms: NaN, errors: 1 };
     expect(formatResults([{ ...echo, cells: [silent] }])).toContain('–');
   });

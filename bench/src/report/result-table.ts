@@ -1,42 +1,51 @@
+import { formatTable, type TableColumn } from '@daycare/terminal';
+import type { Cell, Result } from '../measure/result';
+import { formatCount, formatMs, formatSmall } from './format-number';
 import { ratiosOf } from './ratio';
-import type { Cell, Result } from './result';
-import { formatTable, type Column } from './table';
 
-const columns: readonly Column[] = [
-  { heading: 'measured', align: 'left' },
-  { heading: 'in flight', align: 'right' },
-  { heading: 'req/s', align: 'right' },
-  { heading: 'p50 ms', align: 'right' },
-  { heading: 'p99 ms', align: 'right' },
-  { heading: 'errors', align: 'right' },
-];
-const ratioColumn: Column = { heading: 'of the bare limit', align: 'left' };
-const h2loadColumn: Column = { heading: 'h2load req/s', align: 'right' };
-
-/** All results as one table; the h2load column is there when anything was measured with it. */
-export function formatResults(results: readonly Result[]): string {
-  const withH2Load = results.some(({ cells }) =>
-    cells.some(({ h2loadPerSecond }) => h2loadPerSecond !== undefined),
-  );
-  const rows = results.flatMap((result) =>
-    result.cells.map((cell) => [
-      ...formatCell(result.name, cell),
-      ...(withH2Load ? [formatCount(cell.h2loadPerSecond)] : []),
-      formatRatios(cell, result, results),
-    ]),
-  );
-  return formatTable([...columns, ...(withH2Load ? [h2loadColumn] : []), ratioColumn], rows);
+interface CellColumn extends TableColumn {
+  readonly show: (cell: Cell, result: Result, all: readonly Result[]) => string;
+  /** Left out when no cell has anything to show in it. */
+  readonly isOptional?: boolean;
 }
 
-function formatCell(name: string, cell: Cell): string[] {
-  return [
-    cell.inFlight === 1 ? name : '',
-    String(cell.inFlight),
-    formatCount(cell.requestsPerSecond),
-    formatMs(cell.p50Ms),
-    formatMs(cell.p99Ms),
-    String(cell.errors),
-  ];
+const right = { align: 'right' } as const;
+const optional = { ...right, isOptional: true } as const;
+
+const columns: readonly CellColumn[] = [
+  { heading: 'measured', show: (cell, { name, cells }) => (cell === cells[0] ? name : '') },
+  { heading: 'in flight', ...right, show: ({ inFlight }) => String(inFlight) },
+  { heading: 'req/s', ...right, show: (cell) => formatCount(cell.requestsPerSecond) },
+  { heading: 'finished/s', ...optional, show: ({ finished }) => formatCount(finished?.perSecond) },
+  { heading: 'turns/s', ...optional, show: (cell) => formatCount(cell.finished?.turnsPerSecond) },
+  { heading: 'drain ms', ...optional, show: ({ finished }) => formatCount(finished?.drainMs) },
+  { heading: 'p50 ms', ...right, show: ({ p50Ms }) => formatMs(p50Ms) },
+  { heading: 'p99 ms', ...right, show: ({ p99Ms }) => formatMs(p99Ms) },
+  { heading: 'errors', ...right, show: ({ errors }) => String(errors) },
+  { heading: 'CPU µs/op', ...optional, show: ({ costs }) => formatCount(costs?.cpuUs) },
+  { heading: 'commands/op', ...optional, show: ({ costs }) => formatSmall(costs?.mongoCommands) },
+  { heading: 'syncs/op', ...optional, show: ({ costs }) => formatSmall(costs?.logSyncs) },
+  { heading: 'NATS/op', ...optional, show: ({ costs }) => formatSmall(costs?.natsMessages) },
+  { heading: 'ours %', ...optional, show: ({ costs }) => formatShare(costs?.ownShare) },
+  { heading: 'h2load req/s', ...optional, show: (cell) => formatCount(cell.h2loadPerSecond) },
+  { heading: 'of the bare limit', show: formatRatios },
+];
+
+/** All results as one table. */
+export function formatResults(results: readonly Result[]): string {
+  const cells = results.flatMap((result) => result.cells.map((cell) => ({ cell, result })));
+  const shown = columns
+    .map((column) => ({
+      column,
+      texts: cells.map(({ cell, result }) => column.show(cell, result, results)),
+    }))
+    .filter(({ column, texts }) => !column.isOptional || texts.some((text) => text !== ''));
+  const rows = cells.map((_, row) => shown.map(({ texts }) => texts[row]!));
+  return formatTable(
+    shown.map(({ column }) => column),
+    rows,
+    { hasRule: true },
+  );
 }
 
 function formatRatios(cell: Cell, { baseline }: Result, all: readonly Result[]): string {
@@ -45,10 +54,6 @@ function formatRatios(cell: Cell, { baseline }: Result, all: readonly Result[]):
     .join(', ');
 }
 
-export function formatCount(count: number | undefined): string {
-  return count === undefined ? '' : Math.round(count).toLocaleString('en-US');
-}
-
-function formatMs(ms: number): string {
-  return Number.isNaN(ms) ? '–' : ms.toFixed(2);
+function formatShare(share: number | undefined): string {
+  return share === undefined ? '' : String(Math.round(share * 100));
 }

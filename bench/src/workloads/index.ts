@@ -1,17 +1,23 @@
-import type { Workload } from '../workload';
-import { acceptFriendAmongManyWorkload, acceptFriendWorkload } from './accept-friend';
-import { addFriendAmongManyWorkload, addFriendWorkload } from './add-friend';
-import { agentTurnWorkloads } from './agent-turn';
-import { batchGetUsersWorkload } from './batch-get-users';
-import { createUserWorkload } from './create-user';
-import { getTopologyWorkloads } from './get-topology';
-import { getUserWorkload } from './get-user';
-import { postMessageWorkload } from './post-message';
-import { resolveNametagWorkload } from './resolve-nametag';
-import { sendFriendMessageWorkloads } from './send-friend-message';
-import { verifyNewTokenWorkload, verifySeenTokenWorkload } from './verify-token';
+import type { Workload } from '../kit/workload';
+import { postMessageWorkloads } from './agent-runtime/post-message';
+import { watchFanOutWorkloads } from './agent-runtime/watch-agent';
+import { longerHistoryWorkloads } from './growth/longer-history';
+import { moreReplicasWorkloads } from './growth/more-replicas';
+import { moreTiesWorkloads } from './growth/more-ties';
+import { batchGetUsersWorkload } from './identity/batch-get-users';
+import { createUserWorkload } from './identity/create-user';
+import { getUserWorkload } from './identity/get-user';
+import { resolveNametagWorkload } from './identity/resolve-nametag';
+import { verifyNewTokenWorkload, verifySeenTokenWorkload } from './identity/verify-token';
+import { acceptFriendWorkload } from './social-graph/accept-friend';
+import { addFriendWorkload } from './social-graph/add-friend';
+import { befriendWorkload } from './social-graph/befriend';
+import { friendMessageTurnWorkload } from './social-graph/friend-message-turn';
+import { sendFriendMessageWorkload } from './social-graph/send-friend-message';
+import { sendFriendMessagesWorkload } from './social-graph/send-friend-messages';
+import { getTopologyWorkloads } from './topology/get-topology';
 
-/** Everything the product is measured by, in the order it is measured. */
+/** All workloads, in the order of measurement: what needs much data comes after what needs little. */
 export const workloads: readonly Workload[] = [
   createUserWorkload,
   getUserWorkload,
@@ -21,10 +27,14 @@ export const workloads: readonly Workload[] = [
   verifyNewTokenWorkload,
   addFriendWorkload,
   acceptFriendWorkload,
-  ...sendFriendMessageWorkloads,
-  addFriendAmongManyWorkload,
-  acceptFriendAmongManyWorkload,
-  postMessageWorkload,
-  ...agentTurnWorkloads,
+  befriendWorkload,
+  sendFriendMessageWorkload,
+  sendFriendMessagesWorkload,
+  ...moreTiesWorkloads,
+  friendMessageTurnWorkload,
+  ...postMessageWorkloads,
+  ...watchFanOutWorkloads,
+  ...longerHistoryWorkloads,
   ...getTopologyWorkloads,
+  ...moreReplicasWorkloads,
 ];

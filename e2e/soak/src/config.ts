@@ -20,7 +20,7 @@ export interface SoakConfig {
   readonly help: boolean;
 }
 
-/** Reads the command line; throws on what it does not know. */
+/** Reads the command line; throws on unknown options. */
 export function readConfig(args: readonly string[]): SoakConfig {
   const number = (fallback: number) => ({ type: 'string', default: String(fallback) }) as const;
   const { values } = parseArgs({

@@ -1,5 +1,5 @@
-import { startAgentStack } from '../../support/agent-stack';
-import { killReplicas, runStorm, type StormFigures } from '../../support/agent-storm';
+import { agentServices, startStack } from '../../support/stack/stack';
+import { killReplicas, runStorm, type StormFigures } from '../../support/load/message-storm';
 import { readConfig, usage, type SoakConfig } from './config';
 
 const hourMs = 60 * 60_000;
@@ -7,7 +7,7 @@ const interrupted = 130;
 
 void main();
 
-/** Sends messages to agents while their replicas are killed, and proves that nothing went wrong. */
+/** Sends messages to agents while their replicas are killed, and checks that nothing went wrong. */
 async function main(): Promise<void> {
   try {
     const config = readConfig(process.argv.slice(2));
@@ -33,13 +33,18 @@ async function soak(config: SoakConfig, signal: AbortSignal): Promise<StormFigur
       `${replicas} replicas; one is killed every ${killEveryMs} ms; seed ${seed}`,
   );
   const env = { DAYCARE_ACCESS_TOKEN_MS: String(24 * hourMs) };
-  const agents = await startAgentStack({ replicas, ownServers: true, env });
+  const stack = await startStack({
+    services: agentServices,
+    replicas: { 'agent-runtime': replicas },
+    ownServers: true,
+    env,
+  });
   try {
-    const disturb = killReplicas(agents, killEveryMs, seed);
+    const disturb = killReplicas(stack, killEveryMs, seed);
     const size = { agentCount, senderCount, messageCount, seed };
-    return await runStorm({ agents, ...size, disturb, signal, report: say });
+    return await runStorm({ stack, ...size, disturb, signal, report: say });
   } finally {
-    await agents.stop();
+    await stack.stop();
   }
 }
 
@@ -50,9 +55,9 @@ function formatFigures(figures: Omit<StormFigures, 'faults'>): string {
     ['messages accepted, each handled once', `${counts.messages}`],
     ['agents', `${counts.agents}`],
     ['replicas killed', `${counts.kills}`],
-    ['calls repeated because nobody answered', `${counts.repeatedCalls}`],
+    ['calls repeated after an unknown outcome', `${counts.repeatedCalls}`],
     ['turns', `${counts.turns}`],
-    ['turns cut off and taken up again', `${counts.interruptions}`],
+    ['turns interrupted and resumed', `${counts.interruptions}`],
     ['entries in histories', `${counts.entries}`],
     ['agents taken over by another lease', `${counts.takeovers}`],
     ['until everything was accepted', seconds(sendingMs)],
@@ -61,7 +66,7 @@ function formatFigures(figures: Omit<StormFigures, 'faults'>): string {
   return lines.map(([what, value]) => `${what.padEnd(40)} ${value.padStart(10)}`).join('\n');
 }
 
-/** After the first signal nothing more is sent, and what was is checked; a second one ends it at once. */
+/** The first signal stops sending and checks what was sent; the second exits immediately. */
 function stopOnSignals(): AbortSignal {
   const stopping = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -1,79 +1,120 @@
 import type { Metadata } from '@grpc/grpc-js';
-import { AppError } from '@daycare/errors';
-import type { Authenticate, Caller } from '@daycare/rpc';
+import { AppError } from '@daycare/api';
+import type { Authenticate, Caller, UserCaller } from '@daycare/rpc';
 import type { BasicCredentials } from './basic-credentials';
 import type { Claims, UserSubject } from './claims';
 import { contextKey } from './service-credential';
-import type { TokenVerifier } from './token-verifier';
+import type { ContextSubject, ServiceClaims, TokenVerifier } from './token-verifier';
 
 export interface AuthenticatorOptions {
   readonly verifier: TokenVerifier;
-  /** Given to identity only: everybody else takes tokens and nothing but tokens. */
+  /** Only for identity: every other service accepts tokens and nothing else. */
   readonly credentials?: BasicCredentials;
 }
 
-/** Finds out who calls, from the `authorization` and context metadata of a call and nothing else. */
+/**
+ * Identifies the caller by the `authorization` and context metadata of a call and nothing else. A caller
+ * whose credentials were verified before is known at once, without a promise.
+ */
 export function makeAuthenticator({ verifier, credentials }: AuthenticatorOptions): Authenticate {
-  return async ({ metadata }) => {
+  const callers = new WeakMap<Claims | UserSubject, Caller>();
+  const identify = (claims: Claims, subject: ContextSubject | undefined): Caller => {
+    const proof = subject === undefined || subject === 'service' ? claims : subject;
+    const known = callers.get(proof) ?? toCaller(claims, subject);
+    callers.set(proof, known);
+    return known;
+  };
+  const verify = async (token: string, context: string | undefined): Promise<Caller> => {
+    const claims = await verifier.verify(token);
+    const signed = signedContext(claims, context);
+    return identify(
+      claims,
+      signed && (await verifier.verifyContext(signed.context, signed.signer)),
+    );
+  };
+  return ({ metadata }) => {
     const authorization = single(metadata, 'authorization');
     const context = single(metadata, contextKey);
     if (authorization === undefined) {
-      if (context !== undefined) throw refused('A context needs the token of a service');
-      return { kind: 'anonymous' };
+      if (context !== undefined) throw unauthenticated('A context requires a service token');
+      return anonymous;
     }
     const [scheme, value = ''] = authorization.split(' ', 2);
     if (scheme === 'Basic' && credentials && context === undefined) {
-      return byCredential(credentials, value);
+      return fromCredential(credentials, value);
     }
-    if (scheme !== 'Bearer') throw refused('authorization must be a Bearer token');
-    return byToken(verifier, await verifier.verify(value), context);
+    if (scheme !== 'Bearer') throw unauthenticated('The authorization must be a Bearer token');
+    const claims = verifier.known(value);
+    if (!claims) return verify(value, context);
+    const signed = signedContext(claims, context);
+    if (!signed) return identify(claims, undefined);
+    const subject = verifier.knownContext(signed.context, signed.signer);
+    return subject ? identify(claims, subject) : verify(value, context);
   };
 }
 
-function byCredential(credentials: BasicCredentials, value: string): Caller {
+const anonymous: Caller = { kind: 'anonymous' };
+
+function fromCredential(credentials: BasicCredentials, value: string): Caller {
   const holder = credentials.check(value);
-  if (!holder) throw refused('The credential is not valid');
+  if (!holder) throw unauthenticated('The credential is invalid');
   if (holder.kind === 'client') return holder;
   if (holder.kind === 'admin') return { kind: 'admin', proof: 'credential' };
   return { kind: 'service', service: holder.name, proof: 'credential' };
 }
 
-async function byToken(
-  verifier: TokenVerifier,
-  claims: Claims,
-  context: string | undefined,
-): Promise<Caller> {
-  if (claims.kind !== 'service') {
-    if (context !== undefined) throw refused('A context needs the token of a service');
-    return claims.kind === 'admin' ? { kind: 'admin', proof: 'token' } : asUser(claims);
-  }
-  const { service } = claims;
-  // The token travels to every service that is called; only its key proves who sends it.
-  if (context === undefined) throw refused('The token of a service needs a context');
-  const subject = await verifier.verifyContext(context, claims);
-  return subject
-    ? { ...asUser(subject), via: service }
-    : { kind: 'service', service, proof: 'token' };
+interface SignedContext {
+  readonly context: string;
+  /** The service that must have signed it. */
+  readonly signer: ServiceClaims;
 }
 
-function asUser(subject: UserSubject): Extract<Caller, { kind: 'user' }> {
-  const { userId, agentId, parentUserId, hops } = subject;
+/** The context that must accompany the token of a service; undefined for any other token. */
+function signedContext(claims: Claims, context: string | undefined): SignedContext | undefined {
+  if (claims.kind !== 'service') {
+    if (context !== undefined) throw unauthenticated('A context requires a service token');
+    return undefined;
+  }
+  // Every service that is called sees the token; only a signature by its key proves the sender.
+  if (context === undefined) throw unauthenticated('A service token requires a context');
+  return { context, signer: claims };
+}
+
+function toCaller(claims: Claims, subject: ContextSubject | undefined): Caller {
+  switch (claims.kind) {
+    case 'admin':
+      return { kind: 'admin', proof: 'token' };
+    case 'user':
+      return toUserCaller(claims);
+    case 'service': {
+      const { service } = claims;
+      return subject === undefined || subject === 'service'
+        ? { kind: 'service', service, proof: 'token' }
+        : { ...toUserCaller(subject), via: service };
+    }
+  }
+}
+
+function toUserCaller(subject: UserSubject): UserCaller {
+  const { userId, agentId, parentUserId, hops, trust, carriesPrivate } = subject;
   return {
     kind: 'user',
     userId,
     ...(agentId !== undefined && { agentId }),
     ...(parentUserId !== undefined && { parentUserId }),
     ...(hops !== undefined && { hops }),
+    ...(trust !== undefined && { trust }),
+    ...(carriesPrivate && { carriesPrivate }),
   };
 }
 
-/** Metadata may repeat a key; two identities in one call are none. */
+/** Metadata may repeat a key; a call with two identities is rejected. */
 function single(metadata: Metadata, key: string): string | undefined {
   const values = metadata.get(key);
-  if (values.length > 1) throw refused(`${key} is given twice`);
+  if (values.length > 1) throw unauthenticated(`${key} is given more than once`);
   return values[0]?.toString();
 }
 
-function refused(text: string): AppError {
-  return new AppError('UNAUTHENTICATED', text);
+function unauthenticated(message: string): AppError {
+  return new AppError('UNAUTHENTICATED', message);
 }

@@ -1,12 +1,12 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 
-/** A caller that proves itself with a name and a secret instead of a token. */
+/** A caller that authenticates with a name and a secret instead of a token. */
 export type CredentialHolder =
   | { readonly kind: 'admin' }
   | { readonly kind: 'client'; readonly name: string }
   | { readonly kind: 'service'; readonly name: string };
 
-/** Who may present which secret. Secrets are kept as hashes from the start. */
+/** The known names and secrets. Secrets are held as hashes only. */
 export class BasicCredentials {
   readonly #holders = new Map<string, { holder: CredentialHolder; hash: Buffer }>();
 
@@ -14,14 +14,14 @@ export class BasicCredentials {
     this.#holders.set(name, { holder, hash: hashOf(secret) });
   }
 
-  /** The holder behind an `authorization: Basic …` value; undefined when it does not hold. */
+  /** The holder behind an `authorization: Basic …` value; undefined when it is wrong. */
   check(value: string): CredentialHolder | undefined {
     const [name = '', ...rest] = Buffer.from(value, 'base64').toString('utf8').split(':');
     const known = this.#holders.get(name);
     const given = hashOf(rest.join(':'));
-    // Compared even for unknown names, so that the time taken tells nothing about them.
-    const equal = timingSafeEqual(given, known?.hash ?? noHash);
-    return known && equal ? known.holder : undefined;
+    // Compared for unknown names too, so that the time taken does not reveal which names exist.
+    const isEqual = timingSafeEqual(given, known?.hash ?? noHash);
+    return known && isEqual ? known.holder : undefined;
   }
 }
 
@@ -33,5 +33,5 @@ export function basicAuthorization(name: string, secret: string): string {
 const noHash = Buffer.alloc(32);
 
 function hashOf(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
+  return hash('sha256', secret, 'buffer');
 }

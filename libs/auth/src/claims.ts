@@ -1,21 +1,26 @@
 import type { JWTPayload } from 'jose';
+import { isTrust, type Trust } from '@daycare/api';
 
-/** Who every token of an instance is issued by and for. */
+/** Issuer and audience of every access token of an instance. */
 export const issuer = 'daycare';
 
-/** What a token is for; a token of one type is never taken for another. */
+/** The `typ` of each kind of token, so that one is never accepted as another. */
 export const tokenTypes = { access: 'at+jwt', context: 'ctx+jwt' } as const;
 
-/** A user, or an agent of one. A subuser is a user with a parent. */
+/** A user, or an agent of a user. A subuser is a user with a parent. */
 export interface UserSubject {
   readonly userId: string;
   readonly agentId?: string;
   readonly parentUserId?: string;
-  /** How many agents in a row have led to a call; only in contexts. */
+  /** The number of agents in the chain that led to the call; only in contexts. */
   readonly hops?: number;
+  /** The trust of the turn that makes the call; only in contexts. */
+  readonly trust?: Trust;
+  /** Whether that turn has read something private; only in contexts. */
+  readonly carriesPrivate?: true;
 }
 
-/** What an access token says, once it has been checked. */
+/** The content of a verified access token. */
 export type Claims =
   | ({ readonly kind: 'user'; readonly sessionId: string } & UserSubject & TokenFacts)
   | ({ readonly kind: 'admin'; readonly sessionId: string } & TokenFacts)
@@ -31,7 +36,7 @@ interface TokenFacts {
   readonly expiresAt: number;
 }
 
-/** The claims as they are written into a JWT. */
+/** The claims as a JWT payload. */
 export function toPayload(claims: Claims): JWTPayload {
   const common = { jti: claims.tokenId, exp: claims.expiresAt, kind: claims.kind };
   switch (claims.kind) {
@@ -44,7 +49,7 @@ export function toPayload(claims: Claims): JWTPayload {
   }
 }
 
-/** Reads the claims of a JWT whose signature holds; undefined when it is not one of ours. */
+/** Reads the claims of a JWT with a valid signature; undefined when it is not one of ours. */
 export function fromPayload(payload: JWTPayload): Claims | undefined {
   const { jti: tokenId, exp: expiresAt, sub, sid: sessionId, kind } = payload;
   if (!tokenId || !expiresAt || !sub) return undefined;
@@ -58,23 +63,28 @@ export function fromPayload(payload: JWTPayload): Claims | undefined {
   return kind === 'user' ? { kind, sessionId, ...subjectOf(payload, sub), ...facts } : undefined;
 }
 
-/** A user in the claims of an access token or of a context. */
+/** The part of a payload that names the user, in access tokens and contexts alike. */
 export function subjectPayload(subject: UserSubject): JWTPayload {
-  const { userId, agentId, parentUserId, hops } = subject;
+  const { userId, agentId, parentUserId, hops, trust, carriesPrivate } = subject;
   return {
     sub: userId,
     ...(agentId !== undefined && { agent: agentId }),
     ...(parentUserId !== undefined && { parent: parentUserId }),
     ...(hops !== undefined && { hops }),
+    ...(trust !== undefined && { trust }),
+    ...(carriesPrivate && { private: true }),
   };
 }
 
+/** Reverses `subjectPayload`. */
 export function subjectOf(payload: JWTPayload, userId: string): UserSubject {
-  const { agent, parent, hops } = payload;
+  const { agent, parent, hops, trust, private: carriesPrivate } = payload;
   return {
     userId,
     ...(typeof agent === 'string' && { agentId: agent }),
     ...(typeof parent === 'string' && { parentUserId: parent }),
     ...(typeof hops === 'number' && { hops }),
+    ...(isTrust(trust) && { trust }),
+    ...(carriesPrivate === true && { carriesPrivate }),
   };
 }

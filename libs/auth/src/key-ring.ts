@@ -1,9 +1,9 @@
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
 
-/** What identity publishes: keys that may have signed a live token, and what no longer holds. */
+/** What identity publishes: the keys of all tokens still alive, and what has been revoked. */
 export interface KeySnapshot {
   readonly jwks: JSONWebKeySet;
-  /** Ids of tokens and sessions, and `user:<id>` for users that are gone. */
+  /** Ids of tokens and sessions, and `user:<id>` for deleted users. */
   readonly revoked: ReadonlySet<string>;
 }
 
@@ -12,31 +12,31 @@ export interface KeyRingOptions {
   readonly onFailure: (error: unknown) => void;
   /** Called with every snapshot. */
   readonly onSnapshot?: (snapshot: KeySnapshot) => void;
-  /** How often to ask again; half of how long a revoked token may still be believed. */
+  /** How often to fetch; a revoked token may be accepted for twice as long. */
   readonly refreshMs?: number;
-  /** The least time between two extra look-ups for a key nobody knows. */
-  readonly unknownKeyPauseMs?: number;
+  /** The minimum time between two extra fetches for unknown keys. */
+  readonly unknownKeyIntervalMs?: number;
 }
 
 type KeyResolver = ReturnType<typeof createLocalJWKSet>;
 
-const nothing: KeySnapshot = { jwks: { keys: [] }, revoked: new Set() };
+const empty: KeySnapshot = { jwks: { keys: [] }, revoked: new Set() };
 
 /**
- * The keys and revocations of the instance, kept fresh in the background so that no call waits for
- * identity. While identity is away, what was last heard goes on to hold.
+ * The keys and revocations of the instance, refreshed in the background so that no call waits for
+ * identity. While identity is down, the last snapshot remains in use.
  */
 export class KeyRing {
-  #snapshot = nothing;
-  #resolver: KeyResolver = createLocalJWKSet(nothing.jwks);
+  #snapshot = empty;
+  #resolver: KeyResolver = createLocalJWKSet(empty.jwks);
   #timer: NodeJS.Timeout | undefined;
   #refreshing: Promise<void> | undefined;
-  #lastExtraLookup = 0;
+  #lastExtraFetch = 0;
   #freshAt = 0;
 
   constructor(private readonly options: KeyRingOptions) {}
 
-  /** Fetches once, then goes on in the background. A first failure is retried like any other. */
+  /** Fetches once, then periodically. A failure of the first fetch is retried like any other. */
   async start(): Promise<void> {
     await this.refresh();
     this.#timer = setInterval(() => void this.refresh(), this.options.refreshMs ?? 2_000);
@@ -47,7 +47,7 @@ export class KeyRing {
     clearInterval(this.#timer);
   }
 
-  /** When the last fetch that succeeded began, in epoch milliseconds. */
+  /** When the last successful fetch began, in epoch milliseconds. */
   get freshAt(): number {
     return this.#freshAt;
   }
@@ -64,15 +64,15 @@ export class KeyRing {
     return this.#snapshot.jwks.keys.some(({ kid }) => kid === keyId);
   }
 
-  /** Asks again because of a key that is not known yet, but not for every forged token. */
+  /** Fetches because of an unknown key, but rate-limited, as any forged token has one. */
   async refreshForUnknownKey(): Promise<void> {
-    const pauseMs = this.options.unknownKeyPauseMs ?? 500;
-    if (Date.now() - this.#lastExtraLookup < pauseMs && !this.#refreshing) return;
-    this.#lastExtraLookup = Date.now();
+    const intervalMs = this.options.unknownKeyIntervalMs ?? 500;
+    if (Date.now() - this.#lastExtraFetch < intervalMs && !this.#refreshing) return;
+    this.#lastExtraFetch = Date.now();
     await this.refresh();
   }
 
-  /** Calls that overlap share one fetch. */
+  /** Concurrent calls share one fetch. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#fetch().finally(() => {
       this.#refreshing = undefined;

@@ -1,9 +1,9 @@
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
-import { AppError } from '@daycare/errors';
-import { BoundedCache } from './bounded-cache';
+import { LRUCache } from 'lru-cache';
+import { AppError } from '@daycare/api';
 import { subjectPayload, tokenTypes, type UserSubject } from './claims';
 
-/** The metadata key that carries on whose behalf a service calls. */
+/** The metadata key that says on whose behalf a service calls. */
 export const contextKey = 'daycare-context';
 
 export interface ServiceToken {
@@ -13,14 +13,16 @@ export interface ServiceToken {
 
 export interface ServiceCredentialOptions {
   readonly service: string;
-  /** Asks identity for a token that names this service and the given public key. */
+  /** Requests a token from identity that names this service and the given public key. */
   readonly requestToken: (publicKey: JWK) => Promise<ServiceToken>;
   readonly onFailure: (error: unknown) => void;
   readonly now?: () => number;
 }
 
-interface CachedContext {
-  readonly context: string;
+interface CachedMetadata {
+  readonly token: string;
+  /** The same object for every call: a client builds the metadata of an object once. */
+  readonly metadata: Readonly<Record<string, string>>;
   readonly reuseUntil: number;
 }
 
@@ -29,12 +31,12 @@ const reuseContextMs = 30_000;
 const retryMs = 1_000;
 
 /**
- * How a service proves itself to others: a token from identity that names the service and a key only
- * this process holds, and contexts signed by that key when it acts for a user. The token is renewed
- * in the background; contexts are reused for half their life.
+ * How a service authenticates to others: a token from identity that names the service and a key only
+ * this process holds, and contexts signed with that key. The token is renewed in the background;
+ * contexts are reused for half their lifetime.
  */
 export class ServiceCredential {
-  readonly #contexts = new BoundedCache<string, CachedContext>(10_000);
+  readonly #metadata = new LRUCache<string, CachedMetadata>({ max: 10_000 });
   readonly #now: () => number;
   #current: ServiceToken | undefined;
   #renewal: NodeJS.Timeout | undefined;
@@ -48,13 +50,13 @@ export class ServiceCredential {
     this.#now = options.now ?? Date.now;
   }
 
-  /** Draws a key. The first token is asked for in the background: peers may start in any order. */
+  /** Generates the key. No token is requested yet: peers may start in any order. */
   static async create(options: ServiceCredentialOptions): Promise<ServiceCredential> {
     const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519' });
     return new ServiceCredential(options, privateKey, await exportJWK(publicKey));
   }
 
-  /** Renews the token for as long as the service runs. Resolves after the first attempt. */
+  /** Renews the token until `stop`. Resolves after the first attempt, successful or not. */
   async start(): Promise<void> {
     await this.#renew();
   }
@@ -64,22 +66,31 @@ export class ServiceCredential {
   }
 
   /**
-   * What to send along with a call to `callee`: as the service itself, or for a user. The context is made
-   * out to the callee, so nobody there can pass it on.
+   * The metadata of a call to `callee`, made as the service itself or on behalf of a user. The context
+   * is valid for the callee only, which therefore cannot reuse it elsewhere.
    */
-  async metadata(callee: string, subject?: UserSubject): Promise<Record<string, string>> {
-    const authorization = `Bearer ${await this.#token()}`;
-    return { authorization, [contextKey]: await this.#contextFor(callee, subject) };
+  async metadata(callee: string, subject?: UserSubject): Promise<Readonly<Record<string, string>>> {
+    const token = this.#current?.token ?? (await this.#token());
+    const { userId = '', agentId = '', parentUserId = '', hops = '' } = subject ?? {};
+    const { trust = '', carriesPrivate = false } = subject ?? {};
+    const turn = `${hops} ${trust} ${carriesPrivate}`;
+    const key = `${callee} ${userId} ${agentId} ${parentUserId} ${turn}`;
+    const known = this.#metadata.get(key);
+    if (known?.token === token && known.reuseUntil > this.#now()) return known.metadata;
+    const context = await this.#sign(callee, subject);
+    const metadata = Object.freeze({ authorization: `Bearer ${token}`, [contextKey]: context });
+    this.#metadata.set(key, { token, metadata, reuseUntil: this.#now() + reuseContextMs });
+    return metadata;
   }
 
-  /** Identity may have been away when this process started: then the first call asks once more. */
+  /** Identity may have been down when this process started; then the first call tries again. */
   async #token(): Promise<string> {
     if (!this.#current) await this.#renew();
     if (this.#current) return this.#current.token;
     throw new AppError('UNAVAILABLE', 'The service is temporarily unavailable; try again');
   }
 
-  /** Calls that overlap share one request. */
+  /** Concurrent calls share one request. */
   #renew(): Promise<void> {
     clearTimeout(this.#renewal);
     this.#renewing ??= this.#requestToken().finally(() => {
@@ -98,16 +109,6 @@ export class ServiceCredential {
     }
     this.#renewal = setTimeout(() => void this.#renew(), nextMs);
     this.#renewal.unref();
-  }
-
-  async #contextFor(callee: string, subject: UserSubject | undefined): Promise<string> {
-    const { userId = '', agentId = '', parentUserId = '', hops = '' } = subject ?? {};
-    const key = [callee, userId, agentId, parentUserId, hops].join(' ');
-    const known = this.#contexts.get(key);
-    if (known && known.reuseUntil > this.#now()) return known.context;
-    const context = await this.#sign(callee, subject);
-    this.#contexts.set(key, { context, reuseUntil: this.#now() + reuseContextMs });
-    return context;
   }
 
   #sign(callee: string, subject: UserSubject | undefined): Promise<string> {

@@ -1,7 +1,7 @@
 import { importJWK, SignJWT, type CryptoKey, type JWK } from 'jose';
 import { issuer, toPayload, tokenTypes, type Claims } from './claims';
 
-/** A key of identity that signs tokens. */
+/** A key with which identity signs tokens. */
 export interface SigningKey {
   readonly id: string;
   readonly privateKey: CryptoKey;
@@ -11,7 +11,7 @@ export async function importSigningKey(id: string, jwk: JWK): Promise<SigningKey
   return { id, privateKey: (await importJWK(jwk, 'EdDSA')) as CryptoKey };
 }
 
-/** Writes the claims into a signed JWT. */
+/** The claims as a signed JWT. */
 export function signAccessToken(claims: Claims, key: SigningKey, now: Date): Promise<string> {
   return new SignJWT(toPayload(claims))
     .setProtectedHeader({ alg: 'EdDSA', typ: tokenTypes.access, kid: key.id })

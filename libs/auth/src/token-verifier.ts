@@ -1,6 +1,6 @@
 import { decodeProtectedHeader, importJWK, jwtVerify, type JWTPayload } from 'jose';
-import { AppError } from '@daycare/errors';
-import { BoundedCache } from './bounded-cache';
+import { LRUCache } from 'lru-cache';
+import { AppError } from '@daycare/api';
 import {
   fromPayload,
   issuer,
@@ -11,99 +11,116 @@ import {
 } from './claims';
 import type { KeyRing } from './key-ring';
 
-/** The longest a context may live, in seconds. */
-export const maxContextSeconds = 60;
+const maxContextSeconds = 60;
 
 const algorithms = ['EdDSA'];
 const clockToleranceSeconds = 5;
 
-type ServiceClaims = Extract<Claims, { kind: 'service' }>;
+export type ServiceClaims = Extract<Claims, { kind: 'service' }>;
+
+/** Whom a context speaks for: a user, or the service itself. */
+export type ContextSubject = UserSubject | 'service';
 
 interface Verified<T> {
   readonly value: T;
+  /** Epoch seconds. */
   readonly expiresAt: number;
+  /** The ids by which it can be revoked. */
+  readonly revocableIds: readonly string[];
 }
 
 /**
- * Checks tokens against the key ring. A token that was seen before costs a look-up; whether it was
- * revoked is asked every time.
+ * Verifies tokens against the key ring. A token that was seen before costs one cache look-up and is
+ * accepted without waiting; whether it has expired or been revoked is checked every time.
  */
 export class TokenVerifier {
-  readonly #claims: BoundedCache<string, Verified<Claims>>;
-  readonly #contexts: BoundedCache<string, Verified<UserSubject | 'service'>>;
+  readonly #claims: LRUCache<string, Verified<Claims>>;
+  readonly #contexts: LRUCache<string, Verified<ContextSubject>>;
 
-  /** `me` is the service that checks: contexts are made out to one service and no other. */
+  /** `service` is the one that verifies: a context is valid for one callee only. */
   constructor(
     private readonly keys: KeyRing,
-    private readonly me: string,
+    private readonly service: string,
     private readonly now: () => number = Date.now,
     capacity = 20_000,
   ) {
-    this.#claims = new BoundedCache(capacity);
-    this.#contexts = new BoundedCache(capacity);
+    this.#claims = new LRUCache({ max: capacity });
+    this.#contexts = new LRUCache({ max: capacity });
   }
 
-  /** Throws UNAUTHENTICATED unless the token was signed by identity, is in time and not revoked. */
+  /** Throws UNAUTHENTICATED unless identity signed the token and it is neither expired nor revoked. */
   async verify(token: string): Promise<Claims> {
-    const claims = this.#fresh(this.#claims, token) ?? (await this.#verifyNew(token));
-    if (revocableIds(claims).some((id) => this.keys.isRevoked(id))) throw untrusted();
-    return claims;
+    return this.known(token) ?? this.#accept(await this.#verifyNew(token));
+  }
+
+  /** As `verify`, for a token that was verified before; undefined for any other. */
+  known(token: string): Claims | undefined {
+    return this.#cached(this.#claims, token);
   }
 
   /**
-   * Checks the context that a service sends along: made out to us, signed by the key its token names.
-   * Returns the user it acts for; undefined when it speaks for itself.
+   * Verifies the context that a calling service sends: issued for this service, signed with the key its
+   * token names. Returns the user it acts for, or `service` when it acts for itself.
    */
-  async verifyContext(context: string, service: ServiceClaims): Promise<UserSubject | undefined> {
-    const key = `${service.tokenId} ${context}`;
-    const subject =
-      this.#fresh(this.#contexts, key) ?? (await this.#verifyNewContext(key, context, service));
-    if (subject === 'service') return undefined;
-    if (userIds(subject).some((id) => this.keys.isRevoked(id))) throw untrusted();
-    return subject;
+  async verifyContext(context: string, caller: ServiceClaims): Promise<ContextSubject> {
+    const known = this.knownContext(context, caller);
+    return known ?? this.#accept(await this.#verifyNewContext(context, caller));
   }
 
-  #fresh<T>(cache: BoundedCache<string, Verified<T>>, key: string): T | undefined {
+  /** As `verifyContext`, for a context that was verified before; undefined for any other. */
+  knownContext(context: string, caller: ServiceClaims): ContextSubject | undefined {
+    return this.#cached(this.#contexts, contextCacheKey(context, caller));
+  }
+
+  #cached<T>(cache: LRUCache<string, Verified<T>>, key: string): T | undefined {
     const found = cache.get(key);
     if (!found) return undefined;
-    if (found.expiresAt * 1000 > this.now()) return found.value;
+    if (found.expiresAt * 1000 > this.now()) return this.#accept(found);
     cache.delete(key);
     return undefined;
   }
 
-  async #verifyNew(token: string): Promise<Claims> {
-    await this.#meetKey(token);
+  #accept<T>({ value, revocableIds }: Verified<T>): T {
+    for (const id of revocableIds) if (this.keys.isRevoked(id)) throw invalidToken();
+    return value;
+  }
+
+  async #verifyNew(token: string): Promise<Verified<Claims>> {
+    await this.#fetchUnknownKey(token);
     const payload = await this.#check(token, this.keys.resolver, {
       typ: tokenTypes.access,
       issuer,
       audience: issuer,
     });
-    const claims = fromPayload(payload);
-    if (!claims) throw untrusted();
-    this.#claims.set(token, { value: claims, expiresAt: claims.expiresAt });
-    return claims;
+    const value = fromPayload(payload);
+    if (!value) throw invalidToken();
+    const { expiresAt } = value;
+    const verified = { value, expiresAt, revocableIds: revocableIdsOf(value) };
+    this.#claims.set(token, verified);
+    return verified;
   }
 
   async #verifyNewContext(
-    cacheKey: string,
     context: string,
-    service: ServiceClaims,
-  ): Promise<UserSubject | 'service'> {
-    const key = await importJWK(service.publicKey, 'EdDSA').catch(() => {
-      throw untrusted();
+    caller: ServiceClaims,
+  ): Promise<Verified<ContextSubject>> {
+    const key = await importJWK(caller.publicKey, 'EdDSA').catch(() => {
+      throw invalidToken();
     });
-    const expected = { typ: tokenTypes.context, issuer: service.service, audience: this.me };
+    const expected = { typ: tokenTypes.context, issuer: caller.service, audience: this.service };
     const payload = await this.#check(context, async () => key, expected);
     const { sub, exp = 0 } = payload;
     const latest = this.now() / 1000 + maxContextSeconds + clockToleranceSeconds;
-    if (!sub || exp > latest) throw untrusted();
-    const value = sub === service.service ? 'service' : subjectOf(payload, sub);
-    this.#contexts.set(cacheKey, { value, expiresAt: exp });
-    return value;
+    if (!sub || exp > latest) throw invalidToken();
+    const value: ContextSubject = sub === caller.service ? 'service' : subjectOf(payload, sub);
+    const revocableIds = value === 'service' ? [] : userIds(value);
+    const verified = { value, expiresAt: exp, revocableIds };
+    this.#contexts.set(contextCacheKey(context, caller), verified);
+    return verified;
   }
 
-  /** A key may be newer than our last look: ask once before refusing it. */
-  async #meetKey(token: string): Promise<void> {
+  /** A key may be newer than the last snapshot: fetch once more before rejecting it. */
+  async #fetchUnknownKey(token: string): Promise<void> {
     if (!this.keys.knows(keyIdOf(token))) await this.keys.refreshForUnknownKey();
   }
 
@@ -122,20 +139,25 @@ export class TokenVerifier {
       });
       return payload;
     } catch (cause) {
-      throw untrusted(cause);
+      throw invalidToken(cause);
     }
   }
+}
+
+/** A context is worth nothing with the token of another service. */
+function contextCacheKey(context: string, { tokenId }: ServiceClaims): string {
+  return `${tokenId} ${context}`;
 }
 
 function keyIdOf(token: string): string | undefined {
   try {
     return decodeProtectedHeader(token).kid;
   } catch (cause) {
-    throw untrusted(cause);
+    throw invalidToken(cause);
   }
 }
 
-function revocableIds(claims: Claims): string[] {
+function revocableIdsOf(claims: Claims): string[] {
   if (claims.kind === 'service') return [claims.tokenId];
   const ids = [claims.tokenId, claims.sessionId];
   return claims.kind === 'user' ? [...ids, ...userIds(claims)] : ids;
@@ -146,7 +168,7 @@ function userIds({ userId, parentUserId }: UserSubject): string[] {
   return parentUserId === undefined ? ids : [...ids, `user:${parentUserId}`];
 }
 
-/** One text for every way a token can fail, so that a forger learns nothing. */
-function untrusted(cause?: unknown): AppError {
-  return new AppError('UNAUTHENTICATED', 'The token is not valid', {}, { cause });
+/** The same message for every reason, so that an attacker gains no information. */
+function invalidToken(cause?: unknown): AppError {
+  return new AppError('UNAUTHENTICATED', 'The token is invalid', {}, { cause });
 }

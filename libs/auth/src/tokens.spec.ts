@@ -38,7 +38,7 @@ async function verifierOf(snapshots: () => KeySnapshot, at = () => now.getTime()
   const ring = new KeyRing({
     fetch: async () => (fetches++, snapshots()),
     onFailure: () => undefined,
-    unknownKeyPauseMs: 0,
+    unknownKeyIntervalMs: 0,
   });
   await ring.refresh();
   return { verifier: new TokenVerifier(ring, 'identity', at), ring, fetches: () => fetches };
@@ -48,17 +48,17 @@ const published = (keys: JWK[], revoked: string[] = []): KeySnapshot => ({
   jwks: { keys },
   revoked: new Set(revoked),
 });
-const refused = { code: 'UNAUTHENTICATED', message: 'The token is not valid' };
+const refused = { code: 'UNAUTHENTICATED', message: 'The token is invalid' };
 
-describe('an access token', () => {
-  it('says what it was issued for', async () => {
+describe('TokenVerifier', () => {
+  it('returns the claims an access token was issued with', async () => {
     const { verifier } = await verifierOf(() => published([first.publicJwk]));
     const claims: Claims = { ...ada, agentId: 'a1', parentUserId: 'owner' };
     const token = await signAccessToken(claims, first.signing, now);
     await expect(verifier.verify(token)).resolves.toEqual(claims);
   });
 
-  it('is refused once it has expired, also when it was seen before', async () => {
+  it('rejects an expired token even if it was accepted before', async () => {
     let at = now.getTime();
     const { verifier } = await verifierOf(
       () => published([first.publicJwk]),
@@ -71,7 +71,7 @@ describe('an access token', () => {
   });
 
   it.each([['t1'], ['s1'], ['user:ada']])(
-    'is refused once %s is revoked, also when seen before',
+    'rejects a token once %s is revoked, even if it was accepted before',
     async (id) => {
       let revoked: string[] = [];
       const { verifier, ring } = await verifierOf(() => published([first.publicJwk], revoked));
@@ -83,13 +83,13 @@ describe('an access token', () => {
     },
   );
 
-  it('of a subuser ends with its owner', async () => {
+  it('rejects the token of a subuser whose owner is deleted', async () => {
     const { verifier } = await verifierOf(() => published([first.publicJwk], ['user:owner']));
     const token = await signAccessToken({ ...ada, parentUserId: 'owner' }, first.signing, now);
     await expect(verifier.verify(token)).rejects.toMatchObject(refused);
   });
 
-  it('signed by a key newer than our last look is believed after one more look', async () => {
+  it('accepts a token signed with a key that is newer than the last snapshot, after one more fetch', async () => {
     let keys = [first.publicJwk];
     const { verifier, fetches } = await verifierOf(() => published(keys));
     const token = await signAccessToken(ada, second.signing, now);
@@ -100,17 +100,17 @@ describe('an access token', () => {
     expect(fetches()).toBe(2);
   });
 
-  it('signed by a key that nobody published is refused', async () => {
+  it('rejects a token signed with an unpublished key', async () => {
     const { verifier } = await verifierOf(() => published([first.publicJwk]));
     const token = await signAccessToken(ada, second.signing, now);
     await expect(verifier.verify(token)).rejects.toMatchObject(refused);
   });
 
   it.each<[string, () => Promise<string> | string]>([
-    ['nothing', () => ''],
-    ['noise', () => 'a.b.c'],
+    ['an empty token', () => ''],
+    ['a token that is no JWT', () => 'a.b.c'],
     [
-      'alg none',
+      'a token with alg none',
       () =>
         new UnsecuredJWT({ kind: 'user', sid: 's1', jti: 't1' })
           .setSubject('ada')
@@ -121,11 +121,11 @@ describe('an access token', () => {
           .encode(),
     ],
     [
-      'a known key id on a foreign key',
+      'a known key id with a foreign key',
       () => signAccessToken(ada, { ...second.signing, id: 'k1' }, now),
     ],
     [
-      'an HMAC with the public key as secret',
+      'an HMAC keyed with the public key',
       () =>
         new SignJWT({ kind: 'user', sid: 's1', jti: 't1' })
           .setProtectedHeader({ alg: 'HS256', kid: 'k1', typ: 'at+jwt' })
@@ -137,7 +137,7 @@ describe('an access token', () => {
           .sign(Buffer.from(JSON.stringify(first.publicJwk))),
     ],
     [
-      'another issuer',
+      'a token of another issuer',
       () =>
         new SignJWT({ kind: 'user', sid: 's1', jti: 't1' })
           .setProtectedHeader({ alg: 'EdDSA', kid: 'k1', typ: 'at+jwt' })
@@ -172,28 +172,28 @@ describe('an access token', () => {
           .sign(first.signing.privateKey),
     ],
     [
-      'a kind nobody knows',
+      'a token of an unknown kind',
       () => signAccessToken({ ...ada, kind: 'root' } as never, first.signing, now),
     ],
-  ])('is not %s', async (_, forge) => {
+  ])('rejects %s', async (_, forge) => {
     const { verifier } = await verifierOf(() => published([first.publicJwk]));
     await expect(verifier.verify(await forge())).rejects.toMatchObject(refused);
   });
 });
 
-describe('a key ring', () => {
-  it('goes on with what it last heard while identity is away', async () => {
-    let away = false;
+describe('KeyRing', () => {
+  it('keeps using the last snapshot while identity is down', async () => {
+    let isDown = false;
     const failures: unknown[] = [];
     const ring = new KeyRing({
       fetch: async () => {
-        if (away) throw new Error('away');
+        if (isDown) throw new Error('down');
         return published([first.publicJwk], ['t9']);
       },
       onFailure: (error) => void failures.push(error),
     });
     await ring.refresh();
-    away = true;
+    isDown = true;
     await ring.refresh();
     expect(failures).toHaveLength(1);
     expect(ring.knows('k1')).toBe(true);
@@ -201,9 +201,9 @@ describe('a key ring', () => {
   });
 });
 
-describe('a service that acts for a user', () => {
+describe('ServiceCredential', () => {
   async function setUp(at = () => now.getTime()) {
-    const { verifier } = await verifierOf(() => published([first.publicJwk], ['user:gone']), at);
+    const { verifier } = await verifierOf(() => published([first.publicJwk], ['user:deleted']), at);
     const credential = await ServiceCredential.create({
       service: 'agent-runtime',
       now: at,
@@ -233,7 +233,7 @@ describe('a service that acts for a user', () => {
     return verifier.verifyContext(metadata['daycare-context']!, claims);
   }
 
-  it('is believed for the user, agent and parent it names', async () => {
+  it('authenticates as the user, agent and parent that the context names', async () => {
     const { verifier, credential } = await setUp();
     const subject = { userId: 'sub', agentId: 'gw', parentUserId: 'ada' };
     await expect(
@@ -241,26 +241,26 @@ describe('a service that acts for a user', () => {
     ).resolves.toEqual(subject);
   });
 
-  it('asks for its token again when a call needs it and identity was away at the start', async () => {
-    let away = true;
+  it('requests its token again for a call when identity was down at the start', async () => {
+    let isDown = true;
     const credential = await ServiceCredential.create({
       service: 'agent-runtime',
       onFailure: () => undefined,
       requestToken: async () => {
-        if (away) throw new Error('away');
+        if (isDown) throw new Error('down');
         return { token: 'fresh', expiresAt: new Date(Date.now() + 60_000) };
       },
     });
     await credential.start();
     await expect(credential.metadata('identity')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    away = false;
+    isDown = false;
     await expect(credential.metadata('identity')).resolves.toMatchObject({
       authorization: 'Bearer fresh',
     });
     credential.stop();
   });
 
-  it('is not believed when another service took its context', async () => {
+  it('rejects a service with a context stolen from another', async () => {
     const [mine, other] = await Promise.all([setUp(), setUp()]);
     const stolen = (await other.credential.metadata('identity', { userId: 'ada' }))[
       'daycare-context'
@@ -269,20 +269,20 @@ describe('a service that acts for a user', () => {
     await expect(verifyAll(mine.verifier, metadata)).rejects.toMatchObject(refused);
   });
 
-  it('is itself when it names nobody', async () => {
+  it('authenticates as the service itself when no user is named', async () => {
     const { verifier, credential } = await setUp();
-    await expect(
-      verifyAll(verifier, await credential.metadata('identity')),
-    ).resolves.toBeUndefined();
+    await expect(verifyAll(verifier, await credential.metadata('identity'))).resolves.toBe(
+      'service',
+    );
   });
 
-  it('is not believed with a context that was made out to another service', async () => {
+  it('rejects a context issued for another callee', async () => {
     const { verifier, credential } = await setUp();
     const metadata = await credential.metadata('topology', { userId: 'ada' });
     await expect(verifyAll(verifier, metadata)).rejects.toMatchObject(refused);
   });
 
-  it('is not believed with a context from the future, which would live too long', async () => {
+  it('rejects a context from the future, which would live too long', async () => {
     let ahead = 600_000;
     const { verifier } = await setUp();
     const { credential } = await setUp(() => now.getTime() + ahead);
@@ -291,13 +291,13 @@ describe('a service that acts for a user', () => {
     await expect(verifyAll(verifier, metadata)).rejects.toMatchObject(refused);
   });
 
-  it('is not believed for a user that is gone', async () => {
+  it('rejects a context for a deleted user', async () => {
     const { verifier, credential } = await setUp();
-    const metadata = await credential.metadata('identity', { userId: 'gone' });
+    const metadata = await credential.metadata('identity', { userId: 'deleted' });
     await expect(verifyAll(verifier, metadata)).rejects.toMatchObject(refused);
   });
 
-  it('is not believed with a context older than a minute, and signs a new one in time', async () => {
+  it('rejects a context older than a minute, before which a new one is signed', async () => {
     let at = now.getTime();
     const { verifier, credential } = await setUp(() => at);
     const old = await credential.metadata('identity', { userId: 'ada' });

@@ -6,9 +6,9 @@ import type { TopologyServiceService } from './topology';
 export type ServiceName = 'identity' | 'social-graph' | 'agent-runtime' | 'topology';
 
 /**
- * Who may make a call. `user` is a top-level user or an agent of one, directly or through a service
- * that acts for it; `person` is the user without an agent: what only a human may decide. `subuser` is
- * as `user`, for subusers. `client` and `admin` hold a credential.
+ * Who may make a call. `user` is a top-level user or an agent of one, directly or through a service that acts
+ * for it; `person` excludes agents, for what only a human may decide. `subuser` is the same as `user`, for
+ * subusers. `user:<service>` is a `user` for whom that service acts. `client` and `admin` hold a credential.
  */
 export type Role =
   | 'anyone'
@@ -18,6 +18,7 @@ export type Role =
   | 'client'
   | 'admin'
   | 'service'
+  | `user:${ServiceName}`
   | `service:${ServiceName}`;
 
 /** Every RPC of a service with the roles that may call it. An RPC without an entry does not compile. */
@@ -30,7 +31,7 @@ export const identityAccess: AccessTable<typeof IdentityServiceService> = {
   createUser: ['admin', 'client'],
   getUser: ['user', 'subuser', 'service', 'admin'],
   batchGetUsers: ['service', 'admin'],
-  // Not for users: it would tell who exists, and which nametags are subusers'.
+  // Not for users: it would reveal which nametags exist and which belong to subusers.
   resolveNametag: ['service', 'admin'],
   resolveConnectorKey: ['admin', 'client'],
   createSubuser: owners,
@@ -39,45 +40,63 @@ export const identityAccess: AccessTable<typeof IdentityServiceService> = {
   deleteSubuser: owners,
   deleteUser: ['person', 'admin'],
   issueToken: ['admin', 'client', 'service'],
-  // The token in the request is the proof.
+  // The token in the request authenticates the call.
   refreshToken: ['anyone'],
   revokeToken: ['anyone'],
   getJwks: ['anyone'],
 };
 
 export const socialGraphAccess: AccessTable<typeof SocialGraphServiceService> = {
-  addFriend: owners,
+  // Not for agents with a token of their own: whether one may accept is decided where its turn is known.
+  addFriend: ['person', 'user:agent-runtime'],
   removeFriend: owners,
   sendFriendMessage: owners,
+  sendFriendMessages: owners,
   shareSubuser: owners,
   unshareSubuser: owners,
   blockUser: owners,
   unblockUser: owners,
+  // Not for agents: a friend's words must not lift it.
+  setFriendLimits: ['person'],
   listFriends: owners,
   getMessageStatus: owners,
+  deliverAgentMessage: ['service:agent-runtime'],
   checkDelivery: ['service:agent-runtime', 'service:topology'],
 };
 
 export const agentRuntimeAccess: AccessTable<typeof AgentRuntimeServiceService> = {
-  // Not for agents: these are a person's words.
+  // Not for agents: only a person speaks as the user.
   postMessage: ['person'],
   watchAgent: agents,
   getAgent: agents,
   listAgents: agents,
   resetAgent: agents,
+  stopTurn: ['person'],
+  createAgent: ['person'],
+  configureAgent: ['person'],
+  endAgent: ['person'],
   sendAgentMessage: agents,
   startBackgroundAgent: agents,
   listPermissionRequests: agents,
   watchPermissionRequests: ['person'],
   decidePermission: ['person'],
+  listGrants: agents,
+  // Like deciding: only a person takes back what a person has allowed.
+  revokeGrant: ['person'],
   listHistory: agents,
   exportAgent: agents,
   callTool: agents,
   listTools: agents,
   listDeadLetters: ['user', 'subuser', 'admin'],
   retryDeadLetter: ['user', 'subuser', 'admin'],
+  deleteDeadLetter: ['user', 'subuser', 'admin'],
+  listSkills: ['person'],
+  getSkill: ['person'],
+  approveSkill: ['person'],
   uploadFile: agents,
   downloadFile: agents,
+  listFiles: agents,
+  deleteFile: agents,
   createCron: agents,
   listCrons: agents,
   pauseCron: agents,
@@ -85,7 +104,12 @@ export const agentRuntimeAccess: AccessTable<typeof AgentRuntimeServiceService> 
   createHeartbeat: agents,
   listHeartbeats: agents,
   deleteHeartbeat: agents,
+  getUsage: ['user', 'subuser', 'admin'],
+  // Not for agents: they must not raise their own limits.
+  setBudget: ['person', 'admin'],
+  listBudgets: ['user', 'subuser', 'admin'],
   ensureAgent: ['service:identity', 'service:social-graph', 'service:topology'],
+  markWired: ['service:topology'],
   listScope: ['service:topology', 'service:social-graph'],
 };
 
@@ -105,4 +129,5 @@ export const topologyAccess: AccessTable<typeof TopologyServiceService> = {
   updateEndpoint: agents,
   deleteEndpoint: agents,
   listEndpoints: agents,
+  forwardAgentMessage: ['service:agent-runtime'],
 };

@@ -6,4 +6,5 @@ export * from './gen/daycare/agent_runtime/v1/history';
 export * from './gen/daycare/agent_runtime/v1/inbox';
 export * from './gen/daycare/agent_runtime/v1/permission';
 export * from './gen/daycare/agent_runtime/v1/schedule';
+export * from './gen/daycare/agent_runtime/v1/spending';
 export * from './gen/daycare/agent_runtime/v1/tool';

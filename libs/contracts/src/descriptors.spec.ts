@@ -31,14 +31,19 @@ const guardedOtherwise = new Set([
   'IssueToken',
   'RefreshToken', // a refresh token is good for one exchange
   'RevokeToken', // ending a token twice ends it once
+  'MarkWired', // an agent that is marked stays marked
+  ...['DeliverAgentMessage', 'ForwardAgentMessage'], // by the id of the message
 ]);
+
+/** Lists of which one answer holds everything there can be. */
+const bounded = new Set(['ListTools', 'ListSkills', 'ListBudgets']);
 
 const isRead = ({ method }: Rpc): boolean =>
   method.options?.idempotencyLevel === Level.NO_SIDE_EFFECTS || method.serverStreaming;
 const fieldNames = ({ request }: Rpc): string[] => request.field.map(({ name }) => name);
 
 describe('the contracts', () => {
-  it('hold the four services', () => {
+  it('the contracts define the four services', () => {
     const services = files.flatMap((file) => file.service.map(({ name }) => name));
     expect(services.sort()).toEqual([
       'AgentRuntimeService',
@@ -48,7 +53,7 @@ describe('the contracts', () => {
     ]);
   });
 
-  it('name a request id on every call that changes something', () => {
+  it('every call that changes something has a request id', () => {
     const changes = rpcs.filter((rpc) => !isRead(rpc) && !rpc.method.clientStreaming);
     const without = changes.filter(
       (rpc) => !guardedOtherwise.has(rpc.method.name) && !fieldNames(rpc).includes('request_id'),
@@ -56,28 +61,28 @@ describe('the contracts', () => {
     expect(without.map(({ name }) => name)).toEqual([]);
   });
 
-  it('page every list', () => {
+  it('every list that can grow is paged', () => {
     const lists = rpcs.filter(
-      ({ method }) => method.name.startsWith('List') && method.name !== 'ListTools',
+      ({ method }) => method.name.startsWith('List') && !bounded.has(method.name),
     );
     const unpaged = lists.filter((rpc) => !fieldNames(rpc).includes('page_token'));
     expect(unpaged.map(({ name }) => name)).toEqual([]);
   });
 
-  it('never take the caller as a field', () => {
+  it('no request names its caller in a field', () => {
     const suspicious = /^(caller|sender|actor|from|as)_(user_)?id$/;
     const named = rpcs.filter((rpc) => fieldNames(rpc).some((name) => suspicious.test(name)));
     expect(named.map(({ name }) => name)).toEqual([]);
   });
 
-  it('say which calls may be repeated', () => {
+  it('the contracts mark which calls may be retried', () => {
     const retryable = retryableMethods('daycare.identity.v1.IdentityService');
     expect(retryable).toContain('CreateUser');
     expect(retryable).toContain('GetUser');
     expect(retryable).not.toContain('RefreshToken');
   });
 
-  it('know no service that proto/ does not', () => {
+  it('a service that proto/ does not define is an error', () => {
     expect(() => retryableMethods('daycare.nowhere.v1.Nowhere')).toThrow('no service');
   });
 });

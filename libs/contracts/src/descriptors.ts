@@ -8,15 +8,15 @@ import { descriptorSetBase64 } from './gen/descriptor-set';
 
 let decoded: FileDescriptorSet | undefined;
 
-/** Every file of proto/ with what it imports, as gRPC reflection hands it out. */
+/** Every file in proto/ with its imports, as gRPC reflection serves it. */
 export function descriptorSet(): FileDescriptorSet {
   decoded ??= fromBinary(FileDescriptorSetSchema, Buffer.from(descriptorSetBase64, 'base64'));
   return decoded;
 }
 
 /**
- * The methods of a service that may be called again after a failure: those its contract marks as
- * free of side effects or idempotent.
+ * The methods of a service that may be retried after a failure: those that its contract marks as free of
+ * side effects or idempotent.
  */
 export function retryableMethods(serviceName: string): string[] {
   return methodsOf(serviceName)

@@ -1,4 +1,4 @@
-/** What programs need that look for a stack but start none: loads neither servers' drivers nor gRPC. */
+/** For programs that find a running stack but start none: loads neither database drivers nor gRPC. */
 export {
   addressVariable,
   portVariable,

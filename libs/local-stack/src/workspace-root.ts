@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { cannotStart } from './cannot-start';
+import { cannotStart } from './process/cannot-start';
 
-/** The nearest folder at or above `from` that holds nx.json. */
+/** The nearest folder at or above `from` that contains nx.json. */
 export function findWorkspaceRoot(from: string): string {
   for (let folder = from; ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'nx.json'))) return folder;

@@ -1,31 +1,38 @@
-export { Alarm } from './alarm';
-export type { RetryTiming } from './blame';
-export { ChangeHints } from './change-hints';
-export { connectNats, type NatsHandle, type NatsOptions } from './connect-nats';
+export type { BatchHandler, PredecessorRef, ReceivedMessage } from './consumer/batch-handler';
+export type { DeadLetter } from './consumer/failures/dead-letter';
+export { consumeSystemMessages, type ConsumerOptions } from './consumer/consume-system-messages';
+export { DeadLetterStore } from './consumer/failures/dead-letter-store';
+export { oneByOne, type HandleMessage } from './consumer/one-by-one';
+export { ChangeHints } from './hints/change-hints';
+export { connectNats, type NatsHandle } from './nats/connect-nats';
+export { shardOf } from './nats/shard-of';
 export {
-  consumeSystemMessages,
-  type ConsumerOptions,
-  type SystemMessageConsumer,
-} from './consume-system-messages';
-export { DeadLetterStore } from './dead-letter-store';
-export type { DeadLetter } from './delivery-handler';
-export { ensureSystemStream } from './ensure-stream';
-export type { MessagingLogger } from './logger';
-export type { MessageDraft } from './message-draft';
-export type { MessagingObserver } from './observer';
-export { outboxIndexes } from './outbox-row';
-export { OutboxStore, type AppendResult, type MessageStatus } from './outbox-store';
-export { shardOf } from './shard-of';
-export { Slots } from './slots';
+  defineSystemStream,
+  inboxService,
+  subjectsOfAgents,
+  subjectsOfService,
+  type SystemStream,
+} from './nats/system-stream';
+export { claimedFields, type RepublishTiming } from './outbox/claimed-fields';
+export { toRow, type MessageDraft } from './outbox/rows/message-draft';
+export type {
+  Backlog,
+  Due,
+  MessageSource,
+  Outcome,
+  OutgoingMessage,
+  Settlement,
+} from './outbox/message-source';
+export { OutboxSource } from './outbox/outbox-source';
+export { turnFields, type SendingTurn } from './outbox/turn-fields';
+export { OrderLost, type MessageSequence } from './outbox/message-sequence';
+export { noLongerAllowedReason, outboxIndexes, type RowTie } from './outbox/rows/outbox-row';
+export type { BudgetLimits } from './outbox/rows/budgets';
+export { OutboxStore, type MessageStatus } from './outbox/outbox-store';
 export {
   startOutboxRelay,
   type OutboxRelayHandle,
   type OutboxRelayOptions,
-} from './start-outbox-relay';
-export {
-  defineSystemStream,
-  subjectsOfService,
-  subjectsOfShard,
-  type SystemStream,
-  type SystemStreamOptions,
-} from './system-stream';
+} from './outbox/start-outbox-relay';
+export type { MessagingObserver } from './shared/observer';
+export { isSampled, startSpan } from './shared/trace';

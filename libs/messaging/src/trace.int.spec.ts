@@ -1,40 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { context, propagation, trace } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@daycare/testing';
-import { draft } from './test-support/test-parts';
-import { useCourier } from './test-support/use-courier';
+import { draft } from './test-support/fixtures';
+import { useMessaging } from './test-support/use-messaging';
 
-const sent = {
-  traceId: '0af7651916cd43dd8448eb211c80319c',
-  spanId: 'b7ad6b7169203331',
-  traceFlags: 1,
-};
+const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-describe('the trace of a message', () => {
-  const on = useCourier();
-  beforeAll(() => {
-    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-    propagation.setGlobalPropagator(new W3CTraceContextPropagator());
-  });
-  afterAll(() => {
-    context.disable();
-    propagation.disable();
-  });
+describe('trace context', () => {
+  const on = useMessaging();
 
-  it('goes on in the consumer, across the outbox and NATS', async () => {
-    const { courier } = on;
+  it('continues the trace of a message in its consumer, across outbox and NATS', async () => {
+    const { messaging } = on;
     const seen: (string | undefined)[] = [];
-    courier.consumer({
-      handle: async () => void seen.push(trace.getActiveSpan()?.spanContext().traceId),
+    messaging.consumer({
+      handle: async (_, context) => void seen.push(context.traceparent),
     });
-    const relay = courier.relay();
-    const traced = trace.setSpanContext(context.active(), sent);
-    await context.with(traced, () => courier.send(relay, [draft('lane')]));
-    await courier.send(relay, [draft('lane')]);
+    const relay = messaging.relay();
+    await messaging.send(relay, [{ ...draft('lane'), traceparent }]);
+    await messaging.send(relay, [draft('lane')]);
     await eventually(() => seen.length === 2);
-    expect(seen[0]).toBe(sent.traceId);
-    expect(seen[1]).not.toBe(sent.traceId);
+    expect(seen[0]).toContain(traceparent.slice(0, 35));
+    expect(seen[1]).toBeUndefined();
   });
 });

@@ -3,10 +3,10 @@ import { MongoClient, type Db } from 'mongodb';
 
 export interface MongoOptions {
   readonly url: string;
-  /** The database this service owns; no other service reads it. */
+  /** The database of this service; no other service reads it. */
   readonly database: string;
   readonly appName: string;
-  /** How long a call waits for a primary before it fails as unavailable. */
+  /** How long a call waits for a primary before it fails as UNAVAILABLE. */
   readonly serverSelectionTimeoutMs?: number;
   readonly maxPoolSize?: number;
 }
@@ -20,8 +20,8 @@ export interface MongoConnection {
 }
 
 /**
- * Connects with the guarantees every service relies on: a write is answered once a majority has it
- * in its journal, and reads see only what cannot be rolled back.
+ * Connects with the guarantees that every service relies on: a write is acknowledged once a majority has
+ * journaled it, and reads return only data that cannot be rolled back.
  */
 export async function connectMongo(options: MongoOptions): Promise<MongoConnection> {
   const client = new MongoClient(options.url, {
@@ -32,7 +32,7 @@ export async function connectMongo(options: MongoOptions): Promise<MongoConnecti
     retryWrites: true,
     retryReads: true,
     ignoreUndefined: true,
-    // Handed over because the driver would load it with import(), which Jest does not offer.
+    // Passed in because the driver would load it with import(), which Jest does not support.
     runtimeAdapters: { os },
     ...unlessInUrl(options.url, {
       serverSelectionTimeoutMS: options.serverSelectionTimeoutMs ?? 10_000,
@@ -53,7 +53,7 @@ export async function connectMongo(options: MongoOptions): Promise<MongoConnecti
   };
 }
 
-/** What an operator wrote into the URL wins over our defaults. */
+/** Settings in the operator's URL override our defaults. */
 function unlessInUrl<T extends object>(url: string, defaults: T): Partial<T> {
   const given = new Set([...new URLSearchParams(url.split('?')[1] ?? '').keys()]);
   const kept = Object.entries(defaults).filter(([name]) => !given.has(name));

@@ -3,8 +3,8 @@ import { MongoServerError } from 'mongodb';
 const duplicateKey = 11000;
 
 /**
- * The name of the unique index that refused a write, or undefined when the failure was another one.
- * This is how the database tells who lost a race.
+ * The name of the unique index that refused a write, or undefined for any other failure. This is how a
+ * caller finds out that it lost a race.
  */
 export function violatedIndex(error: unknown): string | undefined {
   if (!(error instanceof MongoServerError) || error.code !== duplicateKey) return undefined;
@@ -12,10 +12,10 @@ export function violatedIndex(error: unknown): string | undefined {
 }
 
 /**
- * Runs an upsert again when it lost a race for its key: the document is there now, so the second run
- * finds it.
+ * Runs an upsert again when it lost a race for its key: the document exists now, so the second run finds
+ * it.
  */
-export async function againOnDuplicate<T>(upsert: () => Promise<T>): Promise<T> {
+export async function retryOnDuplicateKey<T>(upsert: () => Promise<T>): Promise<T> {
   try {
     return await upsert();
   } catch (error) {

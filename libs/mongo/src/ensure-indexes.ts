@@ -7,8 +7,9 @@ export interface CollectionIndexes {
 }
 
 /**
- * Creates what is missing; starting many replicas at once is fine. An index that exists under the
- * same name with another definition is an error that names it: changing one is a migration.
+ * Creates missing indexes; many replicas may do so concurrently. An index that exists under the
+ * same name with a different definition causes an error that names it: changing an index is a
+ * migration.
  */
 export async function ensureIndexes(db: Db, declared: readonly CollectionIndexes[]): Promise<void> {
   await Promise.all(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testDatabase } from '@daycare/testing';
 import type { MongoConnection } from './connect-mongo';
-import { inTransaction } from './in-transaction';
+import { abort, commit, commitOrAbort, inTransaction } from './in-transaction';
 
 let mongo: MongoConnection;
 beforeAll(async () => {
@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => mongo.close());
 
-describe('a transaction', () => {
-  it('is run again when the server has ended it in the middle of a command', async () => {
+describe('inTransaction', () => {
+  it('runs again when the server aborted the transaction during a command', async () => {
     const things = mongo.db.collection<{ _id: string }>('things');
     await things.insertOne({ _id: 'present' });
     let tries = 0;
@@ -25,14 +25,42 @@ describe('a transaction', () => {
     expect((await things.find().toArray()).map(({ _id }) => _id)).toEqual(['present', 'try 2']);
   });
 
-  it('ends with what its work throws, and stores nothing', async () => {
+  it('rethrows what its work throws and stores nothing', async () => {
     const others = mongo.db.collection<{ _id: string }>('others');
     await others.insertOne({ _id: 'present' });
     const failing = inTransaction(mongo.db.client, async (session) => {
-      await others.insertOne({ _id: 'gone' }, { session });
-      throw new Error('not so');
+      await others.insertOne({ _id: 'undone' }, { session });
+      throw new Error('refused');
     });
-    await expect(failing).rejects.toThrow('not so');
+    await expect(failing).rejects.toThrow('refused');
     expect(await others.countDocuments()).toBe(1);
+  });
+});
+
+describe('commitOrAbort', () => {
+  it.each([
+    { ending: commit, stored: ['first', 'second'] },
+    { ending: abort, stored: [] },
+  ])('$ending.name returns the value and stores $stored', async ({ ending, stored }) => {
+    const things = mongo.db.collection<{ _id: string }>(`things-${ending.name}`);
+    const value = await commitOrAbort(mongo.db.client, async (session) => {
+      await things.insertOne({ _id: 'first' }, { session });
+      await things.insertOne({ _id: 'second' }, { session });
+      return ending('decided');
+    });
+    expect(value).toBe('decided');
+    expect((await things.find().toArray()).map(({ _id }) => _id)).toEqual(stored);
+  });
+
+  it('leaves the client usable for the next transaction after an abort', async () => {
+    const things = mongo.db.collection<{ _id: string }>('things-next');
+    const insert = (_id: string, ending: typeof commit) =>
+      commitOrAbort(mongo.db.client, async (session) => {
+        await things.insertOne({ _id }, { session });
+        return ending(_id);
+      });
+    await insert('same', abort);
+    await insert('same', commit);
+    expect(await things.countDocuments()).toBe(1);
   });
 });

@@ -1,26 +1,55 @@
 import { MongoError, type ClientSession, type MongoClient } from 'mongodb';
 
-/** The server has ended a transaction that took too long, in the middle of one of its commands. */
-const tookTooLong = 290;
+/** MongoDB's code for a transaction that it aborted, during one of its commands, because it took too long. */
+const transactionExceededLifetime = 290;
+
+/** How a transaction is to end, and what to return then. Made by `commit` and `abort`. */
+export interface Outcome<T> {
+  readonly ending: 'commit' | 'abort';
+  readonly value: T;
+}
+
+export function commit<T>(value: T): Outcome<T> {
+  return { ending: 'commit', value };
+}
+
+export function abort<T>(value: T): Outcome<T> {
+  return { ending: 'abort', value };
+}
 
 /**
- * Runs changes that belong together: all of them are stored or none. They are run again when another
- * transaction was in the way, or when the server ended this one because a crowded machine was slow.
+ * Runs changes that belong together: all of them are stored or none. `work` is run again on a conflict
+ * with another transaction, or when the server aborted this one for being slow. An exception aborts it.
  */
 export async function inTransaction<T>(
   client: MongoClient,
   work: (session: ClientSession) => Promise<T>,
 ): Promise<T> {
+  return commitOrAbort(client, async (session) => commit(await work(session)));
+}
+
+/** As `inTransaction`, for work that decides itself whether its changes are stored. */
+export async function commitOrAbort<T>(
+  client: MongoClient,
+  work: (session: ClientSession) => Promise<Outcome<T>>,
+): Promise<T> {
   return client.withSession((session) =>
     session.withTransaction(async () => {
-      try {
-        return await work(session);
-      } catch (error) {
-        // Between two commands the server marks that as passing by itself, but not within one.
-        if (error instanceof MongoError && error.code === tookTooLong)
-          error.addErrorLabel('TransientTransactionError');
-        throw error;
-      }
+      const { ending, value } = await labelled(work(session));
+      // The driver leaves a transaction alone that its callback has aborted.
+      if (ending === 'abort') await session.abortTransaction();
+      return value;
     }),
   );
+}
+
+/** The server labels that error as transient between two commands, but not within one. */
+async function labelled<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof MongoError && error.code === transactionExceededLifetime)
+      error.addErrorLabel('TransientTransactionError');
+    throw error;
+  }
 }

@@ -1,6 +1,13 @@
-export { connectMongo, type MongoConnection, type MongoOptions } from './connect-mongo';
-export { digestOf } from './digest-of';
-export { againOnDuplicate, violatedIndex } from './duplicate-key';
+export { connectMongo, type MongoConnection } from './connect-mongo';
+export { digestsOf, type DigestPart, type PartDigest } from './digests-of';
+export { retryOnDuplicateKey, violatedIndex } from './duplicate-key';
 export { ensureIndexes, type CollectionIndexes } from './ensure-indexes';
-export { inTransaction } from './in-transaction';
-export { markOf } from './mark-of';
+export { fingerprint } from './fingerprint';
+export { abort, commit, commitOrAbort, inTransaction, type Outcome } from './in-transaction';
+export { appendRequest, pushRequest } from './recent-requests';
+export { retryOnConflict } from './retry-on-conflict';
+export { groupCalls, type GroupLimits, type RunBatch } from './groups/group-calls';
+export { groupFinds } from './groups/group-finds';
+export { groupReads, type ReadMany } from './groups/group-reads';
+export { duplicatesIn, insertAll, unknownOutcome, type InsertOutcome } from './groups/insert-all';
+export { serverOrder } from './groups/server-order';

@@ -15,8 +15,8 @@ const declared = [
   { collection: 'others', indexes: [] },
 ];
 
-describe('a connection', () => {
-  it('writes with a journaled majority and reads what cannot be rolled back', () => {
+describe('connectMongo', () => {
+  it('writes with journaled majority and reads with majority concern', () => {
     const { writeConcern, readConcern } = mongo.db.collection('things');
     expect(writeConcern).toMatchObject({ w: 'majority', journal: true });
     expect(readConcern?.level).toBe('majority');
@@ -28,14 +28,14 @@ describe('a connection', () => {
 });
 
 describe('ensureIndexes', () => {
-  it('may be run by many replicas at once, and again', async () => {
+  it('can be run by many replicas concurrently, and repeatedly', async () => {
     await Promise.all(Array.from({ length: 8 }, () => ensureIndexes(mongo.db, declared)));
     await ensureIndexes(mongo.db, declared);
     const names = (await mongo.db.collection('things').indexes()).map(({ name }) => name);
     expect(names).toEqual(['_id_', 'tag']);
   });
 
-  it('refuses to change an index silently', async () => {
+  it('rejects a changed index definition and names the index', async () => {
     await ensureIndexes(mongo.db, declared);
     const changed = [
       { collection: 'things', indexes: [{ name: 'tag', key: { tag: -1 as const } }] },

@@ -1,84 +1,21 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from '@daycare/api';
 import { IdentityServiceService } from '@daycare/contracts/identity';
-import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
-import type { AccessTable } from '@daycare/contracts/access';
-import { AppError } from '@daycare/errors';
-import type { CallOutcome, CallPipeline } from './call-pipeline';
-import { implementService } from './implement-service';
-import { createRpcClient } from './rpc-client';
-import { startRpcServer, type RpcServer } from './rpc-server';
-import type { Handlers } from './service-types';
+import { EncodedResponse } from './shared/encoded-response';
+import { startRpcServer } from './server/rpc-server';
+import {
+  identityClient,
+  logged,
+  outcomes,
+  pipeline,
+  runtimeClient,
+  serve,
+} from './test-support/test-server';
 
-type IdentityHandlers = Handlers<typeof IdentityServiceService>;
-type RuntimeHandlers = Handlers<typeof AgentRuntimeServiceService>;
+const noUser = { id: '', nametag: '', name: '', parentUserId: '', description: '' };
 
-const outcomes: CallOutcome[] = [];
-
-/** Opens every RPC of a contract to operators. */
-function forAdmins<S extends object>(contract: S): AccessTable<S> {
-  const entries = Object.keys(contract).map((method) => [method, ['admin']]);
-  return Object.fromEntries(entries) as AccessTable<S>;
-}
-const logged: { level: string; fields: object }[] = [];
-const logAt = (level: string) => (fields: object) => void logged.push({ level, fields });
-setLogVerbosity(logVerbosity.NONE);
-const pipeline: CallPipeline = {
-  authenticate: () => ({ kind: 'admin', proof: 'credential' }),
-  limit: () => undefined,
-  observe: (outcome) => void outcomes.push(outcome),
-  log: { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
-  defaultTimeoutMs: 1_000,
-};
-
-const cleanups: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-  outcomes.length = 0;
-  logged.length = 0;
-});
-
-async function serve(
-  handlers: IdentityHandlers,
-  runtime: RuntimeHandlers = {},
-  overrides: Partial<CallPipeline> = {},
-): Promise<RpcServer> {
-  const server = await startRpcServer({
-    listen: '127.0.0.1:0',
-    pipeline: { ...pipeline, ...overrides },
-    services: [
-      implementService(
-        'daycare.identity.v1.IdentityService',
-        IdentityServiceService,
-        forAdmins(IdentityServiceService),
-        handlers,
-      ),
-      implementService(
-        'daycare.agent_runtime.v1.AgentRuntimeService',
-        AgentRuntimeServiceService,
-        forAdmins(AgentRuntimeServiceService),
-        runtime,
-      ),
-    ],
-  });
-  cleanups.push(() => server.drain(0));
-  return server;
-}
-
-function identityClient(address: string, timeoutMs = 5_000) {
-  const client = createRpcClient(IdentityServiceService, { address, timeoutMs });
-  cleanups.push(() => client.close());
-  return client;
-}
-
-function runtimeClient(address: string) {
-  const client = createRpcClient(AgentRuntimeServiceService, { address });
-  cleanups.push(() => client.close());
-  return client;
-}
-
-describe('a call through the kit', () => {
-  it('reaches the handler and is answered', async () => {
+describe('a unary call', () => {
+  it('returns the answer of the handler and observes the call', async () => {
     const { address } = await serve({ resolveNametag: async () => ({}) });
     await expect(identityClient(address).resolveNametag({ nametag: 'x1' })).resolves.toEqual({
       user: undefined,
@@ -88,7 +25,15 @@ describe('a call through the kit', () => {
     ]);
   });
 
-  it('carries every detail of an error to the client', async () => {
+  it('sends what the handler has encoded as it is', async () => {
+    const answer = { user: { ...noUser, nametag: 'swiftfox42' } };
+    const bytes = IdentityServiceService.resolveNametag.responseSerialize(answer);
+    const { address } = await serve({ resolveNametag: async () => new EncodedResponse(bytes) });
+    const { user } = await identityClient(address).resolveNametag({ nametag: 'swiftfox42' });
+    expect(user?.nametag).toBe('swiftfox42');
+  });
+
+  it('gives the client every detail of an error', async () => {
     const details = {
       fields: [{ field: 'name', description: 'is required' }],
       retryAfterMs: 1_500,
@@ -105,7 +50,7 @@ describe('a call through the kit', () => {
     expect(error).toMatchObject({ code: 'QUOTA_EXCEEDED', message: 'too many', details });
   });
 
-  it('answers UNIMPLEMENTED where there is no handler', async () => {
+  it('fails with UNIMPLEMENTED when there is no handler', async () => {
     const { address } = await serve({});
     const error = identityClient(address).deleteUser({ requestId: 'r', userId: 'u' });
     await expect(error).rejects.toMatchObject({
@@ -114,7 +59,7 @@ describe('a call through the kit', () => {
     });
   });
 
-  it('tells the client nothing of an unknown failure and logs its cause once', async () => {
+  it('hides an unexpected failure from the client and logs its cause once', async () => {
     const cause = new Error('secret of the server');
     const { address } = await serve({ getUser: () => Promise.reject(cause) });
     const call = identityClient(address).getUser({ userId: 'u1' });
@@ -122,9 +67,9 @@ describe('a call through the kit', () => {
     expect(logged).toEqual([{ level: 'error', fields: expect.objectContaining({ err: cause }) }]);
   });
 
-  it('is refused when the caller cannot be believed', async () => {
+  it('refuses a call that fails authentication', async () => {
     const authenticate = () => {
-      throw new AppError('UNAUTHENTICATED', 'The token does not hold');
+      throw new AppError('UNAUTHENTICATED', 'The token is invalid');
     };
     const { address } = await serve({ getUser: async () => ({}) }, {}, { authenticate });
     await expect(identityClient(address).getUser({ userId: 'u1' })).rejects.toMatchObject({
@@ -133,14 +78,14 @@ describe('a call through the kit', () => {
   });
 
   it.each([
-    ['nobody', { kind: 'anonymous' }, 'UNAUTHENTICATED'],
+    ['an anonymous caller', { kind: 'anonymous' }, 'UNAUTHENTICATED'],
     ['a user', { kind: 'user', userId: 'u1' }, 'PERMISSION_DENIED'],
     [
       'another service',
       { kind: 'service', service: 'topology', proof: 'token' },
       'PERMISSION_DENIED',
     ],
-  ] as const)('is closed to %s unless its access says otherwise', async (_, caller, code) => {
+  ] as const)('refuses %s unless the access table allows the call', async (_, caller, code) => {
     let handled = false;
     const getUser = async () => ((handled = true), {});
     const { address } = await serve({ getUser }, {}, { authenticate: () => caller });
@@ -148,39 +93,7 @@ describe('a call through the kit', () => {
     expect(handled).toBe(false);
   });
 
-  it('ends at its deadline, for the client and for the handler', async () => {
-    let aborted: unknown;
-    const { address } = await serve({
-      getUser: (_request, { signal }) =>
-        new Promise((resolve) => {
-          signal.addEventListener('abort', () => {
-            aborted = signal.reason;
-            resolve({});
-          });
-        }),
-    });
-    const call = identityClient(address).getUser({ userId: 'u1' }, { timeoutMs: 100 });
-    await expect(call).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
-    await expect(poll(() => aborted !== undefined)).resolves.toBe(true);
-  });
-
-  it('never outlives the call it is made for', async () => {
-    const { address } = await serve({ getUser: () => new Promise(() => undefined) });
-    const parent = { deadline: Date.now() + 100, signal: new AbortController().signal };
-    const call = identityClient(address).getUser({ userId: 'u1' }, { parent });
-    await expect(call).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
-  });
-
-  it('is cancelled with the call it is made for', async () => {
-    const controller = new AbortController();
-    const { address } = await serve({ getUser: () => new Promise(() => undefined) });
-    const parent = { deadline: Infinity, signal: controller.signal };
-    const call = identityClient(address).getUser({ userId: 'u1' }, { parent });
-    controller.abort();
-    await expect(call).rejects.toMatchObject({ code: 'CANCELLED' });
-  });
-
-  it('is repeated while the peer is unavailable only if the contract allows it', async () => {
+  it('retries a call while the peer is unavailable only if the contract allows it', async () => {
     const seen = { getUser: 0, refreshToken: 0 };
     const unavailable = () => Promise.reject(new AppError('UNAVAILABLE', 'starting'));
     const { address } = await serve({
@@ -197,7 +110,7 @@ describe('a call through the kit', () => {
 });
 
 describe('a streamed call', () => {
-  it('delivers every element in order to a slow reader', async () => {
+  it('streams every element in order to a slow reader', async () => {
     const { address } = await serve({}, { downloadFile: () => chunks(500) });
     const sizes: number[] = [];
     for await (const { part } of runtimeClient(address).downloadFile({ fileId: 'f' })) {
@@ -207,7 +120,7 @@ describe('a streamed call', () => {
     expect(sizes).toEqual(Array.from({ length: 500 }, (_, index) => index));
   });
 
-  it('ends the source when the reader goes away', async () => {
+  it('ends the source of a stream when its reader leaves', async () => {
     let ended = false;
     async function* endless() {
       try {
@@ -221,7 +134,7 @@ describe('a streamed call', () => {
     await expect(poll(() => ended)).resolves.toBe(true);
   });
 
-  it('carries an error in the middle', async () => {
+  it('delivers an error in the middle of a stream', async () => {
     async function* failing() {
       yield* chunks(1);
       throw new AppError('NOT_FOUND', 'File not found');
@@ -233,7 +146,7 @@ describe('a streamed call', () => {
     await expect(read()).rejects.toMatchObject({ code: 'NOT_FOUND', message: 'File not found' });
   });
 
-  it('is read by the handler as it is sent', async () => {
+  it('passes a client stream to the handler', async () => {
     const { address } = await serve(
       {},
       {
@@ -250,15 +163,15 @@ describe('a streamed call', () => {
 });
 
 describe('a server', () => {
-  it('says so when the port is taken', async () => {
+  it('reports that the port is in use', async () => {
     const { address } = await serve({});
     const second = startRpcServer({ listen: address, services: [], pipeline });
     await expect(second).rejects.toThrow(
-      `cannot listen on ${address}: the port is taken by another program`,
+      `cannot listen on ${address}: the port is in use by another program`,
     );
   });
 
-  it('answers what is under way before it stops', async () => {
+  it('answers calls in progress before it stops', async () => {
     let release: () => void = () => undefined;
     const started = new Promise<void>((began) => {
       release = began;

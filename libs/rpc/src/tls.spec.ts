@@ -8,11 +8,11 @@ import {
   HealthCheckResponse_ServingStatus as ServingStatus,
   HealthService,
 } from '@daycare/contracts/health';
-import type { CallPipeline } from './call-pipeline';
-import { implementService } from './implement-service';
-import { createRpcClient } from './rpc-client';
-import { startRpcServer } from './rpc-server';
-import { channelCredentials, serverCredentials, type TlsMaterial } from './tls';
+import type { CallPipeline } from './server/call-pipeline';
+import { implementService } from './server/implement-service';
+import { createRpcClient } from './client/rpc-client';
+import { startRpcServer } from './server/rpc-server';
+import { channelCredentials, serverCredentials, type TlsMaterial } from './shared/tls';
 
 interface Authority {
   readonly key: string;
@@ -48,7 +48,7 @@ async function certify(ca: Authority, options: CertificateOptions = {}): Promise
 }
 
 let ours: Authority;
-/** Its name is the same as ours; the key is not. */
+/** Has the same name as ours but another key. */
 let namesake: Authority;
 let foreign: Authority;
 let identity: TlsMaterial;
@@ -86,7 +86,7 @@ async function serve(tls?: TlsMaterial): Promise<number> {
   const credentials = serverCredentials(tls);
   const listen = '127.0.0.1:0';
   const server = await startRpcServer({ listen, services: [health], pipeline, credentials });
-  // Nothing to wait for: each test has a port of its own.
+  // Not awaited: each test has its own port.
   cleanups.push(() => void server.drain(0));
   return Number(server.address.split(':')[1]);
 }
@@ -110,17 +110,17 @@ async function expectRefusal(port: number, credentials: ChannelCredentials): Pro
 const onlyTls11 = {
   minVersion: 'TLSv1.1',
   maxVersion: 'TLSv1.1',
-  // OpenSSL's own default would refuse the version before the other side can.
+  // With OpenSSL's default, this side would reject the version before the other can.
   ciphers: 'DEFAULT@SECLEVEL=0',
 } as const;
 
 describe('a server that requires certificates', () => {
-  it('answers a client with a certificate of its CA', async () => {
+  it('a server that requires certificates answers a client with a certificate of its CA', async () => {
     const port = await serve(identity);
     await expectAnswer(port, channelCredentials(await certify(ours, { name: 'social-graph' })));
   });
 
-  it('refuses a client without a certificate', async () => {
+  it('a server that requires certificates rejects a client without one', async () => {
     const port = await serve(identity);
     await expectRefusal(port, ChannelCredentials.createSsl(identity.ca));
   });
@@ -128,18 +128,21 @@ describe('a server that requires certificates', () => {
   it.each([
     ['another CA', () => certify(foreign)],
     ['another CA of the same name', () => certify(namesake)],
-    ['its CA that is over', () => certify(ours, { from: new Date(0), until: new Date(1) })],
-    ['its CA that is yet to begin', () => certify(ours, { from: new Date(Date.now() + 1e9) })],
-  ])('refuses a client with a certificate of %s', async (_, make) => {
-    const port = await serve(identity);
-    await expectRefusal(port, channelCredentials({ ...(await make()), ca: identity.ca }));
-  });
+    ['its CA that has expired', () => certify(ours, { from: new Date(0), until: new Date(1) })],
+    ['its CA that is not valid yet', () => certify(ours, { from: new Date(Date.now() + 1e9) })],
+  ])(
+    'a server that requires certificates rejects a client with a certificate of %s',
+    async (_, make) => {
+      const port = await serve(identity);
+      await expectRefusal(port, channelCredentials({ ...(await make()), ca: identity.ca }));
+    },
+  );
 
-  it('refuses a client in the clear', async () => {
+  it('a server that requires certificates rejects a plaintext client', async () => {
     await expectRefusal(await serve(identity), channelCredentials());
   });
 
-  it('does not speak TLS 1.1', async () => {
+  it('a server does not accept TLS 1.1', async () => {
     const port = await serve(identity);
     const socket = connect({ ...identity, ...onlyTls11, port, servername: 'localhost' });
     await expect(once(socket, 'secureConnect')).rejects.toMatchObject({
@@ -148,13 +151,13 @@ describe('a server that requires certificates', () => {
   });
 });
 
-describe('a server that takes any client', () => {
-  it('answers one without a certificate', async () => {
+describe('a server that accepts any client', () => {
+  it('a server that accepts any client answers one without a certificate', async () => {
     const port = await serve({ ...identity, clients: 'any' });
     await expectAnswer(port, ChannelCredentials.createSsl(identity.ca));
   });
 
-  it('refuses one in the clear', async () => {
+  it('a server that accepts any client still rejects plaintext', async () => {
     await expectRefusal(await serve({ ...identity, clients: 'any' }), channelCredentials());
   });
 });
@@ -163,22 +166,22 @@ describe('a client', () => {
   it.each([
     ['another CA', () => foreign],
     ['another CA of the same name', () => namesake],
-  ])('refuses a server with a certificate of %s', async (_, authority) => {
+  ])('a client rejects a server with a certificate of %s', async (_, authority) => {
     const port = await serve({ ...(await certify(authority())), clients: 'any' });
     await expectRefusal(port, channelCredentials(identity));
   });
 
-  it('refuses a server with a certificate for another name', async () => {
+  it('a client rejects a server with a certificate for another name', async () => {
     await expectAnswer(await serve(identity), channelCredentials(identity));
     const other = await serve(await certify(ours, { name: 'identity' }));
     await expectRefusal(other, channelCredentials(identity));
   });
 
-  it('refuses a server in the clear', async () => {
+  it('a client rejects a plaintext server', async () => {
     await expectRefusal(await serve(), channelCredentials(identity));
   });
 
-  it('does not speak TLS 1.1', async () => {
+  it('a client does not accept TLS 1.1', async () => {
     const server = createServer({ ...identity, ...onlyTls11 }).listen(0, '127.0.0.1');
     cleanups.push(() => server.close());
     await once(server, 'listening');
@@ -189,7 +192,7 @@ describe('a client', () => {
 });
 
 describe('without certificates', () => {
-  it('client and server meet in the clear', async () => {
+  it('client and server use plaintext without certificates', async () => {
     await expectAnswer(await serve(), channelCredentials());
   });
 });

@@ -1,28 +1,31 @@
-export { attemptEach } from './attempt-each';
-export { consumeUserNotices } from './consume-user-notices';
-export { createLogger } from './create-logger';
-export { ConfigError, EnvReader, withoutPassword } from './env-reader';
-export { createMetrics, type Metrics } from './metrics';
-export { runService, type BuiltService, type ServiceKit } from './run-service';
-export { hinting } from './hinting';
-export { goneUserIndexes, GoneUserStore } from './gone-user-store';
-export { IdentityDirectory, type DirectoryEntry } from './identity-directory';
-export { joinInstance, type Membership } from './join-instance';
-export { openMongo } from './open-mongo';
-export { ownFault } from './own-fault';
-export { openNats } from './open-nats';
+export { ConfigError, EnvReader } from './config/env-reader';
 export {
-  readMembershipConfig,
   readMongoConfig,
   readNatsConfig,
+  readPeerServiceConfig,
   readServiceConfig,
-  type MembershipConfig,
   type MongoConfig,
   type NatsConfig,
+  type PeerServiceConfig,
   type ServiceConfig,
-} from './service-config';
-export { repeat } from './repeat';
-export { makeSweepGoneUsers, type ForgetUser, type KeepsOfUsers } from './sweep-gone-users';
-export { startOutbox, systemStreamOf } from './start-outbox';
-export { StopSequence, type StopPhase } from './stop-sequence';
-export { readTlsConfig, type TlsConfig } from './tls-config';
+} from './config/service-config';
+export type { TlsConfig } from './config/tls-config';
+export { connectPeers, type PeerAccess } from './peers/connect-peers';
+export { openMongo } from './connections/open-mongo';
+export { openNats } from './connections/open-nats';
+export { startOutbox, systemStreamOf } from './connections/start-outbox';
+export { repeat } from './process/repeat';
+export { repeatWhenDue } from './process/repeat-when-due';
+export { runService, type BuiltService, type ServiceKit } from './process/run-service';
+export { StopSequence } from './process/stop-sequence';
+export { maskPeerAuthError } from './peers/mask-peer-auth-error';
+export { withChangeHint } from './usecases/with-change-hint';
+export { attemptEach } from './usecases/attempt-each';
+export { consumeUserNotices } from './users/consume-user-notices';
+export { deletedUserIndexes, DeletedUserStore } from './users/deleted-user-store';
+export { IdentityDirectory, type DirectoryEntry } from './peers/identity-directory';
+export {
+  makeSweepDeletedUsers,
+  type ForgetUser,
+  type UserDataStore,
+} from './users/sweep-deleted-users';

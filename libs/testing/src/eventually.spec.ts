@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { eventually } from './eventually';
 
 describe('eventually', () => {
-  it('answers what the check answers once it holds', async () => {
+  it('returns what the check returns once it holds', async () => {
     let calls = 0;
     const answer = await eventually(() => (++calls < 3 ? undefined : calls), { intervalMs: 1 });
     expect(answer).toBe(3);
   });
 
-  it('takes a throw for "not yet"', async () => {
+  it('treats a throw as "not yet"', async () => {
     let calls = 0;
     await eventually(
       () => {
@@ -20,7 +20,7 @@ describe('eventually', () => {
     expect(calls).toBe(3);
   });
 
-  it('gives zero, null and the empty string back as answers', async () => {
+  it('returns zero, null and the empty string as answers', async () => {
     expect(await eventually(() => 0)).toBe(0);
     expect(await eventually(() => null)).toBeNull();
     expect(await eventually(() => '')).toBe('');
@@ -30,13 +30,13 @@ describe('eventually', () => {
     const cause = new Error('still three');
     const failing = eventually(() => Promise.reject(cause), { timeoutMs: 20, intervalMs: 1 });
     await expect(failing).rejects.toMatchObject({
-      message: 'not so within 20 ms: still three',
+      message: 'did not hold within 20 ms: still three',
       cause,
     });
   });
 
-  it('says so when the check kept answering false', async () => {
+  it('says that the check kept returning false', async () => {
     const failing = eventually(() => false, { timeoutMs: 5, intervalMs: 1 });
-    await expect(failing).rejects.toThrow('not so within 5 ms: the check answered false');
+    await expect(failing).rejects.toThrow('did not hold within 5 ms: the check returned false');
   });
 });

@@ -6,9 +6,9 @@ export interface EventuallyOptions {
 }
 
 /**
- * Repeats `check` until it neither throws nor answers false or undefined, and returns its answer.
- * When time is up it throws with the last failure as the cause. A check that returns nothing, such
- * as one made of `expect`s, must therefore end with `return true`.
+ * Repeats `check` until it neither throws nor returns false or undefined, and returns its result. On
+ * timeout it throws with the last failure as the cause. A check that returns nothing, such as one made
+ * of `expect`s, must therefore end with `return true`.
  */
 export async function eventually<T>(
   check: () => T | Promise<T>,
@@ -22,12 +22,12 @@ export async function eventually<T>(
       if (answer !== undefined && answer !== false) {
         return answer as Exclude<T, false | undefined>;
       }
-      lastError = new Error(`the check answered ${String(answer)}`);
+      lastError = new Error(`the check returned ${String(answer)}`);
     } catch (error) {
       lastError = error;
     }
     await delay(intervalMs);
   } while (performance.now() < deadlineMs);
   const reason = lastError instanceof Error ? lastError.message : String(lastError);
-  throw new Error(`not so within ${timeoutMs} ms: ${reason}`, { cause: lastError });
+  throw new Error(`did not hold within ${timeoutMs} ms: ${reason}`, { cause: lastError });
 }

@@ -1,14 +1,43 @@
 export { eventually, type EventuallyOptions } from './eventually';
-export type { Restartable } from './restartable';
-export type { TestService } from './test-replicas';
-export { storeHousehold, type HouseholdSize, type HouseholdStores } from './store-household';
+export {
+  cut,
+  hang,
+  ModelServer,
+  type ModelServerReply,
+  type Reply,
+  type ReplyStep,
+  type SeenRequest,
+} from './model/model-server';
+export {
+  defaultUsage,
+  openAiEvent,
+  openAiEvents,
+  type WireAnswer,
+  type WireCall,
+} from './model/openai-events';
+export {
+  profileQueries,
+  sortedInMemory,
+  withoutIndex,
+  type ProfiledQuery,
+} from './profile-queries';
+export type { Restartable } from './stack/restartable';
+export type { TestService } from './stack/assemble-stack';
+export {
+  friendTie,
+  seedLargeAccount,
+  type LargeAccountSize,
+  type LargeAccountStores,
+  type TieMember,
+} from './seed-large-account';
+export { leaseTestStack } from './stack/lease-test-stack';
 export { testDatabase, testMongoUrl, testNatsUrl } from './test-servers';
 export {
   startTestStack,
   type TestServer,
   type TestStack,
   type TestStackOptions,
-} from './test-stack';
+} from './stack/test-stack';
 export { uniqueName } from './unique-name';
 export { startMongoProxy } from './wire/mongo-proxy';
 export { startNatsProxy } from './wire/nats-proxy';

@@ -11,7 +11,7 @@ describe('the servers of a Jest run', () => {
   });
   afterAll(() => mongo.close());
 
-  it('take transactions, as a replica set does', async () => {
+  it('the test MongoDB supports transactions, as a replica set does', async () => {
     await mongo.client.withSession((session) =>
       session.withTransaction(async () => {
         await mongo.db.collection('things').insertOne({ name: 'a' }, { session });
@@ -20,7 +20,7 @@ describe('the servers of a Jest run', () => {
     expect(await mongo.db.collection('things').countDocuments()).toBe(1);
   });
 
-  it('give every caller a database of its own that goes away when closed', async () => {
+  it('every caller gets its own database, which is dropped when closed', async () => {
     const other = await testDatabase('testing');
     await other.db.collection('things').insertOne({ name: 'b' });
     const { databaseName } = other.db;
@@ -31,7 +31,7 @@ describe('the servers of a Jest run', () => {
     expect(testMongoUrl()).toContain('replicaSet=daycare');
   });
 
-  it('keep JetStream messages', async () => {
+  it('the test NATS stores JetStream messages', async () => {
     const connection = await connect({ servers: testNatsUrl() });
     const name = uniqueName('testing');
     const streams = (await connection.jetstreamManager()).streams;

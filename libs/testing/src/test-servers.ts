@@ -11,7 +11,7 @@ export function testNatsUrl(): string {
   return readServerUrl('DAYCARE_TEST_NATS_URL');
 }
 
-/** Connects to a database of its own, which is dropped when the connection is closed. */
+/** Connects to a separate database, which is dropped when the connection is closed. */
 export async function testDatabase(prefix = 'test'): Promise<MongoConnection> {
   const connection = await connectMongo({
     url: testMongoUrl(),

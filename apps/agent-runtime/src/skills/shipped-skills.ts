@@ -1,17 +1,16 @@
 import friendship from '../../skills/daycare-friendship.md';
 import subusers from '../../skills/daycare-subusers.md';
-import type { Agent } from '../domain/agent';
-import { everyone, ofOwners } from '../tools/who-may';
+import { isTopLevel, type Agent } from '../agents';
 
 export interface ShippedSkill {
   readonly name: string;
   readonly file: string;
-  /** Whose agents know of it; to all others it does not exist. */
+  /** To agents for which this is false the skill does not exist. */
   readonly isVisibleTo: (agent: Agent) => boolean;
 }
 
-/** The skills that come with Daycare. */
+/** The skills that come with Daycare, as opposed to those that users write. */
 export const shippedSkills: readonly ShippedSkill[] = [
-  { name: 'daycare-friendship', file: friendship, isVisibleTo: ofOwners },
-  { name: 'daycare-subusers', file: subusers, isVisibleTo: everyone },
+  { name: 'daycare-friendship', file: friendship, isVisibleTo: isTopLevel },
+  { name: 'daycare-subusers', file: subusers, isVisibleTo: () => true },
 ];

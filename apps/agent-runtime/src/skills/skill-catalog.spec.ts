@@ -4,15 +4,14 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createId } from '@paralleldrive/cuid2';
-import type { Agent } from '../domain/agent';
-import { checkPath } from '../home/check-path';
-import { HomeFiles } from '../home/home-files';
-import type { UserHomes } from '../home/user-homes';
+import type { Agent } from '../agents/domain/agent';
+import { checkPath } from '../homes/check-path';
+import { HomeFiles } from '../homes/disk/home-files';
 import { testAgent } from '../test-support/test-agent';
 import { shippedSkills } from './shipped-skills';
 import { makeSkillCatalog } from './skill-catalog';
 import { readSkillText } from './skill-text';
-import { makeUserSkills } from './user-skills';
+import { makeUserSkills, type SkillHomes } from './user-skills';
 
 let root: string;
 let usersDir: string;
@@ -32,11 +31,13 @@ beforeEach(async () => {
   await mkdir(folder, { recursive: true });
 });
 
-function homesIn(dir: string): Pick<UserHomes, 'list' | 'read'> {
+/** Everything in them is the user's own. */
+function homesIn(dir: string): SkillHomes {
   const files = new HomeFiles(dir);
   return {
     list: (userId, path, options) => files.list(userId, checkPath(path), options),
     read: (userId, path, ...rest) => files.read(userId, checkPath(path), ...rest),
+    provenance: { rowsOf: async () => new Map(), approve: async () => false },
   };
 }
 
@@ -45,24 +46,24 @@ const names = async (who = agent) => (await catalog().list(who)).map(({ name }) 
 const shippedNames = shippedSkills.map(({ name }) => name);
 const skill = (description: string, body = 'Do it.'): string =>
   `---\nname: any\ndescription: ${description}\n---\n\n${body}\n`;
-const missing = { code: 'NOT_FOUND', message: 'skill not found' };
+const missing = { code: 'NOT_FOUND', message: 'Skill not found' };
 
-describe('the skills that come with Daycare', () => {
-  it.each(shippedSkills)('have a description and a text: $name', ({ name, file }) => {
+describe('shipped skills', () => {
+  it.each(shippedSkills)('$name has a description and a body', ({ name, file }) => {
     const { description, body } = readSkillText(file);
     expect(description.length).toBeGreaterThan(50);
     expect(body).toMatch(/^# /);
     expect(file).toContain(`name: ${name}\n`);
-    // Read in one go.
+    // One call of skill_read returns it whole.
     expect(JSON.stringify(body).length).toBeLessThan(7_500);
   });
 
-  it('are known to agents of owners', async () => {
+  it('agents of top-level users see all shipped skills', async () => {
     expect(await names()).toEqual(['daycare-friendship', 'daycare-subusers']);
     await expect(catalog().read(agent, 'daycare-friendship')).resolves.toContain('friend_add');
   });
 
-  it('do not tell agents of a subuser of friendship, by whatever way', async () => {
+  it('agents of a subuser cannot read the friendship skill, not even through a file of that name', async () => {
     const ofSubuser = { ...agent, ownerUserId: 'owner1' };
     await writeFile(join(folder, 'daycare-friendship.md'), skill('forged'));
     expect(await names(ofSubuser)).toEqual(['daycare-subusers']);
@@ -71,12 +72,12 @@ describe('the skills that come with Daycare', () => {
 });
 
 describe("a user's own skills", () => {
-  it('come after the others, by name, and only to its own agents', async () => {
+  it("lists a user's skills after the shipped ones, by name, for its own agents only", async () => {
     await writeFile(join(folder, 'mend.md'), skill('How to mend'));
     await writeFile(join(folder, 'cook.md'), skill('How to cook', 'Use heat.'));
     expect((await catalog().list(agent)).slice(shippedNames.length)).toEqual([
-      { name: 'cook', description: 'How to cook' },
-      { name: 'mend', description: 'How to mend' },
+      { name: 'cook', description: 'How to cook', writtenBy: 'own' },
+      { name: 'mend', description: 'How to mend', writtenBy: 'own' },
     ]);
     expect(await catalog().read(agent, 'cook')).toBe('Use heat.');
     const stranger = testAgent({ userId: createId() });
@@ -84,7 +85,7 @@ describe("a user's own skills", () => {
     await expect(catalog().read(stranger, 'cook')).rejects.toMatchObject(missing);
   });
 
-  it('never take the place of one that comes with Daycare', async () => {
+  it("a user's skill never replaces a shipped one", async () => {
     await writeFile(join(folder, 'daycare-subusers.md'), skill('forged', 'forged'));
     const listed = await catalog().list(agent);
     expect(listed.map(({ name }) => name)).toEqual(shippedNames);
@@ -92,12 +93,14 @@ describe("a user's own skills", () => {
     expect(await catalog().read(agent, 'daycare-subusers')).not.toContain('forged');
   });
 
-  it('are listed by their file names when they say nothing of themselves', async () => {
+  it('lists a skill without a description when its front matter is broken', async () => {
     await writeFile(join(folder, 'broken.md'), '---\ndescription: no end');
-    expect((await catalog().list(agent)).at(-1)).toEqual({ name: 'broken', description: '' });
+    expect((await catalog().list(agent)).at(-1)).toEqual({
+      ...{ name: 'broken', description: '', writtenBy: 'own' },
+    });
   });
 
-  it('are 100 at most', async () => {
+  it('lists at most 100 skills of a user', async () => {
     const numbers = Array.from({ length: 120 }, (_, index) => 100 + index);
     await Promise.all(numbers.map((n) => writeFile(join(folder, `s${n}.md`), 'text')));
     const own = (await names()).slice(shippedNames.length);
@@ -107,15 +110,15 @@ describe("a user's own skills", () => {
   it.each([
     ['there are no directories', undefined],
     ['the directory is missing', homesIn('/nowhere/at/all')],
-  ])('are none when %s', async (_, homes) => {
+  ])('a user has no skills of its own when %s', async (_, homes) => {
     const without = makeSkillCatalog(makeUserSkills(homes));
     expect((await without.list(agent)).map(({ name }) => name)).toEqual(shippedNames);
     await expect(without.read(agent, 'cook')).rejects.toMatchObject(missing);
   });
 });
 
-describe('nobody reads anything else:', () => {
-  /** Neither listed nor read. */
+describe('files that are not skills', () => {
+  /** Expects that a skill is neither listed nor readable. */
   async function expectHidden(name: string): Promise<void> {
     expect(await names()).toEqual(shippedNames);
     await expect(catalog().read(agent, name)).rejects.toMatchObject(missing);
@@ -139,36 +142,36 @@ describe('nobody reads anything else:', () => {
     'a'.repeat(65),
     'a'.repeat(100_000),
     'constructor.prototype',
-  ])('a name like %j', async (name) => {
+  ])('a skill cannot be read by the name %j', async (name) => {
     await writeFile(join(usersDir, agent.userId, 'secret.md'), 'secret');
     await expectHidden(name);
   });
 
-  it('a link in place of the file', async () => {
+  it('hides a symbolic link to a file outside the skills folder', async () => {
     await symlink(join(root, 'secret.md'), join(folder, 'link.md'));
     await expectHidden('link');
   });
 
-  it('a link to a file of its own', async () => {
+  it('hides a symbolic link to a file of the same user', async () => {
     await writeFile(join(usersDir, agent.userId, 'other.md'), 'other');
     await symlink('../other.md', join(folder, 'link.md'));
     await expectHidden('link');
   });
 
-  it('a link that leads nowhere, or to itself', async () => {
+  it('hides dangling and circular symbolic links', async () => {
     await symlink(join(root, 'nothing.md'), join(folder, 'link.md'));
     await symlink('loop.md', join(folder, 'loop.md'));
     await expectHidden('link');
     await expectHidden('loop');
   });
 
-  it('a link in place of the folder', async () => {
+  it('does not follow a symbolic link in place of the skills folder', async () => {
     await rm(folder, { recursive: true });
     await symlink(root, folder);
     await expectHidden('secret');
   });
 
-  it("a link in place of the user's directory", async () => {
+  it("does not follow a symbolic link in place of the user's directory", async () => {
     const other = join(root, createId());
     await mkdir(join(other, 'skills'), { recursive: true });
     await writeFile(join(other, 'skills', 'secret.md'), 'secret');
@@ -177,22 +180,22 @@ describe('nobody reads anything else:', () => {
     await expectHidden('secret');
   });
 
-  it('a user id that is a path', async () => {
+  it('finds no skills for a user id that is a path', async () => {
     agent = { ...agent, userId: '../users' };
     await expectHidden('secret');
   });
 
-  it('a directory with the name of a skill', async () => {
+  it('hides a directory that is named like a skill', async () => {
     await mkdir(join(folder, 'dir.md'));
     await expectHidden('dir');
   });
 
-  it('a pipe that would never end', async () => {
+  it('hides a named pipe and does not block on it', async () => {
     execFileSync('mkfifo', [join(folder, 'pipe.md')]);
     await expectHidden('pipe');
   });
 
-  it('a file that is too long', async () => {
+  it('hides a skill file above 64 KiB', async () => {
     await writeFile(join(folder, 'fits.md'), 'x'.repeat(65_536));
     expect(await catalog().read(agent, 'fits')).toHaveLength(65_536);
     await rm(join(folder, 'fits.md'));
@@ -200,15 +203,15 @@ describe('nobody reads anything else:', () => {
     await expectHidden('long');
   });
 
-  it('a folder that is a file', async () => {
+  it('ignores a file in place of the skills folder', async () => {
     await rm(folder, { recursive: true });
     await writeFile(folder, 'text');
     await expectHidden('skills');
   });
 });
 
-describe('a directory of users that is itself reached by a link', () => {
-  it('is where its skills are', async () => {
+describe('a users directory that is a symbolic link', () => {
+  it('reads skills when the users directory itself is a symbolic link', async () => {
     await writeFile(join(folder, 'cook.md'), skill('How to cook'));
     const link = join(root, `link-${createId()}`);
     await symlink(usersDir, link);

@@ -1,21 +1,24 @@
-import { notFound } from '@daycare/errors';
-import type { Agent } from '../domain/agent';
+import { AppError, notFound, type Trust } from '@daycare/api';
+import type { Agent } from '../agents';
 import { shippedSkills } from './shipped-skills';
 import { readSkillText } from './skill-text';
-import type { UserSkills } from './user-skills';
+import type { UserSkill, UserSkills } from './user-skills';
 
 export interface SkillEntry {
   readonly name: string;
   readonly description: string;
+  /** Whose words it is; absent for a skill that comes with Daycare. */
+  readonly writtenBy?: Trust;
 }
 
 /**
- * What an agent can read up on: the skills that come with Daycare, then those of its own user. A user's
- * skill never takes the name of one that comes with Daycare.
+ * The skills an agent can read: those that come with Daycare, then those of its own user. A user's skill
+ * never replaces a shipped one of the same name. One with foreign words is in quarantine until the person has
+ * approved it: neither listed nor read.
  */
 export interface SkillCatalog {
   list(agent: Agent): Promise<readonly SkillEntry[]>;
-  /** The text of a skill; NOT_FOUND when the agent has none of that name. */
+  /** The text of a skill; throws NOT_FOUND if the agent has none of that name. */
   read(agent: Agent, name: string): Promise<string>;
 }
 
@@ -26,18 +29,38 @@ export function makeSkillCatalog(userSkills: UserSkills): SkillCatalog {
     async list(agent) {
       const shipped = shippedSkills.filter(({ isVisibleTo }) => isVisibleTo(agent));
       const own = await userSkills.list(agent.userId);
-      return [...shipped, ...own.filter(({ name }) => !isShipped(name))].map(({ name, file }) => ({
-        name,
-        description: readSkillText(file).description,
-      }));
+      const usable = own.filter(({ name, isUsable }) => isUsable && !isShipped(name));
+      return [
+        ...shipped.map(({ name, file }) => ({ name, ...describe(file) })),
+        ...usable.map(({ name, file, writtenBy = 'own' }) => ({
+          ...{ name, ...describe(file), writtenBy },
+        })),
+      ];
     },
     async read(agent, name) {
       const shipped = shippedSkills.find((skill) => skill.name === name);
       const file = shipped
         ? shipped.isVisibleTo(agent) && shipped.file
-        : await userSkills.read(agent.userId, name);
+        : (await readUsable(userSkills, agent, name))?.file;
       if (typeof file !== 'string') throw notFound('skill');
       return readSkillText(file).body;
     },
   };
+}
+
+function describe(file: string): Pick<SkillEntry, 'description'> {
+  return { description: readSkillText(file).description };
+}
+
+async function readUsable(
+  userSkills: UserSkills,
+  { userId }: Agent,
+  name: string,
+): Promise<UserSkill | undefined> {
+  const skill = await userSkills.read(userId, name);
+  if (!skill || skill.isUsable) return skill;
+  throw new AppError(
+    'FAILED_PRECONDITION',
+    `The skill ${name} holds words of someone else than your user and is not used until the user approves it`,
+  );
 }

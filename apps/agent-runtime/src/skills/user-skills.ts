@@ -1,59 +1,107 @@
-import { AppError } from '@daycare/errors';
-import { isUserId } from '../domain/home-path';
-import type { UserHomes } from '../home/user-homes';
+import { AppError, type Trust } from '@daycare/api';
+import { authorOf, hashOf, isUserId, type UserHomes } from '../homes';
 
 export interface UserSkill {
   readonly name: string;
   readonly file: string;
+  /** Of the file, in lower-case hex. */
+  readonly sha256: string;
+  /** Whose words it is, if not the user's own. */
+  readonly writtenBy: Trust | undefined;
+  /** Whether it may be used: it is the user's own, or the person has approved this text. */
+  readonly isUsable: boolean;
 }
 
-/** The skills that users keep as files of their own. */
+/** The skills that users store in their own files. */
 export interface UserSkills {
   list(userId: string): Promise<readonly UserSkill[]>;
-  read(userId: string, name: string): Promise<string | undefined>;
+  read(userId: string, name: string): Promise<UserSkill | undefined>;
+  /** The person approves a text; false when the skill is not in quarantine with that text. */
+  approve(userId: string, name: string, sha256: string): Promise<boolean>;
 }
 
-const nameForm = /^[a-z0-9][a-z0-9-]{0,63}$/;
+const namePattern = /^[a-z0-9][a-z0-9-]{0,63}$/;
+/** Whether a skill can have this name. */
+export const isSkillName = (name: string): boolean => namePattern.test(name);
+
 const folder = 'skills';
 const extension = '.md';
-const mostBytes = 65_536;
-const mostSkills = 100;
+const maxBytes = 65_536;
+const maxSkills = 100;
 const plainOnly = { plainOnly: true };
 
+/** The parts of users' directories that skills need. */
+export interface SkillHomes extends Pick<UserHomes, 'list' | 'read'> {
+  readonly provenance: Pick<UserHomes['provenance'], 'approve' | 'rowsOf'>;
+}
+
 /**
- * Skills in `skills/<name>.md` of a user's directory: plain files that are where their path says, no
- * links. Without directories nobody has any.
+ * Reads skills from `skills/<name>.md` in a user's directory. Symbolic links are not followed. Without
+ * directories no user has any.
  */
-export function makeUserSkills(homes: Pick<UserHomes, 'list' | 'read'> | undefined): UserSkills {
-  const read = async (userId: string, name: string): Promise<string | undefined> => {
-    if (!homes || !isUserId(userId) || !nameForm.test(name)) return undefined;
-    const path = `${folder}/${name}${extension}`;
-    const file = await homes.read(userId, path, mostBytes, plainOnly).catch(unlessTooLong);
-    return file?.toString('utf8');
+export function makeUserSkills(homes: SkillHomes | undefined): UserSkills {
+  if (!homes) return noSkills;
+  const read = async (userId: string, name: string): Promise<UserSkill | undefined> => {
+    if (!isUserId(userId) || !namePattern.test(name)) return undefined;
+    return (await readAll(homes, userId, [name]))[0];
   };
   return {
     read,
     async list(userId) {
-      if (!homes || !isUserId(userId)) return [];
+      if (!isUserId(userId)) return [];
       const entries = (await homes.list(userId, folder, plainOnly)) ?? [];
-      const names = skillNames(entries.map(({ name }) => name));
-      const files = await Promise.all(
-        names.map(async (name) => ({ name, file: await read(userId, name) })),
-      );
-      return files.flatMap(({ name, file }) => (file === undefined ? [] : [{ name, file }]));
+      return readAll(homes, userId, skillNames(entries.map(({ name }) => name)));
+    },
+    async approve(userId, name, sha256) {
+      const skill = await read(userId, name);
+      if (!skill?.writtenBy || skill.sha256 !== sha256) return false;
+      return homes.provenance.approve(userId, pathOf(name), sha256);
     },
   };
+}
+
+const noSkills: UserSkills = {
+  list: async () => [],
+  read: async () => undefined,
+  approve: async () => false,
+};
+
+function pathOf(name: string): string {
+  return `${folder}/${name}${extension}`;
+}
+
+/** Whose words they are is looked up after they were read; most users' skills have no row. */
+async function readAll(
+  homes: SkillHomes,
+  userId: string,
+  names: readonly string[],
+): Promise<readonly UserSkill[]> {
+  const files = await Promise.all(
+    names.map(async (name) => ({
+      name,
+      file: await homes.read(userId, pathOf(name), maxBytes, plainOnly).catch(undefinedIfTooLarge),
+    })),
+  );
+  const rows = await homes.provenance.rowsOf(userId, names.map(pathOf));
+  return files.flatMap(({ name, file }) => {
+    if (!file) return [];
+    const sha256 = hashOf(file);
+    const row = rows.get(pathOf(name));
+    const writtenBy = authorOf(row, sha256);
+    const isUsable = writtenBy === undefined || row?.approvedText === sha256;
+    return [{ name, file: file.toString('utf8'), sha256, writtenBy, isUsable }];
+  });
 }
 
 function skillNames(entries: readonly string[]): string[] {
   return entries
     .filter((entry) => entry.endsWith(extension))
     .map((entry) => entry.slice(0, -extension.length))
-    .filter((name) => nameForm.test(name))
+    .filter((name) => namePattern.test(name))
     .sort()
-    .slice(0, mostSkills);
+    .slice(0, maxSkills);
 }
 
-function unlessTooLong(error: unknown): undefined {
+function undefinedIfTooLarge(error: unknown): undefined {
   if (!(error instanceof AppError) || error.code !== 'FAILED_PRECONDITION') throw error;
 }

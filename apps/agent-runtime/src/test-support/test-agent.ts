@@ -1,7 +1,8 @@
-import type { Agent } from '../domain/agent';
-import type { Descriptor } from '../domain/descriptor';
-import { isForeground } from '../domain/descriptor-kinds';
-import type { ToolContext } from '../tools/tool';
+import type { Agent } from '../agents/domain/agent';
+import type { Descriptor } from '../agents/domain/descriptor';
+import { isForeground } from '../agents/domain/descriptor-kinds';
+import { startedByPerson } from '../agents/domain/started-by';
+import type { ToolContext } from '../tools/registry/tool';
 
 const atFirst = new Date('2026-11-15T10:00:00Z');
 
@@ -12,7 +13,7 @@ const channel: Descriptor = {
   channelId: 'me',
 };
 
-/** An agent that is stored nowhere. */
+/** An agent that is not stored. */
 export function testAgent(overrides: Partial<Agent> = {}): Agent {
   const { descriptor = channel } = overrides;
   return {
@@ -33,8 +34,14 @@ export function testAgent(overrides: Partial<Agent> = {}): Agent {
   };
 }
 
-/** A call of a tool by an agent, out of a turn that a person began. */
+/** A tool call by an agent, from a turn that a person started. */
 export function testContext(agent: Agent, overrides: Partial<ToolContext> = {}): ToolContext {
   const { signal } = new AbortController();
-  return { agent, requestId: 'request1', hops: 0, signal, ...overrides };
+  const turn = {
+    hops: 0,
+    trust: 'person',
+    readPrivate: false,
+    startedBy: startedByPerson,
+  } as const;
+  return { agent, requestId: 'request1', ...turn, signal, ...overrides };
 }

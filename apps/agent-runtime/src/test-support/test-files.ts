@@ -2,15 +2,20 @@ import { createHash } from 'node:crypto';
 import { createId } from '@paralleldrive/cuid2';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { testDatabase, uniqueName } from '@daycare/testing';
-import { fileIndexes, FileStore } from '../store/file-store';
-import { makeCollectFiles } from '../usecases/collect-files';
-import { makeDownloadFile } from '../usecases/download-file';
-import { makeUploadFile, type UploadHeader, type UploadPart } from '../usecases/upload-file';
+import { fileIndexes, FileStore } from '../files/store/file-store';
+import { makeCollectFiles } from '../files/usecases/collect-files';
+import { makeDeleteFile } from '../files/usecases/delete-file';
+import { makeListFiles } from '../files/usecases/list-files';
+import type { UploadQuota } from '../files';
+import { makeUploadQuota } from '../homes/upload-quota';
+import { homeIndexes, HomeStore } from '../homes/store/home-store';
+import { makeDownloadFile } from '../files/usecases/download-file';
+import { makeUploadFile, type UploadHeader, type UploadPart } from '../files/usecases/upload-file';
 
 export const sha256Of = (bytes: Uint8Array): string =>
   createHash('sha256').update(bytes).digest('hex');
 
-/** Bytes in pieces, as they come over the wire. */
+/** Bytes in chunks, as they arrive over the wire. */
 export function* inPieces(bytes: Uint8Array, pieceBytes = 1_000_000): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
@@ -30,15 +35,20 @@ export function newGate() {
   return { opened, open: () => open() };
 }
 
-/** A database of its own with the file usecases on it. Call `close` at the end. */
+/** A separate database with the file usecases on it. Call `close` at the end. */
 export async function openTestFiles(): Promise<TestFiles> {
   const mongo = await testDatabase('files');
-  await ensureIndexes(mongo.db, fileIndexes);
+  await ensureIndexes(mongo.db, [...fileIndexes, homeIndexes]);
   return new TestFiles(mongo);
 }
 
 export class TestFiles {
   readonly store: FileStore;
+  readonly quota: UploadQuota;
+  readonly delete: ReturnType<typeof makeDeleteFile>;
+  readonly list: ReturnType<typeof makeListFiles>;
+  /** The owners of subusers. */
+  readonly owners = new Map<string, string>();
   readonly uploadParts: ReturnType<typeof makeUploadFile>;
   readonly download: ReturnType<typeof makeDownloadFile>;
   readonly collect: ReturnType<typeof makeCollectFiles>;
@@ -48,7 +58,16 @@ export class TestFiles {
     const files = new FileStore(mongo.db);
     const now = () => this.now;
     this.store = files;
-    this.uploadParts = makeUploadFile({ files, newId: createId, now });
+    this.quota = makeUploadQuota({
+      homeUse: new HomeStore(mongo.db),
+      limits: { bytes: 64 * 1_048_576, entries: 1_000 },
+      ownerOf: async (userId) => this.owners.get(userId) ?? userId,
+      measure: async (userId, kind) => (kind ? files.sizeOf(userId) : undefined),
+      now,
+    });
+    this.delete = makeDeleteFile({ files, quota: this.quota, now });
+    this.list = makeListFiles({ files });
+    this.uploadParts = makeUploadFile({ files, quota: this.quota, newId: createId, now });
     this.download = makeDownloadFile({ files });
     this.collect = makeCollectFiles({ files, now });
   }
@@ -77,7 +96,7 @@ export class TestFiles {
     return Buffer.concat(chunks);
   }
 
-  /** How many documents of each kind there are. */
+  /** The number of documents of each kind. */
   async stored() {
     const { db } = this.mongo;
     const count = (name: string) => db.collection(name).countDocuments();

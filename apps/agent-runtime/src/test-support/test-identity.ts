@@ -1,14 +1,14 @@
 import { createId } from '@paralleldrive/cuid2';
 import type { IdentityServiceService, User } from '@daycare/contracts/identity';
-import { notFound } from '@daycare/errors';
+import { notFound } from '@daycare/api';
 import type { Caller, Handlers } from '@daycare/rpc';
 
-/** By request id; what identity would know. */
+/** Subusers by request id, as identity would know them. */
 export const users = new Map<string, User>();
-/** What identity was asked. */
-export const asked: string[] = [];
+/** The calls made to identity. */
+export const identityCalls: string[] = [];
 
-const userOf = (caller: Caller): string => (caller.kind === 'user' ? caller.userId : '');
+const requireUser = (caller: Caller): string => (caller.kind === 'user' ? caller.userId : '');
 
 export function newUser(parentUserId: string, name: string, description = ''): User {
   const nametag = `coolcat${users.size}`;
@@ -18,37 +18,38 @@ export function newUser(parentUserId: string, name: string, description = ''): U
 /** Answers as identity would, for subusers. */
 export const identity: Handlers<typeof IdentityServiceService> = {
   async createSubuser({ requestId, name, description }, { caller }) {
-    asked.push('createSubuser');
-    const subuser = users.get(requestId) ?? newUser(userOf(caller), name.trim(), description);
+    identityCalls.push('createSubuser');
+    const subuser = users.get(requestId) ?? newUser(requireUser(caller), name.trim(), description);
     users.set(requestId, subuser);
     return { subuser };
   },
   async getUser({ userId }, { caller }) {
     const user = [...users.values()].find(({ id }) => id === userId);
-    if (!user || ![user.id, user.parentUserId].includes(userOf(caller))) throw notFound('User');
+    if (!user || ![user.id, user.parentUserId].includes(requireUser(caller)))
+      throw notFound('user');
     return { user };
   },
   async renameSubuser({ requestId, subuserId, name }, { caller }) {
-    asked.push(`rename ${requestId}`);
+    identityCalls.push(`rename ${requestId}`);
     const [key, user] = [...users].find(([, { id }]) => id === subuserId) ?? [];
-    if (!key || user?.parentUserId !== userOf(caller)) throw notFound('Subuser');
+    if (!key || user?.parentUserId !== requireUser(caller)) throw notFound('subuser');
     const subuser = { ...user, name };
     users.set(key, subuser);
     return { subuser };
   },
   async deleteSubuser({ requestId, subuserId }, { caller }) {
-    asked.push(`delete ${requestId}`);
+    identityCalls.push(`delete ${requestId}`);
     const [key, user] = [...users].find(([, { id }]) => id === subuserId) ?? [];
-    if (!key || user?.parentUserId !== userOf(caller)) throw notFound('Subuser');
+    if (!key || user?.parentUserId !== requireUser(caller)) throw notFound('subuser');
     users.delete(key);
     return {};
   },
   async listSubusers({ pageSize, pageToken }, { caller }) {
-    asked.push('listSubusers');
+    identityCalls.push('listSubusers');
     const from = Number(pageToken);
-    const own = [...users.values()].filter((user) => user.parentUserId === userOf(caller));
+    const own = [...users.values()].filter((user) => user.parentUserId === requireUser(caller));
     const rest = own.slice(from);
     const nextPageToken = rest.length > pageSize ? `${from + pageSize}` : '';
-    return { subusers: rest.slice(0, pageSize), nextPageToken };
+    return { subusers: rest.slice(0, pageSize), nextPageToken, digest: '', unchanged: false };
   },
 };

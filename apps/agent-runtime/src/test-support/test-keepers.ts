@@ -1,32 +1,41 @@
-import { connectMongo, ensureIndexes, type MongoConnection } from '@daycare/mongo';
+import { connectMongo, type MongoConnection } from '@daycare/mongo';
 import { eventually, testDatabase, testMongoUrl, uniqueName } from '@daycare/testing';
 import type { Db } from 'mongodb';
-import type { Lease } from '../runtime/lease';
-import { LeaseKeeper, type LeaseKeeperParts } from '../runtime/lease-keeper';
-import { replicaIndexes, shardIndexes, ShardStore } from '../store/shard-store';
+import type { Lease } from '../turns/leases/lease';
+import { LeaseKeeper, type LeaseKeeperDeps } from '../turns/leases/lease-keeper';
+import { ShardStore } from '../turns/store/shard-store';
 
 /** Long enough for a busy machine. */
 export const testTtlMs = 2_000;
 
-export interface KeeperOptions extends Partial<Omit<LeaseKeeperParts, 'store' | 'hint'>> {
+export interface KeeperOptions extends Partial<Omit<LeaseKeeperDeps, 'store' | 'hint'>> {
   readonly makeStore?: (db: Db) => ShardStore;
 }
 
-/** A replica as far as leases go, with a connection of its own and notes of what happened to it. */
+/** A replica's lease handling, with its own connection and a record of its events. */
 export interface TestReplica {
   readonly keeper: LeaseKeeper;
   readonly events: string[];
   readonly warnings: string[];
   shards(): number[];
-  /** Cuts it off from the database without a goodbye. */
+  /** Disconnects it from the database without a clean shutdown. */
   kill(): Promise<void>;
 }
 
-/** Replicas that share a database and hear each other's hints. */
+export interface StoredLeases {
+  readonly fences: readonly number[];
+  readonly replicas: readonly {
+    readonly id: string;
+    readonly expiresAt: Date;
+    readonly shards: readonly number[];
+  }[];
+}
+
+/** Replicas that share a database and receive each other's hints. */
 export class TestKeepers {
-  /** Every lease that anybody was ever given, in that order. */
+  /** Every lease ever granted, in order. */
   readonly leases: Lease[] = [];
-  /** Shards that were seen with two valid leases. */
+  /** Shards seen with two valid leases. */
   readonly doubles: string[] = [];
   readonly #replicas: TestReplica[] = [];
   readonly #listeners = new Set<() => void>();
@@ -41,7 +50,6 @@ export class TestKeepers {
 
   static async create(shardCount: number): Promise<TestKeepers> {
     const mongo = await testDatabase('leases');
-    await ensureIndexes(mongo.db, [shardIndexes, replicaIndexes]);
     await new ShardStore(mongo.db).ensure(shardCount);
     return new TestKeepers(mongo, shardCount);
   }
@@ -83,15 +91,20 @@ export class TestKeepers {
     return served.size === this.shardCount;
   }
 
-  /** Resolves when leases have been renewed for so long. */
+  /** Resolves when leases have been renewed for that long. */
   async outlive(durationMs: number): Promise<void> {
-    const shards = this.mongo.db.collection<{ expiresAt: Date }>('shards');
     const newest = async () => {
-      const [found] = await shards.find().sort({ expiresAt: -1 }).limit(1).toArray();
-      return found?.expiresAt.getTime() ?? 0;
+      const { replicas } = await this.readLeases();
+      return Math.max(0, ...replicas.map(({ expiresAt }) => expiresAt.getTime()));
     };
     const atFirst = await newest();
     await eventually(async () => (await newest()) > atFirst + durationMs);
+  }
+
+  /** The leases as they are stored. */
+  async readLeases(): Promise<StoredLeases> {
+    const leases = this.mongo.db.collection<StoredLeases>('leases');
+    return (await leases.findOne({})) ?? { fences: [], replicas: [] };
   }
 
   async close(): Promise<void> {
@@ -101,7 +114,7 @@ export class TestKeepers {
     await this.mongo.close();
   }
 
-  #hint(): LeaseKeeperParts['hint'] {
+  #hint(): LeaseKeeperDeps['hint'] {
     return {
       announceRelease: () => this.#listeners.forEach((listener) => setImmediate(listener)),
       onRelease: (listener) => {

@@ -1,8 +1,8 @@
-import { linksOf, type MemoryNode } from '../domain/memory-node';
+import { linksOf, type MemoryNode } from '../memory/domain/memory-node';
 
 const atFirst = new Date('2026-11-15T10:00:00Z');
 
-/** A node that is stored nowhere. */
+/** A node that is not stored. */
 export function testNode(id: string, overrides: Partial<MemoryNode> = {}): MemoryNode {
   const { text = '' } = overrides;
   return {

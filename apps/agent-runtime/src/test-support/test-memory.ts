@@ -1,19 +1,19 @@
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createId } from '@paralleldrive/cuid2';
-import { buildMemory } from '../build-memory';
-import type { Agent } from '../domain/agent';
-import type { UserHomes } from '../home/user-homes';
-import { makeMemoryTools } from '../tools/memory-tools';
-import { ToolRegistry } from '../tools/tool-registry';
+import { buildMemory } from '../memory/build';
+import type { Agent } from '../agents/domain/agent';
+import type { UserHomes } from '../homes/user-homes';
+import { memoryTools } from '../tools/families/memory-tools';
+import { ToolRegistry } from '../tools/registry/tool-registry';
 import { testAgent, testContext } from './test-agent';
-import { TestHomes } from './test-homes';
+import { TestHomes } from './homes/test-homes';
 
 const quotaBytes = 64 * 1_048_576;
 
 /** Users' directories on disk with the memory tools on them. Call `close` at the end. */
 export class TestMemory {
-  /** What every replica takes the time to be. */
+  /** The clock of every replica. */
   now = new Date();
   /** The paths that were read. */
   readonly reads: string[] = [];
@@ -31,7 +31,13 @@ export class TestMemory {
     return new TestMemory(testHomes, await testHomes.replica(quotaBytes));
   }
 
-  /** The tools of another replica, with a cache of its own. */
+  /** A new agent and the tools of a new replica, at the current time. */
+  renew(): { readonly agent: Agent; readonly tools: ToolRegistry } {
+    this.now = new Date();
+    return { agent: this.newAgent(), tools: this.replica() };
+  }
+
+  /** The tools of another replica, with its own cache. */
   replica(): ToolRegistry {
     const now = (): Date => this.now;
     const read: UserHomes['read'] = (userId, path, ...rest) => {
@@ -39,7 +45,7 @@ export class TestMemory {
       return this.homes.read(userId, path, ...rest);
     };
     const memory = buildMemory({ homes: { ...this.homes, read }, now });
-    return new ToolRegistry(makeMemoryTools({ memory }));
+    return new ToolRegistry(memoryTools({ memory, ledger: this.testHomes.ledger() }));
   }
 
   newAgent(): Agent {
@@ -77,7 +83,7 @@ export class TestMemory {
   }
 }
 
-/** What a tool answers to an agent, read from its JSON. */
+/** A tool's answer to an agent, parsed from its JSON. */
 export async function callAs(
   tools: ToolRegistry,
   agent: Agent,
@@ -90,6 +96,6 @@ export async function callAs(
     JSON.stringify(args),
     testContext(agent, { requestId }),
   );
-  if (truncated) throw new Error(`the result of ${name} was cut`);
+  if (truncated) throw new Error(`the result of ${name} was truncated`);
   return JSON.parse(resultJson);
 }

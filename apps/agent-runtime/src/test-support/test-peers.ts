@@ -10,11 +10,11 @@ import {
   type Handlers,
   type RpcClient,
 } from '@daycare/rpc';
-import type { Credential } from '../rpc/as-agent';
+import type { Credential } from '../peers/as-agent';
 
 const nothing = (): void => undefined;
 
-/** Says who calls without signing it; the peers below believe it. */
+/** Names the caller without signing it; the peers below trust it. */
 export const testCredential: Credential = {
   metadata: async (callee, subject) => ({ callee, caller: JSON.stringify(subject) }),
 };
@@ -24,7 +24,9 @@ const believe: Authenticate = ({ metadata }) => {
   return { kind: 'user', ...JSON.parse(caller) };
 };
 
-/** Servers that answer over the wire, as identity, social-graph and topology admit callers. */
+/**
+ * Servers that answer over the wire and admit callers as identity, social-graph and topology do.
+ */
 export interface TestPeers {
   readonly identity: RpcClient<typeof IdentityServiceService>;
   readonly socialGraph: RpcClient<typeof SocialGraphServiceService>;

@@ -2,20 +2,30 @@ import { createId } from '@paralleldrive/cuid2';
 import { connectNats, OutboxStore } from '@daycare/messaging';
 import { ensureIndexes } from '@daycare/mongo';
 import { testNatsUrl, uniqueName } from '@daycare/testing';
-import type { Agent } from '../domain/agent';
-import { nextEntry } from '../domain/agent-state';
-import type { InboxItem } from '../domain/inbox-item';
-import { readersOf, type PermissionRequest } from '../domain/permission';
-import { LiveFeed } from '../runtime/live-feed';
-import { permissionIndexes, PermissionStore } from '../store/permission-store';
-import { makeDecidePermission } from '../usecases/decide-permission';
-import { makeExpirePermissions } from '../usecases/expire-permissions';
-import { makeFinishPermissions, makeFollowUpPermission } from '../usecases/follow-up-permission';
-import { makeListPermissionRequests } from '../usecases/list-permission-requests';
-import { makeRankForeground } from '../usecases/rank-foreground';
-import { makeRequestPermission } from '../usecases/request-permission';
-import { makeTellAgent } from '../usecases/tell-agent';
-import { makeWatchPermissionRequests } from '../usecases/watch-permission-requests';
+import type { Agent } from '../agents/domain/agent';
+import { nextEntry } from '../agents/domain/agent-state';
+import type { InboxItem } from '../messaging/domain/inbox-item';
+import { readersOf, type PermissionRequest } from '../permissions/domain/permission';
+import { LiveFeed } from '../messaging/events/live-feed';
+import { grantIndexes, GrantStore } from '../permissions/store/grant-store';
+import { permissionIndexes, PermissionStore } from '../permissions/store/permission-store';
+import { makeConfirmApproval } from '../permissions/usecases/confirm-approval';
+import { makeDecidePermission } from '../permissions/usecases/decide-permission';
+import { makeExpirePermissions } from '../permissions/usecases/expire-permissions';
+import {
+  makeFinishPermissions,
+  makeFollowUpPermission,
+} from '../permissions/usecases/follow-up-permission';
+import { makeFindPermissions } from '../permissions/usecases/find-permissions';
+import { makeLapseTurn } from '../permissions/usecases/lapse-turn';
+import { makeListGrants } from '../permissions/usecases/grants/list-grants';
+import { makeListPermissionRequests } from '../permissions/usecases/list-permission-requests';
+import { makeRankForeground } from '../agents/usecases/rank-foreground';
+import { makeRequestApproval } from '../permissions/usecases/request-approval';
+import { makeRequestPermission } from '../permissions/usecases/request-permission';
+import { makeRevokeGrant } from '../permissions/usecases/grants/revoke-grant';
+import { makeDeliverToAgent } from '../messaging/usecases/deliver-to-agent';
+import { makeWatchPermissionRequests } from '../permissions/usecases/watch-permission-requests';
 import type { TestRuntime } from './test-runtime';
 
 const nothing = (): void => undefined;
@@ -25,31 +35,46 @@ export const permissionTtlMs = 15 * 60_000;
 
 export type TestPermissions = Awaited<ReturnType<typeof startTestPermissions>>;
 
-/** Everything about permissions on the stores of a test runtime, with a clock that can be moved. */
+/** The permission usecases on the stores of a test runtime, with a clock that can be moved. */
 export async function startTestPermissions(runtime: TestRuntime) {
   const { db } = runtime.mongo;
-  await ensureIndexes(db, [permissionIndexes]);
+  await ensureIndexes(db, [permissionIndexes, grantIndexes]);
   const nats = await connectNats({ url: testNatsUrl(), name: 'test', logger: silent });
   const feed = new LiveFeed(nats.connection, uniqueName('test'));
   const clock = { aheadMs: 0 };
   const now = (): Date => new Date(Date.now() + clock.aheadMs);
   const permissions = new PermissionStore(db);
+  const grants = new GrantStore(db);
   const outbox = new OutboxStore(db, 'agent-runtime');
-  const common = { ...runtime, permissions, outbox, now, sleepAfterMs: 60_000, permissionTtlMs };
-  const tellAgent = makeTellAgent({ ...common, wakeOutbox: nothing });
+  const common = {
+    ...runtime,
+    permissions,
+    grants,
+    outbox,
+    now,
+    sleepAfterMs: 60_000,
+    permissionTtlMs,
+  };
+  const deliverToAgent = makeDeliverToAgent(common);
   const rankForeground = makeRankForeground(common);
-  const followUp = makeFollowUpPermission({ ...common, tellAgent });
+  const followUp = makeFollowUpPermission({ ...common, deliverToAgent });
   const hintReaders = (request: PermissionRequest): void =>
-    readersOf(request).forEach((userId) => feed.tellUser(userId));
+    readersOf(request).forEach((userId) => feed.publishPermissionChange(userId));
   const parts = { ...common, rankForeground, followUp, hintReaders };
   const stopping = new AbortController();
   const listen = (userId: string, listener: () => void): (() => void) =>
-    feed.watchUser(userId, listener);
+    feed.watchPermissions(userId, listener);
   const watching = { ...parts, stopping: stopping.signal };
   return {
     ...parts,
     clock,
     request: makeRequestPermission(parts),
+    requestApproval: makeRequestApproval(parts),
+    confirmApproval: makeConfirmApproval(parts),
+    lapseTurn: makeLapseTurn(parts),
+    listGrants: makeListGrants(parts),
+    revokeGrant: makeRevokeGrant(parts),
+    ...makeFindPermissions(parts),
     decide: makeDecidePermission(parts),
     list: makeListPermissionRequests(parts),
     expire: makeExpirePermissions(parts),
@@ -73,7 +98,7 @@ export async function resetNow({ history }: TestRuntime, { id }: Agent): Promise
   await history.append(nextEntry(head, step, { holder: 'test', fence: 1 }, new Date()));
 }
 
-/** A reset that the agent has not come to yet. */
+/** A reset that the agent has not processed yet. */
 export function resetItem({ id: agentId, userId }: Agent): InboxItem {
   const common = { agentId, userId, messageId: createId(), acceptedAt: new Date() };
   return { kind: 'reset', ...common, message: '' };

@@ -1,27 +1,45 @@
 import { createId } from '@paralleldrive/cuid2';
-import { connectNats, outboxIndexes, OutboxStore } from '@daycare/messaging';
+import { Registry } from 'prom-client';
+import { connectNats, OutboxStore } from '@daycare/messaging';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { testDatabase, testNatsUrl, uniqueName } from '@daycare/testing';
-import type { Agent } from '../domain/agent';
-import { firstEntry } from '../domain/agent-state';
-import type { Descriptor } from '../domain/descriptor';
-import { isForeground, keyOf } from '../domain/descriptor-kinds';
-import type { InboxItem } from '../domain/inbox-item';
-import { AgentScheduler } from '../runtime/agent-scheduler';
-import type { Lease } from '../runtime/lease';
-import { LiveFeed } from '../runtime/live-feed';
-import type { ModelProvider } from '../runtime/model-provider';
-import { makeSettle } from '../runtime/settle-work';
-import { AgentStore } from '../store/agent-store';
-import { DeadLetterStore } from '../store/dead-letter-store';
-import { HistoryStore } from '../store/history-store';
-import { InboxStore } from '../store/inbox-store';
-import { MailboxStore } from '../store/mailbox-store';
-import { OutlineStore } from '../store/outline-store';
-import { indexes } from '../store/open-stores';
-import { ToolRegistry } from '../tools/tool-registry';
-import { makePutItems, type PutItems } from '../usecases/put-items';
-import { makeTellAgent } from '../usecases/tell-agent';
+import type { Agent } from '../agents/domain/agent';
+import { firstEntry } from '../agents/domain/agent-state';
+import type { Descriptor } from '../agents/domain/descriptor';
+import type { Directory } from '../agents/usecases/ensure-agent';
+import { keyOf } from '../agents/domain/descriptor-kinds';
+import type { InboxItem } from '../messaging/domain/inbox-item';
+import type { GuestTurns } from '../turns/loop/allowed-work';
+import { AgentScheduler } from '../turns/loop/agent-scheduler';
+import type { Lease } from '../turns/leases/lease';
+import { LiveFeed } from '../messaging/events/live-feed';
+import type { ModelProvider } from '../models/model-provider';
+import { PermissionStore } from '../permissions/store/permission-store';
+import { makeLapseTurn } from '../permissions/usecases/lapse-turn';
+import { makeSettle } from '../turns/loop/settle-work';
+import type { TurnLimits } from '../turns/loop/take-turn';
+import { AgentStore } from '../agents/store/agent-store';
+import { DeadLetterStore } from '../messaging/store/dead-letter-store';
+import { HistoryStore } from '../agents/store/history-store';
+import { InboxStore } from '../messaging/store/inbox-store';
+import { OutlineStore } from '../agents/store/outline-store';
+import { UsageStore } from '../agents/store/usage-store';
+import { buildSpending, type Spending } from '../spending/build';
+import type { SpendingConfig } from '../spending/spending-config';
+import { testAgent } from './test-agent';
+import { ToolRegistry } from '../tools/registry/tool-registry';
+import { indexes } from '../indexes';
+import { wakeByShard } from '../messaging/events/wake-by-shard';
+import {
+  makePlaceItems,
+  type NotifyAgents,
+  type PlaceItems,
+} from '../messaging/usecases/place-items';
+import { makePutItems, type PutItems } from '../messaging/usecases/put-items';
+import { makeDeliverToAgent, type DeliverToAgent } from '../messaging/usecases/deliver-to-agent';
+import { makeEndAgent, type EndAgent } from '../messaging/usecases/control/end-agent';
+import { makeNotifySender } from '../messaging/usecases/notify-sender';
+import { EndingStore } from '../agents/store/ending-store';
 
 const nothing = (): void => undefined;
 const silent = { debug: nothing, info: nothing, warn: nothing, error: nothing };
@@ -45,6 +63,10 @@ export class TestLease implements Lease {
   }
 }
 
+export interface SpendingOptions extends Partial<SpendingConfig> {
+  readonly now?: () => Date;
+}
+
 /** The stores and the runtime on a real MongoDB and NATS, with any number of replicas. */
 export interface TestRuntime {
   readonly mongo: MongoConnection;
@@ -52,21 +74,55 @@ export interface TestRuntime {
   readonly inbox: InboxStore;
   readonly outlines: OutlineStore;
   readonly history: HistoryStore;
-  readonly mailbox: MailboxStore;
   readonly deadLetters: DeadLetterStore;
+  readonly endings: EndingStore;
+  readonly outbox: OutboxStore;
+  readonly deliverToAgent: DeliverToAgent;
+  readonly endAgent: EndAgent;
+  readonly notify: NotifyAgents;
+  readonly placeItems: PlaceItems;
   readonly putItems: PutItems;
-  /** Another replica, which asks this provider. */
-  readonly replica: (holder: string, provider: ModelProvider) => AgentScheduler;
-  readonly newAgent: (descriptor?: Descriptor, userId?: string) => Promise<Agent>;
+  readonly feed: LiveFeed;
+  /** Another replica, which uses this provider. */
+  readonly replica: (
+    holder: string,
+    provider: ModelProvider,
+    spending?: Pick<Spending, 'meter'>,
+  ) => AgentScheduler;
+  /** What the replicas use that have none of their own. */
+  readonly spending: Spending;
+  /** As another replica has it, with its own caches. */
+  readonly newSpending: (options?: SpendingOptions) => Spending;
+  readonly newAgent: (
+    descriptor?: Descriptor,
+    userId?: string,
+    ownerUserId?: string,
+  ) => Promise<Agent>;
   readonly close: () => Promise<void>;
 }
 
-export async function startTestRuntime(
-  options: { readonly emergencyContextLimit?: number; readonly tools?: ToolRegistry } = {},
-): Promise<TestRuntime> {
+export interface TestRuntimeOptions {
+  readonly emergencyContextLimit?: number;
+  readonly limits?: Partial<TurnLimits>;
+  readonly tools?: ToolRegistry;
+  /** In total and per owner. */
+  readonly guestTurns?: GuestTurns;
+  readonly slots?: { readonly maxTurns: number; readonly maxTurnsPerUser: number };
+  /** How often inboxes are polled. */
+  readonly pollMs?: number;
+}
+
+const defaultLimits: TurnLimits = {
+  maxToolIterations: 25,
+  maxToolCallsPerAnswer: 32,
+  maxToolCallsPerTurn: 200,
+  maxTurnMs: 30 * 60_000,
+};
+
+export async function startTestRuntime(options: TestRuntimeOptions = {}): Promise<TestRuntime> {
   const mongo = await testDatabase('runtime');
   const { db } = mongo;
-  await ensureIndexes(db, [...indexes, ...outboxIndexes]);
+  await ensureIndexes(db, indexes);
   const nats = await connectNats({ url: testNatsUrl(), name: 'test', logger: silent });
   const feed = new LiveFeed(nats.connection, uniqueName('test'));
   const stores = {
@@ -74,20 +130,64 @@ export async function startTestRuntime(
     outlines: new OutlineStore(db),
     inbox: new InboxStore(db),
     history: new HistoryStore(db),
-    mailbox: new MailboxStore(db),
     deadLetters: new DeadLetterStore(db),
+    endings: new EndingStore(db),
   };
-  const putItems = makePutItems({ ...stores, wake: (shard, ids) => feed.wake(shard, ids) });
+  const notify: NotifyAgents = (reached) =>
+    wakeByShard(reached, (shard, ids) => feed.wake(shard, ids));
+  const placeItems = makePlaceItems({ ...stores, notify });
+  const putItems = makePutItems(placeItems);
   const outbox = new OutboxStore(db, 'agent-runtime');
-  const tellAgent = makeTellAgent({ ...stores, outbox, putItems, wakeOutbox: nothing, now });
-  const settle = makeSettle({ ...stores, tellAgent, now });
+  const deliverToAgent = makeDeliverToAgent({
+    ...stores,
+    outbox,
+    putItems,
+    now,
+  });
+  const permissions = new PermissionStore(db);
+  const lapseTurn = makeLapseTurn({ permissions, hintReaders: nothing, now });
+  const hasPending = ({ id }: Pick<Agent, 'id'>): Promise<boolean> =>
+    permissions.hasPending(id, now());
+  const endAgent = makeEndAgent({
+    ...stores,
+    outbox,
+    notifySender: makeNotifySender(deliverToAgent),
+    interruptAgent: (agentId) => feed.interrupt([agentId]),
+    hintUser: nothing,
+    now,
+  });
+  const settle = makeSettle({ ...stores, deliverToAgent, lapseTurn, hasPending, endAgent, now });
   const { emergencyContextLimit = 200_000 } = options;
+  const parents = new Map<string, string | undefined>();
+  const findById: Directory['findById'] = async (userId) =>
+    parents.has(userId) ? { userId, parentUserId: parents.get(userId) } : undefined;
+  const newSpending = ({ now: clock = now, ...config }: SpendingOptions = {}): Spending =>
+    buildSpending({
+      db,
+      agents: stores.agents,
+      usage: new UsageStore(db),
+      directory: { findById },
+      rankForeground: (userId) => stores.agents.listForeground(userId),
+      deliverToAgent,
+      config: { prices: new Map(), currency: 'USD', answerTokens: 100, ...config },
+      kit: { log: silent, metrics: { registry: new Registry() } },
+      now: clock,
+    });
+  const spending = newSpending();
   const replicas: AgentScheduler[] = [];
   return {
     mongo,
     ...stores,
+    notify,
+    placeItems,
     putItems,
-    replica(holder, provider) {
+    outbox,
+    deliverToAgent,
+    endAgent,
+    feed,
+    newSpending,
+    spending,
+    replica(holder, provider, { meter } = spending) {
       const scheduler = new AgentScheduler({
         ...stores,
         feed,
@@ -95,20 +195,25 @@ export async function startTestRuntime(
         providerOf: () => provider,
         tools: options.tools ?? new ToolRegistry([]),
         promptFor: async () => '',
+        meter,
         holder,
         now,
         log: silent,
-        limits: { emergencyContextLimit, maxToolIterations: 25 },
+        limits: { emergencyContextLimit, ...defaultLimits, ...options.limits },
+        guestTurns: options.guestTurns ?? { take: async () => undefined },
         maxTurns: 16,
         maxTurnsPerUser: 16,
-        pollMs: 50,
+        ...options.slots,
+        pollMs: options.pollMs ?? 50,
         leaveTimeoutMs: 500,
       });
       replicas.push(scheduler);
       return scheduler;
     },
-    newAgent: (descriptor = channel(), userId = createId()) =>
-      makeAgent(stores, descriptor, userId),
+    newAgent: (descriptor = channel(), userId = createId(), ownerUserId?) => {
+      parents.set(userId, ownerUserId);
+      return makeAgent(stores, descriptor, userId, ownerUserId);
+    },
     async close() {
       for (const replica of replicas) replica.stop();
       await nats.close();
@@ -128,29 +233,37 @@ async function makeAgent(
   { agents, history }: Pick<TestRuntime, 'agents' | 'history'>,
   descriptor: Descriptor,
   userId: string,
+  ownerUserId: string | undefined,
 ): Promise<Agent> {
-  const draft: Agent = {
+  const createdAt = now();
+  const draft = testAgent({
     id: createId(),
     userId,
-    ownerUserId: undefined,
-    kind: descriptor.kind,
+    ownerUserId,
     descriptor,
-    foreground: isForeground(descriptor.kind),
-    shard: 0,
-    provider: 'local',
-    model: 'echo',
-    createdAt: now(),
-    lastActiveAt: now(),
-    lastUserActivityAt: undefined,
-    diedAt: undefined,
-  };
+    createdAt,
+    lastActiveAt: createdAt,
+  });
   const { agent } = await agents.ensure(draft, keyOf(descriptor));
   await history.append(firstEntry(agent, now()));
   return agent;
 }
 
-/** A person's words to an agent. */
-export function words(agent: Agent, text: string, messageId = createId()): InboxItem {
+/** A person's message to an agent. */
+export function personMessage(agent: Agent, text: string, messageId = createId()): InboxItem {
   const common = { agentId: agent.id, userId: agent.userId, messageId, acceptedAt: now() };
   return { kind: 'message', ...common, text, files: [], replyTarget: '' };
+}
+
+let nextFence = 1;
+
+/** Runs agents in another replica, with a lease of its own; the result stops it. */
+export async function serveNext(
+  runtime: TestRuntime,
+  provider: ModelProvider,
+): Promise<() => Promise<void>> {
+  const lease = new TestLease(nextFence++);
+  const replica = runtime.replica(`r${lease.fence}`, provider);
+  await replica.serve(lease);
+  return () => replica.leave(lease);
 }

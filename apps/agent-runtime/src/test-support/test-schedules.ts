@@ -1,60 +1,70 @@
 import { createId } from '@paralleldrive/cuid2';
 import { OutboxStore } from '@daycare/messaging';
-import { buildSchedules, type ScheduleParts } from '../build-schedules';
-import type { Agent } from '../domain/agent';
-import type { InboxItem } from '../domain/inbox-item';
-import { CronStore } from '../store/cron-store';
-import { HeartbeatStore } from '../store/heartbeat-store';
-import { makeRankForeground } from '../usecases/rank-foreground';
-import { makeTellAgent } from '../usecases/tell-agent';
+import { buildScheduleUsecases, type ScheduleUsecasesDeps } from '../schedules/build';
+import type { Agent } from '../agents/domain/agent';
+import type { InboxItem } from '../messaging/domain/inbox-item';
+import { CronStore } from '../schedules/store/cron-store';
+import { HeartbeatStore } from '../schedules/store/heartbeat-store';
+import { makeSurveySchedules } from '../schedules/store/survey-schedules';
+import { makeRankForeground } from '../agents/usecases/rank-foreground';
+import { makeDeliverToAgent } from '../messaging/usecases/deliver-to-agent';
 import { startTestRuntime } from './test-runtime';
 
 export const heartbeatEveryMs = 30 * 60_000;
 
 export type TestSchedules = Awaited<ReturnType<typeof startTestSchedules>>;
 
-/** Schedules on a real MongoDB, with a clock that stands still until it is set. All are in shard 0. */
+/**
+ * Schedules on a real MongoDB, with a clock that stands still until it is set. All are in shard 0.
+ */
 export async function startTestSchedules(startAt = new Date('2026-03-10T10:00:30Z')) {
   const runtime = await startTestRuntime();
   const { db } = runtime.mongo;
   const clock = { now: startAt };
   const now = (): Date => clock.now;
-  const stores = { ...runtime, crons: new CronStore(db), heartbeats: new HeartbeatStore(db) };
+  const stores = { crons: new CronStore(db), heartbeats: new HeartbeatStore(db) };
   const outbox = new OutboxStore(db, 'agent-runtime');
-  const wakeOutbox = (): void => undefined;
-  const parts: ScheduleParts = {
-    stores,
+  const deps: ScheduleUsecasesDeps = {
+    ...stores,
+    agents: runtime.agents,
+    inbox: runtime.inbox,
+    endAgent: runtime.endAgent,
+    scheduleSpeed: 1,
+    heartbeatEveryMs,
     now,
-    showTick: () => undefined,
+    hintUser: () => undefined,
+    recordTick: () => undefined,
+    ownerOf: async (userId) => userId.split('-of-')[1] ?? userId,
     shardOf: () => 0,
-    findOrMakeAgent: async (userId, descriptor) => ({
+    findOrCreateAgent: async (userId, descriptor) => ({
       agent: await runtime.newAgent(descriptor, userId),
       created: true,
     }),
-    tellAgent: makeTellAgent({ ...runtime, outbox, wakeOutbox, now }),
+    deliverToAgent: makeDeliverToAgent({ ...runtime, outbox, now }),
     rankForeground: makeRankForeground({ ...runtime, sleepAfterMs: 60_000, now }),
   };
-  const config = { scheduleSpeed: 1, heartbeatEveryMs };
   return {
+    ...runtime,
     ...stores,
-    ...buildSchedules(config, parts).calls,
+    surveySchedules: makeSurveySchedules(db),
+    ...buildScheduleUsecases(deps).usecases,
     runtime,
     clock,
     now,
-    parts,
-    /** A replica; what it is made of may be replaced by something that breaks. */
-    replica: (broken: Partial<ScheduleParts> = {}) =>
-      buildSchedules(config, { ...parts, ...broken }).firing,
-    /** The same for what it is called for. */
-    calls: (broken: Partial<ScheduleParts>) =>
-      buildSchedules(config, { ...parts, ...broken }).calls,
-    heardBy: ({ id }: Pick<Agent, 'id'>): Promise<InboxItem[]> =>
-      runtime.inbox.next({ id, shard: 0 }, 1_000),
+    deps,
+    /** A replica; its dependencies may be replaced by failing ones. */
+    replica: (broken: Partial<ScheduleUsecasesDeps> = {}) =>
+      buildScheduleUsecases({ ...deps, ...broken }).firing,
+    /** The same for its calls. */
+    calls: (broken: Partial<ScheduleUsecasesDeps>) =>
+      buildScheduleUsecases({ ...deps, ...broken }).usecases,
+    receivedBy: ({ id }: Pick<Agent, 'id'>): Promise<InboxItem[]> =>
+      runtime.inbox.next({ id }, 1_000),
     close: () => runtime.close(),
   };
 }
 
-/** A call that makes a cron. */
+/** A call that creates a cron. */
 export function cronCall(userId: string, overrides: object = {}) {
   return {
     userId,

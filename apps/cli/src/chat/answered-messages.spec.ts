@@ -4,26 +4,33 @@ import { AnsweredMessages } from './answered-messages';
 
 const record = ($case: string, value: object): HistoryRecord =>
   ({ sequence: 1, recordedAt: undefined, record: { $case, value } }) as unknown as HistoryRecord;
-const heard = (...messageIds: string[]) => record('userMessage', { messageIds, silent: false });
+const received = (...messageIds: string[]) => record('userMessage', { messageIds, silent: false });
 const answer = (...toolCalls: object[]) => record('assistantMessage', { toolCalls });
 
-describe('messages', () => {
+describe('AnsweredMessages', () => {
   let messages: AnsweredMessages;
   beforeEach(() => {
     messages = new AnsweredMessages();
   });
-  const hear = (...records: HistoryRecord[]): void =>
-    records.forEach((each) => messages.hear(each));
+  const add = (...records: HistoryRecord[]): void => records.forEach((each) => messages.add(each));
 
-  it('are answered by the first words after them that ask for no tool', () => {
-    hear(heard('m1'), answer({ name: 'exec' }), record('toolResult', {}));
+  it('counts the first reply without tool calls as the answer', () => {
+    add(received('m1'), answer({ name: 'exec' }), record('toolResult', {}));
     expect(messages.stateOf('m1')).toBeUndefined();
-    hear(answer());
+    add(answer());
     expect(messages.stateOf('m1')).toBe('answered');
   });
 
-  it('that were joined are answered together, later ones are not', () => {
-    hear(heard('m1', 'm2'), answer(), heard('m3'));
+  it('the agent is busy from the message to its end', () => {
+    expect(messages.isBusy).toBe(false);
+    add(received('m1'), answer({ name: 'exec' }));
+    expect(messages.isBusy).toBe(true);
+    add(record('note', { text: 'Stopped.' }));
+    expect(messages.isBusy).toBe(false);
+  });
+
+  it('answers batched messages together, and not later ones', () => {
+    add(received('m1', 'm2'), answer(), received('m3'));
     expect(['m1', 'm2', 'm3'].map((id) => messages.stateOf(id))).toEqual([
       'answered',
       'answered',
@@ -31,13 +38,13 @@ describe('messages', () => {
     ]);
   });
 
-  it('that the agent gave up on have failed', () => {
-    hear(heard('m1'), record('note', { text: 'The model failed' }));
+  it('marks a message as failed when the agent gives up', () => {
+    add(received('m1'), record('note', { text: 'The model failed' }));
     expect(messages.stateOf('m1')).toBe('failed');
   });
 
-  it('are not answered by what was said before them', () => {
-    hear(answer(), heard('m1'));
+  it('ignores replies before the message', () => {
+    add(answer(), received('m1'));
     expect(messages.stateOf('m1')).toBeUndefined();
   });
 });

@@ -2,14 +2,14 @@ import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
 
 export type AnswerState = 'answered' | 'failed';
 
-/** Knows of each message how the agent's work on it ended, from the records in their order. */
+/** Tracks, from the records in order, how the agent's work on each message ended. */
 export class AnsweredMessages {
   readonly #ended = new Map<string, AnswerState>();
-  #underWay: readonly string[] = [];
+  #pending: readonly string[] = [];
 
-  hear({ record }: HistoryRecord): void {
+  add({ record }: HistoryRecord): void {
     if (record?.$case === 'userMessage' && !record.value.silent) {
-      this.#underWay = [...this.#underWay, ...record.value.messageIds];
+      this.#pending = [...this.#pending, ...record.value.messageIds];
     } else if (record?.$case === 'assistantMessage' && record.value.toolCalls.length === 0) {
       this.#end('answered');
     } else if (record?.$case === 'note') {
@@ -17,13 +17,18 @@ export class AnsweredMessages {
     }
   }
 
-  /** Undefined while the agent is at work on it, or has not come to it. */
+  /** Whether the agent works on a message that it has received. */
+  get isBusy(): boolean {
+    return this.#pending.length > 0;
+  }
+
+  /** Undefined while the agent has not finished the message. */
   stateOf(messageId: string): AnswerState | undefined {
     return this.#ended.get(messageId);
   }
 
   #end(state: AnswerState): void {
-    for (const messageId of this.#underWay) this.#ended.set(messageId, state);
-    this.#underWay = [];
+    for (const messageId of this.#pending) this.#ended.set(messageId, state);
+    this.#pending = [];
   }
 }

@@ -1,65 +1,71 @@
+import { randomInt } from 'node:crypto';
 import type { PermissionDecision, PermissionRequest } from '@daycare/contracts/agent-runtime';
 import type { ReadStream, WriteStream } from 'node:tty';
 import type { Colours } from '../terminal/colours';
 import { historySize, PromptLine } from '../terminal/prompt-line';
+import { AnsweredMessages } from './answered-messages';
 import { readChatLine } from './chat-line';
 import { ChatScreen } from './chat-screen';
 import type { Conversation } from './conversation';
 import { LineHistory } from './line-history';
 import { PermissionQueue } from './permission-queue';
 import {
-  longReason,
+  answerHint,
+  permissionDetails,
   permissionOutcome,
   permissionQuestion,
   readDecision,
-} from './permission-words';
-import { failureText, runChatLine } from './run-chat-line';
+} from './permission-texts';
+import { failureText, runChatCommand } from './run-chat-command';
 
 export interface TerminalOptions {
   readonly input: ReadStream;
   readonly output: WriteStream;
   readonly colours: Colours;
   readonly historyFile: string;
-  /** Shown first. */
+  /** The first line. */
   readonly greeting: string;
 }
 
 const prompt = '> ';
 
-/** Lets a person talk at a terminal until they leave or the agent dies. */
+/** Runs an interactive chat until the person quits or the agent dies. */
 export async function chatAtTerminal(
   conversation: Conversation,
   options: TerminalOptions,
 ): Promise<void> {
   const history = new LineHistory(options.historyFile, historySize);
-  const over = new AbortController();
+  const stop = new AbortController();
   const chat = new TerminalChat(conversation, options, { history, lines: await history.load() });
   try {
-    await Promise.race([chat.left, chat.follow(over.signal), chat.watchPermissions(over.signal)]);
+    await Promise.race([chat.done, chat.follow(stop.signal), chat.watchPermissions(stop.signal)]);
   } finally {
-    over.abort();
+    stop.abort();
     chat.close();
     await history.saved();
   }
 }
 
 class TerminalChat {
-  readonly left: Promise<void>;
+  readonly done: Promise<void>;
   readonly #conversation: Conversation;
   readonly #colours: Colours;
   readonly #screen: ChatScreen;
   readonly #prompt: PromptLine;
   readonly #history: LineHistory;
   readonly #requests: PermissionQueue;
-  #asked: PermissionRequest | undefined;
-  #leave: () => void = () => undefined;
+  readonly #answered = new AnsweredMessages();
+  #question: PermissionRequest | undefined;
+  /** Part of every answer to the present question. */
+  #code = '';
+  #quit: () => void = () => undefined;
 
   constructor(
     conversation: Conversation,
     { input, output, colours, greeting }: TerminalOptions,
     { history, lines }: { history: LineHistory; lines: readonly string[] },
   ) {
-    this.left = new Promise((resolve) => (this.#leave = resolve));
+    this.done = new Promise((resolve) => (this.#quit = resolve));
     this.#conversation = conversation;
     this.#colours = colours;
     this.#history = history;
@@ -74,16 +80,17 @@ class TerminalChat {
       ...{ input, output, prompt, history: lines },
       onLine: (line) => this.#onLine(line),
       onCancel: (hadText) => this.#onCancel(hadText),
-      onLeave: () => this.#leave(),
-      keepsLine: () => this.#asked === undefined,
+      onLeave: () => this.#quit(),
+      savesLine: () => this.#question === undefined,
     });
     this.#prompt.write(colours.dim(`${greeting}\n`));
   }
 
-  /** Shows what the agent hears, does and says; resolves with its death. */
+  /** Shows what the agent receives, does and replies; resolves when it dies. */
   async follow(signal: AbortSignal): Promise<void> {
-    const onCut = (): void => this.#tell('The connection is lost; trying again …');
-    for await (const event of this.#conversation.follow(signal, onCut)) {
+    const onDisconnect = (): void => this.#notify('Connection lost; reconnecting …');
+    for await (const event of this.#conversation.follow(signal, onDisconnect)) {
+      if (event.kind === 'record') this.#answered.add(event.record);
       const text =
         event.kind === 'delta'
           ? this.#screen.showDelta(event.delta)
@@ -91,14 +98,14 @@ class TerminalChat {
       this.#prompt.write(text, !this.#screen.isWriting);
       this.#askNext();
     }
-    this.#prompt.write('The agent is dead; there is nobody to talk with any more.\n');
+    this.#prompt.write('This agent is dead; the chat is over.\n');
   }
 
   async watchPermissions(signal: AbortSignal): Promise<void> {
-    const begin = (): void => this.#requests.begin();
-    for await (const event of this.#conversation.followPermissions(begin, signal)) {
-      this.#requests.hear(event);
-      if (this.#asked && this.#requests.next?.id !== this.#asked.id) this.#askedNoMore();
+    const restart = (): void => this.#requests.restart();
+    for await (const event of this.#conversation.followPermissions(restart, signal)) {
+      this.#requests.add(event);
+      if (this.#question && this.#requests.next?.id !== this.#question.id) this.#clearQuestion();
       if (event?.$case === 'permissionRequest') this.#announce(event.value);
       this.#askNext();
     }
@@ -109,22 +116,22 @@ class TerminalChat {
   }
 
   #onLine(line: string): void {
-    if (this.#asked) return this.#onDecision(line, this.#asked);
+    if (this.#question) return this.#onDecision(line, this.#question);
     const read = readChatLine(line);
-    if (read.kind !== 'nothing') this.#history.add(line);
-    if (read.kind === 'quit') return this.#leave();
-    if (read.kind === 'say') this.#doing(this.#conversation.say(read.text).then(() => ''));
-    else if (read.kind !== 'nothing')
-      this.#doing(runChatLine(read, this.#conversation, this.#colours));
+    if (read.kind !== 'empty') this.#history.add(line);
+    if (read.kind === 'quit') return this.#quit();
+    if (read.kind === 'message') this.#run(this.#conversation.send(read.text).then(() => ''));
+    else if (read.kind !== 'empty')
+      this.#run(runChatCommand(read, this.#conversation, this.#colours));
     this.#askNext();
   }
 
   #onDecision(line: string, request: PermissionRequest): void {
-    const decision = readDecision(line);
-    if (decision === undefined) return this.#tell('Answer y or n; Ctrl-C leaves it open.');
-    this.#requests.leave(request);
-    this.#doing(this.#decide(request, decision));
-    this.#askedNoMore();
+    const decision = readDecision(line, this.#code);
+    if (decision === undefined) return this.#notify(answerHint(this.#code));
+    this.#requests.dismiss(request);
+    this.#run(this.#decide(request, decision));
+    this.#clearQuestion();
     this.#askNext();
   }
 
@@ -133,50 +140,58 @@ class TerminalChat {
       const decided = await this.#conversation.decide(request, decision);
       return `${this.#colours.dim(permissionOutcome(decided ?? request))}\n`;
     } catch (error) {
-      return `${failureText(error, this.#colours)}${this.#colours.dim(leftOpen(request))}\n`;
+      return `${failureText(error, this.#colours)}${this.#colours.dim(stillPending(request))}\n`;
     }
   }
 
   #onCancel(hadText: boolean): void {
-    if (this.#asked) {
-      this.#requests.leave(this.#asked);
-      this.#tell(leftOpen(this.#asked));
-      this.#askedNoMore();
-    } else if (!hadText) this.#tell('Ctrl-D or /quit leaves.');
+    if (this.#question) {
+      this.#requests.dismiss(this.#question);
+      this.#notify(stillPending(this.#question));
+      this.#clearQuestion();
+    } else if (!hadText) this.#stopOrAdvise();
     this.#askNext();
   }
 
-  /** Never in the middle of a line: what is typed for the agent must not decide anything. */
+  #stopOrAdvise(): void {
+    if (!this.#answered.isBusy && !this.#screen.isWriting)
+      return this.#notify('Press Ctrl-D or type /quit to quit.');
+    this.#notify('Stopping …');
+    this.#run(this.#conversation.stop().then(() => ''));
+  }
+
+  /** Never asks in the middle of a line: text typed for the agent must not answer the question. */
   #askNext(): void {
     const { next } = this.#requests;
-    if (!next || this.#asked || !this.#prompt.isEmpty || this.#screen.isWriting) return;
-    this.#asked = next;
-    const reason = longReason(next);
-    if (reason !== undefined) this.#tell(reason);
-    this.#prompt.ask(permissionQuestion(next));
+    if (!next || this.#question || !this.#prompt.isEmpty || this.#screen.isWriting) return;
+    this.#question = next;
+    this.#code = `${randomInt(10, 100)}`;
+    const details = permissionDetails(next);
+    if (details !== undefined) this.#notify(details);
+    this.#prompt.ask(permissionQuestion(next, this.#code));
   }
 
   #announce(request: PermissionRequest): void {
     if (this.#prompt.isEmpty || !this.#conversation.shows(request)) return;
-    this.#tell('An agent asks for a permission; the question comes after this line.');
+    this.#notify('An agent requests a permission; you will be asked after this line.');
   }
 
-  #askedNoMore(): void {
-    this.#asked = undefined;
+  #clearQuestion(): void {
+    this.#question = undefined;
     this.#prompt.ask(prompt);
   }
 
-  #doing(work: Promise<string>): void {
+  #run(work: Promise<string>): void {
     void work
       .catch((error: unknown) => failureText(error, this.#colours))
       .then((text) => this.#prompt.add(text));
   }
 
-  #tell(text: string): void {
+  #notify(text: string): void {
     this.#prompt.add(this.#colours.dim(`${text}\n`));
   }
 }
 
-function leftOpen({ id }: PermissionRequest): string {
-  return `Left open; decide with "daycare permission decide ${id} grant" or "deny".`;
+function stillPending({ id }: PermissionRequest): string {
+  return `Still pending; decide with "daycare permission decide ${id} grant" or "deny".`;
 }

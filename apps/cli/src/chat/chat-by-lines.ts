@@ -1,38 +1,39 @@
 import { createInterface } from 'node:readline';
-import { setTimeout as delay } from 'node:timers/promises';
+import { withTimeout } from '@daycare/async';
 import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
+import { noReplyYet } from '../client/find-answer';
 import { exitCodes, type ExitCode } from '../failure/exit-codes';
 import { Failure } from '../failure/failure';
 import { noColours } from '../terminal/colours';
 import { AnsweredMessages, type AnswerState } from './answered-messages';
 import { readChatLine, type ChatLine } from './chat-line';
 import type { Conversation } from './conversation';
-import { permissionNotice } from './permission-words';
-import { runChatLine } from './run-chat-line';
+import { permissionNotice } from './permission-texts';
+import { runChatCommand } from './run-chat-command';
 
 export interface LineOptions {
   readonly input: NodeJS.ReadableStream;
   readonly write: (text: string) => void;
   readonly showRecord: (record: HistoryRecord, isOwn: boolean) => Promise<void>;
-  /** For each line's answer. */
+  /** The time to wait for each reply. */
   readonly waitMs: number;
 }
 
 /**
- * Says each line of the input, the next when the one before is answered, and shows what the agent
- * makes of it. Answers with how it ended; failed when an agent gave up on a line.
+ * Sends each line of the input once the one before is answered, and shows the agent's records.
+ * Resolves with the exit code: a failure when the agent gave up on a line.
  */
 export async function chatByLines(
   conversation: Conversation,
   options: LineOptions,
 ): Promise<ExitCode> {
-  const over = new AbortController();
+  const stop = new AbortController();
   const chat = new LineChat(conversation, options);
   try {
-    const watching = [chat.follow(over.signal), chat.watchPermissions(over.signal)];
-    return await Promise.race([chat.sayAll(), ...watching]);
+    const watching = [chat.follow(stop.signal), chat.watchPermissions(stop.signal)];
+    return await Promise.race([chat.sendAll(), ...watching]);
   } finally {
-    over.abort();
+    stop.abort();
   }
 }
 
@@ -47,7 +48,7 @@ class LineChat {
     this.#options = options;
   }
 
-  async sayAll(): Promise<ExitCode> {
+  async sendAll(): Promise<ExitCode> {
     let exitCode: ExitCode = exitCodes.ok;
     for await (const line of createInterface({ input: this.#options.input })) {
       const read = readChatLine(line);
@@ -58,23 +59,14 @@ class LineChat {
   }
 
   async #handle(read: Exclude<ChatLine, { kind: 'quit' }>): Promise<AnswerState | undefined> {
-    if (read.kind === 'nothing') return undefined;
-    if (read.kind === 'say') return this.#answerTo(await this.#conversation.say(read.text));
-    this.#options.write(await runChatLine(read, this.#conversation, noColours));
+    if (read.kind === 'empty') return undefined;
+    if (read.kind === 'message') return this.#answerTo(await this.#conversation.send(read.text));
+    this.#options.write(await runChatCommand(read, this.#conversation, noColours));
     return undefined;
   }
 
   async #answerTo(messageId: string): Promise<AnswerState> {
-    const late = new AbortController();
-    const tooLate = delay(this.#options.waitMs, undefined, { signal: late.signal }).then(() => {
-      throw noAnswer();
-    });
-    try {
-      return await Promise.race([this.#whenAnswered(messageId), tooLate]);
-    } finally {
-      late.abort();
-      await tooLate.catch(() => undefined);
-    }
+    return withTimeout(this.#whenAnswered(messageId), this.#options.waitMs, () => noReplyYet());
   }
 
   #whenAnswered(messageId: string): Promise<AnswerState> {
@@ -87,34 +79,26 @@ class LineChat {
     });
   }
 
-  /** Resolves never, or throws: the input decides when it is over. */
+  /** Never resolves: the end of the input ends the chat. */
   async follow(signal: AbortSignal): Promise<never> {
     for await (const event of this.#conversation.follow(signal)) {
       if (event.kind !== 'record') continue;
       await this.#options.showRecord(event.record, event.isOwn);
-      this.#answered.hear(event.record);
+      this.#answered.add(event.record);
       this.#onRecord();
     }
-    throw new Failure(exitCodes.failure, 'The agent is dead and will not answer.');
+    throw new Failure(exitCodes.failure, 'This agent is dead and will not reply.');
   }
 
   async watchPermissions(signal: AbortSignal): Promise<never> {
-    const told = new Set<string>();
-    const nothing = (): void => undefined;
-    for await (const event of this.#conversation.followPermissions(nothing, signal)) {
-      if (event?.$case !== 'permissionRequest' || told.has(event.value.id)) continue;
-      told.add(event.value.id);
+    const seen = new Set<string>();
+    const noop = (): void => undefined;
+    for await (const event of this.#conversation.followPermissions(noop, signal)) {
+      if (event?.$case !== 'permissionRequest' || seen.has(event.value.id)) continue;
+      seen.add(event.value.id);
       if (this.#conversation.shows(event.value))
         this.#options.write(`${permissionNotice(event.value)}\n`);
     }
-    throw new Failure(exitCodes.unavailable, 'The service no longer tells of permission requests.');
+    throw new Failure(exitCodes.unavailable, 'The stream of permission requests has ended.');
   }
-}
-
-function noAnswer(): Failure {
-  return new Failure(
-    exitCodes.unavailable,
-    'There is no answer yet; your message is safe and will be handled.',
-    'Follow it with "daycare agent watch".',
-  );
 }

@@ -1,24 +1,31 @@
 import { describe, expect, it } from '@jest/globals';
 import { readChatLine } from './chat-line';
 
-describe('a line of a chat', () => {
+describe('readChatLine', () => {
   it.each([
-    ['', { kind: 'nothing' }],
-    ['  ', { kind: 'nothing' }],
+    ['', { kind: 'empty' }],
+    ['  ', { kind: 'empty' }],
     ['/quit', { kind: 'quit' }],
     [' /reset ', { kind: 'reset' }],
+    ['/stop', { kind: 'stop', steeringText: '' }],
+    ['/stop  do this instead', { kind: 'stop', steeringText: 'do this instead' }],
     ['/history', { kind: 'history', count: 20 }],
     ['/history  5', { kind: 'history', count: 5 }],
     ['/topology', { kind: 'topology' }],
     ['/help', { kind: 'help' }],
-  ])('%j is for the chat', (line, expected) => {
+  ])('reads %j as a chat command', (line, expected) => {
     expect(readChatLine(line)).toEqual(expected);
   });
 
-  it.each(['hello', '/topology {}', '/history all', '/history 0', '/friend_list {}', 'say /quit'])(
-    '%j is for the agent',
-    (line) => {
-      expect(readChatLine(`${line} `)).toEqual({ kind: 'say', text: line });
-    },
-  );
+  it.each([
+    'hello',
+    '/stopping',
+    '/topology {}',
+    '/history all',
+    '/history 0',
+    '/friend_list {}',
+    'say /quit',
+  ])('passes %j on to the agent', (line) => {
+    expect(readChatLine(`${line} `)).toEqual({ kind: 'message', text: line });
+  });
 });

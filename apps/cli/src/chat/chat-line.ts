@@ -1,33 +1,37 @@
-/** What a person wants with a line. */
+/** What a line of input means. */
 export type ChatLine =
-  | { readonly kind: 'nothing' }
+  | { readonly kind: 'empty' }
   | { readonly kind: 'quit' }
-  | { readonly kind: 'say'; readonly text: string }
+  | { readonly kind: 'message'; readonly text: string }
   | ChatCommand;
 
-/** A command of the chat itself. */
+/** A command for the chat itself. */
 export type ChatCommand =
   | { readonly kind: 'reset' | 'topology' | 'help' }
+  | { readonly kind: 'stop'; readonly steeringText: string }
   | { readonly kind: 'history'; readonly count: number };
 
-const shownByDefault = 20;
+const defaultCount = 20;
 
-/** The commands of the chat itself, with what they do; everything else goes to the agent. */
+/** The chat commands with their descriptions; anything else goes to the agent. */
 export const chatCommands: readonly (readonly [usage: string, description: string])[] = [
-  ['/reset', 'have the agent forget its context; its history stays'],
-  ['/history [n]', `the last n things it heard and said, ${shownByDefault} unless given`],
-  ['/topology', 'all you have and whom you can reach'],
-  ['/help', 'this list'],
-  ['/quit', 'leave, as Ctrl-D does'],
+  ['/stop [text]', 'stop the agent, like Ctrl-C; the text says what to do instead'],
+  ['/reset', 'stop the agent and clear its context; its history is kept'],
+  ['/history [n]', `show the last n records (default: ${defaultCount})`],
+  ['/topology', 'show everything you own and everyone you can reach'],
+  ['/help', 'show this list'],
+  ['/quit', 'quit the chat, like Ctrl-D'],
 ];
 
-/** Only a line that is exactly a command of the chat is one: models may have commands of their own. */
+/** Only an exact match is a chat command, because models may have their own commands. */
 export function readChatLine(line: string): ChatLine {
   const text = line.trim();
+  const stop = /^\/stop(?:\s+(.+))?$/s.exec(text);
+  if (stop) return { kind: 'stop', steeringText: stop[1] ?? '' };
   const [, count = ''] = /^\/history(?:\s+([1-9]\d{0,3}))?$/.exec(text) ?? [];
   switch (text.split(/\s+/).join(' ')) {
     case '':
-      return { kind: 'nothing' };
+      return { kind: 'empty' };
     case '/reset':
       return { kind: 'reset' };
     case '/topology':
@@ -38,8 +42,8 @@ export function readChatLine(line: string): ChatLine {
       return { kind: 'quit' };
     case '/history':
     case `/history ${count}`:
-      return { kind: 'history', count: Number(count) || shownByDefault };
+      return { kind: 'history', count: Number(count) || defaultCount };
     default:
-      return { kind: 'say', text };
+      return { kind: 'message', text };
   }
 }

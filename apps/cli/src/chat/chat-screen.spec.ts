@@ -10,7 +10,7 @@ const record = <C extends Case['$case']>($case: C, value: Fields<C>): HistoryRec
   ({ sequence: 1, recordedAt: undefined, record: { $case, value } }) as unknown as HistoryRecord;
 const answer = (text: string, toolCalls: object[] = []) =>
   record('assistantMessage', { text, toolCalls: toolCalls as never });
-const heard = (text: string, origin = '', silent = false) =>
+const message = (text: string, origin = '', silent = false) =>
   record('userMessage', { text, origin, silent, files: [] });
 
 const terminal: ChatStyle = { colours: noColours, columns: 20, rows: 5, isLive: true };
@@ -21,8 +21,8 @@ beforeEach(() => {
   screen = new ChatScreen(() => style);
 });
 
-describe('an answer on the screen', () => {
-  it('appears as it is written and is completed by its record, nothing twice', () => {
+describe('a reply on the screen', () => {
+  it('streams a reply and completes it from its record without repetition', () => {
     const shown = [
       screen.showDelta({ text: 'Hel', attempt: 1 }),
       screen.showDelta({ text: 'lo', attempt: 1 }),
@@ -32,14 +32,14 @@ describe('an answer on the screen', () => {
     expect(screen.isWriting).toBe(false);
   });
 
-  it('is taken back and shown whole when its beginning was missed', () => {
+  it('erases a reply whose beginning was missed and shows all of it', () => {
     screen.showDelta({ text: 'second half\nof it all', attempt: 1 });
     expect(screen.showRecord(answer('First and second half'))).toBe(
       '\u001b[1A\r\u001b[JFirst and second half\n',
     );
   });
 
-  it('begins anew when the model is asked again', () => {
+  it('replaces a partial reply when the model is called again', () => {
     screen.showDelta({ text: 'Dra', attempt: 1 });
     expect(screen.showDelta({ text: 'Final', attempt: 2 })).toBe('\r\u001b[JFinal');
     expect(screen.showRecord(answer('Final'))).toBe('\n');
@@ -48,27 +48,27 @@ describe('an answer on the screen', () => {
   it.each([
     ['has scrolled away', 'x'.repeat(200)],
     ['has characters of an unknown width', '漢字'],
-  ])('is said to begin anew when what is there %s', (_, text) => {
+  ])('announces that a reply starts over when the old text %s', (_, text) => {
     screen.showDelta({ text, attempt: 1 });
-    expect(screen.showRecord(answer('Whole'))).toMatch(/^\n… once more.*\nWhole\n$/);
+    expect(screen.showRecord(answer('Whole'))).toMatch(/^\n… starting over:\nWhole\n$/);
   });
 
-  it('that ends in a note or a reset is taken back', () => {
+  it('erases a partial reply that ends in a note or a reset', () => {
     screen.showDelta({ text: 'half', attempt: 1 });
     const note = record('note', { text: 'The model failed' });
     expect(screen.showRecord(note)).toBe('\r\u001b[Jnote: The model failed\n');
     expect(screen.isWriting).toBe(false);
   });
 
-  it('is not shown before it is whole where nothing can be taken back', () => {
+  it('shows only complete replies where text cannot be erased', () => {
     style = { ...terminal, columns: Infinity, rows: Infinity, isLive: false };
     expect(screen.showDelta({ text: 'Hel', attempt: 1 })).toBe('');
     expect(screen.showRecord(answer('Hello'))).toBe('Hello\n');
   });
 });
 
-describe('what else happens to an agent', () => {
-  it('is a line for each tool, cut to the width', () => {
+describe('other records on the screen', () => {
+  it('shows a line per tool call, truncated to the width', () => {
     const calls = [
       { id: '1', name: 'topology', argumentsJson: '{}' },
       { id: '2', name: 'friend_add', argumentsJson: '{"nametag":"otter7"}' },
@@ -76,7 +76,7 @@ describe('what else happens to an agent', () => {
     expect(screen.showRecord(answer('', calls))).toBe('→ topology {}\n→ friend_add {"name…\n');
   });
 
-  it('is a line for a tool that failed, and nothing for one that did not', () => {
+  it('shows a line for a failed tool and nothing for a successful one', () => {
     style = { ...terminal, columns: 80 };
     const result = { toolName: 'exec', resultJson: '{"error":{"message":"No room"}}' };
     expect(screen.showRecord(record('toolResult', { ...result, isError: true }))).toBe(
@@ -85,28 +85,28 @@ describe('what else happens to an agent', () => {
     expect(screen.showRecord(record('toolResult', { ...result, isError: false }))).toBe('');
   });
 
-  it('is shown with where it comes from, dimmed, unless it was typed here', () => {
+  it('shows messages from elsewhere dimmed, with their origin', () => {
     style = { ...terminal, colours: ansiColours };
-    expect(screen.showRecord(heard('Hi', 'friend:otter7'))).toBe(
+    expect(screen.showRecord(message('Hi', 'friend:otter7'))).toBe(
       '\u001b[2mfriend:otter7: Hi\u001b[22m\n',
     );
-    expect(screen.showRecord(heard('Hm', 'system', true))).toContain('system (silent): Hm');
-    expect(screen.showRecord(heard('Hi', ''), true)).toBe('');
-    expect(screen.showRecord(heard('Hi', ''))).toContain('you, elsewhere: Hi');
+    expect(screen.showRecord(message('Hm', 'system', true))).toContain('system (silent): Hm');
+    expect(screen.showRecord(message('Hi', ''), true)).toBe('');
+    expect(screen.showRecord(message('Hi', ''))).toContain('you (elsewhere): Hi');
   });
 
-  it('says that the context is forgotten, and why', () => {
+  it('reports a cleared context and the reason', () => {
     expect(screen.showRecord(record('reset', { message: '', emergency: false }))).toBe(
-      'The agent has forgotten its context.\n',
+      "The agent's context was cleared.\n",
     );
     expect(screen.showRecord(record('reset', { message: '', emergency: true }))).toContain('limit');
   });
 
-  it('can do nothing to the terminal', () => {
+  it('escapes control characters of the agent and of others', () => {
     const shown = [
       screen.showDelta({ text: '\u001b[2J', attempt: 1 }),
       screen.showRecord(answer('\u001b[2J\u0007')),
-      screen.showRecord(heard('\u001b]0;x\u0007', 'friend:x1')),
+      screen.showRecord(message('\u001b]0;x\u0007', 'friend:x1')),
     ];
     expect(shown.join('')).not.toMatch(/[\u001b\u0007]/);
   });

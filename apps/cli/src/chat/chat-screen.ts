@@ -1,20 +1,21 @@
 import type { AssistantDelta, HistoryRecord } from '@daycare/contracts/agent-runtime';
+import { truncateText } from '@daycare/terminal';
 import { safeLine, safeText } from '../output/safe-text';
 import type { Colours } from '../terminal/colours';
 import { eraseText } from './erase-text';
 
 export interface ChatStyle {
   readonly colours: Colours;
-  /** How many characters fit on a line; Infinity where nobody looks. */
+  /** The number of columns; Infinity without a terminal. */
   readonly columns: number;
   readonly rows: number;
-  /** Whether answers are shown while they are written; what was shown can then be taken back. */
+  /** Whether replies are shown while they stream in, which requires that text can be erased. */
   readonly isLive: boolean;
 }
 
 type RecordOf<Case> = Extract<HistoryRecord['record'], { $case: Case }>['value'];
 
-/** Turns what an agent hears, does and says into the text to write next, each thing once. */
+/** Turns the events of an agent into the text to write next, each exactly once. */
 export class ChatScreen {
   readonly #style: () => ChatStyle;
   #written = '';
@@ -24,33 +25,33 @@ export class ChatScreen {
     this.#style = style;
   }
 
-  /** Whether an answer stands on the screen that is not whole yet. */
+  /** Whether an incomplete reply is on the screen. */
   get isWriting(): boolean {
     return this.#written !== '';
   }
 
-  /** A piece of an answer. A higher attempt begins it anew. */
+  /** Shows a piece of a reply. A new attempt replaces what is already on the screen. */
   showDelta({ text, attempt }: AssistantDelta): string {
     if (!this.#style().isLive || text === '') return '';
-    const erased = attempt === this.#attempt ? '' : this.#takeBack();
+    const erased = attempt === this.#attempt ? '' : this.#erase();
     this.#attempt = attempt;
     this.#written += text;
     return erased + safeText(text);
   }
 
-  /** What the record adds to the screen, as whole lines. `isOwn`: its words were typed here. */
+  /** What a record adds to the screen, as complete lines. `isOwn`: the message was typed here. */
   showRecord({ record }: HistoryRecord, isOwn = false): string {
     switch (record?.$case) {
       case 'assistantMessage':
         return this.#showAnswer(record.value);
       case 'userMessage':
-        return this.#takeBack() + (isOwn ? '' : this.#dim(describeHeard(record.value)));
+        return this.#erase() + (isOwn ? '' : this.#dim(describeMessage(record.value)));
       case 'toolResult':
-        return this.#takeBack() + this.#showResult(record.value);
+        return this.#erase() + this.#showResult(record.value);
       case 'reset':
-        return this.#takeBack() + this.#dim(describeReset(record.value));
+        return this.#erase() + this.#dim(describeReset(record.value));
       case 'note':
-        return this.#takeBack() + this.#dim(`note: ${record.value.text}`);
+        return this.#erase() + this.#dim(`note: ${record.value.text}`);
       case 'start':
       case undefined:
         return '';
@@ -59,31 +60,29 @@ export class ChatScreen {
 
   #showAnswer({ text, toolCalls }: RecordOf<'assistantMessage'>): string {
     const isContinued = text.startsWith(this.#written);
-    const erased = isContinued ? '' : this.#takeBack();
+    const erased = isContinued ? '' : this.#erase();
     const rest = safeText(text.slice(this.#written.length));
-    this.#forget();
+    this.#clear();
     const calls = toolCalls.map(({ name, argumentsJson }) =>
       this.#dimLine(`→ ${name} ${argumentsJson}`),
     );
     return [erased, text === '' ? '' : `${rest}\n`, ...calls].join('');
   }
 
-  /** What a tool gave is told by the agent; only that it failed is worth a line. */
+  /** The agent reports results itself; only a failure gets a line. */
   #showResult({ toolName, isError, resultJson }: RecordOf<'toolResult'>): string {
     return isError ? this.#dimLine(`  ${toolName} failed: ${reasonIn(resultJson)}`) : '';
   }
 
-  #takeBack(): string {
+  #erase(): string {
     const { colours, ...size } = this.#style();
     const written = this.#written;
-    this.#forget();
+    this.#clear();
     if (written === '') return '';
-    return (
-      eraseText(safeText(written), size) ?? `\n${colours.dim('… once more from the beginning:')}\n`
-    );
+    return eraseText(safeText(written), size) ?? `\n${colours.dim('… starting over:')}\n`;
   }
 
-  #forget(): void {
+  #clear(): void {
     this.#written = '';
     this.#attempt = 0;
   }
@@ -94,23 +93,22 @@ export class ChatScreen {
 
   #dimLine(text: string): string {
     const { colours, columns } = this.#style();
-    const line = safeLine(text);
-    return `${colours.dim(line.length > columns ? `${line.slice(0, columns - 1)}…` : line)}\n`;
+    return `${colours.dim(truncateText(safeLine(text), columns))}\n`;
   }
 }
 
-function describeHeard({ origin, silent, text, files }: RecordOf<'userMessage'>): string {
-  const who = origin === '' ? 'you, elsewhere' : origin;
+function describeMessage({ origin, silent, text, files }: RecordOf<'userMessage'>): string {
+  const who = origin === '' ? 'you (elsewhere)' : origin;
   const names = files.map(({ name, id }) => `[${name} ${id}]`);
   return `${who}${silent ? ' (silent)' : ''}: ${[text, ...names].join(' ').trim()}`;
 }
 
 function describeReset({ message, emergency }: RecordOf<'reset'>): string {
-  const why = emergency ? 'its context had reached the limit' : message;
-  return `The agent has forgotten its context${why === '' ? '' : `: ${why}`}.`;
+  const why = emergency ? 'it had reached its limit' : message;
+  return `The agent's context was cleared${why === '' ? '' : `: ${why}`}.`;
 }
 
-/** Failed tools answer with `{"error":{"code":…,"message":…}}`. */
+/** A failed tool returns `{"error":{"code":…,"message":…}}`. */
 function reasonIn(resultJson: string): string {
   try {
     const { error } = JSON.parse(resultJson) as { error?: { message?: string } };

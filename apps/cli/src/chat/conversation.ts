@@ -8,13 +8,13 @@ import {
   type UserDescriptor,
   type WatchPermissionRequestsResponse,
 } from '@daycare/contracts/agent-runtime';
-import { loadTopology } from '../client/load-topology';
-import { collect } from '../client/pages';
-import { resume } from '../client/resume';
+import { loadTopologyText } from '../client/load-topology';
+import { collect } from '../client/rpc/pages';
+import { resume } from '../client/rpc/resume';
 import type { Session } from '../client/session';
-import { findPlace } from './find-place';
+import { findChatAgent } from './find-chat-agent';
 
-/** What a person sees of the agent. */
+/** An event of the agent that a chat shows. */
 export type ChatEvent =
   | { readonly kind: 'delta'; readonly delta: AssistantDelta }
   | { readonly kind: 'record'; readonly record: HistoryRecord; readonly isOwn: boolean };
@@ -24,37 +24,33 @@ interface Followed {
   readonly afterSequence: number;
 }
 
-/** A person's talk with the agent of one channel. The agent may be made by the first words only. */
+/** A person's chat with the agent of one channel, which the first message may have to create. */
 export class Conversation {
   readonly #session: Session;
-  readonly #place: UserDescriptor;
+  readonly #address: UserDescriptor;
   readonly #own = new Set<string>();
   readonly #posting = new Set<Promise<unknown>>();
   readonly #followed: Promise<Followed>;
-  #beginFollowing: (followed: Followed) => void = () => undefined;
+  #resolveFollowed: (followed: Followed) => void = () => undefined;
   #agentId: string | undefined;
 
-  private constructor(session: Session, place: UserDescriptor, agent: Agent | undefined) {
+  private constructor(session: Session, address: UserDescriptor, agent: Agent | undefined) {
     this.#session = session;
-    this.#place = place;
-    this.#followed = new Promise((resolve) => (this.#beginFollowing = resolve));
-    if (agent) this.#found({ agentId: agent.id, afterSequence: agent.lastSequence });
+    this.#address = address;
+    this.#followed = new Promise((resolve) => (this.#resolveFollowed = resolve));
+    if (agent) this.#startFollowing({ agentId: agent.id, afterSequence: agent.lastSequence });
   }
 
   static async open(
     session: Session,
-    wish: { readonly channel: string; readonly agent?: string },
+    target: { readonly channel: string; readonly agent?: string },
   ): Promise<Conversation> {
-    const { place, agent } = await findPlace(session, wish);
-    return new Conversation(session, place, agent);
+    const { address, agent } = await findChatAgent(session, target);
+    return new Conversation(session, address, agent);
   }
 
-  get hasAgent(): boolean {
-    return this.#agentId !== undefined;
-  }
-
-  /** Posts the person's words; answers with the id of the message once it cannot be lost. */
-  async say(text: string): Promise<string> {
+  /** Posts a message; resolves with its id once it is stored. */
+  async send(text: string): Promise<string> {
     const posting = this.#post(text);
     this.#posting.add(posting);
     try {
@@ -68,29 +64,29 @@ export class Conversation {
     const { runtime, requestIds } = this.#session;
     const request = {
       requestId: requestIds.next(),
-      ...this.#place,
+      ...this.#address,
       text,
       fileIds: [],
       replyTarget: '',
     };
     const { messageId, agentId, afterSequence } = await runtime.postMessage(request);
     this.#own.add(messageId);
-    this.#found({ agentId, afterSequence });
+    this.#startFollowing({ agentId, afterSequence });
     return messageId;
   }
 
-  #found(followed: Followed): void {
+  #startFollowing(followed: Followed): void {
     this.#agentId = followed.agentId;
-    this.#beginFollowing(followed);
+    this.#resolveFollowed(followed);
   }
 
-  /** Everything new of the agent, over cuts; waits for there to be one, and ends with its death. */
-  async *follow(signal: AbortSignal, onCut?: () => void): AsyncGenerator<ChatEvent> {
+  /** All new events of the agent, across disconnects. Waits until there is one; ends when it dies. */
+  async *follow(signal: AbortSignal, onDisconnect?: () => void): AsyncGenerator<ChatEvent> {
     const { runtime } = this.#session;
     const { agentId, afterSequence: first } = await this.#followed;
     let afterSequence = first;
     const open = () => runtime.watchAgent({ agentId, afterSequence }, { signal });
-    const options = { mayResume: () => !signal.aborted, ...(onCut ? { onCut } : {}) };
+    const options = { mayResume: () => !signal.aborted, ...(onDisconnect ? { onDisconnect } : {}) };
     for await (const { event } of resume(open, options)) {
       if (event?.$case === 'delta') yield { kind: 'delta', delta: event.value };
       if (event?.$case !== 'record') continue;
@@ -99,14 +95,14 @@ export class Conversation {
     }
   }
 
-  /** A record can be here before the answer to the call that caused it. */
+  /** A record can arrive before the response to the call that caused it. */
   async #isOwn({ record }: HistoryRecord): Promise<boolean> {
     if (record?.$case !== 'userMessage' || record.value.origin !== '') return false;
     await Promise.allSettled(this.#posting);
     return record.value.messageIds.some((id) => this.#own.has(id));
   }
 
-  /** All that is pending and each change, over cuts. `onOpen`: it begins again with all pending. */
+  /** All pending requests, then each change. Reconnects, after `onOpen`, start with all pending again. */
   async *followPermissions(
     onOpen: () => void,
     signal: AbortSignal,
@@ -120,11 +116,12 @@ export class Conversation {
     for await (const { event } of resume(open, { mayResume })) yield event;
   }
 
-  /** Requests are shown where the person talked last, and anywhere when that is unknown. */
+  /** Whether this chat shows a request: the one where the person last wrote does, or any if unknown. */
   readonly shows = ({ state, target }: PermissionRequest): boolean =>
     state === PermissionState.PENDING &&
     (target === undefined ||
-      (target.connector === this.#place.connector && target.channelId === this.#place.channelId));
+      (target.connector === this.#address.connector &&
+        target.channelId === this.#address.channelId));
 
   async decide(
     { id }: PermissionRequest,
@@ -135,7 +132,24 @@ export class Conversation {
     return (await runtime.decidePermission(request)).permissionRequest;
   }
 
-  /** False when there is no agent yet that could forget. */
+  /** Stops the turn in progress; the text says what to do instead. False when there is no agent yet. */
+  async stop(steeringText = ''): Promise<boolean> {
+    const { runtime, requestIds } = this.#session;
+    const agentId = this.#agentId;
+    if (agentId === undefined) return false;
+    const requestId = requestIds.next();
+    const stopping = runtime.stopTurn({ requestId, agentId, steeringText, replyTarget: '' });
+    this.#posting.add(stopping);
+    try {
+      const { messageId } = await stopping;
+      if (messageId !== '') this.#own.add(messageId);
+    } finally {
+      this.#posting.delete(stopping);
+    }
+    return true;
+  }
+
+  /** False when there is no agent yet. */
   async reset(): Promise<boolean> {
     const { runtime, requestIds } = this.#session;
     if (this.#agentId === undefined) return false;
@@ -157,6 +171,6 @@ export class Conversation {
   }
 
   async topology(): Promise<string> {
-    return (await loadTopology(this.#session.topology, false)).text;
+    return loadTopologyText(this.#session.topology, false);
   }
 }

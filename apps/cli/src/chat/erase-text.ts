@@ -1,18 +1,18 @@
 /** Characters that take exactly one column, and line breaks. */
-const countable = /^[\n\u0020-\u007e\u00a1-\u02ff\u2010-\u2027]*$/;
+const measurable = /^[\n\u0020-\u007e\u00a1-\u02ff\u2010-\u2027]*$/;
 
 /**
- * What a terminal is told to take back a text that stands before the cursor. Undefined when it cannot:
- * a part has scrolled away, or it is not certain how many columns the text takes.
+ * The terminal sequence that erases a text before the cursor. Undefined when that is impossible: a
+ * part has scrolled away, or its width in columns is uncertain.
  */
 export function eraseText(
   text: string,
   { columns, rows }: { readonly columns: number; readonly rows: number },
 ): string | undefined {
-  if (!countable.test(text)) return undefined;
-  const taken = text
+  if (!measurable.test(text)) return undefined;
+  const usedRows = text
     .split('\n')
     .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);
-  if (taken >= rows) return undefined;
-  return `${taken > 1 ? `\u001b[${taken - 1}A` : ''}\r\u001b[J`;
+  if (usedRows >= rows) return undefined;
+  return `${usedRows > 1 ? `\u001b[${usedRows - 1}A` : ''}\r\u001b[J`;
 }

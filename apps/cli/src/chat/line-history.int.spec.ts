@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LineHistory } from './line-history';
 
-describe('the lines of earlier chats', () => {
+describe('LineHistory', () => {
   let folder: string;
   let file: string;
   beforeEach(async () => {
@@ -13,7 +13,7 @@ describe('the lines of earlier chats', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('are there again, newest first, in a file for their owner alone', async () => {
+  it('restores lines newest first from a file readable only by its owner', async () => {
     const history = new LineHistory(file, 10);
     expect(await history.load()).toEqual([]);
     history.add('first');
@@ -23,7 +23,7 @@ describe('the lines of earlier chats', () => {
     expect(await new LineHistory(file, 10).load()).toEqual(['second', 'first']);
   });
 
-  it('are cut when they have become many, and closed to others', async () => {
+  it('truncates a long file and makes it private', async () => {
     const history = new LineHistory(file, 2);
     history.add('x');
     await history.saved();
@@ -34,7 +34,7 @@ describe('the lines of earlier chats', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  it('are done without where they cannot be kept', async () => {
+  it('works without a history file that cannot be written', async () => {
     const history = new LineHistory('/dev/null/history', 2);
     history.add('x');
     await history.saved();

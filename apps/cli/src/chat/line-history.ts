@@ -1,7 +1,7 @@
 import { appendFile, chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** The lines of earlier chats, for their owner alone. Losing them is no reason not to chat. */
+/** The input lines of earlier chats, in a private file. A chat works without it if it cannot be used. */
 export class LineHistory {
   readonly #file: string;
   readonly #size: number;
@@ -12,14 +12,14 @@ export class LineHistory {
     this.#size = size;
   }
 
-  /** Newest first. A file that has grown long is cut. */
+  /** Newest first. Truncates a file that has grown long. */
   async load(): Promise<string[]> {
     const text = await readFile(this.#file, 'utf8').catch(() => '');
     const lines = text.split('\n').filter((line) => line !== '');
-    const kept = lines.slice(-this.#size);
+    const recent = lines.slice(-this.#size);
     if (text !== '') await chmod(this.#file, 0o600).catch(() => undefined);
-    if (lines.length > 2 * this.#size) await this.#replace(kept).catch(() => undefined);
-    return kept.reverse();
+    if (lines.length > 2 * this.#size) await this.#replace(recent).catch(() => undefined);
+    return recent.reverse();
   }
 
   add(line: string): void {

@@ -6,15 +6,15 @@ import {
 
 type PermissionEvent = WatchPermissionRequestsResponse['event'];
 
-/** What waits to be put to the person here, oldest first, whatever is decided elsewhere meanwhile. */
+/** The permission requests to ask about in this chat, oldest first; drops those decided elsewhere. */
 export class PermissionQueue {
-  readonly #isForHere: (request: PermissionRequest) => boolean;
+  readonly #isForThisChat: (request: PermissionRequest) => boolean;
   readonly #waiting = new Map<string, PermissionRequest>();
-  readonly #left = new Set<string>();
-  #told = new Set<string>();
+  readonly #dismissed = new Set<string>();
+  #listed = new Set<string>();
 
-  constructor(isForHere: (request: PermissionRequest) => boolean) {
-    this.#isForHere = isForHere;
+  constructor(isForThisChat: (request: PermissionRequest) => boolean) {
+    this.#isForThisChat = isForThisChat;
   }
 
   get next(): PermissionRequest | undefined {
@@ -22,27 +22,28 @@ export class PermissionQueue {
     return first;
   }
 
-  /** A stream has been opened: it begins with all that is pending. */
-  begin(): void {
-    this.#told = new Set();
+  /** A new stream was opened, which lists all pending requests first. */
+  restart(): void {
+    this.#listed = new Set();
   }
 
-  hear(event: PermissionEvent): void {
-    if (event?.$case === 'permissionRequest') this.#hearOf(event.value);
+  add(event: PermissionEvent): void {
+    if (event?.$case === 'permissionRequest') this.#update(event.value);
     if (event?.$case !== 'caughtUp') return;
-    for (const id of this.#waiting.keys()) if (!this.#told.has(id)) this.#waiting.delete(id);
+    for (const id of this.#waiting.keys()) if (!this.#listed.has(id)) this.#waiting.delete(id);
   }
 
-  /** It has been answered here, or the person wants to leave it open. */
-  leave({ id }: PermissionRequest): void {
+  /** Stops asking about a request: it was answered here, or the person wants to decide later. */
+  dismiss({ id }: PermissionRequest): void {
     this.#waiting.delete(id);
-    this.#left.add(id);
+    this.#dismissed.add(id);
   }
 
-  #hearOf(request: PermissionRequest): void {
+  #update(request: PermissionRequest): void {
     const { id, state } = request;
-    this.#told.add(id);
+    this.#listed.add(id);
     if (state !== PermissionState.PENDING) this.#waiting.delete(id);
-    else if (!this.#left.has(id) && this.#isForHere(request)) this.#waiting.set(id, request);
+    else if (!this.#dismissed.has(id) && this.#isForThisChat(request))
+      this.#waiting.set(id, request);
   }
 }

@@ -2,15 +2,19 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   PermissionDecision,
   PermissionState,
+  TurnSource,
   type PermissionRequest,
 } from '@daycare/contracts/agent-runtime';
+import { Trust } from '@daycare/contracts/common';
 import { PermissionQueue } from './permission-queue';
 import {
-  longReason,
+  callText,
+  permissionDetails,
+  permissionNotice,
   permissionOutcome,
   permissionQuestion,
   readDecision,
-} from './permission-words';
+} from './permission-texts';
 
 const request = (id: string, more: Partial<PermissionRequest> = {}): PermissionRequest => ({
   id,
@@ -24,75 +28,134 @@ const request = (id: string, more: Partial<PermissionRequest> = {}): PermissionR
   createdAt: undefined,
   expiresAt: undefined,
   decidedAt: undefined,
+  call: undefined,
+  startedBy: undefined,
   ...more,
 });
 
-describe('the requests that wait for a person', () => {
+describe('PermissionQueue', () => {
   let queue: PermissionQueue;
   const caughtUp = { $case: 'caughtUp', value: {} } as const;
-  const hear = (...requests: PermissionRequest[]): void =>
-    requests.forEach((value) => queue.hear({ $case: 'permissionRequest', value }));
+  const add = (...requests: PermissionRequest[]): void =>
+    requests.forEach((value) => queue.add({ $case: 'permissionRequest', value }));
   beforeEach(() => {
     queue = new PermissionQueue(({ agentId }) => agentId !== 'elsewhere');
-    queue.begin();
+    queue.restart();
   });
 
-  it('are put one after the other, oldest first, and only those for here', () => {
-    hear(request('p0', { agentId: 'elsewhere' }), request('p1'), request('p2'));
+  it('yields the requests for this chat one by one, oldest first', () => {
+    add(request('p0', { agentId: 'elsewhere' }), request('p1'), request('p2'));
     expect(queue.next?.id).toBe('p1');
-    queue.leave(request('p1'));
+    queue.dismiss(request('p1'));
     expect(queue.next?.id).toBe('p2');
   });
 
-  it('wait no longer when somebody else has decided', () => {
-    hear(request('p1'), request('p1', { state: PermissionState.DENIED }));
+  it('drops a request that was decided elsewhere', () => {
+    add(request('p1'), request('p1', { state: PermissionState.DENIED }));
     expect(queue.next).toBeUndefined();
   });
 
-  it('wait no longer when a stream that begins again does not have them', () => {
-    hear(request('p1'), request('p2'));
-    queue.begin();
-    hear(request('p2'));
-    queue.hear(caughtUp);
+  it('drops a request that a reopened stream no longer lists', () => {
+    add(request('p1'), request('p2'));
+    queue.restart();
+    add(request('p2'));
+    queue.add(caughtUp);
     expect(queue.next?.id).toBe('p2');
   });
 
-  it('are not put again once they were left open', () => {
-    hear(request('p1'));
-    queue.leave(request('p1'));
-    queue.begin();
-    hear(request('p1'));
+  it('does not ask again about a dismissed request', () => {
+    add(request('p1'));
+    queue.dismiss(request('p1'));
+    queue.restart();
+    add(request('p1'));
     expect(queue.next).toBeUndefined();
   });
 });
 
-describe('the question', () => {
-  it('says what is wanted, by whom and why, on one line', () => {
-    expect(permissionQuestion(request('p1', { reason: 'To look\n\u001b[2Kit up' }))).toBe(
-      'Allow network for agent "digger"? To look \\u001b[2Kit up [y/N] ',
+describe('permission texts', () => {
+  it('asks on one line what is requested, by whom and why', () => {
+    expect(permissionQuestion(request('p1', { reason: 'To look\n\u001b[2Kit up' }), '27')).toBe(
+      'Allow network for agent "digger"? To look \\u001b[2Kit up [27 y = yes, 27 n = no] ',
     );
   });
 
-  it('has a long reason cut, which is shown whole beside it', () => {
+  it('truncates a long reason and gives it in full separately', () => {
     const reason = 'because '.repeat(40);
-    expect(permissionQuestion(request('p1', { reason })).length).toBeLessThan(260);
-    expect(longReason(request('p1', { reason }))).toBe(reason);
-    expect(longReason(request('p1'))).toBeUndefined();
+    expect(permissionQuestion(request('p1', { reason }), '27').length).toBeLessThan(280);
+    expect(permissionDetails(request('p1', { reason }))).toBe(reason);
+    expect(permissionDetails(request('p1'))).toBeUndefined();
   });
 
   it.each([
-    ['y', PermissionDecision.GRANT],
-    [' YES ', PermissionDecision.GRANT],
-    ['', PermissionDecision.DENY],
-    ['n', PermissionDecision.DENY],
-    ['No', PermissionDecision.DENY],
-    ['yes please', undefined],
-    ['hello', undefined],
-  ])('takes %j for %s', (line, decision) => {
-    expect(readDecision(line)).toBe(decision);
+    [Trust.GUEST, 'in turns that the same one starts, and your own.'],
+    [Trust.OWN, 'in your own turns.'],
+  ])('says what a decision for always covers (trust %s)', (trust, covered) => {
+    const call = { toolName: 'file_write', argumentsJson: '{}' };
+    const source = TurnSource.FRIEND;
+    const startedBy = { trust, source, origin: '', nametag: '', hasReadPrivate: false };
+    const shown = permissionDetails(request('p1', { call, startedBy }));
+    expect(shown).toContain('every file_write call, whatever its arguments');
+    expect(shown).toContain(covered);
   });
 
-  it('that came too late is said to have', () => {
+  it('says whose words made an agent ask for a permission', () => {
+    const startedBy = {
+      trust: Trust.GUEST,
+      source: TurnSource.FRIEND,
+      origin: 'friend:otter7',
+      nametag: 'otter7',
+      hasReadPrivate: false,
+    };
+    const starter = 'The turn was started by a friend (otter7), trust guest.';
+    expect(permissionDetails(request('p1', { startedBy }))).toBe(starter);
+    expect(permissionNotice(request('p1', { startedBy }))).toContain(starter);
+  });
+
+  it('shows a call completely, with who started the turn and its trust', () => {
+    const argumentsJson = JSON.stringify({
+      content: `a\nb\u202e${'x'.repeat(500)}`,
+      path: 'home/a',
+    });
+    const shown = callText(
+      request('p1', {
+        call: { toolName: 'file_write', argumentsJson },
+        startedBy: {
+          trust: Trust.GUEST,
+          source: TurnSource.FRIEND,
+          origin: 'friend:otter7',
+          nametag: 'otter7',
+          hasReadPrivate: true,
+        },
+      }),
+    );
+    expect(shown.split('\n')).toEqual([
+      'Agent "digger" wants to call file_write with exactly this:',
+      '{',
+      `  "content": "a\\nb\\u202e${'x'.repeat(500)}",`,
+      '  "path": "home/a"',
+      '}',
+      'The turn was started by a friend (otter7), trust guest; it has read something private.',
+    ]);
+  });
+
+  it.each([
+    ['27 y', PermissionDecision.GRANT],
+    [' 27  YES ', PermissionDecision.GRANT],
+    ['27 a', PermissionDecision.ALWAYS],
+    ['27 n', PermissionDecision.DENY],
+    ['27 No', PermissionDecision.DENY],
+  ])('reads the answer %j as %s', (line, decision) => {
+    expect(readDecision(line, '27')).toBe(decision);
+  });
+
+  it.each(['y', 'yes', 'a', 'n', '', '28 y', '27', '27 y please', 'hello'])(
+    'does not take %j, which may have been typed before the question, for an answer',
+    (line) => {
+      expect(readDecision(line, '27')).toBeUndefined();
+    },
+  );
+
+  it('says whether the decision came too late', () => {
     expect(permissionOutcome(request('p1', { state: PermissionState.EXPIRED }))).toMatch(
       /^Too late/,
     );

@@ -1,23 +1,25 @@
 import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
+import { exitCodes } from '../failure/exit-codes';
+import { Failure } from '../failure/failure';
 
-/** How an agent's work on a message ended. */
+/** The outcome of an agent's work on a message. */
 export interface Answer {
   readonly text: string;
-  /** Of the record that has it. */
+  /** The sequence of the record that holds it. */
   readonly sequence: number;
   /** The agent gave up; the text says why. */
   readonly failed: boolean;
 }
 
 /**
- * Finds how a message was answered in the records since it was posted: by the agent's first words
- * after it that ask for no tool, or by a note that it gave up. Undefined while it is at work.
+ * Finds the answer to a message in the records since it was posted: the first assistant message after
+ * it without tool calls, or a note that the agent gave up. Undefined while the agent is working.
  */
 export function findAnswer(
   records: readonly HistoryRecord[],
   messageId: string,
 ): Answer | undefined {
-  const at = records.findIndex(({ record }) => hears(record, messageId));
+  const at = records.findIndex(({ record }) => hasMessage(record, messageId));
   if (at < 0) return undefined;
   for (const { record, sequence } of records.slice(at + 1)) {
     if (record?.$case === 'assistantMessage' && record.value.toolCalls.length === 0) {
@@ -28,6 +30,16 @@ export function findAnswer(
   return undefined;
 }
 
-function hears(record: HistoryRecord['record'], messageId: string): boolean {
+function hasMessage(record: HistoryRecord['record'], messageId: string): boolean {
   return record?.$case === 'userMessage' && record.value.messageIds.includes(messageId);
+}
+
+/** The failure to report when an agent has not answered in time. */
+export function noReplyYet(agentId?: string): Failure {
+  const watch = ['daycare agent watch', agentId].filter(Boolean).join(' ');
+  return new Failure(
+    exitCodes.unavailable,
+    'No reply yet. Your message is stored and will be handled.',
+    `Watch for the reply with "${watch}".`,
+  );
 }

@@ -1,24 +1,36 @@
-import type { Topology } from '@daycare/contracts/topology';
+import { TopologyFormat, type Topology } from '@daycare/contracts/topology';
 import type { Session } from './session';
 
 const pageSize = 1_000;
 
-/** The whole view: sections that have more than one page are put together. */
-export async function loadTopology(
-  client: Session['topology'],
+/** The view as text: a single call, whatever its size. */
+export async function loadTopologyText(
+  client: Pick<Session['topology'], 'getTopology'>,
   includeDead: boolean,
-): Promise<{ topology: Topology | undefined; text: string }> {
-  const first = await client.getTopology({ pageSize, pageToken: '', includeDead });
-  let { topology, nextPageToken: pageToken } = first;
+): Promise<string> {
+  const request = { pageSize, pageToken: '', includeDead, format: TopologyFormat.TEXT };
+  return (await client.getTopology(request)).text;
+}
+
+/** The whole structure: the pages of each section are joined. */
+export async function loadTopology(
+  client: Pick<Session['topology'], 'getTopology'>,
+  includeDead: boolean,
+): Promise<Topology | undefined> {
+  const request = { pageSize, includeDead, format: TopologyFormat.STRUCTURE };
+  let { topology, nextPageToken: pageToken } = await client.getTopology({
+    ...request,
+    pageToken: '',
+  });
   while (pageToken !== '') {
-    const next = await client.getTopology({ pageSize, pageToken, includeDead });
+    const next = await client.getTopology({ ...request, pageToken });
     topology = topology && next.topology && joinPages(topology, next.topology);
     pageToken = next.nextPageToken;
   }
-  return { topology, text: first.text };
+  return topology;
 }
 
-/** The sections of both pages; everything else is as the first page has it. */
+/** Joins the sections of two pages; takes everything else from the first. */
 export function joinPages(first: Topology, second: Topology): Topology {
   const joined = Object.entries(first).map(([name, section]) => [
     name,

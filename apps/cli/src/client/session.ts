@@ -12,13 +12,13 @@ import type { Settings } from '../config';
 import { CallFailure } from '../failure/call-failure';
 import { exitCodes } from '../failure/exit-codes';
 import { Failure } from '../failure/failure';
-import { addressOf } from './address-of';
-import { connect } from './connect';
-import type { NamedContext } from './context';
-import type { ContextStore } from './context-store';
-import type { RequestIds } from './request-ids';
-import { claimsOf } from './token-claims';
-import { TokenKeeper } from './token-keeper';
+import { addressOf } from './contexts/address-of';
+import { connect } from './rpc/connect';
+import type { NamedContext } from './contexts/context';
+import type { ContextStore } from './contexts/context-store';
+import type { RequestIds } from './rpc/request-ids';
+import { claimsOf } from './auth/token-claims';
+import { AccessTokenSource } from './auth/access-token-source';
 
 const signIn = 'Sign in with "daycare login".';
 
@@ -30,28 +30,30 @@ export interface SessionOptions {
   readonly timeoutMs: number;
 }
 
-/** The services of one context, called as its user. Connections are made when they are needed. */
+/** The services of one context, called as its user. Connects to each on first use. */
 export class Session {
   readonly context: NamedContext;
   readonly requestIds: RequestIds;
   readonly #options: SessionOptions;
-  readonly #keeper: TokenKeeper;
+  readonly #tokenSource: AccessTokenSource;
   readonly #clients = new Map<ServiceContract, { close(): void }>();
 
   constructor(options: SessionOptions) {
     this.context = options.chosen;
     this.requestIds = options.requestIds;
     this.#options = options;
-    this.#keeper = new TokenKeeper({
+    this.#tokenSource = new AccessTokenSource({
       store: options.store,
       chosen: options.chosen,
       refresh: (refreshToken) =>
-        this.asNobody(async (identity) => (await identity.refreshToken({ refreshToken })).tokens),
+        this.unauthenticated(
+          async (identity) => (await identity.refreshToken({ refreshToken })).tokens,
+        ),
     });
   }
 
-  /** Calls identity without a token, for what is proved by the request itself. */
-  async asNobody<T>(use: (identity: Session['identity']) => Promise<T>): Promise<T> {
+  /** Calls identity without a token, for requests that carry their own proof. */
+  async unauthenticated<T>(use: (identity: Session['identity']) => Promise<T>): Promise<T> {
     const identity = this.#connect('identity', IdentityServiceService, async () => undefined);
     try {
       return await use(identity);
@@ -76,22 +78,22 @@ export class Session {
     return this.#client('topology', TopologyServiceService);
   }
 
-  /** Where a service of this context is. */
+  /** The address of a service in this context. */
   addressOf(service: ServiceName): string {
     return addressOf(service, this.context, this.#options.settings);
   }
 
-  /** As whom calls are made. */
+  /** The user on whose behalf calls are made. */
   async userId(): Promise<string> {
     const userId = claimsOf(await this.#accessToken()).sub ?? this.context.context.user?.id;
     if (userId) return userId;
-    const hint = this.#isTokenGiven ? 'Unset DAYCARE_TOKEN or give a new one.' : signIn;
+    const hint = this.#isTokenGiven ? 'Unset DAYCARE_TOKEN or set a new one.' : signIn;
     throw new Failure(exitCodes.refused, 'The token names no user.', hint);
   }
 
-  /** The id that was asked for, else that of the agent the user has talked with last. */
-  async agentId(wanted?: string): Promise<string> {
-    return wanted ?? (await this.mostRecentAgent()).id;
+  /** The given id, else that of the agent the user last talked to. */
+  async agentId(id?: string): Promise<string> {
+    return id ?? (await this.mostRecentAgent()).id;
   }
 
   async mostRecentAgent(): Promise<Agent> {
@@ -105,7 +107,7 @@ export class Session {
     return agent;
   }
 
-  /** Runs a tool as an agent; its result is a JSON object. */
+  /** Runs a tool as an agent; the result is a JSON object. */
   async callTool<Result>(agentId: string, name: string, args: object): Promise<Result> {
     const { resultJson } = await this.runtime.callTool({
       requestId: this.requestIds.next(),
@@ -153,14 +155,14 @@ export class Session {
   }
 
   async #accessToken(): Promise<string> {
-    return this.#options.settings.token ?? this.#keeper.access();
+    return this.#options.settings.token ?? this.#tokenSource.access();
   }
 }
 
 function noAgent(): Failure {
   return new Failure(
     exitCodes.notFound,
-    'You have no agent to do this with yet.',
-    'Write to it first, e.g. daycare agent send "hello"; or name one with --agent.',
+    'You have no agent yet.',
+    'Create one by sending a message, e.g. daycare agent send "hello", or choose one with --agent.',
   );
 }

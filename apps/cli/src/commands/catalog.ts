@@ -1,6 +1,6 @@
-import type { AnyCommand } from './command';
+import type { AnyCommand } from './kit/command';
 
-/** A word after `daycare`: a command, or a noun with its verbs. Loaded when it is used. */
+/** The first word after `daycare`: a command, or a noun with its verbs. Loaded when it is used. */
 export interface CatalogEntry {
   readonly name: string;
   readonly description: string;
@@ -13,115 +13,138 @@ const entry = (name: string, description: string, load: CatalogEntry['load']): C
   load,
 });
 
-/** Everything the program can do, in the order of its help. */
+/** Every command, in the order of the help. */
 export const catalog: readonly CatalogEntry[] = [
   entry(
     'up',
-    'start MongoDB, NATS and the four services, and keep them running',
-    async () => (await import('./up-command.ts')).upCommand,
+    'start MongoDB, NATS and the four services and keep them running',
+    async () => (await import('./stack/up.ts')).upCommand,
   ),
   entry(
     'doctor',
-    'what is wrong on this machine, and what to do about it',
-    async () => (await import('./doctor.ts')).doctorCommand,
+    'check this machine for problems and suggest fixes',
+    async () => (await import('./stack/doctor.ts')).doctorCommand,
   ),
   entry(
     'demo',
-    'a story of two people and a shared subuser, played on the running stack',
-    async () => (await import('./demo.ts')).demoCommand,
+    'play a scripted story with two users on the running stack',
+    async () => (await import('./stack/demo.ts')).demoCommand,
   ),
   entry(
     'login',
-    'sign in, on the stack of this machine or elsewhere',
-    async () => (await import('./login.ts')).loginCommand,
+    'sign in to a local or remote stack',
+    async () => (await import('./account/login.ts')).loginCommand,
   ),
   entry(
     'logout',
-    'end the sign-in of a context',
-    async () => (await import('./logout.ts')).logoutCommand,
+    'sign out and revoke the tokens of a context',
+    async () => (await import('./account/logout.ts')).logoutCommand,
   ),
   entry(
     'context',
-    'where services are and as whom they are called',
-    async () => (await import('./context.ts')).contextCommands,
+    'manage contexts (service addresses and sign-ins)',
+    async () => (await import('./account/context.ts')).contextCommands,
   ),
   entry(
     'status',
-    'how the services of the context are',
-    async () => (await import('./status.ts')).statusCommand,
+    'show service health',
+    async () => (await import('./stack/status.ts')).statusCommand,
   ),
-  entry('user', 'people', async () => (await import('./user.ts')).userCommands),
+  entry('user', 'manage users', async () => (await import('./account/user.ts')).userCommands),
   entry(
     'friend',
-    'friends, requests, blocks and shared subusers',
-    async () => (await import('./friend.ts')).friendCommands,
+    'manage friends, requests, blocks and shared subusers',
+    async () => (await import('./people/friend.ts')).friendCommands,
   ),
   entry(
     'subuser',
-    'applications with agents, memory and files of their own',
-    async () => (await import('./subuser.ts')).subuserCommands,
+    'manage subusers: applications with their own agents, memory and files',
+    async () => (await import('./people/subuser.ts')).subuserCommands,
   ),
-  entry('chat', 'talk with your agent', async () => (await import('./chat.ts')).chatCommand),
+  entry('chat', 'chat with your agent', async () => (await import('./agents/chat.ts')).chatCommand),
   entry(
     'agent',
-    'your agents: talk with them, follow them, keep them',
-    async () => (await import('./agent.ts')).agentCommands,
+    'list, message, watch, reset and export your agents',
+    async () => (await import('./agents/agent.ts')).agentCommands,
   ),
   entry(
     'permission',
-    'what agents ask to be allowed',
-    async () => (await import('./permission.ts')).permissionCommands,
+    "review agents' permission requests",
+    async () => (await import('./agents/permission.ts')).permissionCommands,
   ),
   entry(
     'cron',
-    'prompts that are run at set times',
-    async () => (await import('./cron.ts')).cronCommands,
+    'schedule prompts to run at set times',
+    async () => (await import('./wiring/cron.ts')).cronCommands,
   ),
   entry(
     'heartbeat',
-    'prompts that are run together, every half hour',
-    async () => (await import('./heartbeat.ts')).heartbeatCommands,
+    'manage prompts that run together every half hour',
+    async () => (await import('./wiring/heartbeat.ts')).heartbeatCommands,
   ),
   entry(
     'signal',
-    'events that agents announce to each other',
-    async () => (await import('./signal.ts')).signalCommands,
+    'emit signals and subscribe agents to them',
+    async () => (await import('./wiring/signal.ts')).signalCommands,
   ),
-  entry('channel', 'groups of agents', async () => (await import('./channel.ts')).channelCommands),
+  entry(
+    'channel',
+    'manage channels (groups of agents)',
+    async () => (await import('./wiring/channel.ts')).channelCommands,
+  ),
   entry(
     'expose',
-    'ports, sockets and agents made reachable over HTTP',
-    async () => (await import('./expose.ts')).exposeCommands,
+    'expose ports, sockets and agents over HTTP',
+    async () => (await import('./wiring/expose.ts')).exposeCommands,
   ),
   entry(
     'memory',
-    'what your agents remember',
-    async () => (await import('./memory.ts')).memoryCommands,
+    "read and write your agents' memory",
+    async () => (await import('./agents/memory.ts')).memoryCommands,
+  ),
+  entry(
+    'skill',
+    "review your agents' skills and approve those that guests wrote",
+    async () => (await import('./agents/skill.ts')).skillCommands,
   ),
   entry(
     'file',
-    "your agents' files, and the files of messages",
-    async () => (await import('./file.ts')).fileCommands,
+    "manage your agents' files and message attachments",
+    async () => (await import('./files/file.ts')).fileCommands,
   ),
   entry(
     'topology',
-    'all you have and whom you can reach',
-    async () => (await import('./topology.ts')).topologyCommand,
+    'show everything you own and everyone you can reach',
+    async () => (await import('./people/topology.ts')).topologyCommand,
+  ),
+  entry(
+    'usage',
+    'show what your agents and subusers have used of models',
+    async () => (await import('./spending/usage.ts')).usageCommand,
+  ),
+  entry(
+    'budget',
+    'limit what model calls may use',
+    async () => (await import('./spending/budget.ts')).budgetCommands,
   ),
   entry(
     'dead-letter',
-    'messages that agents could not handle',
-    async () => (await import('./dead-letter.ts')).deadLetterCommands,
+    'inspect, retry and delete messages that could not be handled',
+    async () => (await import('./agents/dead-letter.ts')).deadLetterCommands,
   ),
-  entry('tool', 'what agents can do', async () => (await import('./tool.ts')).toolCommands),
+  entry(
+    'tool',
+    "list and run agents' tools",
+    async () => (await import('./agents/tool.ts')).toolCommands,
+  ),
   entry(
     'completion',
-    'completion for your shell',
-    async () => (await import('./completion.ts')).completionCommands,
+    'print a shell completion script',
+    async () => (await import('./shell/completion.ts')).completionCommands,
   ),
   entry(
     'exit-codes',
-    'what the exit codes mean',
-    async () => (await import('./exit-codes.ts')).exitCodesCommand,
+    'explain the exit codes',
+    async () => (await import('./shell/exit-codes.ts')).exitCodesCommand,
   ),
 ];

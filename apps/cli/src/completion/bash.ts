@@ -36,7 +36,7 @@ complete -o default -F _daycare daycare
 `;
 }
 
-/** What may follow an option with a closed set of values. */
+/** The values of options that have fixed choices. */
 function optionCases({ options }: CommandNode, pattern: (flag: string) => string): string {
   return options
     .filter(({ choices }) => choices.length > 0)
@@ -48,9 +48,9 @@ function optionCases({ options }: CommandNode, pattern: (flag: string) => string
 }
 
 function wordsOf(node: CommandNode, tree: CommandNode): string {
-  const below = node.below.map(({ path }) => path.at(-1) ?? '');
+  const subcommands = node.subcommands.map(({ path }) => path.at(-1) ?? '');
   const options = [...new Set([...node.options, ...tree.options])].flatMap(({ flags }) => flags);
-  const words = quote([...below, ...options, '--help'].join(' '));
+  const words = quote([...subcommands, ...options, '--help'].join(' '));
   const takesContext = contextArguments.includes(node.path.join(' '));
   return takesContext ? `${words}" $(_daycare_contexts)"` : words;
 }

@@ -8,32 +8,32 @@ export interface OptionNode {
   readonly choices: readonly string[];
 }
 
-/** A word of the command line with what may follow it. */
+/** A command with the options and subcommands that may follow it. */
 export interface CommandNode {
-  /** The words that lead here, without the program's name. */
+  /** The words of the command, without the program's name. */
   readonly path: readonly string[];
   readonly description: string;
   readonly options: readonly OptionNode[];
-  readonly below: readonly CommandNode[];
+  readonly subcommands: readonly CommandNode[];
 }
 
-/** The tree of a program whose commands are all there. */
+/** The command tree of a fully loaded program. */
 export function toTree(command: Command, path: readonly string[] = []): CommandNode {
   const [description = ''] = command.description().split('\n');
   return {
     path,
     description,
     options: command.options.filter(({ hidden }) => !hidden).map(toOption),
-    below: command.commands.map((child) => toTree(child, [...path, child.name()])),
+    subcommands: command.commands.map((child) => toTree(child, [...path, child.name()])),
   };
 }
 
-/** Every node of a tree, from the top. */
+/** Every node of a tree, parents first. */
 export function flatten(node: CommandNode): CommandNode[] {
-  return [node, ...node.below.flatMap(flatten)];
+  return [node, ...node.subcommands.flatMap(flatten)];
 }
 
-/** The commands whose argument is the name of a context. */
+/** The commands that take the name of a context. */
 export const contextArguments = ['context use', 'context show', 'context set', 'context delete'];
 
 function toOption({

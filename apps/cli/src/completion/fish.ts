@@ -17,17 +17,17 @@ export function toFish(tree: CommandNode): string {
 
 function linesOf(node: CommandNode): string[] {
   const here = conditionOf(node.path);
-  const verbs = node.below.map(({ path }) => path.at(-1) ?? '');
+  const verbs = node.subcommands.map(({ path }) => path.at(-1) ?? '');
   const notYet = node.path.length === 0 ? here : `${here}; and not ${seen(verbs)}`;
-  const below = node.below.map(
+  const subcommands = node.subcommands.map(
     ({ path, description }) =>
       `complete -c daycare -n ${quote(notYet)} -a ${quote(path.at(-1) ?? '')} -d ${quote(description)}`,
   );
-  if (node.path.length === 0) return below;
+  if (node.path.length === 0) return subcommands;
   const contexts = contextArguments.includes(node.path.join(' '))
     ? [`complete -c daycare -n ${quote(here)} -a '(__daycare_contexts)'`]
     : [];
-  return [...below, ...contexts, ...node.options.map((option) => optionLine(option, here))];
+  return [...subcommands, ...contexts, ...node.options.map((option) => optionLine(option, here))];
 }
 
 function conditionOf(path: readonly string[]): string {
@@ -58,7 +58,7 @@ function optionLine(
   ].join(' ');
 }
 
-/** A text as one word of fish, whose quotes know two escapes. */
+/** Quotes a text as one word of fish. */
 function quote(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

@@ -47,13 +47,15 @@ function valueCases({ options }: CommandNode, before: string): string {
 }
 
 function nodeCase(node: CommandNode, tree: CommandNode): string {
-  const below = node.below.map(({ path, description }) => entry(path.at(-1) ?? '', description));
+  const subcommands = node.subcommands.map(({ path, description }) =>
+    entry(path.at(-1) ?? '', description),
+  );
   const all: readonly OptionNode[] = [...new Set([...node.options, ...tree.options])];
   const options = all.flatMap(({ flags, description }) =>
     flags.map((flag) => entry(flag, description)),
   );
   const contexts = contextArguments.includes(node.path.join(' ')) ? '_daycare_contexts; ' : '';
-  const found = [...below, ...options].join(' ');
+  const found = [...subcommands, ...options].join(' ');
   return `    (${quote(node.path.join(' '))}) ${contexts}found=(${found}) ;;`;
 }
 

@@ -1,10 +1,10 @@
-import { addressOf } from '../client/address-of';
-import { withContext, type NamedContext } from '../client/context';
-import type { ContextStore } from '../client/context-store';
-import type { FoundStack } from '../client/local-stack';
-import { RequestIds } from '../client/request-ids';
+import { addressOf } from '../client/contexts/address-of';
+import { withContext, type NamedContext } from '../client/contexts/context';
+import type { ContextStore } from '../client/contexts/context-store';
+import type { FoundStack } from '../client/contexts/local-stack';
+import { RequestIds } from '../client/rpc/request-ids';
 import { Session } from '../client/session';
-import { signUp } from '../client/sign-in';
+import { signUp } from '../client/auth/sign-in';
 import type { Settings } from '../config';
 import { exitCodes } from '../failure/exit-codes';
 import { Failure } from '../failure/failure';
@@ -17,29 +17,29 @@ export interface CastOptions {
   readonly timeoutMs: number;
 }
 
-/** Somebody who has signed up for the demo. */
+/** A user of the demo with a session. */
 export interface Player {
   readonly name: PersonName;
   readonly context: NamedContext;
   readonly session: Session;
 }
 
-/** Makes a user on the stack, as its admin may, and opens a session as that user. */
+/** Creates a user on the stack with its admin credential and opens a session as that user. */
 export async function signUpPlayer(name: PersonName, options: CastOptions): Promise<Player> {
   const { stack, store, timeoutMs } = options;
-  // Neither another's token nor the addresses of another context may get into the play.
+  // DAYCARE_TOKEN belongs to someone else and must not be used here.
   const settings = { ...options.settings, token: undefined };
   const contextName = `demo-${name.toLowerCase()}`;
   const authorization = stack.readAdminAuthorization();
   if (!authorization) throw notAdmin(stack.dataDir);
-  const place = { name: contextName, context: { stack: stack.dataDir } };
-  const address = addressOf('identity', place, settings);
+  const target = { name: contextName, context: { stack: stack.dataDir } };
+  const address = addressOf('identity', target, settings);
   const access = { context: contextName, address, authorization, timeoutMs };
-  const made = await signUp(stack, access, {
+  const signedUp = await signUp(stack, access, {
     name: `${name} (demo)`,
     requestIds: new RequestIds(),
   });
-  const context = { name: contextName, context: made };
+  const context = { name: contextName, context: signedUp };
   const session = new Session({
     ...{ settings, store, timeoutMs },
     chosen: context,
@@ -48,15 +48,15 @@ export async function signUpPlayer(name: PersonName, options: CastOptions): Prom
   return { name, context, session };
 }
 
-/** Removes a player with all they have. */
+/** Deletes a player's user with everything it owns. */
 export async function removePlayer({ session }: Player): Promise<void> {
   const userId = await session.userId();
   await session.identity.deleteUser({ requestId: session.requestIds.next(), userId });
   session.close();
 }
 
-/** Keeps the players' sign-ins as contexts, so that one can go on as them. */
-export async function keepPlayers(players: readonly Player[], store: ContextStore): Promise<void> {
+/** Saves the players' sign-ins as contexts. */
+export async function savePlayers(players: readonly Player[], store: ContextStore): Promise<void> {
   await store.update((before) =>
     players.reduce((all, { context }) => withContext(all, context), before),
   );
@@ -65,7 +65,7 @@ export async function keepPlayers(players: readonly Player[], store: ContextStor
 function notAdmin(dataDir: string): Failure {
   return new Failure(
     exitCodes.refused,
-    `The admin's credential of the stack in ${dataDir} cannot be read, and the demo makes two users.`,
-    'Run it as the person who started the stack.',
+    `Cannot read the admin credential of the stack in ${dataDir}, which the demo needs to create users.`,
+    'Run the demo as the user who started the stack.',
   );
 }

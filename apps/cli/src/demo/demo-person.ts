@@ -1,12 +1,13 @@
+import { loadTopologyText } from '../client/load-topology';
 import type { Session } from '../client/session';
 import { exitCodes } from '../failure/exit-codes';
 import { Failure } from '../failure/failure';
-import type { ToolAnswer } from './judge-step';
+import type { ToolResult } from './check-step';
 import { Listener } from './listener';
 
 const channel = 'demo';
 
-/** Somebody who does everything by telling their agent. */
+/** A user of the demo who does everything through their agent. */
 export class DemoPerson {
   private constructor(
     readonly session: Session,
@@ -16,52 +17,53 @@ export class DemoPerson {
     readonly timeoutMs: number,
   ) {}
 
-  /** Says hello, which makes the agent. It must be the local model that runs it: others cost money. */
+  /** Creates the agent by a first message. Requires the local model, because others cost money. */
   static async begin(
     session: Session,
     { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<DemoPerson> {
-    const { agentId } = await say(session, 'Hello');
+    const { agentId } = await post(session, 'Hello');
     const selector = { $case: 'agentId', value: agentId } as const;
     const { agent } = await session.runtime.getAgent({ selector });
     if (agent && agent.provider !== 'local') throw notLocal(agent.provider);
     const nametag = session.context.context.user?.nametag ?? '';
     const listener = new Listener(session, agentId, signal);
-    // What is said while it waits would be heard together with the hello.
-    const answer = await listener.find(
+    // Messages sent before the first reply would be batched with the hello.
+    const reply = await listener.find(
       0,
       (record) => record?.$case === 'assistantMessage' || undefined,
       timeoutMs,
     );
-    if (!answer) throw noAnswer('answer');
+    if (!reply) throw timedOut('reply');
     return new DemoPerson(session, nametag, agentId, listener, timeoutMs);
   }
 
-  /** Has the agent run a tool and gives its answer. */
-  async run(tool: string, args: object): Promise<ToolAnswer> {
-    const { messageId } = await say(this.session, `/${tool} ${JSON.stringify(args)}`);
-    let isAtWork = false;
+  /** Has the agent run a tool; returns the tool's result. */
+  async run(tool: string, args: object): Promise<ToolResult> {
+    const { messageId } = await post(this.session, `/${tool} ${JSON.stringify(args)}`);
+    let isThisTurn = false;
     const result = await this.listener.find(
       0,
       (record) => {
-        if (record?.$case === 'userMessage') isAtWork = record.value.messageIds.includes(messageId);
-        const isIt = isAtWork && record?.$case === 'toolResult' && record.value.toolName === tool;
-        return isIt ? record.value.resultJson : undefined;
+        if (record?.$case === 'userMessage')
+          isThisTurn = record.value.messageIds.includes(messageId);
+        const isMatch =
+          isThisTurn && record?.$case === 'toolResult' && record.value.toolName === tool;
+        return isMatch ? record.value.resultJson : undefined;
       },
       this.timeoutMs,
     );
-    if (result === undefined) throw noAnswer(`run ${tool}`);
-    return JSON.parse(result) as ToolAnswer;
+    if (result === undefined) throw timedOut(`run ${tool}`);
+    return JSON.parse(result) as ToolResult;
   }
 
-  /** All this person has, as text. */
+  /** The user's topology as text. */
   async topology(): Promise<string> {
-    const request = { pageSize: 0, pageToken: '', includeDead: false };
-    return (await this.session.topology.getTopology(request)).text;
+    return loadTopologyText(this.session.topology, false);
   }
 }
 
-function say({ runtime, requestIds }: Session, text: string) {
+function post({ runtime, requestIds }: Session, text: string) {
   return runtime.postMessage({
     requestId: requestIds.next(),
     connector: 'cli',
@@ -73,15 +75,15 @@ function say({ runtime, requestIds }: Session, text: string) {
   });
 }
 
-function noAnswer(what: string): Failure {
-  const hint = 'Is everything well? "daycare doctor" looks.';
+function timedOut(what: string): Failure {
+  const hint = 'Run "daycare doctor" to look for problems.';
   return new Failure(exitCodes.unavailable, `The agent did not ${what} in time.`, hint);
 }
 
 function notLocal(provider: string): Failure {
   return new Failure(
     exitCodes.conflict,
-    `Agents of this stack are run by ${provider}; the demo is played by the local model.`,
+    `The agents of this stack use ${provider}, but the demo needs the local model.`,
     'Start the stack without DAYCARE_MODEL.',
   );
 }

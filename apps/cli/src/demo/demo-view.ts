@@ -1,20 +1,20 @@
 import { safeLine, safeText } from '../output/safe-text';
 import type { Style } from '../output/view';
-import type { PlayedStep } from './judge-step';
+import type { PlayedStep } from './check-step';
 import type { PersonName } from './story';
 
-/** A step for people: who does what, what came of it, and what the other hears. */
+/** Renders a step: who does what, the result, and what the other side receives. */
 export function renderStep(step: PlayedStep, number: number, { colours }: Style): string {
   const { bold, dim, red, green } = colours;
   const mark = step.ok ? green('✔') : red('✘');
   const took = dim(`${(step.tookMs / 1_000).toFixed(1)} s`);
-  const problem = step.problem === undefined ? [] : [red(`   But ${safeLine(step.problem)}.`)];
+  const problem = step.problem === undefined ? [] : [red(`   Failed: ${safeLine(step.problem)}.`)];
   const call = `${step.who} (${step.nametag}): ${step.tool} ${JSON.stringify(step.arguments)}`;
   return [
     `${mark} ${bold(`${number}. ${step.title}`)} ${took}`,
     dim(`   ${safeLine(call)}`),
     `   → ${safeLine(summaryOf(step.result))}`,
-    ...heardLines(step),
+    ...receivedLines(step),
     ...problem,
   ].join('\n');
 }
@@ -24,12 +24,16 @@ export function renderTopologies(
   { colours }: Style,
 ): string {
   return Object.entries(topologies)
-    .map(([name, text]) => `\n${colours.bold(`What ${name} has in the end:`)}\n${safeText(text)}`)
+    .map(([name, text]) => `\n${colours.bold(`${name}'s topology in the end:`)}\n${safeText(text)}`)
     .join('\n');
 }
 
-function heardLines({ heard }: PlayedStep): string[] {
-  return heard ? [`   ${heard.who} hears from ${heard.origin}: ${safeLine(heard.text)}`] : [];
+function receivedLines({ received, answer }: PlayedStep): string[] {
+  return [received, answer].flatMap((message) => {
+    if (!message) return [];
+    const { who, origin, text } = message;
+    return `   ${who} receives from ${origin}: ${safeLine(text)}`;
+  });
 }
 
 function summaryOf(result: PlayedStep['result']): string {

@@ -1,10 +1,11 @@
+import { withTimeout } from '@daycare/async';
 import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
-import { resume } from '../client/resume';
+import { resume } from '../client/rpc/resume';
 import type { Session } from '../client/session';
 import { exitCodes } from '../failure/exit-codes';
 import { Failure } from '../failure/failure';
 
-/** Has what an agent hears, does and says at hand, as it comes. */
+/** Collects the records of an agent's history as they arrive. */
 export class Listener {
   readonly #records: HistoryRecord[] = [];
   readonly #signal: AbortSignal;
@@ -17,29 +18,33 @@ export class Listener {
     this.#following.catch(() => undefined);
   }
 
-  /** How many records there are; what follows is looked for with `find`. */
+  /** The number of records so far; pass it to `find` to search only later ones. */
   get count(): number {
     return this.#records.length;
   }
 
-  /** Waits for a record after the first so many that `pick` takes; undefined when time is up. */
+  /** Waits until `pick` accepts a record after the first `after`; undefined on timeout. */
   async find<T>(
     after: number,
     pick: (record: HistoryRecord['record']) => T | undefined,
     timeoutMs: number,
   ): Promise<T | undefined> {
-    const found = new Promise<T | undefined>((resolve) => {
-      const look = (): void => {
+    const found = new Promise<T>((resolve) => {
+      const scan = (): void => {
         for (const { record } of this.#records.slice(after)) {
           const picked = pick(record);
           if (picked !== undefined) resolve(picked);
         }
       };
-      this.#onRecord = look;
-      setTimeout(() => resolve(undefined), timeoutMs).unref();
-      look();
+      this.#onRecord = scan;
+      scan();
     });
-    return Promise.race([found, this.#following]);
+    const timedOut = new Error('no matching record in time');
+    const search = Promise.race([found, this.#following]);
+    return withTimeout(search, timeoutMs, () => timedOut).catch((error: unknown) => {
+      if (error === timedOut) return undefined;
+      throw error;
+    });
   }
 
   async #follow({ runtime }: Session, agentId: string): Promise<never> {
@@ -53,12 +58,12 @@ export class Listener {
         this.#onRecord();
       }
     } catch (error) {
-      throw this.#signal.aborted ? stopped() : error;
+      throw this.#signal.aborted ? interrupted() : error;
     }
     throw new Failure(exitCodes.failure, `Agent ${agentId} has died.`);
   }
 }
 
-function stopped(): Failure {
-  return new Failure(exitCodes.failure, 'The demo was stopped.');
+function interrupted(): Failure {
+  return new Failure(exitCodes.failure, 'The demo was interrupted.');
 }

@@ -1,24 +1,37 @@
 import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
 import { DemoPerson } from './demo-person';
-import { isHeard, judgeResult, learn, type Heard, type PlayedStep } from './judge-step';
+import {
+  addFacts,
+  checkResult,
+  isExpected,
+  type PlayedStep,
+  type ReceivedMessage,
+} from './check-step';
 import { Listener } from './listener';
-import { story, type Facts, type ListenerName, type PersonName, type Step } from './story';
+import {
+  story,
+  type ExpectedMessage,
+  type Facts,
+  type ListenerName,
+  type PersonName,
+  type Step,
+} from './story';
 import type { Player } from './demo-cast';
 
 export interface PlayOptions {
   readonly signal: AbortSignal;
-  /** For each thing that has to happen. */
+  /** For each reply and each expected message. */
   readonly timeoutMs: number;
 }
 
-/** The people on the stage, those who listen, and what is known so far. */
+/** The people, their listeners, and the facts known so far. */
 export interface Stage {
   readonly people: Readonly<Record<PersonName, DemoPerson>>;
   readonly listeners: Map<ListenerName, Listener>;
   facts: Facts;
 }
 
-/** Has every player's agent made and listened to. */
+/** Creates each player's agent and listens to it. */
 export async function setStage(players: readonly Player[], options: PlayOptions): Promise<Stage> {
   const persons = await Promise.all(
     players.map(
@@ -36,7 +49,7 @@ export async function setStage(players: readonly Player[], options: PlayOptions)
   };
 }
 
-/** Plays the story step by step; ends with the first that goes wrong, for nothing after it holds. */
+/** Plays the story step by step; stops at the first failure, since later steps depend on it. */
 export async function* playStory(stage: Stage, options: PlayOptions): AsyncGenerator<PlayedStep> {
   for (const step of story) {
     const played = await playStep(step, stage, options);
@@ -46,18 +59,22 @@ export async function* playStory(stage: Stage, options: PlayOptions): AsyncGener
 }
 
 async function playStep(step: Step, stage: Stage, options: PlayOptions): Promise<PlayedStep> {
-  const beganMs = performance.now();
+  const startMs = performance.now();
   const person = stage.people[step.who];
   const args = step.args(stage.facts);
-  const heardBefore = step.hears && stage.listeners.get(step.hears.who)?.count;
+  const counts = new Map([...stage.listeners].map(([name, { count }]) => [name, count]));
   const result = await person.run(step.tool, args);
-  const problem = judgeResult(step, result);
-  stage.facts = learn(step, result, stage.facts);
-  listenToHelper(stage, options);
-  const heard =
-    problem === undefined ? await hear(step, stage, heardBefore ?? 0, options) : undefined;
-  const wrong =
-    problem ?? (step.hears && !heard ? `${step.hears.who} should hear of it` : undefined);
+  const wrong = checkResult(step, result);
+  stage.facts = addFacts(step, result, stage.facts);
+  listenToAssistant(stage, options);
+  const receive = async (expected: ExpectedMessage | undefined) =>
+    wrong === undefined && expected
+      ? receiveOne(expected, stage, counts.get(expected.to) ?? 0, options)
+      : undefined;
+  const received = await receive(step.delivers);
+  const answer = await receive(step.answers);
+  const problem =
+    wrong ?? missing(step.delivers, received, 'message') ?? missing(step.answers, answer, 'answer');
   return {
     title: step.title,
     who: step.who,
@@ -65,39 +82,49 @@ async function playStep(step: Step, stage: Stage, options: PlayOptions): Promise
     tool: step.tool,
     arguments: args,
     result,
-    ...(heard ? { heard } : {}),
-    ok: wrong === undefined,
-    ...(wrong === undefined ? {} : { problem: wrong }),
-    tookMs: Math.round(performance.now() - beganMs),
+    ...(received ? { received } : {}),
+    ...(answer ? { answer } : {}),
+    ok: problem === undefined,
+    ...(problem === undefined ? {} : { problem }),
+    tookMs: Math.round(performance.now() - startMs),
   };
 }
 
-/** An owner may listen to the gateway of their subuser. */
-function listenToHelper(
+function missing(
+  expected: ExpectedMessage | undefined,
+  received: ReceivedMessage | undefined,
+  what: string,
+): string | undefined {
+  return expected && !received ? `${expected.to} did not receive the ${what}` : undefined;
+}
+
+/** Listens to the subuser's gateway agent as its owner, once it exists. */
+function listenToAssistant(
   { people: { Ada }, listeners, facts }: Stage,
   { signal }: PlayOptions,
 ): void {
-  const gateway = facts['helperGateway'];
-  if (gateway && !listeners.has('helper'))
-    listeners.set('helper', new Listener(Ada.session, gateway, signal));
+  const gateway = facts['assistantGateway'];
+  if (gateway && !listeners.has('assistant'))
+    listeners.set('assistant', new Listener(Ada.session, gateway, signal));
 }
 
-async function hear(
-  { hears }: Step,
+async function receiveOne(
+  expected: ExpectedMessage,
   { listeners, facts }: Stage,
   after: number,
   { timeoutMs }: PlayOptions,
-): Promise<Heard | undefined> {
-  if (!hears) return undefined;
-  const pick = (record: HistoryRecord['record']): Heard | undefined => {
+): Promise<ReceivedMessage | undefined> {
+  const pick = (record: HistoryRecord['record']): ReceivedMessage | undefined => {
     if (record?.$case !== 'userMessage') return undefined;
     const { origin, text } = record.value;
-    return isHeard(hears, record.value, facts) ? { who: hears.who, origin, text } : undefined;
+    return isExpected(expected, record.value, facts)
+      ? { who: expected.to, origin, text }
+      : undefined;
   };
-  return listeners.get(hears.who)?.find(after, pick, timeoutMs);
+  return listeners.get(expected.to)?.find(after, pick, timeoutMs);
 }
 
-/** What both have in the end. */
+/** Both topologies at the end of the story. */
 export async function readTopologies({
   people: { Ada, Bob },
 }: Stage): Promise<Readonly<Record<PersonName, string>>> {

@@ -2,50 +2,55 @@
 export const people = ['Ada', 'Bob'] as const;
 export type PersonName = (typeof people)[number];
 
-/** Who hears of a step: a person's agent, or the gateway of Ada's subuser. */
-export type ListenerName = PersonName | 'helper';
+/** Who receives messages: a person's agent, or the gateway agent of Ada's subuser. */
+export type ListenerName = PersonName | 'assistant';
 
-/** What is known so far and later steps need: nametags, ids of agents and of the subuser. */
+/** Values that later steps need: nametags, and ids of agents and of the subuser. */
 export type Facts = Readonly<Record<string, string>>;
 
-export interface Hearing {
-  readonly who: ListenerName;
+/** The message that a step should cause. */
+export interface ExpectedMessage {
+  readonly to: ListenerName;
   readonly origin: (facts: Facts) => string;
-  /** Words that must be in the text. */
-  readonly about: (facts: Facts) => readonly string[];
+  /** Phrases that the text must contain. */
+  readonly contains: (facts: Facts) => readonly string[];
 }
 
-/** One thing that a person has their agent do, and what must come of it. */
+/** A tool call by a person's agent, and its expected outcome. */
 export interface Step {
   readonly title: string;
   readonly who: PersonName;
   readonly tool: string;
   readonly args: (facts: Facts) => object;
-  /** Fields that the result must have, or the code with which it must be refused. */
-  readonly gives: Readonly<Record<string, string>> & { readonly refusal?: string };
-  /** Fields of the result that become facts, by the name of the fact. */
-  readonly learns?: Readonly<Record<string, string>>;
-  readonly hears?: Hearing;
+  /** Fields that the result must have, or the error code it must have. */
+  readonly expects: Readonly<Record<string, string>> & { readonly refusal?: string };
+  /** Fields of the result to remember, by the name of the fact. */
+  readonly facts?: Readonly<Record<string, string>>;
+  readonly delivers?: ExpectedMessage;
+  /** The message that whoever received it should send back by itself. */
+  readonly answers?: ExpectedMessage;
 }
 
 const fact = (facts: Facts, name: string): string => facts[name] ?? '';
 const shareOf = (facts: Facts) => ({
   friendNametag: fact(facts, 'Bob'),
-  subuserId: fact(facts, 'helperId'),
+  subuserId: fact(facts, 'assistantId'),
 });
 const friendOf = (who: PersonName) => (facts: Facts) => `friend:${fact(facts, who)}`;
 
+const fromAssistant = (facts: Facts): string => `subuser:${fact(facts, 'assistant')}`;
+
 const friendship: readonly Step[] = [
   {
-    title: 'Ada asks Bob to be friends',
+    title: 'Ada sends Bob a friend request',
     who: 'Ada',
     tool: 'friend_add',
     args: (facts) => ({ nametag: fact(facts, 'Bob') }),
-    gives: { status: 'pending_out' },
-    hears: {
-      who: 'Bob',
+    expects: { status: 'pending_out' },
+    delivers: {
+      to: 'Bob',
       origin: friendOf('Ada'),
-      about: (facts) => ['friend_add', fact(facts, 'Ada')],
+      contains: (facts) => ['friend_add', fact(facts, 'Ada')],
     },
   },
   {
@@ -53,87 +58,89 @@ const friendship: readonly Step[] = [
     who: 'Bob',
     tool: 'friend_add',
     args: (facts) => ({ nametag: fact(facts, 'Ada') }),
-    gives: { status: 'friends' },
-    hears: { who: 'Ada', origin: friendOf('Bob'), about: (facts) => [fact(facts, 'Bob')] },
+    expects: { status: 'friends' },
+    delivers: { to: 'Ada', origin: friendOf('Bob'), contains: (facts) => [fact(facts, 'Bob')] },
   },
   {
     title: 'Ada writes to Bob',
     who: 'Ada',
     tool: 'friend_send',
-    args: (facts) => ({ nametag: fact(facts, 'Bob'), message: 'Hi Bob, shall I share my helper?' }),
-    gives: {},
-    hears: { who: 'Bob', origin: friendOf('Ada'), about: () => ['shall I share my helper?'] },
+    args: (facts) => ({
+      nametag: fact(facts, 'Bob'),
+      message: 'Hi Bob, shall I share my assistant?',
+    }),
+    expects: {},
+    delivers: {
+      to: 'Bob',
+      origin: friendOf('Ada'),
+      contains: () => ['shall I share my assistant?'],
+    },
   },
 ];
 
+const question = 'Summarize recent findings';
+const findings = 'Three new papers since Monday; two of them confirm the first.';
+
+/** The sharing story as the friendship skill tells it. The friend is answered, by nametag. */
 const sharing: readonly Step[] = [
   {
-    title: 'Ada fences an application off into a subuser',
+    title: 'Ada creates a subuser for an application',
     who: 'Ada',
     tool: 'subuser_create',
     args: () => ({
-      name: 'helper',
-      systemPrompt: 'You help with recipes.',
-      description: 'Recipes',
+      name: 'research-assistant',
+      // The second line is for the local model, which follows it whenever someone writes.
+      systemPrompt: `You summarize research.\n/send_agent_message ${JSON.stringify({ text: findings })}`,
+      description: 'Summarizes research',
     }),
-    gives: { name: 'helper' },
-    learns: { helper: 'nametag', helperId: 'subuserId', helperGateway: 'gatewayAgentId' },
+    expects: { name: 'research-assistant' },
+    facts: { assistant: 'nametag', assistantId: 'subuserId', assistantGateway: 'gatewayAgentId' },
   },
   {
-    title: 'Ada offers it to Bob',
+    title: 'Ada shares it with Bob',
     who: 'Ada',
     tool: 'friend_share_subuser',
     args: shareOf,
-    gives: { status: 'pending' },
-    hears: {
-      who: 'Bob',
+    expects: { status: 'pending' },
+    delivers: {
+      to: 'Bob',
       origin: friendOf('Ada'),
-      about: (facts) => ['helper', fact(facts, 'helper')],
+      contains: (facts) => ['research-assistant', fact(facts, 'assistant')],
     },
   },
   {
-    title: 'Bob accepts the offer',
+    title: 'Bob accepts',
     who: 'Bob',
     tool: 'friend_add',
-    args: (facts) => ({ nametag: fact(facts, 'helper') }),
-    gives: { status: 'active' },
-    hears: { who: 'Ada', origin: friendOf('Bob'), about: (facts) => [fact(facts, 'helper')] },
+    args: (facts) => ({ nametag: fact(facts, 'assistant') }),
+    expects: { status: 'active' },
+    delivers: {
+      to: 'Ada',
+      origin: friendOf('Bob'),
+      contains: (facts) => [fact(facts, 'assistant')],
+    },
   },
   {
-    title: 'Bob writes to the subuser by its nametag',
+    title: 'Bob messages the subuser by its nametag',
     who: 'Bob',
     tool: 'friend_send',
-    args: (facts) => ({ nametag: fact(facts, 'helper'), message: 'Hello, I am Bob.' }),
-    gives: {},
-    hears: { who: 'helper', origin: friendOf('Bob'), about: () => ['I am Bob.'] },
+    args: (facts) => ({ nametag: fact(facts, 'assistant'), message: question }),
+    expects: {},
+    delivers: { to: 'assistant', origin: friendOf('Bob'), contains: () => [question] },
+    answers: { to: 'Bob', origin: fromAssistant, contains: () => [findings] },
   },
   {
-    title: 'Bob asks the gateway agent, which may reply to his',
-    who: 'Bob',
-    tool: 'send_agent_message',
-    args: (facts) => ({ agentId: fact(facts, 'helperGateway'), text: 'Any idea for dinner?' }),
-    gives: {},
-    hears: {
-      who: 'helper',
-      origin: (facts) => fact(facts, 'BobAgent'),
-      about: () => ['Any idea for dinner?'],
-    },
-  },
-  {
-    // The local model acts on its owner's orders only; any other would answer by itself.
-    title: 'The gateway replies, as Ada has it do',
+    title: 'Ada messages her own subuser by its name',
     who: 'Ada',
-    tool: 'send_agent_message',
-    args: (facts) => ({
-      agentId: fact(facts, 'helperGateway'),
-      text: `/send_agent_message ${JSON.stringify({ agentId: fact(facts, 'BobAgent'), text: 'Dumplings!' })}`,
-    }),
-    gives: {},
-    hears: {
-      who: 'Bob',
-      origin: (facts) => fact(facts, 'helperGateway'),
-      about: () => ['Dumplings!'],
+    tool: 'friend_send',
+    args: () => ({ nametag: 'research-assistant', message: 'Anything for me?' }),
+    expects: {},
+    delivers: {
+      to: 'assistant',
+      origin: (facts) => `owner:${fact(facts, 'Ada')}`,
+      contains: () => ['Anything for me?'],
     },
+    answers: { to: 'Ada', origin: fromAssistant, contains: () => [findings] },
   },
 ];
 
@@ -143,23 +150,27 @@ const parting: readonly Step[] = [
     who: 'Ada',
     tool: 'friend_unshare_subuser',
     args: shareOf,
-    gives: { status: 'removed' },
-    hears: { who: 'Bob', origin: friendOf('Ada'), about: (facts) => [fact(facts, 'helper')] },
+    expects: { status: 'removed' },
+    delivers: {
+      to: 'Bob',
+      origin: friendOf('Ada'),
+      contains: (facts) => [fact(facts, 'assistant')],
+    },
   },
   {
-    title: 'From then on Bob cannot reach the subuser',
+    title: 'Bob can no longer reach the subuser',
     who: 'Bob',
     tool: 'friend_send',
-    args: (facts) => ({ nametag: fact(facts, 'helper'), message: 'Still there?' }),
-    gives: { refusal: 'NOT_FOUND' },
+    args: (facts) => ({ nametag: fact(facts, 'assistant'), message: 'Still there?' }),
+    expects: { refusal: 'NOT_FOUND' },
   },
   {
     title: 'Ada ends the friendship',
     who: 'Ada',
     tool: 'friend_remove',
     args: (facts) => ({ nametag: fact(facts, 'Bob') }),
-    gives: { status: 'removed' },
-    hears: { who: 'Bob', origin: friendOf('Ada'), about: (facts) => [fact(facts, 'Ada')] },
+    expects: { status: 'removed' },
+    delivers: { to: 'Bob', origin: friendOf('Ada'), contains: (facts) => [fact(facts, 'Ada')] },
   },
 ];
 

@@ -3,13 +3,13 @@ import { safeLine } from '../output/safe-text';
 
 export type CheckStatus = 'ok' | 'warn' | 'fail';
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Check {
   readonly name: string;
   readonly status: CheckStatus;
-  /** What is there. */
+  /** What was found. */
   readonly found: string;
-  /** What to do about it; empty when all is well. */
+  /** What to do about it; empty when the check passed. */
   readonly advice: string;
 }
 
@@ -17,12 +17,12 @@ export function ok(name: string, found: string): Check {
   return { name, status: 'ok', found, advice: '' };
 }
 
-/** Something that works less well than it could, or that only some need. */
+/** A limitation, or something that only some people need. */
 export function warn(name: string, found: string, advice: string): Check {
   return { name, status: 'warn', found, advice };
 }
 
-/** Something that keeps Daycare from working. */
+/** A problem that prevents Daycare from working. */
 export function fail(name: string, found: string, advice: string): Check {
   return { name, status: 'fail', found, advice };
 }
@@ -42,5 +42,7 @@ function summaryOf(checks: readonly Check[]): string {
     checks.filter((check) => check.status === status).length;
   const [warnings, failures] = [count('warn'), count('fail')];
   if (failures > 0) return `${failures} of ${checks.length} checks failed.`;
-  return warnings > 0 ? `Nothing is broken; ${warnings} to look at.` : 'All is well.';
+  return warnings > 0
+    ? `No failures, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}.`
+    : 'All checks passed.';
 }

@@ -2,10 +2,10 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const listening = '0A';
-/** The twin of the port at which launchers keep each other off; its holder does not matter here. */
-const twin = '0200007F';
+/** 127.0.0.2, where launchers reserve ports against each other; its holder does not matter here. */
+const reservation = '0200007F';
 
-/** Who listens on a port of this machine, as `name (process 7)`; undefined where it cannot be known. */
+/** The process that listens on a local port, as `name (process 7)`; undefined if unknown. */
 export async function findPortHolder(port: number): Promise<string | undefined> {
   const inodes = new Set(
     (await Promise.all(['tcp', 'tcp6'].map((table) => inodesIn(table, port)))).flat(),
@@ -22,11 +22,12 @@ export async function findPortHolder(port: number): Promise<string | undefined> 
 
 async function inodesIn(table: string, port: number): Promise<string[]> {
   const text = await readFile(join('/proc/net', table), 'utf8').catch(() => '');
-  const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   return text.split('\n').flatMap((line) => {
     const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
-    const isIt = local.endsWith(wanted) && !local.startsWith(twin) && state === listening;
-    return isIt ? [inode] : [];
+    const isHolder =
+      local.endsWith(suffix) && !local.startsWith(reservation) && state === listening;
+    return isHolder ? [inode] : [];
   });
 }
 

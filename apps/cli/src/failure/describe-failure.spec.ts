@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AppError, errorCodes, type ErrorCode, type ErrorDetails } from '@daycare/errors';
+import { AppError, errorCodes, type ErrorCode, type ErrorDetails } from '@daycare/api';
 import { CallFailure } from './call-failure';
 import { describeFailure } from './describe-failure';
 import { exitCodeOf, exitCodes } from './exit-codes';
@@ -21,70 +21,75 @@ describe('describeFailure', () => {
     ['DEADLINE_EXCEEDED', 6],
     ['INTERNAL', 1],
     ['UNIMPLEMENTED', 1],
-  ] as const)('ends %s with %d', (code, exitCode) => {
+  ] as const)('maps %s to exit code %d', (code, exitCode) => {
     expect(describeFailure(failed(code)).exitCode).toBe(exitCode);
   });
 
-  it('has an exit code for every way to fail, and none of them says that it worked', () => {
+  it('maps every error code to an exit code other than success', () => {
     expect(errorCodes.map((code) => exitCodeOf[code])).not.toContain(exitCodes.ok);
   });
 
-  it('says what is wrong and what the command knows to do about it', () => {
+  it("says what is wrong, then the command's own hint", () => {
     const hints = { NOT_FOUND: 'Check the nametag.' };
-    expect(describeFailure(failed('NOT_FOUND'), hints).lines).toEqual([
+    expect(describeFailure(failed('NOT_FOUND'), { hints }).lines).toEqual([
       'Friend not found.',
       'Check the nametag.',
     ]);
   });
 
-  it('says from when on a call is allowed, before anything else', () => {
+  it('prefers the time from which a call is allowed over a hint', () => {
     const details = {
       retryAfterMs: 6.5 * 86_400_000,
       metadata: { allowed_at: '2026-11-23T10:00:00.000Z' },
     };
     const failure = failed('FAILED_PRECONDITION', 'You may not ask yet', details);
-    expect(describeFailure(failure, { FAILED_PRECONDITION: 'Wait.' }).lines).toEqual([
+    expect(describeFailure(failure, { hints: { FAILED_PRECONDITION: 'Wait.' } }).lines).toEqual([
       'You may not ask yet.',
       'Allowed from 2026-11-23T10:00:00.000Z, in 7 days.',
     ]);
   });
 
-  it('reckons the time where a service gives only a delay', () => {
+  it('computes the time when a service gives only a delay', () => {
     const failure = failed('RATE_LIMITED', 'Too many requests', { retryAfterMs: 1_000 });
-    expect(describeFailure(failure, {}, new Date(0)).lines[1]).toBe(
+    expect(describeFailure(failure, { now: new Date(0) }).lines[1]).toBe(
       'Allowed from 1970-01-01T00:00:01.000Z, in 1 second.',
     );
   });
 
-  it('names every field that is wrong, in one line', () => {
+  it('names every invalid field, by its option where there is one', () => {
     const fields = [
-      { field: 'name', description: 'is required' },
+      { field: 'message_id', description: 'is required' },
       { field: 'schedule', description: 'is not a schedule' },
     ];
-    const failure = failed('INVALID_ARGUMENT', 'name is required', { fields });
-    expect(describeFailure(failure, { INVALID_ARGUMENT: 'See --help.' }).lines).toEqual([
-      'Name is required. Schedule is not a schedule.',
+    const failure = failed('INVALID_ARGUMENT', 'The message id is required', { fields });
+    const hints = { INVALID_ARGUMENT: 'See --help.' };
+    expect(describeFailure(failure, { hints }).lines).toEqual([
+      'The message id is required. The schedule is not a schedule.',
       'See --help.',
+    ]);
+    const findOption = (field: string) => (field === 'schedule' ? '--schedule' : undefined);
+    expect(describeFailure(failure, { findOption }).lines).toEqual([
+      'The message id is required. --schedule is not a schedule.',
     ]);
   });
 
-  it('names the service that does not answer, and the context whose token is refused', () => {
+  it('names the unresponsive service, and the context whose token was rejected', () => {
     expect(describeFailure(failed('UNAVAILABLE')).lines[0]).toBe(
-      'social-graph at 127.0.0.1:1 does not answer.',
+      'social-graph at 127.0.0.1:1 is not responding.',
     );
     expect(describeFailure(failed('UNAUTHENTICATED', 'no')).lines[1]).toContain('"work"');
   });
 
-  it('does not advise to sign in when the token is that of DAYCARE_TOKEN', () => {
+  it('does not advise signing in when the token came from DAYCARE_TOKEN', () => {
     const { error } = failed('UNAUTHENTICATED', 'token is not valid');
     const failure = new CallFailure('identity', 'h:1', 'work', error, { isGiven: true });
     expect(describeFailure(failure).lines).toEqual([
       'Token is not valid.',
-      'DAYCARE_TOKEN is not accepted; unset it or give a new one.',
+      'DAYCARE_TOKEN was rejected; unset it or set a new one.',
     ]);
   });
 
-  it('shows where it happened only for a bug of ours', () => {
+  it('shows a stack trace only for a bug in the CLI', () => {
     expect(describeFailure(new Error('oops')).lines[0]).toMatch(/^Error: oops\n\s+at /);
     const failure = new Failure(exitCodes.notFound, 'There is none.', 'Make one.');
     expect(describeFailure(failure)).toEqual({

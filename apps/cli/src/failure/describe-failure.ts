@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from '@daycare/errors';
+import { AppError, describeViolation, type ErrorCode } from '@daycare/api';
 import { CallFailure } from './call-failure';
 import { exitCodeOf, exitCodes, type ExitCode } from './exit-codes';
 import { Failure, type Hints } from './failure';
@@ -9,12 +9,20 @@ export interface Description {
   readonly lines: readonly string[];
 }
 
-/** What a person is told of whatever was thrown. Only a bug of ours shows where it happened. */
-export function describeFailure(thrown: unknown, hints: Hints = {}, now = new Date()): Description {
+/** What a command knows about its own failures. */
+export interface FailureContext {
+  readonly hints?: Hints | undefined;
+  /** The command-line option that sets a request field, if there is one. */
+  readonly findOption?: (field: string) => string | undefined;
+  readonly now?: Date;
+}
+
+/** Describes any thrown value to a person. Only a bug in the CLI shows its stack trace. */
+export function describeFailure(thrown: unknown, context: FailureContext = {}): Description {
   if (thrown instanceof Failure) {
     return { exitCode: thrown.exitCode, lines: withHint([thrown.message], thrown.hint) };
   }
-  if (thrown instanceof CallFailure) return describeCall(thrown, hints, now);
+  if (thrown instanceof CallFailure) return describeCall(thrown, context);
   if (thrown instanceof AppError) {
     return { exitCode: exitCodeOf[thrown.code], lines: [thrown.message] };
   }
@@ -22,36 +30,44 @@ export function describeFailure(thrown: unknown, hints: Hints = {}, now = new Da
   return { exitCode: exitCodes.failure, lines: [text] };
 }
 
-function describeCall(failure: CallFailure, hints: Hints, now: Date): Description {
+function describeCall(failure: CallFailure, context: FailureContext): Description {
   const { error } = failure;
+  const { hints = {}, findOption = () => undefined, now = new Date() } = context;
   const hint = retryHint(error, now) ?? hints[error.code] ?? generalHint[error.code]?.(failure);
-  return { exitCode: exitCodeOf[error.code], lines: withHint([whatIsWrong(failure)], hint) };
+  const problem = describeProblem(failure, findOption);
+  return { exitCode: exitCodeOf[error.code], lines: withHint([problem], hint) };
 }
 
-function whatIsWrong({ error, service, address }: CallFailure): string {
-  const silent = silences[error.code];
-  if (silent) return `${service} at ${address} ${silent}`;
-  return [asSentence(error.message), ...furtherFields(error)].join(' ');
+function describeProblem(
+  { error, service, address }: CallFailure,
+  findOption: (field: string) => string | undefined,
+): string {
+  const outage = outages[error.code];
+  if (outage) return `${service} at ${address} ${outage}`;
+  const { fields = [] } = error.details;
+  const violations = fields.map((violation) => {
+    const option = findOption(violation.field);
+    return option ? `${option} ${violation.description}` : describeViolation(violation);
+  });
+  const [first] = fields;
+  const isAboutFirst = first && error.message === describeViolation(first);
+  const problems = isAboutFirst ? violations : [error.message, ...violations.slice(1)];
+  return problems.map(asSentence).join(' ');
 }
 
-/** What a service does whose answer says nothing to a person. */
-const silences: Readonly<Partial<Record<ErrorCode, string>>> = {
-  UNAVAILABLE: 'does not answer.',
-  DEADLINE_EXCEEDED: 'did not answer in time.',
-  UNIMPLEMENTED: 'does not know this call.',
+/** Errors whose own message says nothing to a person. */
+const outages: Readonly<Partial<Record<ErrorCode, string>>> = {
+  UNAVAILABLE: 'is not responding.',
+  DEADLINE_EXCEEDED: 'did not respond in time.',
+  UNIMPLEMENTED: 'does not support this call.',
 };
 
-/** The message names the first field that is wrong; there may be more. */
-function furtherFields({ details: { fields = [] } }: AppError): string[] {
-  return fields.slice(1).map(({ field, description }) => asSentence(`${field} ${description}`));
-}
-
 function asSentence(text: string): string {
-  const begun = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
-/** The service knows when the same call may succeed. */
+/** When the same call may succeed, if the service says so. */
 function retryHint({ details }: AppError, now: Date): string | undefined {
   const { retryAfterMs, metadata = {} } = details;
   if (retryAfterMs === undefined) return undefined;
@@ -72,15 +88,16 @@ function toDuration(ms: number): string {
 }
 
 const generalHint: Readonly<Partial<Record<ErrorCode, (failure: CallFailure) => string>>> = {
-  UNAVAILABLE: () => 'Is it running? "npm start" starts all services; "daycare status" shows them.',
+  UNAVAILABLE: () =>
+    'Is it running? Check with "daycare status"; start all services with "npm start".',
   DEADLINE_EXCEEDED: () =>
-    'It may still be carried out. Repeat it with a longer --timeout and the same --request-id.',
-  UNIMPLEMENTED: () => 'The server is older than this command; update it.',
+    'The request may still be carried out. Retry with a longer --timeout and the same --request-id.',
+  UNIMPLEMENTED: () => 'The server is older than this CLI; update it.',
   UNAUTHENTICATED: ({ context, token }) =>
     token.isGiven
-      ? 'DAYCARE_TOKEN is not accepted; unset it or give a new one.'
-      : `The token of context "${context}" is not accepted; sign in again with "daycare login".`,
-  REQUEST_ID_REUSED: () => 'Leave --request-id out to have a new one made.',
+      ? 'DAYCARE_TOKEN was rejected; unset it or set a new one.'
+      : `The token of context "${context}" was rejected; sign in again with "daycare login".`,
+  REQUEST_ID_REUSED: () => 'Omit --request-id to generate a new one.',
 };
 
 function withHint(lines: readonly string[], hint: string | undefined): string[] {

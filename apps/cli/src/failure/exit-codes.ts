@@ -1,6 +1,6 @@
-import type { ErrorCode } from '@daycare/errors';
+import type { ErrorCode } from '@daycare/api';
 
-/** How a command ends, by the kind of its failure. Scripts branch on these; they do not change. */
+/** Exit codes by kind of failure. Scripts branch on them, so they never change. */
 export const exitCodes = {
   ok: 0,
   failure: 1,
@@ -13,18 +13,18 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** What each exit code means to a person. */
+/** The meaning of each exit code, as shown by `daycare exit-codes`. */
 export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
-  0: 'it worked',
-  1: 'it failed for another reason; `status`, `doctor` and `demo` also when they find something wrong',
-  2: 'the command or an argument is wrong',
-  3: 'there is no such thing, or it is not yours to see',
-  4: 'not signed in, the token is not accepted, or it is not allowed',
-  5: 'not now: a conflict, a cooldown, a limit, or a step that is missing',
-  6: 'a service cannot be reached, or did not answer in time',
+  0: 'success',
+  1: 'other failure; also when `status`, `doctor` or `demo` find a problem',
+  2: 'invalid command, option or argument',
+  3: 'not found, or not visible to you',
+  4: 'not signed in, token rejected, or permission denied',
+  5: 'not possible now: conflict, cooldown, limit or unmet precondition',
+  6: 'service unreachable or timed out',
 };
 
-/** The exit code of each way a call can fail. */
+/** The exit code for each error code of a call. */
 export const exitCodeOf: Readonly<Record<ErrorCode, ExitCode>> = {
   INVALID_ARGUMENT: exitCodes.usage,
   UNAUTHENTICATED: exitCodes.refused,

@@ -1,19 +1,19 @@
-import type { ErrorCode } from '@daycare/errors';
+import type { ErrorCode } from '@daycare/api';
 import type { ExitCode } from './exit-codes';
 
-/** Something a person can act on: what is wrong, what to do next, and how the command ends. */
+/** An error that a person can act on: what is wrong, what to do next, and the exit code. */
 export class Failure extends Error {
   override readonly name = 'Failure';
 
   constructor(
     readonly exitCode: ExitCode,
     message: string,
-    /** What to do next, as a sentence of its own. */
+    /** What to do next, as a full sentence. */
     readonly hint?: string,
   ) {
     super(message);
   }
 }
 
-/** What to do next about a failed call, where a command knows better than the general advice. */
+/** What to do next about a failed call, where a command knows more than the general advice. */
 export type Hints = Readonly<Partial<Record<ErrorCode, string>>>;

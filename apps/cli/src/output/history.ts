@@ -3,7 +3,7 @@ import { safeText } from './safe-text';
 import type { Style, View } from './view';
 import { toTime } from './words';
 
-/** One record of an agent's history as a person reads it. */
+/** One record of an agent's history. */
 export function historyView(record: HistoryRecord): View {
   return { data: record, render: (style) => renderHistory(record, style) };
 }

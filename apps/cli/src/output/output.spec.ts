@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { AgentLifecycle } from '@daycare/contracts/agent-runtime';
 import { parse } from 'yaml';
 import { ansiColours, noColours } from '../terminal/colours';
 import { toPlain } from './plain';
@@ -11,7 +12,7 @@ import { toTime, toWord } from './words';
 
 const plain = { colours: noColours, width: Infinity };
 
-describe('text for people', () => {
+describe('rendered text', () => {
   const rows = [
     { id: 'a1', name: 'Ada' },
     { id: 'b22', name: '' },
@@ -21,19 +22,27 @@ describe('text for people', () => {
     ['NAME', ({ name }) => name],
   ];
 
-  it('aligns a table below its titles and shows a dash for nothing', () => {
+  it('aligns table cells below their titles and shows a dash for an empty cell', () => {
     expect(renderTable(rows, columns, 'none', plain)).toBe('ID   NAME\na1   Ada\nb22  -');
   });
 
-  it('says what an empty list means', () => {
+  it('aligns CJK text and emoji in a table by their width on the terminal', () => {
+    const wide = [
+      { id: '日本', name: 'Ada' },
+      { id: '🦊', name: 'Bob' },
+    ];
+    expect(renderTable(wide, columns, '', plain)).toBe('ID    NAME\n日本  Ada\n🦊    Bob');
+  });
+
+  it('shows a message in place of an empty table', () => {
     expect(renderTable([], columns, 'You have none.', plain)).toBe('You have none.');
   });
 
-  it('cuts lines to the width of the terminal', () => {
+  it('truncates table lines to the width of the terminal', () => {
     expect(renderTable(rows, columns, '', { ...plain, width: 6 })).toBe('ID   …\na1   …\nb22  -');
   });
 
-  it('shows a record by name and leaves out what is empty', () => {
+  it('lists the entries of a record and omits empty ones', () => {
     const entries = [
       ['id', 'a1'],
       ['note', ''],
@@ -42,25 +51,25 @@ describe('text for people', () => {
     expect(renderRecord(entries, plain)).toBe('id:     a1\nprompt: one\n        two');
   });
 
-  it('draws a tree', () => {
-    const below = [{ text: 'b', below: [{ text: 'c' }] }, { text: 'd' }];
-    expect(renderTree({ text: 'a', below })).toBe('a\n├─ b\n│  └─ c\n└─ d');
+  it('draws a tree with nested branches', () => {
+    const children = [{ text: 'b', children: [{ text: 'c' }] }, { text: 'd' }];
+    expect(renderTree({ text: 'a', children })).toBe('a\n├─ b\n│  └─ c\n└─ d');
   });
 
-  it('shows what would act on the terminal as its code', () => {
+  it('escapes characters that control the terminal', () => {
     expect(safeText('a\u001b[2Jb\r\n\tc\u009b\u202e')).toBe('a\\u001b[2Jb\n\tc\\u009b\\u202e');
     expect(safeLine('one\n two')).toBe('one  two');
   });
 
-  it('shortens enums and times', () => {
-    expect(toWord('AGENT_LIFECYCLE', 'AGENT_LIFECYCLE_ACTIVE')).toBe('active');
-    expect(toWord('AGENT_LIFECYCLE', 'AGENT_LIFECYCLE_UNSPECIFIED')).toBe('');
+  it('shortens enum values and times', () => {
+    expect(toWord(AgentLifecycle, AgentLifecycle.ACTIVE)).toBe('active');
+    expect(toWord(AgentLifecycle, AgentLifecycle.UNSPECIFIED)).toBe('');
     expect(toTime(new Date('2026-11-16T10:00:00.123Z'))).toBe('2026-11-16T10:00:00Z');
   });
 });
 
 describe('toPlain', () => {
-  it('keeps every field, with times as texts and the member of a oneof as a field', () => {
+  it('converts times to strings and oneofs to fields, and keeps every field', () => {
     const message = {
       sequence: 0,
       at: new Date(0),
@@ -91,14 +100,14 @@ describe('Printer', () => {
     return text;
   };
 
-  it('prints the whole data as JSON and YAML, and one of many on a line of its own', async () => {
+  it('prints the complete data as JSON and YAML, and each element of a stream on its own', async () => {
     expect(JSON.parse(await printed('json', 'print'))).toEqual([{ id: 'a' }]);
     expect(await printed('json', 'printNext')).toBe('[{"id":"a"}]\n');
     expect(parse(await printed('yaml', 'print'))).toEqual([{ id: 'a' }]);
     expect(await printed('yaml', 'printNext')).toBe('---\n- id: a\n');
   });
 
-  it('uses colours on a terminal only, and not against NO_COLOR', async () => {
+  it('uses colours only on a terminal without NO_COLOR', async () => {
     const title = ansiColours.bold('ID');
     expect(await printed('table', 'print')).toBe('ID\na\n');
     expect(await printed('table', 'print', { isTTY: true })).toBe(`${title}\na\n`);

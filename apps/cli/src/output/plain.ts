@@ -1,6 +1,6 @@
 /**
- * A message of the contract as plain data for JSON and YAML: every field by its name in the contract's
- * JSON form, times as ISO texts, the chosen member of a oneof as a field of its own.
+ * A contract message as plain data for JSON and YAML: fields named as in the contract's JSON form,
+ * times as ISO strings, the set member of a oneof as a separate field.
  */
 export function toPlain(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString();

@@ -11,7 +11,7 @@ export interface PrinterOptions {
   readonly noColour: boolean;
 }
 
-/** Writes views in the chosen format: text in colours on a terminal only, data always whole. */
+/** Writes views in the chosen format. Uses colours and truncates lines only on a terminal. */
 export class Printer {
   readonly #output: Output;
   readonly #format: Format;
@@ -31,7 +31,7 @@ export class Printer {
     this.#write(await this.#toText(view, 2));
   }
 
-  /** One of many: JSON on a line of its own, YAML as a document of its own. */
+  /** Prints one view of a stream: JSON as one line, YAML as one document. */
   async printNext(view: View): Promise<void> {
     if (this.#format === 'yaml') this.#output.write('---\n');
     this.#write(await this.#toText(view, 0));

@@ -1,10 +1,10 @@
 import { safeText } from './safe-text';
 import type { Style, View } from './view';
 
-/** What is shown of one thing: a name and its value; an empty value is left out. */
+/** A name and its value; entries with an empty value are omitted. */
 export type Entry = readonly [name: string, value: string | number];
 
-/** One thing as lines of name and value. */
+/** An object as lines of names and values. */
 export function recordView(data: unknown, entries: readonly Entry[]): View {
   return { data, render: (style) => renderRecord(entries, style) };
 }

@@ -1,4 +1,9 @@
-import type { AgentSummary } from '@daycare/contracts/agent-runtime';
+import {
+  AgentLifecycle,
+  DescriptorKind,
+  type AgentSummary,
+} from '@daycare/contracts/agent-runtime';
+import { ShareStatus, TieState } from '@daycare/contracts/social-graph';
 import {
   SectionStatus,
   type Topology,
@@ -15,25 +20,25 @@ interface Section {
   readonly count: number;
 }
 
-/** What a person has, as a tree: agents below the user or subuser they belong to. */
+/** Renders a topology as a tree, with agents below the user or subuser that owns them. */
 export function renderTopologyTree(topology: Topology, { colours }: Style): string {
   const { self } = topology;
   const section = (
     title: string,
     found: Section | undefined,
-    below: readonly Branch[] = [],
+    children: readonly Branch[] = [],
   ): Branch[] => {
     if (!found) return [];
     const isKnown = found.status !== SectionStatus.UNAVAILABLE;
     if (isKnown && found.count === 0) return [];
     const count = isKnown ? String(found.count) : 'unavailable';
-    return [{ text: `${colours.bold(title)} (${count})`, below }];
+    return [{ text: `${colours.bold(title)} (${count})`, children }];
   };
   const user = `${self?.nametag ?? ''} (${self?.userId ?? ''})`;
   const own = agentsOf(topology, self?.userId ?? '');
   return renderTree({
     text: colours.bold(user),
-    below: [
+    children: [
       ...section('agents', topology.agents && { ...topology.agents, count: own.length }, own),
       ...section('subusers', topology.subusers, subuserBranches(topology)),
       ...section('crons', topology.cronTasks, cronBranches(topology)),
@@ -54,14 +59,14 @@ function agentsOf({ agents }: Topology, userId: string): Branch[] {
 }
 
 function agentText({ id, kind, label, lifecycle }: AgentSummary): string {
-  const words = [toWord('DESCRIPTOR_KIND', kind), toWord('AGENT_LIFECYCLE', lifecycle)];
+  const words = [toWord(DescriptorKind, kind), toWord(AgentLifecycle, lifecycle)];
   return `${id} ${safeLine(label)} ${words.join(' ')}`;
 }
 
 function subuserBranches(topology: Topology): Branch[] {
   return (topology.subusers?.subusers ?? []).map(({ subuserId, name, nametag }) => ({
     text: `${safeLine(name)} ${nametag} (${subuserId})`,
-    below: agentsOf(topology, subuserId),
+    children: agentsOf(topology, subuserId),
   }));
 }
 
@@ -86,8 +91,8 @@ function subscriptionBranches({ signalSubscriptions }: Topology): Branch[] {
 function channelBranches({ channels }: Topology): Branch[] {
   return (channels?.channels ?? []).map(({ name, leaderAgentId, members }) => ({
     text: `#${name}`,
-    below: members.map(({ username, agentId }) => ({
-      text: `@${username} ${agentId}${agentId === leaderAgentId ? ' leads' : ''}`,
+    children: members.map(({ username, agentId }) => ({
+      text: `@${username} ${agentId}${agentId === leaderAgentId ? ' (leader)' : ''}`,
     })),
   }));
 }
@@ -101,7 +106,7 @@ function endpointBranches({ exposeEndpoints }: Topology): Branch[] {
 function friendBranch({ nametag, sharesOut, sharesIn }: TopologyFriend): Branch {
   return {
     text: nametag,
-    below: [
+    children: [
       ...sharesOut.map((share) => ({ text: `-> ${shareText(share)}` })),
       ...sharesIn.map((share) => ({ text: `<- ${shareText(share)}` })),
     ],
@@ -109,12 +114,12 @@ function friendBranch({ nametag, sharesOut, sharesIn }: TopologyFriend): Branch 
 }
 
 function shareText({ share }: TopologyShare): string {
-  const status = toWord('SHARE_STATUS', share?.status ?? '');
+  const status = toWord(ShareStatus, share?.status);
   return `${safeLine(share?.subuserName ?? '')} ${share?.subuserNametag ?? ''} ${status}`;
 }
 
 function requestBranches({ friendRequests }: Topology): Branch[] {
   return (friendRequests?.requests ?? []).map(({ nametag, state, since }) => ({
-    text: `${nametag} ${toWord('TIE_STATE', state)} since ${toTime(since)}`,
+    text: `${nametag} ${toWord(TieState, state)} since ${toTime(since)}`,
   }));
 }

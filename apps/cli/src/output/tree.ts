@@ -1,18 +1,19 @@
-/** A line with what belongs below it. */
+/** A line with its children. */
 export interface Branch {
   readonly text: string;
-  readonly below?: readonly Branch[];
+  readonly children?: readonly Branch[];
 }
 
-/** Draws a tree with lines that lead from each branch to what is below it. */
-export function renderTree({ text, below = [] }: Branch): string {
-  return [text, ...below.flatMap((branch, at) => drawBelow(branch, at === below.length - 1))].join(
-    '\n',
-  );
+/** Draws a tree with lines from each branch to its children. */
+export function renderTree({ text, children = [] }: Branch): string {
+  return [
+    text,
+    ...children.flatMap((branch, at) => drawChild(branch, at === children.length - 1)),
+  ].join('\n');
 }
 
-function drawBelow(branch: Branch, isLast: boolean): string[] {
+function drawChild(branch: Branch, isLast: boolean): string[] {
   const [first = '', ...rest] = renderTree(branch).split('\n');
-  const [knee, line] = isLast ? ['└─ ', '   '] : ['├─ ', '│  '];
-  return [`${knee}${first}`, ...rest.map((text) => `${line}${text}`)];
+  const [corner, line] = isLast ? ['└─ ', '   '] : ['├─ ', '│  '];
+  return [`${corner}${first}`, ...rest.map((text) => `${line}${text}`)];
 }

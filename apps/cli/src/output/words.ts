@@ -1,10 +1,14 @@
-/** A value of a contract's enum for people: `AGENT_LIFECYCLE_ACTIVE` is `active`. */
-export function toWord(prefix: string, value: string): string {
-  const word = value.startsWith(`${prefix}_`) ? value.slice(prefix.length + 1) : value;
-  return word === 'UNSPECIFIED' ? '' : word.toLowerCase();
+import { findWord } from '@daycare/contracts/enum-words';
+
+/** An enum value of the contract as a word, e.g. `active`; empty when unset or unknown. */
+export function toWord<E extends Readonly<Record<string, string>>>(
+  type: E,
+  value: E[keyof E] | undefined,
+): string {
+  return value === undefined ? '' : (findWord(type, value) ?? '');
 }
 
-/** To the second, in UTC, as everywhere in Daycare; empty without a time. */
+/** A time in UTC to the second; empty without one. */
 export function toTime(time: Date | undefined): string {
   return time ? time.toISOString().replace(/\.\d+Z$/, 'Z') : '';
 }

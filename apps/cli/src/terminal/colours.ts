@@ -1,6 +1,6 @@
 export type Paint = (text: string) => string;
 
-/** The few colours in use; each is the identity on a screen that shows none. */
+/** The colours in use; each returns its text unchanged without colour support. */
 export interface Colours {
   readonly bold: Paint;
   readonly dim: Paint;

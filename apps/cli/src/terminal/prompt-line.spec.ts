@@ -5,19 +5,19 @@ import { PromptLine } from './prompt-line';
 
 const escapes = /\u001b\[[0-9;]*[A-Za-z]/g;
 
-describe('the line on which a person types', () => {
+describe('PromptLine', () => {
   let input: PassThrough;
   let written: string;
   let lines: string[];
   let cancels: boolean[];
-  let keeps: boolean;
+  let saves: boolean;
   let prompt: PromptLine;
   beforeEach(() => {
     input = new PassThrough();
     written = '';
     lines = [];
     cancels = [];
-    keeps = true;
+    saves = true;
     const output = Object.assign(new PassThrough(), { columns: 40, rows: 10 });
     output.on('data', (bytes: Buffer) => (written += bytes.toString()));
     prompt = new PromptLine({
@@ -28,14 +28,14 @@ describe('the line on which a person types', () => {
       onLine: (line) => lines.push(line),
       onCancel: (hadText) => cancels.push(hadText),
       onLeave: () => lines.push('(left)'),
-      keepsLine: () => keeps,
+      savesLine: () => saves,
     });
     prompt.write('Welcome\n');
   });
   afterEach(() => prompt.close());
 
-  /** What stands there since the last look, without what moves the cursor. */
-  const look = async (): Promise<string> => {
+  /** The output since the last call, without cursor movements. */
+  const newOutput = async (): Promise<string> => {
     await new Promise(setImmediate);
     const seen = written.replace(escapes, '').replaceAll('\r', '');
     written = '';
@@ -43,39 +43,39 @@ describe('the line on which a person types', () => {
   };
   const type = async (keys: string): Promise<string> => {
     input.write(keys);
-    return look();
+    return newOutput();
   };
 
-  it('stands below what is written, with what has been typed', async () => {
-    expect(await look()).toBe('Welcome\n> ');
+  it('keeps the input line below the output, with the typed text', async () => {
+    expect(await newOutput()).toBe('Welcome\n> ');
     expect(await type('hal')).toBe('hal');
     prompt.write('News\n');
-    expect(await look()).toBe('News\n> hal');
+    expect(await newOutput()).toBe('News\n> hal');
   });
 
-  it('goes out of the way row by row, and comes back in whole', async () => {
+  it('removes a wrapped line row by row and redraws all of it', async () => {
     await type('x'.repeat(60));
     written = '';
     prompt.write('News\n');
     await new Promise(setImmediate);
-    // One row up to the beginning of the line; then nothing but forward.
+    // One row up to the start of the line, and no further moves up.
     expect(written.slice(0, written.indexOf('News'))).toBe('\u001b[1A\u001b[1G\u001b[0J');
     expect(written.slice(written.indexOf('News'))).not.toMatch(/\u001b\[\d+A/);
   });
 
-  it('is taken unseen while something unfinished stands there, and shown afterwards', async () => {
-    await look();
+  it('hides input below unfinished output and shows it afterwards', async () => {
+    await newOutput();
     prompt.write('The ans', false);
-    expect(await look()).toBe('The ans');
+    expect(await newOutput()).toBe('The ans');
     expect(await type('next\rafter')).toBe('');
     expect(lines).toEqual(['next']);
     prompt.add('Aside\n');
-    expect(await look()).toBe('');
+    expect(await newOutput()).toBe('');
     prompt.write('wer\n');
-    expect(await look()).toBe('wer\n> next\nAside\n> after');
+    expect(await newOutput()).toBe('wer\n> next\nAside\n> after');
   });
 
-  it('is emptied by Ctrl-C', async () => {
+  it('clears the line on Ctrl-C', async () => {
     await type('hal');
     expect(await type('\u0003')).toBe('^C\n> ');
     expect(prompt.isEmpty).toBe(true);
@@ -83,16 +83,16 @@ describe('the line on which a person types', () => {
     expect(cancels).toEqual([true, false]);
   });
 
-  it('is left by Ctrl-D', async () => {
+  it('ends the input on Ctrl-D', async () => {
     await type('\u0004');
     expect(lines).toEqual(['(left)']);
   });
 
-  it('can be asked for something else, which does not become one of the earlier lines', async () => {
-    await look();
-    keeps = false;
+  it('keeps the answer to another prompt out of the history', async () => {
+    await newOutput();
+    saves = false;
     prompt.ask('Sure? ');
-    expect(await look()).toBe('Sure? ');
+    expect(await newOutput()).toBe('Sure? ');
     await type('y\r');
     prompt.ask('> ');
     expect(await type('\u001b[A')).toContain('> earlier');

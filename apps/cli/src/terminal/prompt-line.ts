@@ -10,12 +10,12 @@ import type { ReadStream, WriteStream } from 'node:tty';
 
 export interface PromptHandlers {
   readonly onLine: (line: string) => void;
-  /** Ctrl-C; the line is empty by now. */
+  /** Ctrl-C; the line has already been cleared. */
   readonly onCancel: (hadText: boolean) => void;
-  /** Ctrl-D, or the terminal is gone. */
+  /** Ctrl-D, or the terminal was closed. */
   readonly onLeave: () => void;
-  /** Whether the line that is about to be given belongs into the history. */
-  readonly keepsLine: () => boolean;
+  /** Whether the line being entered belongs in the history. */
+  readonly savesLine: () => boolean;
 }
 
 export interface PromptOptions extends PromptHandlers {
@@ -29,66 +29,66 @@ export interface PromptOptions extends PromptHandlers {
 export const historySize = 500;
 
 /**
- * The line at the bottom of a terminal on which a person types. What is written meanwhile goes above
- * it; while something unfinished stands there, typing goes on unseen and is shown afterwards.
+ * The input line at the bottom of a terminal. Output is written above it. While that output is an
+ * unfinished line, the input line is hidden: typing still works and is shown afterwards.
  */
 export class PromptLine {
   readonly #output: WriteStream;
   readonly #handlers: PromptHandlers;
   readonly #line: Interface;
-  readonly #unseen: string[] = [];
+  readonly #deferred: string[] = [];
   #isShown = false;
   #isUnfinished = false;
-  #isOver = false;
+  #isClosed = false;
 
   constructor({ input, output, prompt, history, ...handlers }: PromptOptions) {
     this.#output = output;
     this.#handlers = handlers;
     const echo = echoTo(output, () => this.#isShown);
-    const kept = [...history].slice(0, historySize);
+    const recent = [...history].slice(0, historySize);
     this.#line = createInterface({
       input,
       output: echo,
       terminal: true,
       prompt,
-      history: kept,
+      history: recent,
       historySize,
     });
     this.#line.on('line', (line) => this.#onLine(line));
     this.#line.on('history', (lines: string[]) => {
-      if (!handlers.keepsLine()) lines.shift();
+      if (!handlers.savesLine()) lines.shift();
     });
     this.#line.on('SIGINT', () => this.#onCancel());
     this.#line.on('close', () => {
-      this.#isOver = true;
+      this.#isClosed = true;
       handlers.onLeave();
     });
   }
 
-  /** Whether nothing has been typed since the last line. */
+  /** Whether the current line is empty. */
   get isEmpty(): boolean {
     return this.#line.line === '';
   }
 
-  /** Puts another question before the cursor. */
+  /** Changes the prompt. */
   ask(prompt: string): void {
     this.#hide();
     this.#line.setPrompt(prompt);
     this.#show();
   }
 
-  /** Writes above the line. Text that is not `whole` is gone on with by the next. */
-  write(text: string, whole = true): void {
-    if (text === '' && whole !== this.#isUnfinished) return;
+  /** Writes above the input line. Unless `isComplete`, the next text continues the same line. */
+  write(text: string, isComplete = true): void {
+    if (text === '' && isComplete !== this.#isUnfinished) return;
     this.#hide();
     this.#output.write(text);
-    this.#isUnfinished = !whole;
+    this.#isUnfinished = !isComplete;
     this.#show();
   }
 
-  /** Writes whole lines above the line, after what is unfinished there. */
+  /** Writes complete lines above the input line, after any unfinished output. */
   add(text: string): void {
-    if (this.#isUnfinished) this.#unseen.push(text);
+    if (this.#isUnfinished) this.#deferred.push(text);
     else this.write(text);
   }
 
@@ -98,7 +98,7 @@ export class PromptLine {
   }
 
   #onLine(line: string): void {
-    if (!this.#isShown) this.#unseen.push(`${this.#line.getPrompt()}${line}\n`);
+    if (!this.#isShown) this.#deferred.push(`${this.#line.getPrompt()}${line}\n`);
     this.#isShown = false;
     this.#handlers.onLine(line);
     this.#show();
@@ -123,16 +123,16 @@ export class PromptLine {
   }
 
   #show(): void {
-    if (this.#isUnfinished || this.#isOver || this.#isShown) return;
-    this.#output.write(this.#unseen.splice(0).join(''));
+    if (this.#isUnfinished || this.#isClosed || this.#isShown) return;
+    this.#output.write(this.#deferred.splice(0).join(''));
     this.#isShown = true;
-    // It would go up by as many rows as the line took where it stood before.
+    // Otherwise readline moves up by the rows that the line occupied at its old position.
     (this.#line as { prevRows?: number }).prevRows = 0;
     this.#line.prompt(true);
   }
 }
 
-/** A terminal that shows what is typed only while it may. */
+/** An output for readline that discards the echo while the line is hidden. */
 function echoTo(output: WriteStream, isShown: () => boolean): Writable {
   const echo = new Writable({
     decodeStrings: false,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { renderLogLine } from './render-log-line';
 
 describe('renderLogLine', () => {
-  it('shows a pino line with its time, level, message and further fields', () => {
+  it('shows time, level, message and fields of a pino line', () => {
     const line = JSON.stringify({
       level: 40,
       time: Date.UTC(2030, 0, 1, 12, 3, 4, 5),
@@ -16,12 +16,12 @@ describe('renderLogLine', () => {
     expect(renderLogLine(line)).toBe('12:03:04.005 WARN  slow call rpc=CreateUser tookMs=12');
   });
 
-  it('shows levels and times that are written out the same way', () => {
+  it('accepts levels and times given as text', () => {
     const line = '{"level":"info","time":"2030-01-01T12:03:04.005Z","msg":"ready","port":1}';
     expect(renderLogLine(line)).toBe('12:03:04.005 INFO  ready port=1');
   });
 
-  it('shows the stack of a logged error below the line', () => {
+  it('shows the stack trace of a logged error below the line', () => {
     const line = JSON.stringify({
       level: 50,
       time: 0,
@@ -31,14 +31,14 @@ describe('renderLogLine', () => {
     expect(renderLogLine(line)).toBe('00:00:00.000 ERROR oh\n  Error: x\n    at y');
   });
 
-  it('shows a line of mongod the same way', () => {
+  it('shows a mongod line in the same form', () => {
     const line =
       '{"t":{"$date":"2030-01-01T12:03:04.005+00:00"},"s":"E","c":"CONTROL","id":1,"ctx":"main",' +
       '"msg":"Disk full","attr":{"code":28}}';
     expect(renderLogLine(line)).toBe('12:03:04.005 ERROR Disk full code=28');
   });
 
-  it.each(['plain text', '{"half":', '{"some":"json"}', ''])('leaves %j as it is', (line) => {
+  it.each(['plain text', '{"half":', '{"some":"json"}', ''])('leaves %j unchanged', (line) => {
     expect(renderLogLine(line)).toBe(line);
   });
 });

@@ -16,12 +16,12 @@ const mongoLevels: Readonly<Record<string, string>> = {
   E: 'ERROR',
   F: 'FATAL',
 };
-/** Shown elsewhere on the line, or of no use to a person. */
+/** Fields that are shown elsewhere on the line or do not help a person. */
 const hiddenFields = new Set(['level', 'time', 'msg', 'pid', 'hostname', 'service', 'err', 'v']);
 
 /**
- * One line of a child's log for people: the JSON of our services and of mongod as
- * `12:03:04.123 INFO  message key=value`, anything else as it is.
+ * Makes a log line readable: JSON of the services and of mongod becomes
+ * `12:03:04.123 INFO  message key=value`, anything else stays unchanged.
  */
 export function renderLogLine(line: string): string {
   const fields = parseLogLine(line);

@@ -1,13 +1,13 @@
 import { ansiColours, noColours, type Colours } from './colours';
 
-/** The part of a terminal stream that is needed here. */
+/** The properties of a terminal stream that the CLI uses. */
 export interface Output {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;
 }
 
-/** Prints lines and, on a terminal, one last line that is overwritten by whatever comes next. */
+/** Prints lines and, on a terminal, a status line that the next output overwrites. */
 export class Screen {
   readonly colours: Colours;
   readonly #output: Output;
@@ -18,7 +18,7 @@ export class Screen {
     this.colours = output.isTTY && !options.noColour ? ansiColours : noColours;
   }
 
-  /** How many characters fit on a line; plenty where that is unknown. */
+  /** The number of columns; a generous default if unknown. */
   get width(): number {
     const { columns = 0 } = this.#output;
     return columns > 0 ? columns : 160;
@@ -29,7 +29,7 @@ export class Screen {
     for (const line of lines) this.#output.write(`${line}\n`);
   }
 
-  /** Shows what is going on at the moment; not shown at all where it could not be overwritten. */
+  /** Shows the current status; does nothing unless the output is a terminal. */
   showStatus(text: string): void {
     if (!this.#output.isTTY) return;
     this.#clearStatus();

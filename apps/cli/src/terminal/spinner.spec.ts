@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { startSpinner } from './spinner';
 
-describe('a spinner', () => {
+describe('startSpinner', () => {
   let written: string;
   beforeEach(() => {
     written = '';
@@ -14,7 +14,7 @@ describe('a spinner', () => {
   const start = (isTTY: boolean): (() => void) =>
     startSpinner({ isTTY, write: (text) => (written += text) });
 
-  it('is not seen before a second has passed, and leaves nothing behind', () => {
+  it('shows the spinner after a second and removes it completely', () => {
     const stop = start(true);
     jest.advanceTimersByTime(900);
     expect(written).toBe('');
@@ -28,7 +28,7 @@ describe('a spinner', () => {
     expect(written).toBe(before);
   });
 
-  it('is never seen where nobody looks', () => {
+  it('shows nothing without a terminal', () => {
     const stop = start(false);
     jest.advanceTimersByTime(5_000);
     stop();

@@ -1,12 +1,12 @@
 import type { Output } from './screen';
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
-const patienceMs = 1_000;
+const showAfterMs = 1_000;
 const frameMs = 100;
 
 /**
- * Shows on a terminal that something is under way once it takes over a second. Returns how to end it,
- * which leaves nothing behind; elsewhere nothing is ever shown.
+ * Shows a spinner on a terminal once a command takes over a second. Returns a function that removes
+ * it again. Does nothing unless the output is a terminal.
  */
 export function startSpinner(output: Output): () => void {
   if (!output.isTTY) return () => undefined;
@@ -16,7 +16,7 @@ export function startSpinner(output: Output): () => void {
     output.write(`\r${frames[frame++ % frames.length] ?? ''} waiting …`);
     timer = setTimeout(draw, frameMs).unref();
   };
-  timer = setTimeout(draw, patienceMs).unref();
+  timer = setTimeout(draw, showAfterMs).unref();
   return () => {
     clearTimeout(timer);
     if (frame > 0) output.write('\r\u001b[2K');

@@ -10,26 +10,26 @@ describe('listenForStop', () => {
     source = new EventEmitter();
     calls = [];
     nowMs = 5_000;
-    const handlers = { onStop: () => calls.push('stop'), onHurry: () => calls.push('hurry') };
+    const handlers = { onStop: () => calls.push('stop'), onSecondSignal: () => calls.push('exit') };
     listenForStop(source, handlers, () => nowMs);
   });
 
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('stops at %s', (signal) => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('stops on %s', (signal) => {
     source.emit(signal);
     expect(calls).toEqual(['stop']);
   });
 
-  it('takes the same Ctrl-C that npm forwards for one', () => {
+  it('counts a Ctrl-C and its copy from npm as one signal', () => {
     source.emit('SIGINT');
     nowMs += 40;
     source.emit('SIGINT');
     expect(calls).toEqual(['stop']);
   });
 
-  it('hurries at a second wish', () => {
+  it('exits on a second signal a second later', () => {
     source.emit('SIGINT');
     nowMs += 1_500;
     source.emit('SIGINT');
-    expect(calls).toEqual(['stop', 'hurry']);
+    expect(calls).toEqual(['stop', 'exit']);
   });
 });

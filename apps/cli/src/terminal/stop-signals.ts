@@ -4,19 +4,19 @@ const repeatMs = 1_000;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export interface StopHandlers {
-  /** Asked to stop: do it in order. */
+  /** The first signal: stop in order. */
   readonly onStop: () => void;
-  /** Asked again while stopping: end at once. */
-  readonly onHurry: () => void;
+  /** Another signal while stopping: exit immediately. */
+  readonly onSecondSignal: () => void;
 }
 
 /**
- * Calls `onStop` at the first signal. The same Ctrl-C often arrives twice, once from the terminal and
- * once forwarded by npm, so only a signal a second later counts as a second wish.
+ * Calls `onStop` on the first signal. One Ctrl-C often arrives twice, once from the terminal and once
+ * forwarded by npm, so a second signal counts only after a second.
  */
 export function listenForStop(
   source: Pick<EventEmitter, 'on'>,
-  { onStop, onHurry }: StopHandlers,
+  { onStop, onSecondSignal }: StopHandlers,
   nowMs: () => number = () => performance.now(),
 ): void {
   let firstMs: number | undefined;
@@ -25,7 +25,7 @@ export function listenForStop(
       firstMs = nowMs();
       onStop();
     } else if (nowMs() - firstMs > repeatMs) {
-      onHurry();
+      onSecondSignal();
     }
   };
   for (const signal of signals) source.on(signal, handle);

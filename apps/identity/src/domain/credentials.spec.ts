@@ -3,8 +3,8 @@ import { parseCredentials } from './credentials';
 
 const secret = 'a-secret-of-enough-length';
 
-describe('the credentials an operator gives', () => {
-  it('are read', () => {
+describe('parseCredentials', () => {
+  it('reads the configured credentials', () => {
     const text = JSON.stringify({ admin: secret, services: { topology: secret } });
     expect(parseCredentials(text)).toEqual({
       admin: secret,
@@ -30,7 +30,7 @@ describe('the credentials an operator gives', () => {
         clients: { topology: secret },
       }),
     ],
-  ])('are refused with "%s"', (problem, text) => {
+  ])('refuses invalid credentials with "%s" and without quoting a secret', (problem, text) => {
     expect(parseCredentials(text)).toContain(problem);
     expect(parseCredentials(text)).not.toContain(secret);
   });

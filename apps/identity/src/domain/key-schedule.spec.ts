@@ -11,8 +11,8 @@ const key = (generation: number, createdMs: number, activeMs: number): KeyTimes 
   activeFrom: at(activeMs),
 });
 
-describe('the first key', () => {
-  it('is due at once and signs at once', () => {
+describe('the first signing key', () => {
+  it('the first key is due immediately and signs immediately', () => {
     const plan = planKeys([], policy, at(5));
     expect(plan).toEqual({
       signing: undefined,
@@ -23,10 +23,10 @@ describe('the first key', () => {
   });
 });
 
-describe('the next key', () => {
+describe('key rotation', () => {
   const first = key(1, 0, 0);
 
-  it('is due when the newest is old enough, to the millisecond', () => {
+  it('the next key is due when the newest has reached the rotation age, to the millisecond', () => {
     expect(planKeys([first], policy, at(9_999)).due).toBeUndefined();
     expect(planKeys([first], policy, at(10_000)).due).toEqual({
       generation: 2,
@@ -34,13 +34,13 @@ describe('the next key', () => {
     });
   });
 
-  it('is published before it signs', () => {
+  it('a key is published before it signs', () => {
     const plan = planKeys([first, key(2, 10_000, 11_000)], policy, at(10_999));
     expect(plan.signing?.id).toBe('k1');
     expect(plan.published.map(({ id }) => id)).toEqual(['k1', 'k2']);
   });
 
-  it('takes over when its time has come, and the old one stays until its last token has expired', () => {
+  it('a new key takes over on time, and the old one stays published until its last token has expired', () => {
     const keys = [first, key(2, 10_000, 11_000)];
     expect(planKeys(keys, policy, at(11_000)).signing?.id).toBe('k2');
     expect(planKeys(keys, policy, at(14_000)).retired).toEqual([]);
@@ -48,8 +48,8 @@ describe('the next key', () => {
   });
 });
 
-describe('over any time and any pauses of the replicas', () => {
-  it('every live token is signed by a published key that was announced long enough', () => {
+describe('key rotation with arbitrary pauses', () => {
+  it('every valid token is signed by a published key that was announced long enough', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(8_000), { minLength: 1, maxLength: 60 }), (steps) => {
         let keys: KeyTimes[] = [];

@@ -1,7 +1,7 @@
-/** When a signing key was made and from when on it signs. */
+/** When a signing key was created and when it starts to sign. */
 export interface KeyTimes {
   readonly id: string;
-  /** 1 for the first key ever; each generation exists once. */
+  /** 1 for the first key; each generation exists once. */
   readonly generation: number;
   readonly createdAt: Date;
   readonly activeFrom: Date;
@@ -9,24 +9,24 @@ export interface KeyTimes {
 
 export interface KeyPolicy {
   readonly rotateEveryMs: number;
-  /** How long a key is published before it signs: longer than verifiers take to fetch it. */
+  /** How long a key is published before it signs; must exceed the interval at which verifiers fetch keys. */
   readonly announceMs: number;
-  /** How long a token lives, and so how long a key is published after it last signed. */
+  /** How long a token is valid, and therefore how long a key stays published after its last signature. */
   readonly tokenLifetimeMs: number;
 }
 
 export interface KeyPlan<K extends KeyTimes> {
-  /** Signs now; undefined only while there is no key at all. */
+  /** The key that signs now; undefined only while there is no key at all. */
   readonly signing: K | undefined;
   readonly published: readonly K[];
   readonly retired: readonly K[];
-  /** The generation that is due, and from when on it is to sign. */
+  /** The next key to create, if one is due. */
   readonly due: { readonly generation: number; readonly activeFrom: Date } | undefined;
 }
 
 /**
- * What each key does at a moment. A key is announced before it signs and stays published until the
- * last token it signed has expired, so a verifier always knows the key of a live token.
+ * What each key is used for at a given time. A key is published before it signs and stays published until
+ * the last token it signed has expired, so verifiers always know the key of a valid token.
  */
 export function planKeys<K extends KeyTimes>(
   keys: readonly K[],

@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { nametagPattern, parseNametag } from '@daycare/errors';
+import { nametagPattern, parseNametag } from '@daycare/api';
 import { drawNametag, nametagTries } from './nametag';
 import { firstWords, secondWords } from './nametag-words';
 
-describe('the words', () => {
-  it('are lower-case letters', () => {
+describe('nametag words', () => {
+  it('nametag words consist of lower-case letters', () => {
     const odd = [...firstWords, ...secondWords].filter((word) => !/^[a-z]{2,12}$/.test(word));
     expect(odd).toEqual([]);
   });
 
-  it('are enough for millions of short nametags', () => {
+  it('nametag words are enough for millions of short nametags', () => {
     expect(new Set(firstWords).size * new Set(secondWords).size * 100).toBeGreaterThan(4_000_000);
   });
 
-  it('are listed once each', () => {
+  it('nametag words are unique', () => {
     expect(new Set(firstWords).size).toBe(firstWords.length);
     expect(new Set(secondWords).size).toBe(secondWords.length);
   });
@@ -26,7 +26,7 @@ describe('drawNametag', () => {
     return (below: number) => (numbers[index++ % numbers.length] ?? 0) % below;
   };
 
-  it('always yields words followed by digits that it can read again', () => {
+  it('always yields words followed by digits that parseNametag accepts', () => {
     fc.assert(
       fc.property(fc.nat(20), fc.array(fc.nat(), { minLength: 3 }), (tryNumber, numbers) => {
         const nametag = drawNametag(tryNumber, seeded(numbers));
@@ -36,7 +36,7 @@ describe('drawNametag', () => {
     );
   });
 
-  it('draws from more digits after a few tries', () => {
+  it('draws more digits with each attempt', () => {
     const limits = Array.from({ length: nametagTries }, (_, tryNumber) => {
       const asked: number[] = [];
       drawNametag(tryNumber, (below) => (asked.push(below), 0));

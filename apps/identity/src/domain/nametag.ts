@@ -1,15 +1,15 @@
-import type { Nametag } from '@daycare/errors';
+import type { Nametag } from '@daycare/api';
 import { firstWords, secondWords } from './nametag-words';
 
-/** How many digits each further try draws: short tags while they last, room for billions after. */
+/** How many digits each attempt draws: short nametags first, then room for billions. */
 const digitsByTry = [2, 2, 3, 4, 5, 6, 8, 10] as const;
 
 export const nametagTries = digitsByTry.length;
 
-/** Chooses a whole number from 0 up to, but not including, its argument. */
+/** Returns a random integer from 0 up to, but not including, its argument. */
 export type Draw = (below: number) => number;
 
-/** The nametag for the given try, counted from 0. All chance comes from `draw`. */
+/** A nametag for the given attempt, counted from 0. All randomness comes from `draw`. */
 export function drawNametag(tryNumber: number, draw: Draw): Nametag {
   const digits = digitsByTry[Math.min(tryNumber, digitsByTry.length - 1)] ?? 2;
   const first = firstWords[draw(firstWords.length)] ?? '';

@@ -1,13 +1,13 @@
-/** A caller's request id, and what was asked for under it: enough to recognise a retry. */
+/** A caller's request id and a fingerprint of the request: enough to recognise a retry. */
 export interface RequestKey {
-  /** Whose request it is: ids chosen by two callers never meet. */
+  /** The caller, so that the request ids of two callers never collide. */
   readonly scope: string;
   readonly id: string;
-  /** Equal for equal requests; a request id used again for something else is a caller's mistake. */
+  /** Equal for equal requests. */
   readonly fingerprint: string;
 }
 
-/** Says whether an earlier request under the same id asked for the same thing. */
+/** Whether a request repeats an earlier one. */
 export function isRetryOf(earlier: RequestKey, now: RequestKey): boolean {
   return (
     earlier.scope === now.scope && earlier.id === now.id && earlier.fingerprint === now.fingerprint

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decideRefresh, lostAnswerMs, type Session } from './session';
+import { decideRefresh, previousTokenGraceMs, type Session } from './session';
 
 const rotatedAt = new Date('2026-11-16T10:00:00Z');
 const session: Session = {
@@ -12,21 +12,21 @@ const session: Session = {
 };
 const after = (ms: number): Date => new Date(rotatedAt.getTime() + ms);
 
-describe('presenting a refresh token', () => {
-  it('exchanges the newest', () => {
+describe('decideRefresh', () => {
+  it('exchanges the newest refresh token', () => {
     expect(decideRefresh(session, 'current', after(1))).toBe('rotate');
   });
 
-  it('exchanges the one before while its answer may have been lost, to the millisecond', () => {
-    expect(decideRefresh(session, 'previous', after(lostAnswerMs - 1))).toBe('rotate');
-    expect(decideRefresh(session, 'previous', after(lostAnswerMs))).toBe('end-session');
+  it('exchanges the previous refresh token within the grace period, to the millisecond', () => {
+    expect(decideRefresh(session, 'previous', after(previousTokenGraceMs - 1))).toBe('rotate');
+    expect(decideRefresh(session, 'previous', after(previousTokenGraceMs))).toBe('end-session');
   });
 
-  it('ends the session for any other: somebody has a copy', () => {
+  it('ends the session when an older refresh token is presented', () => {
     expect(decideRefresh(session, 'older', after(1))).toBe('end-session');
   });
 
-  it('refuses all of them once the session has expired', () => {
+  it('refuses every refresh token of an expired session', () => {
     expect(decideRefresh(session, 'current', session.expiresAt)).toBe('refuse');
   });
 });

@@ -1,4 +1,4 @@
-/** One sign-in: a chain of refresh tokens of which only the newest holds. */
+/** One sign-in: a chain of refresh tokens of which only the newest is valid. */
 export interface Session {
   readonly id: string;
   readonly holder: SessionHolder;
@@ -8,25 +8,26 @@ export interface Session {
   readonly expiresAt: Date;
 }
 
-/** For whom the session's tokens are. */
+/** Who the session's tokens belong to. */
 export type SessionHolder =
   | { readonly kind: 'admin' }
   | { readonly kind: 'user'; readonly userId: string; readonly agentId: string | undefined };
 
-/** How long the token before the newest is still exchanged: its answer may have been lost on the way. */
-export const lostAnswerMs = 30_000;
+/** How long the previous token is still accepted: the response with the newest one may have been lost. */
+export const previousTokenGraceMs = 30_000;
 
-/** What presenting a refresh token leads to. */
+/** What to do with a presented refresh token. */
 export type RefreshDecision = 'rotate' | 'end-session' | 'refuse';
 
 /**
- * The newest token is exchanged. The one before it too, for a moment. An older one in use means that
- * somebody else has a copy: the session ends for both.
+ * The newest token is exchanged, and for a short time the previous one. An older token means that it was
+ * copied, so the session ends for both holders.
  */
 export function decideRefresh(session: Session, presentedHash: string, now: Date): RefreshDecision {
   if (session.expiresAt <= now) return 'refuse';
   if (presentedHash === session.currentHash) return 'rotate';
   const sinceRotationMs = now.getTime() - session.rotatedAt.getTime();
-  const mayBeLost = presentedHash === session.previousHash && sinceRotationMs < lostAnswerMs;
-  return mayBeLost ? 'rotate' : 'end-session';
+  const isWithinGrace =
+    presentedHash === session.previousHash && sinceRotationMs < previousTokenGraceMs;
+  return isWithinGrace ? 'rotate' : 'end-session';
 }

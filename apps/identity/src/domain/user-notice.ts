@@ -1,29 +1,26 @@
-/** The services that keep things of users and must hear when one is gone. */
-export const servicesToTell = ['social-graph', 'agent-runtime', 'topology'] as const;
+/** The services that store data of users and must be notified when one is deleted. */
+export const notifiedServices = ['social-graph', 'agent-runtime', 'topology'] as const;
 
-type Service = (typeof servicesToTell)[number];
+type Service = (typeof notifiedServices)[number];
 
-/** Something that one service has to hear of a user. */
+/** A notice about a user to one service. */
 export interface UserNotice {
-  /** The same for every try, so that it is stored and heard once. */
+  /** The same for every attempt, so that the notice is stored and delivered once. */
   readonly id: string;
   readonly service: Service;
   readonly userId: string;
-  /** What the user is called from now on; undefined when it is gone. */
+  /** The user's new name; undefined when the user was deleted. */
   readonly name?: string;
 }
 
-/** Who has to hear about deleted users: each service, of each of them. */
+/** One notice per deleted user and service. */
 export function deletionNotices(userIds: readonly string[]): UserNotice[] {
   return userIds.flatMap((userId) =>
-    servicesToTell.map((service) => ({ id: `deleted-${userId}-${service}`, service, userId })),
+    notifiedServices.map((service) => ({ id: `deleted-${userId}-${service}`, service, userId })),
   );
 }
 
-/**
- * Who has to hear of a new name: agent-runtime, which keeps it, and social-graph, which knows whom it is
- * shown to.
- */
+/** Notices of a new name: to agent-runtime, which stores it, and social-graph, which knows who sees it. */
 export function renameNotices(userId: string, name: string, renameId: string): UserNotice[] {
   const services = ['agent-runtime', 'social-graph'] as const;
   return services.map((service) => {
@@ -32,7 +29,7 @@ export function renameNotices(userId: string, name: string, renameId: string): U
   });
 }
 
-/** What one service hears comes in the order in which it happened. */
-export function laneTo(service: string): string {
-  return `identity>${service}`;
+/** One lane per service and user: the notices about a user arrive in order, those about others do not wait. */
+export function laneTo(service: string, userId: string): string {
+  return `identity>${service}/${userId}`;
 }

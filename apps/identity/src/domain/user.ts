@@ -1,6 +1,6 @@
-import type { Nametag } from '@daycare/errors';
+import type { Nametag } from '@daycare/api';
 
-/** A person, or an application that a person has fenced off as a subuser. */
+/** A person, or a subuser: an application that a person keeps separate. */
 export interface User {
   readonly id: string;
   readonly nametag: Nametag;
@@ -16,11 +16,11 @@ export const nameLimits = { min: 1, max: 100 };
 export const descriptionLimits = { min: 0, max: 1_000 };
 export const batchLimits = { min: 1, max: 1_000 };
 
-/** Who wants to know about a user. */
+/** Who is reading a user. */
 export type Reader =
   { readonly kind: 'trusted' } | { readonly kind: 'user'; readonly userId: string };
 
-/** A user sees itself and its own subusers, nobody else. Services and operators see everybody. */
+/** Users see themselves and their subusers only; services and operators see everyone. */
 export function mayRead(reader: Reader, user: User): boolean {
   if (reader.kind === 'trusted') return true;
   return reader.userId === user.id || reader.userId === user.parentUserId;

@@ -4,86 +4,94 @@ import {
   type TokenPair,
   type User as UserMessage,
 } from '@daycare/contracts/identity';
-import { AppError, notFound } from '@daycare/errors';
-import { implementService, type Caller, type ServiceImplementation } from '@daycare/rpc';
+import { AppError, notFound } from '@daycare/api';
+import {
+  implementService,
+  requireUser,
+  type Caller,
+  type ServiceImplementation,
+} from '@daycare/rpc';
 import type { Reader, User } from '../domain/user';
 import type { IdentityUsecases } from '../usecases';
-import type { TokenRequester } from '../usecases/issue-token';
-import type { IssuedTokens } from '../usecases/token-mint';
+import type { TokenRequester } from '../usecases/tokens/issue-token';
+import type { IssuedTokens } from '../usecases/tokens/token-mint';
 
-/** daycare.identity.v1.IdentityService: translation between messages and usecases, nothing else. */
-export function identityHandler(usecases: IdentityUsecases): ServiceImplementation {
+/** daycare.identity.v1.IdentityService: translates between messages and usecases, nothing else. */
+export function identityHandler({ users, tokens }: IdentityUsecases): ServiceImplementation {
   return implementService(
     'daycare.identity.v1.IdentityService',
     IdentityServiceService,
     identityAccess,
     {
       createUser: async (request, { caller }) => ({
-        user: toMessage(await usecases.createUser({ ...request, createdBy: credentialOf(caller) })),
+        user: toMessage(await users.createUser({ ...request, createdBy: credentialOf(caller) })),
       }),
       getUser: async ({ userId }, { caller }) => ({
-        user: toMessage(await usecases.getUser(readerOf(caller), userId)),
+        user: toMessage(await users.getUser(readerOf(caller), userId)),
       }),
       batchGetUsers: async ({ userIds }) => ({
-        users: (await usecases.batchGetUsers(userIds)).map(toMessage),
+        users: (await users.batchGetUsers(userIds)).map(toMessage),
       }),
       resolveNametag: async ({ nametag }) => ({
-        user: toMessage(await usecases.resolveNametag(nametag)),
+        user: toMessage(await users.resolveNametag(nametag)),
       }),
       resolveConnectorKey: async (request, { caller }) => {
-        refuseForeignConnector(caller, request.connector);
+        assertOwnConnector(caller, request.connector);
         const createdBy = credentialOf(caller);
-        const { user, created } = await usecases.resolveConnectorKey({ ...request, createdBy });
+        const { user, created } = await users.resolveConnectorKey({ ...request, createdBy });
         return { user: toMessage(user), created };
       },
       createSubuser: async (request, { caller }) => ({
-        subuser: toMessage(await usecases.createSubuser({ ...request, ownerId: userIdOf(caller) })),
+        subuser: toMessage(
+          await users.createSubuser({ ...request, ownerId: requireUser(caller).userId }),
+        ),
       }),
       listSubusers: async (request, { caller }) => {
-        const page = await usecases.listSubusers({ ...request, ownerId: userIdOf(caller) });
-        return { subusers: page.subusers.map(toMessage), nextPageToken: page.nextPageToken };
+        const page = await users.listSubusers({
+          ...request,
+          ownerId: requireUser(caller).userId,
+        });
+        return { ...page, subusers: page.subusers.map(toMessage) };
       },
-      renameSubuser: async (request, { caller }) => ({
-        subuser: toMessage(await usecases.renameSubuser({ ...request, ownerId: userIdOf(caller) })),
-      }),
-      deleteSubuser: async ({ requestId, subuserId }, { caller }) => {
-        await usecases.deleteSubuser(userIdOf(caller), { requestId, userId: subuserId });
+      renameSubuser: async (request, { caller, traceparent }) => {
+        const { userId: ownerId } = requireUser(caller);
+        const subuser = await users.renameSubuser({ ...request, ownerId, traceparent });
+        return { subuser: toMessage(subuser) };
+      },
+      deleteSubuser: async ({ requestId, subuserId: userId }, { caller, traceparent }) => {
+        const { userId: ownerId } = requireUser(caller);
+        await users.deleteSubuser(ownerId, { requestId, userId, traceparent });
         return {};
       },
-      deleteUser: async (request, { caller }) => {
-        const isOwn = caller.kind === 'admin' || userIdOf(caller) === request.userId;
-        if (!isOwn) throw notFound('User');
-        await usecases.deleteUser(request);
+      deleteUser: async (request, { caller, traceparent }) => {
+        const isOwn = caller.kind === 'admin' || requireUser(caller).userId === request.userId;
+        if (!isOwn) throw notFound('user');
+        await users.deleteUser({ ...request, traceparent });
         return {};
       },
       issueToken: async (request, { caller }) => ({
         tokens: toTokenPair(
-          await usecases.issueToken({ ...request, requester: requesterOf(caller, request.userId) }),
+          await tokens.issueToken({ ...request, requester: requesterOf(caller, request.userId) }),
         ),
       }),
       refreshToken: async ({ refreshToken }) => ({
-        tokens: toTokenPair(await usecases.refreshToken(refreshToken)),
+        tokens: toTokenPair(await tokens.refreshToken(refreshToken)),
       }),
       revokeToken: async ({ token }) => {
-        await usecases.revokeToken(token);
+        await tokens.revokeToken(token);
         return {};
       },
       getJwks: async (_request, { caller }) => {
         const revokedComplete = caller.kind === 'service' || caller.kind === 'admin';
-        const revoked = revokedComplete ? await usecases.listRevoked() : [];
+        const revoked = revokedComplete ? await tokens.listRevoked() : [];
         return {
-          jwksJson: JSON.stringify(usecases.publicKeys()),
+          jwksJson: JSON.stringify(tokens.publicKeys()),
           revoked: revoked.map(({ id: tokenId, expiresAt }) => ({ tokenId, expiresAt })),
           revokedComplete,
         };
       },
     },
   );
-}
-
-function userIdOf(caller: Caller): string {
-  if (caller.kind === 'user') return caller.userId;
-  throw notOpen();
 }
 
 function readerOf(caller: Caller): Reader {
@@ -93,27 +101,26 @@ function readerOf(caller: Caller): Reader {
 function credentialOf(caller: Caller): string {
   if (caller.kind === 'client') return `client:${caller.name}`;
   if (caller.kind === 'admin') return 'admin';
-  throw notOpen();
+  throw notAllowed();
 }
 
-/** A token must not beget another that outlives it: only the credential itself opens a session. */
+/** Only the credential itself opens a session: a token must not produce another that outlives it. */
 function requesterOf(caller: Caller, userId: string): TokenRequester {
   const isToken =
     (caller.kind === 'admin' || caller.kind === 'service') && caller.proof === 'token';
-  if (isToken && userId === '') throw notOpen();
+  if (isToken && userId === '') throw notAllowed();
   if (caller.kind === 'admin' || caller.kind === 'client' || caller.kind === 'service')
     return caller;
-  throw notOpen();
+  throw notAllowed();
 }
 
-/** A connector's credential has the connector's name and reaches its own people only. */
-function refuseForeignConnector(caller: Caller, connector: string): void {
-  if (caller.kind === 'client' && caller.name !== connector) throw notOpen();
+/** A connector's credential has the connector's name and reaches only the users of that connector. */
+function assertOwnConnector(caller: Caller, connector: string): void {
+  if (caller.kind === 'client' && caller.name !== connector) throw notAllowed();
 }
 
-/** The access table has kept such callers out already. */
-function notOpen(): AppError {
-  return new AppError('PERMISSION_DENIED', 'This call is not open to you');
+function notAllowed(): AppError {
+  return new AppError('PERMISSION_DENIED', 'You are not allowed to call this method');
 }
 
 function toMessage({ id, nametag, name, parentUserId, description, createdAt }: User): UserMessage {

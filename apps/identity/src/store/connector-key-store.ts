@@ -14,7 +14,7 @@ export const connectorKeyIndexes: CollectionIndexes = {
   indexes: [{ name: 'user', key: { userId: 1 } }],
 };
 
-/** Which user is behind what a connector calls a person. */
+/** Maps a connector's keys for people to users. */
 export class ConnectorKeyStore {
   readonly #keys: Collection<ConnectorKeyDocument>;
 
@@ -26,17 +26,17 @@ export class ConnectorKeyStore {
     return (await this.#keys.findOne({ _id: connectorKey }))?.userId;
   }
 
-  /** Gives the key to a user; the one it belonged to before, if any, is gone. */
+  /** Assigns the key to a user, replacing a deleted one. */
   async assign(connectorKey: string, userId: string): Promise<void> {
     await this.#keys.updateOne({ _id: connectorKey }, { $set: { userId } }, { upsert: true });
   }
 
-  async isBehind(connector: string, userId: string): Promise<boolean> {
+  async hasKey(connector: string, userId: string): Promise<boolean> {
     const keys = await this.#keys.find({ userId }).toArray();
     return keys.some(({ _id }) => _id.startsWith(`${connector}:`));
   }
 
-  async removeOfUsers(userIds: readonly string[], session: ClientSession): Promise<void> {
+  async removeByUsers(userIds: readonly string[], session: ClientSession): Promise<void> {
     await this.#keys.deleteMany({ userId: { $in: [...userIds] } }, { session });
   }
 }

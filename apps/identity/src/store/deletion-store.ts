@@ -1,7 +1,6 @@
 import type { ClientSession, MongoClient } from 'mongodb';
-import { AppError } from '@daycare/errors';
 import type { MessageDraft, OutboxStore } from '@daycare/messaging';
-import { inTransaction } from '@daycare/mongo';
+import { inTransaction, retryOnConflict } from '@daycare/mongo';
 import type { ConnectorKeyStore } from './connector-key-store';
 import type { Revocation, RevocationStore } from './revocation-store';
 import type { UserStore } from './user-store';
@@ -10,14 +9,14 @@ export interface Deletion {
   readonly userId: string;
   readonly at: Date;
   readonly requestId: string;
-  /** What ends, and who has to hear of it, when the user and these subusers go. */
+  /** The revocations and notices that follow from deleting these users. */
   readonly consequences: (userIds: readonly string[]) => {
     readonly revocations: readonly Revocation[];
     readonly notices: readonly MessageDraft[];
   };
 }
 
-export interface DeletionParts {
+export interface DeletionDeps {
   readonly client: MongoClient;
   readonly users: UserStore;
   readonly connectorKeys: ConnectorKeyStore;
@@ -25,33 +24,24 @@ export interface DeletionParts {
   readonly outbox: OutboxStore;
 }
 
-const tries = 10;
-
-/** Deletes a user with its subusers, ends their tokens and stores the notices, all or nothing. */
+/** Deletes a user with its subusers, revokes their tokens and stores the notices, all or nothing. */
 export class DeletionStore {
-  constructor(private readonly parts: DeletionParts) {}
+  constructor(private readonly deps: DeletionDeps) {}
 
-  /** Returns who was deleted; nobody when the user was gone already. */
+  /** Returns the ids that were deleted; empty when the user was already deleted. */
   async delete(deletion: Deletion): Promise<readonly string[]> {
-    for (let tryNumber = 1; ; tryNumber += 1) {
-      try {
-        return await inTransaction(this.parts.client, (session) =>
-          this.#deleteAll(deletion, session),
-        );
-      } catch (error) {
-        const lostRace = error instanceof AppError && error.code === 'CONFLICT';
-        if (!lostRace || tryNumber === tries) throw error;
-      }
-    }
+    return retryOnConflict(() =>
+      inTransaction(this.deps.client, (session) => this.#deleteAll(deletion, session)),
+    );
   }
 
   async #deleteAll(deletion: Deletion, session: ClientSession): Promise<readonly string[]> {
-    const { users, connectorKeys, revocations, outbox } = this.parts;
+    const { users, connectorKeys, revocations, outbox } = this.deps;
     const userIds = await users.listWithSubusers(deletion.userId, session);
     if (userIds.length === 0) return [];
     const consequences = deletion.consequences(userIds);
     await users.markDeleted(userIds, deletion, session);
-    await connectorKeys.removeOfUsers(userIds, session);
+    await connectorKeys.removeByUsers(userIds, session);
     await revocations.add(consequences.revocations, session);
     await outbox.append(consequences.notices, session);
     return userIds;

@@ -1,6 +1,6 @@
 import type { MongoClient } from 'mongodb';
 import type { MessageDraft, OutboxStore } from '@daycare/messaging';
-import { inTransaction } from '@daycare/mongo';
+import { inTransaction, retryOnConflict } from '@daycare/mongo';
 import type { User } from '../domain/user';
 import type { SubuserRename, UserStore } from './user-store';
 
@@ -8,23 +8,25 @@ export interface Rename extends SubuserRename {
   readonly notices: readonly MessageDraft[];
 }
 
-export interface RenameParts {
+export interface RenameDeps {
   readonly client: MongoClient;
   readonly users: UserStore;
   readonly outbox: OutboxStore;
 }
 
-/** Renames a subuser and stores the notices of it, both or neither. */
+/** Renames a subuser and stores the notices about it, both or neither. */
 export class RenameStore {
-  constructor(private readonly parts: RenameParts) {}
+  constructor(private readonly deps: RenameDeps) {}
 
-  /** Undefined when the request was carried out before, or there is no such subuser. */
+  /** Undefined when the request was already carried out or there is no such subuser. */
   async rename({ notices, ...rename }: Rename): Promise<User | undefined> {
-    const { client, users, outbox } = this.parts;
-    return inTransaction(client, async (session) => {
-      const renamed = await users.renameSubuser(rename, session);
-      if (renamed) await outbox.append(notices, session);
-      return renamed;
-    });
+    const { client, users, outbox } = this.deps;
+    return retryOnConflict(() =>
+      inTransaction(client, async (session) => {
+        const renamed = await users.renameSubuser(rename, session);
+        if (renamed) await outbox.append(notices, session);
+        return renamed;
+      }),
+    );
   }
 }

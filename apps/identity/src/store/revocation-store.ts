@@ -1,10 +1,10 @@
 import type { ClientSession, Collection, Db } from 'mongodb';
 import type { CollectionIndexes } from '@daycare/mongo';
 
-/** Something that no longer holds: a token id, a session id or `user:<id>`. */
+/** A revoked token id, session id or `user:<id>`. */
 export interface Revocation {
   readonly id: string;
-  /** When the last token it concerns has expired anyway. */
+  /** When the last affected token expires by itself. */
   readonly expiresAt: Date;
 }
 
@@ -21,7 +21,7 @@ export const revocationIndexes: CollectionIndexes = {
   indexes: [{ name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
 };
 
-/** What was revoked and has not expired yet. */
+/** Revocations that have not expired yet. */
 export class RevocationStore {
   readonly #revocations: Collection<RevocationDocument>;
 
@@ -29,7 +29,7 @@ export class RevocationStore {
     this.#revocations = db.collection<RevocationDocument>(collection);
   }
 
-  /** Kept a little longer than asked for: verifiers allow for clocks that differ. */
+  /** Kept a little longer than requested, because verifiers tolerate clock differences. */
   async add(revocations: readonly Revocation[], session?: ClientSession): Promise<void> {
     await this.#revocations.bulkWrite(
       revocations.map(({ id: _id, expiresAt }) => ({

@@ -40,7 +40,7 @@ export class SessionStore {
     return { id: _id, previousHash, ...rest };
   }
 
-  /** Replaces the token if nobody did since the session was read; false when somebody has. */
+  /** Replaces the token if the session is still as it was read; false otherwise. */
   async rotate(
     session: Session,
     nextHash: string,
@@ -58,7 +58,7 @@ export class SessionStore {
     await this.#sessions.deleteOne({ _id: id });
   }
 
-  async removeOfUsers(userIds: readonly string[]): Promise<void> {
+  async removeByUsers(userIds: readonly string[]): Promise<void> {
     await this.#sessions.deleteMany({ 'holder.userId': { $in: [...userIds] } });
   }
 }

@@ -3,7 +3,7 @@ import type { JWK } from 'jose';
 import { violatedIndex, type CollectionIndexes } from '@daycare/mongo';
 import type { KeyTimes } from '../domain/key-schedule';
 
-/** A key pair that signs tokens. */
+/** A key pair for signing tokens. */
 export interface StoredKey extends KeyTimes {
   readonly publicJwk: JWK;
   readonly privateJwk: JWK;
@@ -19,7 +19,7 @@ export const signingKeyIndexes: CollectionIndexes = {
   indexes: [{ name: generationIndex, key: { generation: 1 }, unique: true }],
 };
 
-/** The signing keys of the instance, shared by all replicas. There is never more than a handful. */
+/** The signing keys, shared by all replicas. There are never more than a few. */
 export class SigningKeyStore {
   readonly #keys: Collection<KeyDocument>;
 
@@ -35,7 +35,7 @@ export class SigningKeyStore {
     return found.map(({ _id: id, ...key }) => ({ id, ...key }));
   }
 
-  /** False when another replica made this generation first. */
+  /** False when another replica created this generation first. */
   async insert({ id: _id, ...key }: StoredKey): Promise<boolean> {
     try {
       await this.#keys.insertOne({ _id, ...key });

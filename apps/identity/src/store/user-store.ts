@@ -1,8 +1,19 @@
 import type { ClientSession, Collection, Db, Filter, MongoClient } from 'mongodb';
-import { type CollectionIndexes, inTransaction, violatedIndex } from '@daycare/mongo';
-import type { PageCursor } from '../domain/page-token';
+import { digestsOf, groupFinds, inTransaction, pushRequest, violatedIndex } from '@daycare/mongo';
+import { countCreation, tooManyToday, type SubuserLimits } from '../domain/subuser-limits';
+import type { SubuserPosition } from '../domain/subuser-position';
 import type { RequestKey } from '../domain/request-key';
 import type { User } from '../domain/user';
+import {
+  nametagIndex,
+  requestIndex,
+  toDocument,
+  toLivingUser,
+  toUser,
+  userCollection,
+  type UserDocument,
+  userFields,
+} from './user-document';
 
 export interface SubuserRename {
   readonly ownerId: string;
@@ -11,63 +22,31 @@ export interface SubuserRename {
   readonly requestId: string;
 }
 
-export interface UserDocument {
-  readonly _id: string;
-  readonly nametag: string;
-  readonly name: string;
-  readonly parentUserId?: string;
-  readonly description?: string;
-  readonly createdAt: Date;
-  /** The credential that created it. */
-  readonly createdBy: string;
-  /** Goes with the deletion, so that a connector's person can come back as somebody new. */
-  readonly request?: RequestKey;
-  readonly subusersMade?: number;
-  /** The latest requests that renamed it. */
-  readonly renamedBy?: string[];
-  readonly deletedAt?: Date;
-  readonly deletedByRequest?: string;
-}
-
-const collection = 'users';
-const nametagIndex = 'nametag';
-const requestIndex = 'request';
-
-export const userIndexes: CollectionIndexes = {
-  collection,
-  indexes: [
-    { name: nametagIndex, key: { nametag: 1 }, unique: true },
-    {
-      name: requestIndex,
-      key: { 'request.scope': 1, 'request.id': 1 },
-      unique: true,
-      partialFilterExpression: { 'request.id': { $exists: true } },
-    },
-    {
-      name: 'subusers',
-      key: { parentUserId: 1, createdAt: 1, _id: 1 },
-      partialFilterExpression: { parentUserId: { $exists: true } },
-    },
-  ],
-};
-
-/** What became of an insert; the unique indexes decide. */
+/** The outcome of an insert, decided by the unique indexes. */
 export type InsertOutcome =
-  'inserted' | 'nametag-taken' | 'request-known' | 'owner-gone' | 'too-many';
+  'inserted' | 'nametag-taken' | 'request-known' | 'owner-deleted' | 'too-many' | 'too-many-today';
 
-/** Few enough that a user and all its subusers can be deleted in one transaction. */
-export const mostSubusers = 1_000;
+type FindUser = (key: string) => Promise<UserDocument | undefined>;
 
 const alive = { deletedAt: { $exists: false } } as const;
 
-/** Users by id, nametag, owner and creating request. Deleted ones are found by nobody. */
+/** Users by id, nametag, owner and creating request. Deleted users are never returned. */
 export class UserStore {
   readonly #client: MongoClient;
+  readonly #db: Db;
   readonly #users: Collection<UserDocument>;
+  readonly #byId: FindUser;
+  readonly #byNametag: FindUser;
 
-  constructor(db: Db) {
+  constructor(
+    db: Db,
+    readonly subuserLimits: SubuserLimits,
+  ) {
     this.#client = db.client;
-    this.#users = db.collection<UserDocument>(collection);
+    this.#db = db;
+    this.#users = db.collection<UserDocument>(userCollection);
+    this.#byId = groupFinds(this.#users, '_id', { projection: userFields });
+    this.#byNametag = groupFinds(this.#users, 'nametag', { projection: userFields });
   }
 
   async insert(user: User, createdBy: string, request: RequestKey): Promise<InsertOutcome> {
@@ -92,54 +71,67 @@ export class UserStore {
     return found?.request && { user: toUser(found), request: found.request };
   }
 
-  findById(id: string): Promise<User | undefined> {
-    return this.#findOne({ _id: id });
+  async findById(id: string): Promise<User | undefined> {
+    return toLivingUser(await this.#byId(id));
   }
 
-  findByNametag(nametag: string): Promise<User | undefined> {
-    return this.#findOne({ nametag });
+  async findByNametag(nametag: string): Promise<User | undefined> {
+    return toLivingUser(await this.#byNametag(nametag));
   }
 
-  findSubuser(ownerId: string, subuserId: string): Promise<User | undefined> {
-    return this.#findOne({ _id: subuserId, parentUserId: ownerId });
+  async findSubuser(ownerId: string, subuserId: string): Promise<User | undefined> {
+    const user = await this.findById(subuserId);
+    return user?.parentUserId === ownerId ? user : undefined;
   }
 
   async wasCreatedBy(userId: string, creator: string): Promise<boolean> {
-    return (await this.#users.findOne({ _id: userId, createdBy: creator, ...alive })) !== null;
+    const found = await this.#byId(userId);
+    return found?.createdBy === creator && !found.deletedAt;
   }
 
   async findByIds(ids: readonly string[]): Promise<User[]> {
-    const found = await this.#users.find({ _id: { $in: [...ids] }, ...alive }).toArray();
-    return found.map(toUser);
+    const query = { projection: userFields, batchSize: ids.length + 1 };
+    const found = await this.#users.find({ _id: { $in: [...ids] } }, query).toArray();
+    return found.flatMap((document) => toLivingUser(document) ?? []);
   }
 
   async listSubusers(
     ownerId: string,
-    after: PageCursor | undefined,
+    after: SubuserPosition | undefined,
     limit: number,
   ): Promise<User[]> {
     const found = await this.#users
-      .find({ parentUserId: ownerId, ...alive, ...(after && afterCursor(after)) })
+      .find({ parentUserId: ownerId, ...alive, ...(after && afterPosition(after)) })
       .sort({ createdAt: 1, _id: 1 })
       .limit(limit)
+      .batchSize(limit)
       .toArray();
     return found.map(toUser);
   }
 
-  /** Once per request: a late retry does not undo a later name. Undefined when nothing was done. */
+  /** Changes whenever a subuser is created, renamed or deleted; never empty. */
+  async digestSubusers(ownerId: string): Promise<string> {
+    const value = ['$_id', '$nametag', '$name', '$description'];
+    const filter = { parentUserId: ownerId, ...alive };
+    const part = { collection: userCollection, filter, value };
+    const [subusers] = await digestsOf(this.#db, [part]);
+    return subusers.digest;
+  }
+
+  /** Renames once per request, so a late retry does not undo a later rename. Undefined when nothing changed. */
   async renameSubuser(
     { ownerId, subuserId, name, requestId }: SubuserRename,
     session: ClientSession,
   ): Promise<User | undefined> {
     const found = await this.#users.findOneAndUpdate(
       { _id: subuserId, parentUserId: ownerId, renamedBy: { $ne: requestId }, ...alive },
-      { $set: { name }, $push: { renamedBy: { $each: [requestId], $slice: -16 } } },
+      { $set: { name }, $push: { renamedBy: pushRequest(requestId) } },
       { returnDocument: 'after', session },
     );
     return found ? toUser(found) : undefined;
   }
 
-  /** A user and its subusers, by id; empty when it is gone. */
+  /** The ids of a user and its subusers; empty when the user does not exist. */
   async listWithSubusers(userId: string, session: ClientSession): Promise<string[]> {
     const family = { $or: [{ _id: userId }, { parentUserId: userId }], ...alive };
     const found = await this.#users.find(family, { session, projection: { _id: 1 } }).toArray();
@@ -147,7 +139,10 @@ export class UserStore {
     return ids.includes(userId) ? ids : [];
   }
 
-  /** Marks users as gone. Their nametags stay taken for ever. */
+  /**
+   * Leaves a tombstone of each: its nametag is never used again. A deleted subuser is no longer found by its
+   * owner, so that counting and listing cost nothing for it.
+   */
   async markDeleted(
     ids: readonly string[],
     deletion: { readonly at: Date; readonly requestId: string },
@@ -155,69 +150,53 @@ export class UserStore {
   ): Promise<void> {
     await this.#users.updateMany(
       { _id: { $in: [...ids] }, ...alive },
-      {
-        $set: { deletedAt: deletion.at, deletedByRequest: deletion.requestId },
-        $unset: { request: '' },
-      },
+      [
+        {
+          $set: {
+            deletedAt: deletion.at,
+            deletedByRequest: { $literal: deletion.requestId },
+            deletedParentId: '$parentUserId',
+          },
+        },
+        { $unset: ['request', 'parentUserId', 'name', 'description', 'renamedBy'] },
+      ],
       { session },
     );
   }
 
-  /** Whether this very request deleted the user before: then it is a retry. */
+  /** Whether this request deleted the user, which makes it a retry. */
   async wasDeletedBy(
     userId: string,
     ownerId: string | undefined,
     requestId: string,
   ): Promise<boolean> {
     const filter: Filter<UserDocument> = { _id: userId, deletedByRequest: requestId };
-    const owned = ownerId === undefined ? filter : { ...filter, parentUserId: ownerId };
+    const owned = ownerId === undefined ? filter : { ...filter, deletedParentId: ownerId };
     return (await this.#users.findOne(owned)) !== null;
   }
 
   /**
-   * The owner's document is written along: of a deletion of the owner and the creation of a subuser
-   * at the same moment, one waits for the other, and no subuser outlives its owner.
+   * Updates the owner's document in the same transaction. So any two creations conflict, and one of them counts
+   * again; and so do a creation and the deletion of the owner, whom no subuser outlives.
    */
   #insertSubuser(document: UserDocument): Promise<InsertOutcome> {
+    const ownerId = document.parentUserId ?? '';
     return inTransaction(this.#client, async (session) => {
-      const owner = { _id: document.parentUserId ?? '', ...alive };
-      const touched = await this.#users.updateOne(
-        owner,
-        { $inc: { subusersMade: 1 } },
-        { session },
-      );
-      if (touched.matchedCount === 0) return 'owner-gone';
-      const owned = { parentUserId: document.parentUserId ?? '', ...alive };
-      const limit = mostSubusers;
+      const owner = await this.#users.findOne({ _id: ownerId, ...alive }, { session });
+      if (!owner) return 'owner-deleted';
+      const limit = this.subuserLimits.living;
+      const owned = { parentUserId: ownerId, ...alive };
       const count = await this.#users.countDocuments(owned, { limit, session });
       if (count >= limit) return 'too-many';
+      const subusersMade = countCreation(owner.subusersMade, document.createdAt);
+      if (tooManyToday(subusersMade, this.subuserLimits)) return 'too-many-today';
+      await this.#users.updateOne({ _id: ownerId }, { $set: { subusersMade } }, { session });
       await this.#users.insertOne(document, { session });
       return 'inserted';
     });
   }
-
-  async #findOne(filter: Filter<UserDocument>): Promise<User | undefined> {
-    const found = await this.#users.findOne({ ...filter, ...alive });
-    return found ? toUser(found) : undefined;
-  }
 }
 
-function afterCursor({ createdAt, id }: PageCursor): Filter<UserDocument> {
+function afterPosition({ createdAt, id }: SubuserPosition): Filter<UserDocument> {
   return { $or: [{ createdAt: { $gt: createdAt } }, { createdAt, _id: { $gt: id } }] };
-}
-
-function toDocument({ id: _id, nametag, name, parentUserId, description, createdAt }: User) {
-  const subuser = parentUserId === undefined ? {} : { parentUserId, description };
-  return { _id, nametag, name, ...subuser, createdAt };
-}
-
-function toUser({
-  _id: id,
-  nametag,
-  name,
-  parentUserId,
-  description,
-  createdAt,
-}: UserDocument): User {
-  return { id, nametag, name, parentUserId, description: description ?? '', createdAt };
 }

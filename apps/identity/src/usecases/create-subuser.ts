@@ -1,4 +1,4 @@
-import { FieldChecks } from '@daycare/errors';
+import { FieldChecks } from '@daycare/api';
 import { descriptionLimits, nameLimits, type User } from '../domain/user';
 import type { InsertUser } from './insert-user';
 

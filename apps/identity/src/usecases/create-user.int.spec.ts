@@ -1,29 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
-import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
-import { testDatabase } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
 import { nametagTries } from '../domain/nametag';
-import { userIndexes, UserStore } from '../store/user-store';
+import { openTestUsers } from '../test-support/test-users';
 import { makeCreateUser } from './create-user';
 import { makeInsertUser } from './insert-user';
 
-let mongo: MongoConnection;
-let users: UserStore;
-beforeAll(async () => {
-  mongo = await testDatabase('identity');
-  await ensureIndexes(mongo.db, [userIndexes]);
-  users = new UserStore(mongo.db);
-});
-afterAll(() => mongo.close());
+const fixture = useFixture(openTestUsers);
 
-const countUsers = () => mongo.db.collection('users').countDocuments();
+const countUsers = () => fixture.mongo.db.collection('users').countDocuments();
 const creator = (draw: (below: number) => number) =>
   makeCreateUser({
-    insertUser: makeInsertUser({ users, newId: createId, now: () => new Date(), draw }),
+    insertUser: makeInsertUser({
+      users: fixture.users,
+      newId: createId,
+      now: () => new Date(),
+      draw,
+    }),
   });
 
-describe('creating a user', () => {
-  it('gives the same user to a retry and to the same request at the same moment', async () => {
+describe('createUser', () => {
+  it('returns the same user to retries and to concurrent attempts of one request', async () => {
     const createUser = creator((below) => Math.floor(Math.random() * below));
     const command = { createdBy: 'admin', requestId: 'same', name: 'Ada' };
     const made = await Promise.all(Array.from({ length: 20 }, () => createUser(command)));
@@ -31,24 +28,24 @@ describe('creating a user', () => {
     expect(new Set([...made, retried].map(({ id }) => id)).size).toBe(1);
   });
 
-  it('refuses a request id that was used for something else', async () => {
+  it('rejects a request id reused for a different user', async () => {
     const createUser = creator((below) => Math.floor(Math.random() * below));
     await createUser({ createdBy: 'admin', requestId: 'used', name: 'Ada' });
     const again = createUser({ createdBy: 'admin', requestId: 'used', name: 'Bob' });
     await expect(again).rejects.toMatchObject({ code: 'REQUEST_ID_REUSED' });
   });
 
-  it('never mixes up the request ids of two callers', async () => {
+  it('keeps the request ids of two callers apart', async () => {
     const createUser = creator((below) => Math.floor(Math.random() * below));
     const ada = await createUser({ createdBy: 'client:web', requestId: 'mine', name: 'Ada' });
     const bob = await createUser({ createdBy: 'client:app', requestId: 'mine', name: 'Bob' });
     expect(ada.id).not.toBe(bob.id);
   });
 
-  it('draws again, from more digits, when the nametag is taken', async () => {
+  it('draws again with more digits when the nametag is taken', async () => {
     const createUser = creator(() => 1);
     const first = await createUser({ createdBy: 'admin', requestId: 'draw-1', name: 'Ada' });
-    // Every draw is 1, so the second user meets the first one's tag at each width.
+    // Every draw is 1, so the second user collides with the first at each width.
     const before = await countUsers();
     const second = createUser({ createdBy: 'admin', requestId: 'draw-2', name: 'Bob' });
     await expect(second).rejects.toMatchObject({ code: 'UNAVAILABLE' });

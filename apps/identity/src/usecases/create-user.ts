@@ -1,9 +1,9 @@
-import { FieldChecks } from '@daycare/errors';
+import { FieldChecks } from '@daycare/api';
 import { nameLimits, type User } from '../domain/user';
 import type { InsertUser } from './insert-user';
 
 export interface CreateUserCommand {
-  /** The credential that asks. */
+  /** The credential of the caller. */
   readonly createdBy: string;
   readonly requestId: string;
   readonly name: string;

@@ -1,5 +1,5 @@
-import { FieldChecks, notFound } from '@daycare/errors';
-import { deletionNotices, laneTo, servicesToTell } from '../domain/user-notice';
+import { FieldChecks, notFound } from '@daycare/api';
+import { deletionNotices } from '../domain/user-notice';
 import type { DeletionStore } from '../store/deletion-store';
 import type { SessionStore } from '../store/session-store';
 import type { UserStore } from '../store/user-store';
@@ -10,21 +10,23 @@ export interface DeleteUsersDeps {
   readonly sessions: SessionStore;
   readonly deletions: DeletionStore;
   readonly now: () => Date;
-  /** How long a token that was just issued may live. */
+  /** How long a token issued just now stays valid. */
   readonly tokenLifetimeMs: number;
-  /** Tells the relay that there is something to publish. */
-  readonly wake: (lanes: readonly string[]) => void;
+  /** Notifies the relay that there are messages to publish. */
+  readonly wake: () => void;
 }
 
 export interface DeleteCommand {
   readonly requestId: string;
   readonly userId: string;
+  readonly traceparent?: string | undefined;
 }
 
-/** Deletes users and subusers: softly here, with a notice to every service that keeps things of them. */
+/** Deletes users and subusers: a soft delete here, and a notice to every service that stores their data. */
 export function makeDeleteUsers(deps: DeleteUsersDeps) {
   const { users, sessions, deletions, now, tokenLifetimeMs, wake } = deps;
-  const end = async ({ requestId, userId }: DeleteCommand): Promise<boolean> => {
+  const deleteWithSubusers = async (command: DeleteCommand): Promise<boolean> => {
+    const { requestId, userId, traceparent } = command;
     const at = now();
     const expiresAt = new Date(at.getTime() + tokenLifetimeMs);
     const userIds = await deletions.delete({
@@ -33,25 +35,27 @@ export function makeDeleteUsers(deps: DeleteUsersDeps) {
       requestId,
       consequences: (ids) => ({
         revocations: ids.map((id) => ({ id: `user:${id}`, expiresAt })),
-        notices: deletionNotices(ids).map(toDraft),
+        notices: deletionNotices(ids).map((notice) => ({ ...toDraft(notice), traceparent })),
       }),
     });
-    await sessions.removeOfUsers(userIds);
-    wake(servicesToTell.map(laneTo));
+    await sessions.removeByUsers(userIds);
+    wake();
     return userIds.length > 0;
   };
   return {
-    async deleteSubuser(ownerId: string, { requestId, userId }: DeleteCommand): Promise<void> {
+    async deleteSubuser(ownerId: string, command: DeleteCommand): Promise<void> {
+      const { requestId, userId } = command;
       new FieldChecks().requestId(requestId).id(userId, 'subuser_id').done();
       const isOwned = (await users.findSubuser(ownerId, userId)) !== undefined;
-      if (isOwned && (await end({ requestId, userId }))) return;
-      if (!(await users.wasDeletedBy(userId, ownerId, requestId))) throw notFound('Subuser');
+      if (isOwned && (await deleteWithSubusers(command))) return;
+      if (!(await users.wasDeletedBy(userId, ownerId, requestId))) throw notFound('subuser');
     },
-    /** The caller has been checked to be the user itself or an operator. */
-    async deleteUser({ requestId, userId }: DeleteCommand): Promise<void> {
+    /** The handler has checked that the caller is the user or an operator. */
+    async deleteUser(command: DeleteCommand): Promise<void> {
+      const { requestId, userId } = command;
       new FieldChecks().requestId(requestId).id(userId, 'user_id').done();
-      if (await end({ requestId, userId })) return;
-      if (!(await users.wasDeletedBy(userId, undefined, requestId))) throw notFound('User');
+      if (await deleteWithSubusers(command)) return;
+      if (!(await users.wasDeletedBy(userId, undefined, requestId))) throw notFound('user');
     },
   };
 }

@@ -1,8 +1,9 @@
-import { AppError, notFound } from '@daycare/errors';
+import { AppError, notFound, requestIdReused } from '@daycare/api';
 import { drawNametag, nametagTries, type Draw } from '../domain/nametag';
 import { isRetryOf, type RequestKey } from '../domain/request-key';
 import type { User } from '../domain/user';
-import { mostSubusers, type UserStore } from '../store/user-store';
+import { msUntilNextDay, type SubuserLimits } from '../domain/subuser-limits';
+import type { InsertOutcome, UserStore } from '../store/user-store';
 
 export interface InsertUserDeps {
   readonly users: UserStore;
@@ -11,18 +12,18 @@ export interface InsertUserDeps {
   readonly draw: Draw;
 }
 
-/** A user to be, but for what the store and chance decide. */
+/** A new user, without its id, nametag and creation time. */
 export type UserDraft = Pick<User, 'name' | 'parentUserId' | 'description'>;
 
 export interface InsertedUser {
   readonly user: User;
-  /** False when an earlier request under the same id made it. */
+  /** False when an earlier attempt of the same request created it. */
   readonly created: boolean;
 }
 
 export type InsertUser = ReturnType<typeof makeInsertUser>;
 
-/** Creates a user once per request, under a nametag nobody has: the database settles both. */
+/** Creates a user once per request and under a unique nametag; unique indexes guarantee both. */
 export function makeInsertUser({ users, newId, now, draw }: InsertUserDeps) {
   return async (
     draft: UserDraft,
@@ -34,22 +35,33 @@ export function makeInsertUser({ users, newId, now, draw }: InsertUserDeps) {
       const user: User = { ...draft, id: newId(), nametag, createdAt: now() };
       const outcome = await users.insert(user, createdBy, request);
       if (outcome === 'inserted') return { user, created: true };
-      if (outcome === 'owner-gone') throw notFound('User');
-      if (outcome === 'too-many') throw tooManySubusers();
-      if (outcome === 'request-known')
-        return { user: await earlier(users, request), created: false };
+      if (outcome === 'owner-deleted') throw notFound('user');
+      if (outcome === 'nametag-taken') continue;
+      const earlier = await findEarlier(users, request);
+      if (earlier) return { user: earlier, created: false };
+      throw refusalOf(outcome, users.subuserLimits, user.createdAt);
     }
     throw new AppError('UNAVAILABLE', 'No free nametag was found; try again');
   };
 }
 
-function tooManySubusers(): AppError {
-  const quota = { subject: 'caller', description: `at most ${mostSubusers} subusers` };
-  return new AppError('QUOTA_EXCEEDED', `A user has at most ${mostSubusers} subusers`, { quota });
+function refusalOf(outcome: InsertOutcome, limits: SubuserLimits, at: Date): AppError {
+  if (outcome === 'too-many') {
+    const description = `at most ${limits.living} subusers`;
+    const message = `A user can have ${description}; delete one first`;
+    return new AppError('QUOTA_EXCEEDED', message, { quota: { subject: 'caller', description } });
+  }
+  if (outcome !== 'too-many-today') return requestIdReused();
+  const description = `at most ${limits.perDay} new subusers per day`;
+  return new AppError('QUOTA_EXCEEDED', `A user can create ${description}`, {
+    quota: { subject: 'caller', description },
+    retryAfterMs: msUntilNextDay(at),
+  });
 }
 
-async function earlier(users: UserStore, request: RequestKey): Promise<User> {
+/** The user that an earlier attempt created, also when there is no room for another one by now. */
+async function findEarlier(users: UserStore, request: RequestKey): Promise<User | undefined> {
   const found = await users.findByRequest(request);
-  if (found && isRetryOf(found.request, request)) return found.user;
-  throw new AppError('REQUEST_ID_REUSED', 'request_id was used before for another request');
+  if (found && !isRetryOf(found.request, request)) throw requestIdReused();
+  return found?.user;
 }

@@ -1,5 +1,5 @@
-import { FieldChecks } from '@daycare/errors';
-import { decodePageToken, encodePageToken } from '../domain/page-token';
+import { FieldChecks, readPageToken } from '@daycare/api';
+import { readPosition, toPageToken } from '../domain/subuser-position';
 import type { User } from '../domain/user';
 import type { UserStore } from '../store/user-store';
 
@@ -7,23 +7,36 @@ export interface ListSubusersCommand {
   readonly ownerId: string;
   readonly pageSize: number;
   readonly pageToken: string;
+  /** The digest of the answer that the caller has; undefined when it does not keep answers. */
+  readonly knownDigest?: string | undefined;
 }
 
 export interface SubuserPage {
   readonly subusers: User[];
   readonly nextPageToken: string;
+  /** Changes whenever one of the subusers does; empty unless the caller keeps answers. */
+  readonly digest: string;
+  /** What the caller has is current, so nothing is listed. */
+  readonly unchanged: boolean;
 }
 
 /** Lists the owner's subusers, oldest first. */
 export function makeListSubusers({ users }: { readonly users: UserStore }) {
-  return async ({ ownerId, pageSize, pageToken }: ListSubusersCommand): Promise<SubuserPage> => {
+  return async (command: ListSubusersCommand): Promise<SubuserPage> => {
+    const { ownerId, pageSize, pageToken, knownDigest } = command;
     const checks = new FieldChecks();
     const size = checks.pageSize(pageSize);
+    const after = readPageToken(pageToken, checks, readPosition);
     checks.done();
-    // One more than asked for tells whether there is a next page.
-    const found = await users.listSubusers(ownerId, decodePageToken(pageToken), size + 1);
+    // Before the list is read: a change in between is in the list, and changes the next digest.
+    const digest = knownDigest === undefined ? '' : await users.digestSubusers(ownerId);
+    const unchanged = knownDigest !== undefined && digest === knownDigest;
+    if (unchanged) return { subusers: [], nextPageToken: '', digest, unchanged };
+    // One more than requested shows whether there is a next page.
+    const found = await users.listSubusers(ownerId, after, size + 1);
     const subusers = found.slice(0, size);
     const last = subusers.at(-1);
-    return { subusers, nextPageToken: last && found.length > size ? encodePageToken(last) : '' };
+    const nextPageToken = last && found.length > size ? toPageToken(last) : '';
+    return { subusers, nextPageToken, digest, unchanged };
   };
 }

@@ -1,4 +1,4 @@
-import { NoticeKind } from '@daycare/contracts/common';
+import { Notice, NoticeKind } from '@daycare/contracts/common';
 import type { MessageDraft } from '@daycare/messaging';
 import { laneTo, type UserNotice } from '../domain/user-notice';
 
@@ -6,17 +6,13 @@ import { laneTo, type UserNotice } from '../domain/user-notice';
 export function toDraft({ id, service, userId, name }: UserNotice): MessageDraft {
   return {
     id,
-    lane: laneTo(service),
+    lane: laneTo(service, userId),
     origin: 'system',
     recipient: { userId, target: { $case: 'service', value: service } },
     text: '',
-    notice: {
+    notice: Notice.create({
       kind: name === undefined ? NoticeKind.USER_DELETED : NoticeKind.USER_RENAMED,
-      actorNametag: '',
-      subuserId: '',
-      subuserNametag: '',
       subuserName: name ?? '',
-      subuserDescription: '',
-    },
+    }),
   };
 }

@@ -1,5 +1,5 @@
-import { FieldChecks, notFound } from '@daycare/errors';
-import { laneTo, renameNotices } from '../domain/user-notice';
+import { FieldChecks, notFound } from '@daycare/api';
+import { renameNotices } from '../domain/user-notice';
 import { nameLimits, type User } from '../domain/user';
 import type { RenameStore } from '../store/rename-store';
 import type { UserStore } from '../store/user-store';
@@ -10,17 +10,18 @@ export interface RenameSubuserCommand {
   readonly requestId: string;
   readonly subuserId: string;
   readonly name: string;
+  readonly traceparent?: string | undefined;
 }
 
 export interface RenameSubuserDeps {
   readonly users: UserStore;
   readonly renames: RenameStore;
   readonly newId: () => string;
-  /** Tells the relay that there is something to publish. */
-  readonly wake: (lanes: readonly string[]) => void;
+  /** Notifies the relay that there are messages to publish. */
+  readonly wake: () => void;
 }
 
-/** Changes what a subuser is called, once per request id; its nametag stays. */
+/** Renames a subuser, once per request id; its nametag stays the same. */
 export function makeRenameSubuser({ users, renames, newId, wake }: RenameSubuserDeps) {
   return async (command: RenameSubuserCommand): Promise<User> => {
     const { ownerId, requestId, subuserId } = command;
@@ -31,11 +32,13 @@ export function makeRenameSubuser({ users, renames, newId, wake }: RenameSubuser
       .done();
     const name = command.name.trim();
     const notices = renameNotices(subuserId, name, newId());
-    const rename = { ownerId, subuserId, name, requestId, notices: notices.map(toDraft) };
+    const { traceparent } = command;
+    const drafts = notices.map((notice) => ({ ...toDraft(notice), traceparent }));
+    const rename = { ownerId, subuserId, name, requestId, notices: drafts };
     const renamed = await renames.rename(rename);
-    if (renamed) wake(notices.map(({ service }) => laneTo(service)));
+    if (renamed) wake();
     const subuser = renamed ?? (await users.findSubuser(ownerId, subuserId));
-    if (!subuser) throw notFound('Subuser');
+    if (!subuser) throw notFound('subuser');
     return subuser;
   };
 }

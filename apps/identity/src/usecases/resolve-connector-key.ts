@@ -1,16 +1,16 @@
-import { FieldChecks } from '@daycare/errors';
+import { FieldChecks } from '@daycare/api';
 import { nameLimits, type User } from '../domain/user';
 import type { ConnectorKeyStore } from '../store/connector-key-store';
 import type { UserStore } from '../store/user-store';
 import type { InsertedUser, InsertUser } from './insert-user';
 
 export interface ResolveConnectorKeyCommand {
-  /** The credential that asks. */
+  /** The credential of the caller. */
   readonly createdBy: string;
   readonly requestId: string;
   readonly connector: string;
   readonly key: string;
-  /** For a user that has to be created. */
+  /** The name for a new user. */
   readonly name: string;
 }
 
@@ -21,8 +21,8 @@ export interface ResolveConnectorKeyDeps {
 }
 
 /**
- * Finds the user behind a connector's key or creates it, once: whoever asks at the same moment asks
- * under the same request, which the user's unique index admits once, and then for the same key.
+ * Finds the user of a connector's key, or creates it. Concurrent calls use the key as their request id,
+ * so the unique index on requests lets exactly one of them create the user.
  */
 export function makeResolveConnectorKey({
   users,

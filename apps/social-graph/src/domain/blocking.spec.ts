@@ -1,10 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { decideBlock, decideUnblock } from './blocking';
 import { decideFriendship, type FriendCommand } from './friendship';
-import { placeOf } from './listing';
-import { isRefusal, noTie, otherSide, viewOf, type Decision, type Side, type Tie } from './tie';
+import { positionOf } from './listing';
+import { isRefusal, noTie, otherSide, viewOf, type Decision, type Side, type Tie } from './tie/tie';
 
-const policy = { cooldownMs: 7_000, requestNoticeEveryMs: 1_000 };
+const policy = {
+  cooldownMs: 7_000,
+  requestNoticeEveryMs: 1_000,
+  offersPerHour: 60,
+  maxShares: 100,
+};
 const start = new Date('2026-01-01T00:00:00Z');
 const later = new Date(start.getTime() + 5);
 const move = (tie: Tie, me: Side, now = start) => ({ tie, me, policy, now });
@@ -18,7 +23,7 @@ const unblock = (tie: Tie, me: Side) => nextOf(decideUnblock(move(tie, me)));
 const call = (command: FriendCommand, tie: Tie, me: Side) =>
   nextOf(decideFriendship(command, move(tie, me)));
 
-describe.each(['low', 'high'] as const)('a block by the %s side', (me) => {
+describe.each(['low', 'high'] as const)('blocking by the %s side', (me) => {
   const other = otherSide[me];
   const requestedBy = (by: Side): Tie => ({
     ...noTie,
@@ -30,6 +35,8 @@ describe.each(['low', 'high'] as const)('a block by the %s side', (me) => {
     shares: (['low', 'high'] as const).map((owner) => ({
       subuserId: `sub${owner}`,
       subuserNametag: 'helper42',
+      subuserName: 'Helper',
+      subuserDescription: '',
       owner,
       status: 'active',
       offeredAt: start,
@@ -39,15 +46,20 @@ describe.each(['low', 'high'] as const)('a block by the %s side', (me) => {
 
   it.each([
     { state: 'none', tie: noTie, theirs: 'none', cooldown: {} },
-    { state: 'its own request', tie: requestedBy(me), theirs: 'none', cooldown: {} },
-    { state: 'a request to it', tie: requestedBy(other), theirs: 'pending_out', cooldown: {} },
+    { state: 'a request by the blocker', tie: requestedBy(me), theirs: 'none', cooldown: {} },
+    {
+      state: 'a request to the blocker',
+      tie: requestedBy(other),
+      theirs: 'pending_out',
+      cooldown: {},
+    },
     {
       state: 'a friendship',
       tie: friends,
       theirs: 'none',
       cooldown: { [me]: new Date(later.getTime() + policy.cooldownMs) },
     },
-  ])('silently ends $state', ({ tie, theirs, cooldown }) => {
+  ])('a block silently ends $state', ({ tie, theirs, cooldown }) => {
     const decision = decideBlock(move(tie, me, later));
     expect(decision).toMatchObject({ answer: 'blocked', notice: undefined });
     const next = nextOf(decision);
@@ -57,7 +69,7 @@ describe.each(['low', 'high'] as const)('a block by the %s side', (me) => {
     expect(next.blockedSince).toEqual({ [me]: later });
   });
 
-  it('changes nothing when made again, and keeps its time', () => {
+  it('a repeated block changes nothing and keeps the original time', () => {
     expect(decideBlock(move(block(noTie, me), me, later))).toEqual({
       tie: undefined,
       answer: 'already_blocked',
@@ -65,13 +77,13 @@ describe.each(['low', 'high'] as const)('a block by the %s side', (me) => {
     });
   });
 
-  it('cannot be lifted when there is none, nor by the blocked side', () => {
+  it('unblocking a user whom the caller has not blocked is refused', () => {
     for (const tie of [noTie, requestedBy(me), requestedBy(other), friends, block(noTie, other)]) {
       expect(decideUnblock(move(tie, me))).toEqual({ refused: 'not_blocked' });
     }
   });
 
-  it('answers the blocked side as if nobody had answered its request', () => {
+  it('the blocked side gets the same answers as from a user who never replies', () => {
     const blocked = block(noTie, me);
     const steps = (tie: Tie) => {
       const asked = decideFriendship('add', move(tie, other));
@@ -91,16 +103,16 @@ describe.each(['low', 'high'] as const)('a block by the %s side', (me) => {
     ]);
   });
 
-  it('tells nobody of requests made meanwhile, which it does not see', () => {
+  it('a request by a blocked user sends no notice and stays hidden from the blocker', () => {
     const asked = decideFriendship('add', move(block(noTie, me), other));
     expect(asked).toMatchObject({ answer: 'requested', notice: undefined });
     const tie = nextOf(asked);
     expect(viewOf(tie, me)).toBe('none');
-    expect(placeOf(tie, me, 'otter7')).toEqual({ list: 'block', key: 'otter7' });
+    expect(positionOf(tie, me, 'otter7')).toEqual({ list: 'block', key: 'otter7' });
     expect(decideFriendship('remove', move(tie, me))).toEqual({ refused: 'no_relationship' });
   });
 
-  it('shows the request once it is lifted, without a notice', () => {
+  it('unblocking reveals a request made in the meantime, without a notice', () => {
     const tie = call('add', block(noTie, me), other);
     const lifted = decideUnblock(move(tie, me));
     expect(lifted).toMatchObject({ answer: 'unblocked', notice: undefined });
@@ -110,13 +122,13 @@ describe.each(['low', 'high'] as const)('a block by the %s side', (me) => {
     expect(decideFriendship('add', move(next, me))).toMatchObject({ answer: 'accepted' });
   });
 
-  it('does not spend the notice of a request that nobody heard of', () => {
+  it('a hidden request does not use up the daily notice', () => {
     const tie = unblock(call('add', block(noTie, me), other), me);
     const again = decideFriendship('add', move(call('remove', tie, other), other));
     expect(again).toMatchObject({ answer: 'requested', notice: 'friend_requested' });
   });
 
-  it('keeps its maker from asking until it is lifted', () => {
+  it('a user who has blocked another cannot send them a request until unblocking', () => {
     const refused = { refused: 'blocked_by_caller' };
     expect(decideFriendship('add', move(block(noTie, me), me))).toEqual(refused);
     expect(decideFriendship('add', move(block(requestedBy(other), me), me))).toEqual(refused);
@@ -125,7 +137,7 @@ describe.each(['low', 'high'] as const)('a block by the %s side', (me) => {
     });
   });
 
-  it('is no way round the cooldown of the remover', () => {
+  it('blocking and unblocking a friend does not bypass the cooldown', () => {
     const tie = unblock(block(friends, me), me);
     expect(decideFriendship('add', move(tie, me))).toMatchObject({ refused: 'cooldown' });
     expect(decideFriendship('add', move(tie, other))).toMatchObject({
@@ -134,7 +146,7 @@ describe.each(['low', 'high'] as const)('a block by the %s side', (me) => {
     });
   });
 
-  it('stands beside a block by the other side', () => {
+  it('two users can block each other independently', () => {
     const both = block(call('add', block(noTie, me), other), other);
     expect([viewOf(both, me), viewOf(both, other)]).toEqual(['none', 'none']);
     expect(Object.keys(both.blockedSince).sort()).toEqual(['high', 'low']);

@@ -13,20 +13,25 @@ import {
   type Side,
   type Tie,
   type View,
-} from './tie';
+} from './tie/tie';
 
 const page = readFileSync(join(__dirname, '../../../../docs/friendship.md'), 'utf8');
 const diagrams = [...page.matchAll(/```mermaid\nstateDiagram-v2\n(.*?)```/gs)].map(
   ([, text = '']) => text,
 );
 
-/** The lines `from --> to : label` of a diagram, without its beginning. */
+/** The transitions `from --> to : label` of a diagram, without the initial one. */
 function drawn(diagram: string): string[] {
   const lines = diagram.split('\n').map((line) => line.trim());
   return lines.filter((line) => line !== '' && !line.startsWith('[*]')).sort();
 }
 
-const policy = { cooldownMs: 1_000, requestNoticeEveryMs: 1_000 };
+const policy = {
+  cooldownMs: 1_000,
+  requestNoticeEveryMs: 1_000,
+  offersPerHour: 60,
+  maxShares: 100,
+};
 const now = new Date('2026-01-01T00:00:00Z');
 const me: Side = 'low';
 const friends: Tie = { ...noTie, bond: { kind: 'friends', since: now } };
@@ -40,7 +45,7 @@ const ties: Readonly<Record<View, Tie>> = {
 const changedTie = (decision: Decision): Tie | undefined =>
   isRefusal(decision) ? undefined : decision.tie;
 
-/** What a call by either of the two makes of a state that one of them sees. */
+/** The transitions that a command by either side causes in a state, as `me` sees them. */
 function friendshipLines(view: View, command: FriendCommand): string[] {
   const tie = ties[view];
   return [me, otherSide[me]].flatMap((caller) => {
@@ -63,6 +68,8 @@ function sharingLines(state: ShareState, command: ShareCommand): string[] {
   const share: Share = {
     subuserId: subuser.id,
     subuserNametag: subuser.nametag,
+    subuserName: 'Helper',
+    subuserDescription: '',
     owner: 'low',
     status: state === 'active' ? 'active' : 'pending',
     offeredAt: now,
@@ -78,19 +85,19 @@ function sharingLines(state: ShareState, command: ShareCommand): string[] {
 const keysOf = <K extends string>(record: Readonly<Record<K, unknown>>): K[] =>
   Object.keys(record) as K[];
 
-describe('the pictures in docs/friendship.md', () => {
-  it('are two: of friendships and of shares', () => {
+describe('the diagrams in docs/friendship.md', () => {
+  it('docs/friendship.md has a diagram of friendships and one of shares', () => {
     expect(diagrams).toHaveLength(2);
   });
 
-  it('show every change of a friendship that the table has, and no other', () => {
+  it('the friendship diagram shows exactly the transitions of the table', () => {
     const lines = keysOf(friendshipTable).flatMap((command) =>
       keysOf(friendshipTable[command]).flatMap((view) => friendshipLines(view, command)),
     );
     expect(drawn(diagrams[0]!)).toEqual([...lines].sort());
   });
 
-  it('show every change of a share that the table has, and no other', () => {
+  it('the sharing diagram shows exactly the transitions of the table', () => {
     const lines = keysOf(sharingTable).flatMap((command) =>
       keysOf(sharingTable[command]).flatMap((state) => sharingLines(state, command)),
     );

@@ -13,10 +13,15 @@ import {
   type Side,
   type Tie,
   type View,
-} from './tie';
+} from './tie/tie';
 
 const hourMs = 60 * 60 * 1000;
-const policy = { cooldownMs: 7 * 24 * hourMs, requestNoticeEveryMs: 24 * hourMs };
+const policy = {
+  cooldownMs: 7 * 24 * hourMs,
+  requestNoticeEveryMs: 24 * hourMs,
+  offersPerHour: 60,
+  maxShares: 100,
+};
 const start = new Date('2026-01-01T00:00:00Z');
 const after = (ms: number): Date => new Date(start.getTime() + ms);
 const sides: readonly Side[] = ['low', 'high'];
@@ -24,6 +29,8 @@ const sides: readonly Side[] = ['low', 'high'];
 const share = (owner: Side): Share => ({
   subuserId: `sub${owner}`,
   subuserNametag: `helper${owner === 'low' ? 1 : 2}`,
+  subuserName: 'Helper',
+  subuserDescription: '',
   owner,
   status: 'active',
   offeredAt: start,
@@ -48,7 +55,7 @@ function allowed(decision: Decision<FriendAnswer>): Change<FriendAnswer> {
   return decision;
 }
 
-/** Plays calls that must be allowed, each at its own time, and returns the tie and the notices. */
+/** Runs commands that must be allowed, each at its own time; returns the tie and the notices. */
 function play(steps: readonly (readonly [FriendCommand, Side, Date])[], tie = noTie) {
   const notices: (NoticeKind | undefined)[] = [];
   const last = steps.reduce((current, [command, me, now]) => {
@@ -67,7 +74,7 @@ interface Cell {
   readonly answer?: FriendAnswer;
   readonly notice?: NoticeKind;
   readonly refused?: RefusalReason;
-  readonly waits?: 'me' | 'other';
+  readonly cooldown?: 'me' | 'other';
 }
 
 const unmoved = (view: View) => {
@@ -91,19 +98,19 @@ const cells: readonly Cell[] = [
   { command: 'add', ...unmoved('friends'), answer: 'already_friends' },
   { command: 'remove', ...unmoved('none'), refused: 'no_relationship' },
   { command: 'remove', view: 'pending_out', ...ended, answer: 'canceled' },
-  { command: 'remove', view: 'pending_in', ...ended, answer: 'rejected', waits: 'other' },
+  { command: 'remove', view: 'pending_in', ...ended, answer: 'rejected', cooldown: 'other' },
   {
     command: 'remove',
     view: 'friends',
     ...ended,
     answer: 'removed',
     notice: 'friend_removed',
-    waits: 'me',
+    cooldown: 'me',
   },
 ];
 
-describe.each(sides)('a call by the %s side', (me) => {
-  it.each(cells)('to $command with the tie at $view is as the table says', (cell) => {
+describe.each(sides)('a friendship command by the %s side', (me) => {
+  it.each(cells)('$command at $view follows the table', (cell) => {
     const tie = tieSeenAs(cell.view, me);
     const now = after(5);
     const decision = decide(cell.command, tie, me, now);
@@ -113,24 +120,24 @@ describe.each(sides)('a call by the %s side', (me) => {
     );
     expect(isRefusal(decision) ? undefined : decision.notice).toBe(cell.notice);
     expect([viewOf(next, me), viewOf(next, otherSide[me])]).toEqual([cell.mine, cell.theirs]);
-    const waiting = cell.waits === 'me' ? me : otherSide[me];
+    const waiting = cell.cooldown === 'me' ? me : otherSide[me];
     const until = new Date(now.getTime() + policy.cooldownMs);
-    expect(next.cooldownUntil).toEqual(cell.waits ? { [waiting]: until } : {});
+    expect(next.cooldownUntil).toEqual(cell.cooldown ? { [waiting]: until } : {});
     expect(next.shares).toHaveLength(cell.mine === 'friends' ? tie.shares.length : 0);
   });
 
-  it.each(['pending_out', 'friends'] as const)('to add changes nothing at %s', (view) => {
+  it.each(['pending_out', 'friends'] as const)('add changes nothing at %s', (view) => {
     expect(allowed(decide('add', tieSeenAs(view, me), me)).tie).toBeUndefined();
   });
 
-  it('leaves the tie that it was given as it was', () => {
+  it('a decision does not modify the given tie', () => {
     const tie = tieSeenAs('friends', me);
     const before = structuredClone(tie);
     decide('remove', tie, me);
     expect(tie).toEqual(before);
   });
 
-  it('keeps since when a request is waiting and a friendship lasts', () => {
+  it('records when a request was made and when a friendship began', () => {
     const { tie: waiting } = play([['add', me, after(1)]]);
     expect(waiting.bond).toEqual({ kind: 'requested', by: me, since: after(1) });
     const { tie: lasting } = play([['add', otherSide[me], after(2)]], waiting);
@@ -142,7 +149,7 @@ describe.each(sides)('the cooldown of the %s side', (me) => {
   const other = otherSide[me];
   const week = policy.cooldownMs;
 
-  it('is counted from the removal and ends to the millisecond', () => {
+  it('the cooldown starts with the removal and ends to the millisecond', () => {
     const { tie } = play([['remove', me, after(hourMs)]], tieSeenAs('friends', me));
     const allowedAt = after(hourMs + week);
     const early = after(hourMs + week - 1);
@@ -151,7 +158,7 @@ describe.each(sides)('the cooldown of the %s side', (me) => {
     expect(decide('add', tie, me, allowedAt)).toMatchObject({ answer: 'requested' });
   });
 
-  it('is counted from the rejection, not from the request', () => {
+  it('the cooldown starts with the rejection, not with the request', () => {
     const { tie } = play([
       ['add', me, start],
       ['remove', other, after(3 * hourMs)],
@@ -162,7 +169,7 @@ describe.each(sides)('the cooldown of the %s side', (me) => {
     expect(decide('add', tie, me, allowedAt)).toMatchObject({ answer: 'requested' });
   });
 
-  it('does not begin when a request is cancelled', () => {
+  it('cancelling a request starts no cooldown', () => {
     const { tie } = play([
       ['add', me, start],
       ['remove', me, after(1)],
@@ -171,14 +178,14 @@ describe.each(sides)('the cooldown of the %s side', (me) => {
     expect(decide('add', tie, me, after(1))).toMatchObject({ answer: 'requested' });
   });
 
-  it('does not bind the other side', () => {
+  it('the cooldown does not apply to the other side', () => {
     const { tie } = play([['remove', me, start]], tieSeenAs('friends', me));
     const change = allowed(decide('add', tie, other, start));
     expect(change).toMatchObject({ answer: 'requested', notice: 'friend_requested' });
     expect(change.tie?.cooldownUntil).toEqual(tie.cooldownUntil);
   });
 
-  it('does not keep it from accepting, and is over then', () => {
+  it('a side in cooldown can accept a request, which ends the cooldown', () => {
     const { tie, notices } = play(
       [
         ['remove', me, start],
@@ -192,7 +199,7 @@ describe.each(sides)('the cooldown of the %s side', (me) => {
     expect(notices).toEqual(['friend_removed', 'friend_requested', 'friend_accepted']);
   });
 
-  it('goes on when the other side asks and takes it back', () => {
+  it('the cooldown continues when the other side asks and cancels', () => {
     const { tie } = play(
       [
         ['remove', me, start],
@@ -207,7 +214,7 @@ describe.each(sides)('the cooldown of the %s side', (me) => {
     });
   });
 
-  it('may be of any length, also none', () => {
+  it('a cooldown of zero allows a new request immediately', () => {
     const move: Move = { tie: tieSeenAs('friends', me), me, policy, now: start };
     const none = { ...policy, cooldownMs: 0 };
     const { tie } = allowed(decideFriendship('remove', { ...move, policy: none }));
@@ -220,7 +227,7 @@ describe.each(sides)('the notices of requests by the %s side', (me) => {
   const day = policy.requestNoticeEveryMs;
   const again = (at: Date) => [['remove', me, at] as const, ['add', me, at] as const];
 
-  it('come once in 24 hours, however often it cancels and asks again', () => {
+  it('a request that is cancelled and repeated notifies once in 24 hours', () => {
     const { notices } = play([
       ['add', me, start],
       ...again(after(1)),
@@ -230,11 +237,13 @@ describe.each(sides)('the notices of requests by the %s side', (me) => {
       ...again(after(2 * day - 1)),
       ...again(after(2 * day)),
     ]);
-    const told = notices.flatMap((notice, index) => (notice === 'friend_requested' ? [index] : []));
-    expect(told).toEqual([0, 8, 12]);
+    const notified = notices.flatMap((notice, index) =>
+      notice === 'friend_requested' ? [index] : [],
+    );
+    expect(notified).toEqual([0, 8, 12]);
   });
 
-  it('are counted for each side by itself', () => {
+  it('the notice interval is separate for each side', () => {
     const { notices } = play([
       ['add', me, start],
       ['remove', me, after(1)],
@@ -243,7 +252,7 @@ describe.each(sides)('the notices of requests by the %s side', (me) => {
     expect(notices).toEqual(['friend_requested', undefined, 'friend_requested']);
   });
 
-  it('begin anew after a friendship', () => {
+  it('a request after a friendship notifies again', () => {
     const { notices } = play([
       ['add', me, start],
       ['add', other, after(1)],

@@ -10,9 +10,9 @@ import {
   type Tie,
   type TiePolicy,
   type View,
-} from './tie';
+} from './tie/tie';
 
-/** A call by one side about the other, at a moment. */
+/** A call by one side of a tie, and when it is made. */
 export interface Move {
   readonly tie: Tie;
   readonly me: Side;
@@ -32,7 +32,7 @@ export type FriendAnswer =
 
 type Cell = (move: Move) => Decision<FriendAnswer>;
 
-/** Every call in every state. A test walks the cells, and compares the picture in docs/ with them. */
+/** Every call in every state. Tests check each cell and compare the table with docs/friendship.md. */
 export const friendshipTable: Readonly<Record<FriendCommand, Readonly<Record<View, Cell>>>> = {
   add: {
     none: request,
@@ -48,7 +48,7 @@ export const friendshipTable: Readonly<Record<FriendCommand, Readonly<Record<Vie
   },
 };
 
-/** What a call leads to: the next tie, the answer and what the other side hears, or a refusal. */
+/** The outcome of a call: the next tie, the answer and the notice to the other side, or a refusal. */
 export function decideFriendship(command: FriendCommand, move: Move): Decision<FriendAnswer> {
   if (command === 'add' && move.tie.blockedSince[move.me]) return refuse('blocked_by_caller');
   return friendshipTable[command][viewOf(move.tie, move.me)](move);
@@ -58,27 +58,27 @@ function request(move: Move): Change<FriendAnswer> | Refusal {
   const { tie, me, now } = move;
   const until = tie.cooldownUntil[me];
   if (until && until > now) return refuse('cooldown', until);
-  const isTold = mayTell(move);
+  const notifies = shouldNotify(move);
   return {
     tie: {
       ...tie,
       bond: { kind: 'requested', by: me, since: now },
       cooldownUntil: without(tie.cooldownUntil, me),
-      requestToldAt: isTold ? { ...tie.requestToldAt, [me]: now } : tie.requestToldAt,
+      requestToldAt: notifies ? { ...tie.requestToldAt, [me]: now } : tie.requestToldAt,
     },
     answer: 'requested',
-    notice: isTold ? 'friend_requested' : undefined,
+    notice: notifies ? 'friend_requested' : undefined,
   };
 }
 
-/** Nobody hears from somebody they block, nor of the same request over and over. */
-function mayTell({ tie, me, policy, now }: Move): boolean {
+/** A blocked user causes no notices, and a repeated request causes one per interval. */
+function shouldNotify({ tie, me, policy, now }: Move): boolean {
   if (tie.blockedSince[otherSide[me]]) return false;
-  const told = tie.requestToldAt[me];
-  return !told || now.getTime() - told.getTime() >= policy.requestNoticeEveryMs;
+  const notifiedAt = tie.requestToldAt[me];
+  return !notifiedAt || now.getTime() - notifiedAt.getTime() >= policy.requestNoticeEveryMs;
 }
 
-/** Being asked lifts one's own cooldown: the other side has consented. */
+/** Accepting ends the caller's own cooldown: the other side asked for the friendship. */
 function accept({ tie, me, now }: Move): Change<FriendAnswer> {
   return {
     tie: {
@@ -96,27 +96,28 @@ function cancel({ tie }: Move): Change<FriendAnswer> {
   return { tie: { ...tie, bond: { kind: 'none' } }, answer: 'canceled', notice: undefined };
 }
 
-/** The rejected side waits, counted from the rejection. */
+/** The cooldown of the rejected side starts with the rejection. */
 function reject(move: Move): Change<FriendAnswer> {
   const { tie, me } = move;
   return {
-    tie: { ...tie, bond: { kind: 'none' }, cooldownUntil: cooling(move, otherSide[me]) },
+    tie: { ...tie, bond: { kind: 'none' }, cooldownUntil: withCooldown(move, otherSide[me]) },
     answer: 'rejected',
     notice: undefined,
   };
 }
 
-/** Every share of the two goes with the friendship, in the same write. The remover waits. */
+/** Ends the friendship and every share with it. The cooldown applies to the side that removed the other. */
 export function unfriend(move: Move): Change<FriendAnswer> {
   const { tie, me } = move;
   return {
-    tie: { ...tie, bond: { kind: 'none' }, shares: [], cooldownUntil: cooling(move, me) },
+    tie: { ...tie, bond: { kind: 'none' }, shares: [], cooldownUntil: withCooldown(move, me) },
     answer: 'removed',
     notice: 'friend_removed',
+    closes: 'tie',
   };
 }
 
-function cooling({ tie, policy, now }: Move, side: Side): Tie['cooldownUntil'] {
+function withCooldown({ tie, policy, now }: Move, side: Side): Tie['cooldownUntil'] {
   return { ...tie.cooldownUntil, [side]: new Date(now.getTime() + policy.cooldownMs) };
 }
 

@@ -1,16 +1,16 @@
-import { viewOf, type Side, type Tie } from './tie';
+import { viewOf, type Side, type Tie } from './tie/tie';
 
-/** The list of its member in which a tie appears; each tie is in at most one list of each side. */
+/** A list of one member; each tie is in at most one list of each side. */
 export type ListName = 'friend' | 'request_in' | 'request_out' | 'block';
 
-export interface ListPlace {
+export interface ListPosition {
   readonly list: ListName;
   /** Sorts the list: friends and blocks by nametag, requests by age. */
   readonly key: string;
 }
 
-/** Where a tie stands in the lists of one side; undefined when it is of no concern to it. */
-export function placeOf(tie: Tie, me: Side, otherNametag: string): ListPlace | undefined {
+/** Where a tie appears in the lists of one side; undefined when none of them shows it. */
+export function positionOf(tie: Tie, me: Side, otherNametag: string): ListPosition | undefined {
   if (tie.blockedSince[me]) return { list: 'block', key: otherNametag };
   const view = viewOf(tie, me);
   if (view === 'none') return undefined;

@@ -1,24 +1,29 @@
 import { describe, expect, it } from '@jest/globals';
-import { decideBudget, type RequestBudget } from './request-budget';
+import {
+  decideBudget,
+  withoutReservation,
+  withReservation,
+  type RequestBudget,
+} from './request-budget';
 
 const limits = { perHour: 50, pending: 200 };
 const hourMs = 60 * 60 * 1000;
 const start = new Date('2026-01-01T00:00:00Z');
 const after = (ms: number): Date => new Date(start.getTime() + ms);
-/** So many requests, a second apart. */
+/** This many requests, one second apart. */
 const made = (count: number): RequestBudget => ({
   madeAt: Array.from({ length: count }, (_, index) => after(index * 1_000)),
 });
 
-describe('the budget of requests', () => {
-  it('allows the 50th within an hour and remembers it', () => {
+describe('decideBudget', () => {
+  it('allows the 50th request within an hour and records it', () => {
     const now = after(49_000);
     expect(decideBudget(made(49), 0, limits, now)).toEqual({
       budget: { madeAt: [...made(49).madeAt, now] },
     });
   });
 
-  it('refuses the 51st until the first is an hour old, to the millisecond', () => {
+  it('refuses the 51st request until the first is an hour old, to the millisecond', () => {
     const refused = { exceeded: 'per_hour', allowedAt: after(hourMs) };
     expect(decideBudget(made(50), 0, limits, after(50_000))).toEqual(refused);
     expect(decideBudget(made(50), 0, limits, after(hourMs - 1))).toEqual(refused);
@@ -27,7 +32,7 @@ describe('the budget of requests', () => {
     });
   });
 
-  it('names the time at which enough requests are old enough after the limit was lowered', () => {
+  it('gives the time from which a lowered hourly limit is met again', () => {
     const lowered = { ...limits, perHour: 10 };
     expect(decideBudget(made(50), 0, lowered, after(50_000))).toEqual({
       exceeded: 'per_hour',
@@ -35,7 +40,7 @@ describe('the budget of requests', () => {
     });
   });
 
-  it('allows the 200th pending and refuses the next', () => {
+  it('allows the 200th pending request and refuses the next', () => {
     expect(decideBudget({ madeAt: [] }, 199, limits, start)).toEqual({
       budget: { madeAt: [start] },
     });
@@ -43,12 +48,21 @@ describe('the budget of requests', () => {
     expect(decideBudget({ madeAt: [] }, 400, limits, start)).toEqual({ exceeded: 'pending' });
   });
 
-  it('never holds more than an hour may have', () => {
+  it('never records more requests than the hourly limit', () => {
     let budget: RequestBudget = { madeAt: [] };
     for (let minute = 0; minute < 300; minute += 1) {
       const decision = decideBudget(budget, 0, limits, after(minute * 60_000));
       if ('budget' in decision) budget = decision.budget;
     }
     expect(budget.madeAt).toHaveLength(50);
+  });
+});
+
+describe('withoutReservation', () => {
+  it('gives the place in the hour back but leaves the number of pending requests to the next count', () => {
+    const account = { madeAt: [start], pending: 7, reserved: [] };
+    const reservation = { id: 'r', at: after(1), pairId: 'ada:bob', version: 0 };
+    const reserved = withReservation(account, { madeAt: [start, after(1)] }, reservation);
+    expect(withoutReservation(reserved, reservation)).toEqual({ ...account, pending: 8 });
   });
 });

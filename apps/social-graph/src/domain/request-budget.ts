@@ -1,22 +1,40 @@
-/** How many requests for friendship a user may make. */
+/** How many friend requests a user may make. */
 export interface RequestLimits {
   readonly perHour: number;
   readonly pending: number;
 }
 
-/** The requests a user has made of late. */
+/** When a user made its recent friend requests. */
 export interface RequestBudget {
   readonly madeAt: readonly Date[];
 }
 
+/** A place in the budget, taken before the tie is written from `version` to the next one. */
+export interface Reservation {
+  readonly id: string;
+  readonly at: Date;
+  readonly pairId: string;
+  readonly version: number;
+}
+
+/** The budget of a user with what is needed to keep to the limit of pending requests. */
+export interface RequestAccount extends RequestBudget {
+  /** At least as many as are pending: it does not fall when one is answered, only by counting again. */
+  readonly pending: number;
+  /** Recent reservations, whose ties may not be written yet. */
+  readonly reserved: readonly Reservation[];
+}
+
 const hourMs = 60 * 60 * 1000;
+/** Longer than any call takes from its reservation to the write of the tie. */
+const reservedMs = 60 * 1000;
 
 export type BudgetDecision =
   | { readonly budget: RequestBudget }
   | { readonly exceeded: 'per_hour'; readonly allowedAt: Date }
   | { readonly exceeded: 'pending' };
 
-/** Whether a user may make one more request now, and what it has made then. */
+/** Whether a user may make another request now; if so, with the budget that includes it. */
 export function decideBudget(
   budget: RequestBudget,
   pendingOut: number,
@@ -28,4 +46,34 @@ export function decideBudget(
   if (oldest) return { exceeded: 'per_hour', allowedAt: new Date(oldest.getTime() + hourMs) };
   if (pendingOut >= limits.pending) return { exceeded: 'pending' };
   return { budget: { madeAt: [...recent, now] } };
+}
+
+/** The reservations whose call may still write its tie. */
+export function recentReservations({ reserved }: RequestAccount, now: Date): Reservation[] {
+  return reserved.filter(({ at }) => now.getTime() - at.getTime() < reservedMs);
+}
+
+/** The account with a request that the limits allow. */
+export function withReservation(
+  account: RequestAccount,
+  { madeAt }: RequestBudget,
+  reservation: Reservation,
+): RequestAccount {
+  const reserved = [...recentReservations(account, reservation.at), reservation];
+  return { madeAt, pending: account.pending + 1, reserved };
+}
+
+/**
+ * The account without a request that was not made after all. `pending` stays: it may have been counted since,
+ * without this request.
+ */
+export function withoutReservation(
+  account: RequestAccount,
+  reservation: Reservation,
+): RequestAccount {
+  const reserved = account.reserved.filter(({ id }) => id !== reservation.id);
+  if (reserved.length === account.reserved.length) return account;
+  const made = account.madeAt.findIndex((at) => at.getTime() === reservation.at.getTime());
+  const madeAt = account.madeAt.filter((_, index) => index !== made);
+  return { madeAt, pending: account.pending, reserved };
 }

@@ -16,9 +16,14 @@ import {
   type Share,
   type Side,
   type Tie,
-} from './tie';
+} from './tie/tie';
 
-const policy = { cooldownMs: 1_000, requestNoticeEveryMs: 1_000 };
+const policy = {
+  cooldownMs: 1_000,
+  requestNoticeEveryMs: 1_000,
+  offersPerHour: 60,
+  maxShares: 100,
+};
 const start = new Date('2026-01-01T00:00:00Z');
 const later = new Date('2026-01-02T00:00:00Z');
 const subuser = { id: 'subuser1', nametag: 'helper42' };
@@ -27,6 +32,8 @@ const friends: Tie = { ...noTie, bond: { kind: 'friends', since: start } };
 const shareOf = (owner: Side, status: Share['status'], subuserId = subuser.id): Share => ({
   subuserId,
   subuserNametag: subuser.nametag,
+  subuserName: 'Helper',
+  subuserDescription: '',
   owner,
   status,
   offeredAt: start,
@@ -68,10 +75,10 @@ const cells: readonly Cell[] = [
   { ...revoke, state: 'active', ...revoked },
 ];
 
-describe.each(['low', 'high'] as const)('a share by the %s side', (owner) => {
+describe.each(['low', 'high'] as const)('sharing by the %s side', (owner) => {
   const callerOf = (by: Cell['by']): Side => (by === 'owner' ? owner : otherSide[owner]);
 
-  it.each(cells)('at $state answers $command as the table says', (cell) => {
+  it.each(cells)('$command at $state follows the table', (cell) => {
     const tie = tieWith(cell.state, owner);
     const decision = decide(cell.command, tie, callerOf(cell.by));
     const next = isRefusal(decision) ? tie : (decision.tie ?? tie);
@@ -83,16 +90,16 @@ describe.each(['low', 'high'] as const)('a share by the %s side', (owner) => {
     expect(next.bond).toEqual(friends.bond);
   });
 
-  it.each(['accept', 'give_up'] as const)('is not its owner’s to %s', (command) => {
+  it.each(['accept', 'give_up'] as const)('an owner cannot %s its own offer', (command) => {
     expect(decide(command, tieWith('pending', owner), owner)).toEqual({ refused: 'no_share' });
   });
 
-  it('is not the friend’s to revoke', () => {
+  it('a friend cannot revoke a share', () => {
     const tie = tieWith('active', owner);
     expect(decide('revoke', tie, otherSide[owner])).toEqual({ refused: 'no_share' });
   });
 
-  it('keeps when it was offered and accepted, and names what it is about', () => {
+  it('records when a share was offered and accepted', () => {
     const offered = decide('offer', friends, owner);
     expect(offered).toMatchObject({ share: { offeredAt: later, acceptedAt: undefined } });
     const accepted = decide('accept', tieWith('pending', owner), otherSide[owner]);
@@ -100,7 +107,7 @@ describe.each(['low', 'high'] as const)('a share by the %s side', (owner) => {
     expect(accepted).toMatchObject({ share, tie: { shares: [share] } });
   });
 
-  it('needs a new acceptance when it is offered anew', () => {
+  it('a revoked share that is offered again must be accepted again', () => {
     const revoked = decide('revoke', tieWith('active', owner), owner);
     const tie = isRefusal(revoked) ? noTie : (revoked.tie ?? noTie);
     expect(decide('accept', tie, otherSide[owner])).toEqual({ refused: 'no_share' });
@@ -110,7 +117,7 @@ describe.each(['low', 'high'] as const)('a share by the %s side', (owner) => {
     });
   });
 
-  it('leaves the shares of other subusers alone', () => {
+  it('a command leaves the shares of other subusers unchanged', () => {
     const others = [shareOf(owner, 'active', 'other1'), shareOf(otherSide[owner], 'pending', 'o2')];
     const tie = { ...friends, shares: [...others, shareOf(owner, 'pending')] };
     expect(decide('revoke', tie, owner)).toMatchObject({ tie: { shares: others } });
@@ -119,12 +126,15 @@ describe.each(['low', 'high'] as const)('a share by the %s side', (owner) => {
     expect(accepted).toMatchObject({ tie: { shares: [...others, { status: 'active' }] } });
   });
 
-  it.each(['none', 'requested'] as const)('is not offered while the tie is %s', (kind) => {
-    const bond = kind === 'none' ? { kind } : { kind, by: owner, since: start };
-    expect(decide('offer', { ...noTie, bond }, owner)).toEqual({ refused: 'not_friends' });
-  });
+  it.each(['none', 'requested'] as const)(
+    'a subuser cannot be offered while the tie is %s',
+    (kind) => {
+      const bond = kind === 'none' ? { kind } : { kind, by: owner, since: start };
+      expect(decide('offer', { ...noTie, bond }, owner)).toEqual({ refused: 'not_friends' });
+    },
+  );
 
-  it('lets messages through to the friend it is active for, and to nobody else', () => {
+  it('only the friend with an active share may message the subuser', () => {
     const friend = otherSide[owner];
     const verdicts = (tie: Tie) => [
       mayMessageSubuser(tie, friend, subuser.id),
@@ -139,8 +149,8 @@ describe.each(['low', 'high'] as const)('a share by the %s side', (owner) => {
   });
 });
 
-describe('a message to a user', () => {
-  it('passes between friends only', () => {
+describe('mayMessageFriend', () => {
+  it('allows messages between friends only', () => {
     const requested: Tie = { ...noTie, bond: { kind: 'requested', by: 'low', since: start } };
     expect([noTie, requested, friends].map(mayMessageFriend)).toEqual([
       'not_friends',

@@ -5,10 +5,12 @@ import {
   unchanged,
   type Change,
   type Decision,
+  type OffersInHour,
+  type Refusal,
   type Share,
   type Side,
   type Tie,
-} from './tie';
+} from './tie/tie';
 
 export type ShareState = 'none' | 'pending' | 'active';
 export type ShareCommand = 'offer' | 'accept' | 'give_up' | 'revoke';
@@ -21,8 +23,14 @@ export type ShareAnswer =
   | 'given_up'
   | 'revoked';
 
-/** The subuser a call is about, with what never changes of it. */
-export interface SharedSubuser {
+/** What friends may see of a subuser. Its system prompt is not included. */
+export interface SubuserFacts {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** The subuser that a call names. Its id and nametag never change; only an offer needs the facts. */
+export interface SharedSubuser extends Partial<SubuserFacts> {
   readonly id: string;
   readonly nametag: string;
 }
@@ -31,19 +39,21 @@ export interface ShareMove extends Move {
   readonly subuser: SharedSubuser;
 }
 
+const hourMs = 60 * 60 * 1000;
+
 type Cell = (move: ShareMove, share: Share) => Decision<ShareAnswer>;
 
-/** Who may make each call: the owner of the subuser, or the friend it is offered to. */
-const maker: Readonly<Record<ShareCommand, 'owner' | 'friend'>> = {
+/** Who may give each command: the owner of the subuser, or the friend it is offered to. */
+const commandGiver: Readonly<Record<ShareCommand, 'owner' | 'friend'>> = {
   offer: 'owner',
   accept: 'friend',
   give_up: 'friend',
   revoke: 'owner',
 };
 
-const absent = (): Decision<ShareAnswer> => refuse('no_share');
+const noShare = (): Decision<ShareAnswer> => refuse('no_share');
 
-/** Every call in every state of a share between friends. */
+/** Every command in every state of a share. */
 export const sharingTable: Readonly<Record<ShareCommand, Readonly<Record<ShareState, Cell>>>> = {
   offer: {
     none: (move) => offer(move),
@@ -51,39 +61,54 @@ export const sharingTable: Readonly<Record<ShareCommand, Readonly<Record<ShareSt
     active: () => unchanged('already_active'),
   },
   accept: {
-    none: absent,
+    none: noShare,
     pending: accept,
     active: () => unchanged('already_active'),
   },
   give_up: {
-    none: absent,
+    none: noShare,
     pending: (move, share) => end(move, share, 'declined', undefined),
     active: (move, share) => end(move, share, 'given_up', 'share_given_up'),
   },
   revoke: {
-    none: absent,
+    none: noShare,
     pending: (move, share) => end(move, share, 'revoked', 'share_revoked'),
     active: (move, share) => end(move, share, 'revoked', 'share_revoked'),
   },
 };
 
-/** What a call about a share leads to. Shares exist between friends only. */
+/** The outcome of a command about a share. Shares exist between friends only. */
 export function decideSharing(command: ShareCommand, move: ShareMove): Decision<ShareAnswer> {
   if (command === 'offer' && move.tie.bond.kind !== 'friends') return refuse('not_friends');
-  const owner = maker[command] === 'owner' ? move.me : otherSide[move.me];
+  const owner = commandGiver[command] === 'owner' ? move.me : otherSide[move.me];
   const share = findShare(move.tie, move.subuser.id, owner);
-  return sharingTable[command][share?.status ?? 'none'](move, share ?? draft(move, owner));
+  return sharingTable[command][share?.status ?? 'none'](move, share ?? newShare(move, owner));
 }
 
-/** The share of a subuser that `owner` has made to the other side. */
+/** The share of a subuser that `owner` offered to the other side. */
 export function findShare(tie: Tie, subuserId: string, owner: Side): Share | undefined {
   return tie.shares.find((share) => share.subuserId === subuserId && share.owner === owner);
 }
 
-function draft({ subuser, now }: ShareMove, owner: Side): Share {
+/** The tie with a subuser's current name and description; undefined when it has them already. */
+export function describeShare(tie: Tie, subuserId: string, facts: SubuserFacts): Tie | undefined {
+  const { name: subuserName, description: subuserDescription } = facts;
+  const isOutdated = (share: Share): boolean =>
+    share.subuserId === subuserId &&
+    (share.subuserName !== subuserName || share.subuserDescription !== subuserDescription);
+  if (!tie.shares.some(isOutdated)) return undefined;
+  const shares = tie.shares.map((share) =>
+    isOutdated(share) ? { ...share, subuserName, subuserDescription } : share,
+  );
+  return { ...tie, shares };
+}
+
+function newShare({ subuser, now }: ShareMove, owner: Side): Share {
   return {
     subuserId: subuser.id,
     subuserNametag: subuser.nametag,
+    subuserName: subuser.name ?? '',
+    subuserDescription: subuser.description ?? '',
     owner,
     status: 'pending',
     offeredAt: now,
@@ -91,10 +116,22 @@ function draft({ subuser, now }: ShareMove, owner: Side): Share {
   };
 }
 
-function offer(move: ShareMove): Change<ShareAnswer> {
-  const share = draft(move, move.me);
-  const shares = [...move.tie.shares, share];
-  return { tie: { ...move.tie, shares }, answer: 'offered', notice: 'share_offered', share };
+function offer(move: ShareMove): Change<ShareAnswer> | Refusal {
+  const { tie, me, policy, now } = move;
+  if (tie.shares.length >= policy.maxShares) return refuse('too_many_shares');
+  const made = countOffer(tie.offers[me], now);
+  if (made.count > policy.offersPerHour)
+    return refuse('too_many_offers', new Date(made.from.getTime() + hourMs));
+  const share = newShare(move, me);
+  const shares = [...tie.shares, share];
+  const next = { ...tie, shares, offers: { ...tie.offers, [me]: made } };
+  return { tie: next, answer: 'offered', notice: 'share_offered', share };
+}
+
+/** An hour begins with its first offer. */
+function countOffer(made: OffersInHour | undefined, now: Date): OffersInHour {
+  const isSameHour = made !== undefined && now.getTime() - made.from.getTime() < hourMs;
+  return isSameHour ? { ...made, count: made.count + 1 } : { from: now, count: 1 };
 }
 
 function accept({ tie, now }: ShareMove, pending: Share): Change<ShareAnswer> {
@@ -110,5 +147,7 @@ function end(
   notice: Change['notice'],
 ): Change<ShareAnswer> {
   const shares = tie.shares.filter((each) => each !== share);
-  return { tie: { ...tie, shares }, answer, notice, share };
+  const ended = { tie: { ...tie, shares }, answer, notice, share };
+  // A pending offer has allowed nothing yet.
+  return share.status === 'active' ? { ...ended, closes: { subuserId: share.subuserId } } : ended;
 }

@@ -1,9 +1,9 @@
 import type { BlockAnswer } from './blocking';
 import type { FriendAnswer } from './friendship';
 import type { ShareAnswer } from './sharing';
-import type { NoticeKind } from './tie';
+import type { FriendLimits, NoticeKind } from './tie/tie';
 
-/** One sentence for a person or a model, for every answer. */
+/** One sentence per answer, for people and models. */
 export const friendSummary: Readonly<Record<FriendAnswer, (nametag: string) => string>> = {
   requested: (nametag) => `Friend request sent to ${nametag}`,
   already_requested: (nametag) => `Friend request to ${nametag} is already pending`,
@@ -20,7 +20,7 @@ export const blockSummary: Readonly<Record<BlockAnswer, (nametag: string) => str
   unblocked: (nametag) => `Unblocked ${nametag}`,
 };
 
-/** `nametag` is the friend's for its owner's calls, the subuser's for the friend's. */
+/** `nametag` names the friend in answers to the owner, and the subuser in answers to the friend. */
 export const shareSummary: Readonly<Record<ShareAnswer, (nametag: string) => string>> = {
   offered: (nametag) => `Shared subuser with ${nametag} (pending acceptance)`,
   already_pending: (nametag) => `Subuser is already shared with ${nametag} (pending acceptance)`,
@@ -31,9 +31,18 @@ export const shareSummary: Readonly<Record<ShareAnswer, (nametag: string) => str
   revoked: (nametag) => `Revoked subuser share from ${nametag}`,
 };
 
+export function limitSummary(nametag: string, { perHour, waiting }: FriendLimits): string {
+  const parts = [
+    ...(perHour === undefined ? [] : [`${perHour} messages per hour`]),
+    ...(waiting === undefined ? [] : [`have ${waiting} messages waiting`]),
+  ];
+  if (parts.length === 0) return `${nametag} may send you as many messages as any friend`;
+  return `${nametag} may ${perHour === undefined ? '' : 'send you '}${parts.join(' and ')}`;
+}
+
 export const sentSummary = (nametag: string): string => `Message sent to ${nametag}`;
 
-/** What a notice may speak of. */
+/** What the text of a notice may mention. */
 export interface NoticeFacts {
   readonly actorNametag: string;
   readonly subuserNametag: string;
@@ -41,7 +50,7 @@ export interface NoticeFacts {
   readonly subuserDescription: string;
 }
 
-/** The text that an agent reads beside the structured notice. */
+/** The text of each notice, which agents read; the structured notice says the same. */
 export const noticeText: Readonly<Record<NoticeKind, (facts: NoticeFacts) => string>> = {
   friend_requested: ({ actorNametag }) =>
     `${actorNametag} wants to be your friend. To accept: friend_add("${actorNametag}"). To reject: friend_remove("${actorNametag}").`,

@@ -1,35 +1,45 @@
-import { ownFault, type Membership } from '@daycare/service-kit';
-import type { SubuserFacts } from '../usecases/notice-draft';
+import { maskPeerAuthError, type PeerAccess } from '@daycare/service-kit';
+import type { SubuserFacts } from '../domain/sharing';
+import type { FindOwnSubusers } from '../usecases/sending/find-recipient';
 
-const mostAtOnce = 1_000;
+const pageSize = 1_000;
 
-/** What identity tells of subusers that changes, and is therefore asked for each time. */
-export function makeSubuserFacts(
-  identity: Pick<Membership['identity'], 'batchGetUsers'>,
-  credential: Pick<Membership['credential'], 'metadata'>,
+/** The name and description of a subuser, fetched from identity each time because they change. */
+export function makeDescribeSubuser(
+  identity: Pick<PeerAccess['identity'], 'batchGetUsers'>,
+  credential: Pick<PeerAccess['credential'], 'metadata'>,
 ) {
-  const describeSubusers = async (
-    ids: readonly string[],
-  ): Promise<ReadonlyMap<string, SubuserFacts>> => {
-    const unique = [...new Set(ids)];
-    if (unique.length === 0) return new Map();
+  return async (id: string): Promise<SubuserFacts | undefined> => {
     const metadata = await credential.metadata('identity');
-    const batches = Array.from({ length: Math.ceil(unique.length / mostAtOnce) }, (_, index) =>
-      unique.slice(index * mostAtOnce, (index + 1) * mostAtOnce),
-    );
-    const answers = await Promise.all(
-      batches.map((userIds) => identity.batchGetUsers({ userIds }, { metadata })),
-    ).catch((error: unknown) => {
-      throw ownFault(error);
-    });
-    return new Map(
-      answers.flatMap(({ users }) =>
-        users.map(({ id, name, description }) => [id, { name, description }]),
-      ),
-    );
+    const { users } = await identity
+      .batchGetUsers({ userIds: [id] }, { metadata })
+      .catch((error: unknown) => {
+        throw maskPeerAuthError(error);
+      });
+    const [user] = users;
+    return user && { name: user.name, description: user.description };
   };
-  return {
-    describeSubusers,
-    describeSubuser: async (id: string) => (await describeSubusers([id])).get(id),
+}
+
+/** Looks through the subusers of the caller, on whose behalf identity is called. */
+export function makeFindOwnSubusers(
+  identity: Pick<PeerAccess['identity'], 'listSubusers'>,
+  credential: Pick<PeerAccess['credential'], 'metadata'>,
+): FindOwnSubusers {
+  return async (userId, name) => {
+    const metadata = await credential.metadata('identity', { userId });
+    const found: { userId: string; nametag: string }[] = [];
+    let pageToken = '';
+    do {
+      const page = await identity
+        .listSubusers({ pageSize, pageToken }, { metadata })
+        .catch((error: unknown) => {
+          throw maskPeerAuthError(error);
+        });
+      const named = page.subusers.filter((subuser) => subuser.name === name);
+      found.push(...named.map(({ id, nametag }) => ({ userId: id, nametag })));
+      pageToken = page.nextPageToken;
+    } while (pageToken !== '');
+    return found;
   };
 }

@@ -1,91 +1,135 @@
 import { socialGraphAccess } from '@daycare/contracts/access';
 import { SocialGraphServiceService } from '@daycare/contracts/social-graph';
-import { AppError } from '@daycare/errors';
-import {
-  implementService,
-  type Caller,
-  type ServiceImplementation,
-  type UserCaller,
-} from '@daycare/rpc';
-import { blockSummary, sentSummary } from '../domain/wording';
+import { implementService, requireUser, type ServiceImplementation } from '@daycare/rpc';
+import { blockSummary } from '../domain/wording';
 import type { SocialGraphUsecases } from '../usecases';
-import { hideTiming } from '../usecases/hide-timing';
+import { makeGuardLookups } from './nametag-guard';
+import { sendFriendMessagesHandler } from './send-friend-messages';
 import {
+  fromLimits,
   toAddResponse,
   toDeliveryResponse,
+  toLimitsResponse,
   toListResponse,
+  toRelations,
   toRemoveResponse,
+  toSendResponse,
   toShareResponse,
   toStatusResponse,
   toUnshareResponse,
 } from './social-graph-messages';
 
-/** daycare.social_graph.v1.SocialGraphService: translation between messages and usecases, nothing else. */
-export function socialGraphHandler(usecases: SocialGraphUsecases): ServiceImplementation {
+export interface HandlerOptions {
+  /** Aborts when the service stops. */
+  readonly stopping: AbortSignal;
+  /** How many nametags that do not exist a user may name, at once and per minute. */
+  readonly notFoundPerMinute: number;
+}
+
+/** daycare.social_graph.v1.SocialGraphService: translates between messages and usecases, nothing else. */
+export function socialGraphHandler(
+  usecases: SocialGraphUsecases,
+  { stopping, notFoundPerMinute }: HandlerOptions,
+): ServiceImplementation {
+  const guard = makeGuardLookups(notFoundPerMinute);
   return implementService(
     'daycare.social_graph.v1.SocialGraphService',
     SocialGraphServiceService,
     socialGraphAccess,
     {
-      addFriend: async (request, { caller }) =>
+      addFriend: async (request, { caller, traceparent }) =>
         toAddResponse(
-          await hideTiming(() =>
-            usecases.addFriend({ ...request, callerId: userOf(caller).userId }),
+          await guard(requireUser(caller).userId, () =>
+            usecases.addFriend({ ...request, callerId: requireUser(caller).userId, traceparent }),
           ),
         ),
-      removeFriend: async (request, { caller }) =>
+      removeFriend: async (request, { caller, traceparent }) =>
         toRemoveResponse(
-          await hideTiming(() =>
-            usecases.removeFriend({ ...request, callerId: userOf(caller).userId }),
+          await guard(requireUser(caller).userId, () =>
+            usecases.removeFriend({
+              ...request,
+              callerId: requireUser(caller).userId,
+              traceparent,
+            }),
           ),
         ),
-      sendFriendMessage: async (request, { caller }) => {
-        const { userId: callerId, agentId, hops = 0 } = userOf(caller);
-        const sent = await hideTiming(() =>
-          usecases.sendFriendMessage({ ...request, callerId, agentId, hops }),
+      sendFriendMessage: async (request, { caller, traceparent }) => {
+        const { userId: callerId, agentId, ...turn } = requireUser(caller);
+        return toSendResponse(
+          await guard(callerId, () =>
+            usecases.sendFriendMessage({ ...request, callerId, agentId, turn, traceparent }),
+          ),
         );
-        return { ...sent, summary: sentSummary(sent.nametag) };
       },
-      shareSubuser: async (request, { caller }) =>
+      sendFriendMessages: sendFriendMessagesHandler(usecases, { stopping, guard }),
+      shareSubuser: async (request, { caller, traceparent }) =>
         toShareResponse(
-          await hideTiming(() =>
-            usecases.shareSubuser({ ...request, callerId: userOf(caller).userId }),
+          await guard(requireUser(caller).userId, () =>
+            usecases.shareSubuser({
+              ...request,
+              callerId: requireUser(caller).userId,
+              traceparent,
+            }),
           ),
         ),
-      unshareSubuser: async (request, { caller }) =>
+      unshareSubuser: async (request, { caller, traceparent }) =>
         toUnshareResponse(
-          await hideTiming(() =>
-            usecases.unshareSubuser({ ...request, callerId: userOf(caller).userId }),
+          await guard(requireUser(caller).userId, () =>
+            usecases.unshareSubuser({
+              ...request,
+              callerId: requireUser(caller).userId,
+              traceparent,
+            }),
           ),
         ),
-      blockUser: async (request, { caller }) => {
-        const { nametag, answer } = await hideTiming(() =>
-          usecases.blockUser({ ...request, callerId: userOf(caller).userId }),
+      blockUser: async (request, { caller, traceparent }) => {
+        const { nametag, answer } = await guard(requireUser(caller).userId, () =>
+          usecases.blockUser({ ...request, callerId: requireUser(caller).userId, traceparent }),
         );
         return { nametag, summary: blockSummary[answer](nametag) };
       },
-      unblockUser: async (request, { caller }) => {
-        const { nametag, answer } = await hideTiming(() =>
-          usecases.unblockUser({ ...request, callerId: userOf(caller).userId }),
+      unblockUser: async (request, { caller, traceparent }) => {
+        const { nametag, answer } = await guard(requireUser(caller).userId, () =>
+          usecases.unblockUser({ ...request, callerId: requireUser(caller).userId, traceparent }),
         );
         return { nametag, summary: blockSummary[answer](nametag) };
+      },
+      setFriendLimits: async ({ limits, ...request }, { caller, traceparent }) => {
+        const { userId: callerId } = requireUser(caller);
+        const answer = await guard(callerId, () =>
+          usecases.setFriendLimits({
+            ...request,
+            callerId,
+            traceparent,
+            limits: fromLimits(limits),
+          }),
+        );
+        return toLimitsResponse(answer);
       },
       listFriends: async (request, { caller }) =>
-        toListResponse(await usecases.listFriends({ ...request, callerId: userOf(caller).userId })),
+        toListResponse(
+          await usecases.listFriends({ ...request, callerId: requireUser(caller).userId }),
+        ),
       getMessageStatus: async ({ messageId }, { caller }) =>
-        toStatusResponse(await usecases.getMessageStatus(userOf(caller).userId, messageId)),
+        toStatusResponse(await usecases.getMessageStatus(requireUser(caller).userId, messageId)),
+      deliverAgentMessage: async ({ allowedRelations, ...request }, { caller, traceparent }) => {
+        const { userId, parentUserId, agentId, ...turn } = requireUser(caller);
+        const accepted = await usecases.deliverAgentMessage({
+          ...request,
+          allowedRelations: toRelations(allowedRelations),
+          sender: { userId, parentUserId },
+          agentId,
+          turn,
+          traceparent,
+        });
+        return { accepted };
+      },
       checkDelivery: async ({ recipientUserId }, { caller }) => {
-        const { userId, parentUserId } = userOf(caller);
+        const { userId, parentUserId } = requireUser(caller);
         return toDeliveryResponse(
           await usecases.checkDelivery({ userId, parentUserId }, recipientUserId),
         );
       },
     },
   );
-}
-
-/** The access table admits users, and services; a service must say for whom it asks. */
-function userOf(caller: Caller): UserCaller {
-  if (caller.kind === 'user') return caller;
-  throw new AppError('INVALID_ARGUMENT', 'This call is made for a user; send its context along');
 }

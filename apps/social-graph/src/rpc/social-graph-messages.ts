@@ -9,19 +9,26 @@ import {
   type AddFriendResponse,
   type CheckDeliveryResponse,
   type GetMessageStatusResponse,
+  type FriendLimits as LimitsMessage,
   type ListFriendsResponse,
   type RemoveFriendResponse,
+  type SendFriendMessageResponse,
   type Share as ShareMessage,
+  type SetFriendLimitsResponse,
   type ShareSubuserResponse,
   type UnshareSubuserResponse,
 } from '@daycare/contracts/social-graph';
+import { enumOf, findWord } from '@daycare/contracts/enum-words';
 import type { FriendAnswer } from '../domain/friendship';
 import type { ShareAnswer } from '../domain/sharing';
-import { friendSummary, shareSummary } from '../domain/wording';
+import { friendSummary, limitSummary, sentSummary, shareSummary } from '../domain/wording';
 import type { FriendCallAnswer } from '../usecases/add-friend';
-import type { DeliveryVerdict } from '../usecases/check-delivery';
-import type { KnownMessageStatus } from '../usecases/get-message-status';
-import type { FriendLists, ListedShare } from '../usecases/list-friends';
+import type { DeliveryVerdict, Relation } from '../usecases/sending/check-delivery';
+import type { KnownMessageStatus } from '../usecases/sending/get-message-status';
+import type { FriendLimits, Share } from '../domain/tie/tie';
+import type { SetLimitsAnswer } from '../usecases/set-friend-limits';
+import type { FriendLists, UnchangedLists } from '../usecases/list-friends';
+import type { SentMessage } from '../usecases/sending/send-friend-message';
 import type { ShareCallAnswer } from '../usecases/share-subuser';
 
 const addStatus: Readonly<Partial<Record<FriendAnswer | ShareAnswer, AddFriendStatus>>> = {
@@ -87,17 +94,24 @@ export function toUnshareResponse({
   };
 }
 
-export function toListResponse({
-  friends,
-  requests,
-  blocks,
-  counts,
-  nextPageToken,
-  digest,
-}: FriendLists): ListFriendsResponse {
+const noLists = {
+  friends: [],
+  requests: [],
+  blocks: [],
+  friendCount: 0,
+  requestCount: 0,
+  blockCount: 0,
+  nextPageToken: '',
+};
+
+export function toListResponse(lists: FriendLists | UnchangedLists): ListFriendsResponse {
+  if ('unchangedDigest' in lists)
+    return { ...noLists, digest: lists.unchangedDigest, unchanged: true };
+  const { friends, requests, blocks, counts, nextPageToken, digest } = lists;
   return {
-    friends: friends.map(({ nametag, since: friendsSince, sharesOut, sharesIn }) => ({
+    friends: friends.map(({ nametag, since: friendsSince, sharesOut, sharesIn, limits }) => ({
       nametag,
+      limits: limits && toLimits(limits),
       friendsSince,
       sharesOut: sharesOut.map(toShareMessage),
       sharesIn: sharesIn.map(toShareMessage),
@@ -113,57 +127,59 @@ export function toListResponse({
     blockCount: counts.blocks,
     nextPageToken,
     digest,
+    unchanged: false,
   };
 }
 
-function toShareMessage(share: ListedShare): ShareMessage {
-  const { subuserId, subuserNametag, name, description, offeredAt, acceptedAt } = share;
+function toShareMessage({ owner: _owner, status, ...share }: Share): ShareMessage {
+  return { ...share, status: enumOf(ShareStatus, status) };
+}
+
+/** Undefined fields are left out. */
+export function fromLimits(limits: LimitsMessage | undefined): FriendLimits {
+  const { messagesPerHour: perHour, messagesWaiting: waiting } = limits ?? {};
   return {
-    subuserId,
-    subuserNametag,
-    subuserName: name,
-    subuserDescription: description,
-    status: share.status === 'active' ? ShareStatus.ACTIVE : ShareStatus.PENDING,
-    offeredAt,
-    acceptedAt,
+    ...(perHour === undefined ? {} : { perHour }),
+    ...(waiting === undefined ? {} : { waiting }),
   };
+}
+
+function toLimits({ perHour, waiting }: FriendLimits): LimitsMessage {
+  return { messagesPerHour: perHour, messagesWaiting: waiting };
+}
+
+export function toLimitsResponse({ nametag, limits }: SetLimitsAnswer): SetFriendLimitsResponse {
+  return { summary: limitSummary(nametag, limits), nametag, limits: toLimits(limits) };
+}
+
+export function toSendResponse(sent: SentMessage): SendFriendMessageResponse {
+  return { ...sent, summary: sentSummary(sent.nametag) };
 }
 
 export function toStatusResponse(status: KnownMessageStatus): GetMessageStatusResponse {
-  const { acceptedAt } = status;
-  switch (status.state) {
-    case 'accepted':
-      return { status: MessageStatus.ACCEPTED, deadReason: '', acceptedAt, settledAt: undefined };
-    case 'delivered':
-      return { status: MessageStatus.DELIVERED, deadReason: '', acceptedAt, settledAt: status.at };
-    case 'dead':
-      return {
-        status: MessageStatus.DEAD,
-        deadReason: status.reason,
-        acceptedAt,
-        settledAt: status.at,
-      };
-  }
+  return {
+    status: enumOf(MessageStatus, status.state),
+    deadReason: status.state === 'dead' ? status.reason : '',
+    acceptedAt: status.acceptedAt,
+    settledAt: status.state === 'accepted' ? undefined : status.at,
+  };
 }
-
-const relation = {
-  same_user: DeliveryRelation.SAME_USER,
-  own_subuser: DeliveryRelation.OWN_SUBUSER,
-  owner: DeliveryRelation.OWNER,
-  friend: DeliveryRelation.FRIEND,
-  shared_subuser: DeliveryRelation.SHARED_SUBUSER,
-  share_guest: DeliveryRelation.SHARE_GUEST,
-} as const;
-
-const refusal = {
-  unknown_user: DeliveryRefusal.UNKNOWN_USER,
-  not_friends: DeliveryRefusal.NOT_FRIENDS,
-  share_not_active: DeliveryRefusal.SHARE_NOT_ACTIVE,
-  outside_subuser: DeliveryRefusal.OUTSIDE_SUBUSER,
-} as const;
 
 export function toDeliveryResponse(verdict: DeliveryVerdict): CheckDeliveryResponse {
   return verdict.allowed
-    ? { allowed: true, relation: relation[verdict.relation], refusal: DeliveryRefusal.UNSPECIFIED }
-    : { allowed: false, relation: DeliveryRelation.UNSPECIFIED, refusal: refusal[verdict.refusal] };
+    ? {
+        allowed: true,
+        relation: enumOf(DeliveryRelation, verdict.relation),
+        refusal: DeliveryRefusal.UNSPECIFIED,
+      }
+    : {
+        allowed: false,
+        relation: DeliveryRelation.UNSPECIFIED,
+        refusal: enumOf(DeliveryRefusal, verdict.refusal),
+      };
+}
+
+/** Without those that this version does not know. */
+export function toRelations(relations: readonly DeliveryRelation[]): Relation[] {
+  return relations.flatMap((relation) => findWord(DeliveryRelation, relation) ?? []);
 }

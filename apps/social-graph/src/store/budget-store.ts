@@ -1,43 +1,226 @@
-import type { ClientSession, Collection, Db } from 'mongodb';
-import type { CollectionIndexes } from '@daycare/mongo';
-import type { RequestBudget } from '../domain/request-budget';
+import type { Collection, Db } from 'mongodb';
+import { AppError } from '@daycare/api';
+import { groupCalls, insertAll, type CollectionIndexes } from '@daycare/mongo';
+import {
+  recentReservations,
+  withoutReservation,
+  withReservation,
+  type BudgetDecision,
+  type RequestAccount,
+  type RequestBudget,
+  type Reservation,
+} from '../domain/request-budget';
+import { replaceUnchanged } from './replace-unchanged';
 
-interface BudgetDocument {
+interface BudgetDocument extends RequestAccount {
   readonly _id: string;
-  readonly madeAt: readonly Date[];
+  readonly version: number;
   readonly expiresAt: Date;
+}
+
+/** A request that is about to be written into a tie. */
+export interface LimitedRequest {
+  readonly userId: string;
+  readonly reservation: Reservation;
+  readonly decide: (budget: RequestBudget, pendingOut: number) => BudgetDecision;
+}
+
+export type BudgetExceeded = Exclude<BudgetDecision, { budget: unknown }>;
+
+/** Counts the pending requests of users, including those that are reserved and may still be made. */
+export type CountPending = (
+  reservedBy: ReadonlyMap<string, readonly Reservation[]>,
+) => Promise<ReadonlyMap<string, number>>;
+
+type Item =
+  | ({ readonly kind: 'reserve' } & LimitedRequest)
+  | { readonly kind: 'release'; readonly userId: string; readonly reservation: Reservation };
+type Result = BudgetExceeded | 'done';
+
+/** What a batch does with the account of one user. */
+interface Plan {
+  readonly userId: string;
+  readonly version: number;
+  readonly before: RequestAccount;
+  readonly after: RequestAccount;
+  readonly results: ReadonlyMap<Item, Result>;
+}
+
+/** An account as it was read; `version` 0 when there is none. */
+interface Loaded {
+  readonly version: number;
+  readonly account: RequestAccount;
+  /** Whether `pending` was counted just now. */
+  readonly isCounted: boolean;
 }
 
 const collection = 'request_budgets';
 const hourMs = 60 * 60 * 1000;
+const maxTries = 50;
+const notLoaded: Loaded = {
+  version: 0,
+  account: { madeAt: [], pending: 0, reserved: [] },
+  isCounted: false,
+};
 
 export const budgetIndexes: CollectionIndexes = {
   collection,
   indexes: [{ name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
 };
 
-/** The requests each user made in the last hour. Reading one in a transaction is for writing it. */
+/**
+ * The friend requests that each user made in the last hour. A place is reserved before the tie is written: a
+ * crash in between uses it up, so the limits may become stricter but not looser.
+ */
 export class BudgetStore {
   readonly #budgets: Collection<BudgetDocument>;
+  readonly #submit = groupCalls((items: readonly Item[]) => this.#run(items));
 
-  constructor(db: Db) {
-    this.#budgets = db.collection<BudgetDocument>(collection);
+  constructor(
+    db: Db,
+    private readonly countPending: CountPending,
+  ) {
+    // The write of the tie that follows waits for a majority, which then has the reservation, too.
+    this.#budgets = db.collection(collection, {
+      writeConcern: { w: 1, journal: false },
+      readConcern: { level: 'local' },
+    });
   }
 
-  async find(userId: string, session: ClientSession): Promise<RequestBudget> {
-    const found = await this.#budgets.findOne({ _id: userId }, { session });
-    return { madeAt: found?.madeAt ?? [] };
+  /** Reserves a place for a request; the limit that is exceeded if there is none. */
+  async reserve(request: LimitedRequest): Promise<BudgetExceeded | undefined> {
+    const result = await this.#submit({ kind: 'reserve', ...request });
+    return result === 'done' ? undefined : result;
   }
 
-  /** Two requests of one user at the same moment conflict here, so that each sees the other. */
-  async save(
-    userId: string,
-    { madeAt }: RequestBudget,
-    now: Date,
-    session: ClientSession,
-  ): Promise<void> {
-    const expiresAt = new Date(now.getTime() + hourMs);
-    const change = { $set: { madeAt: [...madeAt], expiresAt } };
-    await this.#budgets.updateOne({ _id: userId }, change, { session, upsert: true });
+  /** Gives back the place of a request that was not made. */
+  async release({ userId, reservation }: LimitedRequest): Promise<void> {
+    await this.#submit({ kind: 'release', userId, reservation });
   }
+
+  async #run(items: readonly Item[]): Promise<readonly (Result | Error)[]> {
+    const results = new Map<Item, Result>();
+    let waiting = items;
+    for (let tries = 0; tries < maxTries && waiting.length > 0; tries += 1) {
+      for (const plan of await this.#tryAll(waiting))
+        for (const [item, result] of plan.results) results.set(item, result);
+      waiting = items.filter((item) => !results.has(item));
+    }
+    return items.map((item) => results.get(item) ?? tooManyAtOnce());
+  }
+
+  /** The plans that hold; those of accounts that another replica changed in between do not. */
+  async #tryAll(items: readonly Item[]): Promise<Plan[]> {
+    const byUser = new Map<string, Item[]>();
+    for (const item of items) byUser.set(item.userId, [...(byUser.get(item.userId) ?? []), item]);
+    const now = items[0]?.reservation.at ?? new Date();
+    const loaded = await this.#load([...byUser.keys()], now);
+    const planAll = (): Plan[] =>
+      [...loaded].map(([userId, each]) => planFor(userId, each, byUser.get(userId) ?? []));
+    const full = planAll()
+      .filter(isFull)
+      .map(({ userId }) => userId);
+    const doubtful = full.filter((userId) => !loaded.get(userId)?.isCounted);
+    if (doubtful.length > 0) await this.#count(doubtful, loaded, now);
+    return this.#store(planAll());
+  }
+
+  async #load(userIds: readonly string[], now: Date): Promise<Map<string, Loaded>> {
+    const found = await this.#budgets
+      .find({ _id: { $in: [...userIds] } }, { batchSize: userIds.length + 1 })
+      .toArray();
+    const loaded = new Map<string, Loaded>(
+      found.map(({ _id, version, ...account }) => [_id, { version, account, isCounted: false }]),
+    );
+    const unknown = userIds.filter((userId) => !loaded.has(userId));
+    for (const userId of unknown) loaded.set(userId, notLoaded);
+    // Accounts expire, requests do not: without an account nothing is known about pending ones.
+    if (unknown.length > 0) await this.#count(unknown, loaded, now);
+    return loaded;
+  }
+
+  async #count(userIds: readonly string[], loaded: Map<string, Loaded>, now: Date): Promise<void> {
+    const known = userIds.map((userId) => ({ userId, ...(loaded.get(userId) ?? notLoaded) }));
+    const reserved = known.map(
+      ({ userId, account }) => [userId, recentReservations(account, now)] as const,
+    );
+    const counts = await this.countPending(new Map(reserved));
+    for (const { userId, version, account } of known) {
+      const pending = counts.get(userId) ?? 0;
+      loaded.set(userId, { version, account: { ...account, pending }, isCounted: true });
+    }
+  }
+
+  async #store(plans: readonly Plan[]): Promise<Plan[]> {
+    const [unchanged, changed] = divide(plans, ({ before, after }) => before === after);
+    const [fresh, known] = divide(changed, ({ version }) => version === 0);
+    const inserted = fresh.length > 0 ? await insertAll(this.#budgets, fresh.map(toDocument)) : [];
+    return [
+      ...unchanged,
+      ...fresh.filter((_, index) => inserted[index] === 'stored'),
+      ...(known.length > 0 ? await this.#replace(known) : []),
+    ];
+  }
+
+  async #replace(plans: readonly Plan[]): Promise<readonly Plan[]> {
+    const replacements = plans.map((plan) => {
+      const next = toDocument(plan);
+      return { id: next._id, version: plan.version, next };
+    });
+    const count = await replaceUnchanged(this.#budgets, replacements);
+    if (count === plans.length) return plans;
+    const ids = plans.map(({ userId }) => userId);
+    const found = await this.#budgets.find({ _id: { $in: ids } }).toArray();
+    const reserved = new Map(found.map(({ _id, ...account }) => [_id, account.reserved]));
+    return plans.filter((plan) => isStored(plan, reserved.get(plan.userId) ?? []));
+  }
+}
+
+/** Applies the items of a user in their order. */
+function planFor(userId: string, { version, account }: Loaded, items: readonly Item[]): Plan {
+  const results = new Map<Item, Result>();
+  let after = account;
+  for (const item of items) {
+    const next = apply(after, item);
+    results.set(item, 'exceeded' in next ? next : 'done');
+    if (!('exceeded' in next)) after = next;
+  }
+  return { userId, version, before: account, after, results };
+}
+
+function apply(account: RequestAccount, item: Item): RequestAccount | BudgetExceeded {
+  if (item.kind === 'release') return withoutReservation(account, item.reservation);
+  const decision = item.decide(account, account.pending);
+  if ('exceeded' in decision) return decision;
+  return withReservation(account, decision.budget, item.reservation);
+}
+
+function isFull({ results }: Plan): boolean {
+  return [...results.values()].some((each) => each !== 'done' && each.exceeded === 'pending');
+}
+
+/** Whether the reservations of a plan are as it left them, though another replica may have gone on. */
+function isStored({ results }: Plan, reserved: readonly Reservation[]): boolean {
+  return [...results].every(([item, result]) => {
+    const isReserved = reserved.some(({ id }) => id === item.reservation.id);
+    return result !== 'done' || isReserved === (item.kind === 'reserve');
+  });
+}
+
+function toDocument({
+  userId,
+  version,
+  after: { madeAt, pending, reserved },
+}: Plan): BudgetDocument {
+  const lastMs = Math.max(...madeAt.map((at) => at.getTime()), 0);
+  const expiresAt = new Date(lastMs + hourMs);
+  return { _id: userId, version: version + 1, madeAt, pending, reserved, expiresAt };
+}
+
+function divide<T>(all: readonly T[], isFirst: (each: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((each) => !isFirst(each))];
+}
+
+function tooManyAtOnce(): AppError {
+  return new AppError('UNAVAILABLE', 'Too many concurrent friend requests; try again');
 }

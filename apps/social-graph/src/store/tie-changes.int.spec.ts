@@ -1,21 +1,27 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AppError } from '@daycare/api';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { outboxIndexes, OutboxStore, type MessageDraft } from '@daycare/messaging';
 import { testDatabase, uniqueName } from '@daycare/testing';
-import { pairOf } from '../domain/pair';
-import { noTie } from '../domain/tie';
-import { budgetIndexes, BudgetStore } from './budget-store';
+import { noticeIdOf } from '../domain/tie/notices';
+import { pairOf } from '../domain/tie/pair';
+import { noTie } from '../domain/tie/tie';
+import { budgetIndexes } from './budget-store';
 import { limitedRequest } from '../test-support/limited-request';
-import { TieChanges, type TieChange } from './tie-changes';
-import type { StoredTie } from './tie-document';
-import { tieIndexes, TieStore } from './tie-store';
+import { openTieStores, type TieStores } from './open-tie-stores';
+import type { TieChange } from './tie-changes';
+import type { StoredTie, TieDocument } from './tie-document';
+import { tieIndexes } from './tie-store';
 
-/** Stands for the death of the process; MongoDB sees a transaction that ends without a commit. */
+/** Simulates a crash: whatever would follow does not happen. */
 class Died extends Error {}
+
+const limits = { perHour: 50, pending: 200 };
 
 let mongo: MongoConnection;
 let tie: StoredTie;
-let parts: { ties: TieStore; budgets: BudgetStore; outbox: OutboxStore };
+let outbox: OutboxStore;
+let stores: TieStores;
 
 beforeAll(async () => {
   mongo = await testDatabase('tie-changes');
@@ -23,72 +29,144 @@ beforeAll(async () => {
 });
 afterAll(async () => mongo.close());
 beforeEach(() => {
-  const [ada, bob] = ['ada', 'bob'].map((name) => ({ userId: uniqueName(name), nametag: name }));
-  const { pair, me } = pairOf(ada!, bob!);
-  const bond = { kind: 'requested', by: me, since: new Date() } as const;
-  tie = { pair, tie: { ...noTie, bond }, recent: [], version: 0 };
-  parts = {
-    ties: new TieStore(mongo.db),
-    budgets: new BudgetStore(mongo.db),
-    outbox: new OutboxStore(mongo.db, 'social-graph'),
-  };
+  tie = newTie();
+  outbox = new OutboxStore(mongo.db, 'social-graph');
+  stores = openTieStores({ db: mongo.db, outbox, republishAfterMs: 15_000 });
 });
 
-function request(): TieChange {
-  const { low, high } = tie.pair;
-  const notice: MessageDraft = {
-    id: uniqueName('notice'),
+function newTie(): StoredTie {
+  const [ada, bob] = ['ada', 'bob'].map((name) => ({
+    userId: uniqueName(name).replaceAll('-', ''),
+    nametag: name,
+  }));
+  const { pair, me } = pairOf(ada!, bob!);
+  const bond = { kind: 'requested', by: me, since: new Date() } as const;
+  return { pair, tie: { ...noTie, bond }, recent: [], version: 0 };
+}
+
+function noticeOf({ pair, version }: StoredTie): MessageDraft {
+  const { low, high } = pair;
+  return {
+    id: noticeIdOf(pair, version + 1),
     lane: `${low.userId}>${high.userId}`,
     origin: `friend:${low.nametag}`,
     recipient: { userId: high.userId, target: { $case: 'foreground', value: {} } },
+    senderUserId: low.userId,
     text: 'wants to be your friend',
   };
-  const limits = { perHour: 50, pending: 200 };
-  return { tie, notices: [notice], request: limitedRequest(low.userId, limits, new Date()) };
 }
 
-const save = () => new TieChanges({ client: mongo.client, ...parts }).save(request());
-
-/** What there is of the pair: tie, budget, notice. */
-async function leftBehind(): Promise<number[]> {
-  const { low, high } = tie.pair;
-  const { db } = mongo;
-  return Promise.all([
-    db.collection('ties').countDocuments({ low: low.userId }),
-    db.collection<{ _id: string }>('request_budgets').countDocuments({ _id: low.userId }),
-    db.collection('outbox').countDocuments({ lane: `${low.userId}>${high.userId}` }),
-  ]);
+function request(of = tie): TieChange {
+  const { userId } = of.pair.low;
+  return {
+    tie: of,
+    notice: noticeOf(of),
+    request: limitedRequest(userId, of, limits, new Date()),
+  };
 }
 
-/** Lets a step of a store take place and dies right after it. */
-function dieAfter<T extends object>(store: T, step: keyof T): void {
+// Reservations are read as they are written: they do not wait for a majority.
+const budgets = () =>
+  mongo.db.collection<{ _id: string; madeAt: Date[] }>('request_budgets', {
+    readConcern: { level: 'local' },
+  });
+const documentOf = ({ pair }: StoredTie) =>
+  mongo.db.collection<TieDocument>('ties').findOne({ _id: pair.id });
+
+/** How many ties, spent places in the budget and notices of the pair are stored. */
+async function countStored(of = tie): Promise<number[]> {
+  const document = await documentOf(of);
+  const budget = await budgets().findOne({ _id: of.pair.low.userId });
+  return [document ? 1 : 0, budget?.madeAt.length ?? 0, document?.notices?.length ?? 0];
+}
+
+/** Makes a store method crash before or right after it does its work. */
+function die<T extends object>(when: 'before' | 'after', store: T, step: keyof T): void {
   const original = (store[step] as (...args: unknown[]) => Promise<unknown>).bind(store);
   const dying = async (...args: unknown[]): Promise<never> => {
-    await original(...args);
+    if (when === 'after') await original(...args);
     throw new Died();
   };
   Object.assign(store, { [step]: dying });
 }
 
-describe('a change of a tie', () => {
-  it('stores the tie, the budget and the notice', async () => {
-    await expect(save()).resolves.toBe('saved');
-    expect(await leftBehind()).toEqual([1, 1, 1]);
+describe('TieChanges', () => {
+  it('stores the tie with its notice, and the budget', async () => {
+    await expect(stores.changes.save(request())).resolves.toBe('saved');
+    expect(await countStored()).toEqual([1, 1, 1]);
+    await expect(stores.ties.find(tie.pair.id)).resolves.toMatchObject({
+      version: 1,
+      notices: [{ id: noticeIdOf(tie.pair, 1), to: 'high' }],
+    });
   });
 
   it.each([
-    ['the budget was saved', () => dieAfter(parts.budgets, 'save')],
-    ['the tie was saved', () => dieAfter(parts.ties, 'save')],
-    ['the notice was stored', () => dieAfter(parts.outbox, 'append')],
-  ])('leaves nothing behind when the process dies after %s', async (_, arrange) => {
-    arrange();
-    await expect(save()).rejects.toThrow(Died);
-    expect(await leftBehind()).toEqual([0, 0, 0]);
+    ['before the budget', [0, 0, 0], () => die('before', stores.budgets, 'reserve')],
+    ['after the budget', [0, 1, 0], () => die('after', stores.budgets, 'reserve')],
+    ['before the tie', [0, 1, 0], () => die('before', stores.ties, 'save')],
+    ['after the tie', [1, 1, 1], () => die('after', stores.ties, 'save')],
+  ])(
+    'a process that dies %s leaves no tie without its notice and its place in the budget',
+    async (_, left, arrange) => {
+      arrange();
+      await expect(stores.changes.save(request())).rejects.toThrow(Died);
+      expect(await countStored()).toEqual(left);
+    },
+  );
+
+  it('a lost race stores no notice and gives the place in the budget back', async () => {
+    await stores.ties.save(tie);
+    await expect(stores.changes.save(request())).resolves.toBe('lost-race');
+    const stale = { ...tie, version: 7 };
+    await expect(stores.changes.save(request(stale))).resolves.toBe('lost-race');
+    await expect(stores.changes.remove(stale, noticeOf(stale))).resolves.toBe('lost-race');
+    expect(await countStored()).toEqual([1, 0, 0]);
   });
 
-  it('leaves nothing behind when somebody else was faster', async () => {
-    await parts.ties.save(tie);
-    await expect(save()).resolves.toBe('lost-race');
-    expect(await leftBehind()).toEqual([1, 0, 0]);
+  it('stores nothing when the request budget is exceeded', async () => {
+    const now = new Date();
+    const limited = limitedRequest(tie.pair.low.userId, tie, { perHour: 1, pending: 200 }, now);
+    await stores.budgets.reserve({ ...limited, reservation: { ...limited.reservation, id: 'r' } });
+    const refused = { exceeded: 'per_hour', allowedAt: new Date(now.getTime() + 60 * 60 * 1000) };
+    await expect(stores.changes.save({ ...request(), request: limited })).resolves.toEqual(refused);
+    expect(await countStored()).toEqual([0, 1, 0]);
+  });
+
+  it('a notice waits for the open notice before it and for the open message of its lane', async () => {
+    await stores.changes.save(request());
+    const message = { ...noticeOf(tie), id: uniqueName('message'), predecessors: [] };
+    await outbox.append([message]);
+    const [known] = await Promise.all([stores.ties.find(tie.pair.id)]);
+    await stores.changes.save({ tie: known!, notice: noticeOf(known!) });
+    const notices = (await documentOf(tie))?.notices ?? [];
+    expect(notices.map(({ id, predecessors }) => [id, predecessors])).toEqual([
+      [noticeIdOf(tie.pair, 1), []],
+      [noticeIdOf(tie.pair, 2), [message.id, noticeIdOf(tie.pair, 1)]],
+    ]);
+  });
+
+  it('refuses a further notice as UNAVAILABLE while too many wait, and changes nothing', async () => {
+    for (let version = 0; version < 64; version += 1)
+      await stores.changes.save({
+        tie: { ...tie, version },
+        notice: noticeOf({ ...tie, version }),
+      });
+    const full = (await stores.ties.find(tie.pair.id))!;
+    const refused = stores.changes.save({ tie: full, notice: noticeOf(full) });
+    await expect(refused).rejects.toThrow(AppError);
+    await expect(refused).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(stores.ties.find(tie.pair.id)).resolves.toEqual(full);
+  });
+
+  it('a removed tie keeps its notices until their receipts, and then nothing', async () => {
+    await stores.changes.save(request());
+    const known = (await stores.ties.find(tie.pair.id))!;
+    await expect(stores.changes.remove(known, noticeOf(known))).resolves.toBe('saved');
+    await expect(stores.ties.findByMember(tie.pair.low.userId, 10)).resolves.toEqual([]);
+    await expect(stores.ties.find(tie.pair.id)).resolves.toMatchObject({
+      tie: noTie,
+      version: 2,
+      notices: [{ id: noticeIdOf(tie.pair, 1) }, { id: noticeIdOf(tie.pair, 2) }],
+    });
   });
 });

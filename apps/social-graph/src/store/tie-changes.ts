@@ -1,92 +1,108 @@
-import type { MongoClient } from 'mongodb';
-import { AppError } from '@daycare/errors';
+import { AppError } from '@daycare/api';
 import type { MessageDraft, OutboxStore } from '@daycare/messaging';
-import { inTransaction } from '@daycare/mongo';
-import type { BudgetDecision, RequestBudget } from '../domain/request-budget';
-import type { BudgetStore } from './budget-store';
-import type { StoredTie } from './tie-document';
+import { maxOpenClosings, maxOpenNotices, newestNotice } from '../domain/tie/notices';
+import { otherSide } from '../domain/tie/tie';
+import type { BudgetExceeded, BudgetStore, LimitedRequest } from './budget-store';
+import { toStoredNotice } from './notice-rows';
+import type { StoredNotice, StoredTie } from './tie-document';
 import type { TieStore } from './tie-store';
 
 export interface TieChange {
   readonly tie: StoredTie;
-  /** What the other side is to hear; stored with the change or not at all. */
-  readonly notices: readonly MessageDraft[];
-  /** What nobody is to hear, but costs the same time as if somebody did. */
-  readonly untold?: readonly MessageDraft[];
-  /** Set when the change is a new request, which counts against the asker's limits. */
-  readonly request?: {
-    readonly userId: string;
-    readonly now: Date;
-    /** How many waiting requests are of interest. */
-    readonly countUpTo: number;
-    readonly decide: (budget: RequestBudget, pendingOut: number) => BudgetDecision;
-  };
+  /** The notice to the other side, stored with the change in one write. */
+  readonly notice?: MessageDraft | undefined;
+  /** Ends what the tie has allowed so far, in the same write. */
+  readonly closing?: MessageDraft | undefined;
+  /** A notice that is not sent, but costs as many commands as if it were. */
+  readonly suppressed?: MessageDraft | undefined;
+  /** Set when the change is a new friend request, which counts against the caller's limits. */
+  readonly request?: LimitedRequest;
 }
 
-export type ChangeOutcome = 'saved' | 'lost-race' | Exclude<BudgetDecision, { budget: unknown }>;
+export type ChangeOutcome = 'saved' | 'lost-race' | BudgetExceeded;
 
-export interface TieChangesParts {
-  readonly client: MongoClient;
+export interface TieChangesDeps {
   readonly ties: TieStore;
   readonly budgets: BudgetStore;
-  readonly outbox: OutboxStore;
+  readonly outbox: Pick<OutboxStore, 'openTailOf' | 'source'>;
+  /** How long a notice waits for its receipt before it is published again. */
+  readonly republishAfterMs: number;
 }
 
-class Stopped extends Error {
-  constructor(readonly outcome: ChangeOutcome) {
-    super('the transaction ends without effect');
-  }
-}
-
-/** Saves a tie and all that goes with it, or nothing. */
+/** Saves a tie with its notice in one write, after the place in the request budget is reserved. */
 export class TieChanges {
-  constructor(private readonly parts: TieChangesParts) {}
+  constructor(private readonly deps: TieChangesDeps) {}
 
-  async save(change: TieChange): Promise<ChangeOutcome> {
-    const { ties } = this.parts;
-    if (change.notices.length === 0 && !change.request) {
-      return (await ties.save(change.tie)) ? 'saved' : 'lost-race';
-    }
-    return settle(() => this.#saveTogether(change));
+  async save({ tie, notice, closing, suppressed, request }: TieChange): Promise<ChangeOutcome> {
+    const { ties, budgets } = this.deps;
+    const draft = notice ?? suppressed;
+    // Ending something is always possible: what has to begin before it needs room.
+    if (draft && !closing) assertRoomForNotice(tie);
+    if (closing) assertRoomForClosing(tie);
+    const [stored, exceeded] = await Promise.all([
+      draft && this.#toStored(tie, draft, closing),
+      request && budgets.reserve(request),
+    ]);
+    if (exceeded) return exceeded;
+    if (await ties.save(tie, notice && stored, closing && this.#toClosing(closing))) return 'saved';
+    if (request) await budgets.release(request);
+    return 'lost-race';
   }
 
-  async #saveTogether({ tie, notices, untold = [], request }: TieChange): Promise<void> {
-    const { client, ties, budgets, outbox } = this.parts;
-    await inTransaction(client, async (session) => {
-      if (request) {
-        const { userId, countUpTo, now } = request;
-        const budget = await budgets.find(userId, session);
-        const pendingOut = await ties.countPendingOut(userId, countUpTo, session);
-        const decision = request.decide(budget, pendingOut);
-        if (!('budget' in decision)) throw new Stopped(decision);
-        await budgets.save(userId, decision.budget, now, session);
-      }
-      if (!(await ties.save(tie, session))) throw new Stopped('lost-race');
-      if (notices.length > 0) await outbox.append(notices, session);
-      if (untold.length > 0) await outbox.pretend(untold, session);
-    });
+  /** Deletes a tie; the notice about it, and those before it, are still delivered. */
+  async remove(
+    tie: StoredTie,
+    notice: MessageDraft | undefined,
+    closing?: MessageDraft,
+  ): Promise<ChangeOutcome> {
+    const stored = notice && (await this.#toStored(tie, notice, closing));
+    const isRemoved = await this.deps.ties.remove(tie, stored, closing && this.#toClosing(closing));
+    return isRemoved ? 'saved' : 'lost-race';
   }
 
-  /** Removes a tie for good, with what its members are to hear of it. */
-  async remove(tie: StoredTie, notices: readonly MessageDraft[]): Promise<ChangeOutcome> {
-    const { client, ties, outbox } = this.parts;
-    return settle(() =>
-      inTransaction(client, async (session) => {
-        if (!(await ties.remove(tie, session))) throw new Stopped('lost-race');
-        if (notices.length > 0) await outbox.append(notices, session);
-      }),
+  /** Behind nothing: it overtakes what it ends. */
+  #toClosing(draft: MessageDraft): StoredNotice {
+    const { outbox, republishAfterMs } = this.deps;
+    return toStoredNotice(draft, { to: 'low', source: outbox.source, republishAfterMs });
+  }
+
+  /** Behind everything in its lane that has no receipt yet: a message in the outbox, or a notice in the tie. */
+  async #toStored(
+    tie: StoredTie,
+    draft: MessageDraft,
+    closing?: MessageDraft,
+  ): Promise<StoredNotice> {
+    const { outbox, republishAfterMs } = this.deps;
+    const isFromLow = tie.pair.low.userId === draft.senderUserId;
+    const to = otherSide[isFromLow ? 'low' : 'high'];
+    // Even if there is no tie and so no message: a stranger's block, which is a tie, must not show in the timing.
+    // Messages that end with the tie are not waited for: they may never be published.
+    const message = isOfTie(closing) ? undefined : await outbox.openTailOf(draft.lane);
+    const newest = newestNotice(tie.notices, to);
+    const predecessors = [message, newest].filter((id) => id !== undefined);
+    return toStoredNotice(
+      { ...draft, predecessors },
+      { to, source: outbox.source, republishAfterMs },
     );
   }
 }
 
-/** Runs a transaction and tells how it ended. */
-async function settle(transaction: () => Promise<unknown>): Promise<ChangeOutcome> {
-  try {
-    await transaction();
-    return 'saved';
-  } catch (error) {
-    if (error instanceof Stopped) return error.outcome;
-    if (error instanceof AppError && error.code === 'CONFLICT') return 'lost-race';
-    throw error;
-  }
+function isOfTie(closing: MessageDraft | undefined): boolean {
+  return closing?.tie?.subuserId === '';
+}
+
+function assertRoomForNotice({ notices = [] }: StoredTie): void {
+  if (notices.filter(({ closes }) => !closes).length >= maxOpenNotices) throw noRoom();
+}
+
+/** Only a user who blocks and unblocks in turn gets there. */
+function assertRoomForClosing({ notices = [] }: StoredTie): void {
+  if (notices.filter(({ closes }) => closes).length >= maxOpenClosings) throw noRoom();
+}
+
+function noRoom(): AppError {
+  return new AppError(
+    'UNAVAILABLE',
+    'Too many notices between these two users are waiting to be delivered; try again later',
+  );
 }

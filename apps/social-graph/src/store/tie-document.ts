@@ -1,14 +1,46 @@
-import { markOf } from '@daycare/mongo';
-import { placeOf, type ListName, type ListPlace } from '../domain/listing';
-import type { Pair } from '../domain/pair';
-import type { RecentRequest } from '../domain/recent-request';
-import type { Bond, Share, Side, Tie } from '../domain/tie';
+import type { Binary, ObjectId } from 'mongodb';
+import { fingerprint } from '@daycare/mongo';
+import { positionOf, type ListName, type ListPosition } from '../domain/listing';
+import type { OpenNotice } from '../domain/tie/notices';
+import type { Pair } from '../domain/tie/pair';
+import type { TieRequest } from '../domain/tie/tie-requests';
+import { noTie, type Bond, type Share, type Side, type Tie } from '../domain/tie/tie';
 
 type Dates = Partial<Record<Side, Date>>;
 type StoredShare = Omit<Share, 'acceptedAt'> & { readonly acceptedAt?: Date };
 
+/** A notice that waits in the tie for its receipt. */
+export interface StoredNotice extends OpenNotice {
+  /** The encoded SystemMessage. */
+  readonly payload: Binary;
+  /** The service that receives it instead of agents. */
+  readonly service?: string;
+  readonly traceparent?: string;
+  readonly predecessors: readonly string[];
+  readonly acceptedAt: Date;
+  /** How often it was published without getting a receipt. */
+  readonly publications: number;
+  readonly publishedAt: Date;
+  readonly nextAttemptAt: Date;
+  /** Identifies the relay's batch that published it last. */
+  readonly claim?: string;
+}
+
+/** The notices of a tie; both fields are absent while there are none. */
+export interface WithNotices {
+  readonly notices?: readonly StoredNotice[];
+  /** When the first of them is to be published again. */
+  readonly dueAt?: Date;
+}
+
+/** What a change of the tie adds to instead of replacing it. */
+interface CarriedOver extends WithNotices {
+  /** The ids of the last writes that replaced the document, newest last. */
+  readonly writes?: readonly ObjectId[];
+}
+
 /** One document per pair of users: everything between them, changed in one write. */
-export interface TieDocument {
+export interface TieDocument extends CarriedOver {
   readonly _id: string;
   readonly low: string;
   readonly high: string;
@@ -20,29 +52,44 @@ export interface TieDocument {
   readonly blockedSince: Dates;
   readonly requestToldAt: Dates;
   readonly shares: readonly StoredShare[];
-  readonly recent: readonly RecentRequest[];
-  /** Where each side's lists show the tie; derived, for the indexes. */
+  readonly limits: Tie['limits'];
+  readonly offers: Tie['offers'];
+  readonly recent: readonly TieRequest[];
+  /** The position of the tie in each side's lists; derived, for the indexes. */
   readonly lowList?: ListName;
   readonly lowKey?: string;
   readonly highList?: ListName;
   readonly highKey?: string;
-  /** Of all that the side's lists show of it. */
+  /** A fingerprint of what each side's lists show of the tie; derived, for the indexes. */
   readonly lowMark?: number;
   readonly highMark?: number;
 }
 
-/** A tie with what the store adds to it. */
+/** What is left of a tie whose member was deleted, until its notices have their receipts. */
+export interface EndedTieDocument extends CarriedOver {
+  readonly _id: string;
+  readonly version: number;
+  readonly lowNametag: string;
+  readonly highNametag: string;
+  readonly ended: true;
+  readonly expiresAt?: Date;
+}
+
+/** A tie with what is stored along with it. */
 export interface StoredTie {
   readonly pair: Pair;
   readonly tie: Tie;
-  readonly recent: readonly RecentRequest[];
+  readonly recent: readonly TieRequest[];
   /** 0 for a tie that was never stored. */
   readonly version: number;
+  /** Those without a receipt, oldest first; absent when there are none. */
+  readonly notices?: readonly OpenNotice[];
 }
 
+/** The tie without its notices. */
 export function toDocument({ pair, tie, recent, version }: StoredTie): TieDocument {
-  const low = placeOf(tie, 'low', pair.high.nametag);
-  const high = placeOf(tie, 'high', pair.low.nametag);
+  const low = positionOf(tie, 'low', pair.high.nametag);
+  const high = positionOf(tie, 'high', pair.low.nametag);
   return {
     _id: pair.id,
     low: pair.low.userId,
@@ -56,33 +103,47 @@ export function toDocument({ pair, tie, recent, version }: StoredTie): TieDocume
       ...(acceptedAt && { acceptedAt }),
     })),
     recent,
-    ...(low && { lowList: low.list, lowKey: low.key, lowMark: markOfPlace(low, tie, 'low') }),
+    ...(low && { lowList: low.list, lowKey: low.key, lowMark: fingerprintOf(low, tie, 'low') }),
     ...(high && {
       highList: high.list,
       highKey: high.key,
-      highMark: markOfPlace(high, tie, 'high'),
+      highMark: fingerprintOf(high, tie, 'high'),
     }),
   };
 }
 
-/** Nothing that the side cannot see is in it. */
-function markOfPlace({ list, key }: ListPlace, tie: Tie, me: Side): number {
-  if (list === 'block') return markOf([list, key, tie.blockedSince[me]]);
-  return markOf(list === 'friend' ? [list, key, tie.bond, tie.shares] : [list, key]);
+/** Contains nothing that the side cannot see, so a block does not change it for the blocked side. */
+function fingerprintOf({ list, key }: ListPosition, tie: Tie, me: Side): number {
+  if (list === 'block') return fingerprint([list, key, tie.blockedSince[me]]);
+  if (list !== 'friend') return fingerprint([list, key]);
+  return fingerprint([list, key, tie.bond, tie.shares, tie.limits[me]]);
 }
 
-export function fromDocument(document: TieDocument): StoredTie {
-  const { _id: id, low, high, lowNametag, highNametag, version, recent } = document;
-  const { bond, cooldownUntil, blockedSince, requestToldAt } = document;
-  const shares = document.shares.map((share) => ({ ...share, acceptedAt: share.acceptedAt }));
-  return {
-    pair: {
-      id,
-      low: { userId: low, nametag: lowNametag },
-      high: { userId: high, nametag: highNametag },
-    },
-    tie: { bond, cooldownUntil, blockedSince, requestToldAt, shares },
-    recent,
-    version,
+export function toEndedDocument({ pair, version }: StoredTie): EndedTieDocument {
+  const nametags = { lowNametag: pair.low.nametag, highNametag: pair.high.nametag };
+  return { _id: pair.id, version, ...nametags, ended: true };
+}
+
+export function fromDocument(document: TieDocument | EndedTieDocument): StoredTie {
+  const { _id: id, lowNametag, highNametag, version, notices = [] } = document;
+  const [low = '', high = ''] = id.split(':');
+  const pair = {
+    id,
+    low: { userId: low, nametag: lowNametag },
+    high: { userId: high, nametag: highNametag },
   };
+  const open = notices.length > 0 ? { notices: notices.map(toOpenNotice) } : {};
+  if ('ended' in document) return { pair, tie: noTie, recent: [], version, ...open };
+  return { pair, ...contentOf(document), version, ...open };
+}
+
+function toOpenNotice({ id, to, closes }: StoredNotice): OpenNotice {
+  return { id, to, ...(closes && { closes }) };
+}
+
+function contentOf(document: TieDocument): Pick<StoredTie, 'tie' | 'recent'> {
+  const { bond, cooldownUntil, blockedSince, requestToldAt, limits, offers, recent } = document;
+  const shares = document.shares.map((share) => ({ ...share, acceptedAt: share.acceptedAt }));
+  const dates = { cooldownUntil, blockedSince, requestToldAt };
+  return { tie: { bond, ...dates, shares, limits, offers }, recent };
 }

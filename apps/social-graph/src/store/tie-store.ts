@@ -1,39 +1,52 @@
-import type { ClientSession, Collection, Db } from 'mongodb';
-import { violatedIndex, type CollectionIndexes } from '@daycare/mongo';
+import type { Collection, Db, Document } from 'mongodb';
+import { groupReads, type CollectionIndexes } from '@daycare/mongo';
 import type { ListName } from '../domain/listing';
-import type { Side } from '../domain/tie';
-import { fromDocument, toDocument, type StoredTie, type TieDocument } from './tie-document';
+import type { Side } from '../domain/tie/tie';
+import { fromDocument, type StoredNotice, type StoredTie, type TieDocument } from './tie-document';
+import { TieWriter, type PublishNotices } from './tie-writer';
 
-const collection = 'ties';
+export const tieCollection = 'ties';
 
 export const tieIndexes: CollectionIndexes = {
-  collection,
+  collection: tieCollection,
   indexes: [
-    // With the marks, so that a survey of many ties reads none of them.
+    // With the fingerprints, so that `summarise` reads the index only, not the ties.
     { name: 'low_listed', key: { low: 1, lowList: 1, lowKey: 1, lowMark: 1 } },
     { name: 'high_listed', key: { high: 1, highList: 1, highKey: 1, highMark: 1 } },
-    { name: 'shared_subuser', key: { 'shares.subuserId': 1 }, sparse: true },
+    {
+      name: 'shared_subuser',
+      key: { 'shares.subuserId': 1, _id: 1 },
+      partialFilterExpression: { 'shares.subuserId': { $exists: true } },
+    },
+    // Only ties with notices that have no receipt yet.
+    { name: 'due', key: { dueAt: 1 }, partialFilterExpression: { dueAt: { $exists: true } } },
+    {
+      name: 'ended',
+      key: { expiresAt: 1 },
+      expireAfterSeconds: 0,
+      partialFilterExpression: { expiresAt: { $exists: true } },
+    },
   ],
 };
 
 export interface ListQuery {
   readonly userId: string;
   readonly lists: readonly ListName[];
-  /** Only what sorts after this key. */
+  /** Only ties that sort after this key. */
   readonly after: string;
   readonly limit: number;
 }
 
-/** A tie in a list of one of its members. */
+/** A tie as it appears in a list of one member. */
 export interface ListedTie extends StoredTie {
   readonly me: Side;
   readonly key: string;
 }
 
-/** What the lists of a user have in them, without looking at every tie. */
-export interface TieSurvey {
+/** How long each list of a user is, and a digest of all of them. */
+export interface TieSummary {
   readonly counts: Readonly<Partial<Record<ListName, number>>>;
-  /** Differs when something in a list of the user does, and by nothing that the user cannot see. */
+  /** Changes whenever a list of the user changes, and never because of something the user cannot see. */
   readonly digest: string;
 }
 
@@ -41,39 +54,46 @@ const sides = ['low', 'high'] as const;
 
 /** Ties by pair, by member and list, and by shared subuser. */
 export class TieStore {
+  readonly #findGrouped: (pairId: string) => Promise<StoredTie | undefined>;
   readonly #ties: Collection<TieDocument>;
+  readonly #writer: TieWriter;
 
   constructor(db: Db) {
-    this.#ties = db.collection<TieDocument>(collection);
+    this.#ties = db.collection<TieDocument>(tieCollection);
+    this.#writer = new TieWriter(this.#ties);
+    this.#findGrouped = groupReads((pairIds) => this.#findMany(pairIds));
   }
 
-  async find(pairId: string): Promise<StoredTie | undefined> {
-    const found = await this.#ties.findOne({ _id: pairId });
-    return found ? fromDocument(found) : undefined;
+  /** Concurrent calls share queries; see `groupReads`. */
+  find(pairId: string): Promise<StoredTie | undefined> {
+    return this.#findGrouped(pairId);
+  }
+
+  /** From now on notices are published as soon as they are stored. */
+  onNotices(publish: PublishNotices): void {
+    this.#writer.onNotices(publish);
   }
 
   /**
-   * Stores the tie if it is still as it was read; false when somebody else was faster. Inside a
-   * transaction such a loss may also surface as a write conflict, which the transaction retries.
+   * Stores the tie and its new notices if the tie is still as it was read; false when another call changed it
+   * in between. Throws when it is not known; the remembered request shows it to a retry.
    */
-  async save(tie: StoredTie, session?: ClientSession): Promise<boolean> {
-    const options = session ? { session } : {};
-    const next = toDocument({ ...tie, version: tie.version + 1 });
-    if (tie.version > 0) {
-      const { _id, version } = { ...next, version: tie.version };
-      const { matchedCount } = await this.#ties.replaceOne({ _id, version }, next, options);
-      return matchedCount === 1;
-    }
-    try {
-      await this.#ties.insertOne(next, options);
-      return true;
-    } catch (error) {
-      if (violatedIndex(error) === '_id_') return false;
-      throw error;
-    }
+  save(tie: StoredTie, ...notices: readonly (StoredNotice | undefined)[]): Promise<boolean> {
+    return this.#writer.save(
+      tie,
+      notices.filter((notice) => notice !== undefined),
+    );
   }
 
-  /** One page of some lists of a user, in the order of their keys: two queries, whatever the size. */
+  /** Deletes the tie if it is still as it was read, but keeps its notices until they have their receipts. */
+  remove(tie: StoredTie, ...notices: readonly (StoredNotice | undefined)[]): Promise<boolean> {
+    return this.#writer.remove(
+      tie,
+      notices.filter((notice) => notice !== undefined),
+    );
+  }
+
+  /** One page of some lists of a user, in the order of their keys; always two queries. */
   async list({ userId, lists, after, limit }: ListQuery): Promise<ListedTie[]> {
     const halves = await Promise.all(
       sides.map(async (me) => {
@@ -81,6 +101,7 @@ export class TieStore {
           .find({ [me]: userId, [`${me}List`]: { $in: [...lists] }, [`${me}Key`]: { $gt: after } })
           .sort({ [`${me}Key`]: 1 })
           .limit(limit)
+          .batchSize(limit)
           .toArray();
         return found.map((document) => ({
           ...fromDocument(document),
@@ -95,42 +116,43 @@ export class TieStore {
       .slice(0, limit);
   }
 
-  /** Read from the indexes alone: many more ties than a page shows take little more time. */
-  async survey(userId: string): Promise<TieSurvey> {
+  /** Reads only the indexes, so it stays fast for lists that are much longer than a page. */
+  async summarise(userId: string): Promise<TieSummary> {
+    const half = (me: Side): Document[] => [
+      { $match: { [me]: userId, [`${me}List`]: { $gt: '' } } },
+      { $group: { _id: `$${me}List`, count: { $sum: 1 }, marks: { $sum: `$${me}Mark` } } },
+    ];
+    const highs = { $unionWith: { coll: tieCollection, pipeline: half('high') } };
+    const lists = await this.#ties
+      .aggregate<{ _id: ListName; count: number; marks: unknown }>([...half('low'), highs], {
+        hint: 'low_listed',
+      })
+      .toArray();
+    const counts: Partial<Record<ListName, number>> = {};
+    for (const { _id: list, count } of lists) counts[list] = (counts[list] ?? 0) + count;
+    const digests = lists.map(({ _id: list, count, marks }) => [list, count, marks].join('-'));
+    return { counts, digest: digests.sort().join('.') };
+  }
+
+  /** How many requests of these users are pending; users without any are left out. */
+  async countPendingOut(userIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const halves = await Promise.all(
       sides.map((me) =>
         this.#ties
-          .aggregate<{ _id: ListName; count: number; marks: unknown }>(
-            [
-              { $match: { [me]: userId, [`${me}List`]: { $gt: '' } } },
-              { $group: { _id: `$${me}List`, count: { $sum: 1 }, marks: { $sum: `$${me}Mark` } } },
-            ],
-            { hint: `${me}_listed` },
-          )
+          .aggregate<{ _id: string; count: number }>([
+            { $match: { [me]: { $in: [...userIds] }, [`${me}List`]: 'request_out' } },
+            { $group: { _id: `$${me}`, count: { $sum: 1 } } },
+          ])
           .toArray(),
       ),
     );
-    const counts: Partial<Record<ListName, number>> = {};
-    for (const { _id: list, count } of halves.flat()) counts[list] = (counts[list] ?? 0) + count;
-    const digests = halves.flatMap((lists) =>
-      lists.map(({ _id: list, count, marks }) => [list, count, marks].join('-')).sort(),
-    );
-    return { counts, digest: digests.join('.') };
+    const counts = new Map<string, number>();
+    for (const { _id, count } of halves.flat()) counts.set(_id, (counts.get(_id) ?? 0) + count);
+    return counts;
   }
 
-  /** How many requests of a user wait for an answer, counted no further than `limit`. */
-  async countPendingOut(userId: string, limit: number, session: ClientSession): Promise<number> {
-    const counts: number[] = [];
-    // One after the other: a transaction runs one operation at a time.
-    for (const me of sides) {
-      const filter = { [me]: userId, [`${me}List`]: 'request_out' as const };
-      counts.push(await this.#ties.countDocuments(filter, { limit, session }));
-    }
-    return counts.reduce((sum, count) => sum + count, 0);
-  }
-
-  /** Some ties of a user that are in any list of either side, for clearing up after it. */
-  async findSomeOf(userId: string, limit: number): Promise<StoredTie[]> {
+  /** Up to `limit` ties of a user, including those that no list shows. */
+  async findByMember(userId: string, limit: number): Promise<StoredTie[]> {
     const halves = await Promise.all(
       sides.map((me) =>
         this.#ties
@@ -142,13 +164,20 @@ export class TieStore {
     return halves.flat().slice(0, limit).map(fromDocument);
   }
 
-  async findSomeSharing(subuserId: string, limit: number): Promise<StoredTie[]> {
-    const found = await this.#ties.find({ 'shares.subuserId': subuserId }).limit(limit).toArray();
+  /** Up to `limit` ties in which a subuser is shared, by id, after the given one. */
+  async findBySharedSubuser(subuserId: string, limit: number, after = ''): Promise<StoredTie[]> {
+    const found = await this.#ties
+      .find({ 'shares.subuserId': subuserId, _id: { $gt: after } })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .toArray();
     return found.map(fromDocument);
   }
 
-  async remove({ pair, version }: StoredTie, session: ClientSession): Promise<boolean> {
-    const { deletedCount } = await this.#ties.deleteOne({ _id: pair.id, version }, { session });
-    return deletedCount === 1;
+  async #findMany(pairIds: readonly string[]): Promise<ReadonlyMap<string, StoredTie>> {
+    const found = await this.#ties
+      .find({ _id: { $in: [...pairIds] } }, { batchSize: pairIds.length + 1 })
+      .toArray();
+    return new Map(found.map((document) => [document._id, fromDocument(document)]));
   }
 }

@@ -1,16 +1,18 @@
+import { uniqueName } from '@daycare/testing';
 import { decideBudget, type RequestLimits } from '../domain/request-budget';
-import type { TieChange } from '../store/tie-changes';
+import type { LimitedRequest } from '../store/budget-store';
+import type { StoredTie } from '../store/tie-document';
 
-/** What `changeTie` hands to the store for a new request. */
+/** The part of a change that `changeTie` adds for a new request. */
 export function limitedRequest(
   userId: string,
+  { pair, version }: StoredTie,
   limits: RequestLimits,
   now: Date,
-): NonNullable<TieChange['request']> {
+): LimitedRequest {
   return {
     userId,
-    now,
-    countUpTo: limits.pending,
+    reservation: { id: uniqueName('reservation'), at: now, pairId: pair.id, version },
     decide: (budget, pendingOut) => decideBudget(budget, pendingOut, limits, now),
   };
 }

@@ -3,96 +3,107 @@ import { BSON, type Binary } from 'mongodb';
 import { SystemMessage } from '@daycare/contracts/common';
 import { outboxIndexes, OutboxStore } from '@daycare/messaging';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
-import type { DirectoryEntry } from '@daycare/service-kit';
+import {
+  deletedUserIndexes,
+  DeletedUserStore,
+  makeSweepDeletedUsers,
+  type DirectoryEntry,
+} from '@daycare/service-kit';
 import { testDatabase, uniqueName } from '@daycare/testing';
-import { budgetIndexes, BudgetStore } from '../store/budget-store';
-import { goneUserIndexes, GoneUserStore } from '../store/gone-user-store';
-import { TieChanges } from '../store/tie-changes';
-import { tieIndexes, TieStore } from '../store/tie-store';
+import { buildUsecases, type UsecasesDeps } from '../build-usecases';
+import { budgetIndexes } from '../store/budget-store';
+import { openTieStores } from '../store/open-tie-stores';
+import type { StoredNotice, TieDocument } from '../store/tie-document';
+import { tieIndexes, type TieStore } from '../store/tie-store';
 import type { SocialGraphUsecases } from '../usecases';
-import { makeAddFriend, makeRemoveFriend } from '../usecases/add-friend';
-import { makeBlockUser, makeUnblockUser } from '../usecases/block-user';
-import { makeChangeTie } from '../usecases/change-tie';
-import { makeForgetUser, makeSweepGoneUsers } from '../usecases/forget-user';
-import { makeCheckDelivery } from '../usecases/check-delivery';
-import { makeGetMessageStatus } from '../usecases/get-message-status';
-import { makeListFriends } from '../usecases/list-friends';
-import { makeSendFriendMessage } from '../usecases/send-friend-message';
-import { makeShareSubuser, makeUnshareSubuser } from '../usecases/share-subuser';
+import { makeKeepSharedNames, type KeepSharedNames } from '../usecases/shares/keep-shared-names';
+import type { FriendLists } from '../usecases/list-friends';
+import { makeForgetUser } from '../usecases/forget-user';
 import { TestPeople } from './test-people';
 
-export type AboutNametag = 'addFriend' | 'removeFriend' | 'blockUser' | 'unblockUser';
-export type AboutSubuser = 'shareSubuser' | 'unshareSubuser';
+export type NametagCall = 'addFriend' | 'removeFriend' | 'blockUser' | 'unblockUser';
+export type SubuserCall = 'shareSubuser' | 'unshareSubuser';
 
 const dayMs = 24 * 60 * 60 * 1000;
-const policy = { cooldownMs: 7 * dayMs, requestNoticeEveryMs: dayMs };
+const policy = {
+  cooldownMs: 7 * dayMs,
+  requestNoticeEveryMs: dayMs,
+  offersPerHour: 60,
+  maxShares: 100,
+};
 const limits = { perHour: 50, pending: 200 };
 
-/** A database of its own with the usecases on it. Call `close` at the end. */
+/** The usecases on a separate database. Call `close` at the end. */
 export async function openTestCalls(): Promise<TestCalls> {
   const mongo = await testDatabase('calls');
-  await ensureIndexes(mongo.db, [tieIndexes, budgetIndexes, goneUserIndexes, ...outboxIndexes]);
+  await ensureIndexes(mongo.db, [tieIndexes, budgetIndexes, deletedUserIndexes, ...outboxIndexes]);
   return new TestCalls(mongo);
 }
 
-/** The usecases with the limits of an instance that says nothing else, and short ways to call them. */
+/** The usecases with the default limits, and shorthands for calling them. */
 export class TestCalls {
   readonly people = new TestPeople();
   readonly ties: TieStore;
   readonly usecases: SocialGraphUsecases;
+  /** What happens when the notice of a rename arrives. */
+  readonly keepSharedNames: KeepSharedNames;
   forgetUser: (userId: string) => Promise<void> = async () => undefined;
-  sweepGoneUsers: () => Promise<void> = async () => undefined;
-  /** What the usecases take for the present. */
-  clock = new Date('2026-01-01T00:00:00Z');
+  sweepDeletedUsers: () => Promise<void> = async () => undefined;
+  /** Changed by tests of the limits. */
+  readonly addressLimits = { perHour: 1_000_000, waiting: 1_000_000 };
+  /** The current time, as the usecases see it; not long ago, or MongoDB would delete what expires. */
+  clock = new Date();
 
   constructor(readonly mongo: MongoConnection) {
-    this.ties = new TieStore(mongo.db);
-    this.usecases = this.#build();
+    const { db } = mongo;
+    const outbox = new OutboxStore(db, 'social-graph');
+    const { ties, changes } = openTieStores({ db, outbox, republishAfterMs: 15_000 });
+    this.ties = ties;
+    const { describeSubuser } = this.people;
+    this.keepSharedNames = makeKeepSharedNames({ ties, describeSubuser });
+    this.usecases = this.#build({ ties, changes, outbox });
   }
 
-  #build(): SocialGraphUsecases {
-    const { ties, people, mongo } = this;
-    const { directory } = people;
-    const outbox = new OutboxStore(mongo.db, 'social-graph');
-    const budgets = new BudgetStore(mongo.db);
-    const changes = new TieChanges({ client: mongo.client, ties, budgets, outbox });
+  #build(stores: Pick<UsecasesDeps, 'ties' | 'changes' | 'outbox'>): SocialGraphUsecases {
+    const { people, mongo } = this;
     const now = (): Date => this.clock;
-    const wake = (): void => undefined;
-    const hint = wake;
-    const newId = (): string => uniqueName('notice');
-    const gone = new GoneUserStore(mongo.db);
-    this.forgetUser = makeForgetUser({ ties, changes, gone, now, wake, hint });
+    const hint = (): void => undefined;
+    const endTie: UsecasesDeps['endTie'] = (tie) => stores.outbox.endTie(tie);
+    const deletedUsers = new DeletedUserStore(mongo.db);
+    this.forgetUser = makeForgetUser({ ...stores, deletedUsers, endTie, now, hint });
     const { forgetUser } = this;
-    this.sweepGoneUsers = makeSweepGoneUsers({ gone, now }, forgetUser);
-    const common = { ties, changes, gone, policy, limits, now, newId, wake, hint, forgetUser };
-    const changeTie = makeChangeTie(common);
-    const calls = { directory, changeTie, now };
-    const sharing = { ...calls, describeSubuser: people.describeSubuser };
-    return {
-      addFriend: makeAddFriend(calls),
-      removeFriend: makeRemoveFriend(calls),
-      blockUser: makeBlockUser(calls),
-      unblockUser: makeUnblockUser(calls),
-      shareSubuser: makeShareSubuser(sharing),
-      unshareSubuser: makeUnshareSubuser(sharing),
-      sendFriendMessage: makeSendFriendMessage({ directory, ties, outbox, now, wake }),
-      listFriends: makeListFriends({ ties, describeSubusers: people.describeSubusers }),
-      getMessageStatus: makeGetMessageStatus({ outbox }),
-      checkDelivery: makeCheckDelivery({ directory, ties }),
-    };
+    this.sweepDeletedUsers = makeSweepDeletedUsers({ deletedUsers, now }, forgetUser);
+    const { directory, describeSubuser, findOwnSubusers } = people;
+    return buildUsecases({
+      ...stores,
+      deletedUsers,
+      directory,
+      describeSubuser,
+      findOwnSubusers,
+      policy,
+      limits,
+      addressLimits: this.addressLimits,
+      forgetUser,
+      now,
+      newId: () => uniqueName('id'),
+      hint,
+      endTie,
+      publishAgain: async () => undefined,
+      log: { warn: () => undefined },
+    });
   }
 
-  call(name: AboutNametag, by: DirectoryEntry, nametag: string, requestId = uniqueName('r')) {
+  call(name: NametagCall, by: DirectoryEntry, nametag: string, requestId = uniqueName('r')) {
     return this.usecases[name]({ callerId: by.userId, requestId, nametag });
   }
 
   send(by: DirectoryEntry, nametag: string, message = 'Hello', requestId = uniqueName('r')) {
-    const from = { callerId: by.userId, agentId: undefined, hops: 0 };
+    const from = { callerId: by.userId, agentId: undefined, turn: {} };
     return this.usecases.sendFriendMessage({ ...from, requestId, nametag, message });
   }
 
   share(
-    name: AboutSubuser,
+    name: SubuserCall,
     by: DirectoryEntry,
     friendNametag: string,
     subuserId: string,
@@ -101,8 +112,9 @@ export class TestCalls {
     return this.usecases[name]({ callerId: by.userId, requestId, friendNametag, subuserId });
   }
 
-  list(by: DirectoryEntry, pageSize = 0, pageToken = '') {
-    return this.usecases.listFriends({ callerId: by.userId, pageSize, pageToken });
+  async list(by: DirectoryEntry, pageSize = 0, pageToken = ''): Promise<FriendLists> {
+    const call = { callerId: by.userId, pageSize, pageToken };
+    return (await this.usecases.listFriends(call)) as FriendLists;
   }
 
   async newFriends(): Promise<[DirectoryEntry, DirectoryEntry]> {
@@ -112,25 +124,43 @@ export class TestCalls {
     return [ada, bob];
   }
 
-  /** What is on its way to a user, lane by lane in order. */
-  async heardBy({ userId }: DirectoryEntry): Promise<SystemMessage[]> {
+  /** The messages that wait for a user, notices first, each kind lane by lane in order. */
+  async outboxOf({ userId }: DirectoryEntry): Promise<SystemMessage[]> {
     const rows = await this.mongo.db
       .collection<{ payload: Binary }>('outbox')
       .find({ recipientUserId: userId })
       .sort({ lane: 1, seq: 1 })
       .toArray();
-    return rows.map(({ payload }) => SystemMessage.decode(payload.buffer));
+    const waiting = [...(await this.#noticesTo(userId)), ...rows];
+    return waiting.map(({ payload }) => SystemMessage.decode(payload.buffer));
   }
 
-  /** A print of everything that is stored, to be compared with what is stored later. */
+  async #noticesTo(userId: string): Promise<StoredNotice[]> {
+    const ties = await this.mongo.db
+      .collection<TieDocument>('ties')
+      .find({ $or: [{ low: userId }, { high: userId }] })
+      .toArray();
+    return ties.flatMap(({ low, notices = [] }) =>
+      notices.filter(({ to }) => to === (low === userId ? 'low' : 'high')),
+    );
+  }
+
+  /** A hash of every stored document, to find out later whether anything changed. */
   async stored(): Promise<string[]> {
     const names = ['ties', 'outbox', 'request_budgets'];
     const all = await Promise.all(
-      names.map((name) => this.mongo.db.collection(name).find().sort({ _id: 1 }).toArray()),
+      names.map((name) =>
+        // Reservations do not wait for a majority.
+        this.mongo.db
+          .collection(name, { readConcern: { level: 'local' } })
+          .find()
+          .sort({ _id: 1 })
+          .toArray(),
+      ),
     );
     return all.flat().map((document) => {
-      const print = createHash('sha256').update(BSON.serialize(document)).digest('hex');
-      return `${String(document._id)} ${print}`;
+      const hash = createHash('sha256').update(BSON.serialize(document)).digest('hex');
+      return `${String(document._id)} ${hash}`;
     });
   }
 

@@ -1,12 +1,12 @@
 import type { DirectoryEntry } from '@daycare/service-kit';
 import { uniqueName } from '@daycare/testing';
-import type { SubuserFacts } from '../usecases/notice-draft';
+import type { SubuserFacts } from '../domain/sharing';
 
 interface TestPerson extends DirectoryEntry, SubuserFacts {
   readonly systemPrompt: string;
 }
 
-/** Who exists, in place of identity. */
+/** A stand-in for identity: the users and subusers that exist. */
 export class TestPeople {
   readonly #people = new Map<string, TestPerson>();
 
@@ -16,17 +16,27 @@ export class TestPeople {
       [...this.#people.values()].find((person) => person.nametag === nametag),
   };
 
-  readonly describeSubusers = async (ids: readonly string[]) =>
-    new Map<string, SubuserFacts>(
-      ids.flatMap((id) => {
-        const person = this.#people.get(id);
-        return person ? [[id, person]] : [];
-      }),
+  readonly findOwnSubusers = async (ownerId: string, name: string) =>
+    [...this.#people.values()].filter(
+      (person) => person.parentUserId === ownerId && person.name === name,
     );
 
-  readonly describeSubuser = async (id: string) => (await this.describeSubusers([id])).get(id);
+  /** Runs once, after identity has answered and before the caller has the answer. */
+  beforeNextAnswer: (() => Promise<unknown>) | undefined;
 
-  /** Somebody new; a subuser when there is an owner. */
+  readonly describeSubuser = async (id: string): Promise<SubuserFacts | undefined> => {
+    const [answer, hook] = [this.#people.get(id), this.beforeNextAnswer];
+    this.beforeNextAnswer = undefined;
+    await hook?.();
+    return answer;
+  };
+
+  rename(userId: string, name: string): void {
+    const person = this.#people.get(userId);
+    if (person) this.#people.set(userId, { ...person, name });
+  }
+
+  /** A new user, or a subuser when there is an owner. */
   add(owner?: DirectoryEntry): DirectoryEntry {
     const userId = uniqueName('u').replace('-', '');
     const nametag = `otter${this.#people.size + 1}`;

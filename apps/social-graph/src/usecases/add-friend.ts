@@ -1,8 +1,8 @@
-import { FieldChecks } from '@daycare/errors';
+import { FieldChecks } from '@daycare/api';
 import { decideFriendship, type FriendAnswer } from '../domain/friendship';
-import type { Member } from '../domain/pair';
+import type { Member } from '../domain/tie/pair';
 import { decideSharing, type ShareAnswer } from '../domain/sharing';
-import type { ChangeTie } from './change-tie';
+import type { ChangeTie, TieRequest } from './change-tie';
 import { findCaller, findTarget, type Directory, type Target } from './people';
 import { refusalError } from './refusal-error';
 
@@ -10,6 +10,7 @@ export interface FriendCall {
   readonly callerId: string;
   readonly requestId: string;
   readonly nametag: string;
+  readonly traceparent?: string | undefined;
 }
 
 export interface FriendCallDeps {
@@ -18,7 +19,7 @@ export interface FriendCallDeps {
   readonly now: () => Date;
 }
 
-/** Where a call about a nametag left things. */
+/** The outcome of a call that names a user or a shared subuser. */
 export type FriendCallAnswer =
   | { readonly kind: 'user'; readonly nametag: string; readonly answer: FriendAnswer }
   | {
@@ -29,21 +30,21 @@ export type FriendCallAnswer =
       readonly answer: ShareAnswer;
     };
 
-/** Asks for a friendship, accepts one, or accepts the offer of a subuser. */
+/** Sends a friend request, accepts one, or accepts an offered subuser. */
 export function makeAddFriend(deps: FriendCallDeps) {
-  return (call: FriendCall): Promise<FriendCallAnswer> => callAbout(deps, call, 'add');
+  return (call: FriendCall): Promise<FriendCallAnswer> => runCommand(deps, call, 'add');
 }
 
-/** Ends a friendship or a request, or gives up a shared subuser. */
+/** Ends a friendship, withdraws or rejects a request, or gives up a shared subuser. */
 export function makeRemoveFriend(deps: FriendCallDeps) {
-  return (call: FriendCall): Promise<FriendCallAnswer> => callAbout(deps, call, 'remove');
+  return (call: FriendCall): Promise<FriendCallAnswer> => runCommand(deps, call, 'remove');
 }
 
 const shareCommand = { add: 'accept', remove: 'give_up' } as const;
 
-async function callAbout(
+async function runCommand(
   deps: FriendCallDeps,
-  { callerId, requestId, nametag: typed }: FriendCall,
+  { callerId, requestId, nametag: typed, traceparent }: FriendCall,
   command: 'add' | 'remove',
 ): Promise<FriendCallAnswer> {
   const checks = new FieldChecks().requestId(requestId);
@@ -51,22 +52,23 @@ async function callAbout(
   checks.done();
   const target = await findTarget(deps.directory, callerId, nametag);
   const me = await findCaller(deps.directory, callerId);
+  const request = { requestId, traceparent };
   return target.kind === 'user'
-    ? aboutUser(deps, me, target.member, requestId, command)
-    : aboutSubuser(deps, me, target, requestId, command);
+    ? onUser(deps, me, target.member, request, command)
+    : onSubuser(deps, me, target, request, command);
 }
 
-async function aboutUser(
+async function onUser(
   { changeTie, now }: FriendCallDeps,
   me: Member,
   other: Member,
-  requestId: string,
+  request: TieRequest,
   command: 'add' | 'remove',
 ): Promise<FriendCallAnswer> {
   const outcome = await changeTie({
     me,
     other,
-    requestId,
+    ...request,
     command,
     decide: (move) => decideFriendship(command, move),
     isNewRequest: (answer) => answer === 'requested',
@@ -75,18 +77,18 @@ async function aboutUser(
   return { kind: 'user', nametag: other.nametag, answer: outcome.answer };
 }
 
-async function aboutSubuser(
+async function onSubuser(
   { changeTie, now }: FriendCallDeps,
   me: Member,
   { subuserId, nametag, owner }: Extract<Target, { kind: 'subuser' }>,
-  requestId: string,
+  request: TieRequest,
   command: 'add' | 'remove',
 ): Promise<FriendCallAnswer> {
   const subuser = { id: subuserId, nametag };
   const outcome = await changeTie({
     me,
     other: owner,
-    requestId,
+    ...request,
     command: `${shareCommand[command]} ${subuserId}`,
     decide: (move) => decideSharing(shareCommand[command], { ...move, subuser }),
   });

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openTestCalls, type TestCalls } from '../test-support/test-calls';
+import { describe, expect, it } from '@jest/globals';
+import { useFixture } from '@daycare/testing/jest';
+import { openTestCalls } from '../test-support/test-calls';
 
-let test: TestCalls;
-beforeAll(async () => {
-  test = await openTestCalls();
-});
-afterAll(() => test.close());
+const test = useFixture(openTestCalls);
 
-/** Expects INVALID_ARGUMENT about exactly this field, and nothing stored or changed. */
+/** Expects INVALID_ARGUMENT for exactly this field, and no change in the database. */
 async function expectRefused(work: () => Promise<unknown>, field: string): Promise<void> {
   const before = await test.stored();
   await expect(work()).rejects.toMatchObject({
     code: 'INVALID_ARGUMENT',
-    message: expect.stringContaining(field),
+    message: expect.stringContaining(`The ${field.replaceAll('_', ' ')} `),
     details: { fields: [expect.objectContaining({ field })] },
   });
   expect(await test.stored()).toEqual(before);
@@ -55,67 +52,76 @@ const badMessages = {
 };
 const eachOf = (bad: Readonly<Record<string, string>>) => Object.entries(bad);
 
-describe('bad input is refused by name and stores nothing:', () => {
-  const aboutNametag = ['addFriend', 'removeFriend', 'blockUser', 'unblockUser'] as const;
-  const aboutSubuser = ['shareSubuser', 'unshareSubuser'] as const;
+describe('bad input', () => {
+  const nametagCalls = ['addFriend', 'removeFriend', 'blockUser', 'unblockUser'] as const;
+  const subuserCalls = ['shareSubuser', 'unshareSubuser'] as const;
 
-  it.each(eachOf(badNametags))('a nametag that is %s', async (_, bad) => {
-    const [ada] = await test.newFriends();
-    const { userId } = test.people.add(ada);
-    for (const name of aboutNametag)
-      await expectRefused(() => test.call(name, ada, bad), 'nametag');
-    await expectRefused(() => test.send(ada, bad), 'nametag');
-    for (const name of aboutSubuser)
-      await expectRefused(() => test.share(name, ada, bad, userId), 'friend_nametag');
-  });
+  it.each(eachOf(badNametags))(
+    'refuses a nametag that is %s and stores nothing',
+    async (_, bad) => {
+      const [ada] = await test.newFriends();
+      const { userId } = test.people.add(ada);
+      for (const name of nametagCalls)
+        await expectRefused(() => test.call(name, ada, bad), 'nametag');
+      await expectRefused(() => test.send(ada, bad), 'nametag');
+      for (const name of subuserCalls)
+        await expectRefused(() => test.share(name, ada, bad, userId), 'friend_nametag');
+    },
+  );
 
-  it.each(eachOf(badRequestIds))('a request id that is %s', async (_, bad) => {
+  it.each(eachOf(badRequestIds))(
+    'refuses a request id that is %s and stores nothing',
+    async (_, bad) => {
+      const [ada, bob] = await test.newFriends();
+      const { userId } = test.people.add(ada);
+      for (const name of nametagCalls)
+        await expectRefused(() => test.call(name, ada, bob.nametag, bad), 'request_id');
+      await expectRefused(() => test.send(ada, bob.nametag, 'Hello', bad), 'request_id');
+      for (const name of subuserCalls)
+        await expectRefused(() => test.share(name, ada, bob.nametag, userId, bad), 'request_id');
+    },
+  );
+
+  it.each(eachOf(badIds))('refuses an id that is %s and stores nothing', async (_, bad) => {
     const [ada, bob] = await test.newFriends();
-    const { userId } = test.people.add(ada);
-    for (const name of aboutNametag)
-      await expectRefused(() => test.call(name, ada, bob.nametag, bad), 'request_id');
-    await expectRefused(() => test.send(ada, bob.nametag, 'Hello', bad), 'request_id');
-    for (const name of aboutSubuser)
-      await expectRefused(() => test.share(name, ada, bob.nametag, userId, bad), 'request_id');
-  });
-
-  it.each(eachOf(badIds))('an id that is %s', async (_, bad) => {
-    const [ada, bob] = await test.newFriends();
-    for (const name of aboutSubuser)
+    for (const name of subuserCalls)
       await expectRefused(() => test.share(name, ada, bob.nametag, bad), 'subuser_id');
     await expectRefused(() => test.usecases.getMessageStatus(ada.userId, bad), 'message_id');
     const sender = { userId: ada.userId, parentUserId: undefined };
     await expectRefused(() => test.usecases.checkDelivery(sender, bad), 'recipient_user_id');
   });
 
-  it.each(eachOf(badMessages))('a message that is %s', async (_, bad) => {
-    const [ada, bob] = await test.newFriends();
-    await expectRefused(() => test.send(ada, bob.nametag, bad), 'message');
-  });
+  it.each(eachOf(badMessages))(
+    'refuses a message that is %s and stores nothing',
+    async (_, bad) => {
+      const [ada, bob] = await test.newFriends();
+      await expectRefused(() => test.send(ada, bob.nametag, bad), 'message');
+    },
+  );
 
-  it.each([-1, 1_001, 2 ** 31 - 1, -(2 ** 31)])('a page size of %d', async (size) => {
+  it.each([-1, 1_001, 2 ** 31 - 1, -(2 ** 31)])('refuses a page size of %d', async (size) => {
     await expectRefused(() => test.list(test.people.add(), size), 'page_size');
   });
 
   it.each(['nonsense', '5', '{}', '[]', 'null', '"x"', '{"friends":1}', '{"friends":{"$gt":""}}'])(
-    'a page token that says %s',
+    'refuses a page token that encodes %s',
     async (text) => {
       const token = text === 'nonsense' ? text : Buffer.from(text).toString('base64url');
       await expectRefused(() => test.list(test.people.add(), 0, token), 'page_token');
     },
   );
 
-  it('oneself, in every call', async () => {
+  it('refuses the caller’s own nametag in every call', async () => {
     const [ada] = await test.newFriends();
     const { userId } = test.people.add(ada);
-    for (const name of aboutNametag)
+    for (const name of nametagCalls)
       await expectRefused(() => test.call(name, ada, ada.nametag), 'nametag');
     await expectRefused(() => test.send(ada, ada.nametag), 'nametag');
-    for (const name of aboutSubuser)
+    for (const name of subuserCalls)
       await expectRefused(() => test.share(name, ada, ada.nametag, userId), 'friend_nametag');
   });
 
-  it('several fields at once, all of which are named', async () => {
+  it('names every invalid field in one error', async () => {
     await expect(test.send(test.people.add(), '', '', '')).rejects.toMatchObject({
       details: {
         fields: ['request_id', 'nametag', 'message'].map((field) =>

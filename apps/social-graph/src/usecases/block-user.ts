@@ -1,7 +1,7 @@
-import { FieldChecks } from '@daycare/errors';
+import { FieldChecks } from '@daycare/api';
 import { decideBlock, decideUnblock, type BlockAnswer } from '../domain/blocking';
 import type { Move } from '../domain/friendship';
-import type { Decision } from '../domain/tie';
+import type { Decision } from '../domain/tie/tie';
 import type { FriendCall, FriendCallDeps } from './add-friend';
 import { findCaller, findPerson } from './people';
 import { refusalError } from './refusal-error';
@@ -11,11 +11,12 @@ export interface BlockCallAnswer {
   readonly answer: BlockAnswer;
 }
 
-/** Silently ends the tie and lets nothing from that user through any more. */
+/** Ends the tie without a notice; nothing from that user is delivered any more. */
 export function makeBlockUser(deps: FriendCallDeps) {
   return (call: FriendCall): Promise<BlockCallAnswer> => change(deps, call, 'block', decideBlock);
 }
 
+/** Lifts a block; the former friendship is not restored. */
 export function makeUnblockUser(deps: FriendCallDeps) {
   return (call: FriendCall): Promise<BlockCallAnswer> =>
     change(deps, call, 'unblock', decideUnblock);
@@ -23,7 +24,7 @@ export function makeUnblockUser(deps: FriendCallDeps) {
 
 async function change(
   { directory, changeTie, now }: FriendCallDeps,
-  { callerId, requestId, nametag: typed }: FriendCall,
+  { callerId, requestId, nametag: typed, traceparent }: FriendCall,
   command: string,
   decide: (move: Move) => Decision<BlockAnswer>,
 ): Promise<BlockCallAnswer> {
@@ -32,7 +33,7 @@ async function change(
   checks.done();
   const other = await findPerson(directory, callerId, nametag);
   const me = await findCaller(directory, callerId);
-  const outcome = await changeTie({ me, other, requestId, command, decide });
+  const outcome = await changeTie({ me, other, requestId, traceparent, command, decide });
   if ('refused' in outcome) throw refusalError(outcome, nametag, now());
   return { nametag, answer: outcome.answer };
 }

@@ -1,53 +1,62 @@
-import { AppError } from '@daycare/errors';
-import {
-  decideBudget,
-  type BudgetDecision,
-  type RequestBudget,
-  type RequestLimits,
-} from '../domain/request-budget';
-import { pairOf, type Member } from '../domain/pair';
-import { findEarlier, refuseReuse, remember } from '../domain/recent-request';
-import { whoSees } from '../domain/sight';
+import { AppError } from '@daycare/api';
+import type { MessageDraft, RowTie } from '@daycare/messaging';
+import type { DeletedUserStore } from '@daycare/service-kit';
+import { decideBudget, type RequestLimits } from '../domain/request-budget';
+import type { Closing } from '../domain/tie/notices';
+import { pairOf, type Member, type Pair } from '../domain/tie/pair';
+import { assertUnusedBy, findRetry, remember } from '../domain/tie/tie-requests';
+import { affectedMembers } from '../domain/visibility';
 import {
   isRefusal,
   noTie,
   type Change,
   type Decision,
+  type NoticeKind,
   type Refusal,
   type TiePolicy,
-} from '../domain/tie';
+} from '../domain/tie/tie';
 import type { Move } from '../domain/friendship';
-import type { GoneUserStore } from '../store/gone-user-store';
+import type { SubuserFacts } from '../domain/sharing';
+import type { LimitedRequest } from '../store/budget-store';
 import type { StoredTie } from '../store/tie-document';
 import type { ChangeOutcome, TieChanges } from '../store/tie-changes';
 import type { TieStore } from '../store/tie-store';
-import { draftNotice, laneOf, type SubuserFacts } from './notice-draft';
-import { callerGone, unknownNametag } from './people';
+import { draftClosing, draftNotice } from './notice-draft';
+import { callerDeleted, unknownNametag } from './people';
 
 export interface ChangeTieDeps {
   readonly ties: TieStore;
   readonly changes: TieChanges;
   readonly policy: TiePolicy;
   readonly limits: RequestLimits;
-  readonly gone: GoneUserStore;
+  readonly deletedUsers: DeletedUserStore;
   readonly forgetUser: (userId: string) => Promise<void>;
+  /** Ends the accepted messages that lower versions of a tie have allowed. */
+  readonly endTie: (tie: RowTie) => Promise<void>;
+  /** Has notices published again soon. */
+  readonly publishAgain: (noticeIds: readonly string[]) => Promise<void>;
   readonly now: () => Date;
   readonly newId: () => string;
-  /** Tells the relay that there is something to publish. */
-  readonly wake: (lanes: readonly string[]) => void;
-  /** Hints users that something they see has changed. */
+  readonly log: { warn(fields: object, text: string): void };
+  /** Notifies the watchers of these users that their topology has changed. */
   readonly hint: (userIds: readonly string[]) => void;
 }
 
-/** A call by one user about another that may change their tie. */
-export interface TieCommand<A extends string> {
+/** What a call carries besides its arguments. */
+export interface TieRequest {
+  readonly requestId: string;
+  /** The trace of the call, which goes on where its notice is handled. */
+  readonly traceparent?: string | undefined;
+}
+
+/** A call by one user, naming another, that may change their tie. */
+export interface TieCommand<A extends string> extends TieRequest {
   readonly me: Member;
   readonly other: Member;
-  readonly requestId: string;
-  /** Names the call and all it depends on, so that a retry is told from a request id used twice. */
+  /** The call with its arguments, so that a retry can be distinguished from a reused request id. */
   readonly command: string;
   readonly decide: (move: Move) => Decision<A>;
-  /** Whether this answer is a new request, which is limited. */
+  /** Whether this answer is a new friend request, which counts against the limits. */
   readonly isNewRequest?: (answer: A) => boolean;
   readonly subuser?: SubuserFacts;
 }
@@ -58,43 +67,44 @@ export interface TieAnswer<A extends string> {
 
 export type ChangeTie = ReturnType<typeof makeChangeTie>;
 
-const mostTries = 50;
+const maxTries = 50;
 
-/** Nobody knows when a request will be answered; looking again each hour is often enough. */
+/** When a pending request will be answered is unknown; an hour is a reasonable time to suggest. */
 const pendingRetryMs = 60 * 60 * 1000;
 
 /**
- * Load, decide, save, and again if somebody was faster: the version of the one document settles every
- * race. The change, what the other side hears of it and the memory of the request are one write.
+ * Loads, decides and saves, and starts over when another call changed the tie in between: the version of
+ * the one document settles every race. The change, its notice and the remembered request are one write.
  */
 export function makeChangeTie(deps: ChangeTieDeps) {
   return async <A extends string>(command: TieCommand<A>): Promise<TieAnswer<A> | Refusal> => {
     const { pair, me } = pairOf(command.me, command.other);
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    for (let tries = 0; tries < maxTries; tries += 1) {
       const stored = (await deps.ties.find(pair.id)) ?? {
         pair,
         tie: noTie,
         recent: [],
         version: 0,
       };
-      const earlier = findEarlier(stored.recent, me, command.requestId, command.command);
+      const earlier = findRetry(stored.recent, me, command.requestId, command.command);
       if (earlier) {
-        await refuseGone(deps, command);
+        await assertNotDeleted(deps, command);
+        await repeatClosings(deps, stored);
         return { answer: earlier.answer as A };
       }
       const now = deps.now();
       const decision = command.decide({ tie: stored.tie, me, policy: deps.policy, now });
-      // What must look absent looks so under every request id.
-      if (!isAbsent(decision)) refuseReuse(stored.recent, me, command.requestId);
+      // A share that must look absent does so under a reused request id as well.
+      if (!isAbsent(decision)) assertUnusedBy(stored.recent, me, command.requestId);
       if (isRefusal(decision)) return decision;
       const outcome = await save(deps, command, stored, decision, now);
       if (outcome === 'saved') {
-        await refuseGone(deps, command);
+        await assertNotDeleted(deps, command);
         return { answer: decision.answer };
       }
       if (outcome !== 'lost-race') throw overLimit(outcome, now);
     }
-    throw new AppError('CONFLICT', 'Too many calls about the same two users; try again');
+    throw new AppError('CONFLICT', 'Too many concurrent calls about the same two users; try again');
   };
 }
 
@@ -104,11 +114,12 @@ function isAbsent(decision: Decision): boolean {
 
 async function save<A extends string>(
   deps: ChangeTieDeps,
-  { me, other, requestId, command, isNewRequest, subuser }: TieCommand<A>,
+  { me, other, requestId, command, isNewRequest, subuser, traceparent }: TieCommand<A>,
   stored: StoredTie,
-  { tie, answer, notice: kind, share }: Change<A>,
+  { tie, answer, notice: kind, share, closes }: Change<A>,
   now: Date,
 ): Promise<ChangeOutcome> {
+  const version = stored.version + 1;
   const by = pairOf(me, other).me;
   const recent = remember(stored.recent, {
     by,
@@ -117,58 +128,99 @@ async function save<A extends string>(
     answer,
     at: now,
   });
-  const facts = {
-    id: deps.newId(),
-    actor: me,
-    recipient: other,
-    share,
-    ...(subuser && { subuser }),
-  };
-  const notices = kind ? [draftNotice({ ...facts, kind })] : [];
+  const draft = (noticeKind: NoticeKind): MessageDraft =>
+    draftNotice({
+      pair: stored.pair,
+      version,
+      kind: noticeKind,
+      actor: me,
+      recipient: other,
+      share,
+      traceparent,
+      ...(subuser && { subuser }),
+    });
   const isRequest = isNewRequest?.(answer) ?? false;
-  // A request that is not told takes as long as one that is: blocking must not show.
-  const untold = isRequest && !kind ? [draftNotice({ ...facts, kind: 'friend_requested' })] : [];
-  const { userId } = me;
-  const decide = (budget: RequestBudget, pendingOut: number): BudgetDecision =>
-    decideBudget(budget, pendingOut, deps.limits, now);
   const outcome = await deps.changes.save({
     tie: { ...stored, tie: tie ?? stored.tie, recent },
-    notices,
-    untold,
-    ...(isRequest && { request: { userId, now, countUpTo: deps.limits.pending, decide } }),
+    notice: kind && draft(kind),
+    closing: closes && draftClosing(stored.pair, version, closes),
+    // A request without a notice must take as long as one with it, or a block would show in the timing.
+    suppressed: isRequest && !kind ? draft('friend_requested') : undefined,
+    ...(isRequest && { request: limit(deps, me, stored, now) }),
   });
-  if (outcome === 'saved' && kind) deps.wake([laneOf(me.userId, other.userId)]);
-  if (outcome === 'saved' && tie) deps.hint(whoSees(stored.pair, stored.tie, tie));
+  if (outcome !== 'saved') return outcome;
+  if (tie) deps.hint(affectedMembers(stored.pair, stored.tie, tie));
+  if (closes) await endMessages(deps, stored.pair, { version, ...subuserIn(closes) });
   return outcome;
 }
 
+function subuserIn(closes: NonNullable<Change['closes']>): Pick<Closing, 'subuserId'> {
+  return closes === 'tie' ? {} : closes;
+}
+
+/** The tie has ended, whether or not this succeeds: it is repeated when the closing is published again. */
+async function endMessages({ endTie, log }: ChangeTieDeps, { id }: Pair, closing: Closing) {
+  await endTie({ id, ...closing }).catch((err: unknown) =>
+    log.warn({ err }, 'cannot end the messages of a tie; retrying with its closing'),
+  );
+}
+
+/** The call that is repeated here may have died after its write. */
+async function repeatClosings(deps: ChangeTieDeps, { pair, notices = [] }: StoredTie) {
+  const open = notices.flatMap(({ id, closes }) => (closes ? [{ id, closes }] : []));
+  if (open.length === 0) return;
+  for (const { closes } of open) await endMessages(deps, pair, closes);
+  await deps.publishAgain(open.map(({ id }) => id));
+}
+
+function limit(
+  { limits, newId }: ChangeTieDeps,
+  { userId }: Member,
+  { pair, version }: StoredTie,
+  now: Date,
+): LimitedRequest {
+  return {
+    userId,
+    reservation: { id: newId(), at: now, pairId: pair.id, version },
+    decide: (budget, pendingOut) => decideBudget(budget, pendingOut, limits, now),
+  };
+}
+
 /**
- * A user may be deleted while a call about it is under way. The deletion marks the user before it
- * sweeps: a tie saved before the sweep is swept, one saved after it finds the mark here. A process that
- * dies in between leaves the tie to `sweepGoneUsers`.
+ * A user may be deleted during a call that names it. The deletion marks the user before it removes the
+ * ties: a tie saved before that is removed, and a call that saves one afterwards finds the mark here. If
+ * the process dies in between, `sweepDeletedUsers` removes the tie.
  */
-async function refuseGone<A extends string>(
-  { gone, forgetUser }: ChangeTieDeps,
+async function assertNotDeleted<A extends string>(
+  { deletedUsers, forgetUser }: ChangeTieDeps,
   { me, other }: TieCommand<A>,
 ): Promise<void> {
-  const userId = await gone.findAny([me.userId, other.userId]);
+  const userId = await deletedUsers.findAny([me.userId, other.userId]);
   if (userId === undefined) return;
   await forgetUser(userId);
-  throw userId === me.userId ? callerGone() : unknownNametag();
+  throw userId === me.userId ? callerDeleted() : unknownNametag();
 }
 
 function overLimit(outcome: Exclude<ChangeOutcome, 'saved' | 'lost-race'>, now: Date): AppError {
   if (outcome.exceeded === 'pending') {
-    const quota = { subject: 'caller', description: 'friend requests waiting for an answer' };
-    return new AppError('QUOTA_EXCEEDED', 'Too many friend requests are waiting for an answer', {
-      quota,
-      retryAfterMs: pendingRetryMs,
-    });
+    const quota = { subject: 'caller', description: 'pending friend requests' };
+    return new AppError(
+      'QUOTA_EXCEEDED',
+      'Too many of your friend requests are pending; cancel one or wait for an answer',
+      {
+        quota,
+        retryAfterMs: pendingRetryMs,
+      },
+    );
   }
   const quota = { subject: 'caller', description: 'new friend requests per hour' };
   const retryAfterMs = outcome.allowedAt.getTime() - now.getTime();
-  return new AppError('QUOTA_EXCEEDED', 'Too many new friend requests in one hour', {
-    quota,
-    retryAfterMs,
-  });
+  return new AppError(
+    'QUOTA_EXCEEDED',
+    'Too many new friend requests in one hour; try again later',
+    {
+      quota,
+      retryAfterMs,
+    },
+  );
 }

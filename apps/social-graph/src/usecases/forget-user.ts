@@ -1,60 +1,46 @@
-import { attemptEach } from '@daycare/service-kit';
-import type { MessageDraft } from '@daycare/messaging';
-import type { Member } from '../domain/pair';
-import { whoSees } from '../domain/sight';
-import { noTie, otherSide, type Share, type Side } from '../domain/tie';
-import type { GoneUserStore } from '../store/gone-user-store';
+import type { MessageDraft, RowTie } from '@daycare/messaging';
+import type { DeletedUserStore, ForgetUser } from '@daycare/service-kit';
+import type { Member } from '../domain/tie/pair';
+import { affectedMembers } from '../domain/visibility';
+import { noTie, otherSide, type Share, type Side } from '../domain/tie/tie';
 import type { TieChanges } from '../store/tie-changes';
 import type { StoredTie } from '../store/tie-document';
 import type { TieStore } from '../store/tie-store';
-import { draftNotice, laneOf } from './notice-draft';
+import { draftClosing, draftNotice } from './notice-draft';
 
 export interface ForgetUserDeps {
   readonly ties: TieStore;
   readonly changes: TieChanges;
-  readonly gone: GoneUserStore;
+  readonly deletedUsers: DeletedUserStore;
+  /** Ends the accepted messages that lower versions of a tie have allowed. */
+  readonly endTie: (tie: RowTie) => Promise<void>;
   readonly now: () => Date;
-  readonly wake: (lanes: readonly string[]) => void;
-  /** Hints users that something they see has changed. */
+  /** Notifies the watchers of these users that their topology has changed. */
   readonly hint: (userIds: readonly string[]) => void;
 }
 
-const batch = 100;
-const sweptAgainForMs = 15 * 60 * 1000;
+const batchSize = 100;
 
 /**
- * Ends all that was between a deleted user and others: its ties as a user, its shares as a subuser.
- * Friends hear of it. Done again, or by two replicas, it finds less to do and repeats no notice.
+ * Ends every tie of a deleted user, or every share of a deleted subuser, and notifies friends. It
+ * can be repeated and run by two replicas concurrently without sending a notice twice.
  */
-export function makeForgetUser(deps: ForgetUserDeps) {
-  return async (userId: string): Promise<void> => {
-    // First, so that a call that saves a tie after the sweep finds out: see `changeTie`.
-    await deps.gone.add(userId, deps.now());
+export function makeForgetUser(deps: ForgetUserDeps): ForgetUser {
+  return async (userId) => {
+    // First, so that a call that saves a tie after this removal finds the mark: see `changeTie`.
+    await deps.deletedUsers.add(userId, deps.now());
     await endAll(
-      () => deps.ties.findSomeOf(userId, batch),
+      () => deps.ties.findByMember(userId, batchSize),
       (tie) => endTie(deps, tie, userId),
     );
     await endAll(
-      () => deps.ties.findSomeSharing(userId, batch),
+      () => deps.ties.findBySharedSubuser(userId, batchSize),
       (tie) => endShare(deps, tie, userId),
     );
   };
 }
 
-/**
- * Sweeps again what was deleted of late, for calls that saved a tie and died before they could find out
- * that it was too late. To be run now and then by any replica.
- */
-export function makeSweepGoneUsers(
-  { gone, now }: Pick<ForgetUserDeps, 'gone' | 'now'>,
-  forgetUser: (userId: string) => Promise<void>,
-) {
-  return async (): Promise<void> => {
-    await attemptEach(await gone.listMarkedWithin(sweptAgainForMs, now()), forgetUser);
-  };
-}
-
-/** Batch by batch until none is left; one that somebody else changed meanwhile comes up again. */
+/** Batch by batch until none is left; a tie that changed in between is found again. */
 async function endAll(
   findSome: () => Promise<readonly StoredTie[]>,
   end: (tie: StoredTie) => Promise<void>,
@@ -65,25 +51,34 @@ async function endAll(
 }
 
 async function endTie(deps: ForgetUserDeps, stored: StoredTie, userId: string): Promise<void> {
-  const gone: Side = stored.pair.low.userId === userId ? 'low' : 'high';
+  const deletedSide: Side = stored.pair.low.userId === userId ? 'low' : 'high';
   const isFriend = stored.tie.bond.kind === 'friends';
-  const notices = isFriend ? [notice(stored, gone, 'friend_removed', undefined)] : [];
-  await deps.changes.remove(stored, notices);
-  wakeFor(deps, notices);
-  deps.hint(whoSees(stored.pair, stored.tie, noTie));
+  const version = stored.version + 1;
+  const outcome = await deps.changes.remove(
+    stored,
+    isFriend ? notice(stored, deletedSide, 'friend_removed', undefined) : undefined,
+    draftClosing(stored.pair, version, 'tie'),
+  );
+  if (outcome === 'saved') await deps.endTie({ id: stored.pair.id, version });
+  deps.hint(affectedMembers(stored.pair, stored.tie, noTie));
 }
 
 async function endShare(deps: ForgetUserDeps, stored: StoredTie, subuserId: string): Promise<void> {
-  const ended = stored.tie.shares.filter((share) => share.subuserId === subuserId);
-  const shares = stored.tie.shares.filter((share) => share.subuserId !== subuserId);
-  const notices = ended.map((share) => notice(stored, share.owner, 'share_revoked', share));
+  const [share] = stored.tie.shares.filter((each) => each.subuserId === subuserId);
+  if (!share) return;
+  const shares = stored.tie.shares.filter((each) => each !== share);
   const tie = { ...stored.tie, shares };
-  await deps.changes.save({ tie: { ...stored, tie }, notices });
-  wakeFor(deps, notices);
-  deps.hint(whoSees(stored.pair, stored.tie, tie));
+  const version = stored.version + 1;
+  const outcome = await deps.changes.save({
+    tie: { ...stored, tie },
+    notice: notice(stored, share.owner, 'share_revoked', share),
+    closing: draftClosing(stored.pair, version, { subuserId }),
+  });
+  if (outcome === 'saved') await deps.endTie({ id: stored.pair.id, version, subuserId });
+  deps.hint(affectedMembers(stored.pair, stored.tie, tie));
 }
 
-/** One id per thing that ended, so that ending it twice is heard once. */
+/** The id is the same for each attempt to end a tie or share, so its notice is delivered once. */
 function notice(
   { pair, version }: StoredTie,
   actorSide: Side,
@@ -92,10 +87,5 @@ function notice(
 ): MessageDraft {
   const actor: Member = pair[actorSide];
   const recipient: Member = pair[otherSide[actorSide]];
-  const id = `gone-${pair.id.replace(':', '-')}-${version}-${share?.subuserId ?? 'tie'}`;
-  return draftNotice({ id, kind, actor, recipient, share });
-}
-
-function wakeFor({ wake }: ForgetUserDeps, notices: readonly MessageDraft[]): void {
-  wake(notices.map(({ senderUserId, recipient }) => laneOf(senderUserId ?? '', recipient.userId)));
+  return draftNotice({ pair, version: version + 1, kind, actor, recipient, share });
 }

@@ -1,21 +1,28 @@
 import type { makeAddFriend, makeRemoveFriend } from './add-friend';
 import type { makeBlockUser, makeUnblockUser } from './block-user';
-import type { makeCheckDelivery } from './check-delivery';
-import type { makeGetMessageStatus } from './get-message-status';
+import type { CheckDelivery } from './sending/check-delivery';
+import type { makeDeliverAgentMessage } from './sending/deliver-agent-message';
+import type { makeGetMessageStatus } from './sending/get-message-status';
 import type { makeListFriends } from './list-friends';
-import type { makeSendFriendMessage } from './send-friend-message';
+import type { makeSendFriendMessage } from './sending/send-friend-message';
+import type { makeSendFriendMessages } from './sending/send-friend-messages';
+import type { makeSetFriendLimits } from './set-friend-limits';
 import type { makeShareSubuser, makeUnshareSubuser } from './share-subuser';
 
-/** Everything social-graph can do for a caller. */
+/** Everything that callers can ask of social-graph. */
 export interface SocialGraphUsecases {
   readonly addFriend: ReturnType<typeof makeAddFriend>;
   readonly removeFriend: ReturnType<typeof makeRemoveFriend>;
   readonly sendFriendMessage: ReturnType<typeof makeSendFriendMessage>;
+  /** One sender per stream. */
+  readonly sendFriendMessages: ReturnType<typeof makeSendFriendMessages>;
   readonly shareSubuser: ReturnType<typeof makeShareSubuser>;
   readonly unshareSubuser: ReturnType<typeof makeUnshareSubuser>;
   readonly blockUser: ReturnType<typeof makeBlockUser>;
   readonly unblockUser: ReturnType<typeof makeUnblockUser>;
+  readonly setFriendLimits: ReturnType<typeof makeSetFriendLimits>;
   readonly listFriends: ReturnType<typeof makeListFriends>;
   readonly getMessageStatus: ReturnType<typeof makeGetMessageStatus>;
-  readonly checkDelivery: ReturnType<typeof makeCheckDelivery>;
+  readonly deliverAgentMessage: ReturnType<typeof makeDeliverAgentMessage>;
+  readonly checkDelivery: CheckDelivery;
 }

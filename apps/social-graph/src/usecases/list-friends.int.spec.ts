@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
+import { useFixture } from '@daycare/testing/jest';
 import type { DirectoryEntry } from '@daycare/service-kit';
-import { openTestCalls, type TestCalls } from '../test-support/test-calls';
+import { openTestCalls } from '../test-support/test-calls';
 
-let test: TestCalls;
-beforeAll(async () => {
-  test = await openTestCalls();
-});
-afterAll(() => test.close());
+const test = useFixture(openTestCalls);
 
-/** Lists of which a page of one does not show all. */
+/** Two friends whose lists are longer than a page of one. */
 async function newPair(): Promise<[DirectoryEntry, DirectoryEntry]> {
   const [ada, bob] = await test.newFriends();
   for (const user of [ada, bob])
@@ -19,9 +16,8 @@ async function newPair(): Promise<[DirectoryEntry, DirectoryEntry]> {
 
 const digestOf = async (user: DirectoryEntry): Promise<string> => (await test.list(user, 1)).digest;
 
-it('the digest of lists tells of changes on every page, and is not needed when there is one', async () => {
+it('the digest changes with any page of a list', async () => {
   const [ada, bob] = await newPair();
-  expect((await test.list(ada)).digest).toBe('');
   const seen = [await digestOf(ada)];
   expect(await digestOf(ada)).toBe(seen[0]);
   const eve = test.people.add();
@@ -35,7 +31,7 @@ it('the digest of lists tells of changes on every page, and is not needed when t
   expect(new Set(seen).size).toBe(4);
 });
 
-it('whoever is blocked has the digest it had before, and a request that is hidden changes none', async () => {
+it('neither being blocked nor a hidden request changes the digest', async () => {
   const [ada, bob] = await newPair();
   const eve = test.people.add();
   await test.call('addFriend', ada, eve.nametag);
@@ -48,4 +44,15 @@ it('whoever is blocked has the digest it had before, and a request that is hidde
   expect(blocking).not.toBe(bobs);
   await test.call('addFriend', dan, bob.nametag);
   expect(await digestOf(bob)).toBe(blocking);
+});
+
+it('a caller that knows the current digest is told that nothing changed, and nothing else', async () => {
+  const [ada, bob] = await newPair();
+  const listAgain = (knownDigest: string) =>
+    test.usecases.listFriends({ callerId: ada.userId, pageSize: 1, pageToken: '', knownDigest });
+  const { digest } = await test.list(ada, 1);
+  await expect(listAgain(digest)).resolves.toEqual({ unchangedDigest: digest });
+  await test.call('removeFriend', bob, ada.nametag);
+  await expect(listAgain(digest)).resolves.toMatchObject({ friends: [] });
+  await expect(listAgain('')).resolves.toMatchObject({ friends: [] });
 });

@@ -1,22 +1,29 @@
-import { FieldChecks } from '@daycare/errors';
+import {
+  encodePageToken,
+  FieldChecks,
+  fitPage,
+  readPageToken,
+  type PageCursor,
+} from '@daycare/api';
 import type { ListName } from '../domain/listing';
-import { otherSide, type Share } from '../domain/tie';
+import { otherSide, type FriendLimits, type Share } from '../domain/tie/tie';
 import type { ListedTie, TieStore } from '../store/tie-store';
-import type { SubuserFacts } from './notice-draft';
 
 export interface ListCall {
   readonly callerId: string;
   readonly pageSize: number;
   readonly pageToken: string;
+  /** The digest that came with this page before, if the caller has kept it. */
+  readonly knownDigest?: string | undefined;
 }
-
-export interface ListedShare extends Share, SubuserFacts {}
 
 export interface ListedFriend {
   readonly nametag: string;
   readonly since: Date;
-  readonly sharesOut: readonly ListedShare[];
-  readonly sharesIn: readonly ListedShare[];
+  readonly sharesOut: readonly Share[];
+  readonly sharesIn: readonly Share[];
+  /** What the caller has set for messages of this friend. */
+  readonly limits: FriendLimits | undefined;
 }
 
 export interface FriendLists {
@@ -25,17 +32,20 @@ export interface FriendLists {
   readonly blocks: readonly { nametag: string; since: Date }[];
   readonly counts: { readonly friends: number; readonly requests: number; readonly blocks: number };
   readonly nextPageToken: string;
-  /** Differs when something does that is not on the first page; empty when that has it all. */
+  /** Changes when something on any page changes. */
   readonly digest: string;
 }
 
-export interface ListDeps {
-  readonly ties: TieStore;
-  /** What may be read of many subusers, in one call; those that are gone are left out. */
-  readonly describeSubusers: (ids: readonly string[]) => Promise<ReadonlyMap<string, SubuserFacts>>;
+/** The answer to a caller whose page still holds. */
+export interface UnchangedLists {
+  readonly unchangedDigest: string;
 }
 
-/** Where each list goes on; a list that has ended has no cursor. */
+export interface ListFriendsDeps {
+  readonly ties: TieStore;
+}
+
+/** The key after which each section continues; a section that has no more pages has none. */
 type Cursors = Readonly<Partial<Record<Section, string>>>;
 type Section = keyof typeof sections;
 
@@ -46,42 +56,50 @@ const sections = {
 } as const satisfies Record<string, readonly ListName[]>;
 
 const sectionNames = ['friends', 'requests', 'blocks'] as const;
+const firstPage: Cursors = { friends: '', requests: '', blocks: '' };
 
-/** Lists what is between the caller and others: a constant number of queries, whatever there is. */
-export function makeListFriends({ ties, describeSubusers }: ListDeps) {
-  return async ({ callerId, pageSize, pageToken }: ListCall): Promise<FriendLists> => {
+/** Lists the caller's friends, requests and blocks, with a constant number of queries. */
+export function makeListFriends({ ties }: ListFriendsDeps) {
+  return async (call: ListCall): Promise<FriendLists | UnchangedLists> => {
+    const { callerId, pageSize, pageToken, knownDigest = '' } = call;
     const checks = new FieldChecks();
     const size = checks.pageSize(pageSize);
+    const cursors = readPageToken(pageToken, checks, readCursors) ?? firstPage;
     checks.done();
-    const cursors = readPageToken(pageToken);
-    const [survey, ...pages] = await Promise.all([
-      ties.survey(callerId),
-      ...sectionNames.map((name) => readPage(ties, callerId, sections[name], cursors[name], size)),
+    // Before the lists are read: a change in between is in the lists, and changes the next digest.
+    const summary = await ties.summarise(callerId);
+    const { digest } = summary;
+    if (knownDigest !== '' && knownDigest === digest) return { unchangedDigest: digest };
+    const read = (name: Section): Promise<ListedTie[]> | ListedTie[] => {
+      const isEmpty = sections[name].every((list) => !summary.counts[list]);
+      return isEmpty ? [] : readPage(ties, callerId, sections[name], cursors[name], size);
+    };
+    const [friends, requests, blocks] = await Promise.all([
+      read('friends'),
+      read('requests'),
+      read('blocks'),
     ]);
-    const [friends, requests, blocks] = pages as [ListedTie[], ListedTie[], ListedTie[]];
+    // Shares make a friend large; requests and blocks are small.
+    const fitting = fitPage(friends, size, toFriend).page;
     const shown = {
-      friends: friends.slice(0, size),
+      friends: fitting,
       requests: requests.slice(0, size),
       blocks: blocks.slice(0, size),
     };
-    const nextPageToken = writePageToken({ friends, requests, blocks }, size);
-    const isWhole = pageToken === '' && nextPageToken === '';
-    const facts = await describeSubusers(
-      shown.friends.flatMap(({ tie }) => tie.shares.map((share) => share.subuserId)),
-    );
+    const nextPageToken = tokenAfter({ friends, requests, blocks }, shown);
     const {
       friend = 0,
       request_in: incoming = 0,
       request_out: outgoing = 0,
       block = 0,
-    } = survey.counts;
+    } = summary.counts;
     return {
-      friends: shown.friends.map((listed) => toFriend(listed, facts)),
+      friends: shown.friends.map(toFriend),
       requests: shown.requests.map(toRequest),
       blocks: shown.blocks.map(toBlock),
       counts: { friends: friend, requests: incoming + outgoing, blocks: block },
       nextPageToken,
-      digest: isWhole ? '' : survey.digest,
+      digest,
     };
   };
 }
@@ -94,31 +112,27 @@ async function readPage(
   size: number,
 ): Promise<ListedTie[]> {
   if (after === undefined) return [];
-  // One more than shown tells whether there is a next page.
+  // One more than shown reveals whether there is a next page.
   return ties.list({ userId, lists, after, limit: size + 1 });
 }
 
-function toFriend(listed: ListedTie, facts: ReadonlyMap<string, SubuserFacts>): ListedFriend {
+function toFriend(listed: ListedTie): ListedFriend {
   const { tie, me } = listed;
-  const shares = tie.shares.map((share) => ({
-    ...share,
-    name: facts.get(share.subuserId)?.name ?? '',
-    description: facts.get(share.subuserId)?.description ?? '',
-  }));
   return {
     nametag: otherNametag(listed),
     since: sinceOf(listed),
-    sharesOut: shares.filter(({ owner }) => owner === me),
-    sharesIn: shares.filter(({ owner }) => owner !== me),
+    sharesOut: tie.shares.filter(({ owner }) => owner === me),
+    sharesIn: tie.shares.filter(({ owner }) => owner !== me),
+    limits: tie.limits[me],
   };
 }
 
 function toRequest(listed: ListedTie): FriendLists['requests'][number] {
   const { bond } = listed.tie;
-  const isMine = bond.kind === 'requested' && bond.by === listed.me;
+  const isOwnRequest = bond.kind === 'requested' && bond.by === listed.me;
   return {
     nametag: otherNametag(listed),
-    direction: isMine ? 'out' : 'in',
+    direction: isOwnRequest ? 'out' : 'in',
     since: sinceOf(listed),
   };
 }
@@ -136,35 +150,23 @@ function sinceOf({ tie: { bond } }: ListedTie): Date {
   return bond.kind === 'none' ? new Date(0) : bond.since;
 }
 
-function writePageToken(
-  pages: Readonly<Record<Section, readonly ListedTie[]>>,
-  size: number,
-): string {
-  const open = sectionNames.filter((name) => pages[name].length > size);
-  if (open.length === 0) return '';
-  const cursors = Object.fromEntries(open.map((name) => [name, pages[name][size - 1]?.key ?? '']));
-  return Buffer.from(JSON.stringify(cursors)).toString('base64url');
+type Pages = Readonly<Record<Section, readonly ListedTie[]>>;
+
+/** A section of which not everything that was found is shown goes on after the last that is. */
+function tokenAfter(found: Pages, shown: Pages): string {
+  const keys = sectionNames.map((name) =>
+    found[name].length > shown[name].length ? (shown[name].at(-1)?.key ?? '') : '',
+  );
+  return keys.some((key) => key !== '') ? encodePageToken(keys) : '';
 }
 
-function readPageToken(token: string): Cursors {
-  if (token === '') return { friends: '', requests: '', blocks: '' };
-  const cursors = parseCursors(token);
-  const description = 'was not given out by this service';
-  new FieldChecks().require(cursors !== undefined, 'page_token', description).done();
-  return cursors ?? {};
-}
-
-function parseCursors(token: string): Cursors | undefined {
-  try {
-    const parsed = JSON.parse(Buffer.from(token, 'base64url').toString()) as Record<
-      string,
-      unknown
-    >;
-    const entries = sectionNames.map((name) => [name, parsed[name]] as const);
-    const areKeys = entries.every(([, key]) => key === undefined || typeof key === 'string');
-    const isOurs = areKeys && entries.some(([, key]) => key !== undefined);
-    return isOurs ? Object.fromEntries(entries) : undefined;
-  } catch {
-    return undefined;
-  }
+/** One key per section, empty for a section that has no more pages. */
+function readCursors(cursor: PageCursor): Cursors | undefined {
+  const isOurs =
+    cursor.length === sectionNames.length &&
+    cursor.every((key) => typeof key === 'string') &&
+    cursor.some((key) => key !== '');
+  if (!isOurs) return undefined;
+  const open = sectionNames.map((name, index) => [name, cursor[index]] as const);
+  return Object.fromEntries(open.filter(([, key]) => key !== ''));
 }

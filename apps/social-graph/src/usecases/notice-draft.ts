@@ -1,43 +1,35 @@
-import { NoticeKind as WireKind, type Recipient } from '@daycare/contracts/common';
-import type { MessageDraft } from '@daycare/messaging';
-import type { Member } from '../domain/pair';
-import type { NoticeKind, Share } from '../domain/tie';
+import { Notice, NoticeKind as WireKind, type Recipient } from '@daycare/contracts/common';
+import { enumOf } from '@daycare/contracts/enum-words';
+import { inboxService, type MessageDraft } from '@daycare/messaging';
+import type { SubuserFacts } from '../domain/sharing';
+import { closingIdOf, noticeIdOf } from '../domain/tie/notices';
+import type { Member, Pair } from '../domain/tie/pair';
+import type { Change, NoticeKind, Share } from '../domain/tie/tie';
 import { noticeText } from '../domain/wording';
 
-const wireKind: Readonly<Record<NoticeKind, WireKind>> = {
-  friend_requested: WireKind.FRIEND_REQUESTED,
-  friend_accepted: WireKind.FRIEND_ACCEPTED,
-  friend_removed: WireKind.FRIEND_REMOVED,
-  share_offered: WireKind.SHARE_OFFERED,
-  share_accepted: WireKind.SHARE_ACCEPTED,
-  share_given_up: WireKind.SHARE_GIVEN_UP,
-  share_revoked: WireKind.SHARE_REVOKED,
-};
-
-/** What friends are told of a subuser; its system prompt is not among it. */
-export interface SubuserFacts {
-  readonly name: string;
-  readonly description: string;
-}
-
-export interface NoticeParts {
-  readonly id: string;
+export interface NoticeSpec {
+  readonly pair: Pair;
+  /** Of the tie that the notice is about; there is one notice per version. */
+  readonly version: number;
   readonly kind: NoticeKind;
   readonly actor: Member;
   readonly recipient: Member;
   readonly share: Share | undefined;
   readonly subuser?: SubuserFacts;
+  readonly traceparent?: string | undefined;
 }
 
-/** A notice to the other side's agents: structured, and as a text. */
+/** A notice to the other side's agents, structured and as text. */
 export function draftNotice({
-  id,
+  pair,
+  version,
   kind,
   actor,
   recipient,
   share,
   subuser,
-}: NoticeParts): MessageDraft {
+  traceparent,
+}: NoticeSpec): MessageDraft {
   const facts = {
     actorNametag: actor.nametag,
     subuserNametag: share?.subuserNametag ?? '',
@@ -45,13 +37,40 @@ export function draftNotice({
     subuserDescription: subuser?.description ?? '',
   };
   return {
-    id,
+    id: noticeIdOf(pair, version),
     lane: laneOf(actor.userId, recipient.userId),
     origin: originOf(actor),
     recipient: toForeground(recipient.userId),
     text: noticeText[kind](facts),
     senderUserId: actor.userId,
-    notice: { kind: wireKind[kind], subuserId: share?.subuserId ?? '', ...facts },
+    tie: { id: pair.id, version, subuserId: '' },
+    notice: Notice.create({
+      kind: enumOf(WireKind, kind),
+      subuserId: share?.subuserId ?? '',
+      ...facts,
+    }),
+    traceparent,
+  };
+}
+
+/** To whoever keeps the inboxes: what lower versions of the tie have allowed is allowed no longer. */
+export function draftClosing(
+  pair: Pair,
+  version: number,
+  closes: NonNullable<Change['closes']>,
+): MessageDraft {
+  const subuserId = closes === 'tie' ? '' : closes.subuserId;
+  return {
+    id: closingIdOf(pair, version),
+    lane: `${inboxService}>${pair.id}`,
+    origin: 'system',
+    recipient: {
+      userId: pair.low.userId,
+      target: { $case: 'service', value: inboxService },
+    },
+    text: '',
+    notice: Notice.create({ kind: WireKind.TIE_CLOSED }),
+    tie: { id: pair.id, version, subuserId },
   };
 }
 
@@ -59,7 +78,7 @@ export function toForeground(userId: string): Recipient {
   return { userId, target: { $case: 'foreground', value: {} } };
 }
 
-/** What one user sends another is heard in the order it was accepted. */
+/** Messages in one lane arrive in the order they were accepted: one lane per sender and recipient. */
 export function laneOf(senderUserId: string, recipientUserId: string): string {
   return `${senderUserId}>${recipientUserId}`;
 }

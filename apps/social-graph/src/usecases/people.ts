@@ -1,10 +1,10 @@
-import { AppError, FieldChecks, notFound } from '@daycare/errors';
+import { AppError, FieldChecks, notFound } from '@daycare/api';
 import type { DirectoryEntry, IdentityDirectory } from '@daycare/service-kit';
-import type { Member } from '../domain/pair';
+import type { Member } from '../domain/tie/pair';
 
 export type Directory = Pick<IdentityDirectory, 'findById' | 'findByNametag'>;
 
-/** Who a nametag in a call stands for. */
+/** The user or subuser that a nametag in a call names. */
 export type Target =
   | { readonly kind: 'user'; readonly member: Member }
   | {
@@ -14,16 +14,16 @@ export type Target =
       readonly owner: Member;
     };
 
-/** The caller with its nametag, which others will see. */
+/** The caller with its nametag, which the other side will see. */
 export async function findCaller(directory: Directory, userId: string): Promise<Member> {
   const entry = await directory.findById(userId);
-  if (!entry) throw callerGone();
+  if (!entry) throw callerDeleted();
   return toMember(entry);
 }
 
 /**
- * Finds whom a call is about. Oneself is refused, in terms of the `field` that named it; nobody is
- * told apart from nothing.
+ * Finds the user or subuser that a call names. The caller's own nametag is refused as an invalid `field`.
+ * The caller's own subusers get the same NOT_FOUND as a nametag that does not exist.
  */
 export async function findTarget(
   directory: Directory,
@@ -31,18 +31,26 @@ export async function findTarget(
   nametag: string,
   field = 'nametag',
 ): Promise<Target> {
-  const entry = await directory.findByNametag(nametag);
-  if (!entry) throw unknownNametag();
-  new FieldChecks().require(entry.userId !== callerId, field, 'is your own').done();
-  const { parentUserId } = entry;
-  if (parentUserId === undefined) return { kind: 'user', member: toMember(entry) };
-  const owner = parentUserId === callerId ? undefined : await directory.findById(parentUserId);
-  // Nobody is offered what is their own.
-  if (!owner) throw unknownNametag();
-  return { kind: 'subuser', subuserId: entry.userId, nametag, owner: toMember(owner) };
+  return toTarget(directory, callerId, await directory.findByNametag(nametag), field);
 }
 
-/** As `findTarget`, for calls that are about people only. */
+/** As `findTarget`, once the nametag was looked up. */
+export async function toTarget(
+  directory: Directory,
+  callerId: string,
+  entry: DirectoryEntry | undefined,
+  field = 'nametag',
+): Promise<Target> {
+  if (!entry) throw unknownNametag();
+  new FieldChecks().require(entry.userId !== callerId, field, 'is your own').done();
+  const { userId, nametag, parentUserId } = entry;
+  if (parentUserId === undefined) return { kind: 'user', member: toMember(entry) };
+  const owner = parentUserId === callerId ? undefined : await directory.findById(parentUserId);
+  if (!owner) throw unknownNametag();
+  return { kind: 'subuser', subuserId: userId, nametag, owner: toMember(owner) };
+}
+
+/** As `findTarget`, for calls that accept users but not subusers. */
 export async function findPerson(
   directory: Directory,
   callerId: string,
@@ -54,14 +62,14 @@ export async function findPerson(
   return target.member;
 }
 
-/** The answer for a caller that was deleted after its token was checked. */
-export function callerGone(): AppError {
-  return new AppError('UNAUTHENTICATED', 'The token is not valid');
+/** The error for a caller that was deleted after its token was checked. */
+export function callerDeleted(): AppError {
+  return new AppError('UNAUTHENTICATED', 'The token is invalid');
 }
 
-/** The answer for a nametag that nobody has, and for one the caller has no business with. */
+/** The error for a nametag that does not exist and for one that the caller may not see. */
 export function unknownNametag(): AppError {
-  return notFound('Nametag');
+  return notFound('nametag');
 }
 
 function toMember({ userId, nametag }: DirectoryEntry): Member {

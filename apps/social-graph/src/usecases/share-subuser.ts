@@ -1,8 +1,13 @@
-import { FieldChecks, notFound } from '@daycare/errors';
-import type { Member } from '../domain/pair';
-import { decideSharing, type ShareAnswer, type ShareCommand } from '../domain/sharing';
+import { FieldChecks, notFound } from '@daycare/api';
+import type { Member } from '../domain/tie/pair';
+import {
+  decideSharing,
+  type ShareAnswer,
+  type ShareCommand,
+  type SubuserFacts,
+} from '../domain/sharing';
 import type { FriendCallDeps } from './add-friend';
-import type { SubuserFacts } from './notice-draft';
+import type { KeepSharedNames } from './shares/keep-shared-names';
 import { findCaller, findPerson } from './people';
 import { refusalError } from './refusal-error';
 
@@ -11,6 +16,7 @@ export interface ShareCall {
   readonly requestId: string;
   readonly friendNametag: string;
   readonly subuserId: string;
+  readonly traceparent?: string | undefined;
 }
 
 export interface ShareCallAnswer {
@@ -21,8 +27,9 @@ export interface ShareCallAnswer {
 }
 
 export interface ShareCallDeps extends FriendCallDeps {
-  /** What friends may read of a subuser, as it is now; undefined when it is gone. */
+  /** What friends may currently see of a subuser; undefined when it was deleted. */
   readonly describeSubuser: (subuserId: string) => Promise<SubuserFacts | undefined>;
+  readonly keepSharedNames: KeepSharedNames;
 }
 
 /** Offers one of the caller's subusers to a friend. */
@@ -30,7 +37,7 @@ export function makeShareSubuser(deps: ShareCallDeps) {
   return (call: ShareCall): Promise<ShareCallAnswer> => change(deps, call, 'offer');
 }
 
-/** Takes a subuser back from a friend, accepted or not. */
+/** Withdraws a subuser from a friend, whether the offer was accepted or not. */
 export function makeUnshareSubuser(deps: ShareCallDeps) {
   return (call: ShareCall): Promise<ShareCallAnswer> => change(deps, call, 'revoke');
 }
@@ -40,7 +47,7 @@ async function change(
   call: ShareCall,
   command: Extract<ShareCommand, 'offer' | 'revoke'>,
 ): Promise<ShareCallAnswer> {
-  const { callerId, requestId, subuserId } = call;
+  const { callerId, requestId, subuserId, traceparent } = call;
   const checks = new FieldChecks().requestId(requestId).id(subuserId, 'subuser_id');
   const friendNametag = checks.nametag(call.friendNametag, 'friend_nametag');
   checks.done();
@@ -48,31 +55,34 @@ async function change(
   const other = await findPerson(deps.directory, callerId, friendNametag, 'friend_nametag');
   const me = await findCaller(deps.directory, callerId);
   const facts = command === 'offer' ? await deps.describeSubuser(subuserId) : undefined;
-  if (command === 'offer' && !facts) throw notFound('Subuser');
-  const subuser = { id: subuserId, nametag: owned.nametag };
+  if (command === 'offer' && !facts) throw notFound('subuser');
+  const subuser = { id: subuserId, nametag: owned.nametag, ...facts };
   const outcome = await deps.changeTie({
     me,
     other,
     requestId,
+    traceparent,
     command: `${command} ${subuserId}`,
     decide: (move) => decideSharing(command, { ...move, subuser }),
     ...(facts && { subuser: facts }),
   });
   if ('refused' in outcome) {
     throw outcome.refused === 'no_share'
-      ? notFound('Share')
+      ? notFound('share')
       : refusalError(outcome, friendNametag, deps.now());
   }
+  // A rename whose notice came before the share was stored did not find it.
+  if (command === 'offer') await deps.keepSharedNames(subuserId);
   return { subuserId, subuserNametag: owned.nametag, friendNametag, answer: outcome.answer };
 }
 
-/** A subuser of somebody else is as absent as one that does not exist. */
+/** Another user's subuser gets the same NOT_FOUND as one that does not exist. */
 async function findOwned(
   { directory }: ShareCallDeps,
   ownerId: string,
   subuserId: string,
 ): Promise<Member> {
   const entry = await directory.findById(subuserId);
-  if (entry?.parentUserId !== ownerId) throw notFound('Subuser');
+  if (entry?.parentUserId !== ownerId) throw notFound('subuser');
   return { userId: entry.userId, nametag: entry.nametag };
 }

@@ -1,37 +1,40 @@
-import type { Rate } from '../domain/token-bucket';
+import type { RateLimit } from '@daycare/rpc';
 
-/** How much of everything the edge takes. */
+/** The limits of the edge. */
 export interface EdgeLimits {
-  /** Of one request, however it is framed. */
+  /** Per request, however its body is framed. */
   readonly maxBodyBytes: number;
-  /** Requests and open WebSockets of one endpoint at a time. */
+  /** Concurrent requests and WebSockets per endpoint. */
   readonly connectionsPerEndpoint: number;
-  /** Of all visitors together. */
+  /** Open connections in total. */
   readonly connections: number;
-  /** Of one visitor, whatever is said over them. */
+  /** Open connections per visitor, active or not. */
   readonly connectionsPerAddress: number;
-  readonly perEndpoint: Rate;
-  readonly perAddress: Rate;
-  /** Of one webhook: each may cost the user a turn. */
-  readonly perWebhook: Rate;
-  /** Wrong passwords for one endpoint from one address. */
-  readonly wrongPasswords: Rate;
-  /** For the head of a request. */
+  readonly perEndpoint: RateLimit;
+  readonly perAddress: RateLimit;
+  /** Lower than for other endpoints: each post may cost the user an agent turn. */
+  readonly perWebhook: RateLimit;
+  /** For the body of a post that is not known to be signed yet. */
+  readonly unsignedBodyTimeoutMs: number;
+  /** Wrong passwords per endpoint and address. */
+  readonly wrongPasswords: RateLimit;
+  /** For the headers of a request. */
   readonly headersTimeoutMs: number;
   /** For a whole request, its body included. */
   readonly requestTimeoutMs: number;
-  /** For reaching a target. */
+  /** For connecting to a target. */
   readonly connectTimeoutMs: number;
-  /** For the head of the target's answer, from when it has the whole request. */
+  /** For the headers of the target's response, once it has the whole request. */
   readonly responseTimeoutMs: number;
-  /** Without a byte either way. */
+  /** Without a byte in either direction. */
   readonly idleTimeoutMs: number;
 }
 
-/** What an operator need not set. */
+/** Limits that operators cannot configure. */
 export const defaultLimits = {
   perWebhook: { perSecond: 1, burst: 30 },
   wrongPasswords: { perSecond: 0.1, burst: 10 },
+  unsignedBodyTimeoutMs: 10_000,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 600_000,
   connectTimeoutMs: 5_000,

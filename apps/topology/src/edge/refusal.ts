@@ -1,7 +1,7 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Why a visitor is not served; also what is counted. */
+/** Why a visitor is not served; also the label of the metric. */
 export type RefusalReason =
   | 'bad_request'
   | 'busy'
@@ -14,7 +14,7 @@ export type RefusalReason =
   | 'unavailable'
   | 'unsupported';
 
-/** An answer of the edge itself. It says no more than its status. */
+/** A response of the edge itself. It reveals nothing beyond its status. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 
@@ -28,14 +28,14 @@ export class Refusal extends Error {
   }
 }
 
-export const noSuchPlace = (): Refusal => new Refusal(404, 'not_found');
+export const notFoundRefusal = (): Refusal => new Refusal(404, 'not_found');
 
 export const tooManyRequests = (waitMs: number): Refusal =>
   new Refusal(429, 'rate_limited', { 'retry-after': String(Math.ceil(waitMs / 1000)) });
 
 const lingerMs = 2_000;
 
-/** Answers a request. What is still coming of it is read for a moment, so that the answer is not lost. */
+/** Responds to a request. The rest of its body is read for a moment, so that the response is not lost. */
 export function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
   response.writeHead(refusal.status, headersOf(refusal)).end(bodyOf(refusal));
   if (request.complete) return;
@@ -45,7 +45,7 @@ export function refuse(request: IncomingMessage, response: ServerResponse, refus
   request.resume();
 }
 
-/** The same on a connection that HTTP has let go of; it ends with the answer. */
+/** The same on a raw socket that the HTTP server no longer manages; it is closed afterwards. */
 export function refuseRaw(socket: Duplex, refusal: Refusal): void {
   if (socket.destroyed) return;
   const headers = Object.entries({ ...headersOf(refusal), connection: 'close' });
@@ -56,7 +56,7 @@ export function refuseRaw(socket: Duplex, refusal: Refusal): void {
   socket.resume();
 }
 
-/** Whatever the visitor goes on sending. Returns what to call when it need not be. */
+/** Destroys the socket after a while, even if the visitor keeps sending. Returns how to cancel that. */
 function destroyLater(socket: Duplex): () => void {
   const timer = setTimeout(() => socket.destroy(), lingerMs);
   const stop = (): void => clearTimeout(timer);

@@ -1,3 +1,4 @@
+import { enumOf } from '@daycare/contracts/enum-words';
 import {
   EndpointAuth,
   EndpointMode,
@@ -6,38 +7,29 @@ import {
   type EndpointTarget as TargetMessage,
   type UpdateEndpointRequest,
 } from '@daycare/contracts/topology';
-import { AppError } from '@daycare/errors';
-import type {
-  AskedEndpoint,
-  Endpoint,
-  EndpointAuth as AuthWord,
-  EndpointChange,
-  EndpointMode as ModeWord,
-} from '../domain/endpoint';
-import type { EndpointTarget } from '../domain/endpoint-target';
+import type { Endpoint, EndpointChange, EndpointRequest } from '../domain/endpoints/endpoint';
+import type { EndpointTarget } from '../domain/endpoints/endpoint-target';
+import { readWord } from './read-word';
 
-const modes: Record<ModeWord, EndpointMode> = {
-  public: EndpointMode.PUBLIC,
-  local_network: EndpointMode.LOCAL_NETWORK,
-};
-
-const auths: Record<AuthWord, EndpointAuth> = {
-  none: EndpointAuth.NONE,
-  password: EndpointAuth.PASSWORD,
-};
-
-export function readAsked({ name, target, mode, auth }: CreateEndpointRequest): AskedEndpoint {
-  return { name, target: readTarget(target), mode: readMode(mode), auth: readAuth(auth) };
+export function readEndpointRequest({
+  name,
+  target,
+  mode,
+  auth,
+  secret,
+}: CreateEndpointRequest): EndpointRequest {
+  return { name, target: readTarget(target), mode: readMode(mode), auth: readAuth(auth), secret };
 }
 
 export function readChange(request: UpdateEndpointRequest): EndpointChange {
-  const { name, target, mode, auth, rotatePassword } = request;
+  const { name, target, mode, auth, rotatePassword, secret } = request;
   return {
     name: name === '' ? undefined : name,
     target: readTarget(target),
     mode: readMode(mode),
     auth: readAuth(auth),
     rotatePassword,
+    secret,
   };
 }
 
@@ -47,8 +39,8 @@ export function toEndpoint(endpoint: Endpoint, urlOf: (id: string) => string): E
     id,
     name,
     target: toTarget(target),
-    mode: modes[mode],
-    auth: auths[auth],
+    mode: enumOf(EndpointMode, mode),
+    auth: enumOf(EndpointAuth, auth),
     url: urlOf(id),
     createdAt,
     updatedAt,
@@ -80,21 +72,5 @@ function toTarget(target: EndpointTarget): TargetMessage {
   }
 }
 
-const readMode = (mode: EndpointMode) =>
-  readWord(modes, mode, mode === EndpointMode.UNSPECIFIED, 'mode');
-const readAuth = (auth: EndpointAuth) =>
-  readWord(auths, auth, auth === EndpointAuth.UNSPECIFIED, 'auth');
-
-/** Undefined when the caller says nothing; a value from a newer contract is not taken for nothing. */
-function readWord<W extends string, V>(
-  words: Readonly<Record<W, V>>,
-  value: V,
-  isUnspecified: boolean,
-  field: string,
-): W | undefined {
-  if (isUnspecified) return undefined;
-  const found = Object.entries(words).find(([, known]) => known === value);
-  if (found) return found[0] as W;
-  const fields = [{ field, description: 'is not known here' }];
-  throw new AppError('INVALID_ARGUMENT', `${field} is not known here`, { fields });
-}
+const readMode = (mode: EndpointMode) => readWord(EndpointMode, mode, 'mode');
+const readAuth = (auth: EndpointAuth) => readWord(EndpointAuth, auth, 'auth');

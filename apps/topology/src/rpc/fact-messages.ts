@@ -1,22 +1,30 @@
-import type { AgentSummary, ListScopeResponse } from '@daycare/contracts/agent-runtime';
-import type {
-  Friend,
-  FriendRequest,
-  ListFriendsResponse,
-  Share,
+import {
+  AgentLifecycle,
+  DescriptorKind,
+  type AgentSummary,
+  type ListScopeResponse,
+} from '@daycare/contracts/agent-runtime';
+import { wordOf } from '@daycare/contracts/enum-words';
+import {
+  ShareStatus,
+  TieState,
+  type Friend as FriendMessage,
+  type FriendRequest as FriendRequestMessage,
+  type ListFriendsResponse,
+  type Share as ShareMessage,
 } from '@daycare/contracts/social-graph';
 import type {
+  Agent,
+  Friend,
   FriendFacts,
+  FriendRequest,
   ScopeFacts,
-  SeenAgent,
-  SeenFriend,
-  SeenRequest,
-  SeenShare,
-} from '../domain/facts';
-import { kinds, lifecycles, requestStates, shareStatuses, wordOf } from './fact-words';
+  Share,
+} from '../domain/view/facts';
 
 export function readScope(answer: ListScopeResponse): ScopeFacts {
-  const { agents, crons, heartbeats, gateways, nextPageToken, digest, changesInMs } = answer;
+  const { agents, crons, heartbeats, gateways } = answer;
+  const { nextPageToken, digest, listDigest, changesInMs } = answer;
   return {
     agents: { entries: agents.map(readAgent), count: answer.agentCount },
     crons: { entries: crons, count: answer.cronCount },
@@ -24,41 +32,53 @@ export function readScope(answer: ListScopeResponse): ScopeFacts {
     gateways: new Map(
       gateways.map(({ userId, agentId, lifecycle }) => [
         userId,
-        { agentId, lifecycle: wordOf(lifecycles, lifecycle) },
+        { agentId, lifecycle: wordOf(AgentLifecycle, lifecycle) },
       ]),
     ),
     nextPageToken,
     digest,
+    listDigest,
     changesInMs,
   };
 }
 
-/** The answer to a request for pages of that size. */
+/** Reads the answer to a request for pages of that size. */
 export function readFriends(answer: ListFriendsResponse, pageSize: number): FriendFacts {
   const { friends, requests, friendCount, requestCount, nextPageToken } = answer;
-  // Blocks, which are not shown, may go on where these lists have ended.
+  // Blocks share the page token but are not shown: they alone may follow on later pages.
   const isMore = Math.max(friends.length, requests.length) >= pageSize;
   return {
     friends: { entries: friends.map(readFriend), count: friendCount },
     requests: { entries: requests.map(readRequest), count: requestCount },
     nextPageToken: isMore ? nextPageToken : '',
-    digest: isMore ? answer.digest : '',
+    digest: answer.digest,
   };
 }
 
-function readAgent({ id, userId, kind, label, lifecycle }: AgentSummary): SeenAgent {
-  const words = { kind: wordOf(kinds, kind), lifecycle: wordOf(lifecycles, lifecycle) };
-  return { id, userId, label, ...words };
+function readAgent({ id, userId, kind, label, lifecycle }: AgentSummary): Agent {
+  return {
+    id,
+    userId,
+    kind: wordOf(DescriptorKind, kind),
+    label,
+    lifecycle: wordOf(AgentLifecycle, lifecycle),
+  };
 }
 
-function readFriend({ nametag, sharesOut, sharesIn }: Friend): SeenFriend {
+function readFriend({ nametag, sharesOut, sharesIn }: FriendMessage): Friend {
   return { nametag, sharesOut: sharesOut.map(readShare), sharesIn: sharesIn.map(readShare) };
 }
 
-function readShare({ status, ...share }: Share): SeenShare {
-  return { ...share, status: wordOf(shareStatuses, status) };
+function readShare({ status, ...share }: ShareMessage): Share {
+  return { ...share, status: wordOf(ShareStatus, status), gateway: 'unknown' };
 }
 
-function readRequest({ nametag, state, since = new Date(0) }: FriendRequest): SeenRequest {
-  return { nametag, state: wordOf(requestStates, state), since };
+function readRequest({ nametag, state, since = new Date(0) }: FriendRequestMessage): FriendRequest {
+  return { nametag, state: readRequestState(state), since };
+}
+
+function readRequestState(state: TieState): FriendRequest['state'] {
+  if (state === TieState.PENDING_IN) return 'pending_in';
+  if (state === TieState.PENDING_OUT) return 'pending_out';
+  throw new Error(`a friend request cannot be in state ${state}`);
 }

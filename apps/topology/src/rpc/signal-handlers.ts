@@ -1,10 +1,12 @@
 import type { TopologyServiceService } from '@daycare/contracts/topology';
-import type { Handlers } from '@daycare/rpc';
-import type { makeEmitSignal } from '../usecases/emit-signal';
-import type { makeListSignals } from '../usecases/list-signals';
-import type { makeSubscribeSignal, makeUnsubscribeSignal } from '../usecases/subscribe-signal';
+import { requireUser, type Handlers } from '@daycare/rpc';
+import type { makeEmitSignal } from '../usecases/signals/emit-signal';
+import type { makeListSignals } from '../usecases/signals/list-signals';
+import type {
+  makeSubscribeSignal,
+  makeUnsubscribeSignal,
+} from '../usecases/signals/subscribe-signal';
 import { readState, toSignal, toSubscription } from './signal-messages';
-import { userOf } from './user-of';
 
 export interface SignalUsecases {
   readonly emitSignal: ReturnType<typeof makeEmitSignal>;
@@ -13,25 +15,26 @@ export interface SignalUsecases {
   readonly listSignals: ReturnType<typeof makeListSignals>;
 }
 
-/** The part of TopologyService that is about signals. */
+/** The signal methods of TopologyService. */
 export function signalHandlers(
   usecases: SignalUsecases,
 ): Pick<Handlers<typeof TopologyServiceService>, keyof SignalUsecases> {
   return {
-    async emitSignal(request, { caller }) {
-      const signal = await usecases.emitSignal({ ...request, caller: userOf(caller) });
+    async emitSignal(request, { caller, traceparent }) {
+      const call = { ...request, caller: requireUser(caller), traceparent };
+      const signal = await usecases.emitSignal(call);
       return { signal: toSignal(signal) };
     },
     async subscribeSignal({ silent, ...request }, { caller, signal }) {
-      const call = { ...request, silent, caller: userOf(caller), signal };
+      const call = { ...request, silent, caller: requireUser(caller), signal };
       return { subscription: toSubscription(await usecases.subscribeSignal(call)) };
     },
     async unsubscribeSignal(request, { caller }) {
-      await usecases.unsubscribeSignal({ ...request, caller: userOf(caller) });
+      await usecases.unsubscribeSignal({ ...request, caller: requireUser(caller) });
       return {};
     },
     async listSignals({ state, ...request }, { caller }) {
-      const { userId } = userOf(caller);
+      const { userId } = requireUser(caller);
       const page = await usecases.listSignals({ ...request, userId, state: readState(state) });
       return { signals: page.signals.map(toSignal), nextPageToken: page.nextPageToken };
     },

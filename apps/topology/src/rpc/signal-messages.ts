@@ -1,19 +1,16 @@
+import { Trust } from '@daycare/contracts/common';
+import { enumOf } from '@daycare/contracts/enum-words';
 import {
   SignalState,
   type Signal as SignalMessage,
   type SignalSubscription,
 } from '@daycare/contracts/topology';
-import { AppError } from '@daycare/errors';
-import type { Signal, SignalState as DomainState, Subscription } from '../domain/signal';
+import type { Signal, Subscription } from '../domain/signals/signal';
+import { readWord } from './read-word';
 
-const states: Record<DomainState, SignalState> = {
-  waiting: SignalState.WAITING,
-  emitted: SignalState.EMITTED,
-  replaced: SignalState.UNSPECIFIED,
-};
-
-export function toSignal({ userId: _, state, ...signal }: Signal): SignalMessage {
-  return { ...signal, state: states[state] };
+export function toSignal({ userId: _, state, trust, ...signal }: Signal): SignalMessage {
+  const wireState = state === 'replaced' ? SignalState.UNSPECIFIED : enumOf(SignalState, state);
+  return { ...signal, state: wireState, trust: enumOf(Trust, trust) };
 }
 
 export function toSubscription(subscription: Subscription): SignalSubscription {
@@ -23,9 +20,5 @@ export function toSubscription(subscription: Subscription): SignalSubscription {
 
 /** Undefined for both states. */
 export function readState(state: SignalState): 'waiting' | 'emitted' | undefined {
-  if (state === SignalState.UNSPECIFIED) return undefined;
-  if (state === SignalState.WAITING) return 'waiting';
-  if (state === SignalState.EMITTED) return 'emitted';
-  const fields = [{ field: 'state', description: 'is not one of the states' }];
-  throw new AppError('INVALID_ARGUMENT', 'state is not one of the states', { fields });
+  return readWord(SignalState, state, 'state');
 }

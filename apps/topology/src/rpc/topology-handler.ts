@@ -1,42 +1,55 @@
 import { TopologyServiceService } from '@daycare/contracts/topology';
 import { topologyAccess } from '@daycare/contracts/access';
-import { implementService, type ServiceImplementation } from '@daycare/rpc';
-import type { makeGetTopology } from '../usecases/get-topology';
-import type { makeWatchTopology } from '../usecases/watch-topology';
+import { implementService, requireUser, type ServiceImplementation } from '@daycare/rpc';
+import type { makeGetTopology } from '../usecases/view/get-topology';
+import type { makeWatchTopology } from '../usecases/view/watch-topology';
 import { channelHandlers, type ChannelUsecases } from './channel-handlers';
 import { endpointHandlers, type EndpointUsecases } from './endpoint-handlers';
 import { signalHandlers, type SignalUsecases } from './signal-handlers';
-import { toResponse } from './topology-messages';
-import { userOf } from './user-of';
+import { readFormat, toResponse } from './topology-messages';
 
-export interface TopologyUsecases extends SignalUsecases, ChannelUsecases, EndpointUsecases {
+export interface ViewUsecases {
   readonly getTopology: ReturnType<typeof makeGetTopology>;
   readonly watchTopology: ReturnType<typeof makeWatchTopology>;
 }
 
-/** daycare.topology.v1.TopologyService: translation between messages and usecases, nothing else. */
-export function topologyHandler(usecases: TopologyUsecases): ServiceImplementation {
-  const { getTopology, watchTopology, urlOf } = usecases;
+export interface TopologyUsecases {
+  readonly views: ViewUsecases;
+  readonly signals: SignalUsecases;
+  readonly channels: ChannelUsecases;
+  readonly endpoints: EndpointUsecases;
+}
+
+/** daycare.topology.v1.TopologyService: only translates between messages and usecases. */
+export function topologyHandler({
+  views,
+  signals,
+  channels,
+  endpoints,
+}: TopologyUsecases): ServiceImplementation {
+  const { getTopology, watchTopology } = views;
   return implementService(
     'daycare.topology.v1.TopologyService',
     TopologyServiceService,
     topologyAccess,
     {
-      async getTopology(request, { caller, deadline, signal }) {
-        const viewer = userOf(caller);
-        return toResponse(await getTopology({ ...request, viewer, deadline, signal }), urlOf);
+      async getTopology({ format, ...request }, { caller, deadline, signal }) {
+        const viewer = requireUser(caller);
+        const call = { ...request, format: readFormat(format), viewer, deadline, signal };
+        return toResponse(await getTopology(call));
       },
-      async *watchTopology(request, { caller, signal, recheck, flushed }) {
-        const call = { ...request, viewer: userOf(caller), signal, recheck };
+      async *watchTopology({ format, ...request }, { caller, signal, recheck, flushed }) {
+        const viewer = requireUser(caller);
+        const call = { ...request, format: readFormat(format), viewer, signal, recheck };
         for await (const page of watchTopology(call)) {
-          yield toResponse(page, urlOf);
-          // The next view is composed when there is room for it: it may be large.
+          yield toResponse(page);
+          // A view may be large: the next one is composed only once this one has been sent.
           await flushed();
         }
       },
-      ...signalHandlers(usecases),
-      ...channelHandlers(usecases),
-      ...endpointHandlers(usecases),
+      ...signalHandlers(signals),
+      ...channelHandlers(channels),
+      ...endpointHandlers(endpoints),
     },
   );
 }

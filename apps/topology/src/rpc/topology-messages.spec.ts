@@ -6,6 +6,7 @@ import {
   EndpointMode,
   GetTopologyResponse,
   SectionStatus,
+  TopologyFormat,
 } from '@daycare/contracts/topology';
 import {
   listed,
@@ -15,35 +16,37 @@ import {
   testFriends,
   testScope,
   testShare,
+  testSubuser,
+  testSubusers,
   testView,
   testWiring,
 } from '../test-support/test-facts';
-import type { TopologyView } from '../domain/topology-view';
-import { toResponse } from './topology-messages';
+import type { TopologyView } from '../domain/view/topology-view';
+import { encodeSections, readFormat, toResponse } from './topology-messages';
 
 const composedAt = new Date('2026-11-15T10:00:00Z');
 const self = { userId: 'u1', nametag: 'swiftfox42' };
 
-/** As a client reads it. */
-function overTheWire(view: TopologyView): GetTopologyResponse {
+/** The response as a client decodes it. */
+function overTheWire(view: TopologyView | undefined): GetTopologyResponse {
   const page = {
-    view,
+    self: view?.self ?? self,
     revision: 'r1',
     composedAt,
+    view,
+    encoded: view ? encodeSections(view, (id) => `http://edge/e/${id}/`) : new Uint8Array(),
     text: 'You are',
     nextPageToken: 'next',
     changesInMs: 0,
   };
-  return GetTopologyResponse.decode(
-    GetTopologyResponse.encode(toResponse(page, (id) => `http://edge/e/${id}/`)).finish(),
-  );
+  return GetTopologyResponse.decode(toResponse(page).bytes);
 }
 
-describe('the answer to GetTopology', () => {
-  it('has every fact in the words of its owner', () => {
+describe('the response of GetTopology', () => {
+  it('the response of GetTopology carries every fact in the enums of the service that owns it', () => {
     const share = testShare({ status: 'pending', offeredAt: composedAt });
     const view = testView(self, {
-      subusers: { subusers: [{ id: 's1', name: 'helper', nametag: 'coolcat11' }], isCut: false },
+      subusers: testSubusers([testSubuser()]),
       friends: testFriends(
         [testFriend({ sharesOut: [share] })],
         [{ nametag: 'lazydog55', state: 'pending_out', since: composedAt }],
@@ -104,17 +107,41 @@ describe('the answer to GetTopology', () => {
     });
   });
 
-  it('says which sections an owner that is down has left empty', () => {
+  it('the response of GetTopology marks the sections of an unavailable source', () => {
     const { topology } = overTheWire(testView(self, { scope: undefined, friends: undefined }));
     const { agents, cronTasks, heartbeatTasks, friends, friendRequests } = topology!;
     for (const section of [agents, cronTasks, heartbeatTasks, friends, friendRequests])
       expect(section).toMatchObject({ status: SectionStatus.UNAVAILABLE, count: 0 });
   });
 
-  it('has no section of people at all for a subuser', () => {
+  it('the response of GetTopology has no sections of subusers, friends and requests for a subuser', () => {
     const { topology } = overTheWire(testView({ ...self, parentUserId: 'u0' }));
     expect(topology).toMatchObject({ agents: { status: SectionStatus.AVAILABLE } });
     const { subusers, friends, friendRequests } = topology!;
     expect([subusers, friends, friendRequests]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('the response of GetTopology has the revision but no sections when only the text was requested', () => {
+    const { topology, text } = overTheWire(undefined);
+    expect(text).toBe('You are');
+    expect(topology).toEqual({
+      revision: 'r1',
+      composedAt,
+      self: { userId: 'u1', nametag: 'swiftfox42', agentId: '' },
+    });
+  });
+});
+
+describe('the format of a request', () => {
+  it.each([
+    [TopologyFormat.UNSPECIFIED, undefined],
+    [TopologyFormat.TEXT, 'text'],
+    [TopologyFormat.STRUCTURE, 'structure'],
+  ])('reads the format of a request: %s', (format, expected) => {
+    expect(readFormat(format)).toBe(expected);
+  });
+
+  it('rejects an unknown format', () => {
+    expect(() => readFormat(TopologyFormat.UNRECOGNIZED)).toThrow('format');
   });
 });

@@ -1,48 +1,73 @@
-import { AgentLifecycle, type AgentSummary } from '@daycare/contracts/agent-runtime';
-import type { FriendRequest } from '@daycare/contracts/social-graph';
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import {
+  AgentLifecycle,
+  DescriptorKind,
+  type AgentSummary,
+} from '@daycare/contracts/agent-runtime';
+import { EncodedResponse } from '@daycare/rpc';
+import { enumOf } from '@daycare/contracts/enum-words';
+import {
+  ShareStatus,
+  TieState,
+  type FriendRequest as FriendRequestMessage,
+} from '@daycare/contracts/social-graph';
+import {
+  GetTopologyResponse,
   SectionStatus,
-  type GetTopologyResponse,
-  type Topology,
+  Topology,
+  TopologyFormat,
+  type WatchTopologyResponse,
   type TopologyFriend,
+  type TopologySelf,
   type TopologyShare,
   type TopologySubuser,
 } from '@daycare/contracts/topology';
-import type { SeenAgent, SeenRequest } from '../domain/facts';
-import type {
-  Section,
-  TopologyView,
-  ViewedFriend,
-  ViewedShare,
-  ViewedSubuser,
-} from '../domain/topology-view';
-import type { TopologyPage } from '../usecases/get-topology';
+import type { Agent, Friend, FriendRequest, Share, Subuser } from '../domain/view/facts';
+import type { Section, Self, TopologyView } from '../domain/view/topology-view';
+import type { TopologyPage } from '../usecases/view/get-topology';
 import { toChannel } from './channel-messages';
 import { toEndpoint } from './endpoint-messages';
-import { kinds, lifecycles, requestStates, shareStatuses } from './fact-words';
+import { readWord } from './read-word';
 import { toSubscription } from './signal-messages';
 
-const statuses: Record<Section<unknown>['status'], SectionStatus> = {
-  available: SectionStatus.AVAILABLE,
-  partial: SectionStatus.PARTIAL,
-  unavailable: SectionStatus.UNAVAILABLE,
-};
-
-/** Where the edge serves an endpoint; empty when there is none. */
-type UrlOf = (endpointId: string) => string;
-
-export function toResponse(page: TopologyPage, urlOf: UrlOf): GetTopologyResponse {
-  const { text, nextPageToken } = page;
-  return { topology: toTopology(page, urlOf), text, nextPageToken };
+/** The sections of a view, without revision, time and viewer. */
+export function encodeSections(view: TopologyView, urlOf: UrlOf): Uint8Array {
+  return Topology.encode({ revision: '', ...toSections(view, urlOf) }).finish();
 }
 
-function toTopology({ view, revision, composedAt }: TopologyPage, urlOf: UrlOf): Topology {
-  const { self, agents, crons, heartbeats, subscriptions, channels, endpoints } = view;
-  const { userId, nametag = '', agentId = '' } = self;
+/** The key of the field `topology` in both responses. */
+const topologyField = 0x0a;
+
+/** The response around sections that are encoded already; both kinds of response have the same fields. */
+export function toResponse({
+  revision,
+  composedAt,
+  self,
+  encoded,
+  text,
+  nextPageToken,
+}: TopologyPage): EncodedResponse<GetTopologyResponse & WatchTopologyResponse> {
+  const head = Topology.encode({ revision, composedAt, self: toSelf(self) }).finish();
+  const start = new BinaryWriter().uint32(topologyField).uint32(head.length + encoded.length);
+  const rest = GetTopologyResponse.encode({ text, nextPageToken }).finish();
+  return new EncodedResponse(Buffer.concat([start.finish(), head, encoded, rest]));
+}
+
+/** Where the edge serves an endpoint; empty without an edge. */
+type UrlOf = (endpointId: string) => string;
+
+/** Undefined for both forms. */
+export function readFormat(format: TopologyFormat): 'text' | 'structure' | undefined {
+  return readWord(TopologyFormat, format, 'format');
+}
+
+function toSelf({ userId, nametag = '', agentId = '' }: Self): TopologySelf {
+  return { userId, nametag, agentId };
+}
+
+function toSections(view: TopologyView, urlOf: UrlOf): Partial<Topology> {
+  const { agents, crons, heartbeats, subscriptions, channels, endpoints } = view;
   return {
-    revision,
-    composedAt,
-    self: { userId, nametag, agentId },
     agents: { ...headOf(agents), agents: agents.entries.map(toAgent) },
     cronTasks: { ...headOf(crons), crons: [...crons.entries] },
     heartbeatTasks: { ...headOf(heartbeats), heartbeats: [...heartbeats.entries] },
@@ -68,35 +93,41 @@ function toSocial({ subusers, friends, requests }: TopologyView) {
 }
 
 function headOf({ status, count }: Section<unknown>): { status: SectionStatus; count: number } {
-  return { status: statuses[status], count };
+  return { status: enumOf(SectionStatus, status), count };
 }
 
-function toAgent({ id, userId, kind, label, lifecycle }: SeenAgent): AgentSummary {
-  return { id, userId, kind: kinds[kind], label, lifecycle: lifecycles[lifecycle] };
+function toAgent({ id, userId, kind, label, lifecycle }: Agent): AgentSummary {
+  const enums = {
+    kind: enumOf(DescriptorKind, kind),
+    lifecycle: enumOf(AgentLifecycle, lifecycle),
+  };
+  return { id, userId, label, ...enums };
 }
 
-function toSubuser({ id: subuserId, name, nametag, gateway }: ViewedSubuser): TopologySubuser {
+function toSubuser({ id: subuserId, name, nametag, gateway }: Subuser): TopologySubuser {
   const isKnown = typeof gateway !== 'string';
   return {
     subuserId,
     name,
     nametag,
     gatewayAgentId: isKnown ? gateway.agentId : '',
-    gatewayLifecycle: isKnown ? lifecycles[gateway.lifecycle] : AgentLifecycle.UNSPECIFIED,
+    gatewayLifecycle: isKnown
+      ? enumOf(AgentLifecycle, gateway.lifecycle)
+      : AgentLifecycle.UNSPECIFIED,
   };
 }
 
-function toFriend({ nametag, sharesOut, sharesIn }: ViewedFriend): TopologyFriend {
+function toFriend({ nametag, sharesOut, sharesIn }: Friend): TopologyFriend {
   return { nametag, sharesOut: sharesOut.map(toShare), sharesIn: sharesIn.map(toShare) };
 }
 
-function toShare({ gateway, status, ...share }: ViewedShare): TopologyShare {
+function toShare({ gateway, status, ...share }: Share): TopologyShare {
   return {
-    share: { ...share, status: shareStatuses[status] },
+    share: { ...share, status: enumOf(ShareStatus, status) },
     gatewayAgentId: typeof gateway === 'string' ? '' : gateway.agentId,
   };
 }
 
-function toRequest({ nametag, state, since }: SeenRequest): FriendRequest {
-  return { nametag, state: requestStates[state], since };
+function toRequest({ nametag, state, since }: FriendRequest): FriendRequestMessage {
+  return { nametag, state: enumOf(TieState, state), since };
 }

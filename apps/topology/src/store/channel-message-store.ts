@@ -1,20 +1,20 @@
 import type { ClientSession, Collection, Db } from 'mongodb';
 import { violatedIndex, type CollectionIndexes } from '@daycare/mongo';
-import type { ChannelMessage } from '../domain/channel';
+import type { ChannelMessage } from '../domain/channels/channel';
 
-/** A message with its place in the channel. */
-export interface PlacedMessage extends ChannelMessage {
+/** A message with its position in the channel. */
+export interface NumberedMessage extends ChannelMessage {
   readonly sequence: number;
 }
 
-interface MessageDocument extends Omit<PlacedMessage, 'id'> {
+interface MessageDocument extends Omit<NumberedMessage, 'id'> {
   readonly _id: string;
 }
 
 export interface MessageListing {
   readonly userId: string;
   readonly channelId: string;
-  /** Only what was said before this place. */
+  /** Only messages before this sequence number. */
   readonly before: number | undefined;
   readonly limit: number;
 }
@@ -31,7 +31,7 @@ export const channelMessageIndexes: CollectionIndexes = {
   ],
 };
 
-/** What was said in channels, in order. */
+/** The messages of channels, in order. */
 export class ChannelMessageStore {
   readonly #messages: Collection<MessageDocument>;
 
@@ -44,7 +44,7 @@ export class ChannelMessageStore {
     return found ? toMessage(found) : undefined;
   }
 
-  /** Puts a message behind all others; anything but `stored` has ended the transaction. */
+  /** Appends a message to its channel; any result but `stored` has aborted the transaction. */
   async append(
     { id: _id, ...message }: ChannelMessage,
     session: ClientSession,
@@ -66,7 +66,7 @@ export class ChannelMessageStore {
   }
 
   /** Newest first. */
-  async list({ userId, channelId, before, limit }: MessageListing): Promise<PlacedMessage[]> {
+  async list({ userId, channelId, before, limit }: MessageListing): Promise<NumberedMessage[]> {
     const earlier = before === undefined ? {} : { sequence: { $lt: before } };
     const found = await this.#messages
       .find({ userId, channelId, ...earlier })
@@ -80,11 +80,11 @@ export class ChannelMessageStore {
     }));
   }
 
-  async deleteOfChannels(channelIds: readonly string[]): Promise<void> {
+  async deleteByChannels(channelIds: readonly string[]): Promise<void> {
     await this.#messages.deleteMany({ channelId: { $in: [...channelIds] } });
   }
 
-  async deleteOfUser(userId: string): Promise<void> {
+  async deleteByUser(userId: string): Promise<void> {
     await this.#messages.deleteMany({ userId });
   }
 }

@@ -1,13 +1,13 @@
 import type { ClientSession, Collection, Db } from 'mongodb';
-import { digestOf, violatedIndex, type CollectionIndexes } from '@daycare/mongo';
-import type { Channel } from '../domain/channel';
+import { violatedIndex, type CollectionIndexes, type DigestPart } from '@daycare/mongo';
+import type { Channel } from '../domain/channels/channel';
 
-/** A channel as it is kept. */
+/** A channel as it is stored. */
 export interface StoredChannel {
   readonly channel: Channel;
-  /** One higher with every change. */
+  /** Incremented by every change. */
   readonly version: number;
-  /** The last requests that changed it. */
+  /** The latest requests that changed it. */
   readonly requests: readonly string[];
 }
 
@@ -15,20 +15,20 @@ interface ChannelDocument extends Omit<Channel, 'id'> {
   readonly _id: string;
   readonly version: number;
   readonly requests: readonly string[];
-  /** Nobody is left; kept for a while, to recognise retries and to clear up. */
-  readonly isGone: boolean;
-  readonly goneAt?: Date;
+  /** It has no members left; kept for a day, to recognise retries and to delete its messages. */
+  readonly isDeleted: boolean;
+  readonly deletedAt?: Date;
 }
 
-/** Where a list of several users' goes on. */
-export interface ChannelPlace {
+/** Where a list over several users continues. */
+export interface ChannelPosition {
   readonly userId: string;
   readonly name: string;
 }
 
 export interface ChannelListing {
   readonly userIds: readonly string[];
-  readonly after: ChannelPlace | undefined;
+  readonly after: ChannelPosition | undefined;
   readonly limit: number;
 }
 
@@ -38,14 +38,16 @@ const rememberedSeconds = 24 * 60 * 60;
 export const channelIndexes: CollectionIndexes = {
   collection,
   indexes: [
-    { name: 'user_name', key: { userId: 1, isGone: 1, name: 1 } },
+    { name: 'user_name', key: { userId: 1, isDeleted: 1, name: 1 } },
     {
       name: 'one_of_a_name',
       key: { userId: 1, name: 1 },
       unique: true,
-      partialFilterExpression: { isGone: false },
+      partialFilterExpression: { isDeleted: false },
     },
-    { name: 'gone', key: { goneAt: 1 }, expireAfterSeconds: rememberedSeconds },
+    { name: 'owner', key: { ownerUserId: 1, isDeleted: 1 } },
+    { name: 'user_member', key: { userId: 1, 'members.agentId': 1 } },
+    { name: 'gone', key: { deletedAt: 1 }, expireAfterSeconds: rememberedSeconds },
   ],
 };
 
@@ -63,17 +65,17 @@ export class ChannelStore {
     session?: ClientSession,
   ): Promise<StoredChannel | undefined> {
     const options = session ? { session } : {};
-    const found = await this.#channels.findOne({ userId, name, isGone: false }, options);
+    const found = await this.#channels.findOne({ userId, name, isDeleted: false }, options);
     return found ? toStored(found) : undefined;
   }
 
-  /** Whether a request was the last that a channel has seen. */
-  async wasEndedBy(userId: string, name: string, request: string): Promise<boolean> {
-    const filter = { userId, isGone: true, name, requests: request };
+  /** Whether this request deleted a channel of that name. */
+  async wasDeletedBy(userId: string, name: string, request: string): Promise<boolean> {
+    const filter = { userId, isDeleted: true, name, requests: request };
     return (await this.#channels.findOne(filter, { projection: { _id: 1 } })) !== null;
   }
 
-  /** False when there is one of that name. */
+  /** False when the name is taken. */
   async insert({ channel, requests }: Omit<StoredChannel, 'version'>): Promise<boolean> {
     try {
       await this.#channels.insertOne(toDocument({ channel, requests, version: 1 }));
@@ -84,20 +86,26 @@ export class ChannelStore {
     }
   }
 
-  /** Stores the channel if it is still as it was read; without members it is gone. */
+  /** Stores the channel unless it changed since it was read; without members it becomes deleted. */
   async save(stored: StoredChannel, now: Date): Promise<boolean> {
     const { version, channel } = stored;
     const next = toDocument({ ...stored, version: version + 1 });
     const { matchedCount } = await this.#channels.replaceOne(
       { _id: channel.id, version },
-      next.isGone ? { ...next, goneAt: now } : next,
+      next.isDeleted ? { ...next, deletedAt: now } : next,
     );
     return matchedCount === 1;
   }
 
-  /** Counted no further than `limit`. */
-  async countOf(userId: string, limit: number): Promise<number> {
-    return this.#channels.countDocuments({ userId, isGone: false }, { limit });
+  /** Stops counting at `limit`. */
+  async countOf(ownerUserId: string, limit: number): Promise<number> {
+    return this.#channels.countDocuments({ ownerUserId, isDeleted: false }, { limit });
+  }
+
+  /** The channels that an agent is a member of; a deleted one has no members. */
+  async listByMember(userId: string, agentId: string): Promise<Channel[]> {
+    const found = await this.#channels.find({ userId, 'members.agentId': agentId }).toArray();
+    return found.map((document) => toStored(document).channel);
   }
 
   /** By user and name. */
@@ -106,39 +114,49 @@ export class ChannelStore {
       $or: [{ userId: { $gt: after.userId } }, { userId: after.userId, name: { $gt: after.name } }],
     };
     const found = await this.#channels
-      .find({ userId: { $in: [...userIds] }, isGone: false, ...rest })
-      .sort({ userId: 1, isGone: 1, name: 1 })
+      .find({ ...undeletedOf(userIds), ...rest })
+      .sort({ userId: 1, isDeleted: 1, name: 1 })
       .limit(limit)
+      .batchSize(limit)
       .toArray();
     return found.map((document) => toStored(document).channel);
   }
 
-  async countScope(userIds: readonly string[]): Promise<number> {
-    return this.#channels.countDocuments({ userId: { $in: [...userIds] }, isGone: false });
-  }
-
-  /** Differs when something of them does. */
-  digestScope(userIds: readonly string[]): Promise<string> {
-    return digestOf(this.#channels, { userId: { $in: [...userIds] }, isGone: false }, '$$ROOT');
-  }
-
-  /** The ids of channels that nobody is left in since that time. */
-  async listGone(since: Date): Promise<string[]> {
+  /** The ids of channels that were deleted since then. */
+  async listDeleted(since: Date): Promise<string[]> {
     const projection = { _id: 1 };
-    const found = await this.#channels.find({ goneAt: { $gte: since } }, { projection }).toArray();
+    const found = await this.#channels
+      .find({ deletedAt: { $gte: since } }, { projection })
+      .toArray();
     return found.map(({ _id }) => _id);
   }
 
-  async deleteOfUser(userId: string): Promise<void> {
+  async deleteByUser(userId: string): Promise<void> {
     await this.#channels.deleteMany({ userId });
   }
 }
 
+function undeletedOf(userIds: readonly string[]) {
+  return { userId: { $in: [...userIds] }, isDeleted: false };
+}
+
+/** The channels of several users, for a digest that changes whenever one of them does. */
+export function channelPart(userIds: readonly string[]): DigestPart {
+  return { collection, filter: undeletedOf(userIds), value: '$$ROOT' };
+}
+
 function toDocument({ channel: { id, ...fields }, version, requests }: StoredChannel) {
-  return { _id: id, ...fields, version, requests, isGone: fields.members.length === 0 };
+  return { _id: id, ...fields, version, requests, isDeleted: fields.members.length === 0 };
 }
 
 function toStored(found: ChannelDocument): StoredChannel {
-  const { _id: id, version, requests, isGone: _gone, goneAt: _at, ...fields } = found;
+  const {
+    _id: id,
+    version,
+    requests,
+    isDeleted: _isDeleted,
+    deletedAt: _deletedAt,
+    ...fields
+  } = found;
   return { channel: { id, ...fields }, version, requests };
 }

@@ -1,7 +1,7 @@
 import type { Filter } from 'mongodb';
-import type { Endpoint, EndpointWish } from '../domain/endpoint';
+import type { Endpoint, EndpointSpec } from '../domain/endpoints/endpoint';
 
-/** A request that was carried out: enough to recognise its retry. */
+/** A completed request: enough to recognise its retry. */
 export interface DoneRequest {
   readonly id: string;
   /** Equal for equal requests. */
@@ -11,69 +11,87 @@ export interface DoneRequest {
 /** An endpoint as the edge needs it. */
 export interface ServedEndpoint extends Endpoint {
   readonly passwordHash: string | undefined;
+  /** The encrypted secret of signatures. */
+  readonly sealedSecret: string | undefined;
 }
+
+/** What is stored to recognise visitors. */
+export type StoredCredential =
+  { readonly passwordHash: string } | { readonly sealedSecret: string };
 
 export interface EndpointDocument extends Omit<Endpoint, 'id'> {
   readonly _id: string;
-  /** One of a hundred places that a user has; gone with the deletion. */
+  /** One of the owner's hundred slots; unset once the endpoint is deleted. */
   readonly slot?: number;
   readonly passwordHash?: string;
+  readonly sealedSecret?: string;
   readonly createdBy: DoneRequest;
   /** The latest requests that changed it. */
   readonly changedBy: readonly DoneRequest[];
   readonly deletedBy?: string;
-  /** When a deleted one is forgotten; until then retries are recognised. */
+  /** When a deleted endpoint is purged; until then retries are recognised. */
   readonly forgetAt?: Date;
 }
 
-/** A new endpoint, or what becomes of one. */
-export interface EndpointDraft extends EndpointWish {
-  /** Undefined leaves it as it is. */
-  readonly passwordHash: string | undefined;
+/** The new settings of an endpoint. */
+export interface EndpointDraft extends EndpointSpec {
+  /** Replaces the one before; undefined leaves it as it is. */
+  readonly credential: StoredCredential | undefined;
 }
 
-/** Where a page ends: the last endpoint of it. */
-export interface EndpointPlace {
+/** The last endpoint of a page. */
+export interface EndpointPosition {
   readonly createdAt: Date;
   readonly id: string;
 }
 
-export interface ScopePlace extends EndpointPlace {
+export interface ScopePosition extends EndpointPosition {
   readonly userId: string;
 }
 
 export interface EndpointListing {
   readonly userIds: readonly string[];
-  readonly after: ScopePlace | undefined;
+  readonly after: ScopePosition | undefined;
   readonly limit: number;
 }
 
 export function toEndpoint(document: EndpointDocument): Endpoint {
-  const { _id: id, userId, name, target, mode, auth, version, createdAt, updatedAt } = document;
-  return { id, userId, name, target, mode, auth, version, createdAt, updatedAt };
+  const { _id: id, userId, ownerUserId, name, target, mode, auth } = document;
+  const { version, createdAt, updatedAt } = document;
+  return { id, userId, ownerUserId, name, target, mode, auth, version, createdAt, updatedAt };
 }
 
 export function toServed(document: EndpointDocument): ServedEndpoint {
-  return { ...toEndpoint(document), passwordHash: document.passwordHash };
+  const { passwordHash, sealedSecret } = document;
+  return { ...toEndpoint(document), passwordHash, sealedSecret };
 }
 
 /** A new endpoint as it is stored. */
 export function documentOf(
   { id: _id, ...endpoint }: Omit<Endpoint, 'version' | 'updatedAt'>,
-  passwordHash: string | undefined,
+  credential: StoredCredential | undefined,
   createdBy: DoneRequest,
   slot: number,
 ): EndpointDocument {
-  const hash = passwordHash === undefined ? {} : { passwordHash };
   const { createdAt: updatedAt } = endpoint;
-  return { ...endpoint, ...hash, _id, version: 1, updatedAt, slot, createdBy, changedBy: [] };
+  return { ...endpoint, ...credential, _id, version: 1, updatedAt, slot, createdBy, changedBy: [] };
 }
 
-export function laterThan({ createdAt, id }: EndpointPlace): Filter<EndpointDocument> {
+/** The fields to remove when an endpoint gets this credential, or `auth` needs none. */
+export function replacedBy(
+  auth: Endpoint['auth'],
+  credential: StoredCredential | undefined,
+): Readonly<Partial<Record<keyof EndpointDocument, ''>>> {
+  if (auth === 'none') return { passwordHash: '', sealedSecret: '' };
+  if (!credential) return {};
+  return 'passwordHash' in credential ? { sealedSecret: '' } : { passwordHash: '' };
+}
+
+export function laterThan({ createdAt, id }: EndpointPosition): Filter<EndpointDocument> {
   return { $or: [{ createdAt: { $gt: createdAt } }, { createdAt, _id: { $gt: id } }] };
 }
 
-export function laterInScope({ userId, createdAt, id }: ScopePlace): Filter<EndpointDocument> {
+export function laterInScope({ userId, createdAt, id }: ScopePosition): Filter<EndpointDocument> {
   return {
     $or: [
       { userId: { $gt: userId } },

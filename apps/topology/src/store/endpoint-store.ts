@@ -1,30 +1,43 @@
 import { randomInt } from 'node:crypto';
 import type { Collection, Db } from 'mongodb';
-import { digestOf, violatedIndex, type CollectionIndexes } from '@daycare/mongo';
-import { mostEndpoints, type Endpoint } from '../domain/endpoint';
+import {
+  pushRequest,
+  violatedIndex,
+  type CollectionIndexes,
+  type DigestPart,
+} from '@daycare/mongo';
+import { maxEndpoints, type Endpoint } from '../domain/endpoints/endpoint';
 import {
   documentOf,
   laterInScope,
   laterThan,
+  replacedBy,
   toEndpoint,
   toServed,
   type DoneRequest,
   type EndpointDocument,
   type EndpointDraft,
   type EndpointListing,
-  type EndpointPlace,
+  type EndpointPosition,
   type ServedEndpoint,
+  type StoredCredential,
 } from './endpoint-document';
 
-export type { DoneRequest, EndpointPlace, ScopePlace, ServedEndpoint } from './endpoint-document';
+export type {
+  DoneRequest,
+  EndpointPosition,
+  ScopePosition,
+  ServedEndpoint,
+  StoredCredential,
+} from './endpoint-document';
 
-/** What became of an insert: `known` when this request made one before. */
+/** `known`: this request has already created an endpoint. */
 export type InsertOutcome =
   | { readonly outcome: 'inserted'; readonly endpoint: Endpoint }
   | { readonly outcome: 'known'; readonly endpoint: Endpoint; readonly request: DoneRequest }
   | { readonly outcome: 'too-many' };
 
-/** An endpoint with the requests that changed it of late. */
+/** An endpoint with the latest requests that changed it. */
 export interface FoundEndpoint {
   readonly endpoint: Endpoint;
   readonly changedBy: readonly DoneRequest[];
@@ -32,27 +45,41 @@ export interface FoundEndpoint {
 
 const collection = 'endpoints';
 const requestIndex = 'user_request';
-const allSlots = Array.from({ length: mostEndpoints }, (_, slot) => slot);
+const allSlots = Array.from({ length: maxEndpoints }, (_, slot) => slot);
 const live = { slot: { $exists: true } } as const;
-const requestsKept = 16;
-/** As long as a caller may sensibly try again. */
+/** How long retries of a deletion are recognised. */
 const tombstoneMs = 24 * 60 * 60 * 1000;
 
 export const endpointIndexes: CollectionIndexes = {
   collection,
   indexes: [
-    { name: 'user_slot', key: { userId: 1, slot: 1 }, unique: true, partialFilterExpression: live },
+    {
+      name: 'owner_slot',
+      key: { ownerUserId: 1, slot: 1 },
+      unique: true,
+      partialFilterExpression: live,
+    },
     { name: requestIndex, key: { userId: 1, 'createdBy.id': 1 }, unique: true },
     {
       name: 'user_oldest',
       key: { userId: 1, createdAt: 1, _id: 1 },
       partialFilterExpression: live,
     },
+    {
+      name: 'user_agent',
+      key: { userId: 1, 'target.agentId': 1 },
+      partialFilterExpression: live,
+    },
+    {
+      name: 'password',
+      key: { passwordHash: 1 },
+      partialFilterExpression: { passwordHash: { $exists: true } },
+    },
     { name: 'expiry', key: { forgetAt: 1 }, expireAfterSeconds: 0 },
   ],
 };
 
-/** What users have made reachable. A deleted one is found by its retries only, for a day. */
+/** The endpoints of users. A deleted endpoint stays visible to retries for a day, and to nothing else. */
 export class EndpointStore {
   readonly #endpoints: Collection<EndpointDocument>;
 
@@ -61,28 +88,28 @@ export class EndpointStore {
   }
 
   /**
-   * Keeps a new endpoint. The unique slots keep a user from having too many, whoever inserts at the same
-   * moment; who loses a race for one takes the next.
+   * Stores a new endpoint. Unique slots limit the endpoints of an owner even under concurrent inserts; an
+   * insert that loses the race for a slot tries another.
    */
   async insert(
     endpoint: Omit<Endpoint, 'version' | 'updatedAt'>,
-    passwordHash: string | undefined,
+    credential: StoredCredential | undefined,
     request: DoneRequest,
   ): Promise<InsertOutcome> {
-    const { userId } = endpoint;
+    const { userId, ownerUserId } = endpoint;
     for (;;) {
       const known = await this.#endpoints.findOne({ userId, 'createdBy.id': request.id });
       if (known) return { outcome: 'known', endpoint: toEndpoint(known), request: known.createdBy };
-      const slot = await this.#freeSlot(userId);
+      const slot = await this.#freeSlot(ownerUserId);
       if (slot === undefined) return { outcome: 'too-many' };
-      const document = documentOf(endpoint, passwordHash, request, slot);
+      const document = documentOf(endpoint, credential, request, slot);
       if (await this.#tryInsert(document))
         return { outcome: 'inserted', endpoint: toEndpoint(document) };
     }
   }
 
-  /** Whether this request has made one already. */
-  async wasMadeBy(userId: string, requestId: string): Promise<boolean> {
+  /** Whether this request has already created an endpoint. */
+  async wasCreatedBy(userId: string, requestId: string): Promise<boolean> {
     return (await this.#endpoints.findOne({ userId, 'createdBy.id': requestId })) !== null;
   }
 
@@ -94,37 +121,46 @@ export class EndpointStore {
   /** Undefined when it was changed or deleted since it was read. */
   async change(
     { id: _id, userId, version }: Endpoint,
-    { name, target, mode, auth, passwordHash }: EndpointDraft,
+    { name, target, mode, auth, credential }: EndpointDraft,
     request: DoneRequest,
     now: Date,
   ): Promise<Endpoint | undefined> {
-    const hash = passwordHash === undefined ? {} : { passwordHash };
+    const unset = replacedBy(auth, credential);
     const found = await this.#endpoints.findOneAndUpdate(
       { _id, userId, version, ...live },
       {
-        $set: { name, target, mode, auth, ...hash, updatedAt: now },
+        $set: { name, target, mode, auth, ...credential, updatedAt: now },
         $inc: { version: 1 },
-        $push: { changedBy: { $each: [request], $slice: -requestsKept } },
-        ...(auth === 'none' ? { $unset: { passwordHash: '' } } : {}),
+        $push: { changedBy: pushRequest(request) },
+        ...(Object.keys(unset).length > 0 ? { $unset: unset } : {}),
       },
       { returnDocument: 'after' },
     );
     return found ? toEndpoint(found) : undefined;
   }
 
-  /** Says whether it is gone by this very request, now or before. */
+  /** True when this request deleted it, now or at an earlier attempt. */
   async delete(userId: string, id: string, requestId: string, now: Date): Promise<boolean> {
-    const forgetAt = new Date(now.getTime() + tombstoneMs);
-    const { matchedCount } = await this.#endpoints.updateOne(
-      { _id: id, userId, ...live },
-      { $set: { deletedBy: requestId, forgetAt }, $unset: { slot: '', passwordHash: '' } },
-    );
+    const filter = { _id: id, userId, ...live };
+    const { matchedCount } = await this.#endpoints.updateOne(filter, deletion(requestId, now));
     if (matchedCount > 0) return true;
     return (await this.#endpoints.findOne({ _id: id, userId, deletedBy: requestId })) !== null;
   }
 
+  /** Deletes the endpoints that lead to an agent; nothing else refers to it. Returns the deleted ones. */
+  async deleteByAgent(userId: string, agentId: string, now: Date): Promise<readonly Endpoint[]> {
+    const filter = { userId, 'target.agentId': agentId, ...live };
+    const found = await this.#endpoints.find(filter).toArray();
+    if (found.length > 0) await this.#endpoints.updateMany(filter, deletion('', now));
+    return found.map(toEndpoint);
+  }
+
   /** Oldest first. */
-  async list(userId: string, after: EndpointPlace | undefined, limit: number): Promise<Endpoint[]> {
+  async list(
+    userId: string,
+    after: EndpointPosition | undefined,
+    limit: number,
+  ): Promise<Endpoint[]> {
     const found = await this.#endpoints
       .find({ userId, ...live, ...(after && laterThan(after)) })
       .sort({ createdAt: 1, _id: 1 })
@@ -133,32 +169,30 @@ export class EndpointStore {
     return found.map(toEndpoint);
   }
 
-  /** Those of several users, by user and then the oldest first. */
+  /** The endpoints of several users: by user, then oldest first. */
   async listScope({ userIds, after, limit }: EndpointListing): Promise<Endpoint[]> {
     const found = await this.#endpoints
-      .find({ userId: { $in: [...userIds] }, ...live, ...(after && laterInScope(after)) })
+      .find({ ...liveOf(userIds), ...(after && laterInScope(after)) })
       .sort({ userId: 1, createdAt: 1, _id: 1 })
       .limit(limit)
+      .batchSize(limit)
       .toArray();
     return found.map(toEndpoint);
   }
 
-  async countScope(userIds: readonly string[]): Promise<number> {
-    return this.#endpoints.countDocuments({ userId: { $in: [...userIds] }, ...live });
-  }
-
-  /** Differs when something of them does. */
-  digestScope(userIds: readonly string[]): Promise<string> {
-    return digestOf(this.#endpoints, { userId: { $in: [...userIds] }, ...live }, '$$ROOT');
-  }
-
-  /** For the edge, which knows no more than an id; whose it is comes with it. */
+  /** For the edge, which knows only the id; the result says whose endpoint it is. */
   async findServed(id: string): Promise<ServedEndpoint | undefined> {
     const found = await this.#endpoints.findOne({ _id: id, ...live });
     return found ? toServed(found) : undefined;
   }
 
-  /** For the edge: the present versions of endpoints that have connections; those that are gone are missing. */
+  /** For the edge: whether this is the password of any endpoint. */
+  async isPassword(passwordHash: string): Promise<boolean> {
+    const found = await this.#endpoints.findOne({ passwordHash }, { projection: { _id: 1 } });
+    return found !== null;
+  }
+
+  /** For the edge: the current versions of endpoints; deleted ones are missing. */
   async versionsOf(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const found = await this.#endpoints
       .find({ _id: { $in: [...ids] }, ...live }, { projection: { version: 1 } })
@@ -166,17 +200,17 @@ export class EndpointStore {
     return new Map(found.map(({ _id, version }) => [_id, version]));
   }
 
-  async deleteOfUser(userId: string): Promise<void> {
+  async deleteByUser(userId: string): Promise<void> {
     await this.#endpoints.deleteMany({ userId });
   }
 
-  async #freeSlot(userId: string): Promise<number | undefined> {
+  async #freeSlot(ownerUserId: string): Promise<number | undefined> {
     const taken = await this.#endpoints
-      .find({ userId, ...live }, { projection: { _id: 0, slot: 1 }, hint: 'user_slot' })
+      .find({ ownerUserId, ...live }, { projection: { _id: 0, slot: 1 }, hint: 'owner_slot' })
       .toArray();
     const slots = new Set(taken.map(({ slot }) => slot));
     const free = allSlots.filter((slot) => !slots.has(slot));
-    // Any of them, so that those who insert at the same moment hardly ever meet.
+    // A random one, so that concurrent inserts rarely collide.
     return free.length > 0 ? free[randomInt(free.length)] : undefined;
   }
 
@@ -189,4 +223,21 @@ export class EndpointStore {
       return false;
     }
   }
+}
+
+function deletion(deletedBy: string, now: Date) {
+  const forgetAt = new Date(now.getTime() + tombstoneMs);
+  return {
+    $set: { deletedBy, forgetAt },
+    $unset: { slot: '', passwordHash: '', sealedSecret: '' },
+  } as const;
+}
+
+function liveOf(userIds: readonly string[]) {
+  return { userId: { $in: [...userIds] }, ...live };
+}
+
+/** The endpoints of several users, for a digest that changes whenever one of them does. */
+export function endpointPart(userIds: readonly string[]): DigestPart {
+  return { collection, filter: liveOf(userIds), value: '$$ROOT' };
 }

@@ -1,19 +1,21 @@
 import { DeadLetterStore, outboxIndexes, OutboxStore } from '@daycare/messaging';
 import {
-  goneUserIndexes,
-  GoneUserStore,
+  deletedUserIndexes,
+  DeletedUserStore,
   type MongoConfig,
   openMongo,
   type ServiceKit,
 } from '@daycare/service-kit';
 import type { Db, MongoClient } from 'mongodb';
 import { channelMessageIndexes, ChannelMessageStore } from './channel-message-store';
-import { ChannelSending } from './channel-sending';
+import { ChannelMessageSender } from './channel-message-sender';
 import { channelIndexes, ChannelStore } from './channel-store';
+import { endedAgentIndexes, EndedAgentStore } from './ended-agent-store';
 import { endpointIndexes, EndpointStore } from './endpoint-store';
 import { SignalChanges } from './signal-changes';
 import { signalIndexes, SignalStore } from './signal-store';
 import { subscriptionIndexes, SubscriptionStore } from './subscription-store';
+import { makeSurveyWiring } from './survey-wiring';
 
 export type Stores = ReturnType<typeof makeStores>;
 
@@ -21,14 +23,15 @@ export type Stores = ReturnType<typeof makeStores>;
 export const indexes = [
   channelIndexes,
   channelMessageIndexes,
+  endedAgentIndexes,
   endpointIndexes,
-  goneUserIndexes,
+  deletedUserIndexes,
   signalIndexes,
   subscriptionIndexes,
   ...outboxIndexes,
 ];
 
-/** Everything that the service keeps. */
+/** Connects to the database and creates all stores. */
 export async function openStores(config: MongoConfig, name: string, kit: Pick<ServiceKit, 'stop'>) {
   return makeStores(await openMongo(config, name, indexes, kit), name);
 }
@@ -40,6 +43,7 @@ export function makeStores({ client, db }: { client: MongoClient; db: Db }, name
   const channels = new ChannelStore(db);
   const messages = new ChannelMessageStore(db);
   const endpoints = new EndpointStore(db);
+  const endedAgents = new EndedAgentStore(db);
   return {
     db,
     outbox,
@@ -48,11 +52,13 @@ export function makeStores({ client, db }: { client: MongoClient; db: Db }, name
     signalChanges: new SignalChanges({ client, signals, subscriptions, outbox }),
     channels,
     messages,
-    channelSending: new ChannelSending({ client, channels, messages, outbox }),
+    messageSender: new ChannelMessageSender({ client, channels, messages, outbox }),
     endpoints,
-    goneUsers: new GoneUserStore(db),
+    endedAgents,
+    surveyWiring: makeSurveyWiring(db),
+    deletedUsers: new DeletedUserStore(db),
     deadLetters: new DeadLetterStore(db),
-    /** Those that keep anything of a user. */
-    keepers: [signals, subscriptions, channels, messages, endpoints],
+    /** The stores that hold data of users. */
+    userDataStores: [signals, subscriptions, channels, messages, endpoints, endedAgents],
   };
 }

@@ -1,25 +1,26 @@
 import type { ClientSession, Collection, Db, Filter } from 'mongodb';
 import { violatedIndex, type CollectionIndexes } from '@daycare/mongo';
-import type { Signal, SignalState } from '../domain/signal';
+import { AppError } from '@daycare/api';
+import { mayReplace, type Signal, type SignalState } from '../domain/signals/signal';
 
 interface SignalDocument extends Omit<Signal, 'id'> {
   readonly _id: string;
-  /** Unset while it waits: nothing that is still to be heard may expire. */
+  /** Unset while it waits, so that no signal expires before it is emitted. */
   readonly expiresAt?: Date;
-  /** Set once it could not be emitted: not tried again before. */
+  /** Set when it could not be emitted: when to try again. */
   readonly retryAt?: Date;
 }
 
 export interface SignalListing {
   readonly userId: string;
   readonly states: readonly SignalState[];
-  /** What types must be like. */
+  /** Undefined for every type. */
   readonly types: RegExp | undefined;
   readonly after: { readonly createdAt: Date; readonly id: string } | undefined;
   readonly limit: number;
 }
 
-/** `known`: stored before; `taken`: another one waits under the same type and repeat key. */
+/** `known`: it was already stored. `taken`: another signal with this type and repeat key is waiting. */
 export type SignalInsertion = 'stored' | 'known' | 'taken';
 
 const collection = 'signals';
@@ -30,10 +31,15 @@ export const signalIndexes: CollectionIndexes = {
   collection,
   indexes: [
     { name: 'user_newest', key: { userId: 1, createdAt: -1, _id: -1 } },
-    { name: 'user_state', key: { userId: 1, state: 1 } },
+    { name: 'owner_state', key: { ownerUserId: 1, state: 1 } },
     {
       name: 'due',
-      key: { dueAt: 1, _id: 1 },
+      key: { dueAt: 1, _id: 1, ownerUserId: 1 },
+      partialFilterExpression: { state: 'waiting' },
+    },
+    {
+      name: 'owner_due',
+      key: { ownerUserId: 1, dueAt: 1, _id: 1 },
       partialFilterExpression: { state: 'waiting' },
     },
     {
@@ -46,7 +52,7 @@ export const signalIndexes: CollectionIndexes = {
   ],
 };
 
-/** Signals, waiting and emitted. */
+/** The signals of all users: waiting, emitted and replaced. */
 export class SignalStore {
   readonly #signals: Collection<SignalDocument>;
 
@@ -59,7 +65,7 @@ export class SignalStore {
     return found ? toSignal(found) : undefined;
   }
 
-  /** Inside a transaction anything but `stored` has ended it. */
+  /** Inside a transaction, any result but `stored` has aborted it. */
   async insert(signal: Signal, session?: ClientSession): Promise<SignalInsertion> {
     const { id: _id, ...fields } = signal;
     const expiry = signal.state === 'waiting' ? {} : { expiresAt: expiryAfter(signal.dueAt) };
@@ -73,19 +79,25 @@ export class SignalStore {
     }
   }
 
-  /** Takes the one that waits with this type and repeat key out of the way, if there is one. */
-  async replaceWaiting(
-    { userId, type, repeatKey, createdAt }: Signal,
-    session: ClientSession,
-  ): Promise<void> {
+  /** Marks a waiting signal with this type and repeat key, if any, as replaced; rejects if it has more trust. */
+  async replaceWaiting(signal: Signal, session: ClientSession): Promise<void> {
+    const { userId, type, repeatKey, createdAt } = signal;
+    const same = { userId, type, repeatKey, state: 'waiting' } as const;
+    const waiting = await this.#signals.findOne(same, { session, hint: oneWaiting });
+    if (!waiting) return;
+    if (!mayReplace(waiting, signal))
+      throw new AppError(
+        'PERMISSION_DENIED',
+        'A signal with this type and repeat key is waiting that this turn may not replace',
+      );
     await this.#signals.updateOne(
-      { userId, type, repeatKey, state: 'waiting' },
+      { _id: waiting._id, state: 'waiting' },
       { $set: { state: 'replaced', expiresAt: expiryAfter(createdAt) } },
       { session },
     );
   }
 
-  /** False when it no longer waits. */
+  /** False when it is no longer waiting. */
   async markEmitted({ id }: Signal, now: Date, session: ClientSession): Promise<boolean> {
     const { matchedCount } = await this.#signals.updateOne(
       { _id: id, state: 'waiting' },
@@ -95,24 +107,38 @@ export class SignalStore {
     return matchedCount === 1;
   }
 
-  /** Lets those go first that come after it. */
-  async setBack({ id }: Pick<Signal, 'id'>, retryAt: Date): Promise<void> {
+  /** Lets the signals after it go first. */
+  async postpone({ id }: Pick<Signal, 'id'>, retryAt: Date): Promise<void> {
     await this.#signals.updateOne({ _id: id, state: 'waiting' }, { $set: { retryAt } });
   }
 
-  /** Those of all users whose time has come and that were not set back, the earliest first. */
-  async findDue(now: Date, limit: number): Promise<Signal[]> {
+  /** The earliest signal that is due until then and not postponed now, leaving out these owners. */
+  async findNextDue(
+    now: Date,
+    until: Date,
+    exceptOwners: readonly string[] = [],
+  ): Promise<Signal | undefined> {
+    const found = await this.#signals.findOne(
+      { ...dueUntil(until, now), ownerUserId: { $nin: [...exceptOwners] } },
+      { sort: { dueAt: 1, _id: 1 }, hint: 'due' },
+    );
+    return found ? toSignal(found) : undefined;
+  }
+
+  /** The signals of an owner that are due and not postponed, earliest first. */
+  async listDue(ownerUserId: string, now: Date, limit: number): Promise<Signal[]> {
     const found = await this.#signals
-      .find({ state: 'waiting', dueAt: { $lte: now }, retryAt: { $not: { $gt: now } } })
+      .find({ ownerUserId, ...dueUntil(now, now) })
       .sort({ dueAt: 1, _id: 1 })
       .limit(limit)
+      .hint('owner_due')
       .toArray();
     return found.map(toSignal);
   }
 
-  /** Counted no further than `limit`. */
-  async countWaiting(userId: string, limit: number): Promise<number> {
-    return this.#signals.countDocuments({ userId, state: 'waiting' }, { limit });
+  /** Stops counting at `limit`. */
+  async countWaiting(ownerUserId: string, limit: number): Promise<number> {
+    return this.#signals.countDocuments({ ownerUserId, state: 'waiting' }, { limit });
   }
 
   /** Newest first. */
@@ -134,9 +160,13 @@ export class SignalStore {
     return found.map(toSignal);
   }
 
-  async deleteOfUser(userId: string): Promise<void> {
+  async deleteByUser(userId: string): Promise<void> {
     await this.#signals.deleteMany({ userId });
   }
+}
+
+function dueUntil(until: Date, now: Date): Filter<SignalDocument> {
+  return { state: 'waiting', dueAt: { $lte: until }, retryAt: { $not: { $gt: now } } };
 }
 
 function expiryAfter(time: Date): Date {

@@ -1,19 +1,24 @@
 import type { ClientSession, Collection, Db, Document } from 'mongodb';
-import { digestOf, violatedIndex, type CollectionIndexes } from '@daycare/mongo';
-import type { Subscription } from '../domain/signal';
+import {
+  appendRequest,
+  violatedIndex,
+  type CollectionIndexes,
+  type DigestPart,
+} from '@daycare/mongo';
+import type { Subscription } from '../domain/signals/signal';
 
 interface SubscriptionDocument extends Omit<Subscription, 'id'> {
   /** Made from user, agent and pattern. */
   readonly _id: string;
-  /** One that has ended stays for a while, to recognise retries. */
+  /** An ended subscription is kept for a day, to recognise retries. */
   readonly isActive: boolean;
-  /** The last requests that changed it. */
+  /** The latest requests that changed it. */
   readonly requests: readonly string[];
   readonly expiresAt?: Date;
 }
 
-/** Where a list of several users' goes on. */
-export interface SubscriptionPlace {
+/** Where a list over several users continues. */
+export interface SubscriptionPosition {
   readonly userId: string;
   readonly createdAt: Date;
   readonly id: string;
@@ -21,23 +26,24 @@ export interface SubscriptionPlace {
 
 export interface SubscriptionListing {
   readonly userIds: readonly string[];
-  readonly after: SubscriptionPlace | undefined;
+  readonly after: SubscriptionPosition | undefined;
   readonly limit: number;
 }
 
 const collection = 'subscriptions';
 const rememberedMs = 24 * 60 * 60 * 1000;
-const mostRequests = 16;
 
 export const subscriptionIndexes: CollectionIndexes = {
   collection,
   indexes: [
     { name: 'user_active', key: { userId: 1, isActive: 1, createdAt: 1, _id: 1 } },
+    { name: 'owner_active', key: { ownerUserId: 1, isActive: 1 } },
+    { name: 'user_agent', key: { userId: 1, agentId: 1 } },
     { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
   ],
 };
 
-/** Which agent wants to hear what. */
+/** The subscriptions of agents to signals. */
 export class SubscriptionStore {
   readonly #subscriptions: Collection<SubscriptionDocument>;
 
@@ -45,7 +51,7 @@ export class SubscriptionStore {
     this.#subscriptions = db.collection(collection);
   }
 
-  /** Subscribes, or changes whether it is silent; a request that was carried out before changes nothing. */
+  /** Subscribes, or changes whether the subscription is silent. A retried request changes nothing. */
   async start(subscription: Subscription, requestId: string): Promise<void> {
     const { silent, createdAt } = subscription;
     const since = { $cond: [{ $eq: ['$isActive', true] }, '$createdAt', createdAt] };
@@ -54,7 +60,7 @@ export class SubscriptionStore {
     ]);
   }
 
-  /** Ends it; that there was none is remembered as well. */
+  /** Ends the subscription. The request is remembered even when there was none. */
   async end(subscription: Subscription, requestId: string, now: Date): Promise<void> {
     const { silent, createdAt } = subscription;
     const kept = (field: string, value: unknown) => ({ $ifNull: [`$${field}`, value] });
@@ -66,7 +72,7 @@ export class SubscriptionStore {
     });
   }
 
-  /** Whether it has ended or not. */
+  /** Finds ended subscriptions too. */
   async find({
     id,
     userId,
@@ -77,16 +83,23 @@ export class SubscriptionStore {
     return found ? { ...toSubscription(found), isActive: found.isActive } : undefined;
   }
 
-  /** All of a user; there are not many. */
+  /** All active subscriptions of a user; their number is limited. */
   async listOf(userId: string, session?: ClientSession): Promise<Subscription[]> {
     const options = session ? { session } : {};
     const found = await this.#subscriptions.find({ userId, isActive: true }, options).toArray();
     return found.map(toSubscription);
   }
 
-  /** Counted no further than `limit`. */
-  async countOf(userId: string, limit: number): Promise<number> {
-    return this.#subscriptions.countDocuments({ userId, isActive: true }, { limit });
+  /** Stops counting at `limit`. */
+  async countOf(ownerUserId: string, limit: number): Promise<number> {
+    return this.#subscriptions.countDocuments({ ownerUserId, isActive: true }, { limit });
+  }
+
+  /** Removes all subscriptions of an agent. Returns the owners whose view that changes. */
+  async deleteByAgent(userId: string, agentId: string): Promise<readonly string[]> {
+    const owners = await this.#subscriptions.distinct('ownerUserId', { userId, agentId });
+    if (owners.length > 0) await this.#subscriptions.deleteMany({ userId, agentId });
+    return owners;
   }
 
   /** By user, oldest first. */
@@ -99,46 +112,33 @@ export class SubscriptionStore {
       ],
     };
     const found = await this.#subscriptions
-      .find({ userId: { $in: [...userIds] }, isActive: true, ...rest })
+      .find({ ...activeOf(userIds), ...rest })
       .sort({ userId: 1, isActive: 1, createdAt: 1, _id: 1 })
       .limit(limit)
+      .batchSize(limit)
       .toArray();
     return found.map(toSubscription);
   }
 
-  async countScope(userIds: readonly string[]): Promise<number> {
-    return this.#subscriptions.countDocuments({ userId: { $in: [...userIds] }, isActive: true });
-  }
-
-  /** Differs when something of them does. */
-  digestScope(userIds: readonly string[]): Promise<string> {
-    return digestOf(
-      this.#subscriptions,
-      { userId: { $in: [...userIds] }, isActive: true },
-      '$$ROOT',
-    );
-  }
-
-  async deleteOfUser(userId: string): Promise<void> {
+  async deleteByUser(userId: string): Promise<void> {
     await this.#subscriptions.deleteMany({ userId });
   }
 
   async #change(
-    { id, userId, agentId, pattern }: Subscription,
+    { id, userId, ownerUserId, agentId, pattern }: Subscription,
     requestId: string,
     changes: Document,
     unset: readonly string[] = [],
   ): Promise<void> {
-    const recent = { $concatArrays: [{ $ifNull: ['$requests', []] }, [{ $literal: requestId }]] };
-    const names = { userId, agentId, pattern: { $literal: pattern } };
-    const requests = { $slice: [recent, -mostRequests] };
+    const names = { userId, ownerUserId, agentId, pattern: { $literal: pattern } };
+    const requests = appendRequest('requests', requestId);
     const steps: Document[] = [{ $set: { ...names, ...changes, requests } }];
     if (unset.length > 0) steps.push({ $unset: [...unset] });
     try {
       const filter = { _id: id, requests: { $ne: requestId } };
       await this.#subscriptions.updateOne(filter, steps, { upsert: true });
     } catch (error) {
-      // Either this request was carried out before, or somebody made the document just now.
+      // Either this is a retry, or a concurrent request has just inserted the document.
       if (violatedIndex(error) !== '_id_') throw error;
       const filter = { _id: id, requests: { $ne: requestId } };
       await this.#subscriptions.updateOne(filter, steps);
@@ -146,7 +146,16 @@ export class SubscriptionStore {
   }
 }
 
+function activeOf(userIds: readonly string[]) {
+  return { userId: { $in: [...userIds] }, isActive: true };
+}
+
+/** The active subscriptions of several users, for a digest that changes whenever one of them does. */
+export function subscriptionPart(userIds: readonly string[]): DigestPart {
+  return { collection, filter: activeOf(userIds), value: '$$ROOT' };
+}
+
 function toSubscription(found: SubscriptionDocument): Subscription {
-  const { _id: id, userId, agentId, pattern, silent, createdAt } = found;
-  return { id, userId, agentId, pattern, silent, createdAt };
+  const { _id: id, userId, ownerUserId, agentId, pattern, silent, createdAt } = found;
+  return { id, userId, ownerUserId, agentId, pattern, silent, createdAt };
 }

@@ -2,10 +2,10 @@ import { createServer, request, type IncomingMessage, type RequestListener } fro
 import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 
-/** A program that an endpoint may lead to. */
+/** A program to use as the target of an endpoint. */
 export interface TestTarget {
   readonly port: number;
-  /** Everything that reached it, the request lines first. */
+  /** Everything it received, starting with the request lines. */
   readonly seen: IncomingMessage[];
   readonly close: () => Promise<void>;
 }
@@ -47,7 +47,7 @@ export interface Ask {
   readonly localAddress?: string;
 }
 
-/** A whole request with its answer. */
+/** Sends a request and returns the response. */
 export async function ask(port: number, path: string, options: Ask = {}): Promise<Answer> {
   const { body, ...rest } = options;
   const outgoing = request({ host: '127.0.0.1', port, path, agent: false, ...rest });
@@ -62,27 +62,27 @@ export async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** A connection on which anything can be said. */
+/** A connection for sending arbitrary bytes. */
 export class RawClient {
   readonly socket: Socket;
-  #heard = '';
+  #received = '';
 
   constructor(port: number) {
     this.socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     this.socket.setEncoding('latin1');
-    this.socket.on('data', (chunk: string) => (this.#heard += chunk));
+    this.socket.on('data', (chunk: string) => (this.#received += chunk));
     this.socket.on('error', () => undefined);
   }
 
-  get heard(): string {
-    return this.#heard;
+  get received(): string {
+    return this.#received;
   }
 
   get isEnded(): boolean {
     return this.socket.readableEnded || this.socket.destroyed;
   }
 
-  say(text: string): this {
+  send(text: string): this {
     this.socket.write(text, 'latin1');
     return this;
   }

@@ -1,18 +1,22 @@
 import { createId } from '@paralleldrive/cuid2';
 import { Registry } from 'prom-client';
-import { notFound } from '@daycare/errors';
+import { notFound } from '@daycare/api';
+import { SystemMessage } from '@daycare/contracts/common';
 import { connectNats } from '@daycare/messaging';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { testDatabase, testNatsUrl, uniqueName } from '@daycare/testing';
-import type { AskedEndpoint } from '../domain/endpoint';
-import type { EndpointTarget } from '../domain/endpoint-target';
-import { buildEdge, type BuiltEdge } from '../edge/build-edge';
-import type { EdgeConfig } from '../edge-config';
+import type { EndpointRequest } from '../domain/endpoints/endpoint';
+import type { EndpointTarget } from '../domain/endpoints/endpoint-target';
+import { buildEdge, type BuiltEdge } from '../edge/server/build-edge';
+import type { EdgeConfig } from '../edge/server/edge-config';
 import { defaultLimits, type EdgeLimits } from '../edge/edge-limits';
-import { parseNetworks } from '../edge/visitor-address';
+import { parseNetworks } from '../edge/admission/visitor-address';
 import { indexes, makeStores, type Stores } from '../store/open-stores';
-import { makeAcceptWebhook } from '../usecases/accept-webhook';
-import { makeEndpointUsecases } from '../usecases/endpoints';
+import { makeAcceptWebhook } from '../usecases/endpoints/accept-webhook';
+import { makeChangeChannel } from '../usecases/channels/change-channel';
+import { makeConfirmAlive, makeEndAgent } from '../usecases/ending/end-agent';
+import { SecretBox } from '../usecases/endpoints/secret-box';
+import { makeEndpointUsecases } from '../usecases/endpoints/endpoint-usecases';
 
 const many = { perSecond: 100_000, burst: 100_000 };
 
@@ -33,15 +37,16 @@ export interface Exposed {
   /** The path at the edge, ending in a slash. */
   readonly path: string;
   readonly password: string;
+  readonly secret: string;
 }
 
-export const nobody = new AbortController().signal;
+export const neverAborted = new AbortController().signal;
 export const livingAgent = 'agent1';
 
-/** A database, a connection to NATS, and edges in front of them. Close it at the end. */
+/** A database, a NATS connection, and edges in front of them. Close it at the end. */
 export class TestEdges {
   readonly #edges: BuiltEdge[] = [];
-  /** Those that are alive. */
+  /** The agents that are alive. */
   readonly agents = new Set([livingAgent]);
 
   private constructor(
@@ -59,13 +64,28 @@ export class TestEdges {
     return new TestEdges(mongo, makeStores(mongo, 'topology'), nats);
   }
 
-  /** One more replica. */
+  /** The messages that webhooks have put into the outbox, in their order. */
+  async acceptedMessages(): Promise<SystemMessage[]> {
+    const rows = await this.#outbox().find().sort({ seq: 1 }).toArray();
+    return rows.map(({ payload }) => SystemMessage.decode(payload.buffer));
+  }
+
+  async clearOutbox(): Promise<void> {
+    await this.#outbox().deleteMany({});
+  }
+
+  #outbox() {
+    return this.mongo.db.collection<{ _id: string; payload: { buffer: Buffer } }>('outbox');
+  }
+
+  /** Starts another replica. */
   async start(changes: Partial<EdgeConfig> = {}) {
     const config: EdgeConfig = {
       listen: '127.0.0.1:0',
       url: '',
       ports: [{ from: 1, to: 65_535 }],
       usersDir: '',
+      secretKey: 'a key for tests only',
       localNetworks: parseNetworks(['127.0.0.0/8'])!,
       limits: testLimits,
       ...changes,
@@ -73,7 +93,8 @@ export class TestEdges {
     const registry = new Registry();
     const edge = await buildEdge(config, {
       ...this.stores,
-      acceptWebhook: makeAcceptWebhook({ ...this.stores, wake: ignore, newId: createId }),
+      secrets: new SecretBox(config.secretKey),
+      acceptWebhook: makeAcceptWebhook({ ...this.stores, newId: createId }),
       connection: this.nats.connection,
       natsPrefix: this.natsPrefix,
       registry,
@@ -97,36 +118,43 @@ export class TestEdges {
     await this.mongo.close();
   }
 
-  #usecases({ ports, usersDir }: EdgeConfig, edge: BuiltEdge) {
+  #usecases({ ports, usersDir, secretKey }: EdgeConfig, edge: BuiltEdge) {
+    const now = (): Date => new Date();
+    const cutConnections = (id: string): void => edge.cutConnections(id);
+    const changeChannel = makeChangeChannel({ ...this.stores, now });
+    const ending = { cutConnections, changeChannel, hint: ignore, now };
+    const endAgent = makeEndAgent({ ...this.stores, ...ending });
     const usecases = makeEndpointUsecases({
       ...this.stores,
+      secrets: new SecretBox(secretKey),
+      confirmAlive: makeConfirmAlive(this.stores.endedAgents, endAgent),
       checkOwnAgent: async (_, agentId) => {
-        if (!this.agents.has(agentId)) throw notFound('Agent');
+        if (!this.agents.has(agentId)) throw notFound('agent');
       },
       rules: { ports, hasEdge: true, hasHomes: usersDir !== '' },
-      cutConnections: (id) => edge.cutConnections(id),
-      now: () => new Date(),
+      cutConnections,
+      now,
       newId: createId,
     });
     const expose = async (
       target: EndpointTarget,
-      wish: Partial<AskedEndpoint> = {},
+      changes: Partial<EndpointRequest> = {},
       userId = 'u1',
     ): Promise<Exposed> => {
-      const { endpoint, password } = await usecases.createEndpoint({
+      const { endpoint, password, secret } = await usecases.createEndpoint({
         caller: { userId },
         requestId: createId(),
-        signal: nobody,
-        asked: { name: 'site', target, mode: 'public', auth: 'none', ...wish },
+        signal: neverAborted,
+        request: { name: 'site', target, mode: 'public', auth: 'none', ...changes },
       });
-      return { id: endpoint.id, path: `/e/${endpoint.id}/`, password };
+      return { id: endpoint.id, path: `/e/${endpoint.id}/`, password, secret };
     };
-    return { ...usecases, expose };
+    return { ...usecases, endAgent, expose };
   }
 }
 
 export type TestEdge = Awaited<ReturnType<TestEdges['start']>>;
 
 function ignore(): void {
-  // Nobody looks at it.
+  // Tests do not read the log.
 }

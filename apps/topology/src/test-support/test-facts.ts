@@ -1,16 +1,23 @@
-import type { Endpoint } from '../domain/endpoint';
+import type { Endpoint } from '../domain/endpoints/endpoint';
 import type {
   FriendFacts,
   Listed,
   ScopeFacts,
-  SeenAgent,
-  SeenFriend,
-  SeenRequest,
-  SeenShare,
+  Agent,
+  Friend,
+  FriendRequest,
+  Share,
+  Subuser,
+  SubuserFacts,
   WiringFacts,
-} from '../domain/facts';
-import { scopeOf } from '../domain/scope';
-import { composeView, type Facts, type Self, type TopologyView } from '../domain/topology-view';
+} from '../domain/view/facts';
+import { scopeOf } from '../domain/view/scope';
+import {
+  composeView,
+  type Facts,
+  type Self,
+  type TopologyView,
+} from '../domain/view/topology-view';
 
 export const listed = <T>(entries: readonly T[], count = entries.length): Listed<T> => ({
   entries,
@@ -20,7 +27,7 @@ export const listed = <T>(entries: readonly T[], count = entries.length): Listed
 export const numbered = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-export function testAgent(changes: Partial<SeenAgent> = {}): SeenAgent {
+export function testAgent(changes: Partial<Agent> = {}): Agent {
   return { id: 'a1', userId: 'u1', kind: 'user', label: 'cli:me', lifecycle: 'active', ...changes };
 }
 
@@ -31,6 +38,7 @@ export function testEndpoint(changes: Partial<Endpoint> = {}): Endpoint {
   return {
     id: 'e1',
     userId: 'u1',
+    ownerUserId: 'u1',
     ...settings,
     version: 1,
     createdAt: at,
@@ -39,26 +47,35 @@ export function testEndpoint(changes: Partial<Endpoint> = {}): Endpoint {
   };
 }
 
-export function testShare(changes: Partial<SeenShare> = {}): SeenShare {
+export function testShare(changes: Partial<Share> = {}): Share {
   return {
     subuserId: 's1',
     subuserNametag: 'coolcat11',
     subuserName: 'helper',
     subuserDescription: 'Helps',
     status: 'active',
+    gateway: 'unknown',
     ...changes,
   };
 }
 
-export function testFriend(changes: Partial<SeenFriend> = {}): SeenFriend {
+export function testSubuser(changes: Partial<Subuser> = {}): Subuser {
+  return { id: 's1', name: 'helper', nametag: 'coolcat11', gateway: 'unknown', ...changes };
+}
+
+export function testFriend(changes: Partial<Friend> = {}): Friend {
   return { nametag: 'happypenguin7', sharesOut: [], sharesIn: [], ...changes };
 }
 
 export function testFriends(
-  friends: readonly SeenFriend[] = [],
-  requests: readonly SeenRequest[] = [],
+  friends: readonly Friend[] = [],
+  requests: readonly FriendRequest[] = [],
 ): FriendFacts {
   return { friends: listed(friends), requests: listed(requests), nextPageToken: '', digest: '' };
+}
+
+export function testSubusers(subusers: readonly Subuser[] = [], isCut = false): SubuserFacts {
+  return { subusers, isCut, digest: '' };
 }
 
 export function testScope(changes: Partial<ScopeFacts> = {}): ScopeFacts {
@@ -69,6 +86,7 @@ export function testScope(changes: Partial<ScopeFacts> = {}): ScopeFacts {
     gateways: new Map(),
     nextPageToken: '',
     digest: '',
+    listDigest: '',
     changesInMs: 0,
     ...changes,
   };
@@ -86,15 +104,15 @@ export function testWiring(changes: Partial<WiringFacts> = {}): WiringFacts {
   };
 }
 
-/** An owner that is left out has nothing to tell; one that is undefined is down. */
-export function testView(self: Self, told: Partial<Facts> = {}): TopologyView {
+/** A source that is left out has no entries; one that is undefined is unavailable. */
+export function testView(self: Self, given: Partial<Facts> = {}): TopologyView {
   const nothing = {
-    subusers: { subusers: [], isCut: false },
+    subusers: testSubusers(),
     friends: testFriends(),
     scope: testScope(),
     wiring: testWiring(),
   };
-  const facts = { ...nothing, ...told };
+  const facts = { ...nothing, ...given };
   const scope = scopeOf(self, { subusers: facts.subusers, friends: [facts.friends] });
   return composeView(self, facts, scope);
 }

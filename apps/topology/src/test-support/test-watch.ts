@@ -3,29 +3,30 @@ import { ChangeHints, connectNats } from '@daycare/messaging';
 import { createRpcClient, startRpcServer, type RpcClient } from '@daycare/rpc';
 import { testNatsUrl, uniqueName } from '@daycare/testing';
 import { topologyHandler, type TopologyUsecases } from '../rpc/topology-handler';
-import { makeGetTopology, type TopologyPage } from '../usecases/get-topology';
-import { StreamCount } from '../usecases/stream-count';
+import { makeGetTopology, type TopologyPage } from '../usecases/view/get-topology';
+import { StreamLimiter } from '../usecases/view/stream-limiter';
 import {
   makeWatchTopology,
   type WatchTopologyCall,
   type WatchTopologyDeps,
-} from '../usecases/watch-topology';
+} from '../usecases/view/watch-topology';
 import { listed, testWiring } from './test-facts';
-import { startTestOwners } from './test-owners';
+import { keeping } from './test-keeping';
+import { startTestSources } from './test-sources';
 import { makeWorld, owner, type WorldSize } from './test-world';
 
-export const mostStreams = 3;
+export const maxStreams = 3;
 
-/** Views of a world in which one thing can be changed, watched with hints over the real NATS. */
+/** Watches over a world in which one thing can be changed, with hints over a real NATS. */
 export interface TestWatch {
-  /** Changes what is seen, without telling anybody. Returns the pattern that is seen from now on. */
+  /** Changes the view without sending a hint. Returns the pattern that it shows from now on. */
   readonly change: () => string;
   readonly hint: () => void;
-  /** How many views were composed so far. */
+  /** How many views have been composed so far. */
   readonly composed: () => number;
   readonly watch: (call?: Partial<WatchTopologyCall>) => AsyncGenerator<TopologyPage>;
   readonly stopService: () => void;
-  /** Serves it; the client reads as the test does. */
+  /** Serves WatchTopology over gRPC and returns a client. */
   readonly serve: () => Promise<RpcClient<typeof TopologyServiceService>>;
   readonly close: () => Promise<void>;
 }
@@ -36,7 +37,7 @@ export async function openTestWatch(
   size: WorldSize,
   timing: Pick<WatchTopologyDeps, 'pollMs' | 'gatherMs'>,
 ): Promise<TestWatch> {
-  const { owners, close } = await startTestOwners(makeWorld(size).handlers);
+  const { sources, close } = await startTestSources(makeWorld(size).handlers);
   const log = { info: nothing, warn: nothing, error: nothing };
   const nats = await connectNats({ url: testNatsUrl(), name: 'test', logger: log });
   const hints = new ChangeHints(nats.connection, uniqueName('watch'));
@@ -44,10 +45,12 @@ export async function openTestWatch(
   const closers = [close, () => nats.close()];
   let [changes, composed] = [0, 0];
   const compose = makeGetTopology({
-    owners,
-    listWiring: async () => testWiring({ subscriptions: listed([subscriptionOf(changes)]) }),
+    sources,
+    listWiring: async () =>
+      testWiring({ subscriptions: listed([subscriptionOf(changes)]), digest: `${changes}` }),
+    ...keeping(),
     now: () => new Date(),
-    reportDown: nothing,
+    reportUnavailable: nothing,
   });
   const watchTopology = makeWatchTopology({
     ...timing,
@@ -56,17 +59,20 @@ export async function openTestWatch(
       return compose(call);
     },
     listen: (userId, listener) => hints.watch(userId, listener),
-    streams: new StreamCount(mostStreams),
+    streams: new StreamLimiter(maxStreams),
     stopping: stopping.signal,
   });
   return {
     change: () => subscriptionOf((changes += 1)).pattern,
-    hint: () => hints.tell([owner.userId]),
+    hint: () => hints.publish([owner.userId]),
     composed: () => composed,
     watch: (call = {}) => watchTopology({ ...anyCall(), ...call }),
     stopService: () => stopping.abort(),
     async serve() {
-      const usecases = { watchTopology, urlOf: () => '' } as unknown as TopologyUsecases;
+      const usecases = {
+        views: { watchTopology },
+        endpoints: { urlOf: () => '' },
+      } as unknown as TopologyUsecases;
       const server = await startServer(usecases);
       const client = createRpcClient(TopologyServiceService, server);
       closers.push(
@@ -82,11 +88,12 @@ export async function openTestWatch(
 }
 
 export function patternsOf({ view }: TopologyPage): string[] {
-  return view.subscriptions.entries.map(({ pattern }) => pattern);
+  return view!.subscriptions.entries.map(({ pattern }) => pattern);
 }
 
 function subscriptionOf(changes: number) {
-  const ids = { id: 's1', userId: owner.userId, agentId: 'u1a0' };
+  const { userId } = owner;
+  const ids = { id: 's1', userId, ownerUserId: userId, agentId: 'u1a0' };
   return { ...ids, pattern: `change:${changes}`, silent: true, createdAt: new Date(0) };
 }
 
@@ -96,6 +103,7 @@ function anyCall(): WatchTopologyCall {
     afterRevision: '',
     pageSize: 0,
     includeDead: false,
+    format: undefined,
     signal: new AbortController().signal,
     recheck: async () => undefined,
   };

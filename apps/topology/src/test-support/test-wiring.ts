@@ -2,34 +2,35 @@ import { createId } from '@paralleldrive/cuid2';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { testDatabase } from '@daycare/testing';
 import { SystemMessage } from '@daycare/contracts/common';
-import type { Viewer } from '../domain/facts';
+import type { Viewer } from '../domain/viewer';
 import { indexes, makeStores, type Stores } from '../store/open-stores';
-import { makeChangeChannel } from '../usecases/change-channel';
-import { makeCreateChannel } from '../usecases/create-channel';
-import { makeEmitDueSignals } from '../usecases/emit-due-signals';
-import { makeEmitSignal, type EmitSignalCall } from '../usecases/emit-signal';
-import { makeJoinChannel } from '../usecases/join-channel';
-import { makeLeaveChannel, makeSweepChannels } from '../usecases/leave-channel';
-import { makeListChannelMessages } from '../usecases/list-channel-messages';
-import { makeListSignals } from '../usecases/list-signals';
-import { makeListWiring } from '../usecases/list-wiring';
-import { makeCheckOwnAgent, type NamedAgent } from '../usecases/own-agent';
-import { makeSendChannelMessage } from '../usecases/send-channel-message';
-import { makeSubscribeSignal, makeUnsubscribeSignal } from '../usecases/subscribe-signal';
+import { makeChangeChannel } from '../usecases/channels/change-channel';
+import { makeCreateChannel } from '../usecases/channels/create-channel';
+import { makeEmitDueSignals } from '../usecases/signals/emit-due-signals';
+import { makeEmitSignal, type EmitSignalCall } from '../usecases/signals/emit-signal';
+import { makeJoinChannel } from '../usecases/channels/join-channel';
+import { makeLeaveChannel, makeSweepChannels } from '../usecases/channels/leave-channel';
+import { makeListChannelMessages } from '../usecases/channels/list-channel-messages';
+import { makeListSignals } from '../usecases/signals/list-signals';
+import { makeListWiring } from '../usecases/view/list-wiring';
+import { makeCheckOwnAgent, type FoundAgent } from '../usecases/check-own-agent';
+import { makeConfirmAlive, makeEndAgent, makeSweepEndedAgents } from '../usecases/ending/end-agent';
+import { makeSendChannelMessage } from '../usecases/channels/send-channel-message';
+import { makeSubscribeSignal, makeUnsubscribeSignal } from '../usecases/signals/subscribe-signal';
 
-/** The usecases on a database of their own, with a clock that only moves when told to. */
+/** The usecases on a separate database, with a clock that only `passMs` moves. */
 export interface TestWiring extends ReturnType<typeof buildUsecases> {
   readonly mongo: MongoConnection;
   readonly stores: Stores;
-  /** Agents that exist; whoever calls need not be among them. */
-  readonly agents: Map<string, NamedAgent>;
+  /** Agents that exist, besides the callers; a caller that is dead. */
+  readonly agents: Map<string, FoundAgent>;
   readonly stuck: unknown[];
   readonly passMs: (ms: number) => void;
-  /** What waits in the outbox for an agent, in its order. */
-  readonly heardBy: (agentId: string) => Promise<SystemMessage[]>;
+  /** The messages in the outbox for an agent, in order. */
+  readonly deliveredTo: (agentId: string) => Promise<SystemMessage[]>;
 }
 
-/** A caller that is an agent. */
+/** An agent as a caller. */
 export interface TestAgent {
   readonly userId: string;
   readonly agentId: string;
@@ -37,7 +38,7 @@ export interface TestAgent {
 
 export const signal = new AbortController().signal;
 
-/** What a call to emit a signal says unless told otherwise. */
+/** A call that emits a signal; defaults can be overridden. */
 export function emission(caller: Viewer, changes: Partial<EmitSignalCall> = {}): EmitSignalCall {
   const content = { type: 'build:done', dataJson: '', delayMs: 0, repeatKey: '' };
   return { caller, requestId: createId(), ...content, ...changes };
@@ -48,7 +49,7 @@ export async function startTestWiring(): Promise<TestWiring> {
   await ensureIndexes(mongo.db, indexes);
   const stores = makeStores(mongo, 'topology');
   const clock = { now: Date.now() };
-  const agents = new Map<string, NamedAgent>();
+  const agents = new Map<string, FoundAgent>();
   const stuck: unknown[] = [];
   const usecases = buildUsecases(stores, { now: () => new Date(clock.now), agents, stuck });
   return {
@@ -58,7 +59,7 @@ export async function startTestWiring(): Promise<TestWiring> {
     agents,
     stuck,
     passMs: (ms) => void (clock.now += ms),
-    async heardBy(agentId) {
+    async deliveredTo(agentId) {
       const rows = await mongo.db
         .collection<{ payload: { buffer: Uint8Array } }>('outbox')
         .find({ lane: { $regex: `>${agentId}$` } })
@@ -69,20 +70,27 @@ export async function startTestWiring(): Promise<TestWiring> {
   };
 }
 
-interface TestParts {
-  readonly agents: ReadonlyMap<string, NamedAgent>;
+interface TestDeps {
+  readonly agents: ReadonlyMap<string, FoundAgent>;
   readonly stuck: unknown[];
   readonly now: () => Date;
 }
 
-export function buildUsecases(stores: Stores, { now, agents, stuck }: TestParts) {
-  const checkOwnAgent = makeCheckOwnAgent(async (_, agentId) => agents.get(agentId));
+export function buildUsecases(stores: Stores, { now, agents, stuck }: TestDeps) {
+  const checkOwnAgent = makeCheckOwnAgent(async (caller, agentId) => {
+    const isCaller = agentId === caller.agentId;
+    return agents.get(agentId) ?? (isCaller ? { userId: caller.userId, isDead: false } : undefined);
+  });
   const reportStuck = (_: string, error: unknown): void => void stuck.push(error);
   const changeChannel = makeChangeChannel({ ...stores, now });
   const wake = (): void => undefined;
+  const hints = { wake, onScheduled: wake, lookAheadMs: 2_000 };
+  const ending = { cutConnections: wake, hint: wake };
+  const endAgent = makeEndAgent({ ...stores, ...ending, changeChannel, now });
+  const confirmAlive = makeConfirmAlive(stores.endedAgents, endAgent);
   const deps = {
     ...stores,
-    ...{ checkOwnAgent, reportStuck, changeChannel, wake, now, newId: createId },
+    ...{ checkOwnAgent, confirmAlive, reportStuck, changeChannel, ...hints, now, newId: createId },
   };
   return {
     emitSignal: makeEmitSignal(deps),
@@ -97,5 +105,7 @@ export function buildUsecases(stores: Stores, { now, agents, stuck }: TestParts)
     sendChannelMessage: makeSendChannelMessage(deps),
     listChannelMessages: makeListChannelMessages(deps),
     listWiring: makeListWiring(deps),
+    endAgent,
+    sweepEndedAgents: makeSweepEndedAgents(deps, endAgent),
   };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   AgentLifecycle,
   DescriptorKind,
@@ -7,89 +8,110 @@ import {
 } from '@daycare/contracts/agent-runtime';
 import type { User } from '@daycare/contracts/identity';
 import { ShareStatus, TieState, type Friend, type Share } from '@daycare/contracts/social-graph';
-import { AppError, notFound } from '@daycare/errors';
+import { invalidField, notFound } from '@daycare/api';
 import type { CallContext } from '@daycare/rpc';
 import { numbered } from './test-facts';
-import type { OwnerHandlers } from './test-owners';
+import type { SourceHandlers } from './test-sources';
 
 export interface WorldSize {
   readonly subusers: number;
   readonly friends: number;
-  /** Of each user. */
+  /** Per user. */
   readonly agents: number;
-  /** When one of them falls asleep; never unless told. */
+  /** When the next agent falls asleep; never by default. */
   readonly changesInMs?: number;
 }
 
-/** What the owners were asked for, in order. */
-export interface SeenRequests {
+/** The requests that the servers received, in order. */
+export interface ReceivedRequests {
   readonly scopes: ListScopeRequest[];
   readonly viewers: unknown[];
 }
 
 export const owner = { userId: 'u1' };
 
-/** The owners of a world with one user, its subusers and its friends, each of whom shares a subuser. */
+/** What the world consists of; tests may change it between two calls. */
+export interface WorldState {
+  subusers: User[];
+  friends: Friend[];
+  /** Per user. */
+  agents: number;
+}
+
+/** Handlers for a world with one user, its subusers, and its friends, who each share a subuser with it. */
 export function makeWorld(
   { subusers, friends, agents, changesInMs = 0 }: WorldSize,
   digests = { friends: '', scope: '' },
 ): {
-  readonly handlers: OwnerHandlers;
-  readonly seen: SeenRequests;
+  readonly handlers: SourceHandlers;
+  readonly received: ReceivedRequests;
+  readonly state: WorldState;
 } {
-  const seen: SeenRequests = { scopes: [], viewers: [] };
-  const helpers = numbered(subusers, (index) => userOf(`s${index}`, `coolcat${index}`, 'u1'));
-  const people = numbered(friends, friendOf);
+  const received: ReceivedRequests = { scopes: [], viewers: [] };
+  const state: WorldState = {
+    subusers: numbered(subusers, (index) => userOf(`s${index}`, `coolcat${index}`, 'u1')),
+    friends: numbered(friends, friendOf),
+    agents,
+  };
   return {
-    seen,
+    received,
+    state,
     handlers: {
       identity: {
         getUser: async ({ userId }) => {
-          const known = [userOf('u1', 'swiftfox42', ''), ...helpers];
+          const known = [userOf('u1', 'swiftfox42', ''), ...state.subusers];
           const user = known.find(({ id }) => id === userId);
-          if (!user) throw notFound('User');
+          if (!user) throw notFound('user');
           return { user };
         },
-        listSubusers: async ({ pageSize, pageToken }, context) => {
-          seen.viewers.push(viewerOf(context));
-          const { page, nextPageToken } = pageOf(helpers, pageSize, pageToken);
-          return { subusers: page, nextPageToken };
+        listSubusers: async ({ pageSize, pageToken, knownDigest }, context) => {
+          received.viewers.push(viewerOf(context));
+          const digest = hashOf(state.subusers);
+          if (digest === knownDigest) return { ...noSubusers, digest, unchanged: true };
+          const { page, nextPageToken } = pageOf(state.subusers, pageSize, pageToken);
+          return { subusers: page, nextPageToken, digest, unchanged: false };
         },
       },
       socialGraph: {
-        listFriends: async ({ pageSize, pageToken }, context) => {
-          seen.viewers.push(viewerOf(context));
-          const { page, nextPageToken } = pageOf(people, pageSize, pageToken);
+        listFriends: async ({ pageSize, pageToken, knownDigest }, context) => {
+          received.viewers.push(viewerOf(context));
+          const digest = `${digests.friends}-${hashOf(state.friends)}`;
+          if (digest === knownDigest) return { ...noFriends, digest, unchanged: true };
+          const { page, nextPageToken } = pageOf(state.friends, pageSize, pageToken);
           const since = new Date('2026-11-15T10:00:00Z');
           const requests = [{ nametag: 'lazydog55', state: TieState.PENDING_IN, since }];
           return {
             friends: page,
             requests: pageToken === '' ? requests : [],
             blocks: [],
-            friendCount: people.length,
+            friendCount: state.friends.length,
             requestCount: 1,
             blockCount: 0,
             nextPageToken,
-            digest: nextPageToken === '' ? '' : digests.friends,
+            digest,
+            unchanged: false,
           };
         },
       },
       agentRuntime: {
         listScope: async (request) => {
-          seen.scopes.push(request);
+          received.scopes.push(request);
           const { userIds, gatewayUserIds, pageSize, pageToken } = request;
-          const all = userIds.flatMap((userId) => numbered(agents, (n) => agentOf(userId, n)));
+          const all = userIds.flatMap((userId) =>
+            numbered(state.agents, (n) => agentOf(userId, n)),
+          );
+          const digest = `${digests.scope}-${hashOf([all, gatewayUserIds])}`;
+          if (digest === request.knownDigest)
+            return { ...noScope, digest, changesInMs, unchanged: true };
           const { page, nextPageToken } = pageOf(all, pageSize, pageToken);
           return {
+            ...noScope,
             agents: page,
             agentCount: all.length,
             gateways: gatewayUserIds.map(gatewayOf),
             nextPageToken,
-            crons: [],
-            cronCount: 0,
-            heartbeats: [],
-            heartbeatCount: 0,
-            digest: nextPageToken === '' ? '' : digests.scope,
+            digest,
+            listDigest: digests.scope,
             changesInMs,
           };
         },
@@ -98,9 +120,36 @@ export function makeWorld(
   };
 }
 
+const noSubusers = { subusers: [], nextPageToken: '' };
+const noFriends = {
+  friends: [],
+  requests: [],
+  blocks: [],
+  friendCount: 0,
+  requestCount: 0,
+  blockCount: 0,
+  nextPageToken: '',
+};
+const noScope = {
+  agents: [],
+  agentCount: 0,
+  gateways: [],
+  crons: [],
+  cronCount: 0,
+  heartbeats: [],
+  heartbeatCount: 0,
+  nextPageToken: '',
+  listDigest: '',
+  unchanged: false,
+};
+
+function hashOf(facts: unknown): string {
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 12);
+}
+
 function pageOf<T>(all: readonly T[], pageSize: number, pageToken: string) {
   const from = Number(pageToken);
-  if (Number.isNaN(from)) throw new AppError('INVALID_ARGUMENT', 'page_token is not ours');
+  if (Number.isNaN(from)) throw invalidField('page_token', 'is invalid');
   const end = from + pageSize;
   return { page: all.slice(from, end), nextPageToken: end < all.length ? String(end) : '' };
 }
@@ -115,7 +164,7 @@ function userOf(id: string, nametag: string, parentUserId: string): User {
   return { id, nametag, name: `Name of ${id}`, parentUserId, description: '' };
 }
 
-function friendOf(index: number): Friend {
+export function friendOf(index: number): Friend {
   const sharesIn = [shareOf(`f${index}`)];
   return { nametag: `quickowl${index}`, sharesOut: [], sharesIn };
 }

@@ -1,11 +1,11 @@
-import type { MessageDraft } from '@daycare/messaging';
-import { channelText, type ChannelMessage } from '../domain/channel';
-import { signalText, type Hearer, type Signal } from '../domain/signal';
-import { messageIdOf } from './message-id';
+import { turnFields, type MessageDraft } from '@daycare/messaging';
+import { messageIdOf } from '@daycare/api';
+import { channelText, type ChannelMessage } from '../domain/channels/channel';
+import { signalText, type SignalRecipient, type Signal } from '../domain/signals/signal';
 
-/** A signal as one of its hearers is told of it. The id is the same whenever it is made. */
-export function draftSignal(signal: Signal, { agentId, silent }: Hearer): MessageDraft {
-  const { id, userId, agentId: emitter, hops } = signal;
+/** The message that delivers a signal to one agent. Its id is deterministic, so retries do not duplicate it. */
+export function draftSignal(signal: Signal, { agentId, silent }: SignalRecipient): MessageDraft {
+  const { id, userId, agentId: emitter } = signal;
   return {
     id: messageIdOf('signal', id, agentId),
     lane: laneOf(userId, emitter, agentId),
@@ -13,16 +13,19 @@ export function draftSignal(signal: Signal, { agentId, silent }: Hearer): Messag
     recipient: { userId, target: { $case: 'agentId', value: agentId } },
     text: signalText(signal),
     silent,
-    hops,
+    ...turnFields(signal),
     senderUserId: userId,
+    // Empty when a person emitted it.
+    senderAgentId: emitter,
   };
 }
 
-/** What was said in a channel as one of the others hears it. */
+/** The message that delivers a channel message to one agent. */
 export function draftChannelMessage(
   message: ChannelMessage,
   channelName: string,
-  { agentId, hops }: { readonly agentId: string; readonly hops: number },
+  agentId: string,
+  hops: number,
 ): MessageDraft {
   const { id, userId, senderAgentId } = message;
   return {
@@ -31,13 +34,13 @@ export function draftChannelMessage(
     origin: `channel:${channelName}`,
     recipient: { userId, target: { $case: 'agentId', value: agentId } },
     text: channelText(message),
-    hops,
+    ...turnFields({ ...message, hops }),
     senderUserId: userId,
     senderAgentId,
   };
 }
 
-/** What one agent, or a person, lets another hear is heard in the order it was accepted. */
-function laneOf(userId: string, senderAgentId: string, agentId: string): string {
+/** What one sender sends to one agent shares a lane, whichever way, so it is delivered in order (ADR 0035). */
+export function laneOf(userId: string, senderAgentId: string, agentId: string): string {
   return `${senderAgentId || userId}>${agentId}`;
 }

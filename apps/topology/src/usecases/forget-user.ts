@@ -1,15 +1,15 @@
-import type { ForgetUser, GoneUserStore, KeepsOfUsers } from '@daycare/service-kit';
+import type { ForgetUser, DeletedUserStore, UserDataStore } from '@daycare/service-kit';
 
 export interface ForgetDeps {
-  readonly goneUsers: GoneUserStore;
-  readonly keepers: readonly KeepsOfUsers[];
+  readonly deletedUsers: DeletedUserStore;
+  readonly userDataStores: readonly UserDataStore[];
   readonly now: () => Date;
 }
 
-/** A user is gone, and so is how its agents were wired. */
-export function makeForgetUser({ goneUsers, keepers, now }: ForgetDeps): ForgetUser {
+/** Deletes everything that is stored about a deleted user. */
+export function makeForgetUser({ deletedUsers, userDataStores, now }: ForgetDeps): ForgetUser {
   return async (userId) => {
-    await goneUsers.add(userId, now());
-    await Promise.all(keepers.map((keeper) => keeper.deleteOfUser(userId)));
+    await deletedUsers.add(userId, now());
+    await Promise.all(userDataStores.map((store) => store.deleteByUser(userId)));
   };
 }

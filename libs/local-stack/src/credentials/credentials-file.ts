@@ -1,6 +1,6 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cannotStart, reasonOf } from '../cannot-start';
+import { cannotStart, reasonOf } from '../process/cannot-start';
 import {
   adminAuthorization,
   createCredentials,
@@ -8,7 +8,7 @@ import {
   type Credentials,
 } from './credentials';
 
-/** The file in the data folder that keeps the credentials between runs. */
+/** The file in the data folder that stores the credentials between runs. */
 export const credentialsFile = 'credentials.json';
 
 /** The file in the data folder that `buf curl -H @file` reads to call identity as the admin. */
@@ -16,35 +16,35 @@ export const adminHeaderFile = 'admin.header';
 
 export interface LoadedCredentials {
   readonly credentials: Credentials;
-  /** They were made just now, so nobody has seen them yet. */
+  /** Whether they were created just now. */
   readonly isNew: boolean;
 }
 
 /**
- * The credentials of earlier runs in this data folder, made on the first one; those `given` by an
- * operator come before both and are not kept. Writes the header file for them in any case. The caller
- * must have claimed the folder.
+ * The credentials stored in this data folder, created on the first run; those `given` by an operator take
+ * precedence and are not stored. Writes the admin's header file in any case. The caller must have claimed
+ * the folder.
  */
 export async function loadOrCreateCredentials(
   dataDir: string,
   given?: Credentials,
 ): Promise<LoadedCredentials> {
-  const loaded = given ? { credentials: given, isNew: false } : await readOrMake(dataDir);
+  const loaded = given ? { credentials: given, isNew: false } : await readOrCreate(dataDir);
   const header = `authorization: ${adminAuthorization(loaded.credentials)}\n`;
   await publish(join(dataDir, adminHeaderFile), header, rename);
   return loaded;
 }
 
-async function readOrMake(dataDir: string): Promise<LoadedCredentials> {
+async function readOrCreate(dataDir: string): Promise<LoadedCredentials> {
   const file = join(dataDir, credentialsFile);
-  const kept = await readKept(file);
-  if (kept) return { credentials: kept, isNew: false };
+  const stored = await readStored(file);
+  if (stored) return { credentials: stored, isNew: false };
   const credentials = createCredentials();
   await publish(file, `${JSON.stringify(credentials, null, 2)}\n`, link);
   return { credentials, isNew: true };
 }
 
-async function readKept(file: string): Promise<Credentials | undefined> {
+async function readStored(file: string): Promise<Credentials | undefined> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw cannotStart(`${file} cannot be read (${reasonOf(error)}); make it readable.`, error);
@@ -53,11 +53,11 @@ async function readKept(file: string): Promise<Credentials | undefined> {
   const credentials = parseCredentials(text);
   if (credentials) return credentials;
   throw cannotStart(
-    `${file} no longer holds the credentials of this stack; mend it, or remove it to have new ones made.`,
+    `${file} does not contain the credentials of this stack; repair it, or delete it to create new ones.`,
   );
 }
 
-/** The file appears whole or not at all; `link` never replaces one, `rename` does. */
+/** Writes the file atomically; `link` fails if it exists, `rename` replaces it. */
 async function publish(
   file: string,
   text: string,

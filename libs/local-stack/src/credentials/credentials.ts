@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { serviceNames, type ServiceName } from '../services/service-catalog';
 
-/** A service that proves itself to identity; identity itself has to prove itself to nobody. */
+/** A service that authenticates to identity; identity itself needs no secret. */
 export type CredentialedService = Exclude<ServiceName, 'identity'>;
 
 /** The secrets of one stack, in the form that identity reads. */
 export interface Credentials {
   readonly admin: string;
   readonly services: Readonly<Record<CredentialedService, string>>;
-  /** Of programs that get tokens for users, by name. */
+  /** The secrets of programs that obtain tokens for users, by name. */
   readonly clients?: Readonly<Record<string, string>>;
 }
 
@@ -16,18 +16,18 @@ const credentialedServices = serviceNames.filter(
   (name): name is CredentialedService => name !== 'identity',
 );
 
-/** Draws a secret for the admin and one for each service; there are no clients. */
+/** Generates a secret for the admin and one for each service, without clients. */
 export function createCredentials(): Credentials {
-  const services = credentialedServices.map((name) => [name, drawSecret()] as const);
+  const services = credentialedServices.map((name) => [name, generateSecret()] as const);
   return {
-    admin: drawSecret(),
+    admin: generateSecret(),
     services: Object.fromEntries(services) as Record<CredentialedService, string>,
   };
 }
 
 /**
- * Reads the JSON text; undefined when a secret that the launcher has to hand out is not in it.
- * Everything else in it is for identity to check.
+ * Parses the JSON text; undefined when it lacks a secret that the launcher has to hand out. Everything
+ * else in it is checked by identity.
  */
 export function parseCredentials(text: string): Credentials | undefined {
   try {
@@ -39,12 +39,12 @@ export function parseCredentials(text: string): Credentials | undefined {
   }
 }
 
-/** The value of `authorization` by which an operator is known to identity. */
+/** The `authorization` value of an operator. */
 export function adminAuthorization({ admin }: Pick<Credentials, 'admin'>): string {
   return `Basic ${Buffer.from(`admin:${admin}`).toString('base64')}`;
 }
 
-function drawSecret(): string {
+function generateSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 

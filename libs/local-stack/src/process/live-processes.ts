@@ -1,27 +1,27 @@
 const livePids = new Set<number>();
-let hooked = false;
+let isHooked = false;
 
 /**
- * Remembers a child's pid so that it is killed, with its whole process group, when this process ends
- * in any way that still runs code. Call `forgetProcess` once the child has exited.
+ * Registers a child so that it is killed, with its whole process group, when this process exits in any
+ * way that still runs code. Call `unregisterProcess` once the child has exited.
  */
-export function rememberProcess(pid: number): void {
-  if (!hooked) process.on('exit', killLiveProcesses);
-  hooked = true;
+export function registerProcess(pid: number): void {
+  if (!isHooked) process.on('exit', killLiveProcesses);
+  isHooked = true;
   livePids.add(pid);
 }
 
-export function forgetProcess(pid: number): void {
+export function unregisterProcess(pid: number): void {
   livePids.delete(pid);
 }
 
-/** Kills at once everything this process started and has not seen end. */
+/** Kills all children of this process that are still running. */
 export function killLiveProcesses(): void {
   for (const pid of livePids) {
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // It ended by itself a moment ago.
+      // It has just exited by itself.
     }
   }
 }

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { cannotStart } from '../cannot-start';
-import { forgetProcess, rememberProcess } from './live-processes';
+import { cannotStart } from './cannot-start';
+import { registerProcess, unregisterProcess } from './live-processes';
 import { OutputLog, type LineListener } from './output-log';
 
-const readEveryMs = 100;
+const readIntervalMs = 100;
 
 export interface ProcessExit {
   readonly code: number | null;
@@ -16,35 +16,35 @@ export interface ProcessOptions {
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly logFile: string;
-  /** The child gets an IPC channel, by which it can tell when this process is gone. */
+  /** Gives the child an IPC channel, which is closed when this process ends. */
   readonly ipc?: boolean;
-  /** Told what the child writes, line by line, shortly after it was written. */
+  /** Called with each line the child writes, shortly after it was written. */
   readonly onLine?: LineListener;
-  /** Told of the child before anything else happens, so that it can be recorded. */
+  /** Called with the child before anything else happens, so that it can be recorded. */
   readonly onSpawn?: (child: ProcessHandle) => void;
 }
 
-/** What the owner of a child can do with it. */
+/** A running child process. */
 export interface ProcessHandle {
   readonly name: string;
   readonly pid: number;
   readonly exited: Promise<ProcessExit>;
   /** The last lines the child wrote in this run, oldest first. */
   lastLines(): string[];
-  /** SIGTERM, then SIGKILL when the time is up. Resolves when the process is gone. */
+  /** Sends SIGTERM, and SIGKILL after `graceMs`. Resolves when the process has exited. */
   stop(graceMs?: number): Promise<ProcessExit>;
   kill(signal: NodeJS.Signals): void;
 }
 
 /**
- * One child process in its own process group: a Ctrl-C in the terminal reaches the launcher only,
- * which then stops its children in order. It never outlives the launcher's normal end.
+ * One child process in its own process group: Ctrl-C in the terminal reaches only the launcher, which then
+ * stops its children in order. The child does not outlive a normal exit of the launcher.
  */
 export class ManagedProcess implements ProcessHandle {
   readonly name: string;
   readonly pid: number;
   readonly exited: Promise<ProcessExit>;
-  /** How it ended; undefined while it runs. */
+  /** How it exited; undefined while it runs. */
   exit: ProcessExit | undefined;
   readonly #child: ChildProcess;
   readonly #log: OutputLog;
@@ -55,13 +55,13 @@ export class ManagedProcess implements ProcessHandle {
     this.pid = pid;
     this.#child = child;
     this.#log = log;
-    rememberProcess(pid);
+    registerProcess(pid);
     this.#onLine = options.onLine;
     this.exited = this.#waitForExit();
     options.onSpawn?.(this);
   }
 
-  /** Starts the child; rejects with a sentence when the program cannot be run at all. */
+  /** Starts the child; rejects when the program cannot be run at all. */
   static async spawn(options: ProcessOptions): Promise<ManagedProcess> {
     const log = new OutputLog(options.logFile);
     const child = spawn(options.command, options.args, {
@@ -79,9 +79,9 @@ export class ManagedProcess implements ProcessHandle {
     );
   }
 
-  /** Hands the newest output to `onLine` now instead of a moment later. */
+  /** Passes new output to `onLine` now instead of at the next interval. */
   readOutput(): void {
-    if (this.#onLine) this.#log.readOn(this.#onLine);
+    if (this.#onLine) this.#log.readNew(this.#onLine);
   }
 
   lastLines(): string[] {
@@ -104,13 +104,13 @@ export class ManagedProcess implements ProcessHandle {
   }
 
   async #waitForExit(): Promise<ProcessExit> {
-    const reading = this.#onLine && setInterval(() => this.readOutput(), readEveryMs).unref();
+    const reading = this.#onLine && setInterval(() => this.readOutput(), readIntervalMs).unref();
     this.#child.on('error', () => undefined);
     const exit = await new Promise<ProcessExit>((resolve) =>
       this.#child.once('exit', (code, signal) => resolve({ code, signal })),
     );
     clearInterval(reading);
-    forgetProcess(this.pid);
+    unregisterProcess(this.pid);
     this.readOutput();
     this.#log.close();
     this.exit = exit;
@@ -118,7 +118,7 @@ export class ManagedProcess implements ProcessHandle {
   }
 }
 
-/** How a process ended, in words: `ended with code 1`, `was killed by SIGKILL`. */
+/** How a process exited, in words: `exited with code 1`, `was killed by SIGKILL`. */
 export function describeExit({ code, signal }: ProcessExit): string {
-  return signal ? `was killed by ${signal}` : `ended with code ${code ?? 'unknown'}`;
+  return signal ? `was killed by ${signal}` : `exited with code ${code ?? 'unknown'}`;
 }

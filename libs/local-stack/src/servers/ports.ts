@@ -2,13 +2,12 @@ import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 
 /**
- * Below the ranges operating systems take client ports from. A client that keeps trying a port of
- * that range while its server is down can end up connected to itself, and the server can then never
- * have its port back.
+ * Below the range from which operating systems take client ports. A client that retries a port of that
+ * range while its server is down can end up connected to itself, and then blocks the server's port.
  */
 const portRange = { from: 12_000, to: 32_000 };
 
-/** Listens on a port to keep others off it; undefined when somebody has it already. */
+/** Listens on a port to reserve it; undefined when it is in use. */
 export async function holdPort(port: number, host = '127.0.0.1'): Promise<Server | undefined> {
   const server = createServer((socket) => socket.destroy());
   return new Promise((resolve, reject) => {
@@ -30,9 +29,9 @@ export async function isPortFree(port: number): Promise<boolean> {
 }
 
 /**
- * While its user starts, or is down for a moment, a port looks free to other launchers. So each launcher
- * also listens on the port's twin at another loopback address for as long as it needs the port. Only
- * Linux has that address without being set up.
+ * While its server is starting or restarting, a port looks free to other launchers. So each launcher also
+ * listens on the same port of another loopback address for as long as it needs the port. Only Linux has
+ * that address without configuration.
  */
 export async function claimPort(port: number): Promise<Server | undefined | 'taken'> {
   if (process.platform !== 'linux') return undefined;
@@ -45,14 +44,13 @@ export async function claimPort(port: number): Promise<Server | undefined | 'tak
   }
 }
 
-/** A port of the range, free or not. */
+/** A random port of the range, free or not. */
 export function pickPort(): number {
   return randomInt(portRange.from, portRange.to);
 }
 
 /**
- * A port nobody listens on or has claimed now. Somebody may take it before its user does: be ready to
- * try again.
+ * A port that is neither in use nor claimed. Another program may take it first: be ready to try again.
  */
 export async function chooseFreePort(pick = pickPort): Promise<number> {
   for (;;) {

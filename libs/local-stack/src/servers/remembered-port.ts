@@ -1,27 +1,27 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { cannotStart } from '../cannot-start';
+import { cannotStart } from '../process/cannot-start';
 import { chooseFreePort, claimPort, isPortFree } from './ports';
 
-const attempts = 5;
-/** Kept from other launchers also while a server is down, until this process ends. */
+const maxAttempts = 5;
+/** Reserved until this process ends, also while a server is down. */
 const claimed = new Set<number>();
 
-/** Thrown by a starter whose program found its port taken after all; another port is tried then. */
+/** Thrown when a program finds its port in use after all; another port is tried then. */
 export class PortTakenError extends Error {
   override readonly name = 'PortTakenError';
 }
 
 export interface RememberedPort {
   readonly name: string;
-  /** Where the port is kept between runs. */
+  /** Where the port is stored between runs. */
   readonly file: string;
-  /** Only this port will do. */
+  /** No other port is acceptable. */
   readonly required?: number;
 }
 
 /**
- * Starts a server on the port of its last run if that is still free, else on another one, and
- * remembers it, so that addresses stay the same from run to run.
+ * Starts a server on the port of its last run if that is still free, otherwise on another one, and stores
+ * the port, so that addresses stay the same from run to run.
  */
 export async function startOnRememberedPort<T>(
   port: RememberedPort,
@@ -30,15 +30,16 @@ export async function startOnRememberedPort<T>(
   for (let attempt = 1; ; attempt++) {
     const candidate = await chooseCandidate(port, attempt);
     try {
-      // Or else the server of somebody else would be taken for the one just started.
+      // Otherwise a foreign server would be mistaken for the one just started.
       if (!(await isPortFree(candidate))) throw new PortTakenError();
       if (port.required === undefined) await claim(candidate);
       const started = await start(candidate);
       await writeFile(port.file, `${candidate}\n`);
       return started;
     } catch (error) {
-      const isLast = attempt >= attempts || port.required !== undefined;
-      if (!(error instanceof PortTakenError) || isLast) throw takenOr(error, port, candidate);
+      const isLast = attempt >= maxAttempts || port.required !== undefined;
+      if (!(error instanceof PortTakenError) || isLast)
+        throw explainPortTaken(error, port, candidate);
     }
   }
 }
@@ -60,10 +61,10 @@ async function readPort(file: string): Promise<number | undefined> {
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
 }
 
-function takenOr(error: unknown, port: RememberedPort, candidate: number): unknown {
+function explainPortTaken(error: unknown, port: RememberedPort, candidate: number): unknown {
   if (!(error instanceof PortTakenError)) return error;
   return cannotStart(
-    `Port ${candidate} for ${port.name} is taken by another program; stop that program or choose another port.`,
+    `Port ${candidate} for ${port.name} is in use by another program; stop that program or choose another port.`,
     error,
   );
 }

@@ -4,18 +4,18 @@ import { MongoClient, MongoServerError, type Db, type Document } from 'mongodb';
 export const replicaSetName = 'daycare';
 const notYetInitialized = 94;
 
-/** A client of this one server, whatever its replica set says. */
+/** A client of this server alone, whatever its replica set configuration says. */
 export function connectDirectly(port: number): MongoClient {
   return new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
     serverSelectionTimeoutMS: 2_000,
     connectTimeoutMS: 2_000,
     appName: 'daycare-local-stack',
-    // Given here because the driver's own dynamic import does not work inside Jest.
+    // The driver's own dynamic import does not work inside Jest.
     runtimeAdapters: { os },
   });
 }
 
-/** Whether the server behind the client is the one that keeps its data in this folder. */
+/** Whether the server behind the client has its data in this folder. */
 export async function servesFolder(client: MongoClient, dbPath: string): Promise<true | undefined> {
   const answer = await client.db('admin').command({ getCmdLineOpts: 1 });
   const parsed = answer['parsed'] as { storage?: { dbPath?: string } };
@@ -23,8 +23,8 @@ export async function servesFolder(client: MongoClient, dbPath: string): Promise
 }
 
 /**
- * One step towards a writable single-node replica set at this address; call it until it answers
- * true. A server that was at another address in its last run is moved, its data kept.
+ * One step towards a writable single-node replica set at this address; call it until it returns true. A
+ * server that had another address in its last run is reconfigured and keeps its data.
  */
 export async function advanceReplicaSet(
   client: MongoClient,

@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
-import { cannotStart } from '../cannot-start';
-import { poll } from '../poll';
+import { cannotStart } from '../process/cannot-start';
+import { poll } from '../process/poll';
 import { describeExit, type ManagedProcess, type ProcessHandle } from '../process/managed-process';
 import type { ServerBinary } from './find-server';
 import { PortTakenError } from './remembered-port';
 
-/** A MongoDB or NATS server that we started. */
+/** A MongoDB or NATS server started here. */
 export interface RunningServer extends ProcessHandle {
   readonly url: string;
   readonly port: number;
@@ -14,12 +14,12 @@ export interface RunningServer extends ProcessHandle {
 
 export interface ServerOptions {
   readonly binary: ServerBinary;
-  /** Everything the server keeps lives here; the same folder gives the same data back. */
+  /** Contains all data of the server. */
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Only this port will do; without it, the port of the last run or a free one. */
+  /** The required port; by default the port of the last run or a free one. */
   readonly port?: number;
-  /** Default: a file in the data folder. */
+  /** By default a file in the data folder. */
   readonly logFile?: string;
   readonly startTimeoutMs?: number;
   readonly onSpawn?: (child: ProcessHandle) => void;
@@ -42,7 +42,7 @@ export function toRunningServer(
   };
 }
 
-/** Polls until the server answers `attempt`; if the server ends or never does, nothing is left of it. */
+/** Polls until `attempt` succeeds; if the server exits or the time is up, it is stopped. */
 export async function waitForServer<T>(
   child: ManagedProcess,
   attempt: () => Promise<T | undefined>,
@@ -64,7 +64,7 @@ export async function waitForServer<T>(
   }
 }
 
-/** Whether something accepts connections there. */
+/** Whether a server accepts connections on the port. */
 export async function acceptsConnections(port: number): Promise<true | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' });
@@ -79,7 +79,7 @@ export async function acceptsConnections(port: number): Promise<true | undefined
 function explainEarlyExit(child: ManagedProcess): Error {
   const lines = child.lastLines();
   if (lines.some((line) => /address already in use/i.test(line))) return new PortTakenError();
-  const how = child.exit ? describeExit(child.exit) : 'ended';
+  const how = child.exit ? describeExit(child.exit) : 'exited';
   return cannotStart(`${child.name} ${how} while starting.\n${quoteLastLines(child)}`);
 }
 

@@ -18,11 +18,11 @@ const env = process.env;
 function findBinary(kind: ServerKind): ServerBinary {
   const { DAYCARE_MONGO_URL: _mongo, DAYCARE_NATS_URL: _nats, ...withoutUrls } = env;
   const found = findServer(kind, { env: withoutUrls, workspaceRoot });
-  if (found.kind === 'url') throw new Error('no program');
+  if (found.kind === 'url') throw new Error('no server program found');
   return found.binary;
 }
 
-describe('servers we start', () => {
+describe('local servers', () => {
   let folder: string;
   const running = new Set<RunningServer>();
   const track = (server: RunningServer): RunningServer => {
@@ -65,7 +65,7 @@ describe('servers we start', () => {
     }
   };
 
-  it('MongoDB killed by -9 comes back at the same address with every acknowledged write', async () => {
+  it('MongoDB keeps its address and every acknowledged write after kill -9', async () => {
     const first = await mongod('kept');
     const mongo = await connectMongo({ url: first.url, database: 'things', appName: 'test' });
     const inserts = Array.from({ length: 50 }, (_, n) =>
@@ -76,13 +76,13 @@ describe('servers we start', () => {
     expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' });
     const second = await mongod('kept', first.port);
     expect(second.url).toBe(first.url);
-    // The client that was connected before recovers by itself.
+    // The existing client reconnects by itself.
     expect(await mongo.db.collection('things').countDocuments()).toBe(50);
     await mongo.close();
     await second.stop();
   });
 
-  it('MongoDB whose port is taken moves to another one and keeps its data', async () => {
+  it('MongoDB moves to another port with its data when its port is in use', async () => {
     const port = Number(await readFile(join(folder, 'kept', 'port'), 'utf8'));
     const held = await holdPort(port);
     const moved = await mongod('kept');
@@ -95,7 +95,7 @@ describe('servers we start', () => {
     await again.stop();
   });
 
-  it('NATS killed by -9 comes back at the same address with every acknowledged message', async () => {
+  it('NATS keeps its address and every acknowledged message after kill -9', async () => {
     const first = await nats('nats');
     const connection = await connect({ servers: first.url, waitOnFirstConnect: true });
     const manager = await connection.jetstreamManager();
@@ -114,7 +114,7 @@ describe('servers we start', () => {
     await second.stop();
   });
 
-  it('leaves no process behind when stopped', async () => {
+  it('leaves no process behind when servers are stopped', async () => {
     const [mongo, natsServer] = await Promise.all([mongod('gone'), nats('gone-nats')]);
     expect(processStart(mongo.pid)).toBeDefined();
     await Promise.all([mongo.stop(), natsServer.stop()]);
@@ -122,25 +122,25 @@ describe('servers we start', () => {
     expect(processStart(natsServer.pid)).toBeUndefined();
   });
 
-  it('says so in a sentence when the port it must have is taken', async () => {
+  it('reports a required port that is in use', async () => {
     const held = await holdPort(0);
     const address = held?.address();
     const port = typeof address === 'object' && address ? address.port : 0;
-    const sentence = `Port ${port} for NATS is taken by another program`;
+    const sentence = `Port ${port} for NATS is in use by another program`;
     await expect(nats('taken', port)).rejects.toThrow(sentence);
-    await expect(mongod('taken', port)).rejects.toThrow(`Port ${port} for MongoDB is taken`);
+    await expect(mongod('taken', port)).rejects.toThrow(`Port ${port} for MongoDB is in use`);
     if (held) await releasePort(held);
   });
 
-  it('quotes the last lines of a server that ends while starting', async () => {
+  it('quotes the last lines of a server that exits while starting', async () => {
     const binary: ServerBinary = { path: '/bin/false', source: 'path' };
     const starting = startNatsServer({ binary, dataDir: join(folder, 'false'), env });
     await expect(starting).rejects.toThrow(
-      'nats-server ended with code 1 while starting.\nIt wrote nothing.',
+      'nats-server exited with code 1 while starting.\nIt wrote nothing.',
     );
   });
 
-  it('says so when the program cannot be run', async () => {
+  it('reports a program that cannot be run', async () => {
     const binary: ServerBinary = { path: join(folder, 'nowhere'), source: 'path' };
     const starting = startMongod({ binary, dataDir: join(folder, 'none'), env });
     await expect(starting).rejects.toThrow(/^mongod cannot be run \(.*nowhere\): .*ENOENT/);

@@ -14,8 +14,8 @@ import {
 } from './running-server';
 
 /**
- * Starts MongoDB as a single-node replica set on 127.0.0.1 and resolves when it takes writes. The
- * address is that of the last run on the same folder whenever its port is still free.
+ * Starts MongoDB as a single-node replica set on 127.0.0.1 and resolves when it accepts writes. The address
+ * is that of the last run on the same folder if its port is still free.
  */
 export async function startMongod(options: ServerOptions): Promise<RunningServer> {
   const dbPath = join(options.dataDir, 'db');
@@ -49,11 +49,11 @@ async function startOnPort(
 
 function mongodArguments(dbPath: string, port: number): string[] {
   const parameters = [
-    // Diagnostic files are of no use on a developer's machine and cost disk.
+    // Diagnostic files are useless on a developer's machine and cost disk space.
     'diagnosticDataCollectionEnabled=false',
-    // There is no other member to hand over to, so nothing to wait for when stopping.
+    // There is no other member to hand over to, so no reason to wait when stopping.
     'shutdownTimeoutMillisForSignaledShutdown=0',
-    // A killed process leaves its transaction open, and what it wrote to locked, for this long.
+    // A killed process leaves its transaction open, and its documents locked, for this long.
     'transactionLifetimeLimitSeconds=3',
   ];
   return [
@@ -69,11 +69,11 @@ async function waitUntilWritable(
   { dbPath, port }: { dbPath: string; port: number },
   timeoutMs?: number,
 ): Promise<string> {
-  // The driver waits half a second between tries; asking the port first saves most of that.
+  // The driver waits half a second between attempts; probing the port first saves most of that.
   await waitForServer(child, () => acceptsConnections(port), timeoutMs);
   const client = connectDirectly(port);
   try {
-    // What follows rewrites the replica set, so be sure whose it is.
+    // The next step rewrites the replica set, so make sure that it is ours.
     await waitForServer(child, () => servesFolder(client, dbPath), timeoutMs);
     await waitForServer(child, () => advanceReplicaSet(client, `127.0.0.1:${port}`), timeoutMs);
     return await readVersion(client);

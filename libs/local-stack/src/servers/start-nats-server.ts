@@ -12,8 +12,8 @@ import {
 } from './running-server';
 
 /**
- * Starts nats-server with JetStream on 127.0.0.1 and resolves when JetStream answers. The address is
- * that of the last run on the same folder whenever its port is still free.
+ * Starts nats-server with JetStream on 127.0.0.1 and resolves when JetStream answers. The address is that
+ * of the last run on the same folder if its port is still free.
  */
 export async function startNatsServer(options: ServerOptions): Promise<RunningServer> {
   await mkdir(options.dataDir, { recursive: true });
@@ -55,11 +55,11 @@ async function waitUntilReady(
   timeoutMs?: number,
 ): Promise<string> {
   await waitForServer(child, () => acceptsConnections(port), timeoutMs);
-  return waitForServer(child, () => askJetStream(`nats://127.0.0.1:${port}`), timeoutMs);
+  return waitForServer(child, () => probeJetStream(`nats://127.0.0.1:${port}`), timeoutMs);
 }
 
-/** The server's version, once JetStream answers; throws until then. */
-export async function askJetStream(url: string): Promise<string> {
+/** The server's version; throws unless JetStream answers. */
+export async function probeJetStream(url: string): Promise<string> {
   const connection = await connect({ servers: url, reconnect: false, timeout: 2_000 });
   try {
     await (await connection.jetstreamManager({ timeout: 2_000 })).getAccountInfo();

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { cannotStart, reasonOf } from '../cannot-start';
+import { cannotStart, reasonOf } from '../process/cannot-start';
 import { checkExternalServer } from './external-server';
 import type { FoundServer, ServerKind } from './find-server';
 import { makeMongodRunnable } from './packaged-mongod';
@@ -10,13 +10,13 @@ const programs: Readonly<Record<ServerKind, string>> = { mongo: 'mongod', nats: 
 
 export interface TryOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** Takes what the packaged mongod needs when nothing can be written next to it. */
+  /** For what the packaged mongod needs when nothing can be written next to it. */
   readonly scratchDir: string;
 }
 
 /**
- * Finds out whether a server that was found can be used at all, without starting it: its program is
- * asked for its version, a server that runs elsewhere is asked over the network. Throws a sentence.
+ * The version of a server, which proves that it can be used: asked from its program without starting it, or
+ * over the network from a server that is already running. Throws when that fails.
  */
 export async function tryServer(
   kind: ServerKind,
@@ -34,7 +34,7 @@ export async function tryServer(
   } catch (error) {
     const [reason] = reasonOf(error).split('\n').slice(-1);
     throw cannotStart(
-      `${programs[kind]} at ${binary.path} does not run (${reason ?? ''}); install another or name one in the environment.`,
+      `${programs[kind]} at ${binary.path} does not run (${reason ?? ''}); install another one or name it in the environment.`,
       error,
     );
   }

@@ -4,7 +4,7 @@ export const serviceNames = ['identity', 'social-graph', 'agent-runtime', 'topol
 
 export type ServiceName = (typeof serviceNames)[number];
 
-/** The gRPC ports that clients and documents may count on while nobody else has them. */
+/** The gRPC ports that are used, and documented, as long as they are free. */
 export const preferredPorts: Readonly<Record<ServiceName, number>> = {
   identity: 50_051,
   'social-graph': 50_052,
@@ -12,20 +12,20 @@ export const preferredPorts: Readonly<Record<ServiceName, number>> = {
   topology: 50_054,
 };
 
-/** The port of topology's HTTP edge, on the same terms. */
+/** The same for topology's HTTP edge. */
 export const preferredEdgePort = 8_090;
 
-/** The variable that tells every service where its peer is, such as DAYCARE_IDENTITY_ADDRESS. */
+/** The variable with the address of a service for its peers, such as DAYCARE_IDENTITY_ADDRESS. */
 export function addressVariable(name: ServiceName): string {
   return `DAYCARE_${toConstantCase(name)}_ADDRESS`;
 }
 
-/** The variable by which a person asks for a gRPC port, such as DAYCARE_IDENTITY_PORT. */
+/** The variable with which a person sets a gRPC port, such as DAYCARE_IDENTITY_PORT. */
 export function portVariable(name: ServiceName): string {
   return `DAYCARE_${toConstantCase(name)}_PORT`;
 }
 
-/** Where the build puts a service. */
+/** The path of a service's bundle. */
 export function bundlePath(workspaceRoot: string, name: string): string {
   return join(workspaceRoot, 'dist', name, 'main.js');
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { cannotStart } from '../cannot-start';
-import { poll } from '../poll';
+import { cannotStart } from '../process/cannot-start';
+import { poll } from '../process/poll';
 import { describeExit, ManagedProcess, type ProcessHandle } from '../process/managed-process';
 import type { LineListener } from '../process/output-log';
 import { isServing } from './check-health';
@@ -21,62 +21,62 @@ export interface ServiceOptions {
   readonly onSpawn?: (child: ProcessHandle) => void;
 }
 
-/** A service that has said it is ready and whose health check says SERVING. */
+/** A service that has logged that it is ready and whose health check returns SERVING. */
 export interface RunningService extends ProcessHandle {
   readonly grpcAddress: string;
   readonly httpAddress: string;
 }
 
 /**
- * Runs a service and resolves once it serves. When it ends before that, rejects with the sentence it
- * printed; when it takes too long, it is killed.
+ * Runs a service and resolves once it serves. When it exits before that, rejects with what it printed; when
+ * it takes too long, it is killed.
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   if (!existsSync(options.bundle)) {
     throw cannotStart(`${options.bundle} does not exist; build it with "npm run build".`);
   }
-  const seen: Seen = { plain: [] };
+  const output: StartOutput = { plain: [] };
   const child = await ManagedProcess.spawn({
     ...options,
     command: process.execPath,
     args: [options.bundle],
     ipc: true,
     onLine: (line) => {
-      if (!seen.ready) note(line, seen);
+      if (!output.ready) note(line, output);
       options.onLine?.(line);
     },
   });
-  return waitUntilServing(child, seen, options.startTimeoutMs ?? 20_000);
+  return waitUntilServing(child, output, options.startTimeoutMs ?? 20_000);
 }
 
-/** What a service has written until it is ready: log lines, and plain sentences for people. */
-interface Seen {
+/** What a service has written before it was ready; `plain` are the lines that are not JSON. */
+interface StartOutput {
   ready?: ReadyLine;
   readonly plain: string[];
 }
 
-function note(line: string, seen: Seen): void {
+function note(line: string, output: StartOutput): void {
   const ready = parseReadyLine(line);
-  if (ready) seen.ready = ready;
-  else if (!parseLogLine(line)) seen.plain.push(line);
+  if (ready) output.ready = ready;
+  else if (!parseLogLine(line)) output.plain.push(line);
 }
 
 async function waitUntilServing(
   child: ManagedProcess,
-  seen: Seen,
+  output: StartOutput,
   timeoutMs: number,
 ): Promise<RunningService> {
   try {
     const ready = await poll(
       async () => {
         child.readOutput();
-        return seen.ready && (await isServing(seen.ready.grpc)) ? seen.ready : undefined;
+        return output.ready && (await isServing(output.ready.grpc)) ? output.ready : undefined;
       },
       {
         timeoutMs,
         intervalMs: 10,
-        giveUp: () => (child.exit ? explainExit(child, seen.plain) : undefined),
-        onTimeout: (cause) => explainSilence(child, timeoutMs, cause),
+        giveUp: () => (child.exit ? explainExit(child, output.plain) : undefined),
+        onTimeout: (cause) => explainTimeout(child, timeoutMs, cause),
       },
     );
     return toRunningService(child, ready);
@@ -100,13 +100,13 @@ function toRunningService(child: ManagedProcess, ready: ReadyLine): RunningServi
 }
 
 function explainExit(child: ManagedProcess, plain: readonly string[]): Error {
-  const how = child.exit ? describeExit(child.exit) : 'ended';
-  const words = plain.length > 0 ? plain : child.lastLines();
-  const quoted = words.slice(-quotedLines).join('\n');
+  const how = child.exit ? describeExit(child.exit) : 'exited';
+  const lines = plain.length > 0 ? plain : child.lastLines();
+  const quoted = lines.slice(-quotedLines).join('\n');
   return cannotStart(`${child.name} ${how} while starting.\n${quoted || 'It wrote nothing.'}`);
 }
 
-function explainSilence(child: ManagedProcess, timeoutMs: number, cause: unknown): Error {
+function explainTimeout(child: ManagedProcess, timeoutMs: number, cause: unknown): Error {
   const quoted = child.lastLines().slice(-quotedLines).join('\n');
   return cannotStart(
     `${child.name} was not ready after ${timeoutMs / 1000} s.\n${quoted || 'It wrote nothing.'}`,

@@ -1,11 +1,11 @@
 import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cannotStart, reasonOf } from '../cannot-start';
+import { cannotStart, reasonOf } from '../process/cannot-start';
 
-/** What must be free before a stack starts. */
+/** The disk space a stack needs to start. */
 export const neededBytes = 512 * 1024 * 1024;
 
-/** Asks the file system how many bytes we may still write below a folder. */
+/** Returns how many bytes can still be written below a folder. */
 export type FreeBytes = (folder: string) => Promise<number>;
 
 export const readFreeBytes: FreeBytes = async (folder) => {
@@ -13,14 +13,14 @@ export const readFreeBytes: FreeBytes = async (folder) => {
   return bavail * bsize;
 };
 
-/** Makes the folder and throws a sentence unless it can be written and has room for the servers. */
+/** Creates the folder and throws unless it is writable and has enough space for the servers. */
 export async function checkDataDir(dataDir: string, freeBytes = readFreeBytes): Promise<void> {
   await checkWritable(dataDir);
   const free = await freeBytes(dataDir);
   if (free >= neededBytes) return;
   throw cannotStart(
-    `Only ${toMiB(free)} MiB are free where ${dataDir} lies and MongoDB and NATS need ${toMiB(neededBytes)} MiB; ` +
-      `make room or choose another folder with --data-dir.`,
+    `Only ${toMiB(free)} MiB are free on the disk of ${dataDir}, but MongoDB and NATS need ${toMiB(neededBytes)} MiB; ` +
+      `free some space or choose another folder with --data-dir.`,
   );
 }
 
@@ -32,7 +32,7 @@ async function checkWritable(dataDir: string): Promise<void> {
     await rm(probe, { force: true });
   } catch (error) {
     throw cannotStart(
-      `The data folder ${dataDir} cannot be written (${reasonOf(error)}); make it writable or choose another with --data-dir.`,
+      `The data folder ${dataDir} is not writable (${reasonOf(error)}); make it writable or choose another with --data-dir.`,
       error,
     );
   }

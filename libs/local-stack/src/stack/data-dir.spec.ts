@@ -8,7 +8,7 @@ import { processStart } from '../process/process-identity';
 import { checkDataDir } from './check-data-dir';
 import { claimDataDir } from './run-file';
 
-describe('the data folder', () => {
+describe('data folder', () => {
   let folder: string;
   const started: ChildProcess[] = [];
   const runFile = (): string => join(folder, 'run.json');
@@ -30,37 +30,37 @@ describe('the data folder', () => {
     writeFile(runFile(), JSON.stringify({ launcher, children }));
   const deadLauncher = { name: 'launcher', pid: 2 ** 22 + 1, start: '1' };
 
-  it('is refused with the figures when the disk is nearly full', async () => {
+  it('rejects a folder on a nearly full disk with the figures', async () => {
     const nearlyFull = async (): Promise<number> => 100 * 1024 * 1024;
     await expect(checkDataDir(folder, nearlyFull)).rejects.toThrow(
-      `Only 100 MiB are free where ${folder} lies and MongoDB and NATS need 512 MiB; make room`,
+      `Only 100 MiB are free on the disk of ${folder}, but MongoDB and NATS need 512 MiB; free some`,
     );
   });
 
-  it('is refused when it cannot be written', async () => {
+  it('rejects a folder that is not writable', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
     await expect(checkDataDir(join(file, 'data'))).rejects.toThrow(
-      /^The data folder .*file\/data cannot be written \(ENOTDIR.*; make it writable or choose/,
+      /^The data folder .*file\/data is not writable \(ENOTDIR.*; make it writable or choose/,
     );
   });
 
-  it('is made when it is not there', async () => {
+  it('creates a missing folder', async () => {
     await checkDataDir(join(folder, 'a', 'b'));
     expect(existsSync(join(folder, 'a', 'b'))).toBe(true);
   });
 
-  it('is claimed by one launcher at a time, which is named to the next one', async () => {
+  it('lets one launcher at a time claim a folder and names it to the next', async () => {
     const first = await claimDataDir(folder);
     await expect(claimDataDir(folder)).rejects.toThrow(
-      `Daycare is already running with its data in ${folder} (process ${process.pid})`,
+      `Daycare is already running on ${folder} (process ${process.pid})`,
     );
     first.release();
     expect(existsSync(runFile())).toBe(false);
     (await claimDataDir(folder)).release();
   });
 
-  it('lists the children that are running', async () => {
+  it('records the running children in the run file', async () => {
     const claim = await claimDataDir(folder);
     const pid = startSleeper();
     claim.record({ name: 'mongod', pid });
@@ -71,7 +71,7 @@ describe('the data folder', () => {
     claim.release();
   });
 
-  it('of a dead launcher is taken over after its children are stopped', async () => {
+  it('takes a folder over from a dead launcher and stops its children', async () => {
     const pid = startSleeper();
     await leaveRunFile(deadLauncher, describeProcess(pid));
     const claim = await claimDataDir(folder);
@@ -79,7 +79,7 @@ describe('the data folder', () => {
     claim.release();
   });
 
-  it('does not touch a process that only has the pid of an earlier child', async () => {
+  it('does not stop a process that merely reuses the pid of an earlier child', async () => {
     const pid = startSleeper();
     await leaveRunFile(deadLauncher, { ...describeProcess(pid), start: 'another time' });
     const claim = await claimDataDir(folder);
@@ -87,17 +87,17 @@ describe('the data folder', () => {
     claim.release();
   });
 
-  it('is not held by a process that only has the pid of the earlier launcher', async () => {
+  it('ignores a process that merely reuses the pid of the earlier launcher', async () => {
     await leaveRunFile({ ...describeProcess(process.pid), start: 'another time' });
     (await claimDataDir(folder)).release();
   });
 
-  it('is taken over when the run file is half written', async () => {
+  it('takes a folder over when its run file is truncated', async () => {
     await writeFile(runFile(), '{"launcher":');
     (await claimDataDir(folder)).release();
   });
 
-  it('goes to exactly one of two launchers that find the same stale file', async () => {
+  it('lets exactly one of two launchers claim a folder with a stale run file', async () => {
     await leaveRunFile(deadLauncher);
     const claims = await Promise.allSettled([claimDataDir(folder), claimDataDir(folder)]);
     expect(claims.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);

@@ -4,23 +4,23 @@ import type { StackListener } from './stack-event';
 import type { InfraAddress } from './start-infra';
 
 export interface LocalStackOptions {
-  /** The folder that holds nx.json; bundles and packaged servers are found from it. */
+  /** The folder that contains nx.json, below which bundles and packaged servers are found. */
   readonly workspaceRoot: string;
-  /** Where everything is kept between runs. One stack at a time. */
+  /** Where all data is stored between runs. One stack at a time. */
   readonly dataDir: string;
-  /** What the children run with, and where DAYCARE_MONGO_URL, DAYCARE_CREDENTIALS and the like are looked up. */
+  /** The environment of the children, and the source of DAYCARE_MONGO_URL, DAYCARE_CREDENTIALS and the like. */
   readonly env: NodeJS.ProcessEnv;
-  /** Forgets the data of earlier runs before starting. */
+  /** Deletes the data of earlier runs before starting. */
   readonly fresh?: boolean;
   /** Which services to run; all of them by default. */
   readonly services?: readonly ServiceName[];
-  /** gRPC ports that a person asked for; anything else may be any free port. */
+  /** gRPC ports set by a person; all other ports are chosen. */
   readonly ports?: Readonly<Partial<Record<ServiceName, number>>>;
-  /** Where the bundle of a service is; by default where the build puts it. */
+  /** The path of a service's bundle; by default that of the build. */
   readonly bundleOf?: (name: ServiceName) => string;
   readonly shutdownTimeoutMs?: number;
   readonly onEvent?: StackListener;
-  /** Asks for the free disk space; only tests give another answer. */
+  /** Returns the free disk space; replaced in tests only. */
   readonly freeBytes?: FreeBytes;
 }
 

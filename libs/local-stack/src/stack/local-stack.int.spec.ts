@@ -17,7 +17,7 @@ import { readStackFile, stackFile, writeStackFile, type StackRecord } from './st
 
 const fixture = join(__dirname, '../../fixtures/fake-service.cjs');
 
-describe('a local stack', () => {
+describe('LocalStack', () => {
   let folder: string;
   let stack: LocalStack | undefined;
   let events: StackEvent[];
@@ -71,13 +71,13 @@ describe('a local stack', () => {
     return children.map(({ pid }) => pid);
   };
 
-  it('starts servers and services, tells each where its peers are, and stops without a trace', async () => {
+  it('starts servers and services with the addresses of their peers and leaves nothing behind', async () => {
     const running = await build({ ownServers: true });
     const { mongo, nats, services } = await running.start();
     expect(services.map(({ name }) => name)).toEqual([...serviceNames]);
     for (const { grpcAddress } of services) expect(await isServing(grpcAddress)).toBe(true);
-    const told = await (await fetch(`http://${services[1]!.httpAddress}/`)).json();
-    expect(told).toMatchObject({
+    const env = await (await fetch(`http://${services[1]!.httpAddress}/`)).json();
+    expect(env).toMatchObject({
       DAYCARE_MONGO_URL: mongo.url,
       DAYCARE_NATS_URL: nats.url,
       DAYCARE_IDENTITY_ADDRESS: services[0]!.grpcAddress,
@@ -109,7 +109,7 @@ describe('a local stack', () => {
     },
   );
 
-  it('is not found by others once its launcher was killed', () => {
+  it('hides a stack whose launcher was killed', () => {
     writeStackFile(folder, []);
     expect(readStackFile(folder)).toBeDefined();
     const file = join(folder, stackFile);
@@ -128,24 +128,24 @@ describe('a local stack', () => {
     expect(await isServing(services[0]!.grpcAddress)).toBe(true);
   });
 
-  it('fails with the sentence of a service that refuses to start, and leaves nothing running', async () => {
+  it('fails with the message of a service that refuses to start and leaves nothing running', async () => {
     const running = await build({ behaviour: { topology: 'refuse' } });
     await expect(running.start()).rejects.toThrow(
-      'topology ended with code 78 while starting.\n' +
+      'topology exited with code 78 while starting.\n' +
         'topology: DAYCARE_LOG_LEVEL is "loud"; it takes debug, info or warn.',
     );
     expect(existsSync(join(folder, 'data', 'run.json'))).toBe(false);
     expect(serviceNames.map((name) => running.pidOf(name)).filter(isAlive)).toEqual([]);
   });
 
-  it('quotes the stack trace of a service that falls over while starting', async () => {
+  it('quotes the stack trace of a service that crashes while starting', async () => {
     const running = await build({ behaviour: { identity: 'crash' } });
     await expect(running.start()).rejects.toThrow(
-      /^identity ended with code 1 while starting\.\n[^]*the fake service fell over/,
+      /^identity exited with code 1 while starting\.\n[^]*the fake service crashed/,
     );
   });
 
-  it('can be stopped while it is starting', async () => {
+  it('stops a stack that is still starting', async () => {
     const running = await build({ behaviour: { topology: 'silent' } });
     const starting = running.start();
     starting.catch(() => undefined);
@@ -155,7 +155,7 @@ describe('a local stack', () => {
     expect(serviceNames.map((name) => running.pidOf(name)).filter(isAlive)).toEqual([]);
   });
 
-  it('kills a service that does not heed SIGTERM in time', async () => {
+  it('kills a service that ignores SIGTERM', async () => {
     const running = await build({ services: ['identity'], behaviour: { identity: 'stubborn' } });
     await running.start();
     const pid = running.pidOf('identity');
@@ -163,24 +163,24 @@ describe('a local stack', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('names the port, the service and the variable when a configured port is taken', async () => {
+  it('names port and service when a configured port is in use', async () => {
     const held = await holdPort(0);
     const { port } = held!.address() as { port: number };
     const running = await build({ ports: { identity: port } });
     await expect(running.start()).rejects.toThrow(
-      `Port ${port}, which identity is to listen on, is taken`,
+      `Port ${port}, configured for identity, is in use`,
     );
     await releasePort(held!);
   });
 
-  it('says which variable is wrong when the given server does not answer', async () => {
+  it('names the variable when an external server does not answer', async () => {
     const running = await build({ env: { DAYCARE_NATS_URL: 'nats://me:secret@127.0.0.1:1' } });
     await expect(running.start()).rejects.toThrow(
-      /^The server that DAYCARE_NATS_URL names \(nats:\/\/me:\*\*\*@127\.0\.0\.1:1\) cannot be used/,
+      /^The server in DAYCARE_NATS_URL \(nats:\/\/me:\*\*\*@127\.0\.0\.1:1\) cannot be used/,
     );
   });
 
-  it('forgets earlier data, and only that, when started fresh', async () => {
+  it('deletes earlier data, and nothing else, when started fresh', async () => {
     await (await build({ services: ['identity'] })).start();
     await stack!.stop();
     await writeFile(join(folder, 'data', 'notes.txt'), 'mine');

@@ -1,21 +1,21 @@
 import { join, resolve } from 'node:path';
 import type { Credentials } from '../credentials/credentials';
-import { loadOrCreateCredentials, type LoadedCredentials } from '../credentials/credentials-file';
-import { readGivenCredentials } from '../credentials/given-credentials';
+import { loadOrCreateCredentials } from '../credentials/credentials-file';
+import { readEnvCredentials } from '../credentials/env-credentials';
 import { findServer, type FoundServer, type ServerKind } from '../servers/find-server';
 import { bundlePath, serviceNames, type ServiceName } from '../services/service-catalog';
 import { startService, type RunningService } from '../services/start-service';
 import { checkDataDir } from './check-data-dir';
-import { forgetData } from './forget-data';
+import { deleteData } from './delete-data';
 import type { LocalStackOptions, ServiceAddress, StackAddresses } from './local-stack-options';
 import { claimDataDir, type RunFile } from './run-file';
 import { buildServiceEnv, withoutCredentials } from './service-env';
 import { planServicePorts, type ServicePorts } from './service-ports';
 import { removeStackFile, writeStackFile } from './stack-file';
 import type { PartName, StackListener } from './stack-event';
-import { StackParts } from './stack-parts';
+import { RunningParts } from './running-parts';
 import { startInfra, type InfraAddress } from './start-infra';
-import type { Supervised } from './supervised';
+import type { SupervisedProcess } from './supervised-process';
 
 const defaultShutdownTimeoutMs = 5_000;
 const stopServerMs = 15_000;
@@ -23,8 +23,8 @@ const stopServerMs = 15_000;
 type Servers = Readonly<Record<ServerKind, InfraAddress>>;
 
 /**
- * The whole of Daycare on one machine: MongoDB, NATS and the services as child processes that are
- * restarted when they end. `stop` may be called at any time, also while `start` is under way.
+ * All of Daycare on one machine: MongoDB, NATS and the services as child processes that are restarted when
+ * they exit. `stop` may be called at any time, also while `start` is in progress.
  */
 export class LocalStack {
   readonly #options: LocalStackOptions;
@@ -33,8 +33,8 @@ export class LocalStack {
   #starting: Promise<StackAddresses> | undefined;
   #stopped: Promise<void> | undefined;
   #runFile: RunFile | undefined;
-  #loaded: LoadedCredentials | undefined;
-  #parts: StackParts | undefined;
+  #credentials: Credentials | undefined;
+  #parts: RunningParts | undefined;
   #ports = new Map<ServiceName, ServicePorts>();
 
   constructor(options: LocalStackOptions) {
@@ -43,7 +43,7 @@ export class LocalStack {
     this.#shutdownTimeoutMs = options.shutdownTimeoutMs ?? defaultShutdownTimeoutMs;
   }
 
-  /** Resolves when everything is ready. When anything cannot start, all is stopped and it throws. */
+  /** Resolves when everything is ready. When a part cannot start, stops all of them and throws. */
   async start(): Promise<StackAddresses> {
     this.#starting = this.#startAll();
     try {
@@ -54,24 +54,19 @@ export class LocalStack {
     }
   }
 
-  /** Services first, then NATS, then MongoDB; whoever takes too long is killed. */
+  /** Stops services first, then NATS, then MongoDB; what takes too long is killed. */
   async stop(): Promise<void> {
     this.#stopped ??= this.#stopAll();
     return this.#stopped;
   }
 
-  /** The secrets of this stack; known once it has told `credentials-made`, or has started. */
+  /** The secrets of this stack, available after the event `credentials-created` or once it has started. */
   get credentials(): Credentials {
-    if (this.#loaded) return this.#loaded.credentials;
-    throw new Error('the credentials are not known before the stack starts');
+    if (this.#credentials) return this.#credentials;
+    throw new Error('the credentials are not available before the stack starts');
   }
 
-  /** Whether the credentials were made by this start. */
-  get hasNewCredentials(): boolean {
-    return this.#loaded?.isNew ?? false;
-  }
-
-  /** The process that runs a part at the moment. */
+  /** The pid of the process that currently runs a part. */
   pidOf(part: PartName): number | undefined {
     return this.#parts?.pidOf(part);
   }
@@ -80,14 +75,14 @@ export class LocalStack {
     const { dataDir, env, workspaceRoot, freeBytes, services, ports } = this.#options;
     const mongod = findServer('mongo', { env, workspaceRoot });
     const natsServer = findServer('nats', { env, workspaceRoot });
-    const given = readGivenCredentials(env);
+    const given = readEnvCredentials(env);
     await checkDataDir(dataDir, freeBytes);
     this.#runFile = await claimDataDir(dataDir);
-    if (this.#options.fresh) await forgetData(dataDir);
+    if (this.#options.fresh) await deleteData(dataDir);
     await this.#loadCredentials(given);
     this.#ports = await planServicePorts(services ?? serviceNames, ports ?? {});
-    this.#parts = new StackParts(this.#runFile, this.#onEvent);
-    if (this.#stopped) this.#parts.refuseMore();
+    this.#parts = new RunningParts(this.#runFile, this.#onEvent);
+    if (this.#stopped) this.#parts.close();
     const [mongo, nats] = await Promise.all([
       this.#startServer('mongo', mongod, this.#parts),
       this.#startServer('nats', natsServer, this.#parts),
@@ -98,26 +93,27 @@ export class LocalStack {
   }
 
   async #stopAll(): Promise<void> {
-    this.#parts?.refuseMore();
+    this.#parts?.close();
     const isService = (part: PartName): boolean => part !== 'mongo' && part !== 'nats';
     await this.#parts?.stop(isService, this.#shutdownTimeoutMs + 2_000);
     await this.#parts?.stop((part) => part === 'nats', stopServerMs);
     await this.#parts?.stop((part) => part === 'mongo', stopServerMs);
     await this.#starting?.catch(() => undefined);
-    await Promise.all([...this.#ports.values()].map((ports) => ports.giveUp()));
+    await Promise.all([...this.#ports.values()].map((ports) => ports.release()));
     if (this.#runFile) removeStackFile(this.#options.dataDir);
     this.#runFile?.release();
   }
 
   async #loadCredentials(given: Credentials | undefined): Promise<void> {
-    this.#loaded = await loadOrCreateCredentials(this.#options.dataDir, given);
-    if (this.#loaded.isNew) this.#onEvent({ type: 'credentials-made' });
+    const { credentials, isNew } = await loadOrCreateCredentials(this.#options.dataDir, given);
+    this.#credentials = credentials;
+    if (isNew) this.#onEvent({ type: 'credentials-created' });
   }
 
   async #startServer(
     kind: ServerKind,
     found: FoundServer,
-    parts: StackParts,
+    parts: RunningParts,
   ): Promise<InfraAddress> {
     const { dataDir, env } = this.#options;
     return this.#report(kind, () =>
@@ -129,7 +125,7 @@ export class LocalStack {
     );
   }
 
-  async #startServices(servers: Servers, parts: StackParts): Promise<ServiceAddress[]> {
+  async #startServices(servers: Servers, parts: RunningParts): Promise<ServiceAddress[]> {
     return Promise.all(
       [...this.#ports].map(async ([name, ports]) => {
         await ports.open();
@@ -142,8 +138,8 @@ export class LocalStack {
   #superviseService(
     name: ServiceName,
     servers: Servers,
-    parts: StackParts,
-  ): Supervised<RunningService> {
+    parts: RunningParts,
+  ): SupervisedProcess<RunningService> {
     const { bundleOf, dataDir, workspaceRoot } = this.#options;
     return parts.supervise(name, (onSpawn) =>
       startService({
@@ -176,10 +172,10 @@ export class LocalStack {
   }
 
   async #report<T extends object>(part: PartName, start: () => Promise<T>): Promise<T> {
-    const beganMs = performance.now();
+    const startedMs = performance.now();
     this.#onEvent({ type: 'starting', part });
     const started = await start();
-    const tookMs = performance.now() - beganMs;
+    const tookMs = performance.now() - startedMs;
     const { version, external } = started as Partial<InfraAddress>;
     this.#onEvent({
       type: 'ready',

@@ -1,28 +1,28 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { holdPort, isPortFree, releasePort } from '../servers/ports';
-import { planPorts, type PlannedPort, type PortWish } from './plan-ports';
+import { planPorts, type PlannedPort, type PortRequest } from './plan-ports';
 
 describe('planPorts', () => {
-  const given: PlannedPort[] = [];
-  const plan = async (...wishes: PortWish[]): Promise<PlannedPort[]> => {
-    const planned = await planPorts(wishes);
-    given.push(...planned);
+  const reserved: PlannedPort[] = [];
+  const plan = async (...requests: PortRequest[]): Promise<PlannedPort[]> => {
+    const planned = await planPorts(requests);
+    reserved.push(...planned);
     return planned;
   };
   const findFree = async (): Promise<number> => {
     const [planned] = await planPorts([{ owner: 'probe' }]);
-    await planned!.giveUp();
+    await planned!.release();
     return planned!.port;
   };
-  afterEach(() => Promise.all(given.splice(0).map((port) => port.giveUp())));
+  afterEach(() => Promise.all(reserved.splice(0).map((port) => port.release())));
 
-  it('gives the preferred port when it is free', async () => {
+  it('returns the preferred port when it is free', async () => {
     const preferred = await findFree();
     const [planned] = await plan({ owner: 'identity', preferred });
     expect(planned!.port).toBe(preferred);
   });
 
-  it('gives another one when the preferred port is taken', async () => {
+  it('returns another port when the preferred one is in use', async () => {
     const preferred = await findFree();
     const held = await holdPort(preferred);
     const [planned] = await plan({ owner: 'identity', preferred });
@@ -30,7 +30,7 @@ describe('planPorts', () => {
     await releasePort(held!);
   });
 
-  it('never gives one port twice, and keeps others off until it is opened', async () => {
+  it('never returns a port twice and reserves it until it is opened', async () => {
     const preferred = await findFree();
     const [a, b] = await plan({ owner: 'a', preferred }, { owner: 'b', preferred });
     expect(a!.port).not.toBe(b!.port);
@@ -39,44 +39,44 @@ describe('planPorts', () => {
     expect(await isPortFree(a!.port)).toBe(true);
   });
 
-  it('keeps a second launcher off a port that is opened but not yet listened on', async () => {
+  it('reserves an opened port against other launchers until its server listens', async () => {
     const preferred = await findFree();
     const [first] = await plan({ owner: 'first', preferred });
     await first!.open();
     const [second] = await plan({ owner: 'second', preferred });
-    const apart = process.platform === 'linux';
-    expect(second!.port !== preferred).toBe(apart);
+    const isReserved = process.platform === 'linux';
+    expect(second!.port !== preferred).toBe(isReserved);
   });
 
-  it('serves who asked for a port before who merely prefers it', async () => {
+  it('gives a configured port precedence over a preferred one', async () => {
     const port = await findFree();
-    const [preferring, asking] = await plan(
+    const [preferring, configured] = await plan(
       { owner: 'identity', preferred: port },
       { owner: 'topology', configured: { port, variable: 'DAYCARE_TOPOLOGY_PORT' } },
     );
-    expect(asking!.port).toBe(port);
+    expect(configured!.port).toBe(port);
     expect(preferring!.port).not.toBe(port);
   });
 
-  it('says who wanted which port and what to do when a configured one is taken', async () => {
+  it('names owner, port and variable when a configured port is in use', async () => {
     const port = await findFree();
     const held = await holdPort(port);
     const configured = { port, variable: 'DAYCARE_IDENTITY_PORT' };
     await expect(plan({ owner: 'identity', configured })).rejects.toThrow(
-      `Port ${port}, which identity is to listen on, is taken; stop the program that has it ` +
+      `Port ${port}, configured for identity, is in use; stop the program that uses it ` +
         'or set DAYCARE_IDENTITY_PORT to a free port.',
     );
     await releasePort(held!);
   });
 
-  it('lets go of everything when one wish cannot be met', async () => {
+  it('releases all ports when one request fails', async () => {
     const [free, taken] = [await findFree(), await findFree()];
     const held = await holdPort(taken);
-    const asked = (owner: string, port: number): PortWish => ({
+    const asked = (owner: string, port: number): PortRequest => ({
       owner,
       configured: { port, variable: 'X' },
     });
-    await expect(plan(asked('a', free), asked('b', taken))).rejects.toThrow('b is to listen on');
+    await expect(plan(asked('a', free), asked('b', taken))).rejects.toThrow('configured for b');
     expect(await isPortFree(free)).toBe(true);
     await releasePort(held!);
   });

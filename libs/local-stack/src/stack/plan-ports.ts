@@ -1,46 +1,47 @@
 import type { Server } from 'node:net';
-import { cannotStart, reasonOf } from '../cannot-start';
+import { cannotStart, reasonOf } from '../process/cannot-start';
 import { claimPort, holdPort, pickPort, releasePort } from '../servers/ports';
 
-/** One port that is needed, and what is known about which. */
-export interface PortWish {
+/** A port that is needed, and which one it should be. */
+export interface PortRequest {
   readonly owner: string;
-  /** Only this one will do: a person asked for it by this variable. */
+  /** A person has set this port with this variable; no other is acceptable. */
   readonly configured?: { readonly port: number; readonly variable: string };
-  /** Taken when it is free. */
+  /** Used if it is free. */
   readonly preferred?: number;
 }
 
-/** A port kept for us. Call `open` right before its user listens on it, `giveUp` when all is over. */
+/** A reserved port. Call `open` right before its server listens on it, and `release` at the end. */
 export interface PlannedPort {
   readonly port: number;
   open(): Promise<void>;
-  giveUp(): Promise<void>;
+  release(): Promise<void>;
 }
 
 /**
- * Finds a port for every wish, in the order of the wishes, and keeps other programs off them until
- * they are opened. Throws a sentence when a configured one is taken.
+ * Finds a port for each request, in the same order, and reserves it until it is opened. Throws when a
+ * configured port is in use.
  */
-export async function planPorts(wishes: readonly PortWish[]): Promise<PlannedPort[]> {
-  const planned = new Map<PortWish, PlannedPort>();
+export async function planPorts(requests: readonly PortRequest[]): Promise<PlannedPort[]> {
+  const planned = new Map<PortRequest, PlannedPort>();
   try {
-    for (const wish of [...wishes].sort(configuredFirst)) planned.set(wish, await plan(wish));
+    for (const request of [...requests].sort(configuredFirst))
+      planned.set(request, await plan(request));
   } catch (error) {
-    await Promise.all([...planned.values()].map((port) => port.giveUp()));
+    await Promise.all([...planned.values()].map((port) => port.release()));
     throw error;
   }
-  return wishes.flatMap((wish) => planned.get(wish) ?? []);
+  return requests.flatMap((request) => planned.get(request) ?? []);
 }
 
-/** A default must not take a port that somebody asked for. */
-function configuredFirst(a: PortWish, b: PortWish): number {
+/** A default must not occupy a port that a person has set. */
+function configuredFirst(a: PortRequest, b: PortRequest): number {
   return Number(b.configured !== undefined) - Number(a.configured !== undefined);
 }
 
-async function plan(wish: PortWish): Promise<PlannedPort> {
-  if (wish.configured) return planConfigured(wish.owner, wish.configured);
-  const preferred = wish.preferred === undefined ? undefined : await keep(wish.preferred);
+async function plan(request: PortRequest): Promise<PlannedPort> {
+  if (request.configured) return planConfigured(request.owner, request.configured);
+  const preferred = request.preferred === undefined ? undefined : await reserve(request.preferred);
   return preferred ?? planAny();
 }
 
@@ -48,34 +49,34 @@ async function planConfigured(
   owner: string,
   { port, variable }: { port: number; variable: string },
 ): Promise<PlannedPort> {
-  const kept = await keep(port).catch((error: unknown) => {
+  const reserved = await reserve(port).catch((error: unknown) => {
     throw cannotStart(
-      `${owner} cannot have port ${port} (${reasonOf(error)}); set ${variable} to another one.`,
+      `${owner} cannot use port ${port} (${reasonOf(error)}); set ${variable} to another one.`,
       error,
     );
   });
-  if (kept) return kept;
+  if (reserved) return reserved;
   throw cannotStart(
-    `Port ${port}, which ${owner} is to listen on, is taken; stop the program that has it or set ${variable} to a free port.`,
+    `Port ${port}, configured for ${owner}, is in use; stop the program that uses it or set ${variable} to a free port.`,
   );
 }
 
 async function planAny(): Promise<PlannedPort> {
   for (;;) {
-    const kept = await keep(pickPort());
-    if (kept) return kept;
+    const reserved = await reserve(pickPort());
+    if (reserved) return reserved;
   }
 }
 
-async function keep(port: number): Promise<PlannedPort | undefined> {
+async function reserve(port: number): Promise<PlannedPort | undefined> {
   const claim = await claimPort(port);
   if (claim === 'taken') return undefined;
   const hold = await holdPort(port).catch(async (error: unknown) => {
-    await giveBack(claim);
+    await closeIfOpen(claim);
     throw error;
   });
   if (hold) return toPlannedPort(port, hold, claim);
-  await giveBack(claim);
+  await closeIfOpen(claim);
   return undefined;
 }
 
@@ -84,18 +85,18 @@ function toPlannedPort(port: number, hold: Server, claim: Server | undefined): P
   const open = async (): Promise<void> => {
     const listener = held;
     held = undefined;
-    await giveBack(listener);
+    await closeIfOpen(listener);
   };
   return {
     port,
     open,
-    async giveUp() {
+    async release() {
       await open();
-      await giveBack(claim);
+      await closeIfOpen(claim);
     },
   };
 }
 
-async function giveBack(listener: Server | undefined): Promise<void> {
+async function closeIfOpen(listener: Server | undefined): Promise<void> {
   if (listener?.listening) await releasePort(listener);
 }

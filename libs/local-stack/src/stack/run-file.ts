@@ -1,13 +1,13 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cannotStart } from '../cannot-start';
-import { poll } from '../poll';
+import { cannotStart } from '../process/cannot-start';
+import { poll } from '../process/poll';
 import { processStart } from '../process/process-identity';
 
 interface RecordedProcess {
   readonly name: string;
   readonly pid: number;
-  /** Tells this process from a later one with the same pid. */
+  /** Distinguishes this process from a later one with the same pid. */
   readonly start: string;
 }
 
@@ -16,17 +16,17 @@ interface RunRecord {
   readonly children: readonly RecordedProcess[];
 }
 
-/** The claim of one launcher on one data folder, and the list of the processes it started. */
+/** The claim of a launcher on a data folder, with the processes it has started. */
 export interface RunFile {
   record(child: { readonly name: string; readonly pid: number }): void;
   forget(pid: number): void;
-  /** Gives the folder up; every recorded child must have ended. */
+  /** Releases the folder; all recorded children must have exited. */
   release(): void;
 }
 
 /**
- * Claims the data folder for this process. Throws a sentence while another launcher has it; what a
- * dead launcher left running there is stopped first.
+ * Claims the data folder for this process. Throws while another launcher has it; processes that a dead
+ * launcher left running are stopped first.
  */
 export async function claimDataDir(dataDir: string): Promise<RunFile> {
   const file = join(dataDir, 'run.json');
@@ -57,9 +57,9 @@ function tryToClaim(file: string): boolean {
 function openRunFile(file: string): RunFile {
   const launcher = describeProcess('launcher', process.pid);
   const children = new Map<number, RecordedProcess>();
-  let released = false;
+  let isReleased = false;
   const save = (): void => {
-    if (released) return;
+    if (isReleased) return;
     writeRecord(`${file}.next`, { launcher, children: [...children.values()] });
     renameSync(`${file}.next`, file);
   };
@@ -72,7 +72,7 @@ function openRunFile(file: string): RunFile {
       if (children.delete(pid)) save();
     },
     release() {
-      released = true;
+      isReleased = true;
       rmSync(file, { force: true });
     },
   };
@@ -106,22 +106,22 @@ function parseRecord(text: string): RunRecord | undefined {
   }
 }
 
-/** Two launchers may find the same stale file; only the one that still sees it removes it. */
+/** Two launchers may find the same stale file; a file that has changed since is put back. */
 function removeIfUnchanged(file: string, text: string): void {
-  const taken = `${file}.stale.${process.pid}`;
+  const moved = `${file}.stale.${process.pid}`;
   try {
-    renameSync(file, taken);
-    if (readText(taken) !== text) linkSync(taken, file);
+    renameSync(file, moved);
+    if (readText(moved) !== text) linkSync(moved, file);
   } catch {
-    // Somebody else was faster; the next round sees what they made of it.
+    // Another launcher was faster; the next iteration sees its file.
   } finally {
-    rmSync(taken, { force: true });
+    rmSync(moved, { force: true });
   }
 }
 
 function inUse(dataDir: string, pid: number): Error {
   return cannotStart(
-    `Daycare is already running with its data in ${dataDir} (process ${pid}); ` +
+    `Daycare is already running on ${dataDir} (process ${pid}); ` +
       `stop it with "kill ${pid}" or choose another folder with --data-dir.`,
   );
 }
@@ -134,14 +134,14 @@ async function stopLeftover(child: RecordedProcess): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     if (!isAlive(child)) return;
     process.kill(child.pid, signal);
-    const gone = poll(async () => (isAlive(child) ? undefined : true), {
+    const exited = poll(async () => (isAlive(child) ? undefined : true), {
       timeoutMs: 8_000,
       onTimeout: () =>
-        cannotStart(`${child.name} (process ${child.pid}) of an earlier run does not end.`),
+        cannotStart(`${child.name} (process ${child.pid}) of an earlier run does not exit.`),
     });
-    if (await gone.catch(() => undefined)) return;
+    if (await exited.catch(() => undefined)) return;
   }
   throw cannotStart(
-    `${child.name} (process ${child.pid}) of an earlier run does not end; stop it with "kill -9 ${child.pid}".`,
+    `${child.name} (process ${child.pid}) of an earlier run does not exit; stop it with "kill -9 ${child.pid}".`,
   );
 }

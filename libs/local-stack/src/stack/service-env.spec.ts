@@ -4,7 +4,7 @@ import { serviceNames, type ServiceName } from '../services/service-catalog';
 import { buildServiceEnv, withoutCredentials } from './service-env';
 
 const credentials = createCredentials();
-const ofTheOperator = {
+const operatorSecrets = {
   DAYCARE_CREDENTIALS: 'a',
   DAYCARE_CREDENTIALS_FILE: 'b',
   DAYCARE_SERVICE_CREDENTIAL: 'c',
@@ -15,7 +15,7 @@ function build(name: ServiceName): NodeJS.ProcessEnv {
   return buildServiceEnv({
     name,
     credentials,
-    base: { ...ofTheOperator, DAYCARE_LOG_LEVEL: 'debug', DAYCARE_MONGO_DATABASE: 'one' },
+    base: { ...operatorSecrets, DAYCARE_LOG_LEVEL: 'debug', DAYCARE_MONGO_DATABASE: 'one' },
     listen: '127.0.0.1:1',
     httpListen: '127.0.0.1:2',
     mongoUrl: 'mongodb://h',
@@ -26,8 +26,8 @@ function build(name: ServiceName): NodeJS.ProcessEnv {
   });
 }
 
-describe('the environment of a service', () => {
-  it('has what the launcher was told, the addresses of all and nothing that cannot fit all', () => {
+describe('buildServiceEnv', () => {
+  it('passes on the launcher’s settings and all addresses, but no database name', () => {
     expect(build('topology')).toEqual({
       DAYCARE_REFLECTION: 'on',
       DAYCARE_USERS_DIR: '/data/users',
@@ -43,7 +43,7 @@ describe('the environment of a service', () => {
     });
   });
 
-  it('says where the edge is, unless the launcher was told otherwise', () => {
+  it('sets the address of the edge unless the launcher’s environment does', () => {
     const options = { name: 'topology', credentials, listen: '', httpListen: '' } as const;
     const servers = { mongoUrl: '', natsUrl: '', peers: {}, usersDir: '', shutdownTimeoutMs: 5 };
     const listen = (base: NodeJS.ProcessEnv) =>
@@ -54,7 +54,7 @@ describe('the environment of a service', () => {
     expect(listen({ DAYCARE_EDGE_LISTEN: '0.0.0.0:80' })).toBe('0.0.0.0:80');
   });
 
-  it.each(serviceNames)('has the secret that %s needs and no other', (name) => {
+  it.each(serviceNames)('gives %s its own secret and no other', (name) => {
     const secrets = Object.entries(build(name)).filter(([key]) => key.includes('CREDENTIAL'));
     expect(secrets).toEqual([
       name === 'identity'
@@ -63,7 +63,7 @@ describe('the environment of a service', () => {
     ]);
   });
 
-  it('has no secret of the operator for anybody else', () => {
-    expect(withoutCredentials({ ...ofTheOperator, PATH: '/bin' })).toEqual({ PATH: '/bin' });
+  it('removes the operator’s secrets from the environment', () => {
+    expect(withoutCredentials({ ...operatorSecrets, PATH: '/bin' })).toEqual({ PATH: '/bin' });
   });
 });

@@ -3,25 +3,25 @@ import { addressVariable, type ServiceName } from '../services/service-catalog';
 
 export interface ServiceEnvOptions {
   readonly name: ServiceName;
-  /** What the launcher itself runs with; log level and the like pass through, secrets do not. */
+  /** The launcher's own environment; the log level and the like are passed on, secrets are not. */
   readonly base: NodeJS.ProcessEnv;
   readonly listen: string;
   readonly httpListen: string;
-  /** Where topology serves its HTTP edge; undefined for everybody else. */
+  /** The address of topology's HTTP edge; undefined for other services. */
   readonly edgeListen?: string | undefined;
   readonly mongoUrl: string;
   readonly natsUrl: string;
   readonly peers: Readonly<Partial<Record<ServiceName, string>>>;
-  /** Of the whole stack; the service is told no more than it needs. */
+  /** Those of the whole stack; the service gets only what it needs. */
   readonly credentials: Credentials;
-  /** Where users' own files are, for all replicas alike. */
+  /** The folder with users' files, the same for all replicas. */
   readonly usersDir: string;
   readonly shutdownTimeoutMs: number;
 }
 
 /** The environment of one service of a stack. */
 export function buildServiceEnv(options: ServiceEnvOptions): NodeJS.ProcessEnv {
-  // One value cannot be right for several services, so each falls back to its own name.
+  // No single value fits all services, so each falls back to its own name.
   const { DAYCARE_MONGO_DATABASE: _dropped, ...base } = withoutCredentials(options.base);
   return {
     DAYCARE_REFLECTION: 'on',
@@ -38,7 +38,7 @@ export function buildServiceEnv(options: ServiceEnvOptions): NodeJS.ProcessEnv {
   };
 }
 
-/** An environment without the secrets an operator has set in it: for everybody but their owner. */
+/** The environment without the secrets that an operator has set in it. */
 export function withoutCredentials(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const {
     DAYCARE_CREDENTIALS: _all,

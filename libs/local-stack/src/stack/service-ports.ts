@@ -4,48 +4,52 @@ import {
   preferredPorts,
   type ServiceName,
 } from '../services/service-catalog';
-import { planPorts, type PlannedPort, type PortWish } from './plan-ports';
+import { planPorts, type PlannedPort, type PortRequest } from './plan-ports';
 
 const host = '127.0.0.1';
 
-/** The addresses of one service, kept free for it until `open`. */
+/** The addresses of one service, reserved until `open`. */
 export interface ServicePorts {
   readonly grpcAddress: string;
   readonly httpAddress: string;
-  /** Of the HTTP edge, which only topology has. */
+  /** The HTTP edge, which only topology has. */
   readonly edgeAddress: string | undefined;
-  /** To be called right before the service starts to listen. */
+  /** To be called right before the service starts listening. */
   open(): Promise<void>;
-  giveUp(): Promise<void>;
+  release(): Promise<void>;
 }
 
-/** Finds the ports of all services at once, so that each can be told where its peers will be. */
+/** Reserves the ports of all services together, so that each gets the addresses of its peers. */
 export async function planServicePorts(
   names: readonly ServiceName[],
   configured: Readonly<Partial<Record<ServiceName, number>>>,
 ): Promise<Map<ServiceName, ServicePorts>> {
-  const wishes = names.map((name) => wishesOf(name, configured[name]));
-  const planned = await planPorts(wishes.flat());
+  const requests = names.map((name) => portRequestsOf(name, configured[name]));
+  const planned = await planPorts(requests.flat());
   return new Map(
     names.flatMap((name, index) => {
-      const [grpc, http, edge] = planned.splice(0, wishes[index]?.length);
+      const [grpc, http, edge] = planned.splice(0, requests[index]?.length);
       return grpc && http ? [[name, toServicePorts(grpc, http, edge)] as const] : [];
     }),
   );
 }
 
-function wishesOf(name: ServiceName, port: number | undefined): PortWish[] {
+function portRequestsOf(name: ServiceName, port: number | undefined): PortRequest[] {
   const edge = { owner: `${name} (edge)`, preferred: preferredEdgePort };
-  return [grpcWish(name, port), httpWish(name), ...(name === 'topology' ? [edge] : [])];
+  return [
+    grpcPortRequest(name, port),
+    httpPortRequest(name),
+    ...(name === 'topology' ? [edge] : []),
+  ];
 }
 
-function grpcWish(name: ServiceName, port: number | undefined): PortWish {
+function grpcPortRequest(name: ServiceName, port: number | undefined): PortRequest {
   return port === undefined
     ? { owner: name, preferred: preferredPorts[name] }
     : { owner: name, configured: { port, variable: portVariable(name) } };
 }
 
-function httpWish(name: ServiceName): PortWish {
+function httpPortRequest(name: ServiceName): PortRequest {
   return { owner: `${name} (HTTP)` };
 }
 
@@ -62,8 +66,8 @@ function toServicePorts(
     async open() {
       await Promise.all(ports.map((port) => port.open()));
     },
-    async giveUp() {
-      await Promise.all(ports.map((port) => port.giveUp()));
+    async release() {
+      await Promise.all(ports.map((port) => port.release()));
     },
   };
 }

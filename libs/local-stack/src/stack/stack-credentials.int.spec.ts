@@ -7,14 +7,14 @@ import { createCredentials, type Credentials } from '../credentials/credentials'
 import { findWorkspaceRoot } from '../workspace-root';
 import { LocalStack } from './local-stack';
 
-describe('the credentials of a local stack', () => {
+describe('credentials of a local stack', () => {
   let dataDir: string;
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'daycare-stack-credentials-'));
   });
   afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
-  /** Starts and stops a stack without services; answers with what it says about its credentials. */
+  /** Starts and stops a stack without services. */
   const run = async (
     options: { fresh?: boolean; env?: NodeJS.ProcessEnv } = {},
   ): Promise<{ credentials: Credentials; isNew: boolean; events: string }> => {
@@ -30,10 +30,11 @@ describe('the credentials of a local stack', () => {
     });
     await stack.start();
     await stack.stop();
-    return { credentials: stack.credentials, isNew: stack.hasNewCredentials, events };
+    const isNew = events.includes('"credentials-created"');
+    return { credentials: stack.credentials, isNew, events };
   };
 
-  it('are kept between runs, and made anew with --fresh', async () => {
+  it('keeps the credentials between runs and creates new ones with --fresh', async () => {
     const first = await run();
     expect(first.isNew).toBe(true);
     expect(await run()).toMatchObject({ credentials: first.credentials, isNew: false });
@@ -42,7 +43,7 @@ describe('the credentials of a local stack', () => {
     expect(fresh.credentials).not.toEqual(first.credentials);
   });
 
-  it('are those of the operator when there are any, and the kept ones again afterwards', async () => {
+  it('uses the operator’s credentials if given, and the stored ones again afterwards', async () => {
     const { credentials } = await run();
     const given = createCredentials();
     const env = { DAYCARE_CREDENTIALS: JSON.stringify(given) };
@@ -50,16 +51,16 @@ describe('the credentials of a local stack', () => {
     expect(await run()).toMatchObject({ credentials, isNew: false });
   });
 
-  it('are announced once, without being told', async () => {
+  it('announces new credentials once without revealing them', async () => {
     const { events, credentials } = await run();
-    expect(events).toContain('{"type":"credentials-made"}');
+    expect(events).toContain('{"type":"credentials-created"}');
     expect(events).not.toContain(credentials.admin);
-    expect((await run()).events).not.toContain('credentials-made');
+    expect((await run()).events).not.toContain('credentials-created');
   });
 
-  it('are not known before the stack starts', () => {
+  it('has no credentials before the stack starts', () => {
     const env = { DAYCARE_MONGO_URL: testMongoUrl(), DAYCARE_NATS_URL: testNatsUrl() };
     const stack = new LocalStack({ dataDir, env, workspaceRoot: findWorkspaceRoot(__dirname) });
-    expect(() => stack.credentials).toThrow('not known before the stack starts');
+    expect(() => stack.credentials).toThrow('not available before the stack starts');
   });
 });

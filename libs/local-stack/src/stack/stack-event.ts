@@ -4,10 +4,10 @@ import type { ServiceName } from '../services/service-catalog';
 
 export type PartName = ServerKind | ServiceName;
 
-/** What a stack tells its owner while it starts, runs and stops. */
+/** What a stack reports to its owner while it starts, runs and stops. */
 export type StackEvent =
-  /** The first run in a data folder; they are not in the event, so that events may be logged. */
-  | { readonly type: 'credentials-made' }
+  /** On the first run in a data folder. The event has no secrets, so that events may be logged. */
+  | { readonly type: 'credentials-created' }
   | { readonly type: 'starting'; readonly part: PartName }
   | {
       readonly type: 'ready';
@@ -15,7 +15,7 @@ export type StackEvent =
       readonly tookMs: number;
       /** The server's version; services have none. */
       readonly version?: string;
-      /** True for a server that was there already and is not ours to stop. */
+      /** Whether the server was running before and will not be stopped. */
       readonly external?: boolean;
     }
   | {

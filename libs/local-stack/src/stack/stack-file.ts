@@ -4,18 +4,18 @@ import { adminHeaderFile } from '../credentials/credentials-file';
 import { processStart } from '../process/process-identity';
 import type { ServiceAddress } from './local-stack-options';
 
-/** The file in the data folder that says where the services are; there while all of them are up. */
+/** The file in the data folder with the addresses of the services; it exists while the stack is up. */
 export const stackFile = 'stack.json';
 
-/** A running stack as other programs on the machine find it. */
+/** A running stack as other programs on the machine see it. */
 export interface StackRecord {
   readonly launcher: { readonly pid: number; readonly start: string };
   readonly services: readonly ServiceAddress[];
-  /** The file with the header that makes a call the admin's, relative to the data folder. */
+  /** The file with the admin's authorization header, relative to the data folder. */
   readonly adminHeader: string;
 }
 
-/** Tells other programs of a stack that this process runs. */
+/** Publishes the stack of this process to other programs. */
 export function writeStackFile(dataDir: string, services: readonly ServiceAddress[]): void {
   const launcher = { pid: process.pid, start: processStart(process.pid) ?? '' };
   const record: StackRecord = { launcher, services, adminHeader: adminHeaderFile };
@@ -24,7 +24,7 @@ export function writeStackFile(dataDir: string, services: readonly ServiceAddres
   renameSync(`${file}.next`, file);
 }
 
-/** The stack that runs on this data folder; undefined when there is none, also after a crash. */
+/** The stack running on this data folder; undefined when there is none or it has crashed. */
 export function readStackFile(dataDir: string): StackRecord | undefined {
   try {
     const record = JSON.parse(readFileSync(join(dataDir, stackFile), 'utf8')) as StackRecord;

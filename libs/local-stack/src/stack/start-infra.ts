@@ -5,16 +5,16 @@ import type { FoundServer, ServerBinary, ServerKind } from '../servers/find-serv
 import type { RunningServer } from '../servers/running-server';
 import { startMongod } from '../servers/start-mongod';
 import { startNatsServer } from '../servers/start-nats-server';
-import type { Supervised } from './supervised';
+import type { SupervisedProcess } from './supervised-process';
 
 const starters = { mongo: startMongod, nats: startNatsServer } as const;
 const logNames = { mongo: 'mongod', nats: 'nats-server' } as const;
 
-/** How a stack makes a supervised part out of a way to start it. */
+/** Puts a server under the stack's supervision. */
 export type Supervise = (
   part: ServerKind,
   start: (onSpawn: (child: ProcessHandle) => void) => Promise<RunningServer>,
-) => Supervised<RunningServer>;
+) => SupervisedProcess<RunningServer>;
 
 export interface InfraOptions {
   readonly dataDir: string;
@@ -22,14 +22,14 @@ export interface InfraOptions {
   readonly supervise: Supervise;
 }
 
-/** Where a server is to be reached, and whether it was there before us. */
+/** The address of a server, and whether it was running before. */
 export interface InfraAddress {
   readonly url: string;
   readonly version: string;
   readonly external: boolean;
 }
 
-/** Starts one server under supervision, or checks the one that is already there. */
+/** Starts a server under supervision, or checks the one that is already running. */
 export async function startInfra(
   kind: ServerKind,
   found: FoundServer,
@@ -47,8 +47,8 @@ function superviseServer(
   kind: ServerKind,
   binary: ServerBinary,
   { dataDir, env, supervise }: InfraOptions,
-): Supervised<RunningServer> {
-  // Clients know the first address, so every restart must be at the same port.
+): SupervisedProcess<RunningServer> {
+  // Clients know the first address, so every restart must use the same port.
   let port: number | undefined;
   return supervise(kind, async (onSpawn) => {
     const server = await starters[kind]({

@@ -8,7 +8,7 @@ import {
   type RunningServer,
 } from '@daycare/local-stack';
 
-/** A nats-server of a test's own, to be killed and robbed. */
+/** A nats-server for one test, which may kill it and delete its data. */
 export class TestNatsServer {
   readonly url: string;
   #running: RunningServer | undefined;
@@ -28,7 +28,7 @@ export class TestNatsServer {
     const { port, folder: dataDir } = this;
     const { DAYCARE_NATS_URL: _, ...env } = process.env;
     const found = findServer('nats', { env, workspaceRoot: findWorkspaceRoot(__dirname) });
-    if (found.kind !== 'binary') throw new Error('there is no nats-server to start');
+    if (found.kind !== 'binary') throw new Error('nats-server not found');
     this.#running = await startNatsServer({ binary: found.binary, env, dataDir, port });
   }
 
@@ -37,7 +37,7 @@ export class TestNatsServer {
     await this.#running?.exited;
   }
 
-  /** Everything JetStream had stored is gone. */
+  /** Deletes everything JetStream has stored. */
   async loseStore(): Promise<void> {
     await rm(join(this.folder, 'store'), { recursive: true });
   }

@@ -1,29 +1,34 @@
 import { readdir } from 'node:fs/promises';
+import { brokerVariable } from '../stack/lease-test-stack';
+import { startStackBroker } from '../stack/stack-broker';
 import { currentRun, startRunServers } from './run-servers';
 
-const needsServers = /\.(int|e2e)\.spec\.ts$/;
 const skipped = new Set(['node_modules', 'dist']);
 
-/** Starts the servers that integration tests need, unless the project has no such test. */
+/** Starts what the tests of a project need: servers for integration tests, shared stacks for stories. */
 export default async function globalSetup({ rootDir }: { rootDir: string }): Promise<void> {
-  if (!(await hasServerTests(rootDir))) return;
+  if (!(await hasFiles(rootDir, /\.(int|e2e)\.spec\.ts$/))) return;
   endOnSignals();
   const servers = await startRunServers(process.env);
-  currentRun.servers = servers;
+  currentRun.parts.push(servers);
   process.env['DAYCARE_TEST_MONGO_URL'] = servers.urls.mongo;
   process.env['DAYCARE_TEST_NATS_URL'] = servers.urls.nats;
+  if (!(await hasFiles(rootDir, /\.e2e\.spec\.ts$/))) return;
+  const broker = await startStackBroker();
+  currentRun.parts.push(broker);
+  process.env[brokerVariable] = broker.url;
 }
 
-async function hasServerTests(folder: string): Promise<boolean> {
+async function hasFiles(folder: string, named: RegExp): Promise<boolean> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (entry.isFile() && needsServers.test(entry.name)) return true;
+    if (entry.isFile() && named.test(entry.name)) return true;
     if (!entry.isDirectory() || skipped.has(entry.name)) continue;
-    if (await hasServerTests(`${folder}/${entry.name}`)) return true;
+    if (await hasFiles(`${folder}/${entry.name}`, named)) return true;
   }
   return false;
 }
 
-/** A plain death by signal would skip the exit hook that kills the servers. */
+/** Ending by a signal would skip the exit hook that kills the servers. */
 function endOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => process.exit(130));

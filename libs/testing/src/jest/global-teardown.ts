@@ -1,6 +1,6 @@
 import { currentRun } from './run-servers';
 
-/** Stops what global setup started. */
+/** Stops what global setup started, in reverse order. */
 export default async function globalTeardown(): Promise<void> {
-  await currentRun.servers?.stop();
+  for (const part of currentRun.parts.splice(0).reverse()) await part.stop();
 }

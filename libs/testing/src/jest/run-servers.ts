@@ -21,10 +21,10 @@ interface RunServers {
   stop(): Promise<void>;
 }
 
-/** The servers of the present Jest run; set by global setup, taken by global teardown. */
-export const currentRun: { servers?: RunServers } = {};
+/** What runs for the present Jest run: added by global setup, stopped by global teardown. */
+export const currentRun: { readonly parts: { stop(): Promise<void> }[] } = { parts: [] };
 
-/** One MongoDB and one NATS for a whole Jest run, in a folder that goes away with them. */
+/** One MongoDB and one NATS for a whole Jest run, in a folder that is removed with them. */
 export async function startRunServers(env: NodeJS.ProcessEnv): Promise<RunServers> {
   await removeDeadRuns();
   const folder = await mkdtemp(join(tmpdir(), folderPrefix));
@@ -68,7 +68,7 @@ async function startServer(kind: ServerKind, context: RunContext): Promise<strin
   return server.url;
 }
 
-/** A Jest that was killed could stop nothing; the next one does it in its place. */
+/** Stops what a Jest process that was killed has left running. */
 async function removeDeadRuns(): Promise<void> {
   const names = (await readdir(tmpdir())).filter((name) => name.startsWith(folderPrefix));
   const folders = names.map((name) => join(tmpdir(), name));
@@ -79,7 +79,7 @@ async function removeDeadRuns(): Promise<void> {
         await claimDataDir(folder);
         await rm(folder, { recursive: true, force: true });
       })
-      // The claim of a run that is alive is refused.
+      // Claiming the folder of a living run fails.
       .map((removal) => removal.catch(() => undefined)),
   );
 }

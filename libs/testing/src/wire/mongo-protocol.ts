@@ -6,7 +6,7 @@ const flagsLength = 4;
 const opMsg = 2013;
 const bodySection = 0;
 
-/** Commands of the driver's own that change and read nothing of the service's. */
+/** Commands that the driver sends by itself. */
 const housekeeping = new Set([
   'hello',
   'isMaster',
@@ -25,21 +25,21 @@ const housekeeping = new Set([
 /** The MongoDB wire protocol without compression and encryption. */
 export const mongoProtocol: WireProtocol = {
   splitClient: () =>
-    splitFrames((come) => {
-      const bytes = takeMessage(come);
+    splitFrames((received) => {
+      const bytes = takeMessage(received);
       return bytes && { bytes, ...stepOf(bytes), awaits: String(bytes.readInt32LE(4)) };
     }),
   splitServer: () =>
-    splitFrames((come) => {
-      const bytes = takeMessage(come);
+    splitFrames((received) => {
+      const bytes = takeMessage(received);
       return bytes && { bytes, answers: String(bytes.readInt32LE(8)) };
     }),
 };
 
-function takeMessage(come: Buffer): Buffer | undefined {
-  if (come.length < headerLength) return undefined;
-  const length = come.readInt32LE(0);
-  return come.length < length ? undefined : come.subarray(0, length);
+function takeMessage(received: Buffer): Buffer | undefined {
+  if (received.length < headerLength) return undefined;
+  const length = received.readInt32LE(0);
+  return received.length < length ? undefined : received.subarray(0, length);
 }
 
 function stepOf(message: Buffer): Pick<WireFrame, 'step'> {
@@ -47,12 +47,12 @@ function stepOf(message: Buffer): Pick<WireFrame, 'step'> {
   const body = findBody(message);
   const [name, subject] = Object.entries(body)[0] ?? [''];
   if (name === '' || housekeeping.has(name)) return {};
-  // A cursor is named by its number, and its collection in a field of its own.
+  // getMore names a cursor id; its collection is in another field.
   const collection: unknown = typeof subject === 'string' ? subject : body['collection'];
   return { step: typeof collection === 'string' ? `${name} ${collection}` : name };
 }
 
-/** Documents of a bulk may stand before the command itself. */
+/** The documents of a bulk may precede the command. */
 function findBody(message: Buffer): BSON.Document {
   let position = headerLength + flagsLength;
   while (position < message.length) {

@@ -22,12 +22,12 @@ describe('a proxy in front of MongoDB', () => {
     await direct.close();
   });
 
-  /** A client that does not try again by itself. */
+  /** A client without retries. */
   const connect = (): Promise<MongoClient> =>
     MongoClient.connect(proxy.url, {
       retryWrites: false,
       retryReads: false,
-      // Handed over because the driver would load it with import(), which Jest does not offer.
+      // Passed in because the driver would load it with import(), which Jest does not support.
       runtimeAdapters: { os },
     });
   const things = (of: MongoClient = client): Collection =>
@@ -41,7 +41,7 @@ describe('a proxy in front of MongoDB', () => {
       await session.commitTransaction();
     });
 
-  it('names the steps of the client, transactions among them, and lets them pass', async () => {
+  it('reports the steps of the client, transactions included, and lets them pass', async () => {
     await insert();
     proxy.record();
     await insertInTransaction();
@@ -59,32 +59,32 @@ describe('a proxy in front of MongoDB', () => {
     expect(await stored()).toBe(2);
   });
 
-  it('holds a request back, so that the server never hears of it', async () => {
+  it('holds a request back, so that the server never receives it', async () => {
     await insert();
-    let storedThen: Promise<number> | undefined;
+    let storedAtTrap: Promise<number> | undefined;
     const trap = proxy.trap({ label: 'insert things', when: 'before' }, () => {
-      storedThen = stored();
+      storedAtTrap = stored();
     });
     expect(trap.isSprung).toBe(false);
     await expect(insert()).rejects.toThrow(/closed/);
     expect(trap.isSprung).toBe(true);
-    expect(await storedThen).toBe(1);
+    expect(await storedAtTrap).toBe(1);
     expect(await stored()).toBe(1);
   });
 
-  it('holds an answer back, when the server has done what was asked', async () => {
+  it('holds an answer back after the server has done the work', async () => {
     await insert();
-    let storedThen: Promise<number> | undefined;
+    let storedAtTrap: Promise<number> | undefined;
     const trap = proxy.trap({ label: 'commitTransaction', when: 'after' }, () => {
-      storedThen = stored();
+      storedAtTrap = stored();
     });
-    // The driver itself asks for a commit once more.
+    // The driver itself retries a commit.
     await insertInTransaction();
     expect(trap.isSprung).toBe(true);
-    expect(await storedThen).toBe(2);
+    expect(await storedAtTrap).toBe(2);
   });
 
-  it('waits for the occurrence it was told, and springs once', async () => {
+  it('springs once, at the requested occurrence', async () => {
     await insert();
     let sprung = 0;
     const trap = { label: 'insert things', when: 'before', occurrence: 2 } as const;
@@ -105,7 +105,7 @@ describe('a proxy in front of MongoDB', () => {
     expect(await stored()).toBe(1);
   });
 
-  it('cuts off all connections at the trap, and serves those made later', async () => {
+  it('cuts all connections at the trap, and serves later ones', async () => {
     const other = await connect();
     await insert(other);
     let cutOff = 0;

@@ -14,7 +14,7 @@ export async function startMongoProxy({ target }: { readonly target: string }): 
   });
 }
 
-/** A client that looks for the replica set would find the server behind the proxy. */
+/** A client that discovered the replica set would bypass the proxy. */
 function proxyUrl(target: string, port: number): string {
   const url = new URL(target);
   url.host = `127.0.0.1:${port}`;

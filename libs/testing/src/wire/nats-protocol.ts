@@ -4,7 +4,7 @@ const lineEnd = '\r\n';
 
 type Side = 'client' | 'server';
 
-/** What system messages and receipts are to a process, told by who sends them and to which subject. */
+/** The steps of a process with system messages and receipts, by direction and subject. */
 const steps: readonly { readonly by: Side; readonly subject: RegExp; readonly step: string }[] = [
   { by: 'client', subject: /^[^.]+\.system\./, step: 'publish' },
   { by: 'server', subject: /^[^.]+\.receipts\./, step: 'receipt' },
@@ -15,23 +15,23 @@ const steps: readonly { readonly by: Side; readonly subject: RegExp; readonly st
 
 /** The text protocol of NATS without TLS. */
 export const natsProtocol: WireProtocol = {
-  splitClient: () => splitFrames((come) => takeOperation(come, 'client')),
-  splitServer: () => splitFrames((come) => takeOperation(come, 'server')),
+  splitClient: () => splitFrames((received) => takeOperation(received, 'client')),
+  splitServer: () => splitFrames((received) => takeOperation(received, 'server')),
 };
 
-function takeOperation(come: Buffer, by: Side): WireFrame | undefined {
-  const end = come.indexOf(lineEnd);
+function takeOperation(received: Buffer, by: Side): WireFrame | undefined {
+  const end = received.indexOf(lineEnd);
   if (end < 0) return undefined;
-  const line = come.subarray(0, end).toString();
+  const line = received.subarray(0, end).toString();
   const [verb = '', ...words] = line.split(/\s+/);
   const length = end + lineEnd.length + payloadLength(verb, words);
-  if (come.length < length) return undefined;
-  const bytes = come.subarray(0, length);
+  if (received.length < length) return undefined;
+  const bytes = received.subarray(0, length);
   if (verb === 'INFO') return { bytes, replacement: withoutOtherAddresses(line) };
   return { bytes, ...describe(verb.toUpperCase(), words, by) };
 }
 
-/** A client that knows other addresses of the server would one day go past the proxy. */
+/** A client that knew other addresses of the server would bypass the proxy. */
 function withoutOtherAddresses(info: string): Buffer {
   const { connect_urls: _dropped, ...rest } = JSON.parse(info.slice('INFO'.length)) as {
     readonly connect_urls?: unknown;
@@ -43,7 +43,7 @@ function payloadLength(verb: string, words: readonly string[]): number {
   return /^H?(PUB|MSG)$/i.test(verb) ? Number(words.at(-1)) + lineEnd.length : 0;
 }
 
-/** The reply subject of a request is where its answer comes. */
+/** Answers arrive at the reply subject of the request. */
 function describe(verb: string, words: readonly string[], by: Side): Omit<WireFrame, 'bytes'> {
   const [subject = ''] = words;
   const step = steps.find((each) => each.by === by && each.subject.test(subject))?.step;

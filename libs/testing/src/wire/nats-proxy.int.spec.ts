@@ -33,26 +33,26 @@ describe('a proxy in front of NATS', () => {
     const { streams } = await direct.jetstreamManager();
     return (await streams.info(prefix)).state.messages;
   }
-  function hearReceipts(): string[] {
-    const heard: string[] = [];
+  function collectReceipts(): string[] {
+    const receipts: string[] = [];
     client.subscribe(`${prefix}.receipts.mine`, {
-      callback: (_, message) => heard.push(message.string()),
+      callback: (_, message) => receipts.push(message.string()),
     });
-    return heard;
+    return receipts;
   }
 
-  it('names what a sender does and lets it pass', async () => {
-    const heard = hearReceipts();
+  it('reports the steps of a sender and lets them pass', async () => {
+    const receipts = collectReceipts();
     await client.flush();
     proxy.record();
     await publish();
     direct.publish(`${prefix}.receipts.mine`, 'done');
-    await eventually(() => heard.length === 1);
+    await eventually(() => receipts.length === 1);
     expect(proxy.steps()).toEqual(['publish', 'receipt']);
     expect(await stored()).toBe(1);
   });
 
-  it('names what a recipient does and lets it pass', async () => {
+  it('reports the steps of a recipient and lets them pass', async () => {
     await publish();
     const { consumers } = await client.jetstreamManager();
     await consumers.add(prefix, { durable_name: 'reader' });
@@ -72,29 +72,29 @@ describe('a proxy in front of NATS', () => {
     expect(await stored()).toBe(0);
   });
 
-  it('holds the answer to a publication back, when it has been stored', async () => {
-    let storedThen: Promise<number> | undefined;
+  it('holds the acknowledgement of a publication back after it was stored', async () => {
+    let storedAtTrap: Promise<number> | undefined;
     proxy.trap({ label: 'publish', when: 'after' }, () => {
-      storedThen = stored();
+      storedAtTrap = stored();
     });
     await expect(publish()).rejects.toThrow();
-    expect(await storedThen).toBe(1);
+    expect(await storedAtTrap).toBe(1);
   });
 
   it('holds a receipt back, and lets the next one pass on a new connection', async () => {
-    const heard = hearReceipts();
+    const receipts = collectReceipts();
     await client.flush();
     const trap = proxy.trap({ label: 'receipt', when: 'before' }, () => undefined);
     direct.publish(`${prefix}.receipts.mine`, 'first');
     await eventually(() => trap.isSprung);
     await eventually(() => {
       direct.publish(`${prefix}.receipts.mine`, 'later');
-      return heard.length > 0;
+      return receipts.length > 0;
     });
-    expect(heard).not.toContain('first');
+    expect(receipts).not.toContain('first');
   });
 
-  it('passes on what gets no answer before it springs after it', async () => {
+  it('passes a message without an answer on before it springs', async () => {
     const passed: string[] = [];
     direct.subscribe(`${prefix}.receipts.theirs`, {
       callback: (_, message) => passed.push(message.string()),
@@ -106,7 +106,7 @@ describe('a proxy in front of NATS', () => {
     expect(trap.isSprung).toBe(true);
   });
 
-  it('tells the client of no other address of the server', async () => {
+  it('hides the server’s own address from the client', async () => {
     expect(client.info).toMatchObject({ jetstream: true });
     expect(client.info?.connect_urls ?? []).toEqual([]);
     expect(client.getServer()).toBe(new URL(proxy.url).host);

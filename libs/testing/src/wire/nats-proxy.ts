@@ -3,7 +3,7 @@ import { startWireProxy, type WireProxy } from './wire-proxy';
 
 /**
  * A proxy in front of a nats-server. The steps are those of system messages: a sender's `publish`, which
- * is answered once the message is stored, and `receipt`, which it hears; a recipient's `delivery`,
+ * is answered once the message is stored, and `receipt`, which it receives; a recipient's `delivery`,
  * `send receipt` and `acknowledge`, which get no answer.
  */
 export async function startNatsProxy({ target }: { readonly target: string }): Promise<WireProxy> {

@@ -6,11 +6,11 @@ export interface WireLinkOptions {
   readonly target: { readonly host: string; readonly port: number };
   readonly protocol: WireProtocol;
   readonly traps: WireTraps;
-  /** Told when a trap springs here. Nothing passes on this link from then on. */
+  /** Called when a trap springs on this link. Nothing passes from then on. */
   readonly onSprung: () => void;
 }
 
-/** One connection of a client, passed on to the server message by message. */
+/** One connection of a client, forwarded to the server message by message. */
 export class WireLink {
   readonly closed: Promise<void>;
   readonly #options: WireLinkOptions;
@@ -28,7 +28,7 @@ export class WireLink {
     this.#pump(this.#server, this.#client, protocol.splitServer());
   }
 
-  /** From now on nothing passes, not even what has come already. */
+  /** Stops forwarding, also of messages already received. */
   cut(): void {
     this.#isCut = true;
   }

@@ -1,37 +1,37 @@
 /** One message of a protocol, as it passes between a client and its server. */
 export interface WireFrame {
-  /** What has come. */
+  /** The message as received. */
   readonly bytes: Buffer;
-  /** What to pass on in its place. */
+  /** Passed on instead. */
   readonly replacement?: Buffer;
-  /** Set when a test may want to stop the client here, e.g. `insert outbox`. */
+  /** Where a test can stop the client, e.g. `insert outbox`. */
   readonly step?: string;
-  /** What the answer to this message will carry as `answers`. */
+  /** The `answers` value of the answer to this message. */
   readonly awaits?: string;
   readonly answers?: string;
 }
 
-/** Takes what has come and gives the messages that are complete with it. */
+/** Takes received bytes and returns the messages they complete. */
 export type FrameSplitter = (chunk: Buffer) => WireFrame[];
 
-/** How to read both directions of a connection; each connection gets splitters of its own. */
+/** Splits both directions of a connection into messages; each connection gets its own splitters. */
 export interface WireProtocol {
   readonly splitClient: () => FrameSplitter;
   readonly splitServer: () => FrameSplitter;
 }
 
 /**
- * Makes a splitter of a function that gives the first message of what has come so far, or undefined
- * while there is more to come.
+ * Makes a splitter from a function that returns the first complete message of the received bytes, or
+ * undefined if there is none.
  */
-export function splitFrames(takeFirst: (come: Buffer) => WireFrame | undefined): FrameSplitter {
-  let come: Buffer = Buffer.alloc(0);
+export function splitFrames(takeFirst: (received: Buffer) => WireFrame | undefined): FrameSplitter {
+  let received: Buffer = Buffer.alloc(0);
   return (chunk) => {
-    come = Buffer.concat([come, chunk]);
+    received = Buffer.concat([received, chunk]);
     const frames: WireFrame[] = [];
-    for (let frame = takeFirst(come); frame; frame = takeFirst(come)) {
+    for (let frame = takeFirst(received); frame; frame = takeFirst(received)) {
       frames.push(frame);
-      come = come.subarray(frame.bytes.length);
+      received = received.subarray(frame.bytes.length);
     }
     return frames;
   };

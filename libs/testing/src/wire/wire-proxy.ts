@@ -4,17 +4,17 @@ import { WireLink } from './wire-link';
 import type { WireProtocol } from './wire-protocol';
 import { WireTraps, type ArmedTrap, type StepTrap } from './wire-traps';
 
-/** Stands between a process under test and its server, and sees every step the process takes. */
+/** A proxy between a process under test and its server that sees every step of the process. */
 export interface WireProxy {
-  /** To be used in place of the server's. */
+  /** To use instead of the server's. */
   readonly url: string;
-  /** Notes the steps from now on, and forgets those noted before. */
+  /** Starts a new recording of steps. */
   record(): void;
-  /** What was noted, in order. */
+  /** The recorded steps, in order. */
   steps(): string[];
   /**
-   * Stops everything at one step. `onSprung` is called at once, before anything else can pass, and
-   * usually kills the process; then all connections are closed. Those made later work again.
+   * Stops everything at one step. `onSprung` is called immediately, before anything else can pass,
+   * and usually kills the process; then all connections are closed. Later connections work again.
    */
   trap(trap: StepTrap, onSprung: () => void): ArmedTrap;
   close(): Promise<void>;

@@ -2,35 +2,35 @@ import type { WireFrame } from './wire-protocol';
 
 /** Where to stop a client. */
 export interface StepTrap {
-  /** As `steps` names it. */
+  /** The label as in `steps`. */
   readonly label: string;
   /**
-   * `before`: the message is never passed on. `after`: it is, and its answer, once there, is not; a
-   * message that gets no answer is merely passed on.
+   * `before`: the message is never forwarded. `after`: the message is forwarded, its answer is not; a
+   * message without an answer is just forwarded.
    */
   readonly when: 'before' | 'after';
-  /** Which of the messages of that label that come from now on; the first unless said otherwise. */
+  /** Which of the following messages of that label; by default the first. */
   readonly occurrence?: number;
 }
 
 export interface ArmedTrap {
   readonly isSprung: boolean;
-  /** Lets everything pass again. */
+  /** Forwards everything again. */
   disarm(): void;
 }
 
-/** What is to become of a message. */
+/** What to do with a message. */
 export type Verdict = 'pass' | 'spring' | 'pass and spring';
 
 interface Waiting extends StepTrap {
   readonly onSprung: () => void;
   seen: number;
   isSprung: boolean;
-  /** The answer that springs the trap, on the connection that asked. */
+  /** The answer that springs the trap, and the connection of its request. */
   answer?: { readonly link: object; readonly key: string };
 }
 
-/** Knows the steps that were seen and the one that is waited for. */
+/** Records steps and springs the armed trap. */
 export class WireTraps {
   #waiting: Waiting | undefined;
   #recorded: string[] | undefined;
@@ -43,7 +43,7 @@ export class WireTraps {
     return [...(this.#recorded ?? [])];
   }
 
-  /** Waits for one step; whatever was waited for until now is forgotten. */
+  /** Arms a trap and replaces the previous one. */
   trap(trap: StepTrap, onSprung: () => void): ArmedTrap {
     const waiting: Waiting = { ...trap, onSprung, seen: 0, isSprung: false };
     this.#waiting = waiting;
@@ -57,7 +57,7 @@ export class WireTraps {
     };
   }
 
-  /** Notes the step, if it is one, and tells whether it is the one that is waited for. */
+  /** Records the step, if it is one, and decides whether the trap springs. */
   judge(frame: WireFrame, link: object): Verdict {
     const { answer } = this.#waiting ?? {};
     if (answer?.link === link && answer.key === frame.answers) return 'spring';
@@ -73,7 +73,7 @@ export class WireTraps {
     return 'pass';
   }
 
-  /** To be called once nothing can pass any more. */
+  /** Call it once nothing can pass. */
   spring(): void {
     const waiting = this.#waiting;
     if (!waiting) return;

@@ -1,0 +1,151 @@
+import { createId } from '@paralleldrive/cuid2';
+import type { Db } from 'mongodb';
+import type { CollectionIndexes } from '@daycare/mongo';
+import { withChangeHint, type DeletedUserStore, type UserDataStore } from '@daycare/service-kit';
+import type { Agent } from './domain/agent';
+import type { AgentLimits } from './domain/agent-limits';
+import { agentIndexes } from './store/agent-document';
+import { AgentStore } from './store/agent-store';
+import { endingIndexes, EndingStore } from './store/ending-store';
+import { historyIndexes, HistoryStore } from './store/history-store';
+import { OutlineStore } from './store/outline-store';
+import { pastUsageIndexes, UsageStore } from './store/usage-store';
+import { makeConfigureAgent, type ConfigureDeps } from './usecases/configure-agent';
+import { makeCreateAgent } from './usecases/create-agent';
+import { makeDeleteUserData, type DeleteUserDataDeps } from './usecases/delete-user-data';
+import {
+  makeDescribeAgents,
+  type CountInboxItems,
+  type ListPermissions,
+} from './usecases/describe-agents';
+import {
+  makeEnsureAgent,
+  makeFindOrCreateAgent,
+  type Directory,
+  type EnsureDeps,
+} from './usecases/ensure-agent';
+import { makeExportAgent } from './usecases/export-agent';
+import { makeGetAgent } from './usecases/get-agent';
+import { makeListAgents } from './usecases/list-agents';
+import { makeListHistory } from './usecases/list-history';
+import { makeOwnerOf } from './usecases/owner-of';
+import { makeRankForeground } from './usecases/rank-foreground';
+import { makeWatchAgent, type WatchDeps } from './usecases/watch-agent';
+
+export const agentsIndexes: readonly CollectionIndexes[] = [
+  agentIndexes,
+  endingIndexes,
+  historyIndexes,
+  pastUsageIndexes,
+];
+
+export interface AgentsDeps {
+  readonly db: Db;
+  readonly deletedUsers: DeletedUserStore;
+  readonly directory: Directory;
+  /** Which model an agent of a role is created with. */
+  readonly modelFor: EnsureDeps['modelFor'];
+  readonly shardOf: (userId: string) => number;
+  readonly countInboxItems: CountInboxItems;
+  readonly listPermissions: ListPermissions;
+  /** Delivers the messages that were waiting for the user's first foreground agent. */
+  readonly routeMailbox: (userId: string) => Promise<void>;
+  readonly hintAgentCreated: (agent: Agent) => void;
+  readonly hintUser: (userId: string) => void;
+  /** Subscribes to live events of an agent. */
+  readonly listen: WatchDeps['listen'];
+  /** Aborted when the service stops. */
+  readonly stopping: AbortSignal;
+  readonly sleepAfterMs: number;
+  readonly limits: AgentLimits;
+  readonly checkToolPolicy: ConfigureDeps['checkToolPolicy'];
+  readonly now: () => Date;
+}
+
+export type Agents = ReturnType<typeof buildAgents>;
+
+const watchPollMs = 2_000;
+
+/** Agents and their histories. */
+export function buildAgents(deps: AgentsDeps) {
+  const { db, deletedUsers, directory, sleepAfterMs, now } = deps;
+  const store = new AgentStore(db, deps.limits);
+  const history = new HistoryStore(db);
+  const usage = new UsageStore(db);
+  const rankForeground = makeRankForeground({ agents: store, history, sleepAfterMs, now });
+  const describeAgents = makeDescribeAgents({
+    history,
+    countInboxItems: deps.countInboxItems,
+    listPermissions: deps.listPermissions,
+    sleepAfterMs,
+    now,
+  });
+  const findOrCreateAgent = withChangeHint(
+    makeFindOrCreateAgent({
+      agents: store,
+      deletedUsers,
+      history,
+      directory,
+      routeMailbox: deps.routeMailbox,
+      shardOf: deps.shardOf,
+      modelFor: deps.modelFor,
+      newId: createId,
+      now,
+    }),
+    ({ agent, created }) => created && deps.hintAgentCreated(agent),
+  );
+  const userDataStores: readonly UserDataStore[] = [keepUsage(usage, history)];
+  return {
+    store,
+    history,
+    endings: new EndingStore(db),
+    outlines: new OutlineStore(db),
+    usage,
+    userDataStores,
+    ownerOf: makeOwnerOf(directory),
+    rankForeground,
+    describeAgents,
+    findOrCreateAgent,
+    ensureAgent: makeEnsureAgent(findOrCreateAgent),
+    createAgent: makeCreateAgent({ agents: store, findOrCreateAgent }),
+    configureAgent: withChangeHint(
+      makeConfigureAgent({ agents: store, checkToolPolicy: deps.checkToolPolicy }),
+      ({ userId }) => deps.hintUser(userId),
+    ),
+    renameGateway: withChangeHint(
+      (userId: string, name: string, at: Date) => store.renameGateway(userId, name, at),
+      (_done, userId) => deps.hintUser(userId),
+    ),
+    getAgent: makeGetAgent({ agents: store, rankForeground, describeAgents }),
+    listAgents: makeListAgents({ agents: store, directory, describeAgents }),
+    listHistory: makeListHistory({ agents: store, history }),
+    exportAgent: makeExportAgent({ agents: store, history, describeAgents }),
+    watchAgent: makeWatchAgent({
+      agents: store,
+      history,
+      listen: deps.listen,
+      pollMs: watchPollMs,
+      stopping: deps.stopping,
+    }),
+  };
+}
+
+/** What a deleted subuser has used still counts for its owner, so it is summed up before its history is deleted. */
+function keepUsage(usage: UsageStore, history: HistoryStore): UserDataStore {
+  return {
+    async deleteByUser(userId) {
+      await usage.keepByUser(userId);
+      await history.deleteByUser(userId);
+    },
+  };
+}
+
+/** Built after every feature, since it deletes what each of them stores about a user. */
+export function buildDeleteUserData({
+  agents,
+  deletedUsers,
+  userDataStores,
+  now,
+}: DeleteUserDataDeps) {
+  return makeDeleteUserData({ agents, deletedUsers, userDataStores, now });
+}

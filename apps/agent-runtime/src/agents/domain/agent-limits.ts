@@ -1,0 +1,37 @@
+import { AppError } from '@daycare/api';
+import type { DescriptorKind } from './descriptor';
+
+/** Agents that stay until someone ends them, and are therefore limited together per owner. */
+export type AgentGroup = 'conversation' | 'named';
+
+/** How many living agents of each group an owner may have, those of its subusers included. */
+export type AgentLimits = Readonly<Record<AgentGroup, number>>;
+
+export const defaultAgentLimits: AgentLimits = { conversation: 100, named: 100 };
+
+/** Undefined for agents that are limited otherwise: by schedules, by subusers, or while they are awake. */
+const groupOf: Readonly<Record<DescriptorKind, AgentGroup | undefined>> = {
+  user: 'conversation',
+  permanent: 'named',
+  app: 'named',
+  subuser: undefined,
+  subagent: undefined,
+  cron: undefined,
+  heartbeat: undefined,
+};
+
+export function agentGroupOf(kind: DescriptorKind): AgentGroup | undefined {
+  return groupOf[kind];
+}
+
+const wording: Readonly<Record<AgentGroup, string>> = {
+  conversation: 'conversations with agents, one per connector and channel',
+  named: 'permanent and app agents; end one first',
+};
+
+export function tooManyAgents(group: AgentGroup, limits: AgentLimits): AppError {
+  const description = `at most ${limits[group]} ${wording[group]}`;
+  return new AppError('QUOTA_EXCEEDED', `You can have ${description}`, {
+    quota: { subject: 'caller', description },
+  });
+}

@@ -1,0 +1,208 @@
+import type { Trust } from '@daycare/api';
+import { dayOf, type CallUsage, type RecordedCall } from './call-usage';
+import {
+  addUsage,
+  clearsContext,
+  isPrivate,
+  noUsage,
+  type HistoryEvent,
+  type HistoryRecord,
+  type TokenUsage,
+} from './history-record';
+import { estimateRecordTokens } from './estimate-tokens';
+import type { StartedBy } from './started-by';
+
+/** The state of an agent after an entry of its history: everything needed to continue from there. */
+export interface AgentState {
+  /** The sequence of the newest record; 0 before the first. */
+  readonly lastSequence: number;
+  /** The sequence of the newest `start` or `reset`; the context is what follows it. */
+  readonly contextFrom: number;
+  /** The estimated size of the context. */
+  readonly contextTokens: number;
+  /** Whether the context holds something private, so that nothing in it may be told to guests freely. */
+  readonly contextIsPrivate: boolean;
+  /** The total over the agent's life. */
+  readonly usage: TokenUsage;
+  /** When it last recorded anything that was not silent. */
+  readonly busyAt: Date | undefined;
+  /** The work in progress: started, but its items are still in the inbox. */
+  readonly current: CurrentWork | undefined;
+  /**
+   * The items that this entry removes from the inbox; whoever reads the entry updates the inbox
+   * accordingly.
+   */
+  readonly settled: InboxSettlement | undefined;
+}
+
+export interface CurrentWork {
+  readonly messageIds: readonly string[];
+  /** From the newest message being answered, so that the connector can place the reply. */
+  readonly replyTarget: string;
+  /** How often it has failed. */
+  readonly failures: number;
+  /** How often a replica died or lost its lease while working on it. */
+  readonly interruptions: number;
+  /** Set while it waits for a retry; undefined while it is being worked on. */
+  readonly notBefore: Date | undefined;
+  /** The sequence of its first record; identifies the turn. */
+  readonly turn: number;
+  /** How often the model has answered with tool calls. */
+  readonly iterations: number;
+  /** How many tool calls it has made. */
+  readonly toolCalls: number;
+  /** How long its recorded steps took; time in which no replica worked on it does not count. */
+  readonly spentMs: number;
+  /** The stops and resets that waited already when it began: they do not concern it. */
+  readonly earlierControls?: readonly string[];
+  /** Present on a background agent that has reported to its parent. */
+  readonly hasReported?: true;
+  /** The number of agents in the chain that led to it. */
+  readonly hops: number;
+  /** The lowest of what it answers and of what it has read since; never rises. */
+  readonly trust: Trust;
+  /** Whether it has read, or was told, something private. */
+  readonly readPrivate: boolean;
+  readonly startedBy: StartedBy;
+  /** The call that a person approved and that begins the turn; absent once it has returned. */
+  readonly approved?: { readonly permissionRequestId: string; readonly toolCallId: string };
+}
+
+/** Items that leave the inbox. */
+export interface InboxSettlement {
+  readonly messageIds: readonly string[];
+  /** Set when they were given up rather than handled. */
+  readonly dead: DeadWork | undefined;
+  /** Why the work was stopped half-way, if it was. */
+  readonly unfinished?: string;
+  /** The turn that a person stopped: what it asked for is not wanted any more. */
+  readonly stoppedTurn?: number;
+  /** Present when a background agent has nothing more to do once nothing else waits for it. */
+  readonly hasReported?: true;
+}
+
+export interface DeadWork {
+  readonly reason: string;
+  readonly attempts: number;
+}
+
+/** A change of an agent: the events to record, and its work in progress afterwards. */
+export interface AgentStep {
+  readonly events: readonly HistoryEvent[];
+  readonly current: CurrentWork | undefined;
+  readonly settled?: InboxSettlement;
+  /** A silent step does not keep the agent awake. */
+  readonly silent?: boolean;
+  /** What the model call used whose outcome the step is. */
+  readonly call?: CallUsage;
+}
+
+/** One document, stored as a whole or not at all; the only way in which an agent's state changes. */
+export interface HistoryEntry {
+  readonly agentId: string;
+  readonly userId: string;
+  /** Counts the agent's entries; unique, so that only one of two writers succeeds. */
+  readonly number: number;
+  /** The fence of the lease under which it was written. */
+  readonly fence: number;
+  /** The replica that wrote it. */
+  readonly holder: string;
+  readonly at: Date;
+  readonly events: readonly HistoryEvent[];
+  readonly state: AgentState;
+  /** The model call whose outcome it records, if it does. */
+  readonly call?: RecordedCall;
+}
+
+/** An entry without its events: enough to continue from it. */
+export type HistoryHead = Omit<HistoryEntry, 'events' | 'call'>;
+
+export interface Writer {
+  readonly holder: string;
+  readonly fence: number;
+}
+
+const initialState: AgentState = {
+  lastSequence: 0,
+  contextFrom: 0,
+  contextTokens: 0,
+  contextIsPrivate: false,
+  usage: noUsage,
+  busyAt: undefined,
+  current: undefined,
+  settled: undefined,
+};
+
+/** The first entry of every history, whichever replica writes it. */
+export function firstEntry(agent: { id: string; userId: string }, at: Date): HistoryEntry {
+  const events: HistoryEvent[] = [{ kind: 'start' }];
+  return {
+    agentId: agent.id,
+    userId: agent.userId,
+    number: 1,
+    fence: 0,
+    holder: '',
+    at,
+    events,
+    state: advance(initialState, { events, current: undefined, silent: true }, at),
+  };
+}
+
+/** The entry that a step adds to a history. */
+export function nextEntry(
+  before: HistoryHead,
+  step: AgentStep,
+  writer: Writer,
+  at: Date,
+): HistoryEntry {
+  return {
+    agentId: before.agentId,
+    userId: before.userId,
+    number: before.number + 1,
+    ...writer,
+    at,
+    events: step.events,
+    state: advance(before.state, step, at),
+    ...(step.call ? { call: { ...step.call, day: dayOf(at) } } : {}),
+  };
+}
+
+/**
+ * Two entries of one writer as one: both steps, and the state after the second. Only an entry that was
+ * never sent may be merged with its successor, and none that takes items off the inbox: they are settled
+ * before the next step.
+ */
+export function mergeEntries(unsent: HistoryEntry, next: HistoryEntry): HistoryEntry {
+  if (unsent.state.settled) throw new Error('an entry that settles items must be stored by itself');
+  if (unsent.call)
+    throw new Error('an entry with a model call must be stored before the next step');
+  return { ...next, number: unsent.number, events: [...unsent.events, ...next.events] };
+}
+
+/** The records of an entry, with sequences and time. */
+export function recordsOf({ events, state, at }: HistoryEntry): HistoryRecord[] {
+  const first = state.lastSequence - events.length + 1;
+  return events.map((event, index) => ({ ...event, sequence: first + index, recordedAt: at }));
+}
+
+function advance(before: AgentState, step: AgentStep, at: Date): AgentState {
+  let { lastSequence, contextFrom, contextTokens, contextIsPrivate, usage } = before;
+  for (const event of step.events) {
+    lastSequence += 1;
+    if (clearsContext(event))
+      [contextFrom, contextTokens, contextIsPrivate] = [lastSequence, 0, false];
+    contextTokens += estimateRecordTokens(event);
+    contextIsPrivate ||= isPrivate(event);
+    if (event.kind === 'assistant_message') usage = addUsage(usage, event.usage);
+  }
+  return {
+    lastSequence,
+    contextFrom,
+    contextTokens,
+    contextIsPrivate,
+    usage,
+    busyAt: step.silent ? before.busyAt : at,
+    current: step.current,
+    settled: step.settled,
+  };
+}

@@ -1,0 +1,92 @@
+import { isForeign, type Trust } from '@daycare/api';
+import type { Descriptor, DescriptorKind } from './descriptor';
+import type { ToolPolicy } from './tool-rules';
+
+export interface AgentAddress {
+  readonly agentId: string;
+  readonly userId: string;
+}
+
+/** An agent as stored: its identity and recent activity. What it did is in its history. */
+export interface Agent {
+  readonly id: string;
+  readonly userId: string;
+  /** The owner of a subuser, who sees the agent too. */
+  readonly ownerUserId: string | undefined;
+  readonly kind: DescriptorKind;
+  readonly descriptor: Descriptor;
+  readonly foreground: boolean;
+  readonly shard: number;
+  readonly provider: string;
+  readonly model: string;
+  readonly createdAt: Date;
+  /**
+   * When it last received or recorded anything that is not silent. Written at most once a second, so it
+   * may be a second too early; a crash can make it older than the newest entry of the history.
+   */
+  readonly lastActiveAt: Date;
+  /** When a person last wrote to it; undefined if never. */
+  readonly lastUserActivityAt: Date | undefined;
+  readonly diedAt: Date | undefined;
+  /** Present once it has sent by a channel or signal: its direct messages must not overtake those. */
+  readonly isWired?: true;
+  /** Which tools it may use at whose request, where that differs from the defaults. */
+  readonly toolPolicy?: ToolPolicy;
+  /** The trust of the turn that wrote its system prompt, if the words were not the user's own. No turn has more. */
+  readonly promptTrust?: Trust;
+}
+
+/** What an agent keeps of the turn that wrote its system prompt: nothing of the user's own turns. */
+export function promptTrustOf(trust: Trust | undefined): Pick<Agent, 'promptTrust'> {
+  return trust && isForeign(trust) ? { promptTrust: trust } : {};
+}
+
+/** What can be changed about an agent; what is absent stays as it is. */
+export interface AgentSettings {
+  readonly name?: string | undefined;
+  readonly systemPrompt?: string | undefined;
+  readonly toolPolicy?: ToolPolicy | undefined;
+  /** Of the turn that wrote the system prompt; absent when a person did. */
+  readonly trust?: Trust | undefined;
+}
+
+/** The fields of an agent that lists show or sort by. */
+export interface AgentOutline extends Pick<
+  Agent,
+  'id' | 'userId' | 'kind' | 'createdAt' | 'lastActiveAt' | 'diedAt'
+> {
+  readonly label: string;
+}
+
+export const lifecycles = ['active', 'sleeping', 'dead'] as const;
+export type Lifecycle = (typeof lifecycles)[number];
+
+/**
+ * Falling asleep is computed, not stored: an agent sleeps once nothing has happened for a while.
+ * `busyAt` is when it last recorded anything that was not silent.
+ */
+export function lifecycleOf(
+  { diedAt, lastActiveAt }: Pick<Agent, 'diedAt' | 'lastActiveAt'>,
+  busyAt: Date | undefined,
+  now: Date,
+  sleepAfterMs: number,
+): Lifecycle {
+  if (diedAt) return 'dead';
+  const lastMs = Math.max(lastActiveAt.getTime(), busyAt?.getTime() ?? 0);
+  return now.getTime() - lastMs < sleepAfterMs ? 'active' : 'sleeping';
+}
+
+/** A user sees its own agents and those of its subusers. */
+export function isVisibleTo(agent: Pick<Agent, 'userId' | 'ownerUserId'>, userId: string): boolean {
+  return agent.userId === userId || agent.ownerUserId === userId;
+}
+
+/** For whom what a user has and does is counted: its owner, or the user itself. */
+export function countedFor({ userId, ownerUserId }: Pick<Agent, 'userId' | 'ownerUserId'>): string {
+  return ownerUserId ?? userId;
+}
+
+/** Whether an agent belongs to a top-level user, not to a subuser. */
+export function isTopLevel({ ownerUserId }: Pick<Agent, 'ownerUserId'>): boolean {
+  return ownerUserId === undefined;
+}

@@ -1,0 +1,31 @@
+import type { Trust } from '@daycare/api';
+import type { TokenUsage } from './history-record';
+
+/** What one model call used. Stored with the entry that records its outcome, so that it counts exactly once. */
+export interface CallUsage extends TokenUsage {
+  /** The owner of the agent's user, or the user itself: who pays. */
+  readonly ownerUserId: string;
+  /** `provider/model`. */
+  readonly model: string;
+  /** Of the turn that made the call. */
+  readonly trust: Trust;
+  /** In millionths of the currency, at the price of that time. */
+  readonly costMicros: number;
+  /** 1 for a call without an answer. */
+  readonly failedCalls: 0 | 1;
+  /** 1 when the provider did not report the tokens. */
+  readonly estimatedCalls: 0 | 1;
+  /** The number of its reservation in the owner's account; 0 without one. */
+  readonly reservation: number;
+}
+
+/** As stored: with the day on which it was recorded, in UTC. */
+export interface RecordedCall extends CallUsage {
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+}
+
+/** The day of a time in UTC. */
+export function dayOf(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}

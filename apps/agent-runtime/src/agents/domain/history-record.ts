@@ -1,0 +1,109 @@
+import type { Trust } from '@daycare/api';
+
+/** Something that happened to an agent; sequence and time are added when it is stored. */
+export type HistoryEvent =
+  | { readonly kind: 'start' }
+  | ResetEvent
+  | UserMessageEvent
+  | AssistantMessageEvent
+  | ToolResultEvent
+  | { readonly kind: 'note'; readonly text: string };
+
+export type HistoryRecord = HistoryEvent & {
+  /** Counts the agent's records, starting at 1. */
+  readonly sequence: number;
+  readonly recordedAt: Date;
+};
+
+/** The context was cleared; the new one begins after this event. */
+export interface ResetEvent {
+  readonly kind: 'reset';
+  readonly message: string;
+  /** The context had reached its limit and the agent reset itself. */
+  readonly emergency: boolean;
+  /** Set when the message may hold something private. */
+  readonly isPrivate?: true;
+  /** The agent that wrote the message; absent when a person did. */
+  readonly byAgentId?: string;
+}
+
+/** Anything the agent received from outside. */
+export interface UserMessageEvent {
+  readonly kind: 'user_message';
+  /** As sent; escaped only when rendered for a model. */
+  readonly text: string;
+  readonly files: readonly FileReference[];
+  /** The messages merged into this record, oldest first. */
+  readonly messageIds: readonly string[];
+  /** Empty for a person's message. */
+  readonly origin: string;
+  readonly silent: boolean;
+  /** Sent by an agent of the same user or of the owner, so that it may give instructions. */
+  readonly trusted?: boolean;
+  /** Set when the text is private towards guests. */
+  readonly isPrivate?: true;
+}
+
+export interface AssistantMessageEvent {
+  readonly kind: 'assistant_message';
+  readonly text: string;
+  readonly toolCalls: readonly ToolCall[];
+  readonly usage: TokenUsage;
+  readonly provider: string;
+  readonly model: string;
+  readonly replyTarget: string;
+}
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** As the model wrote it. */
+  readonly argumentsJson: string;
+}
+
+export interface ToolResultEvent {
+  readonly kind: 'tool_result';
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly resultJson: string;
+  readonly isError: boolean;
+  readonly truncated: boolean;
+  /** The lowest trust of those who wrote what was read; absent when that is the user's own. */
+  readonly provenance?: Trust;
+  /** Set when what was read is private towards guests. */
+  readonly isPrivate?: true;
+}
+
+export interface FileReference {
+  readonly id: string;
+  readonly name: string;
+  readonly mimeType: string;
+  readonly size: number;
+}
+
+/** Tokens as counted by the model provider. */
+export interface TokenUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedInputTokens: number;
+}
+
+export const noUsage: TokenUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+
+export function addUsage(one: TokenUsage, other: TokenUsage): TokenUsage {
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cachedInputTokens: one.cachedInputTokens + other.cachedInputTokens,
+  };
+}
+
+/** Whether the context starts over after this event. */
+export function clearsContext({ kind }: HistoryEvent): boolean {
+  return kind === 'start' || kind === 'reset';
+}
+
+/** Whether the event puts something private into the context. */
+export function isPrivate(event: HistoryEvent): boolean {
+  return 'isPrivate' in event;
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { guardWording, refuseMessage, refuseSubagent, type RunawayGuards } from './runaway-guards';
+
+const guards: RunawayGuards = { maxHops: 16, maxSubagents: 50, maxDepth: 3 };
+const fine = { hops: 16, depth: 3, awake: 49 };
+
+describe('runaway guards', () => {
+  it('refuses a message after too long a chain of agents', () => {
+    expect([15, 16, 17].map((hops) => refuseMessage(hops, guards))).toEqual([
+      undefined,
+      undefined,
+      'too_many_hops',
+    ]);
+  });
+
+  it('refuses a background agent that is one too many, too deep or after too many agents', () => {
+    expect(refuseSubagent(fine, guards)).toBeUndefined();
+    expect(refuseSubagent({ ...fine, hops: 17 }, guards)).toBe('too_many_hops');
+    expect(refuseSubagent({ ...fine, depth: 4 }, guards)).toBe('too_deep');
+    expect(refuseSubagent({ ...fine, awake: 50 }, guards)).toBe('too_many_subagents');
+  });
+
+  it('every refusal has its own text', () => {
+    expect(new Set(Object.values(guardWording)).size).toBe(3);
+  });
+});

@@ -1,0 +1,32 @@
+/** Limits that stop agents from triggering each other endlessly. */
+export interface RunawayGuards {
+  /** The longest chain of agents that may lead to a message. */
+  readonly maxHops: number;
+  /** How many background agents of an owner and its subusers may be awake at the same time. */
+  readonly maxSubagents: number;
+  /** How deeply background agents may be nested. */
+  readonly maxDepth: number;
+}
+
+export type GuardRefusal = 'too_many_hops' | 'too_many_subagents' | 'too_deep';
+
+export function refuseMessage(hops: number, { maxHops }: RunawayGuards): GuardRefusal | undefined {
+  return hops > maxHops ? 'too_many_hops' : undefined;
+}
+
+/** `depth` is that of the new agent: 1 if its parent is not a background agent. */
+export function refuseSubagent(
+  { hops, depth, awake }: { hops: number; depth: number; awake: number },
+  guards: RunawayGuards,
+): GuardRefusal | undefined {
+  if (depth > guards.maxDepth) return 'too_deep';
+  if (awake >= guards.maxSubagents) return 'too_many_subagents';
+  return refuseMessage(hops, guards);
+}
+
+/** Texts for a model. */
+export const guardWording: Readonly<Record<GuardRefusal, string>> = {
+  too_many_hops: 'Too many agents in a row have passed this on; ask the user before continuing',
+  too_many_subagents: 'Too many background agents are running; wait until some have finished',
+  too_deep: 'Background agents are nested too deeply; do the work here',
+};

@@ -1,0 +1,34 @@
+import type { Trust } from '@daycare/api';
+import type { TokenUsage } from './history-record';
+
+/** What rows of usage are told apart by; empty where rows are added up. */
+export interface UsageKey {
+  readonly day: string;
+  readonly userId: string;
+  /** Empty for agents of a deleted subuser. */
+  readonly agentId: string;
+  readonly model: string;
+  readonly trust: Trust | '';
+}
+
+/** The use of any number of model calls. */
+export interface UsageRow extends UsageKey, TokenUsage {
+  readonly calls: number;
+  readonly failedCalls: number;
+  readonly estimatedCalls: number;
+  readonly costMicros: number;
+}
+
+/** Whose use, and when. */
+export interface UsageFilter {
+  readonly ownerUserId: string;
+  /** Only of this user; of the owner and all of its subusers when undefined. */
+  readonly userId?: string;
+  readonly agentId?: string;
+  /** The first and the last day. */
+  readonly fromDay: string;
+  readonly toDay: string;
+}
+
+export const usageDimensions = ['day', 'userId', 'agentId', 'model', 'trust'] as const;
+export type UsageDimension = (typeof usageDimensions)[number];

@@ -1,0 +1,130 @@
+import type { AgentStore } from './store/agent-store';
+import type { EndingStore } from './store/ending-store';
+import type { HistoryStore } from './store/history-store';
+import type { OutlineStore } from './store/outline-store';
+import type { UsageStore } from './store/usage-store';
+
+export type { GatewayOutline, ScopeSurvey } from './store/outline-store';
+export {
+  type UsageDimension,
+  usageDimensions,
+  type UsageFilter,
+  type UsageKey,
+  type UsageRow,
+} from './domain/usage';
+
+export {
+  type AgentState,
+  type CurrentWork,
+  firstEntry,
+  type DeadWork,
+  type HistoryEntry,
+  type HistoryHead,
+  mergeEntries,
+  nextEntry,
+  recordsOf,
+  type InboxSettlement,
+  type AgentStep,
+} from './domain/agent-state';
+export {
+  type Agent,
+  type AgentAddress,
+  type AgentOutline,
+  type AgentSettings,
+  countedFor,
+  isTopLevel,
+  isVisibleTo,
+  type Lifecycle,
+  lifecycleOf,
+} from './domain/agent';
+export type { AgentLimits } from './domain/agent-limits';
+export { type CallUsage, dayOf, type RecordedCall } from './domain/call-usage';
+export { checkDescriptor } from './domain/check-descriptor';
+export {
+  type AgentRole,
+  agentRoles,
+  canBeEnded,
+  type ConnectorTarget,
+  connectorTargetOf,
+  gatewayKey,
+  keyOf,
+  labelOf,
+  parentOf,
+  promptOf,
+  roleOf,
+} from './domain/descriptor-kinds';
+export type { DescriptorOf } from './domain/descriptor';
+export { estimateRecordTokens, estimateTokens } from './domain/estimate-tokens';
+export {
+  type AssistantMessageEvent,
+  type FileReference,
+  type HistoryEvent,
+  type HistoryRecord,
+  noUsage,
+  type ResetEvent,
+  type TokenUsage,
+  type ToolCall,
+  type ToolResultEvent,
+  type UserMessageEvent,
+} from './domain/history-record';
+export {
+  guardWording,
+  refuseMessage,
+  refuseSubagent,
+  type RunawayGuards,
+} from './domain/runaway-guards';
+export {
+  isAnswerable,
+  type ItemSource,
+  itemSources,
+  type StartedBy,
+  startedByPerson,
+  trustToPassOn,
+} from './domain/started-by';
+export {
+  stricter,
+  type ToolPolicy,
+  type ToolRules,
+  type Verdict,
+  verdicts,
+} from './domain/tool-rules';
+export type { AgentCall } from './usecases/agent-call';
+export type { CreateAgent } from './usecases/create-agent';
+export type { DescribeAgents } from './usecases/describe-agents';
+export type { Directory, FindOrCreateAgent } from './usecases/ensure-agent';
+export type { OwnerOf } from './usecases/owner-of';
+export type { RankForeground } from './usecases/rank-foreground';
+export { findVisible } from './usecases/visible-agent';
+export type { Agents } from './build';
+
+/** Looks agents up; the caller decides who may see them. */
+export type AgentReader = Pick<
+  AgentStore,
+  | 'countAwakeSubagents'
+  | 'find'
+  | 'findByKey'
+  | 'findByKeys'
+  | 'findMany'
+  | 'listUsersWithNewForeground'
+>;
+
+/** The changes that other features make to agents. */
+export type AgentWriter = Pick<AgentStore, 'configure' | 'kill' | 'markWired' | 'touch'>;
+
+/** Ends agents, and knows which of them still have consequences owed. */
+export type AgentEndings = Pick<
+  EndingStore,
+  'claim' | 'end' | 'finish' | 'listDue' | 'listIdleSubagents'
+>;
+
+/** Reads agents' histories and current states. */
+export type HistoryReader = Pick<HistoryStore, 'findHead' | 'findHeads' | 'readFrom'>;
+
+/** Adds entries to histories; only the loop that runs agents does so. */
+export type HistoryWriter = Pick<HistoryStore, 'append' | 'appendEach' | 'appendPending'>;
+
+/** Lists the agents of many users in one call, without their prompts. */
+export type OutlineReader = Pick<OutlineStore, 'findGateways' | 'list' | 'survey'>;
+
+/** Sums up what model calls have used. */
+export type UsageReader = Pick<UsageStore, 'keepByUser' | 'list' | 'sumByAgent'>;

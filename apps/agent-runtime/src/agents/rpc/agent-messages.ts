@@ -1,0 +1,102 @@
+import {
+  AgentLifecycle,
+  AgentRole,
+  AgentStrategy,
+  DescriptorKind,
+  type Agent as AgentMessage,
+  type Descriptor as DescriptorMessage,
+  type GetAgentRequest,
+  type ToolPolicy as ToolPolicyMessage,
+} from '@daycare/contracts/agent-runtime';
+import { enumOf, findWord } from '@daycare/contracts/enum-words';
+import { AppError, isTrust, trustLevels, type Trust } from '@daycare/api';
+import type { Descriptor, DescriptorKind as DomainKind, DescriptorOf } from '../domain/descriptor';
+import { labelOf, roleOf, type AgentStrategy as DomainStrategy } from '../domain/descriptor-kinds';
+import type { AgentView } from '../usecases/describe-agents';
+import { verdicts, type ToolPolicy, type Verdict } from '../domain/tool-rules';
+import type { CreatableKind } from '../usecases/create-agent';
+import type { AgentSelector } from '../usecases/get-agent';
+
+const strategies: Partial<Record<AgentStrategy, DomainStrategy>> = {
+  [AgentStrategy.MOST_RECENT_FOREGROUND]: 'most-recent-foreground',
+  [AgentStrategy.HEARTBEAT]: 'heartbeat',
+};
+
+export function toAgentMessage(view: AgentView): AgentMessage {
+  const { agent, lifecycle, usage, contextTokens, inboxCount, lastSequence, updatedAt } = view;
+  const { id, userId, descriptor, foreground, provider, model, createdAt } = agent;
+  return {
+    id,
+    userId,
+    descriptor: toDescriptorMessage(descriptor),
+    label: labelOf(descriptor),
+    role: enumOf(AgentRole, roleOf(descriptor)),
+    lifecycle: enumOf(AgentLifecycle, lifecycle),
+    foreground,
+    provider,
+    model,
+    grantedPermissions: [...view.permissions],
+    usage,
+    contextTokens,
+    inboxCount,
+    lastSequence,
+    createdAt,
+    updatedAt,
+    lastUserActivityAt: agent.lastUserActivityAt,
+  };
+}
+
+/** Undefined when the caller omitted it. */
+export function readDescriptor(message: DescriptorMessage | undefined): Descriptor | undefined {
+  const given = message?.kind;
+  if (!given) return undefined;
+  return { kind: given.$case, ...given.value } as Descriptor;
+}
+
+export function readKinds(wanted: readonly DescriptorKind[]): DomainKind[] {
+  const read = wanted.map((kind, index) => {
+    const word = findWord(DescriptorKind, kind);
+    if (word) return word;
+    throw invalid(`kinds[${index}]`, 'is not a descriptor kind');
+  });
+  return [...new Set(read)];
+}
+
+/** Undefined for a kind that people cannot create. */
+export function readCreatable(kind: DescriptorKind): CreatableKind | undefined {
+  const word = findWord(DescriptorKind, kind);
+  return word === 'permanent' || word === 'app' ? word : undefined;
+}
+
+const maxRules = 200;
+
+export function readToolPolicy({ rules }: ToolPolicyMessage): ToolPolicy {
+  if (rules.length > maxRules) throw invalid('tool_policy.rules', `must be at most ${maxRules}`);
+  const read: Record<string, Partial<Record<Trust, Verdict>>> = {};
+  rules.forEach(({ tool, trust, verdict: word }, index) => {
+    const at = `tool_policy.rules[${index}]`;
+    const verdict = verdicts.find((each) => each === word);
+    if (!isTrust(trust)) throw invalid(`${at}.trust`, `must be ${trustLevels.join(', ')}`);
+    if (!verdict) throw invalid(`${at}.verdict`, `must be ${verdicts.join(', ')}`);
+    read[tool] = { ...read[tool], [trust]: verdict };
+  });
+  return { rules: read };
+}
+
+export function readSelector({ selector }: GetAgentRequest): AgentSelector {
+  if (!selector) throw invalid('selector', 'is required');
+  if (selector.$case === 'agentId') return { kind: 'id', agentId: selector.value };
+  const strategy = strategies[selector.value];
+  if (strategy) return { kind: 'strategy', strategy };
+  throw invalid('strategy', 'is not a strategy');
+}
+
+function invalid(field: string, description: string): AppError {
+  const fields = [{ field, description }];
+  return new AppError('INVALID_ARGUMENT', `${field} ${description}`, { fields });
+}
+
+function toDescriptorMessage<K extends DomainKind>(descriptor: DescriptorOf<K>): DescriptorMessage {
+  const { kind, ...value } = descriptor;
+  return { kind: { $case: kind, value } as DescriptorMessage['kind'] & object };
+}

@@ -1,0 +1,52 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import { eventually } from '@daycare/testing';
+import { AgentActivity } from './agent-activity';
+
+let writes: { at: Record<string, number>; byPerson: boolean }[];
+let activity: AgentActivity;
+beforeEach(() => {
+  writes = [];
+  activity = new AgentActivity(async (activeAt, byPerson) => {
+    const at = Object.fromEntries([...activeAt].map(([id, time]) => [id, time.getTime()]));
+    writes.push({ at, byPerson });
+  });
+});
+
+const record = (agentId: string, atMs: number, byPerson = false): Promise<void> =>
+  activity.record({ agentId, at: new Date(atMs), byPerson });
+
+it('agents that are active at the same time share a write, each with its own time', async () => {
+  await Promise.all([record('a', 1_000), record('b', 1_005), record('c', 1_010, true)]);
+  expect(writes).toEqual([
+    { at: { c: 1_010 }, byPerson: true },
+    { at: { a: 1_000, b: 1_005 }, byPerson: false },
+  ]);
+});
+
+it('a second activity within a second is written later, the last one only', async () => {
+  await record('a', 1_000);
+  await record('a', 1_200);
+  await record('a', 1_400);
+  expect(writes).toHaveLength(1);
+  await eventually(() => writes.length === 2);
+  expect(writes[1]).toEqual({ at: { a: 1_400 }, byPerson: false });
+  await record('a', 2_400);
+  expect(writes).toHaveLength(3);
+});
+
+it('what a person writes is recorded before the call is answered, however often', async () => {
+  for (const atMs of [1_000, 1_100, 1_200]) await record('a', atMs, true);
+  expect(writes.map(({ at }) => at['a'])).toEqual([1_000, 1_100, 1_200]);
+  await record('a', 1_300);
+  expect(writes).toHaveLength(3);
+});
+
+it('an activity that could not be written is written again with the next', async () => {
+  const failing = new AgentActivity(async () => {
+    if (writes.push({ at: {}, byPerson: false }) === 1) throw new Error('no database');
+  });
+  const each = { agentId: 'a', byPerson: false };
+  await expect(failing.record({ ...each, at: new Date(1_000) })).rejects.toThrow('no database');
+  await failing.record({ ...each, at: new Date(1_001) });
+  expect(writes).toHaveLength(2);
+});

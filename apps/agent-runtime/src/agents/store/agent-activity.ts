@@ -1,0 +1,85 @@
+import { LRUCache } from 'lru-cache';
+import { groupCalls } from '@daycare/mongo';
+
+/** Something that is not silent happened to an agent. */
+export interface Activity {
+  readonly agentId: string;
+  readonly at: Date;
+  /** A person wrote to it. */
+  readonly byPerson: boolean;
+}
+
+/** Stores when each of these agents was active, in one write. */
+export type StoreActivity = (
+  activeAt: ReadonlyMap<string, Date>,
+  byPerson: boolean,
+) => Promise<unknown>;
+
+const everyMs = 1_000;
+const maxRemembered = 100_000;
+
+/**
+ * Writes when agents were last active: immediately after a pause, then at most once a second for each
+ * agent. The last activity of a busy second is written when the second is over; a crash before that makes
+ * the agent look a second older. What a person writes is never postponed: the order in which people wrote
+ * to their agents decides which of them is the most recent.
+ */
+export class AgentActivity {
+  readonly #lastMs = new LRUCache<string, number>({ max: maxRemembered });
+  readonly #late = new Map<string, Activity>();
+  readonly #write: (activity: Activity) => Promise<void>;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(store: StoreActivity) {
+    this.#write = groupCalls(async (batch) => {
+      for (const byPerson of [true, false]) await storeAll(batch, byPerson, store);
+      return batch.map(() => undefined);
+    });
+  }
+
+  async record(activity: Activity): Promise<void> {
+    const { agentId, at, byPerson } = activity;
+    const lastMs = this.#lastMs.get(agentId);
+    if (!byPerson && lastMs !== undefined && at.getTime() - lastMs < everyMs)
+      return this.#postpone(activity);
+    await this.#writeNow(activity);
+  }
+
+  async #writeNow(activity: Activity): Promise<void> {
+    const { agentId, at } = activity;
+    this.#lastMs.set(agentId, at.getTime());
+    try {
+      await this.#write(activity);
+    } catch (error) {
+      this.#lastMs.delete(agentId);
+      throw error;
+    }
+  }
+
+  #postpone(activity: Activity): void {
+    this.#late.set(activity.agentId, activity);
+    this.#timer ??= setTimeout(() => this.#writeLate(), everyMs).unref();
+  }
+
+  #writeLate(): void {
+    const late = [...this.#late.values()];
+    this.#late.clear();
+    this.#timer = undefined;
+    // Nobody waits for it, and the next activity writes a later time.
+    for (const activity of late) this.#writeNow(activity).catch(() => undefined);
+  }
+}
+
+async function storeAll(
+  batch: readonly Activity[],
+  byPerson: boolean,
+  store: StoreActivity,
+): Promise<void> {
+  const same = batch.filter((each) => each.byPerson === byPerson);
+  if (same.length === 0) return;
+  // Each agent has its own time: with a shared one, agents of one batch could change places with those of the next.
+  const activeAt = new Map<string, Date>();
+  for (const { agentId, at } of same)
+    if (at > (activeAt.get(agentId) ?? new Date(0))) activeAt.set(agentId, at);
+  await store(activeAt, byPerson);
+}

@@ -1,0 +1,73 @@
+import type { CollectionIndexes } from '@daycare/mongo';
+import type { Agent } from '../domain/agent';
+
+/** One of a limited number of places for agents, which the unique index gives to one of them. */
+export interface Slot {
+  /** The owner and the group of agents. */
+  readonly slotOf: string;
+  readonly slot: number;
+}
+
+/** An agent as it is stored. */
+export interface AgentDocument extends Omit<Agent, 'id'>, Partial<Slot> {
+  readonly _id: string;
+  /** The descriptor's key, unique per user. */
+  readonly key: string;
+  /** The newest requests that changed its settings. */
+  readonly configureRequests?: readonly string[];
+  /** When it was last renamed. */
+  readonly renamedAt?: Date;
+  /** When its ending is looked at next, until everything that follows from it is done. */
+  readonly endingDueAt?: Date;
+  /** When a dead agent is deleted. */
+  readonly expiresAt?: Date;
+  /** The fingerprint of its id. */
+  readonly mark?: number;
+}
+
+export const slotIndex = 'owner_slot';
+export const agentCollection = 'agents';
+export const alive = { diedAt: { $exists: false } };
+export const agentIndexes: CollectionIndexes = {
+  collection: agentCollection,
+  indexes: [
+    { name: 'user_key', key: { userId: 1, key: 1 }, unique: true },
+    { name: 'user_newest', key: { userId: 1, createdAt: -1, _id: -1 } },
+    { name: 'user_foreground', key: { userId: 1, foreground: 1 } },
+    {
+      name: 'shard_newest_foreground',
+      key: { shard: 1, createdAt: -1 },
+      partialFilterExpression: { foreground: true },
+    },
+    {
+      // Covers the survey of many agents, so that it reads no documents.
+      name: 'user_outline',
+      key: { userId: 1, lastActiveAt: -1, kind: 1, diedAt: 1, renamedAt: 1, mark: 1 },
+    },
+    {
+      // Covers the survey of gateways.
+      name: 'gateway_outline',
+      key: { 'descriptor.id': 1, kind: 1, userId: 1, diedAt: 1, mark: 1 },
+      partialFilterExpression: { kind: 'subuser' },
+    },
+    {
+      name: slotIndex,
+      key: { slotOf: 1, slot: 1 },
+      unique: true,
+      partialFilterExpression: { slot: { $exists: true } },
+    },
+    {
+      name: 'owner_awake',
+      key: { ownerUserId: 1, kind: 1, lastActiveAt: 1 },
+      partialFilterExpression: { ownerUserId: { $exists: true } },
+    },
+    { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+  ],
+};
+
+export function toAgent(document: AgentDocument): Agent {
+  const { _id: id, key: _key, expiresAt: _end, endingDueAt: _due, ...rest } = document;
+  const { configureRequests: _requests, renamedAt: _at, mark: _mark, ...more } = rest;
+  const { slotOf: _owner, slot: _slot, ...fields } = more;
+  return { id, ...fields };
+}

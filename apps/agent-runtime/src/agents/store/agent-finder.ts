@@ -1,0 +1,77 @@
+import { LRUCache } from 'lru-cache';
+import type { Collection, Filter } from 'mongodb';
+import { groupReads } from '@daycare/mongo';
+
+export interface UserKey {
+  readonly userId: string;
+  readonly key: string;
+}
+
+interface Keyed extends UserKey {
+  readonly _id: string;
+}
+
+const maxRemembered = 100_000;
+
+/** Finds agents by id or by user and key; concurrent look-ups share queries. */
+export class AgentFinder<T extends Keyed> {
+  /** Where agents were found by user and key: only a hint, since they can be deleted. */
+  readonly #idOf = new LRUCache<string, string>({ max: maxRemembered });
+  readonly find: (id: string) => Promise<T | undefined>;
+  readonly #findPair: (pair: string) => Promise<T | undefined>;
+  readonly #findForeground: (userId: string) => Promise<readonly T[] | undefined>;
+
+  constructor(private readonly agents: Collection<T>) {
+    // A filter on `_id` alone has the cheapest plan; callers check the rest.
+    this.find = groupReads(async (ids) =>
+      byName(await this.#list({ _id: { $in: ids } }), ({ _id }) => _id),
+    );
+    this.#findPair = groupReads(async (pairs) =>
+      byName(await this.findPairs(pairs.map(readPair)), ({ userId, key }) => pairOf(userId, key)),
+    );
+    this.#findForeground = groupReads(async (userIds) => {
+      const found = await this.#list({ userId: { $in: userIds }, foreground: true });
+      return new Map(userIds.map((id) => [id, found.filter(({ userId }) => userId === id)]));
+    });
+  }
+
+  /** All foreground agents of a user, dead ones included. */
+  async listForeground(userId: string): Promise<readonly T[]> {
+    return (await this.#findForeground(userId)) ?? [];
+  }
+
+  async findByKey(userId: string, key: string): Promise<T | undefined> {
+    const pair = pairOf(userId, key);
+    const id = this.#idOf.get(pair);
+    const known = id === undefined ? undefined : await this.find(id);
+    const isSame = known?.userId === userId && known.key === key;
+    const found = isSame ? known : await this.#findPair(pair);
+    if (found) this.#idOf.set(pair, found._id);
+    return found;
+  }
+
+  /** May include other combinations of these users and keys. */
+  findPairs(wanted: readonly UserKey[]): Promise<T[]> {
+    const userId = { $in: wanted.map((each) => each.userId) };
+    const key = { $in: wanted.map((each) => each.key) };
+    return this.#list({ userId, key });
+  }
+
+  #list(filter: object): Promise<T[]> {
+    return this.agents.find(filter as Filter<T>).toArray() as Promise<T[]>;
+  }
+}
+
+function byName<T>(found: readonly T[], nameOf: (each: T) => string): Map<string, T> {
+  return new Map(found.map((each) => [nameOf(each), each]));
+}
+
+/** User ids contain no space. */
+function pairOf(userId: string, key: string): string {
+  return `${userId} ${key}`;
+}
+
+function readPair(pair: string): UserKey {
+  const at = pair.indexOf(' ');
+  return { userId: pair.slice(0, at), key: pair.slice(at + 1) };
+}

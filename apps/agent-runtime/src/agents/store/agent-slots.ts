@@ -1,0 +1,70 @@
+import type { Collection } from 'mongodb';
+import { fingerprint, retryOnDuplicateKey, violatedIndex } from '@daycare/mongo';
+import { chooseSlot } from '../../shared/slots/choose-slot';
+import { countedFor, type Agent } from '../domain/agent';
+import { agentGroupOf, tooManyAgents, type AgentLimits } from '../domain/agent-limits';
+import { slotIndex, toAgent, type AgentDocument, type Slot } from './agent-document';
+
+export interface EnsuredAgent {
+  readonly agent: Agent;
+  /** True when this call created it. */
+  readonly created: boolean;
+}
+
+/** What a dead agent loses, in the write that ends it. */
+export const freedSlot = { slotOf: 1, slot: 1 } as const;
+
+/**
+ * Creates agents. One that is limited takes one of its owner's slots, and a unique index gives each slot to one
+ * agent, however many are created at the same time.
+ */
+export class AgentSlots {
+  constructor(
+    private readonly agents: Collection<AgentDocument>,
+    private readonly limits: AgentLimits,
+  ) {}
+
+  /** Finds the agent of a key or inserts the draft; throws when the owner has no slot left. */
+  async ensure(draft: Agent, key: string): Promise<EnsuredAgent> {
+    const group = agentGroupOf(draft.kind);
+    if (!group) return retryOnDuplicateKey(() => this.#upsert(draft, key));
+    const slotOf = `${countedFor(draft)}:${group}`;
+    for (;;) {
+      const slot = chooseSlot(await this.#takenSlots(slotOf), this.limits[group], draft.id);
+      if (slot === undefined) return this.#findKnown(draft, key, tooManyAgents(group, this.limits));
+      try {
+        return await this.#upsert(draft, key, { slotOf, slot });
+      } catch (error) {
+        // Someone else took the slot or created the agent; that ends with the last slot.
+        if (violatedIndex(error) === undefined) throw error;
+      }
+    }
+  }
+
+  async #upsert(
+    { id: _id, userId, ...fields }: Agent,
+    key: string,
+    slot?: Slot,
+  ): Promise<EnsuredAgent> {
+    const draft = { _id, ...fields, ...slot, mark: fingerprint(_id) };
+    const found = await this.agents.findOneAndUpdate(
+      { userId, key },
+      { $setOnInsert: draft },
+      { upsert: true, returnDocument: 'after' },
+    );
+    if (!found) throw new Error('an upsert returned nothing');
+    return { agent: toAgent(found), created: found._id === _id };
+  }
+
+  async #findKnown({ userId }: Agent, key: string, refusal: Error): Promise<EnsuredAgent> {
+    const known = await this.agents.findOne({ userId, key });
+    if (!known) throw refusal;
+    return { agent: toAgent(known), created: false };
+  }
+
+  async #takenSlots(slotOf: string): Promise<(number | undefined)[]> {
+    const options = { projection: { _id: 0, slot: 1 }, hint: slotIndex };
+    const taken = await this.agents.find({ slotOf, slot: { $exists: true } }, options).toArray();
+    return taken.map(({ slot }) => slot);
+  }
+}

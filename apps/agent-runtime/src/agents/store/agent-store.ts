@@ -1,0 +1,206 @@
+import type { Collection, Db, Filter } from 'mongodb';
+import { pushRequest } from '@daycare/mongo';
+import { promptTrustOf, type Agent, type AgentAddress, type AgentSettings } from '../domain/agent';
+import { defaultAgentLimits, type AgentLimits } from '../domain/agent-limits';
+import type { DescriptorKind } from '../domain/descriptor';
+import { gatewayKey } from '../domain/descriptor-kinds';
+import { AgentActivity } from './agent-activity';
+import { agentCollection, alive, toAgent, type AgentDocument } from './agent-document';
+import { AgentFinder, type UserKey } from './agent-finder';
+import { AgentSlots, freedSlot, type EnsuredAgent } from './agent-slots';
+
+export interface AgentListing {
+  readonly userId: string;
+  readonly kinds: readonly DescriptorKind[];
+  readonly includeDead: boolean;
+  /** The last agent of the previous page. */
+  readonly after: { readonly createdAt: Date; readonly id: string } | undefined;
+  readonly limit: number;
+}
+
+const anything = { $exists: true };
+/** How long a dead agent remains visible as dead. */
+const tombstoneMs = 30 * 24 * 60 * 60 * 1000;
+
+/** The agents, without their inboxes and histories. */
+export class AgentStore {
+  readonly #agents: Collection<AgentDocument>;
+  readonly #finder: AgentFinder<AgentDocument>;
+  readonly #activity: AgentActivity;
+  readonly #slots: AgentSlots;
+
+  constructor(db: Db, limits: AgentLimits = defaultAgentLimits) {
+    this.#agents = db.collection(agentCollection);
+    this.#slots = new AgentSlots(this.#agents, limits);
+    this.#finder = new AgentFinder(this.#agents);
+    this.#activity = new AgentActivity((...activity) => this.#storeActivity(...activity));
+  }
+
+  /**
+   * Finds the agent of a key or inserts the draft; concurrent callers get the same agent. Throws when the owner
+   * has as many agents of that group as it may have.
+   */
+  ensure(draft: Agent, key: string): Promise<EnsuredAgent> {
+    return this.#slots.ensure(draft, key);
+  }
+
+  async findByKey(userId: string, key: string): Promise<Agent | undefined> {
+    const found = await this.#finder.findByKey(userId, key);
+    return found && toAgent(found);
+  }
+
+  /** Finds an agent of any user; the caller decides who may see it. */
+  async find(id: string): Promise<Agent | undefined> {
+    const found = await this.#finder.find(id);
+    return found && toAgent(found);
+  }
+
+  async findMany(ids: readonly string[]): Promise<Agent[]> {
+    const found = await this.#agents.find({ _id: { $in: [...ids] } }).toArray();
+    return found.map(toAgent);
+  }
+
+  /** The living agents that talk to the user through connectors. */
+  async listForeground(userId: string): Promise<Agent[]> {
+    const found = await this.#finder.listForeground(userId);
+    return found.filter(({ diedAt }) => !diedAt).map(toAgent);
+  }
+
+  /** Users in these shards for whom a foreground agent was created since then. */
+  async listUsersWithNewForeground(shards: readonly number[], since: Date): Promise<string[]> {
+    const filter = { shard: { $in: [...shards] }, createdAt: { $gte: since }, foreground: true };
+    const found = await this.#agents
+      .find(filter, { projection: { userId: 1 }, hint: 'shard_newest_foreground' })
+      .toArray();
+    return [...new Set(found.map(({ userId }) => userId))];
+  }
+
+  /** Newest first. */
+  async list({ userId, kinds, includeDead, after, limit }: AgentListing): Promise<Agent[]> {
+    const filter: Filter<AgentDocument> = {
+      userId,
+      ...(kinds.length > 0 ? { kind: { $in: [...kinds] } } : {}),
+      ...(includeDead ? {} : alive),
+      ...(after ? { $or: olderThan(after) } : {}),
+    };
+    const found = await this.#agents
+      .find(filter, { hint: 'user_newest' })
+      .sort({ createdAt: -1, _id: -1 })
+      .limit(limit)
+      .toArray();
+    return found.map(toAgent);
+  }
+
+  /** Agents by user and key. */
+  async findByKeys(wanted: readonly UserKey[]): Promise<Agent[]> {
+    return (await this.#finder.findPairs(wanted)).map(toAgent);
+  }
+
+  /** Counts the background agents of an owner and its subusers that were active since then, except one. */
+  async countAwakeSubagents(ownerId: string, since: Date, exceptId: string): Promise<number> {
+    const awake: Filter<AgentDocument> = {
+      kind: 'subagent',
+      lastActiveAt: { $gte: since },
+      'descriptor.id': { $ne: exceptId },
+      ...alive,
+    };
+    return this.#agents.countDocuments({
+      $or: [
+        { userId: ownerId, ...awake },
+        { ownerUserId: ownerId, ...awake },
+      ],
+    });
+  }
+
+  /**
+   * Changes the settings of an agent, once per request id: a repeated request does not undo a later one.
+   * Returns false when the agent is not alive, or has no system prompt of its own to change.
+   */
+  async configure(
+    { userId, key }: UserKey,
+    { name, systemPrompt, toolPolicy, trust }: AgentSettings,
+    requestId: string,
+  ): Promise<boolean> {
+    const { promptTrust } = promptTrustOf(trust);
+    const isOwnPrompt = systemPrompt !== undefined && !promptTrust;
+    const prompt =
+      systemPrompt === undefined
+        ? {}
+        : { 'descriptor.systemPrompt': systemPrompt, ...promptTrustOf(trust) };
+    const rename = name === undefined ? {} : { 'descriptor.name': name, renamedAt: new Date() };
+    const hasPrompt = systemPrompt === undefined ? {} : { 'descriptor.systemPrompt': anything };
+    const agent = { userId, key, ...hasPrompt, ...alive };
+    const { matchedCount } = await this.#agents.updateOne(
+      { ...agent, configureRequests: { $ne: requestId } },
+      {
+        $set: { ...prompt, ...rename, ...(toolPolicy ? { toolPolicy } : {}) },
+        ...(isOwnPrompt ? { $unset: { promptTrust: 1 as const } } : {}),
+        $push: { configureRequests: pushRequest(requestId) },
+      },
+    );
+    return matchedCount === 1 || (await this.#agents.countDocuments(agent, { limit: 1 })) === 1;
+  }
+
+  /** Renames a gateway, unless it has a newer name already. */
+  async renameGateway(userId: string, name: string, renamedAt: Date): Promise<void> {
+    await this.#agents.updateOne(
+      { userId, key: gatewayKey(userId), ...alive, renamedAt: { $not: { $gt: renamedAt } } },
+      { $set: { 'descriptor.name': name, renamedAt } },
+    );
+  }
+
+  /**
+   * Records activity: the agents received or recorded something that is not silent, `byPerson` from a
+   * person. Other than by a person, at most one write a second for each agent: the stored time may be a
+   * second too early.
+   */
+  async touch(ids: readonly string[], at: Date, byPerson = false): Promise<void> {
+    await Promise.all(ids.map((agentId) => this.#activity.record({ agentId, at, byPerson })));
+  }
+
+  /** Records that an agent sends by channels or signals. */
+  async markWired({ agentId, userId }: AgentAddress): Promise<void> {
+    await this.#agents.updateOne({ _id: agentId, userId }, { $set: { isWired: true } });
+  }
+
+  /** Marks an agent of a user as dead; it remains visible as dead for a while. */
+  async kill({ id, userId }: Pick<Agent, 'id' | 'userId'>, now: Date): Promise<void> {
+    await this.#agents.updateOne({ _id: id, userId, ...alive }, deathAt(now));
+  }
+
+  /** The same for all agents of a user. */
+  async killByUser(userId: string, now: Date): Promise<void> {
+    await this.#agents.updateMany({ userId, ...alive }, deathAt(now));
+  }
+
+  #storeActivity(activeAt: ReadonlyMap<string, Date>, byPerson: boolean): Promise<unknown> {
+    const ids = [...activeAt.keys()];
+    const own = {
+      $arrayElemAt: [[...activeAt.values()], { $indexOfArray: [{ $literal: ids }, '$_id'] }],
+    };
+    const latest = (field: string) => ({ $max: [`$${field}`, own] });
+    // Other replicas may have written in the same second.
+    const isLater = { $gt: [{ $subtract: [own, 1_000] }, '$lastActiveAt'] };
+    return this.#agents.updateMany(
+      { _id: { $in: ids }, ...alive, ...(byPerson ? {} : { $expr: isLater }) },
+      [
+        {
+          $set: {
+            lastActiveAt: latest('lastActiveAt'),
+            ...(byPerson ? { lastUserActivityAt: latest('lastUserActivityAt') } : {}),
+          },
+        },
+      ],
+    );
+  }
+}
+
+/** Returns its slot in the same write. */
+export function deathAt(now: Date) {
+  const expiresAt = new Date(now.getTime() + tombstoneMs);
+  return { $set: { diedAt: now, expiresAt }, $unset: freedSlot } as const;
+}
+
+function olderThan({ createdAt, id }: { createdAt: Date; id: string }): Filter<AgentDocument>[] {
+  return [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: id } }];
+}

@@ -1,0 +1,89 @@
+import type { Collection, Db } from 'mongodb';
+import type { CollectionIndexes } from '@daycare/mongo';
+import type { Agent } from '../domain/agent';
+import { agentCollection, alive, toAgent, type AgentDocument } from './agent-document';
+import { deathAt } from './agent-store';
+
+export const endingIndexes: CollectionIndexes = {
+  collection: agentCollection,
+  indexes: [
+    {
+      name: 'ending',
+      key: { endingDueAt: 1 },
+      partialFilterExpression: { endingDueAt: { $exists: true } },
+    },
+    {
+      name: 'idle_subagents',
+      key: { diedAt: 1, lastActiveAt: 1 },
+      partialFilterExpression: { kind: 'subagent' },
+    },
+  ],
+};
+
+const batch = 100;
+
+export interface DueEnding {
+  readonly agent: Agent;
+  readonly dueAt: Date;
+}
+
+/** Agents that were ended, until everything that follows from it is done. */
+export class EndingStore {
+  readonly #agents: Collection<AgentDocument>;
+
+  constructor(db: Db) {
+    this.#agents = db.collection(agentCollection);
+  }
+
+  /** Marks a living agent as dead, with its consequences owed. Ending it again changes nothing. */
+  async end({ id, userId }: Pick<Agent, 'id' | 'userId'>, now: Date): Promise<void> {
+    const death = deathAt(now);
+    await this.#agents.updateOne(
+      { _id: id, userId, ...alive },
+      { ...death, $set: { ...death.$set, endingDueAt: now } },
+    );
+  }
+
+  /** Agents whose ending is due, the longest due first. */
+  async listDue(now: Date): Promise<DueEnding[]> {
+    const found = await this.#agents
+      .find({ endingDueAt: { $lte: now } }, { hint: 'ending' })
+      .sort({ endingDueAt: 1 })
+      .limit(batch)
+      .toArray();
+    return found.flatMap((agent) => {
+      const { endingDueAt: dueAt } = agent;
+      return dueAt ? { agent: toAgent(agent), dueAt } : [];
+    });
+  }
+
+  /** Puts off a due ending; false when another replica has done so. */
+  async claim({ agent, dueAt }: DueEnding, nextAt: Date): Promise<boolean> {
+    const filter = { _id: agent.id, endingDueAt: dueAt };
+    const { matchedCount } = await this.#agents.updateOne(filter, {
+      $set: { endingDueAt: nextAt },
+    });
+    return matchedCount > 0;
+  }
+
+  /** Everything that follows is done; `lookAgainAt` for a last look, without it nothing is owed any more. */
+  async finish(id: string, lookAgainAt?: Date): Promise<void> {
+    await this.#agents.updateOne(
+      { _id: id, endingDueAt: { $exists: true } },
+      lookAgainAt ? { $set: { endingDueAt: lookAgainAt } } : { $unset: { endingDueAt: 1 } },
+    );
+  }
+
+  /** Living background agents that were not active since then, the longest idle first. */
+  async listIdleSubagents(since: Date): Promise<Agent[]> {
+    const found = await this.#agents
+      .find(
+        { kind: 'subagent', ...alive, lastActiveAt: { $lt: since } },
+        { hint: 'idle_subagents' },
+      )
+      .sort({ lastActiveAt: 1 })
+      .limit(batch)
+      .toArray();
+    return found.map(toAgent);
+  }
+}

@@ -1,0 +1,69 @@
+import { BSON, type Collection } from 'mongodb';
+import { AppError } from '@daycare/api';
+import { groupCalls, insertAll } from '@daycare/mongo';
+import type { HistoryEntry } from '../domain/agent-state';
+
+/** An entry that may still change while it waits for its batch. */
+export interface PendingEntry {
+  readonly agentId: string;
+  /** The entry as it would be sent now. */
+  readonly peek: () => HistoryEntry;
+  /** Called once, when the batch is sent: what happens later needs another entry. May throw. */
+  readonly take: () => HistoryEntry;
+}
+
+/** Below what MongoDB accepts: a document that it refuses would fail the calls of a whole batch. */
+const maxEntryBytes = 15 * 1024 * 1024;
+
+/**
+ * Lets the entries of concurrent turns share inserts. Each call resolves with whether its own entry was
+ * stored; false when its number is taken. A command never has two entries of one agent: the first could
+ * be refused to a replica that lost its lease while the second is stored.
+ */
+export function groupEntries(
+  entries: Collection<HistoryEntry>,
+): (pending: PendingEntry) => Promise<boolean> {
+  return groupCalls((batch) => storeBatch(entries, batch), {
+    bytesOf: ({ peek }) => BSON.calculateObjectSize(peek()),
+  });
+}
+
+async function storeBatch(
+  collection: Collection<HistoryEntry>,
+  batch: readonly PendingEntry[],
+): Promise<readonly (boolean | Error)[]> {
+  const results = new Map<PendingEntry, boolean | Error>();
+  for (let rest = batch; rest.length > 0; rest = rest.filter((each) => !results.has(each))) {
+    const round = firstOfEachAgent(rest);
+    const taken = round.map((each) => ({ each, entry: takeOrError(each) }));
+    const sent = taken.flatMap(({ each, entry }) =>
+      entry instanceof Error ? [] : [{ each, entry }],
+    );
+    const outcomes = await insertAll(
+      collection,
+      sent.map(({ entry }) => ({ ...entry })),
+    );
+    for (const { each, entry } of taken) if (entry instanceof Error) results.set(each, entry);
+    sent.forEach(({ each }, at) => results.set(each, outcomes[at] === 'stored'));
+  }
+  return batch.map((each) => results.get(each) ?? false);
+}
+
+function firstOfEachAgent(batch: readonly PendingEntry[]): readonly PendingEntry[] {
+  const firsts = new Map<string, PendingEntry>();
+  for (const each of batch) if (!firsts.has(each.agentId)) firsts.set(each.agentId, each);
+  return [...firsts.values()];
+}
+
+function takeOrError({ take }: PendingEntry): HistoryEntry | Error {
+  try {
+    const entry = take();
+    const bytes = BSON.calculateObjectSize(entry);
+    if (bytes <= maxEntryBytes) return entry;
+    return new AppError('INTERNAL', `A history entry of ${bytes} bytes is too large`);
+  } catch (error) {
+    return error instanceof Error
+      ? error
+      : new Error('an entry could not be taken', { cause: error });
+  }
+}

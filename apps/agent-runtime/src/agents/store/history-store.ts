@@ -1,0 +1,191 @@
+import type { Collection, Db } from 'mongodb';
+import { groupReads, insertAll, type CollectionIndexes } from '@daycare/mongo';
+import { recordsOf, type HistoryEntry, type HistoryHead } from '../domain/agent-state';
+import type { HistoryRecord } from '../domain/history-record';
+import { groupEntries, type PendingEntry } from './group-entries';
+import { usageIndex } from './usage-index';
+
+export const historyCollection = 'history';
+const collection = historyCollection;
+
+export const historyIndexes: CollectionIndexes = {
+  collection,
+  indexes: [
+    { name: 'agent_number', key: { agentId: 1, number: -1 }, unique: true },
+    { name: 'agent_sequence', key: { agentId: 1, 'state.lastSequence': 1, number: 1 } },
+    { name: 'user', key: { userId: 1 } },
+    usageIndex,
+  ],
+};
+
+/** The agent whose history it is, and its user. */
+export interface HistoryOwner {
+  readonly id: string;
+  readonly userId: string;
+}
+
+export interface RecordRange {
+  /** Only records with a higher sequence. */
+  readonly after: number;
+  /** Only records up to this sequence; all when undefined. */
+  readonly upTo?: number;
+  readonly limit: number;
+}
+
+/**
+ * The histories of all agents. An entry is one document with its records and the state of the agent
+ * after them, so that it is stored as a whole or not at all.
+ */
+export class HistoryStore {
+  readonly #entries: Collection<HistoryEntry>;
+  readonly #append: (pending: PendingEntry) => Promise<boolean>;
+  readonly #findHead: (agentId: string) => Promise<HistoryHead | undefined>;
+
+  constructor(db: Db) {
+    this.#entries = db.collection(collection);
+    this.#append = groupEntries(this.#entries);
+    this.#findHead = groupReads(async (agentIds) => {
+      const heads = await this.findHeads(agentIds);
+      return new Map(heads.map((head) => [head.agentId, head]));
+    });
+  }
+
+  /**
+   * Adds the entry that follows the newest one. Returns false when its number is taken: another writer
+   * was faster, and the state that the caller knows is outdated.
+   */
+  async append(entry: HistoryEntry): Promise<boolean> {
+    return this.#append({ agentId: entry.agentId, peek: () => entry, take: () => entry });
+  }
+
+  /** As `append`, for an entry that may still change until it is sent. */
+  async appendPending(pending: PendingEntry): Promise<boolean> {
+    return this.#append(pending);
+  }
+
+  /** As `append`, for one entry each of many agents; returns the agents whose entry was added. */
+  async appendEach(entries: readonly HistoryEntry[]): Promise<readonly string[]> {
+    const outcomes = await insertAll(
+      this.#entries,
+      entries.map((entry) => ({ ...entry })),
+    );
+    return entries.filter((_, at) => outcomes[at] === 'stored').map(({ agentId }) => agentId);
+  }
+
+  /** The newest entry, which has the current state. */
+  async findHead(agentId: string): Promise<HistoryHead | undefined> {
+    return this.#findHead(agentId);
+  }
+
+  /** The newest entry of each of these agents. */
+  async findHeads(agentIds: readonly string[]): Promise<HistoryHead[]> {
+    if (agentIds.length === 0) return [];
+    const fields = ['agentId', 'userId', 'number', 'fence', 'holder', 'at', 'state'] as const;
+    const head = Object.fromEntries(fields.map((field) => [field, `$${field}`]));
+    const heads = await this.#newestOf(agentIds, head);
+    return heads.map(({ newest }) => newest as HistoryHead);
+  }
+
+  /** Records in order of sequence: at most `limit`, and fewer when they are long. */
+  async listRecords(owner: HistoryOwner, range: RecordRange): Promise<HistoryRecord[]> {
+    return (await this.readPage(owner, range)).records;
+  }
+
+  /** As `listRecords`; also returns whether these were the last ones. */
+  async readPage(
+    owner: HistoryOwner,
+    { after, upTo = Number.MAX_SAFE_INTEGER, limit }: RecordRange,
+  ): Promise<{ readonly records: HistoryRecord[]; readonly isAll: boolean }> {
+    const filter = { 'state.lastSequence': { $gt: after } };
+    const { entries, isCut } = await this.#read(owner, filter, 1, limit);
+    const found = entries.flatMap(recordsOf).filter(({ sequence }) => sequence > after);
+    const records = found.slice(0, limit).filter(({ sequence }) => sequence <= upTo);
+    const last = entries.at(-1)?.state.lastSequence ?? after;
+    return { records, isAll: last >= upTo || (!isCut && found.length <= limit) };
+  }
+
+  /** Records below a sequence and above another, newest first. */
+  async listRecordsBackwards(
+    owner: HistoryOwner,
+    { after, before, limit }: { after: number; before: number; limit: number },
+  ): Promise<HistoryRecord[]> {
+    const last = 'state.lastSequence';
+    // The entry that ends at or above `before` may start below it.
+    const [across, below] = await Promise.all([
+      this.#read(owner, { [last]: { $gte: before } }, 1, 1),
+      this.#read(owner, { [last]: { $gt: after, $lt: before } }, -1, limit),
+    ]);
+    const entries = [...across.entries, ...below.entries];
+    const records = entries.flatMap((entry) => recordsOf(entry).reverse());
+    return records.filter(({ sequence }) => sequence > after && sequence < before).slice(0, limit);
+  }
+
+  /** Records from a sequence on, such as those that make up the context. */
+  async *readFrom(owner: HistoryOwner, sequence: number): AsyncGenerator<HistoryRecord> {
+    const filter = {
+      agentId: owner.id,
+      userId: owner.userId,
+      'state.lastSequence': { $gte: sequence },
+    };
+    const entries = this.#entries
+      .find(filter, { projection: { _id: 0 } })
+      .sort({ 'state.lastSequence': 1, number: 1 });
+    for await (const entry of entries)
+      for (const record of recordsOf(entry)) if (record.sequence >= sequence) yield record;
+  }
+
+  async deleteByUser(userId: string): Promise<void> {
+    await this.#entries.deleteMany({ userId });
+  }
+
+  /** One index seek per agent, however long its history is. */
+  #newestOf(agentIds: readonly string[], value: unknown) {
+    return this.#entries
+      .aggregate<{ _id: string; newest: unknown }>(
+        [
+          { $match: { agentId: { $in: [...agentIds] } } },
+          { $sort: { agentId: 1, number: -1 } },
+          { $group: { _id: '$agentId', newest: { $first: value } } },
+        ],
+        { hint: 'agent_number' },
+      )
+      .toArray();
+  }
+
+  async #read(
+    { id, userId }: HistoryOwner,
+    filter: object,
+    direction: 1 | -1,
+    limit: number,
+  ): Promise<{ readonly entries: readonly HistoryEntry[]; readonly isCut: boolean }> {
+    // Entries that only change the writer have no records and must not count towards the limit.
+    const cursor = this.#entries
+      .find(
+        { agentId: id, userId, ...filter, 'events.0': { $exists: true } },
+        { projection: { _id: 0 }, batchSize: 100 },
+      )
+      .sort({ 'state.lastSequence': direction, number: direction })
+      .limit(limit);
+    const entries: HistoryEntry[] = [];
+    let characters = 0;
+    for await (const entry of cursor) {
+      entries.push(entry);
+      characters += charactersIn(entry);
+      if (characters > maxCharacters) break;
+    }
+    return { entries, isCut: entries.length >= limit || characters > maxCharacters };
+  }
+}
+
+/** More than fits into a response, so that its builder notices that there is more. */
+const maxCharacters = 4 << 20;
+
+function charactersIn({ events }: HistoryEntry): number {
+  return events.reduce((sum, event) => sum + lengthOf(event), 0);
+}
+
+function lengthOf(event: HistoryEntry['events'][number]): number {
+  if (event.kind === 'tool_result') return event.resultJson.length;
+  if (event.kind === 'start' || event.kind === 'reset') return 0;
+  return event.text.length;
+}

@@ -1,0 +1,182 @@
+import type { Collection, Db, Document, Filter } from 'mongodb';
+import type { Agent, AgentOutline } from '../domain/agent';
+import type { Descriptor } from '../domain/descriptor';
+import { labelOf } from '../domain/descriptor-kinds';
+import { agentCollection } from './agent-document';
+
+interface OutlineDocument extends Pick<
+  Agent,
+  'userId' | 'kind' | 'createdAt' | 'lastActiveAt' | 'diedAt'
+> {
+  readonly _id: string;
+  readonly key: string;
+  readonly descriptor: Descriptor;
+}
+
+export interface ScopeListing {
+  readonly userIds: readonly string[];
+  readonly includeDead: boolean;
+  /** The last agent of the previous page. */
+  readonly after: Pick<Agent, 'userId' | 'createdAt' | 'id'> | undefined;
+  readonly limit: number;
+}
+
+export interface SurveyedScope {
+  readonly userIds: readonly string[];
+  /** Subusers whose gateways count as well. */
+  readonly gatewayUserIds: readonly string[];
+  readonly includeDead: boolean;
+}
+
+/** A summary of a scope that does not read its agents. */
+export interface ScopeSurvey {
+  /** Without the gateways. */
+  readonly count: number;
+  readonly gatewayCount: number;
+  /** Changes when an agent of the scope is created, deleted or renamed, dies, wakes or falls asleep. */
+  readonly digest: string;
+  /** Changes when a gateway is created, deleted or dies. */
+  readonly gatewayDigest: string;
+  /** When the agent that will fall asleep first was last active; undefined when all are asleep. */
+  readonly firstActiveAt: Date | undefined;
+}
+
+/** A gateway as lists show it. */
+export type GatewayOutline = Pick<Agent, 'id' | 'userId' | 'lastActiveAt' | 'diedAt'>;
+
+/** Fields that no list shows; prompts can be long. */
+const withoutDetails = {
+  'descriptor.systemPrompt': 0,
+  'descriptor.description': 0,
+  foreground: 0,
+  key: 0,
+  lastUserActivityAt: 0,
+  mark: 0,
+  model: 0,
+  ownerUserId: 0,
+  configureRequests: 0,
+  toolPolicy: 0,
+  provider: 0,
+  renamedAt: 0,
+};
+
+const gatewayFields = { userId: 1, 'descriptor.id': 1, lastActiveAt: 1, diedAt: 1 };
+
+/** The agents of several users as lists show them, read-only; `AgentStore` changes them. */
+export class OutlineStore {
+  readonly #agents: Collection<OutlineDocument>;
+
+  constructor(db: Db) {
+    this.#agents = db.collection(agentCollection);
+  }
+
+  /** Sorted by user, newest first. */
+  async list({ userIds, includeDead, after, limit }: ScopeListing): Promise<AgentOutline[]> {
+    const filter: Filter<OutlineDocument> = {
+      userId: { $in: userIds.filter((userId) => userId >= (after?.userId ?? '')) },
+      ...(includeDead ? {} : { diedAt: { $exists: false } }),
+      ...(after ? { $or: [{ userId: { $gt: after.userId } }, ...olderInUser(after)] } : {}),
+    };
+    const found = await this.#agents
+      .find(filter, { hint: 'user_newest', projection: withoutDetails })
+      .sort({ userId: 1, createdAt: -1, _id: -1 })
+      .limit(limit)
+      .batchSize(limit)
+      .toArray();
+    return found.map(toOutline);
+  }
+
+  /** The gateways of these subusers, dead ones included. */
+  async findGateways(userIds: readonly string[]): Promise<GatewayOutline[]> {
+    const found = await this.#agents
+      .find(gatewaysOf(userIds), { projection: gatewayFields, batchSize: userIds.length + 1 })
+      .toArray();
+    return found
+      .filter(({ userId, descriptor }) => 'id' in descriptor && descriptor.id === userId)
+      .map(({ _id: id, userId, lastActiveAt, diedAt }) => ({ id, userId, lastActiveAt, diedAt }));
+  }
+
+  /** Reads only indexes, so that it stays fast for many more agents than fit on a page. */
+  async survey(scope: SurveyedScope, awakeSince: Date): Promise<ScopeSurvey> {
+    const { userIds, gatewayUserIds, includeDead } = scope;
+    const gateways = gatewaySums(gatewayUserIds, includeDead);
+    const found = await this.#agents
+      .aggregate<{ _id: string; count: number; firstActiveAt?: Date | null } & Document>(
+        [
+          ...agentSums(userIds, includeDead, awakeSince),
+          ...(gatewayUserIds.length === 0
+            ? []
+            : [{ $unionWith: { coll: agentCollection, pipeline: gateways } }]),
+        ],
+        { hint: 'user_outline' },
+      )
+      .toArray();
+    const [own, others] = ['agents', 'gateways'].map((part) =>
+      found.find(({ _id }) => _id === part),
+    );
+    return {
+      count: own?.count ?? 0,
+      gatewayCount: others?.count ?? 0,
+      digest: joinSums(own, ['count', 'all', 'awake', 'renamed', 'died']),
+      gatewayDigest: joinSums(others, ['count', 'all', 'died']),
+      firstActiveAt: own?.firstActiveAt ?? undefined,
+    };
+  }
+}
+
+function joinSums(sums: Document | undefined, names: readonly string[]): string {
+  return names.map((name) => String(sums?.[name] ?? 0)).join('-');
+}
+
+// A filter on a missing `diedAt` would read the documents: the index does not distinguish missing from null.
+const isAlive = { $lte: ['$diedAt', null] };
+// Agents of earlier versions have no mark; their creation, deletion, waking and sleeping still change the sums.
+const mark = { $ifNull: ['$mark', 1] };
+const sumOf = (which: unknown, value: unknown) => ({ $sum: { $cond: [which, value, 0] } });
+
+function agentSums(userIds: readonly string[], includeDead: boolean, awakeSince: Date): Document[] {
+  const isIncluded = includeDead || isAlive;
+  const isAwake = { $and: [isAlive, { $gt: ['$lastActiveAt', awakeSince] }] };
+  const sums = {
+    count: sumOf(isIncluded, 1),
+    all: sumOf(isIncluded, mark),
+    awake: sumOf(isAwake, mark),
+    renamed: sumOf(isIncluded, { $toLong: '$renamedAt' }),
+    died: sumOf(isIncluded, { $toLong: '$diedAt' }),
+    firstActiveAt: { $min: { $cond: [isAwake, '$lastActiveAt', null] } },
+  };
+  return [{ $match: { userId: { $in: [...userIds] } } }, { $group: { _id: 'agents', ...sums } }];
+}
+
+/** Without waking and sleeping: whether a gateway is awake is visible to its owner only. */
+function gatewaySums(userIds: readonly string[], includeDead: boolean): Document[] {
+  const isGateway = { $eq: ['$descriptor.id', '$userId'] };
+  const isIncluded = { $and: [isGateway, includeDead || isAlive] };
+  const sums = {
+    count: sumOf(isIncluded, 1),
+    all: sumOf(isIncluded, mark),
+    died: sumOf(isIncluded, { $toLong: '$diedAt' }),
+  };
+  return [{ $match: gatewaysOf(userIds) }, { $group: { _id: 'gateways', ...sums } }];
+}
+
+function gatewaysOf(userIds: readonly string[]): Filter<OutlineDocument> {
+  return { 'descriptor.id': { $in: [...userIds] }, kind: 'subuser' };
+}
+
+function olderInUser({
+  userId,
+  createdAt,
+  id,
+}: NonNullable<ScopeListing['after']>): Filter<OutlineDocument>[] {
+  return [
+    { userId, createdAt: { $lt: createdAt } },
+    { userId, createdAt, _id: { $lt: id } },
+  ];
+}
+
+function toOutline(document: OutlineDocument): AgentOutline {
+  const { _id: id, userId, kind, createdAt, lastActiveAt, diedAt } = document;
+  const label = labelOf(document.descriptor);
+  return { id, userId, kind, label, createdAt, lastActiveAt, diedAt };
+}

@@ -1,0 +1,29 @@
+import type { IndexDescription } from 'mongodb';
+
+/** The numbers of a call that are added up. */
+export const usageSums = [
+  'inputTokens',
+  'outputTokens',
+  'cachedInputTokens',
+  'costMicros',
+  'failedCalls',
+  'estimatedCalls',
+] as const;
+
+export const usageIndexName = 'owner_day_usage';
+
+/** Covers every sum over usage, so that no entries are read for it. */
+export const usageIndex: IndexDescription = {
+  name: usageIndexName,
+  key: {
+    'call.ownerUserId': 1,
+    'call.day': 1,
+    userId: 1,
+    agentId: 1,
+    'call.model': 1,
+    'call.trust': 1,
+    'call.reservation': 1,
+    ...Object.fromEntries(usageSums.map((name) => [`call.${name}`, 1])),
+  },
+  partialFilterExpression: { 'call.ownerUserId': { $exists: true } },
+};

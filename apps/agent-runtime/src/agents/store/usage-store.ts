@@ -1,0 +1,215 @@
+import type { Collection, Db, Document } from 'mongodb';
+import type { Trust } from '@daycare/api';
+import type { CollectionIndexes } from '@daycare/mongo';
+import type { HistoryEntry } from '../domain/agent-state';
+import {
+  usageDimensions,
+  type UsageDimension,
+  type UsageFilter,
+  type UsageKey,
+  type UsageRow,
+} from '../domain/usage';
+import { historyCollection } from './history-store';
+import { usageIndexName, usageSums } from './usage-index';
+
+/** The use of deleted subusers, one document per day, model and trust. */
+interface PastUsage extends Omit<UsageRow, 'agentId'> {
+  readonly _id: string;
+  readonly ownerUserId: string;
+  readonly expiresAt: Date;
+}
+
+const pastUsage = 'past_usage';
+const keptDays = 400;
+
+export const pastUsageIndexes: CollectionIndexes = {
+  collection: pastUsage,
+  indexes: [
+    { name: 'owner_day', key: { ownerUserId: 1, day: 1, userId: 1 } },
+    { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+  ],
+};
+
+export interface UsageListing extends UsageFilter {
+  /** What the rows are told apart by; the rest is added up. */
+  readonly by: readonly UsageDimension[];
+  /** The last row of the previous page. */
+  readonly after: UsageKey | undefined;
+  readonly limit: number;
+}
+
+/** What an agent has used, by whose words. */
+export interface AgentSum {
+  readonly userId: string;
+  readonly agentId: string;
+  readonly trust: Trust;
+  readonly day: string;
+  readonly tokens: number;
+  readonly micros: number;
+}
+
+export interface UncountedCalls {
+  /** Calls whose reservations are still open. */
+  readonly open: readonly number[];
+  /** Calls whose reservations have a higher number. */
+  readonly after: number;
+}
+
+/** Sums over the model calls in the histories, read-only; and over those of deleted subusers. */
+export class UsageStore {
+  readonly #entries: Collection<HistoryEntry>;
+  readonly #past: Collection<PastUsage>;
+
+  constructor(db: Db) {
+    this.#entries = db.collection(historyCollection);
+    this.#past = db.collection(pastUsage);
+  }
+
+  /** Rows sorted by day, user, agent, model and trust. */
+  async list({ by, after, limit, ...filter }: UsageListing): Promise<UsageRow[]> {
+    const id = Object.fromEntries(
+      usageDimensions.map((name) => [name, by.includes(name) ? `$${name}` : { $literal: '' }]),
+    );
+    const sort = Object.fromEntries(usageDimensions.map((name) => [`_id.${name}`, 1]));
+    const found = await this.#entries
+      .aggregate<{ _id: UsageKey } & Omit<UsageRow, keyof UsageKey>>(
+        [
+          ...callsOf(filter),
+          { $unionWith: { coll: pastUsage, pipeline: pastOf(filter) } },
+          { $group: { _id: id, ...sums() } },
+          ...(after ? [{ $match: { $or: following(after) } }] : []),
+          { $sort: sort },
+          { $limit: limit },
+        ],
+        { hint: usageIndexName },
+      )
+      .toArray();
+    return found.map(({ _id, ...row }) => ({ ..._id, ...row }));
+  }
+
+  /** An owner's use since a day by agent, without the calls that its account counts otherwise. */
+  async sumByAgent(
+    filter: UsageFilter,
+    { open, after }: UncountedCalls,
+  ): Promise<readonly AgentSum[]> {
+    const isCounted = { reservation: { $lte: after, $nin: [...open] } };
+    return this.#entries
+      .aggregate<AgentSum>(
+        [
+          ...callsOf(filter),
+          { $match: isCounted },
+          { $unionWith: { coll: pastUsage, pipeline: pastOf(filter) } },
+          {
+            $group: {
+              _id: { userId: '$userId', agentId: '$agentId', trust: '$trust', day: '$day' },
+              tokens: { $sum: { $add: ['$inputTokens', '$outputTokens'] } },
+              micros: { $sum: '$costMicros' },
+            },
+          },
+          { $replaceWith: { $mergeObjects: ['$_id', { tokens: '$tokens', micros: '$micros' }] } },
+        ],
+        { hint: usageIndexName },
+      )
+      .toArray();
+  }
+
+  /**
+   * Stores what a subuser has used apart from its history, which is about to be deleted; a top-level user's
+   * use is deleted. May be repeated: the larger sums are kept.
+   */
+  async keepByUser(userId: string): Promise<void> {
+    await this.#past.deleteMany({ ownerUserId: userId });
+    const key = {
+      ownerUserId: '$call.ownerUserId',
+      day: '$call.day',
+      model: '$call.model',
+      trust: '$call.trust',
+    };
+    const flat = Object.fromEntries(usageSums.map((name) => [name, { $sum: `$call.${name}` }]));
+    const totals = ['calls', ...usageSums];
+    const expiresAt = { $dateAdd: { startDate: '$$NOW', unit: 'day', amount: keptDays } };
+    const keepLarger = Object.fromEntries(
+      totals.map((name) => [name, { $max: [`$$new.${name}`, `$${name}`] }]),
+    );
+    await this.#entries
+      .aggregate([
+        { $match: { userId, 'call.ownerUserId': { $exists: true, $ne: userId } } },
+        { $group: { _id: key, calls: { $sum: 1 }, ...flat } },
+        {
+          $replaceWith: {
+            $mergeObjects: [
+              '$$ROOT',
+              '$_id',
+              {
+                userId,
+                expiresAt,
+                _id: { $concat: [userId, ' ', '$_id.day', ' ', '$_id.trust', ' ', '$_id.model'] },
+              },
+            ],
+          },
+        },
+        {
+          $merge: {
+            into: pastUsage,
+            whenMatched: [{ $set: keepLarger }],
+          },
+        },
+      ])
+      .toArray();
+  }
+}
+
+/** The calls of the histories as flat documents, from the index alone. */
+function callsOf({ ownerUserId, userId, agentId, fromDay, toDay }: UsageFilter): Document[] {
+  const fields = ['day', 'model', 'trust', 'reservation', ...usageSums];
+  return [
+    {
+      $match: {
+        'call.ownerUserId': ownerUserId,
+        'call.day': { $gte: fromDay, $lte: toDay },
+        ...(userId === undefined ? {} : { userId }),
+        ...(agentId === undefined ? {} : { agentId }),
+      },
+    },
+    {
+      $project: {
+        _id: 0,
+        userId: 1,
+        agentId: 1,
+        ...Object.fromEntries(fields.map((name) => [name, `$call.${name}`])),
+      },
+    },
+  ];
+}
+
+function pastOf({ ownerUserId, userId, agentId, fromDay, toDay }: UsageFilter): Document[] {
+  const isOf = { ownerUserId, day: { $gte: fromDay, $lte: toDay } };
+  return [
+    {
+      $match: {
+        ...isOf,
+        ...(userId === undefined ? {} : { userId }),
+        // Agents of deleted subusers cannot be named.
+        ...(agentId === undefined ? {} : { agentId }),
+      },
+    },
+    { $set: { agentId: '' } },
+  ];
+}
+
+function sums(): Document {
+  return {
+    calls: { $sum: { $ifNull: ['$calls', 1] } },
+    ...Object.fromEntries(usageSums.map((name) => [name, { $sum: `$${name}` }])),
+  };
+}
+
+/** The keys after this one, in the order of the list. */
+function following(after: UsageKey): Document[] {
+  return usageDimensions.map((name, index) => ({
+    ...Object.fromEntries(
+      usageDimensions.slice(0, index).map((each) => [`_id.${each}`, after[each]]),
+    ),
+    [`_id.${name}`]: { $gt: after[name] },
+  }));
+}

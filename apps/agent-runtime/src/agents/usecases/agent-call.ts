@@ -1,0 +1,19 @@
+import type { Trust } from '@daycare/api';
+import type { Agent } from '../domain/agent';
+import type { StartedBy } from '../domain/started-by';
+
+/** A call to a peer on behalf of an agent; a retry has the same request id. */
+export interface AgentCall {
+  readonly agent: Pick<Agent, 'id' | 'userId' | 'ownerUserId'>;
+  readonly requestId: string;
+  readonly signal: AbortSignal;
+  /** The number of agents in the chain that led to this call, if it may trigger another agent. */
+  readonly hops?: number;
+  /** The trust of the turn that makes the call. */
+  readonly trust?: Trust;
+  /** Whether that turn has read something private. */
+  readonly readPrivate?: boolean;
+  /** Who started that turn. */
+  readonly startedBy?: StartedBy;
+  readonly traceparent?: string | undefined;
+}

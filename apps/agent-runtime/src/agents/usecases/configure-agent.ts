@@ -1,0 +1,54 @@
+import { AppError, FieldChecks, notFound } from '@daycare/api';
+import { type Agent, type AgentSettings, isTopLevel } from '../domain/agent';
+import { canBeRenamed, keyOf } from '../domain/descriptor-kinds';
+import type { ToolPolicy } from '../domain/tool-rules';
+import type { AgentStore } from '../store/agent-store';
+import { findVisible } from './visible-agent';
+
+export interface ConfigureCall extends AgentSettings {
+  readonly userId: string;
+  readonly requestId: string;
+  readonly agentId: string;
+}
+
+export interface ConfigureDeps {
+  readonly agents: Pick<AgentStore, 'configure' | 'find'>;
+  /** Throws unless the owner may set this policy. */
+  readonly checkToolPolicy: (policy: ToolPolicy, isSubuser: boolean) => void;
+}
+
+/** Changes the name, the prompt or the tool policy of an agent; what is not given stays as it is. */
+export function makeConfigureAgent({ agents, checkToolPolicy }: ConfigureDeps) {
+  return async (call: ConfigureCall): Promise<Agent> => {
+    const { userId, requestId, agentId, toolPolicy } = call;
+    check(call);
+    const agent = await findVisible(agents, userId, agentId);
+    if (toolPolicy) checkToolPolicy(toolPolicy, !isTopLevel(agent));
+    const settings = trimmed(call);
+    const isNamed = settings.name !== undefined || settings.systemPrompt !== undefined;
+    if (isNamed && !canBeRenamed(agent.kind))
+      throw new AppError(
+        'FAILED_PRECONDITION',
+        'Only app and permanent agents have a name and a prompt of their own',
+      );
+    const target = { userId: agent.userId, key: keyOf(agent.descriptor) };
+    if (!(await agents.configure(target, settings, `${userId}/${requestId}`)))
+      throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
+    const configured = await agents.find(agentId);
+    if (!configured) throw notFound('agent');
+    return configured;
+  };
+}
+
+function check({ requestId, agentId, name, systemPrompt, toolPolicy }: ConfigureCall): void {
+  const checks = new FieldChecks().requestId(requestId).id(agentId, 'agent_id');
+  if (name !== undefined) checks.line(name, 'name', { min: 1, max: 100 });
+  if (systemPrompt !== undefined)
+    checks.text(systemPrompt, 'system_prompt', { min: 0, max: 32_768 });
+  const isAny = [name, systemPrompt, toolPolicy].some((given) => given !== undefined);
+  checks.require(isAny, 'name', 'or a system prompt or a tool policy must be given').done();
+}
+
+function trimmed({ name, systemPrompt, toolPolicy }: ConfigureCall): AgentSettings {
+  return { name: name?.trim(), systemPrompt: systemPrompt?.trim(), toolPolicy };
+}

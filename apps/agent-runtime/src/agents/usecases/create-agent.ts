@@ -1,0 +1,66 @@
+import { AppError, FieldChecks, messageIdOf, notFound, type Trust } from '@daycare/api';
+import type { Agent } from '../domain/agent';
+import { checkDescriptor } from '../domain/check-descriptor';
+import type { DescriptorOf } from '../domain/descriptor';
+import type { AgentStore } from '../store/agent-store';
+import type { FindOrCreateAgent } from './ensure-agent';
+
+export interface CreateCall {
+  readonly userId: string;
+  readonly requestId: string;
+  /** Undefined when the caller named none that can be created. */
+  readonly kind: CreatableKind | undefined;
+  readonly name: string;
+  /** Of a permanent agent. */
+  readonly description: string;
+  readonly systemPrompt: string;
+  /** Of an app: the agent it reports to. */
+  readonly parentAgentId: string;
+  /** Of the turn that creates it; absent when a person does. */
+  readonly trust?: Trust | undefined;
+}
+
+export type CreatableKind = 'permanent' | 'app';
+
+export interface CreateDeps {
+  readonly agents: Pick<AgentStore, 'find'>;
+  readonly findOrCreateAgent: FindOrCreateAgent;
+}
+
+export type CreateAgent = (call: CreateCall) => Promise<Agent>;
+
+/**
+ * Creates an agent that stays until it is ended. Its id within the user is derived from the request, so a retry
+ * returns the same agent.
+ */
+export function makeCreateAgent({ agents, findOrCreateAgent }: CreateDeps): CreateAgent {
+  return async (call) => {
+    const checks = new FieldChecks().requestId(call.requestId);
+    checks.require(call.kind !== undefined, 'kind', 'must be permanent or app');
+    const descriptor = descriptorOf(call);
+    checkDescriptor(descriptor, checks, '');
+    checks.done();
+    if (descriptor.kind === 'app') await requireOwn(agents, call.userId, descriptor.parentAgentId);
+    const { agent } = await findOrCreateAgent(call.userId, descriptor, call.trust);
+    if (agent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent has been ended');
+    return agent;
+  };
+}
+
+function descriptorOf(call: CreateCall): DescriptorOf<'permanent'> | DescriptorOf<'app'> {
+  const { userId, requestId, kind, description, parentAgentId } = call;
+  const id = messageIdOf('create-agent', userId, requestId);
+  const [name, systemPrompt] = [call.name.trim(), call.systemPrompt.trim()];
+  return kind === 'app'
+    ? { kind, id, parentAgentId, name, systemPrompt }
+    : { kind: 'permanent', id, name, description: description.trim(), systemPrompt };
+}
+
+async function requireOwn(
+  agents: CreateDeps['agents'],
+  userId: string,
+  agentId: string,
+): Promise<void> {
+  const parent = await agents.find(agentId);
+  if (parent?.userId !== userId || parent.diedAt) throw notFound('parent agent');
+}

@@ -1,0 +1,23 @@
+import type { ForgetUser, DeletedUserStore, UserDataStore } from '@daycare/service-kit';
+import type { AgentStore } from '../store/agent-store';
+
+export interface DeleteUserDataDeps {
+  readonly agents: AgentStore;
+  readonly deletedUsers: DeletedUserStore;
+  readonly userDataStores: readonly UserDataStore[];
+  readonly now: () => Date;
+}
+
+/** Marks the agents of a deleted user as dead and deletes their data. */
+export function makeDeleteUserData({
+  agents,
+  deletedUsers,
+  userDataStores,
+  now,
+}: DeleteUserDataDeps): ForgetUser {
+  return async (userId) => {
+    await deletedUsers.add(userId, now());
+    await agents.killByUser(userId, now());
+    await Promise.all(userDataStores.map((store) => store.deleteByUser(userId)));
+  };
+}

@@ -1,0 +1,69 @@
+import { lifecycleOf, type Agent, type Lifecycle } from '../domain/agent';
+import { noUsage, type TokenUsage } from '../domain/history-record';
+import type { HistoryStore } from '../store/history-store';
+
+/** An agent as shown to callers. */
+export interface AgentView {
+  readonly agent: Agent;
+  readonly lifecycle: Lifecycle;
+  readonly usage: TokenUsage;
+  readonly contextTokens: number;
+  readonly inboxCount: number;
+  /** Granted by people; a reset keeps them. */
+  readonly permissions: readonly string[];
+  readonly lastSequence: number;
+  readonly updatedAt: Date;
+}
+
+export interface DescribeDeps {
+  readonly history: HistoryStore;
+  readonly countInboxItems: CountInboxItems;
+  readonly listPermissions: ListPermissions;
+  readonly sleepAfterMs: number;
+  readonly now: () => Date;
+}
+
+/** The number of waiting items per agent; agents without any may be omitted. */
+export type CountInboxItems = (agents: readonly Agent[]) => Promise<ReadonlyMap<string, number>>;
+
+/** The permissions granted to each agent; agents without any may be omitted. */
+export type ListPermissions = (
+  agentIds: readonly string[],
+) => Promise<ReadonlyMap<string, readonly string[]>>;
+
+/**
+ * Adds information from histories, inboxes and grants to agents, in three queries for any number of agents.
+ */
+export type DescribeAgents = (agents: readonly Agent[]) => Promise<AgentView[]>;
+
+export function makeDescribeAgents({
+  history,
+  countInboxItems,
+  listPermissions,
+  sleepAfterMs,
+  now,
+}: DescribeDeps): DescribeAgents {
+  return async (agents) => {
+    if (agents.length === 0) return [];
+    const ids = agents.map(({ id }) => id);
+    const [heads, counts, permissions] = await Promise.all([
+      history.findHeads(ids),
+      countInboxItems(agents),
+      listPermissions(ids),
+    ]);
+    const headOf = new Map(heads.map((head) => [head.agentId, head]));
+    return agents.map((agent) => {
+      const head = headOf.get(agent.id);
+      return {
+        agent,
+        lifecycle: lifecycleOf(agent, head?.state.busyAt, now(), sleepAfterMs),
+        usage: head?.state.usage ?? noUsage,
+        contextTokens: head?.state.contextTokens ?? 0,
+        inboxCount: counts.get(agent.id) ?? 0,
+        permissions: permissions.get(agent.id) ?? [],
+        lastSequence: head?.state.lastSequence ?? 0,
+        updatedAt: head?.at ?? agent.createdAt,
+      };
+    });
+  };
+}

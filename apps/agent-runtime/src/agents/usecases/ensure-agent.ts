@@ -1,0 +1,119 @@
+import { AppError, FieldChecks, notFound, type Trust } from '@daycare/api';
+import type { DeletedUserStore } from '@daycare/service-kit';
+import { promptTrustOf, type Agent } from '../domain/agent';
+import { firstEntry } from '../domain/agent-state';
+import { checkDescriptor } from '../domain/check-descriptor';
+import type { Descriptor } from '../domain/descriptor';
+import { isForeground, keyOf, roleOf, type AgentRole } from '../domain/descriptor-kinds';
+import type { EnsuredAgent } from '../store/agent-slots';
+import type { AgentStore } from '../store/agent-store';
+import type { HistoryStore } from '../store/history-store';
+
+/** Looks up users and their owners. */
+export interface Directory {
+  findById(
+    userId: string,
+  ): Promise<{ readonly userId: string; readonly parentUserId: string | undefined } | undefined>;
+}
+
+export interface EnsureDeps {
+  readonly agents: AgentStore;
+  readonly deletedUsers: DeletedUserStore;
+  readonly history: HistoryStore;
+  readonly directory: Directory;
+  /** Delivers the messages that were waiting for the user's first foreground agent. */
+  readonly routeMailbox: (userId: string) => Promise<void>;
+  readonly shardOf: (userId: string) => number;
+  /** Which model a new agent of a role uses. */
+  readonly modelFor: (role: AgentRole) => { readonly provider: string; readonly model: string };
+  readonly newId: () => string;
+  readonly now: () => Date;
+}
+
+/**
+ * Finds the agent of a descriptor or creates it; the descriptor must have been checked. `trust` is that of the
+ * turn that wrote the system prompt, if a turn did.
+ */
+export type FindOrCreateAgent = (
+  userId: string,
+  descriptor: Descriptor,
+  trust?: Trust,
+) => Promise<EnsuredAgent>;
+
+/**
+ * The unique key decides which caller creates the agent. Its history is started right after; if the
+ * creator dies in between, the first replica that runs the agent starts it.
+ */
+export function makeFindOrCreateAgent(deps: EnsureDeps): FindOrCreateAgent {
+  const { agents, deletedUsers, history, directory, routeMailbox, now } = deps;
+  return async (userId, descriptor, trust) => {
+    const known = await agents.findByKey(userId, keyOf(descriptor));
+    if (known) return { agent: known, created: false };
+    const user = await directory.findById(userId);
+    // The directory may still return a user for some seconds after its deletion.
+    if (!user || (await deletedUsers.has(userId))) throw notFound('user');
+    const draft = {
+      ...draftOf(deps, userId, user.parentUserId, descriptor),
+      ...promptTrustOf(trust),
+    };
+    const { agent, created } = await agents.ensure(draft, keyOf(descriptor));
+    await history.append(firstEntry(agent, now()));
+    if (agent.foreground) await routeMailbox(userId);
+    return { agent, created };
+  };
+}
+
+/** EnsureAgent for other services: the same, with all arguments checked. */
+export function makeEnsureAgent(findOrCreate: FindOrCreateAgent) {
+  return async (
+    userId: string,
+    descriptor: Descriptor | undefined,
+    requestId: string,
+  ): Promise<EnsuredAgent> => {
+    const checks = new FieldChecks().requestId(requestId).id(userId, 'user_id');
+    checks.require(descriptor !== undefined, 'descriptor', 'is required');
+    if (descriptor) {
+      checkDescriptor(descriptor, checks);
+      checkOwnership(userId, descriptor, checks);
+    }
+    checks.done();
+    if (!descriptor)
+      throw new AppError('INTERNAL', 'unreachable: the checks passed without a descriptor');
+    return findOrCreate(userId, descriptor);
+  };
+}
+
+/** A gateway and a heartbeat name the user they belong to. */
+function checkOwnership(userId: string, descriptor: Descriptor, checks: FieldChecks): void {
+  if (descriptor.kind === 'subuser')
+    checks.require(descriptor.id === userId, 'descriptor.subuser.id', 'must be the user_id');
+  if (descriptor.kind === 'heartbeat')
+    checks.require(
+      descriptor.userId === userId,
+      'descriptor.heartbeat.user_id',
+      'must be the user_id',
+    );
+}
+
+function draftOf(
+  { newId, now, shardOf, modelFor }: EnsureDeps,
+  userId: string,
+  ownerUserId: string | undefined,
+  descriptor: Descriptor,
+): Agent {
+  const createdAt = now();
+  return {
+    id: newId(),
+    userId,
+    ownerUserId,
+    kind: descriptor.kind,
+    descriptor,
+    foreground: isForeground(descriptor.kind),
+    shard: shardOf(userId),
+    ...modelFor(roleOf(descriptor)),
+    createdAt,
+    lastActiveAt: createdAt,
+    lastUserActivityAt: undefined,
+    diedAt: undefined,
+  };
+}

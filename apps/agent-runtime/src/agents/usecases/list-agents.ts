@@ -1,0 +1,64 @@
+import {
+  encodePageToken,
+  FieldChecks,
+  fitPage,
+  isTime,
+  notFound,
+  type PageCursor,
+  readPageToken,
+} from '@daycare/api';
+import type { DescriptorKind } from '../domain/descriptor';
+import type { AgentStore } from '../store/agent-store';
+import type { AgentView, DescribeAgents } from './describe-agents';
+import type { Directory } from './ensure-agent';
+
+export interface ListAgentsCall {
+  readonly userId: string;
+  /** One of the caller's subusers; empty for the caller's own agents. */
+  readonly subuserId: string;
+  readonly kinds: readonly DescriptorKind[];
+  readonly includeDead: boolean;
+  readonly pageSize: number;
+  readonly pageToken: string;
+}
+
+export interface ListAgentsDeps {
+  readonly agents: AgentStore;
+  readonly directory: Directory;
+  readonly describeAgents: DescribeAgents;
+}
+
+/** Lists the agents of a user or of one of its subusers, newest first. */
+export function makeListAgents({ agents, directory, describeAgents }: ListAgentsDeps) {
+  return async (call: ListAgentsCall): Promise<{ views: AgentView[]; nextPageToken: string }> => {
+    const checks = new FieldChecks();
+    const limit = checks.pageSize(call.pageSize);
+    if (call.subuserId !== '') checks.id(call.subuserId, 'subuser_id');
+    const after = readPageToken(call.pageToken, checks, readCursor);
+    checks.done();
+    const { userId, subuserId, kinds, includeDead } = call;
+    if (subuserId !== '') await requireOwnSubuser(directory, userId, subuserId);
+    const wanted = { userId: subuserId || userId, kinds, includeDead, after, limit: limit + 1 };
+    const found = await agents.list(wanted);
+    const { page, last } = fitPage(found, limit);
+    return {
+      views: await describeAgents(page),
+      nextPageToken: last ? encodePageToken([last.createdAt.getTime(), last.id]) : '',
+    };
+  };
+}
+
+async function requireOwnSubuser(
+  directory: Directory,
+  userId: string,
+  subuserId: string,
+): Promise<void> {
+  const subuser = await directory.findById(subuserId);
+  if (subuser?.parentUserId !== userId) throw notFound('subuser');
+}
+
+function readCursor(cursor: PageCursor): { createdAt: Date; id: string } | undefined {
+  const [createdMs, id, ...rest] = cursor;
+  const isOurs = isTime(createdMs) && typeof id === 'string' && rest.length === 0;
+  return isOurs ? { createdAt: new Date(createdMs), id } : undefined;
+}

@@ -1,0 +1,57 @@
+import {
+  encodePageToken,
+  FieldChecks,
+  fitPage,
+  type PageCursor,
+  readPageToken,
+} from '@daycare/api';
+import type { HistoryRecord } from '../domain/history-record';
+import type { AgentStore } from '../store/agent-store';
+import type { HistoryStore } from '../store/history-store';
+import { findVisible } from './visible-agent';
+
+export interface ListHistoryCall {
+  readonly userId: string;
+  readonly agentId: string;
+  readonly pageSize: number;
+  readonly pageToken: string;
+  readonly afterSequence: number;
+  readonly newestFirst: boolean;
+}
+
+export interface ListHistoryDeps {
+  readonly agents: AgentStore;
+  readonly history: HistoryStore;
+}
+
+/** Lists an agent's records by page. A page token holds the sequence of the last record on the page before. */
+export function makeListHistory({ agents, history }: ListHistoryDeps) {
+  return async (
+    call: ListHistoryCall,
+  ): Promise<{ records: readonly HistoryRecord[]; nextPageToken: string }> => {
+    const checks = new FieldChecks();
+    const limit = checks.pageSize(call.pageSize);
+    const last = readPageToken(call.pageToken, checks, readCursor);
+    checks.require(call.afterSequence >= 0, 'after_sequence', 'must not be negative').done();
+    const agent = await findVisible(agents, call.userId, call.agentId);
+    const { afterSequence, newestFirst } = call;
+    const wanted = limit + 1;
+    const found = newestFirst
+      ? await history.listRecordsBackwards(agent, {
+          after: afterSequence,
+          before: last ?? Number.MAX_SAFE_INTEGER,
+          limit: wanted,
+        })
+      : await history.listRecords(agent, {
+          after: Math.max(afterSequence, last ?? 0),
+          limit: wanted,
+        });
+    const { page, last: more } = fitPage(found, limit);
+    return { records: page, nextPageToken: more ? encodePageToken([more.sequence]) : '' };
+  };
+}
+
+function readCursor([sequence, ...rest]: PageCursor): number | undefined {
+  const isOurs = Number.isSafeInteger(sequence) && Number(sequence) > 0 && rest.length === 0;
+  return isOurs ? Number(sequence) : undefined;
+}

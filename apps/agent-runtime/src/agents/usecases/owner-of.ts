@@ -1,0 +1,12 @@
+import { countedFor } from '../domain/agent';
+import type { Directory } from './ensure-agent';
+
+/** For whom what a user has is counted: its owner, or the user itself. Owners never change. */
+export type OwnerOf = (userId: string) => Promise<string>;
+
+export function makeOwnerOf(directory: Directory): OwnerOf {
+  return async (userId) => {
+    const user = await directory.findById(userId);
+    return countedFor({ userId, ownerUserId: user?.parentUserId });
+  };
+}

@@ -1,0 +1,103 @@
+import { mergeSignals } from '@daycare/async';
+import { AppError, FieldChecks } from '@daycare/api';
+import type { Agent } from '../domain/agent';
+import type { HistoryRecord } from '../domain/history-record';
+import type { AgentStore } from '../store/agent-store';
+import { findVisible } from './visible-agent';
+import { WatchHints } from './watch-hints';
+import { WatchedAgents, type AgentDelta, type WatchedAgentsDeps } from './watched-agents';
+
+export type WatchEvent = { readonly kind: 'record'; readonly record: HistoryRecord } | AgentDelta;
+
+export interface WatchDeps extends WatchedAgentsDeps {
+  readonly agents: AgentStore;
+  /** Aborts when the service stops: watchers then continue at another replica. */
+  readonly stopping: AbortSignal;
+}
+
+export interface WatchCall {
+  readonly userId: string;
+  readonly agentId: string;
+  readonly afterSequence: number;
+  readonly signal: AbortSignal;
+  /** Throws when the caller is no longer authorised. */
+  readonly recheck: () => Promise<void>;
+}
+
+/**
+ * Streams an agent's records after a sequence, each once and in order, and the text its model is
+ * writing. Hints bring the records along; the history is read at the start and whenever one is missing,
+ * so a lost hint costs nothing but time, and a slow reader holds little more than a page.
+ */
+export function makeWatchAgent(deps: WatchDeps) {
+  const watched = new WatchedAgents(deps);
+  return async function* watch(call: WatchCall): AsyncGenerator<WatchEvent> {
+    const checks = new FieldChecks().id(call.agentId, 'agent_id');
+    checks.require(call.afterSequence >= 0, 'after_sequence', 'must not be negative').done();
+    const agent = await findVisible(deps.agents, call.userId, call.agentId);
+    const { signal, release } = mergeSignals(call.signal, deps.stopping);
+    const hints = new WatchHints(signal);
+    const leave = watched.join(agent, (hint) => hints.add(hint));
+    try {
+      yield* follow(watched, agent, { ...call, signal }, hints);
+      if (deps.stopping.aborted) throw new AppError('UNAVAILABLE', 'This replica is stopping');
+    } finally {
+      leave();
+      release();
+    }
+  };
+}
+
+async function* follow(
+  watched: WatchedAgents,
+  agent: Agent,
+  { afterSequence, signal, recheck }: WatchCall,
+  hints: WatchHints,
+): AsyncGenerator<WatchEvent> {
+  let after = afterSequence;
+  for (let mustRead = true; ; mustRead = false) {
+    if (!mustRead) await hints.wait();
+    if (signal.aborted) return;
+    await recheck();
+    const { hasDied } = hints;
+    const deltas = hints.takeDeltas();
+    for await (const record of recordsAfter(watched, agent, after, {
+      pushed: hints.takeFollowing(after),
+      mustRead: (last) =>
+        mustRead ||
+        hasDied ||
+        hints.lastSequence > last ||
+        deltas.some((delta) => delta.afterSequence > last),
+    })) {
+      yield { kind: 'record', record };
+      after = record.sequence;
+    }
+    // Every record before these deltas has been sent; deltas that are recorded by now are outdated.
+    yield* deltas.filter((delta) => delta.afterSequence === after);
+    if (hasDied) return;
+  }
+}
+
+interface Source {
+  /** Records that came with hints, without a gap. */
+  readonly pushed: readonly HistoryRecord[];
+  /** Whether there may be records after this one. */
+  readonly mustRead: (last: number) => boolean;
+}
+
+async function* recordsAfter(
+  watched: WatchedAgents,
+  agent: Agent,
+  afterSequence: number,
+  { pushed, mustRead }: Source,
+): AsyncGenerator<HistoryRecord> {
+  yield* pushed;
+  let after = pushed.at(-1)?.sequence ?? afterSequence;
+  while (mustRead(after)) {
+    const { records, isAll } = await watched.readAfter(agent, after);
+    yield* records;
+    const last = records.at(-1);
+    if (!last || isAll) return;
+    after = last.sequence;
+  }
+}

@@ -1,0 +1,131 @@
+import { groupReads } from '@daycare/mongo';
+import type { Agent } from '../domain/agent';
+import type { HistoryRecord } from '../domain/history-record';
+import type { AgentStore } from '../store/agent-store';
+import type { HistoryStore } from '../store/history-store';
+
+export interface AgentDelta {
+  readonly kind: 'delta';
+  readonly text: string;
+  readonly attempt: number;
+  /** The sequence of the newest record; the delta is part of the record after it. */
+  readonly afterSequence: number;
+}
+
+/** The agent has records up to this sequence; as many of the newest as fitted into the hint. */
+export interface AgentAdvanced {
+  readonly kind: 'advanced';
+  readonly lastSequence: number;
+  readonly records: readonly HistoryRecord[];
+}
+
+/** `died`: nothing follows what is recorded by then. */
+export type AgentHint = AgentAdvanced | AgentDelta | { readonly kind: 'died' };
+
+export interface WatchedAgentsDeps {
+  readonly agents: Pick<AgentStore, 'findMany'>;
+  readonly history: Pick<HistoryStore, 'findHeads' | 'readPage'>;
+  /** Subscribes to hints about the agent; returns how to unsubscribe. */
+  readonly listen: (
+    agentId: string,
+    listener: (event: AgentAdvanced | AgentDelta) => void,
+  ) => () => void;
+  /** How often the newest sequences are read, since hints can be lost. */
+  readonly pollMs: number;
+}
+
+interface Watched {
+  readonly listeners: Set<(hint: AgentHint) => void>;
+  readonly unsubscribe: () => void;
+}
+
+export type RecordPage = Awaited<ReturnType<HistoryStore['readPage']>>;
+
+const pageSize = 200;
+/** A page can be several megabytes. */
+const maxPagesAtOnce = 32;
+
+/**
+ * What all watchers in this process share: one subscription per agent, one poll for all agents, and
+ * one read of a page however many wait for it.
+ */
+export class WatchedAgents {
+  readonly #watched = new Map<string, Watched>();
+  readonly #readPage: (place: string) => Promise<RecordPage | undefined>;
+  readonly #owners = new Map<string, Pick<Agent, 'id' | 'userId'>>();
+  #timer: NodeJS.Timeout | undefined;
+  #isPolling = false;
+
+  constructor(private readonly deps: WatchedAgentsDeps) {
+    this.#readPage = groupReads((places) => this.#readPages(places), { maxItems: maxPagesAtOnce });
+  }
+
+  /** Passes on every hint about the agent, and one at each poll; returns how to stop. */
+  join(agent: Agent, listener: (hint: AgentHint) => void): () => void {
+    const watched = this.#watched.get(agent.id) ?? this.#open(agent);
+    watched.listeners.add(listener);
+    this.#timer ??= setInterval(() => void this.#poll(), this.deps.pollMs);
+    return () => {
+      if (!watched.listeners.delete(listener) || watched.listeners.size > 0) return;
+      this.#watched.delete(agent.id);
+      this.#owners.delete(agent.id);
+      watched.unsubscribe();
+      if (this.#watched.size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    };
+  }
+
+  /** Records after a sequence of an agent that is being watched. */
+  async readAfter({ id }: Agent, after: number): Promise<RecordPage> {
+    return (await this.#readPage(`${id} ${after}`)) ?? { records: [], isAll: true };
+  }
+
+  #open(agent: Agent): Watched {
+    const listeners = new Set<(hint: AgentHint) => void>();
+    const unsubscribe = this.deps.listen(agent.id, (hint) => {
+      for (const listener of [...listeners]) listener(hint);
+    });
+    const watched = { listeners, unsubscribe };
+    this.#watched.set(agent.id, watched);
+    this.#owners.set(agent.id, agent);
+    return watched;
+  }
+
+  async #readPages(places: readonly string[]): Promise<Map<string, RecordPage>> {
+    const pages = places.map(async (place): Promise<[string, RecordPage][]> => {
+      const [agentId = '', after] = place.split(' ');
+      const owner = this.#owners.get(agentId);
+      if (!owner) return [];
+      const range = { after: Number(after), limit: pageSize };
+      return [[place, await this.deps.history.readPage(owner, range)]];
+    });
+    return new Map((await Promise.all(pages)).flat());
+  }
+
+  async #poll(): Promise<void> {
+    if (this.#isPolling) return;
+    this.#isPolling = true;
+    try {
+      const ids = [...this.#watched.keys()];
+      const [heads, found] = await Promise.all([
+        this.deps.history.findHeads(ids),
+        this.deps.agents.findMany(ids),
+      ]);
+      const last = new Map(heads.map(({ agentId, state }) => [agentId, state.lastSequence]));
+      const alive = new Set(found.filter(({ diedAt }) => !diedAt).map(({ id }) => id));
+      for (const id of ids) this.#tell(id, alive.has(id), last.get(id) ?? 0);
+    } catch {
+      // Watchers check on their callers even so; the next poll reads again.
+      for (const id of this.#watched.keys()) this.#tell(id, true, 0);
+    } finally {
+      this.#isPolling = false;
+    }
+  }
+
+  #tell(id: string, isAlive: boolean, lastSequence: number): void {
+    const advanced: AgentHint = { kind: 'advanced', lastSequence, records: [] };
+    for (const listener of [...(this.#watched.get(id)?.listeners ?? [])])
+      listener(isAlive ? advanced : { kind: 'died' });
+  }
+}

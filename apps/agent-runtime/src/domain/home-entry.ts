@@ -1,9 +1,0 @@
-/** What is in a folder of a user. */
-export interface HomeEntry {
-  readonly name: string;
-  /** A link is never followed to tell; pipes, sockets and devices are `other`. */
-  readonly kind: 'file' | 'folder' | 'link' | 'other';
-  /** In bytes; 0 for everything but files. */
-  readonly size: number;
-  readonly modifiedAt: Date;
-}

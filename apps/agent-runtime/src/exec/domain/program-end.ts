@@ -1,0 +1,60 @@
+import { cutText } from '../../shared/text/cut-text';
+
+/** Why a program was ended early. */
+export type KilledBy = 'time' | 'output' | 'memory' | 'quota';
+
+/** How a program ended and what it printed. */
+export interface ProgramEnd {
+  /**
+   * As in a shell: 128 plus the signal number when a signal ended it. Undefined when it was killed.
+   */
+  readonly exitCode: number | undefined;
+  readonly killedBy: KilledBy | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly stdoutCut: boolean;
+  readonly stderrCut: boolean;
+}
+
+/** The same, for a model to read. */
+export interface ProgramReport {
+  readonly summary: string;
+  readonly exitCode?: number;
+  readonly killedBy?: KilledBy;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly stdoutCut: boolean;
+  readonly stderrCut: boolean;
+}
+
+// Together they fit into a result, which would otherwise be cut at an arbitrary place.
+const maxCharacters = 7_000;
+const leastForErrors = 2_000;
+
+const killings: Record<KilledBy, string> = {
+  time: 'Killed: it took longer than it may',
+  output: 'Killed: it printed more than it may',
+  memory: 'Killed: it used more memory than it may',
+  quota: 'Killed: there is no room left for more files',
+};
+
+/** Fits a program's output into a tool result; stderr yields to stdout, up to a point. */
+export function reportOf(end: ProgramEnd): ProgramReport {
+  const { exitCode, killedBy } = end;
+  const roomForErrors = maxCharacters - JSON.stringify(end.stdout).length;
+  const stderr = cutText(end.stderr, Math.max(leastForErrors, roomForErrors));
+  const stdout = cutText(end.stdout, maxCharacters - JSON.stringify(stderr).length);
+  const stdoutCut = end.stdoutCut || stdout !== end.stdout;
+  const stderrCut = end.stderrCut || stderr !== end.stderr;
+  const how = killedBy ? killings[killedBy] : `Exit code ${exitCode ?? 0}`;
+  const hint =
+    '; only the beginning of what it printed is here, have it write to a file to see more';
+  return {
+    summary: stdoutCut || stderrCut ? how + hint : how,
+    ...(killedBy ? { killedBy } : { exitCode: exitCode ?? 0 }),
+    stdout,
+    stderr,
+    stdoutCut,
+    stderrCut,
+  };
+}

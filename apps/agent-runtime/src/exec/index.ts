@@ -1,0 +1,1 @@
+export type { RunProgram } from './usecases/run-program';

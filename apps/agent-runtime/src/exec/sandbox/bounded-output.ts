@@ -1,0 +1,43 @@
+import type { Readable } from 'node:stream';
+
+/**
+ * The beginning of a program's output. The rest is read and discarded, so that the program never
+ * blocks.
+ */
+export class BoundedOutput {
+  readonly #kept: Buffer[] = [];
+  #keptBytes = 0;
+  #bytes = 0;
+
+  /** `onBytes` is called with the size of each chunk. */
+  constructor(
+    stream: Readable | null,
+    private readonly maxBytes: number,
+    onBytes: (bytes: number) => void,
+  ) {
+    stream?.on('data', (chunk: Buffer) => {
+      this.#keep(chunk);
+      onBytes(chunk.length);
+    });
+    // Stream errors are ignored: the exit code of the process shows how it ended.
+    stream?.on('error', () => undefined);
+  }
+
+  get text(): string {
+    return Buffer.concat(this.#kept).toString('utf8');
+  }
+
+  get wasCut(): boolean {
+    return this.#bytes > this.#keptBytes;
+  }
+
+  #keep(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    const room = this.maxBytes - this.#keptBytes;
+    if (room <= 0) return;
+    // A copy: a slice would keep the whole chunk in memory.
+    const kept = Buffer.from(chunk.subarray(0, room));
+    this.#kept.push(kept);
+    this.#keptBytes += kept.length;
+  }
+}

@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { startedDescriptor } from './sandbox-command';
+
+// Linux' O_CLOEXEC, which Node does not export.
+const closedOnExec = 0o2000000;
+
+/**
+ * Open files that the service inherited from its parent, and that every process it starts would
+ * inherit as well. Files that the service opens itself are never among them.
+ */
+export function readInheritedDescriptors(): readonly number[] {
+  return readdirSync('/proc/self/fd')
+    .map(Number)
+    .filter((descriptor) => descriptor > startedDescriptor && isInherited(descriptor));
+}
+
+function isInherited(descriptor: number): boolean {
+  const flags = /^flags:\s*([0-7]+)/m.exec(readInfo(descriptor))?.[1];
+  return flags !== undefined && (parseInt(flags, 8) & closedOnExec) === 0;
+}
+
+/** Empty for the descriptor used to list them, which is closed by then. */
+function readInfo(descriptor: number): string {
+  try {
+    return readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,38 @@
+import type { Logger } from '@daycare/rpc';
+import type { SandboxConfig } from './sandbox-config';
+import { readInheritedDescriptors } from './inherited-descriptors';
+import { probeSandbox } from './probe-sandbox';
+import { makeRunSandboxed, type RunSandboxed } from './run-sandboxed';
+import { mountedPaths } from './sandbox-command';
+import { readSystemFolders } from './system-folders';
+
+const kibibyte = 1024;
+const keptBytes = 64 * kibibyte;
+const outputBytes = 64 * kibibyte * kibibyte;
+
+/** Runs programs, or undefined when that is disabled or impossible; the log says why, once. */
+export async function openSandbox(
+  { enabled, uid, memoryBytes, processes }: SandboxConfig,
+  { usersDir, fileBytes }: { readonly usersDir: string; readonly fileBytes: number },
+  log: Pick<Logger, 'info' | 'warn'>,
+): Promise<RunSandboxed | undefined> {
+  if (!enabled) return undefined;
+  const system = readSystemFolders();
+  const run = makeRunSandboxed({
+    system,
+    inherited: readInheritedDescriptors(),
+    uid,
+    limits: { memoryBytes, processes, fileBytes },
+    keptBytes,
+    outputBytes,
+    watchMemoryMs: 250,
+    quotaCheckMs: 1_000,
+  });
+  const isRoot = process.getuid?.() === 0;
+  const reason = usersDir
+    ? await probeSandbox({ run, usersDir, mounted: mountedPaths(system), isRoot, uid })
+    : 'users have no directories';
+  if (reason === undefined) log.info({}, 'exec tool enabled');
+  else log.warn({ reason }, 'exec tool disabled');
+  return reason === undefined ? run : undefined;
+}

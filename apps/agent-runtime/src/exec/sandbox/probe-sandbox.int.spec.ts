@@ -1,0 +1,63 @@
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import {
+  makeTestSandbox,
+  testSetup,
+  whyNoSandbox,
+  type TestSandbox,
+} from '../../test-support/homes/test-sandbox';
+import { probeSandbox } from './probe-sandbox';
+import { makeRunSandboxed } from './run-sandboxed';
+import { mountedPaths, type SystemFolder } from './sandbox-command';
+
+const reason = whyNoSandbox();
+
+let sandbox: TestSandbox;
+let usersDir: string;
+beforeAll(() => {
+  // Programs have their own /tmp, which would hide anything mounted there.
+  sandbox = makeTestSandbox({}, '/var/tmp');
+  usersDir = join(sandbox.usersDir, "the users' files");
+  mkdirSync(usersDir, 0o711);
+});
+afterAll(() => sandbox.close());
+
+/** A setup in which programs see more of the system than usual, declared or not. */
+function probe(places: { usersDir: string; more?: SystemFolder[]; mounted?: string[] }) {
+  const { more = [], mounted = [] } = places;
+  const run = makeRunSandboxed({ ...testSetup, system: [...testSetup.system, ...more] });
+  return probeSandbox({
+    run,
+    usersDir: places.usersDir,
+    mounted: [...mountedPaths(testSetup.system), ...mounted],
+    isRoot: sandbox.uid !== undefined,
+    uid: sandbox.uid,
+  });
+}
+
+it('refuses users’ directories in, above or at what programs see, under any name', async () => {
+  const link = join(sandbox.usersDir, 'link');
+  symlinkSync(usersDir, link);
+  const inner = join(usersDir, 'inner');
+  for (const mounted of [usersDir, sandbox.usersDir, inner, link]) {
+    for (const path of [usersDir, link])
+      await expect(probe({ usersDir: path, mounted: [mounted] })).resolves.toContain(
+        'programs see',
+      );
+  }
+  expect(readdirSync(usersDir)).toEqual([]);
+});
+
+if (reason === undefined) {
+  it('accepts a directory that programs do not see', async () => {
+    await expect(probe({ usersDir, mounted: [`${usersDir}-2`] })).resolves.toBeUndefined();
+    expect(readdirSync(usersDir)).toEqual([]);
+  });
+
+  it('detects from inside the sandbox that programs see a directory after all', async () => {
+    const more: SystemFolder[] = [{ kind: 'folder', path: usersDir }];
+    await expect(probe({ usersDir, more })).resolves.toContain('programs see what is in');
+    expect(readdirSync(usersDir)).toEqual([]);
+  });
+}

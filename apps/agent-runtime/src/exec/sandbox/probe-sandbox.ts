@@ -1,0 +1,78 @@
+import { chmod, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { RunSandboxed } from './run-sandboxed';
+
+export interface Probe {
+  readonly run: RunSandboxed;
+  /** The users' directory: the probe runs where programs will run. */
+  readonly usersDir: string;
+  /** What every program may read. */
+  readonly mounted: readonly string[];
+  readonly isRoot: boolean;
+  readonly uid: number | undefined;
+}
+
+const timeoutMs = 10_000;
+
+/** Why programs cannot be sandboxed here, found by running one; undefined when they can. */
+export async function probeSandbox(probe: Probe): Promise<string | undefined> {
+  if (probe.isRoot && probe.uid === undefined)
+    return 'the service runs as root, which no limit holds, and DAYCARE_EXEC_UID is not set';
+  try {
+    const usersDir = await realpath(probe.usersDir);
+    return (await findOverlap(usersDir, probe.mounted)) ?? (await tryOut(probe.run, usersDir));
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+/** All users' files belong to one system user, so nothing else would keep programs from them. */
+async function findOverlap(
+  usersDir: string,
+  mounted: readonly string[],
+): Promise<string | undefined> {
+  const places = await Promise.all(mounted.map((path) => realpath(path).catch(() => path)));
+  const seen = places.find((place) => isIn(usersDir, place) || isIn(place, usersDir));
+  return seen && `users' directories are in ${usersDir}, and programs see ${seen}`;
+}
+
+function isIn(path: string, folder: string): boolean {
+  return relative(folder, path).split('/')[0] !== '..';
+}
+
+/** Places another user's file where a program would find it if it could see anything there. */
+function tryOut(run: RunSandboxed, usersDir: string): Promise<string | undefined> {
+  return inNewFolder(usersDir, (neighbour) =>
+    inNewFolder(usersDir, async (directory) => {
+      await chmod(neighbour, 0o755);
+      const secret = join(neighbour, 'secret');
+      await writeFile(secret, 'seen', { mode: 0o644 });
+      const command = `cat ${quote(secret)} 2> /dev/null; echo works > proof && cat proof`;
+      const { signal } = new AbortController();
+      const hasRoom = async (): Promise<boolean> => true;
+      const end = await run({ command, directory, timeoutMs, network: false, signal, hasRoom });
+      if (end.exitCode === 0 && end.stdout === 'works\n') return undefined;
+      if (end.stdout.startsWith('seen')) return `programs see what is in ${usersDir}`;
+      return end.stderr.trim() || `a program ended with ${end.killedBy ?? end.exitCode}`;
+    }),
+  );
+}
+
+function quote(path: string): string {
+  return `'${path.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A name that is not a valid user id. */
+async function inNewFolder<T>(parent: string, use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(parent, '.probe-'));
+  try {
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error ? `${message}: ${cause.message}` : message;
+}

@@ -1,0 +1,88 @@
+import { addSizes, hasRoomLeft, type HomeSize } from '../../homes';
+
+export interface QuotaMonitorDeps {
+  /** Measures a user's usage by walking. */
+  readonly measure: (userId: string) => Promise<HomeSize>;
+  readonly limits: HomeSize;
+  /** Free space on the disk; costs next to nothing. */
+  readonly freeOnDisk: () => Promise<HomeSize>;
+  /** A monotonic clock. */
+  readonly nowMs: () => number;
+}
+
+interface Measurement {
+  /** How much more the user could have stored. */
+  readonly left: HomeSize;
+  readonly free: HomeSize;
+  readonly endedMs: number;
+  readonly tookMs: number;
+}
+
+/** Reserved for everyone else on the same disk. */
+const leastFreeBytes = 256 * 1024 * 1024;
+/** The pause after a walk, as a multiple of its duration, so that monitoring costs little. */
+const usualPause = 10;
+const shortPause = 3;
+
+/** Monitors users' disk usage while their programs run. */
+export class QuotaMonitor {
+  readonly #deps: QuotaMonitorDeps;
+  readonly #walks = new Map<string, Promise<boolean>>();
+  readonly #measurements = new Map<string, Measurement>();
+
+  constructor(deps: QuotaMonitorDeps) {
+    this.#deps = deps;
+  }
+
+  async isDiskFree(): Promise<boolean> {
+    return (await this.#deps.freeOnDisk()).bytes >= leastFreeBytes;
+  }
+
+  /**
+   * Whether a user whose programs run still has room; call it repeatedly. One walk serves all
+   * callers during and shortly after it. Walks do not find deleted files that are still open, so
+   * free disk space is checked each time.
+   */
+  async hasRoom(userId: string): Promise<boolean> {
+    const free = await this.#deps.freeOnDisk();
+    if (free.bytes < leastFreeBytes) return false;
+    const latest = this.#measurements.get(userId);
+    if (latest && this.#isRecent(latest, free)) return true;
+    const underWay = this.#walks.get(userId);
+    if (underWay) return underWay;
+    const walk = this.#walk(userId, free).finally(() => this.#walks.delete(userId));
+    this.#walks.set(userId, walk);
+    return walk;
+  }
+
+  async #walk(userId: string, free: HomeSize): Promise<boolean> {
+    const { measure, limits, nowMs } = this.#deps;
+    const startedMs = nowMs();
+    const size = await measure(userId);
+    const endedMs = nowMs();
+    this.#forgetStale(endedMs);
+    this.#measurements.delete(userId);
+    // Not cached: a later caller may have made room in the meantime.
+    if (!hasRoomLeft(size, limits)) return false;
+    const left = { bytes: limits.bytes - size.bytes, entries: limits.entries - size.entries };
+    this.#measurements.set(userId, { left, free, endedMs, tookMs: endedMs - startedMs });
+    return true;
+  }
+
+  /** If the disk has lost more than the user had left, the user's programs may be the cause. */
+  #isRecent({ left, free: before, endedMs, tookMs }: Measurement, free: HomeSize): boolean {
+    const lost = { bytes: before.bytes - free.bytes, entries: before.entries - free.entries };
+    if (isMore(lost, addSizes(left, this.#deps.limits))) return false;
+    const pause = isMore(lost, left) ? shortPause : usualPause;
+    return this.#deps.nowMs() - endedMs < tookMs * pause;
+  }
+
+  #forgetStale(nowMs: number): void {
+    for (const [userId, { endedMs, tookMs }] of this.#measurements)
+      if (nowMs - endedMs >= tookMs * usualPause) this.#measurements.delete(userId);
+  }
+}
+
+function isMore(one: HomeSize, other: HomeSize): boolean {
+  return one.bytes > other.bytes || one.entries > other.entries;
+}

@@ -1,0 +1,299 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { eventually } from '@daycare/testing';
+import {
+  makeTestSandbox,
+  startBehindShell,
+  testSetup,
+  whyNoSandbox,
+  type TestSandbox,
+} from '../../test-support/homes/test-sandbox';
+import { openSandbox } from './open-sandbox';
+
+const reason = whyNoSandbox();
+const [alice, bob] = [createId(), createId()];
+const mebibyte = 1024 * 1024;
+const config = {
+  enabled: true,
+  network: false,
+  maxRuns: 1,
+  memoryBytes: 64 * mebibyte,
+  processes: 32,
+};
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = makeTestSandbox();
+  await sandbox.homes.ensure(alice);
+});
+afterAll(() => sandbox.close());
+
+/** A unique sleep duration, by which the process can be found. */
+const newMark = (): string => `${600 + Math.floor(Math.random() * 1e9)}`;
+
+/** Host processes whose command line contains this. */
+function processesWith(mark: string): string[] {
+  const isOurs = (pid: string): boolean => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(mark);
+    } catch {
+      return false;
+    }
+  };
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isOurs(name));
+}
+
+async function open(options: Partial<typeof config>, usersDir = sandbox.usersDir) {
+  const warnings: object[] = [];
+  const log = { info: () => undefined, warn: (fields: object) => warnings.push(fields) };
+  const places = { usersDir, fileBytes: mebibyte };
+  const run = await openSandbox({ ...config, uid: sandbox.uid, ...options }, places, log);
+  return { run, warnings };
+}
+
+describe('openSandbox', () => {
+  it('opens no sandbox and logs nothing when disabled', async () => {
+    await expect(open({ enabled: false })).resolves.toEqual({ run: undefined, warnings: [] });
+  });
+
+  it('opens no sandbox without users’ directories, and says why', async () => {
+    await expect(open({}, '')).resolves.toEqual({
+      run: undefined,
+      warnings: [{ reason: 'users have no directories' }],
+    });
+  });
+
+  it('opens no sandbox where a program cannot run, and says why', async () => {
+    const { run, warnings } = await open({}, join(sandbox.usersDir, 'nowhere'));
+    expect(run).toBeUndefined();
+    expect(warnings).toEqual([{ reason: expect.stringContaining('ENOENT') }]);
+  });
+
+  it.each(['/usr', '/usr/local', '/'])(
+    'opens no sandbox for users’ directories in %s',
+    async (usersDir) => {
+      const { run, warnings } = await open({}, usersDir);
+      expect(run).toBeUndefined();
+      expect(warnings).toEqual([{ reason: expect.stringContaining('programs see') }]);
+    },
+  );
+});
+
+if (reason !== undefined)
+  it(`cannot run here: ${reason}`, async () => {
+    const { run, warnings } = await open({});
+    expect(run).toBeUndefined();
+    expect(warnings).toEqual([{ reason: expect.stringMatching(/./) }]);
+  });
+else {
+  describe('a program in the sandbox', isolation);
+  describe('the limits of a program', limits);
+  describe('the end of a program', ends);
+}
+
+function isolation(): void {
+  it('a program works with its user’s files, which persist, and the start-up probe leaves no trace', async () => {
+    await expect(open({})).resolves.toMatchObject({ run: expect.any(Function), warnings: [] });
+    await sandbox.homes.write(alice, ['home', 'in', 'note'], Buffer.from('hello'), () => undefined);
+    const command = 'cat in/note; pwd; echo more >> in/note; echo app > ../apps/x; exit 3';
+    const end = await sandbox.run(alice, command);
+    expect(end).toMatchObject({
+      exitCode: 3,
+      killedBy: undefined,
+      stdout: 'hello/home/agent/home\n',
+    });
+    const kept = await sandbox.homes.read(alice, ['home', 'in', 'note'], 100);
+    expect(kept?.toString()).toBe('hellomore\n');
+    expect(readdirSync(sandbox.usersDir)).toEqual([alice]);
+  });
+
+  it('a program cannot write skills, the system or unbounded memory files, nor read memory nodes', async () => {
+    const places = ['../skills/x', '/x', '/usr/x', '/dev/x', '/home/x', '/etc/x', '/home/agent/x'];
+    const { stdout } = await sandbox.run(
+      alice,
+      `for place in ${places.join(' ')}; do touch $place 2>/dev/null && echo $place; done; ls ..`,
+    );
+    expect(stdout).toBe('apps\nhome\nskills\n');
+  });
+
+  it('a program cannot reach another user’s files by path, through /proc or through a link', async () => {
+    await sandbox.homes.ensure(bob);
+    const secret = join(await sandbox.homes.directoryOf(bob), 'home', 'secret');
+    writeFileSync(secret, 'bob-was-here', { mode: 0o666 });
+    const { stdout } = await sandbox.run(
+      alice,
+      `ln -sfn ${sandbox.usersDir} all; ln -sf ${secret} one
+      cat ${secret} one all/${bob}/home/secret /proc/1/root${secret} /proc/self/cwd/../../..${secret} \
+        /proc/[0-9]*/root${secret} /proc/[0-9]*/cwd/../../${bob}/home/secret
+      for fd in /proc/[0-9]*/fd/*; do cat $fd/../../${bob}/home/secret; done
+      ls ${sandbox.usersDir} /root /work /var /run`,
+    );
+    expect(stdout).toBe('');
+  });
+
+  it('a folder replaced by a link is not mounted', async () => {
+    const mallory = createId();
+    await sandbox.homes.ensure(mallory);
+    const apps = join(await sandbox.homes.directoryOf(mallory), 'apps');
+    rmSync(apps, { recursive: true });
+    symlinkSync(join(await sandbox.homes.directoryOf(bob), 'home'), apps);
+    const run = sandbox.runAsItIs(mallory, 'cat ../apps/secret');
+    await expect(run).rejects.toThrow(/ELOOP|ENOTDIR/);
+  });
+
+  it('a program cannot move or replace the folders mounted for the next run', async () => {
+    const command =
+      'cd /; for f in home apps skills; do d=/home/agent/$f; mv $d $d.old; rmdir $d; rm -rf $d; ln -sfn / $d; done';
+    await sandbox.run(bob, command);
+    const { stdout } = await sandbox.run(bob, 'cd /home/agent; stat -c "%n %F" *');
+    expect(stdout).toBe('apps directory\nhome directory\nskills directory\n');
+  });
+
+  it('a program sees nothing of the service’s environment, descriptors, host name or processes', async () => {
+    process.env['DAYCARE_TEST_SECRET'] = 'service-secret';
+    const { stdout } = await sandbox.run(
+      alice,
+      'env | cut -d= -f1 | sort | tr "\\n" " "; cat /proc/*/environ | tr "\\0" "\\n" | grep -c DAYCARE; ' +
+        'for f in /proc/$$/fd/*; do [ ${f##*/} -gt 2 ] && readlink $f; done | grep -v /dev/null; hostname; ls /sys; id -u; grep -c . /proc/net/dev; ' +
+        'ls -d /proc/[0-9]* | wc -l; grep CapBnd /proc/self/status; unshare -U true || echo no',
+    );
+    delete process.env['DAYCARE_TEST_SECRET'];
+    const [variables, ...rest] = stdout.split('\n');
+    expect(variables).toBe('HOME LANG PATH PWD TERM TMPDIR USER 0');
+    expect(rest.slice(0, 4)).toEqual(['sandbox', '1000', '3', expect.any(String)]);
+    expect(Number(rest[3])).toBeLessThan(8);
+    expect(rest.slice(4)).toEqual(['CapBnd:\t0000000000000000', 'no', '']);
+  });
+
+  describe('the network of a program', () => {
+    let server: Server;
+    beforeAll(async () => {
+      server = createServer((socket) => socket.end('reached'));
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+    });
+    afterAll(() => {
+      server.close();
+    });
+
+    it.each([
+      [false, ''],
+      [true, 'reached'],
+    ])('a program has network access only when it is granted: %s', async (network, stdout) => {
+      const { port } = server.address() as AddressInfo;
+      const command = `/bin/bash -c 'cat < /dev/tcp/127.0.0.1/${port}'`;
+      await expect(sandbox.run(alice, command, { network })).resolves.toMatchObject({ stdout });
+    });
+  });
+}
+
+function limits(): void {
+  it('keeps the beginning of the output and discards the rest', async () => {
+    const end = await sandbox.run(alice, 'head -c 1M /dev/zero; echo short >&2');
+    expect(end).toMatchObject({
+      exitCode: 0,
+      stdoutCut: true,
+      stderr: 'short\n',
+      stderrCut: false,
+    });
+    expect(end.stdout).toHaveLength(65_536);
+  });
+
+  it('kills a program with endless output', async () => {
+    const end = await sandbox.run(alice, 'head -c 10G /dev/zero');
+    expect(end).toMatchObject({ killedBy: 'output', exitCode: undefined, stdoutCut: true });
+  });
+
+  it('kills a program that exceeds its time', async () => {
+    const end = await sandbox.run(alice, 'echo begun; while :; do :; done', { timeoutMs: 500 });
+    expect(end).toMatchObject({ killedBy: 'time', stdout: 'begun\n' });
+  });
+
+  it('limits the memory of one process', async () => {
+    const { exitCode, killedBy } = await sandbox.run(alice, 'tail /dev/zero');
+    expect(killedBy === 'memory' || exitCode !== 0).toBe(true);
+  });
+
+  it('kills processes that together use too much memory', async () => {
+    const hog = '(x=$(head -c 20M /dev/zero | tr "\\0" x); sleep 20; :) &';
+    const end = await sandbox.run(alice, `${hog.repeat(8)} wait`);
+    expect(end).toMatchObject({ killedBy: 'memory' });
+  });
+
+  it('contains a fork bomb: few processes while it runs, none afterwards', async () => {
+    const mark = newMark();
+    const bomb = join(await sandbox.homes.directoryOf(alice), 'home', mark);
+    writeFileSync(bomb, `b() { sleep ${mark} | b & b; }; b`, { mode: 0o644 });
+    let most = 0;
+    const counting = setInterval(() => (most = Math.max(most, processesWith(mark).length)), 20);
+    const end = await sandbox.run(alice, `sleep 30 & sh ./${mark} & wait`, { timeoutMs: 1_500 });
+    clearInterval(counting);
+    expect(end).toMatchObject({ killedBy: 'time', stderr: expect.stringContaining('Cannot fork') });
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(testSetup.limits.processes + 1);
+    expect(processesWith(mark)).toEqual([]);
+  });
+
+  it('limits the size of a file', async () => {
+    const end = await sandbox.run(alice, 'head -c 1G /dev/zero > big; stat -c %s big; rm big');
+    expect(end.stdout).toBe(`${testSetup.limits.fileBytes}\n`);
+  });
+
+  it('kills a program that fills the user’s directory, even in hidden files', async () => {
+    const hasRoom = async (): Promise<boolean> =>
+      (await sandbox.homes.measure(alice)).bytes < 20 * mebibyte;
+    const fill =
+      'mkdir d; cd d; chmod 300 .; n=0; while :; do n=$((n+1)); head -c 1M /dev/zero > f$n; sleep 0.01; done';
+    const end = await sandbox.run(alice, fill, { hasRoom });
+    expect(end).toMatchObject({ killedBy: 'quota' });
+    expect((await sandbox.homes.measure(alice)).bytes).toBeLessThan(200 * mebibyte);
+    await sandbox.run(alice, 'rm -rf d');
+  });
+}
+
+function ends(): void {
+  it('returns the program’s own exit code; only a program that never started is an error', async () => {
+    const end = await sandbox.run(alice, 'echo "bwrap: hi" >&2; exit 1');
+    expect(end).toMatchObject({ exitCode: 1, stderr: 'bwrap: hi\n' });
+    const bare = makeTestSandbox({ system: [] });
+    const run = bare.run(alice, 'echo begun');
+    await expect(run).rejects.toThrow('The sandbox could not be started');
+    bare.close();
+  });
+
+  it('ends background processes with the program', async () => {
+    const mark = newMark();
+    const command = `(setsid sleep ${mark} > /dev/null 2>&1 < /dev/null &); (sleep ${mark} &); echo done`;
+    await expect(sandbox.run(alice, command)).resolves.toMatchObject({
+      exitCode: 0,
+      stdout: 'done\n',
+    });
+    expect(processesWith(mark)).toEqual([]);
+  });
+
+  it('ends the program when the process that started it is killed', async () => {
+    const mark = newMark();
+    const directory = await sandbox.homes.directoryOf(alice);
+    const service = startBehindShell(directory, `sleep ${mark}`);
+    await eventually(() => processesWith(`sleep\0${mark}`).length === 1);
+    service.kill('SIGKILL');
+    await eventually(() => processesWith(mark).length === 0);
+  });
+
+  it('ends the program immediately when the call is aborted', async () => {
+    const mark = newMark();
+    const aborting = new AbortController();
+    const run = sandbox.run(alice, `sleep ${mark}`, { signal: aborting.signal });
+    const outcome = expect(run).rejects.toThrow('enough');
+    await eventually(() => processesWith(`sleep\0${mark}`).length === 1);
+    aborting.abort(new Error('enough'));
+    await outcome;
+    expect(processesWith(mark)).toEqual([]);
+    await expect(
+      sandbox.run(alice, 'touch never', { signal: AbortSignal.abort(new Error('before')) }),
+    ).rejects.toThrow('before');
+  });
+}

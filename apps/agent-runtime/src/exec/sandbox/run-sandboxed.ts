@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import type { ProgramEnd } from '../domain/program-end';
+import { residentBytes } from './process-memory';
+import {
+  notStarted,
+  startProcess,
+  type Program,
+  type SandboxProcess,
+  type SandboxSetup,
+} from './sandbox-process';
+import { withUserFolders } from './user-folders';
+import { watch } from './watch';
+
+/** Runs a program in its own sandbox. When this returns or rejects, no process of it is left. */
+export type RunSandboxed = (program: Program) => Promise<ProgramEnd>;
+
+export function makeRunSandboxed(setup: SandboxSetup): RunSandboxed {
+  return async (program) => {
+    program.signal.throwIfAborted();
+    return withUserFolders(program.directory, setup.uid, async (folders) => {
+      await program.onReady?.();
+      return watchOver(startProcess(setup, program, folders), setup, program);
+    });
+  };
+}
+
+/** Waits for the program, which ends at the latest when its time is over. */
+async function watchOver(
+  run: SandboxProcess,
+  setup: SandboxSetup,
+  program: Program,
+): Promise<ProgramEnd> {
+  const { signal, timeoutMs, hasRoom } = program;
+  const ended = new AbortController();
+  const onAbort = (): void => run.fail(signal.reason);
+  const timer = setTimeout(() => run.kill('time'), timeoutMs);
+  signal.addEventListener('abort', onAbort);
+  if (signal.aborted) onAbort();
+  const isSmall = async (): Promise<boolean> =>
+    run.pid === undefined || (await residentBytes(run.pid)) <= setup.limits.memoryBytes;
+  const watches = [
+    watch(isSmall, setup.watchMemoryMs, () => run.kill('memory'), ended.signal),
+    watch(hasRoom, setup.quotaCheckMs, () => run.kill('quota'), ended.signal),
+  ].map((watching) => watching.catch((error: unknown) => run.fail(error)));
+  try {
+    await once(run.child, 'close');
+  } catch (error) {
+    throw notStarted(error);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+    ended.abort();
+    await Promise.all(watches);
+  }
+  return run.result();
+}

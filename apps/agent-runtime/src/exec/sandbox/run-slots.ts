@@ -1,0 +1,36 @@
+import { raceAbort, withTimeout } from '@daycare/async';
+import { AppError } from '@daycare/api';
+import { FairSemaphore } from '../../shared/concurrency/fair-semaphore';
+
+const maxWaitingMs = 60_000;
+
+/**
+ * Limits how many programs run concurrently; owners take turns, and none gets more than half of the
+ * slots, its subusers included.
+ */
+export function makeWhenFree(limit: number) {
+  const slots = new FairSemaphore(limit, Math.ceil(limit / 2));
+  return async <T>(ownerId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+    await waitFor(slots, ownerId, signal);
+    try {
+      return await work();
+    } finally {
+      slots.release(ownerId);
+    }
+  };
+}
+
+async function waitFor(slots: FairSemaphore, ownerId: string, signal: AbortSignal): Promise<void> {
+  const granted = slots.acquire(ownerId);
+  try {
+    await withTimeout(raceAbort(granted, signal), maxWaitingMs, tooMany);
+  } catch (error) {
+    // The slot is still granted later; release it for the next waiter.
+    void granted.then(() => slots.release(ownerId));
+    throw error;
+  }
+}
+
+function tooMany(): AppError {
+  return new AppError('RATE_LIMITED', 'Too many programs are running; try again later');
+}

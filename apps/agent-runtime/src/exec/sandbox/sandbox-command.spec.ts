@@ -1,0 +1,57 @@
+import { expect, it } from '@jest/globals';
+import { sandboxArguments, type SandboxCommand } from './sandbox-command';
+
+const command: SandboxCommand = {
+  command: 'echo "$HOME"; --proc /x',
+  network: false,
+  system: [
+    { kind: 'folder', path: '/usr' },
+    { kind: 'link', path: '/bin', target: 'usr/bin' },
+    { kind: 'folder', path: '/lib' },
+  ],
+  limits: { memoryBytes: 1_000, processes: 8, fileBytes: 2_000 },
+};
+
+const lineOf = (overrides: Partial<SandboxCommand> = {}): string =>
+  sandboxArguments({ ...command, ...overrides }).join(' ');
+
+it('passes the command as one argument at the very end', () => {
+  const args = sandboxArguments(command);
+  expect(args.at(-1)).toBe(command.command);
+  expect(args.indexOf('--')).toBeLessThan(args.indexOf('prlimit'));
+});
+
+it('creates every namespace, drops every privilege and dies with its parent', () => {
+  const args = sandboxArguments(command);
+  expect(args).toEqual(
+    expect.arrayContaining([
+      '--unshare-all',
+      '--unshare-user',
+      '--disable-userns',
+      '--die-with-parent',
+      '--new-session',
+      '--clearenv',
+    ]),
+  );
+  expect(lineOf()).toContain('--cap-drop ALL');
+});
+
+it('shares the network, and what is needed to use it, only when asked to', () => {
+  expect(lineOf()).not.toMatch(/--share-net|resolv\.conf|ssl/);
+  expect(lineOf({ network: true })).toMatch(/--unshare-all --share-net .*resolv\.conf.*\/etc\/ssl/);
+});
+
+it('mounts the system read-only as it is laid out, and users’ folders by descriptor', () => {
+  const line = lineOf();
+  expect(line).toContain('--ro-bind /usr /usr --symlink usr/bin /bin --ro-bind /lib /lib');
+  expect(line).toContain(
+    '--bind-fd 3 /home/agent/home --bind-fd 4 /home/agent/apps --ro-bind-fd 5 /home/agent/skills',
+  );
+  expect(line).not.toMatch(/--(dev-)?bind(-try)? /);
+});
+
+it('sets every limit', () => {
+  expect(lineOf()).toContain(
+    'prlimit --nproc=8 --data=1000 --fsize=2000 --nofile=256 --cpu=600 --core=0',
+  );
+});

@@ -1,0 +1,134 @@
+/** A system folder as programs expect to find it: the folder itself, or a link to it. */
+export type SystemFolder =
+  | { readonly kind: 'folder'; readonly path: string }
+  | { readonly kind: 'link'; readonly path: string; readonly target: string };
+
+/** The resource limits of one program. */
+export interface SandboxLimits {
+  /** Per process, and monitored for all of them together. */
+  readonly memoryBytes: number;
+  readonly processes: number;
+  /** Per file it writes. */
+  readonly fileBytes: number;
+}
+
+export interface SandboxCommand {
+  /** A line for `/bin/sh -c`. */
+  readonly command: string;
+  readonly network: boolean;
+  readonly system: readonly SystemFolder[];
+  readonly limits: SandboxLimits;
+}
+
+/**
+ * The user's folders that a program sees, in the order in which they are passed as open
+ * descriptors.
+ */
+export const userFolders = ['home', 'apps', 'skills'] as const;
+
+/**
+ * Descriptors that bubblewrap starts with: the user's folders from here on, then the status, then
+ * the one on which the sandbox reports that the program begins.
+ */
+const firstDescriptor = 3;
+export const statusDescriptor = firstDescriptor + userFolders.length;
+export const startedDescriptor = statusDescriptor + 1;
+
+const base = '/home/agent';
+const openFiles = 256;
+const cpuSeconds = 600;
+const tmpBytes = 64 * 1024 * 1024;
+const sharedMemoryBytes = 16 * 1024 * 1024;
+
+const firstProcess = `echo >&${startedDescriptor}; exec ${startedDescriptor}>&-; /bin/sh -c "$1"; exit $?`;
+
+const environment = {
+  PATH: '/usr/local/bin:/usr/bin:/bin',
+  HOME: `${base}/home`,
+  USER: 'agent',
+  LANG: 'C.UTF-8',
+  TERM: 'dumb',
+  TMPDIR: '/tmp',
+} as const;
+
+const systemFiles = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/localtime'];
+const networkFiles = [
+  '/etc/resolv.conf',
+  '/etc/hosts',
+  '/etc/nsswitch.conf',
+  '/etc/ssl/certs',
+  '/etc/ssl/openssl.cnf',
+];
+
+/**
+ * Everything of the host that a program may see besides its user's folders, with or without
+ * network.
+ */
+export function mountedPaths(system: readonly SystemFolder[]): readonly string[] {
+  const folders = system.filter(({ kind }) => kind === 'folder').map(({ path }) => path);
+  return [...folders, ...systemFiles, ...networkFiles];
+}
+
+/**
+ * The bubblewrap arguments for one program. The user's folders are passed as open descriptors, not
+ * by name.
+ */
+export function sandboxArguments(command: SandboxCommand): string[] {
+  return [
+    ...isolation(command.network),
+    ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...command.system.flatMap(mountSystem),
+    ...systemFiles.flatMap(mountFile),
+    ...(command.network ? networkFiles.flatMap(mountFile) : []),
+    ...['--proc', '/proc', '--dev', '/dev'],
+    ...['--size', `${sharedMemoryBytes}`, '--tmpfs', '/dev/shm'],
+    ...['--size', `${tmpBytes}`, '--tmpfs', '/tmp'],
+    ...userFolders.flatMap(mountOpened),
+    // The remaining root is held in memory without a limit, so it must not be writable.
+    ...['--remount-ro', '/dev', '--remount-ro', '/'],
+    ...['--chdir', `${base}/home`, '--json-status-fd', `${statusDescriptor}`],
+    '--',
+    ...limited(command),
+  ];
+}
+
+function isolation(network: boolean): string[] {
+  return [
+    '--unshare-all',
+    ...(network ? ['--share-net'] : []),
+    // Repeated because `--unshare-all` only tries these.
+    ...['--unshare-user', '--unshare-cgroup', '--disable-userns'],
+    ...['--uid', '1000', '--gid', '1000', '--hostname', 'sandbox'],
+    ...['--cap-drop', 'ALL', '--new-session', '--die-with-parent', '--as-pid-1', '--clearenv'],
+  ];
+}
+
+function mountSystem(folder: SystemFolder): string[] {
+  if (folder.kind === 'link') return ['--symlink', folder.target, folder.path];
+  return ['--ro-bind', folder.path, folder.path];
+}
+
+function mountFile(path: string): string[] {
+  return ['--ro-bind-try', path, path];
+}
+
+/** Skills instruct agents, so a program must not write them. */
+function mountOpened(folder: (typeof userFolders)[number], index: number): string[] {
+  const bind = folder === 'skills' ? '--ro-bind-fd' : '--bind-fd';
+  return [bind, `${firstDescriptor + index}`, `${base}/${folder}`];
+}
+
+/**
+ * Limits are set inside, where processes are counted per sandbox. The outer shell is the first
+ * process of the sandbox; when it ends, the kernel ends all others before its parent is notified.
+ * It reports that the program begins on a descriptor that the program does not get.
+ */
+function limited({ command, limits }: SandboxCommand): string[] {
+  const { memoryBytes, processes, fileBytes } = limits;
+  return [
+    ...['nice', '-n', '19', 'choom', '-n', '1000', '--', 'prlimit'],
+    ...[`--nproc=${processes}`, `--data=${memoryBytes}`, `--fsize=${fileBytes}`],
+    ...[`--nofile=${openFiles}`, `--cpu=${cpuSeconds}`, '--core=0', '--memlock=0', '--'],
+    ...['/bin/sh', '-c', firstProcess, 'sh', command],
+  ];
+}

@@ -1,0 +1,25 @@
+import { expect, it } from '@jest/globals';
+import { EnvReader } from '@daycare/service-kit';
+import { readSandboxConfig } from './sandbox-config';
+
+it('runs no programs and grants no network by default', () => {
+  expect(readSandboxConfig(new EnvReader({}))).toEqual({
+    enabled: false,
+    network: false,
+    maxRuns: 4,
+    uid: undefined,
+    memoryBytes: 536_870_912,
+    processes: 64,
+  });
+});
+
+it('reads each setting from its variable, and names an invalid one', () => {
+  const env = new EnvReader({
+    DAYCARE_EXEC_ENABLED: 'on',
+    DAYCARE_EXEC_UID: '1001',
+    DAYCARE_EXEC_MAX: '2',
+    DAYCARE_EXEC_MAX_PROCESSES: '1',
+  });
+  expect(readSandboxConfig(env)).toMatchObject({ enabled: true, uid: 1001, maxRuns: 2 });
+  expect(() => env.done({})).toThrow(/^DAYCARE_EXEC_MAX_PROCESSES is "1"/);
+});

@@ -1,0 +1,36 @@
+import type { EnvReader } from '@daycare/service-kit';
+
+/** Whether and how agents may run programs. */
+export interface SandboxConfig {
+  readonly enabled: boolean;
+  /**
+   * Whether a program may get the service's network at all; the user's permission is required as
+   * well.
+   */
+  readonly network: boolean;
+  /** How many programs run concurrently in this process. */
+  readonly maxRuns: number;
+  /**
+   * The user programs run as when the service is root, where it is required; undefined otherwise.
+   */
+  readonly uid: number | undefined;
+  readonly memoryBytes: number;
+  readonly processes: number;
+}
+
+const mebibyte = 1024 * 1024;
+
+export function readSandboxConfig(env: EnvReader): SandboxConfig {
+  const uid = env.integer('DAYCARE_EXEC_UID', 0, { min: 0, max: 4_294_967_294 });
+  return {
+    enabled: env.flag('DAYCARE_EXEC_ENABLED', false),
+    network: env.flag('DAYCARE_EXEC_NETWORK', false),
+    maxRuns: env.integer('DAYCARE_EXEC_MAX', 4, { min: 1, max: 1_000 }),
+    uid: uid === 0 ? undefined : uid,
+    memoryBytes: env.integer('DAYCARE_EXEC_MEMORY_BYTES', 512 * mebibyte, {
+      min: 16 * mebibyte,
+      max: 1024 * 1024 * mebibyte,
+    }),
+    processes: env.integer('DAYCARE_EXEC_MAX_PROCESSES', 64, { min: 4, max: 10_000 }),
+  };
+}

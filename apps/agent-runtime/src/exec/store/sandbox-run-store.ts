@@ -1,0 +1,76 @@
+import type { Collection, Db } from 'mongodb';
+import { violatedIndex, type CollectionIndexes } from '@daycare/mongo';
+import type { Trust } from '@daycare/api';
+import type { ProgramReport } from '../domain/program-end';
+
+/** A started program and its outcome. */
+export interface SandboxRun {
+  /** The key of the call, by which a repeated call finds it. */
+  readonly requestId: string;
+  readonly userId: string;
+  /** Derived from the requested program. */
+  readonly fingerprint: string;
+  readonly startedAt: Date;
+  /** Missing while it runs, and forever if it was interrupted. */
+  readonly report?: ProgramReport;
+  /** Whose words the report may be, if not only the user's own. */
+  readonly writtenBy?: Trust;
+}
+
+interface SandboxRunDocument extends Omit<SandboxRun, 'requestId'> {
+  readonly _id: string;
+}
+
+const collection = 'sandbox_runs';
+/** Longer than a call can be repeated. */
+const rememberedSeconds = 8 * 24 * 60 * 60;
+
+export const sandboxRunIndexes: CollectionIndexes = {
+  collection,
+  indexes: [
+    { name: 'user', key: { userId: 1 } },
+    { name: 'expiry', key: { startedAt: 1 }, expireAfterSeconds: rememberedSeconds },
+  ],
+};
+
+/** Records which programs were started, so that none is started twice. */
+export class SandboxRunStore {
+  readonly #runs: Collection<SandboxRunDocument>;
+
+  constructor(db: Db) {
+    this.#runs = db.collection(collection);
+  }
+
+  async find(userId: string, requestId: string): Promise<SandboxRun | undefined> {
+    const found = await this.#runs.findOne({ _id: requestId, userId });
+    if (!found) return undefined;
+    const { _id, ...fields } = found;
+    return { requestId: _id, ...fields };
+  }
+
+  /** True for exactly one caller: the one that may start the program. */
+  async claim({ requestId: _id, ...fields }: Omit<SandboxRun, 'report'>): Promise<boolean> {
+    try {
+      await this.#runs.insertOne({ _id, ...fields });
+      return true;
+    } catch (error) {
+      if (violatedIndex(error) === undefined) throw error;
+      return false;
+    }
+  }
+
+  async finish(
+    { userId, requestId }: Pick<SandboxRun, 'userId' | 'requestId'>,
+    {
+      report,
+      writtenBy,
+    }: { readonly report: ProgramReport; readonly writtenBy?: Trust | undefined },
+  ): Promise<void> {
+    const outcome = { report, ...(writtenBy ? { writtenBy } : {}) };
+    await this.#runs.updateOne({ _id: requestId, userId }, { $set: outcome });
+  }
+
+  async deleteByUser(userId: string): Promise<void> {
+    await this.#runs.deleteMany({ userId });
+  }
+}

@@ -1,0 +1,153 @@
+import { AppError, messageIdOf, type Trust } from '@daycare/api';
+import type { ProgramTrace } from '../../homes';
+import { reportOf, type ProgramEnd, type ProgramReport } from '../domain/program-end';
+import { countedFor, startedByPerson, type Agent, type AgentCall } from '../../agents';
+import type { SandboxRun, SandboxRunStore } from '../store/sandbox-run-store';
+
+export interface ProgramCall {
+  readonly command: string;
+  readonly timeoutMs: number;
+  readonly network: boolean;
+}
+
+interface StartedProgram extends ProgramCall {
+  readonly directory: string;
+  readonly signal: AbortSignal;
+}
+
+/** The parts of users' directories that programs need. */
+export interface ProgramHomes {
+  readonly directoryOf: (userId: string) => Promise<string>;
+  /** Whether the user has room for more files. */
+  readonly hasRoom: (userId: string) => Promise<boolean>;
+  /** The same while a program runs; may be called often. */
+  readonly stillHasRoom: (userId: string) => Promise<boolean>;
+  /** Records that a program with the trust of its turn is about to read and write the user's files. */
+  readonly begin: (userId: string, id: string, trust: Trust) => Promise<ProgramTrace>;
+  /** Records what it changed; returns whose words it may have printed, if not only the user's own. */
+  readonly end: (trace: ProgramTrace) => Promise<Trust | undefined>;
+  /** Called after a program may have written files. */
+  readonly recount: (userId: string) => Promise<unknown>;
+}
+
+/** Whether a person has granted the agent a permission that still stands and covers such a turn. */
+export type HasPermission = (
+  agent: Pick<Agent, 'id' | 'userId'>,
+  permission: string,
+  turn: Required<Pick<AgentCall, 'trust' | 'readPrivate' | 'startedBy'>>,
+) => Promise<boolean>;
+
+export interface RunProgramDeps {
+  readonly sandboxRuns: SandboxRunStore;
+  readonly hasPermission: HasPermission;
+  readonly homes: ProgramHomes;
+  /** Whether programs of this installation can get the network at all. */
+  readonly networkAllowed: boolean;
+  /** Runs the work when it is its turn; rejects if the signal aborts first. */
+  readonly whenFree: <T>(
+    ownerId: string,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ) => Promise<T>;
+  readonly runSandboxed: (
+    program: StartedProgram & {
+      readonly hasRoom: () => Promise<boolean>;
+      readonly onReady: () => Promise<void>;
+    },
+  ) => Promise<ProgramEnd>;
+  readonly now: () => Date;
+}
+
+/**
+ * Runs a program for an agent, with its user's files. It is started at most once per request id: a
+ * repeated call gets the first outcome, or an error if that run was interrupted.
+ */
+export type RunProgram = (call: AgentCall, program: ProgramCall) => Promise<AuthoredReport>;
+
+/** What a program printed, and whose words that may be if not only the user's own. */
+export interface AuthoredReport {
+  readonly report: ProgramReport;
+  readonly writtenBy?: Trust | undefined;
+}
+
+export function makeRunProgram(deps: RunProgramDeps): RunProgram {
+  return async (call, program) => {
+    const { agent, requestId, signal } = call;
+    const { userId } = agent;
+    const fingerprint = fingerprintOf(program);
+    const before = await deps.sandboxRuns.find(userId, requestId);
+    if (before) return outcomeOf(before, fingerprint);
+    if (program.network) await checkNetwork(deps, call);
+    return deps.whenFree(countedFor(agent), signal, async () => {
+      await checkRoom(deps, userId);
+      const directory = await deps.homes.directoryOf(userId);
+      const run = { requestId, userId, fingerprint, startedAt: deps.now() };
+      if (await deps.sandboxRuns.claim(run))
+        return start(deps, run, { ...program, directory, signal, trust: call.trust ?? 'own' });
+      return outcomeOf(await deps.sandboxRuns.find(userId, requestId), fingerprint);
+    });
+  };
+}
+
+async function start(
+  { homes, sandboxRuns, runSandboxed }: RunProgramDeps,
+  { userId, requestId }: SandboxRun,
+  { trust, ...program }: StartedProgram & { readonly trust: Trust },
+): Promise<AuthoredReport> {
+  const hasRoom = (): Promise<boolean> => homes.stillHasRoom(userId);
+  let trace: ProgramTrace | undefined;
+  const onReady = async (): Promise<void> => {
+    trace = await homes.begin(userId, requestId, trust);
+  };
+  let writtenBy: Trust | undefined;
+  const run = (): Promise<ProgramEnd> =>
+    runSandboxed({ ...program, hasRoom, onReady }).finally(async () => {
+      writtenBy = trace && (await homes.end(trace));
+    });
+  try {
+    const report = reportOf(await run());
+    await sandboxRuns.finish({ userId, requestId }, { report, writtenBy });
+    return { report, writtenBy };
+  } finally {
+    await homes.recount(userId);
+  }
+}
+
+/** The answer to a repeated call. */
+function outcomeOf(run: SandboxRun | undefined, fingerprint: string): AuthoredReport {
+  if (run && run.fingerprint !== fingerprint)
+    throw new AppError(
+      'REQUEST_ID_REUSED',
+      'The request id was already used for a different program',
+    );
+  if (run?.report) return { report: run.report, writtenBy: run.writtenBy };
+  throw new AppError(
+    'FAILED_PRECONDITION',
+    'The program was already started; it was interrupted and may have run partially, or it is still running',
+  );
+}
+
+async function checkNetwork(
+  { hasPermission, networkAllowed }: RunProgramDeps,
+  { agent, trust = 'own', readPrivate = false, startedBy = startedByPerson }: AgentCall,
+): Promise<void> {
+  if (!networkAllowed)
+    throw new AppError('PERMISSION_DENIED', 'Programs cannot use the network in this installation');
+  if (!(await hasPermission(agent, 'network', { trust, readPrivate, startedBy })))
+    throw new AppError(
+      'PERMISSION_DENIED',
+      'You may not use the network; request the permission "network" with request_permission',
+    );
+}
+
+async function checkRoom({ homes }: RunProgramDeps, userId: string): Promise<void> {
+  if (!(await homes.hasRoom(userId)))
+    throw new AppError(
+      'QUOTA_EXCEEDED',
+      'No space is left for files; delete some with file_delete first',
+    );
+}
+
+function fingerprintOf({ command, timeoutMs, network }: ProgramCall): string {
+  return messageIdOf('program', command, `${timeoutMs}`, `${network}`);
+}

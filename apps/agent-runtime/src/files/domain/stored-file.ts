@@ -1,0 +1,57 @@
+import { AppError, FieldChecks, requestIdReused } from '@daycare/api';
+import type { FileReference } from '../../agents';
+
+/** A complete file of one user. */
+export interface StoredFile extends FileReference {
+  readonly userId: string;
+  /** Lower-case hex. */
+  readonly sha256: string;
+  readonly createdAt: Date;
+}
+
+/** A file being uploaded; the remaining fields are derived from its content. */
+export interface FileDraft {
+  readonly id: string;
+  readonly userId: string;
+  readonly name: string;
+  /** As claimed by the sender. */
+  readonly claimedType: string;
+  /** The expected content hash in lower-case hex; empty when none was given. */
+  readonly promisedSha256: string;
+  /** One file per user and key: a second upload with the same key returns the first file. */
+  readonly requestKey: string;
+  readonly createdAt: Date;
+}
+
+export const maxFileBytes = 33_554_432;
+
+export function referenceTo({ id, name, mimeType, size }: StoredFile): FileReference {
+  return { id, name, mimeType, size };
+}
+
+/** Checked with every chunk, so that no more than the limit is ever read. */
+export function requireFileSize(bytes: number): void {
+  new FieldChecks()
+    .require(bytes <= maxFileBytes, 'chunk', `must be at most ${maxFileBytes} bytes in total`)
+    .done();
+}
+
+export function requireFileHash(promised: string, found: string): void {
+  new FieldChecks()
+    .require(promised === '' || promised === found, 'sha256', `does not match, got ${found}`)
+    .done();
+}
+
+/** A request id stands for one name and one content. */
+export function requireSameUpload(
+  file: StoredFile,
+  { name, sha256 }: Pick<StoredFile, 'name' | 'sha256'>,
+): void {
+  if (file.name === name && file.sha256 === sha256) return;
+  throw requestIdReused();
+}
+
+/** The error for an upload whose chunks were collected as leftovers while it was running. */
+export function uploadTooSlow(): AppError {
+  return new AppError('DEADLINE_EXCEEDED', 'The upload took too long');
+}

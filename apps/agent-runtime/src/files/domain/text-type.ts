@@ -1,0 +1,70 @@
+const binary = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f]/;
+const documentTags: ReadonlySet<string> = new Set(
+  'html head body script iframe style title'.split(' '),
+);
+const fragmentTags: ReadonlySet<string> = new Set('h1 div font table a b br p'.split(' '));
+const plainClaim =
+  /^text\/(?!html$|xml$|rtf$)|^application\/(yaml|x-yaml|toml|jsonl|x-ndjson|sql|javascript|typescript|x-sh)$/;
+const xmlClaim = /^(text|application)\/xml$|^application\/(?!xhtml\+xml$)[\w.-]+\+xml$/;
+const jsonClaim = /^application\/[\w.-]+\+json$/;
+/** What may precede the root element, and how each part ends. */
+const prologs = [
+  ['<?', '?>'],
+  ['<!--', '-->'],
+  ['<!doctype', '>'],
+] as const;
+
+/** Decodes bytes as UTF-8, or undefined; the last character may be incomplete unless `whole`. */
+export function decodeText(bytes: Uint8Array, whole: boolean): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: !whole });
+    return binary.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The type of a text that begins like this. Only the content decides whether it is something a
+ * browser would run (HTML, SVG); a claim counts among text formats that cannot be distinguished.
+ */
+export function typeOfText(text: string, whole: boolean, claimed: string): string {
+  if (looksLikeJson(text, whole)) return jsonClaim.test(claimed) ? claimed : 'application/json';
+  return typeOfMarkup(text, claimed) ?? (plainClaim.test(claimed) ? claimed : 'text/plain');
+}
+
+function typeOfMarkup(text: string, claimed: string): string | undefined {
+  const body = skipProlog(text);
+  const tag = /^<([a-z][\w.-]*:)?([a-z][\w.-]*)(?=[\s/>]|$)/i.exec(body)?.[2]?.toLowerCase() ?? '';
+  const isXml = text.trimStart().startsWith('<?xml');
+  if (tag === 'svg') return 'image/svg+xml';
+  if (isXml && tag === 'html') return 'application/xhtml+xml';
+  if (/^\s*<!doctype html\b/i.test(text) || documentTags.has(tag)) return 'text/html';
+  if (isXml || (tag !== '' && xmlClaim.test(claimed)))
+    return xmlClaim.test(claimed) ? claimed : 'application/xml';
+  // Markdown may begin with a tag.
+  return fragmentTags.has(tag) && claimed !== 'text/markdown' ? 'text/html' : undefined;
+}
+
+function skipProlog(text: string): string {
+  let rest = text.trimStart();
+  for (;;) {
+    const start = rest.slice(0, 9).toLowerCase();
+    const end = prologs.find(([opening]) => start.startsWith(opening))?.[1];
+    if (end === undefined) return rest;
+    const at = rest.indexOf(end);
+    if (at < 0) return '';
+    rest = rest.slice(at + end.length).trimStart();
+  }
+}
+
+function looksLikeJson(text: string, whole: boolean): boolean {
+  if (!whole) return /^\s*(\{\s*"|\[\s*[{["])/.test(text);
+  if (!/^\s*[{[]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

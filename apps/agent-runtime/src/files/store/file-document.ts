@@ -1,0 +1,80 @@
+import type { CollectionIndexes } from '@daycare/mongo';
+import type { StoredFile } from '../domain/stored-file';
+
+export const bucketName = 'files';
+export const filesCollection = `${bucketName}.files`;
+export const chunksCollection = `${bucketName}.chunks`;
+export const uploadsCollection = 'file_uploads';
+export const requestIndex = 'user_request';
+
+/** GridFS defines the shape; our fields are in `metadata`. Written last, after all chunks. */
+export interface FileDocument {
+  readonly _id: string;
+  readonly filename: string;
+  readonly length: number;
+  readonly metadata: FileMetadata;
+}
+
+export interface FileMetadata {
+  readonly userId: string;
+  readonly requestKey: string;
+  readonly mimeType: string;
+  readonly sha256: string;
+  readonly createdAt: Date;
+  /** Set when a message refers to it, so that it is kept. */
+  readonly referenced: boolean;
+  /** Its content is gone by then; the rest is collected later. */
+  readonly deletedAt?: Date;
+  readonly deletedBy?: string;
+}
+
+export interface ChunkDocument {
+  readonly files_id: string;
+  readonly n: number;
+  readonly data: Buffer;
+}
+
+/** Chunks may exist under this id without a file document. */
+export interface UploadDocument {
+  readonly _id: string;
+  readonly startedAt: Date;
+}
+
+export const fileIndexes: CollectionIndexes[] = [
+  {
+    collection: filesCollection,
+    indexes: [
+      {
+        name: requestIndex,
+        key: { 'metadata.userId': 1, 'metadata.requestKey': 1 },
+        unique: true,
+      },
+      {
+        name: 'unreferenced',
+        key: { 'metadata.createdAt': 1 },
+        partialFilterExpression: { 'metadata.referenced': false },
+      },
+      {
+        name: 'user_newest',
+        key: { 'metadata.userId': 1, 'metadata.createdAt': -1, _id: -1 },
+      },
+      {
+        name: 'deleted',
+        key: { 'metadata.deletedAt': 1 },
+        partialFilterExpression: { 'metadata.deletedAt': { $exists: true } },
+      },
+      // The driver creates this index and the one on chunks if they are missing.
+      { name: 'filename_1_uploadDate_1', key: { filename: 1, uploadDate: 1 } },
+    ],
+  },
+  {
+    collection: chunksCollection,
+    indexes: [{ name: 'files_id_1_n_1', key: { files_id: 1, n: 1 }, unique: true }],
+  },
+  { collection: uploadsCollection, indexes: [{ name: 'started', key: { startedAt: 1 } }] },
+];
+
+export function toStoredFile({ _id: id, filename, length, metadata }: FileDocument): StoredFile {
+  const { userId, mimeType, sha256, createdAt } = metadata;
+  return { id, userId, name: filename, mimeType, size: length, sha256, createdAt };
+}

@@ -1,0 +1,256 @@
+import { GridFSBucket, type ClientSession, type Collection, type Db, type Filter } from 'mongodb';
+import { inTransaction } from '@daycare/mongo';
+import type { FileReference } from '../../agents';
+import { referenceTo, type FileDraft, type StoredFile } from '../domain/stored-file';
+import { FileContent } from './file-content';
+import {
+  bucketName,
+  chunksCollection,
+  filesCollection,
+  toStoredFile,
+  uploadsCollection,
+  type ChunkDocument,
+  type FileDocument,
+  type UploadDocument,
+} from './file-document';
+import { uploadFile } from './file-upload';
+
+export { fileIndexes } from './file-document';
+
+const chunkBytes = 255 * 1024;
+const chunkBatch = 4;
+const batch = 100;
+const kept = { 'metadata.deletedAt': { $exists: false } };
+
+export interface WrittenFile {
+  /** The file of the request key, possibly created by an earlier upload. */
+  readonly file: StoredFile;
+  /** The hash of what arrived this time, in lower-case hex. */
+  readonly sha256: string;
+}
+
+export interface OpenFile {
+  readonly file: StoredFile;
+  /** At most 255 KiB each. Throws when the file is removed in the meantime. */
+  readonly chunks: AsyncIterable<Buffer>;
+}
+
+/** Users' files in GridFS. A file is visible once it is complete, and only to its user. */
+export class FileStore {
+  readonly #db: Db;
+  readonly #bucket: GridFSBucket;
+  readonly #files: Collection<FileDocument>;
+  readonly #chunks: Collection<ChunkDocument>;
+  readonly #uploads: Collection<UploadDocument>;
+
+  constructor(db: Db) {
+    this.#db = db;
+    this.#bucket = new GridFSBucket(db, { bucketName, chunkSizeBytes: chunkBytes });
+    this.#files = db.collection(filesCollection);
+    this.#chunks = db.collection(chunksCollection);
+    this.#uploads = db.collection(uploadsCollection);
+  }
+
+  /**
+   * Stores the source's content, unless the request key is known: then the source is only read, and
+   * the earlier file is returned. If the source fails, is too large or does not match, nothing is
+   * stored. Only what is to be stored passes through `counted`.
+   */
+  async write(
+    draft: FileDraft,
+    source: AsyncIterable<Uint8Array>,
+    counted: (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array> = (all) => all,
+  ): Promise<WrittenFile> {
+    const known = await this.#findByRequest(draft);
+    if (known) return { file: known, sha256: await hashOf(draft, source) };
+    const content = new FileContent(draft, counted(source));
+    const { sha256 } = await uploadFile(
+      { bucket: this.#bucket, uploads: this.#uploads, remove: (id) => this.#remove({ _id: id }) },
+      draft,
+      content,
+    );
+    const file = await this.#findByRequest(draft);
+    if (!file) throw new Error(`file ${draft.id} was removed as soon as it was stored`);
+    return { file, sha256 };
+  }
+
+  async open(userId: string, fileId: string): Promise<OpenFile | undefined> {
+    const found = await this.#files.findOne({ _id: fileId, 'metadata.userId': userId, ...kept });
+    if (!found) return undefined;
+    const file = toStoredFile(found);
+    return { file, chunks: this.#read(file) };
+  }
+
+  /** Those of the ids that are files of the user, in the order requested. */
+  async findMany(userId: string, ids: readonly string[]): Promise<FileReference[]> {
+    const filter = { _id: { $in: [...ids] }, 'metadata.userId': userId, ...kept };
+    const found = await this.#files.find(filter).toArray();
+    const byId = new Map(found.map((file) => [file._id, referenceTo(toStoredFile(file))]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+
+  /**
+   * Protects files from being collected. False when one of them is missing or not the user's: then
+   * whatever refers to them must not be stored.
+   */
+  async markReferenced(
+    userId: string,
+    ids: readonly string[],
+    session?: ClientSession,
+  ): Promise<boolean> {
+    const unique = [...new Set(ids)];
+    if (unique.length === 0) return true;
+    const { matchedCount } = await this.#files.updateMany(
+      { _id: { $in: unique }, 'metadata.userId': userId, ...kept },
+      { $set: { 'metadata.referenced': true } },
+      session ? { session } : {},
+    );
+    return matchedCount === unique.length;
+  }
+
+  /**
+   * Maintenance: removes files created before that time that nothing refers to, those deleted, and the remains of
+   * uploads begun before it. Returns how many. Safe to run on any number of replicas concurrently.
+   */
+  async collect(before: Date): Promise<number> {
+    const unreferenced = {
+      'metadata.referenced': false,
+      'metadata.createdAt': { $lt: before },
+    };
+    const deleted = { 'metadata.deletedAt': { $lt: before } };
+    return (
+      (await this.#removeAll(unreferenced)) +
+      (await this.#removeAll(deleted)) +
+      (await this.#clearUploads(before))
+    );
+  }
+
+  /** Newest first. */
+  async list(
+    userId: string,
+    after: { readonly createdAt: Date; readonly id: string } | undefined,
+    limit: number,
+  ): Promise<StoredFile[]> {
+    const older: Filter<FileDocument> = after
+      ? {
+          $or: [
+            { 'metadata.createdAt': { $lt: after.createdAt } },
+            { 'metadata.createdAt': after.createdAt, _id: { $lt: after.id } },
+          ],
+        }
+      : {};
+    const found = await this.#files
+      .find({ 'metadata.userId': userId, ...kept, ...older }, { hint: 'user_newest' })
+      .sort({ 'metadata.createdAt': -1, _id: -1 })
+      .limit(limit)
+      .toArray();
+    return found.map(toStoredFile);
+  }
+
+  /** What a user's files take. */
+  async sizeOf(userId: string): Promise<{ readonly bytes: number; readonly entries: number }> {
+    const [sum] = await this.#files
+      .aggregate<{ bytes: number; entries: number }>(
+        [
+          { $match: { 'metadata.userId': userId, ...kept } },
+          { $group: { _id: null, bytes: { $sum: '$length' }, entries: { $sum: 1 } } },
+        ],
+        { hint: 'user_newest' },
+      )
+      .toArray();
+    return { bytes: sum?.bytes ?? 0, entries: sum?.entries ?? 0 };
+  }
+
+  /** Deletes a file's content at once; false when the user has no such file, unless this request deleted it. */
+  async delete(
+    userId: string,
+    fileId: string,
+    { deletedBy, deletedAt }: { readonly deletedBy: string; readonly deletedAt: Date },
+  ): Promise<boolean> {
+    const own = { _id: fileId, 'metadata.userId': userId };
+    const { matchedCount } = await this.#files.updateOne(
+      { ...own, ...kept },
+      {
+        $set: {
+          'metadata.deletedAt': deletedAt,
+          'metadata.deletedBy': deletedBy,
+          // A late repetition of the upload stores it anew.
+          'metadata.requestKey': `deleted:${fileId}`,
+        },
+      },
+    );
+    const isRepeated = { ...own, 'metadata.deletedBy': deletedBy };
+    if (matchedCount === 0 && !(await this.#files.findOne(isRepeated))) return false;
+    await this.#chunks.deleteMany({ files_id: fileId });
+    return true;
+  }
+
+  /** Deletes all files of the user. An upload in progress is collected later. */
+  async deleteByUser(userId: string): Promise<number> {
+    return this.#removeAll({ 'metadata.userId': userId });
+  }
+
+  async #findByRequest({ userId, requestKey }: FileDraft): Promise<StoredFile | undefined> {
+    const request = { 'metadata.userId': userId, 'metadata.requestKey': requestKey };
+    const found = await this.#files.findOne(request);
+    return found ? toStoredFile(found) : undefined;
+  }
+
+  async *#read({ id, size }: StoredFile): AsyncGenerator<Buffer, void> {
+    const options = { batchSize: chunkBatch, promoteBuffers: true };
+    let read = 0;
+    for await (const { data } of this.#chunks.find({ files_id: id }, options).sort({ n: 1 })) {
+      read += data.length;
+      yield data;
+    }
+    if (read !== size) throw new Error(`file ${id} ended after ${read} of ${size} bytes`);
+  }
+
+  async #removeAll(filter: Filter<FileDocument>): Promise<number> {
+    const findSome = () =>
+      this.#files
+        .find(filter, { projection: { _id: 1 } })
+        .limit(batch)
+        .toArray();
+    let count = 0;
+    for (let some = await findSome(); some.length > 0; some = await findSome()) {
+      for (const { _id } of some) await this.#remove({ ...filter, _id });
+      count += some.length;
+    }
+    return count;
+  }
+
+  /** Deletes a file and its chunks together, if it still matches the filter. */
+  #remove(filter: Filter<FileDocument> & { readonly _id: string }): Promise<void> {
+    return inTransaction(this.#db.client, async (session) => {
+      await this.#files.deleteOne(filter, { session });
+      const kept = await this.#files.findOne({ _id: filter._id }, { session });
+      if (!kept) await this.#chunks.deleteMany({ files_id: filter._id }, { session });
+    });
+  }
+
+  async #clearUploads(before: Date): Promise<number> {
+    const findSome = () =>
+      this.#uploads
+        .find({ startedAt: { $lt: before } })
+        .limit(batch)
+        .toArray();
+    let count = 0;
+    for (let some = await findSome(); some.length > 0; some = await findSome()) {
+      for (const { _id } of some) await this.#clearUpload(_id);
+      count += some.length;
+    }
+    return count;
+  }
+
+  /** An upload that has its file document was complete; only its marker is left. */
+  async #clearUpload(fileId: string): Promise<void> {
+    const file = await this.#files.findOne({ _id: fileId }, { projection: { _id: 1 } });
+    if (!file) await this.#chunks.deleteMany({ files_id: fileId });
+    await this.#uploads.deleteOne({ _id: fileId });
+  }
+}
+
+async function hashOf(draft: FileDraft, source: AsyncIterable<Uint8Array>): Promise<string> {
+  return (await new FileContent(draft, source).read(() => undefined)).sha256;
+}

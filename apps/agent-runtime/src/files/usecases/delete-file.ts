@@ -1,0 +1,25 @@
+import { FieldChecks, notFound } from '@daycare/api';
+import type { FileStore } from '../store/file-store';
+import type { UploadQuota } from './upload-meter';
+
+export interface DeleteFileDeps {
+  readonly files: FileStore;
+  readonly quota: Pick<UploadQuota, 'recount'>;
+  readonly now: () => Date;
+}
+
+export interface DeleteFileCommand {
+  readonly userId: string;
+  readonly requestId: string;
+  readonly fileId: string;
+}
+
+/** Deletes an uploaded file for good; messages still name it. */
+export function makeDeleteFile({ files, quota, now }: DeleteFileDeps) {
+  return async ({ userId, requestId, fileId }: DeleteFileCommand): Promise<void> => {
+    new FieldChecks().requestId(requestId).id(fileId, 'file_id').done();
+    const deletion = { deletedBy: requestId, deletedAt: now() };
+    if (!(await files.delete(userId, fileId, deletion))) throw notFound('file');
+    await quota.recount(userId);
+  };
+}

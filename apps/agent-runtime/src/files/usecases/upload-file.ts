@@ -1,0 +1,112 @@
+import { AppError, FieldChecks } from '@daycare/api';
+import { checkFileName } from '../domain/file-name';
+import type { FileReference } from '../../agents';
+import { referenceTo, requireSameUpload, type FileDraft } from '../domain/stored-file';
+import type { FileStore, WrittenFile } from '../store/file-store';
+import { UploadMeter, type UploadQuota } from './upload-meter';
+
+export interface UploadFileDeps {
+  readonly files: Pick<FileStore, 'write'>;
+  readonly quota: UploadQuota;
+  readonly newId: () => string;
+  readonly now: () => Date;
+}
+
+export interface UploadHeader {
+  readonly requestId: string;
+  readonly name: string;
+  /** As claimed by the sender; may be empty. */
+  readonly mimeType: string;
+  /** Lower-case hex; empty when not given. */
+  readonly sha256: string;
+}
+
+/** The header comes first, exactly once. */
+export type UploadPart = { readonly header: UploadHeader } | { readonly chunk: Uint8Array };
+
+export interface UploadFileCommand {
+  readonly userId: string;
+  readonly parts: AsyncIterable<UploadPart>;
+}
+
+export interface UploadedFile {
+  readonly file: FileReference;
+  readonly sha256: string;
+}
+
+const maxChunkBytes = 1_048_576;
+
+/** Stores a file as its parts arrive, once per request id; a retry returns the first file. */
+export function makeUploadFile({ files, quota, newId, now }: UploadFileDeps) {
+  return async ({ userId, parts }: UploadFileCommand): Promise<UploadedFile> => {
+    const rest = parts[Symbol.asyncIterator]();
+    try {
+      const { requestId, name, mimeType, sha256 } = await readHeader(rest);
+      const draft = { id: newId(), userId, name, requestKey: requestId, createdAt: now() };
+      const claims = { claimedType: mimeType, promisedSha256: sha256 };
+      const written = await writeCounted(
+        { files, quota },
+        { ...draft, ...claims },
+        readChunks(rest),
+      );
+      requireSameUpload(written.file, { name, sha256: written.sha256 });
+      return { file: referenceTo(written.file), sha256: written.sha256 };
+    } finally {
+      await rest.return?.();
+    }
+  };
+}
+
+/**
+ * Room is reserved before anything is stored, and returned only once it is certain that nothing was: if the database
+ * failed at the end of an upload, its room stays reserved until it is counted anew.
+ */
+async function writeCounted(
+  { files, quota }: Pick<UploadFileDeps, 'files' | 'quota'>,
+  draft: FileDraft,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<WrittenFile> {
+  const meter = new UploadMeter(quota, draft.userId);
+  try {
+    const written = await files.write(draft, chunks, (pieces) => meter.pass(pieces));
+    await meter.settle(written.file.id === draft.id);
+    return written;
+  } catch (error) {
+    if (error instanceof AppError || !meter.isComplete) await meter.settle(false);
+    throw error;
+  }
+}
+
+async function readHeader(parts: AsyncIterator<UploadPart, unknown>): Promise<UploadHeader> {
+  const first = await parts.next();
+  if (first.done === true || !('header' in first.value)) throw headerMissing();
+  const { header } = first.value;
+  const isHash = header.sha256 === '' || /^[0-9a-f]{64}$/.test(header.sha256);
+  checkFileName(new FieldChecks().requestId(header.requestId), header.name)
+    .line(header.mimeType, 'mime_type', { min: 0, max: 255 })
+    .require(isHash, 'sha256', 'must be 64 lower-case hexadecimal digits')
+    .done();
+  return header;
+}
+
+function headerMissing(): AppError {
+  const violation = { field: 'header', description: 'must come first' };
+  return new AppError('INVALID_ARGUMENT', 'header must come first', { fields: [violation] });
+}
+
+async function* readChunks(
+  parts: AsyncIterator<UploadPart, unknown>,
+): AsyncGenerator<Uint8Array, void> {
+  for (let next = await parts.next(); next.done !== true; next = await parts.next()) {
+    yield chunkOf(next.value);
+  }
+}
+
+function chunkOf(part: UploadPart): Uint8Array {
+  const chunk = 'chunk' in part ? part.chunk : new Uint8Array();
+  new FieldChecks()
+    .require('chunk' in part, 'header', 'must come only once')
+    .require(chunk.length <= maxChunkBytes, 'chunk', `must be at most ${maxChunkBytes} bytes`)
+    .done();
+  return chunk;
+}

@@ -1,0 +1,73 @@
+/** How much of a quota something takes. */
+export interface StoredSize {
+  readonly bytes: number;
+  readonly entries: number;
+}
+
+/** The quota that uploads share with users' directories, counted for owners. */
+export interface UploadQuota {
+  /** Reserves room; throws QUOTA_EXCEEDED when there is not enough. */
+  take(userId: string, room: StoredSize): Promise<UploadGrant>;
+  /** Counts anew what the user has stored. */
+  recount(userId: string): Promise<unknown>;
+}
+
+/** Reserved room. */
+export interface UploadGrant extends StoredSize {
+  /** Call it once: what was not used is returned. */
+  settle(used: StoredSize): Promise<void>;
+}
+
+const stepBytes = 1_048_576;
+
+/** Reserves room for an upload as it arrives: its length is not known beforehand. */
+export class UploadMeter {
+  readonly #grants: UploadGrant[] = [];
+  #bytes = 0;
+  #granted = 0;
+  #isComplete = false;
+
+  constructor(
+    private readonly quota: UploadQuota,
+    private readonly userId: string,
+  ) {}
+
+  /** Whether all of the upload arrived, so that it may have been stored. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** Passes pieces on once there is room for them. */
+  async *pass(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+    await this.#take(1);
+    for await (const piece of pieces) {
+      this.#bytes += piece.length;
+      if (this.#bytes > this.#granted) await this.#take(0, this.#bytes - this.#granted);
+      yield piece;
+    }
+    this.#isComplete = true;
+  }
+
+  /** Returns what was reserved and not used: everything if nothing was stored. */
+  async settle(isStored: boolean): Promise<void> {
+    let left = isStored ? this.#bytes : 0;
+    for (const grant of this.#grants.splice(0)) {
+      const bytes = Math.min(left, grant.bytes);
+      left -= bytes;
+      await grant.settle({ bytes, entries: isStored ? grant.entries : 0 });
+    }
+  }
+
+  /** A long upload takes room in larger steps, while there is enough. */
+  async #take(entries: number, missing = 0): Promise<void> {
+    const step = missing === 0 ? 0 : Math.max(missing, Math.min(stepBytes, this.#granted));
+    const grant = await this.quota
+      .take(this.userId, { bytes: step, entries })
+      .catch((error: unknown) => {
+        if (step === missing) throw error;
+        return this.quota.take(this.userId, { bytes: missing, entries });
+      });
+    this.#grants.push(grant);
+    this.#granted += grant.bytes;
+  }
+}

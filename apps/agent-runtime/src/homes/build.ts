@@ -1,0 +1,76 @@
+import type { Db } from 'mongodb';
+import type { CollectionIndexes } from '@daycare/mongo';
+import type { DeletedUserStore, ServiceKit, UserDataStore } from '@daycare/service-kit';
+import type { UploadQuota } from '../files';
+import { maxEntries, type HomeSize } from './domain/home-quota';
+import { openHomes } from './open-homes';
+import { homeIndexes, HomeStore } from './store/home-store';
+import { programTraceIndexes, ProgramTraceStore } from './store/program-trace-store';
+import { provenanceIndexes, ProvenanceStore } from './store/provenance-store';
+import { makeSearchFiles, type SearchFiles } from './usecases/search-files';
+import { makeUploadQuota } from './upload-quota';
+import type { UserHomes } from './user-homes';
+
+export const homesIndexes: readonly CollectionIndexes[] = [
+  homeIndexes,
+  provenanceIndexes,
+  programTraceIndexes,
+];
+
+export interface HomesDeps {
+  readonly db: Db;
+  readonly deletedUsers: DeletedUserStore;
+  /** For whom what a user has is counted. */
+  readonly ownerOf: (userId: string) => Promise<string>;
+  /** Empty when users have no directories. */
+  readonly usersDir: string;
+  readonly homeQuotaBytes: number;
+  /** What a user has uploaded. */
+  readonly measureUploads: (userId: string) => Promise<HomeSize>;
+  readonly log: ServiceKit['log'];
+  readonly now: () => Date;
+}
+
+export interface Homes {
+  /** Undefined where users have no directories. */
+  readonly homes: UserHomes | undefined;
+  /** Undefined where users have no directories. */
+  readonly searchFiles: SearchFiles | undefined;
+  /** Uploads share the quota of directories; they are counted also where there are none. */
+  readonly uploadQuota: UploadQuota;
+  readonly userDataStores: readonly UserDataStore[];
+}
+
+/** Users' own directories. */
+export async function buildHomes({
+  db,
+  deletedUsers,
+  ownerOf,
+  usersDir,
+  homeQuotaBytes,
+  measureUploads,
+  log,
+  now,
+}: HomesDeps): Promise<Homes> {
+  const homeUse = new HomeStore(db);
+  const provenanceRows = new ProvenanceStore(db);
+  const programTraces = new ProgramTraceStore(db);
+  const homes = await openHomes(
+    { usersDir, homeQuotaBytes },
+    { homeUse, provenanceRows, programTraces, deletedUsers, ownerOf, measureUploads, now },
+    { log },
+  );
+  return {
+    homes,
+    uploadQuota: makeUploadQuota({
+      homeUse,
+      limits: { bytes: homeQuotaBytes, entries: maxEntries },
+      ownerOf,
+      measure: async (userId, kind) =>
+        kind === 'uploads' ? measureUploads(userId) : homes?.measure(userId),
+      now,
+    }),
+    searchFiles: homes && makeSearchFiles({ homes }),
+    userDataStores: [homeUse, provenanceRows, programTraces, ...(homes ? [homes] : [])],
+  };
+}

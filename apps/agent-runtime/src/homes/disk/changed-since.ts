@@ -1,0 +1,51 @@
+import { isEntryName, parseHomePath } from '../domain/home-path';
+import { eachFolder } from './each-folder';
+import { entriesOf, unlock } from './entries';
+import type { Pin } from './pin';
+
+/** What a program may have changed. */
+export interface ChangeTest {
+  /** By the clock of the file system. */
+  readonly sinceMs: number;
+  /** Entries that count as changed whatever their times. */
+  readonly inodes: ReadonlySet<number>;
+}
+
+/**
+ * The paths of files and links below a folder that were changed, created or moved since then; for one that no path
+ * can name, its folder's. Folders that a program moves in the meantime may be missed, so no program may run.
+ */
+export async function changedSince(
+  top: Pin,
+  topPath: string,
+  { sinceMs, inodes }: ChangeTest,
+): Promise<ReadonlySet<string>> {
+  const changed = new Set<string>();
+  const paths = new Map([[keyOf(top), topPath]]);
+  const visit = async (folder: Pin): Promise<Buffer[]> => {
+    await unlock(folder);
+    const path = paths.get(keyOf(folder)) ?? topPath;
+    const inside: Buffer[] = [];
+    for await (const { name, stats } of entriesOf(folder)) {
+      const named = pathIn(path, name);
+      if (stats.isDirectory()) {
+        inside.push(name);
+        paths.set(`${stats.dev}:${stats.ino}`, named ?? path);
+      } else if (stats.ctimeMs >= sinceMs || inodes.has(stats.ino)) changed.add(named ?? path);
+    }
+    return inside;
+  };
+  await eachFolder(top, { visit });
+  return changed;
+}
+
+function keyOf({ stats: { dev, ino } }: Pin): string {
+  return `${dev}:${ino}`;
+}
+
+function pathIn(folder: string, name: Buffer): string | undefined {
+  const text = name.toString('utf8');
+  const path = `${folder}/${text}`;
+  const isExact = Buffer.from(text, 'utf8').equals(name) && isEntryName(text);
+  return isExact && 'segments' in parseHomePath(path) ? path : undefined;
+}

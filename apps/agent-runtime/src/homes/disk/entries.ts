@@ -1,0 +1,41 @@
+import type { Stats } from 'node:fs';
+import { chmod } from 'node:fs/promises';
+import type { Pin } from './pin';
+
+const batchSize = 32;
+
+export interface Entry {
+  readonly name: Buffer;
+  readonly stats: Stats;
+}
+
+/** The entries of a folder, unordered; entries that vanish in the meantime are omitted. */
+export async function* entriesOf(folder: Pin): AsyncGenerator<Entry, void> {
+  let batch: Buffer[] = [];
+  for await (const name of folder.names()) {
+    batch.push(name);
+    if (batch.length < batchSize) continue;
+    yield* await statAll(folder, batch);
+    batch = [];
+  }
+  yield* await statAll(folder, batch);
+}
+
+/** Waits for all of them whatever happens, because the folder may be closed afterwards. */
+async function statAll(folder: Pin, names: readonly Buffer[]): Promise<Entry[]> {
+  const found = await Promise.allSettled(
+    names.map(async (name) => ({ name, stats: await folder.statOf(name) })),
+  );
+  return found.flatMap((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    const { name, stats } = outcome.value;
+    return stats ? [{ name, stats }] : [];
+  });
+}
+
+/**
+ * A program may have removed permissions from its own folder, which neither hides nor protects it.
+ */
+export async function unlock(folder: Pin): Promise<void> {
+  if ((folder.stats.mode & 0o700) !== 0o700) await chmod(folder.path, 0o700);
+}

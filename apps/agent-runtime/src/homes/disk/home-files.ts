@@ -1,0 +1,237 @@
+import { mkdir, realpath, rmdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError, invalidField } from '@daycare/api';
+import type { HomeEntry } from '../domain/home-entry';
+import { homeFolders, isUserId } from '../domain/home-path';
+import { noSize, type HomeSize } from '../domain/home-quota';
+import { changedSince, type ChangeTest } from './changed-since';
+import { emptyTree } from './delete-tree';
+import { entriesOf } from './entries';
+import { listFolder } from './list-folder';
+import { measureTree } from './measure-tree';
+import { errorCodeOf, Pin, using } from './pin';
+import { fileTimeIn } from './file-time';
+import { readFile } from './read-file';
+import { removeEntry, type RemoveOptions } from './remove-entry';
+import { replaceFile } from './replace-file';
+import { locate, locateFolder, locatePlain, makeFolders, mkdirIn } from './walk';
+
+export interface ReadOptions {
+  /** Treats links as if they did not exist, even those that stay inside the user's tree. */
+  readonly plainOnly?: boolean;
+}
+
+export interface Written {
+  /** Undefined when there was no such file. */
+  readonly replacedBytes: number | undefined;
+}
+
+type Segments = readonly string[];
+
+/** The folder for drafts; inside the user's directory, so on the same file system. */
+const workshopName = '.drafts';
+
+/**
+ * Users' directories in `<usersDir>/<userId>`, without quotas. Nothing here leaves a user's tree,
+ * whatever a program does to it at any moment: each name is opened relative to its parent folder,
+ * which is held open, and links are never left to the system.
+ */
+export class HomeFiles {
+  readonly #usersDir: string;
+
+  constructor(usersDir: string) {
+    this.#usersDir = usersDir;
+  }
+
+  async ensure(userId: string): Promise<void> {
+    await mkdir(this.#usersDir, { recursive: true, mode: 0o700 });
+    await this.#inRoot(async (root) => {
+      await mkdirIn(root, checkUserId(userId));
+    });
+    await this.#change(userId, async (user) => {
+      const folders = [...homeFolders.map((name) => [name]), ['memory', 'graph'], [workshopName]];
+      for (const segments of folders)
+        await (await makeFolders(user, segments, () => undefined)).close();
+    });
+  }
+
+  /** The segments come from `checkPath`, here and below. */
+  async read(
+    userId: string,
+    segments: Segments,
+    maxBytes: number,
+    options?: ReadOptions,
+  ): Promise<Buffer | undefined> {
+    return (await this.readAt(userId, segments, maxBytes, options))?.content;
+  }
+
+  /** As `read`, with the path that the file really has. */
+  readAt(
+    userId: string,
+    segments: Segments,
+    maxBytes: number,
+    options?: ReadOptions,
+  ): Promise<{ readonly content: Buffer; readonly path: string } | undefined> {
+    return this.#look(userId, async (user) => {
+      const file = await locate(user, segments, options);
+      const content = file && (await using(file.pin, () => readFile(file.pin, maxBytes)));
+      return content && { content, path: file.segments.join('/') };
+    });
+  }
+
+  list(
+    userId: string,
+    segments: Segments,
+    options?: ReadOptions,
+  ): Promise<readonly HomeEntry[] | undefined> {
+    return this.#look(userId, async (user) => {
+      const folder = await locate(user, segments, options);
+      return folder && using(folder.pin, () => listFolder(folder.pin));
+    });
+  }
+
+  /** See `Pin.identityOf`; undefined when there is no such entry. Links are not followed. */
+  identify(userId: string, segments: Segments): Promise<string | undefined> {
+    const name = segments.at(-1) ?? '';
+    return this.#look(userId, async (user) => {
+      const folder = await locateFolder(user, segments.slice(0, -1));
+      return folder && using(folder, () => folder.identityOf(name));
+    });
+  }
+
+  /** The user's directory must exist. Reports each folder it creates, even if it then fails. */
+  write(
+    userId: string,
+    segments: Segments,
+    content: Uint8Array,
+    onFolderCreated: () => void,
+  ): Promise<Written> {
+    const name = segments.at(-1) ?? '';
+    return this.#change(userId, async (user) =>
+      using(await makeFolders(user, segments.slice(0, -1), onFolderCreated), async (folder) =>
+        using(await makeFolders(user, [workshopName], () => undefined), async (workshop) => ({
+          replacedBytes: await replaceFile({ workshop, folder, name, content }),
+        })),
+      ),
+    );
+  }
+
+  /** Returns what was deleted; undefined when it did not exist. */
+  remove(
+    userId: string,
+    segments: Segments,
+    options?: RemoveOptions,
+  ): Promise<HomeSize | undefined> {
+    const name = segments.at(-1) ?? '';
+    return this.#look(userId, async (user) => {
+      const folder = await locateFolder(user, segments.slice(0, -1));
+      return folder && using(folder, () => removeEntry(folder, name, options));
+    });
+  }
+
+  /**
+   * Deletes the contents of a folder. Returns what was deleted; undefined when there is no such
+   * folder.
+   */
+  empty(userId: string, segments: Segments): Promise<HomeSize | undefined> {
+    return this.#look(userId, async (user) => {
+      const folder = await locateFolder(user, segments);
+      return folder && using(folder, () => emptyTree(folder));
+    });
+  }
+
+  /** Deletes the user's directory. May be interrupted and repeated. */
+  async deleteByUser(userId: string): Promise<void> {
+    await this.#look(userId, emptyTree);
+    await this.#inRoot(async (root) => {
+      await rmdir(root.at(checkUserId(userId))).catch(unlessMissing);
+    });
+  }
+
+  async directoryOf(userId: string): Promise<string> {
+    const directory = await realpath(this.#usersDir);
+    return this.#change(userId, async () => join(directory, userId));
+  }
+
+  async measure(userId: string, maxEntries = Infinity): Promise<HomeSize> {
+    return (await this.#look(userId, (user) => measureTree(user, maxEntries))) ?? noSize;
+  }
+
+  /** The inode of an entry; undefined when there is none. Links are not followed. */
+  inodeOf(userId: string, segments: Segments): Promise<number | undefined> {
+    const name = segments.at(-1) ?? '';
+    return this.#look(userId, async (user) => {
+      const folder = await locatePlain(user, segments.slice(0, -1));
+      return folder && using(folder, async () => (await folder.statOf(name))?.ino);
+    });
+  }
+
+  /** What was changed in these top-level folders; no program of the user may run meanwhile. */
+  async changedSince(
+    userId: string,
+    folders: readonly string[],
+    test: ChangeTest,
+  ): Promise<ReadonlySet<string>> {
+    const found = await this.#look(userId, async (user) => {
+      const changed: string[] = [];
+      for (const name of folders) {
+        const folder = await user.enter(name);
+        if (folder) changed.push(...(await using(folder, () => changedSince(folder, name, test))));
+      }
+      return changed;
+    });
+    return new Set(found ?? []);
+  }
+
+  /** The time that a file changed now gets, by the clock of the file system. */
+  fileTimeMs(userId: string): Promise<number> {
+    return this.#change(userId, async (user) =>
+      using(await makeFolders(user, [workshopName], () => undefined), fileTimeIn),
+    );
+  }
+
+  /** Deletes drafts left by writes that were interrupted before that time. */
+  async clearDrafts(userId: string, before: Date): Promise<void> {
+    await this.#look(userId, async (user) => {
+      const workshop = await user.enter(workshopName);
+      if (workshop) await using(workshop, () => deleteOldDrafts(workshop, before));
+    });
+  }
+
+  async #inRoot<T>(use: (root: Pin) => Promise<T>): Promise<T | undefined> {
+    const root = await Pin.root(this.#usersDir);
+    return root && using(root, use);
+  }
+
+  /** Runs with the user's directory; undefined when there is none. */
+  #look<T>(userId: string, use: (user: Pin) => Promise<T>): Promise<T | undefined> {
+    return this.#inRoot(async (root) => {
+      const user = await root.enter(checkUserId(userId));
+      return user && using(user, async ({ isFolder }) => (isFolder ? use(user) : undefined));
+    });
+  }
+
+  /** As `#ifPresent`, where the directory must exist. */
+  async #change<T>(userId: string, use: (user: Pin) => Promise<T>): Promise<T> {
+    const outcome = await this.#look(userId, async (user) => ({ done: await use(user) }));
+    if (outcome) return outcome.done;
+    throw new AppError('FAILED_PRECONDITION', "The user's directory does not exist yet");
+  }
+}
+
+function checkUserId(userId: string): string {
+  if (isUserId(userId)) return userId;
+  throw invalidField('user_id', 'is not a valid id');
+}
+
+async function deleteOldDrafts(workshop: Pin, before: Date): Promise<void> {
+  if (!workshop.isFolder) return;
+  for await (const { name, stats } of entriesOf(workshop))
+    if (stats.isFile() && stats.mtime < before)
+      await unlink(workshop.at(name)).catch(unlessMissing);
+}
+
+function unlessMissing(error: unknown): void {
+  const code = errorCodeOf(error);
+  if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
+}

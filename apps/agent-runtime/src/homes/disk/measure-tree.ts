@@ -1,0 +1,21 @@
+import { bytesCounted, type HomeSize } from '../domain/home-quota';
+import { eachFolder } from './each-folder';
+import { entriesOf, unlock } from './entries';
+import type { Pin } from './pin';
+
+/** Measures a folder by walking it; links count but are not followed. Stops above `maxEntries`. */
+export async function measureTree(top: Pin, maxEntries: number): Promise<HomeSize> {
+  let [bytes, entries] = [0, 0];
+  const visit = async (folder: Pin): Promise<Buffer[] | undefined> => {
+    await unlock(folder);
+    const inside: Buffer[] = [];
+    for await (const { name, stats } of entriesOf(folder)) {
+      if (++entries > maxEntries) return undefined;
+      bytes += bytesCounted(stats.isDirectory() ? 0 : stats.size);
+      if (stats.isDirectory()) inside.push(name);
+    }
+    return inside;
+  };
+  await eachFolder(top, { visit });
+  return { bytes, entries: entries > maxEntries ? Infinity : entries };
+}

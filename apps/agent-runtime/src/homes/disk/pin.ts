@@ -1,0 +1,140 @@
+import { constants, type Stats } from 'node:fs';
+import { lstat, open, opendir, readlink, type FileHandle } from 'node:fs/promises';
+
+/** Names on disk need not be valid text. */
+export type EntryName = string | Buffer;
+
+const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY, O_RDONLY } = constants;
+// Linux' O_PATH, which Node does not export: refers to an entry of any type without opening it.
+const holdOnly = 0o10000000;
+
+/** Where this process's open entries can be reached, each exactly as it was opened. */
+const openEntries = '/proc/self/fd';
+
+/**
+ * A handle to one file system entry: whatever is moved or swapped in the meantime, it refers to the
+ * same entry. Whatever is reached through a pinned folder is in that folder, and a link is pinned
+ * itself, never followed. Nothing may be in progress through a pin when it is closed, because its
+ * number is reused.
+ */
+export class Pin {
+  readonly #handle: FileHandle;
+
+  private constructor(
+    handle: FileHandle,
+    readonly stats: Stats,
+  ) {
+    this.#handle = handle;
+  }
+
+  /** A directory named by the operator; links to it are followed. */
+  static root(path: string): Promise<Pin | undefined> {
+    return Pin.#open(path, holdOnly | O_DIRECTORY);
+  }
+
+  /** The entry of that name in this folder; undefined when there is none. */
+  enter(name: EntryName): Promise<Pin | undefined> {
+    return Pin.#open(this.at(name), holdOnly | O_NOFOLLOW);
+  }
+
+  get isFolder(): boolean {
+    return this.stats.isDirectory();
+  }
+
+  /**
+   * A regular file with exactly one name: not a link, device or pipe, nor a file with a second
+   * name, which may be elsewhere. A file replaced right after it was pinned has no name at all.
+   */
+  get isPlainFile(): boolean {
+    return this.stats.isFile() && this.stats.nlink <= 1;
+  }
+
+  /** The path of the entry itself, valid while it is held. */
+  get path(): string {
+    return `${openEntries}/${this.#handle.fd}`;
+  }
+
+  /**
+   * The path of an entry in this folder. A link of that name must not be followed: mind the call it
+   * is used for.
+   */
+  at(name: EntryName): EntryName {
+    if (typeof name === 'string') return `${this.path}/${name}`;
+    return Buffer.concat([Buffer.from(`${this.path}/`), name]);
+  }
+
+  /** The target of a link of that name; undefined when there is none. */
+  readLink(name: EntryName): Promise<string | undefined> {
+    return unlessAbsent(readlink(this.at(name), 'utf8'), ['EINVAL']);
+  }
+
+  statOf(name: EntryName): Promise<Stats | undefined> {
+    return unlessAbsent(lstat(this.at(name)));
+  }
+
+  /**
+   * Tells the entry of that name from whatever takes its place later. A file has another identity once it
+   * is changed; a folder keeps its own whatever happens in it.
+   */
+  async identityOf(name: EntryName): Promise<string | undefined> {
+    const stats = await unlessAbsent(lstat(this.at(name), { bigint: true }));
+    if (!stats) return undefined;
+    const { ino, birthtimeNs, ctimeNs, size } = stats;
+    return stats.isDirectory() ? `${ino}:${birthtimeNs}` : `${ino}:${ctimeNs}:${size}`;
+  }
+
+  /** The names in this folder, as they are on disk; none when it is not readable. */
+  async *names(): AsyncGenerator<Buffer, void> {
+    // The types do not reflect the encoding option.
+    const encoding = 'buffer' as BufferEncoding;
+    const folder = await unlessAbsent(opendir(this.path, { encoding }));
+    if (!folder) return;
+    for await (const { name } of folder) yield name as unknown as Buffer;
+  }
+
+  /** Opens this very file or folder for reading; undefined when that is not permitted. */
+  openToRead(): Promise<FileHandle | undefined> {
+    return unlessAbsent(open(this.path, O_RDONLY | O_NONBLOCK | O_NOCTTY));
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+
+  static async #open(path: EntryName, flags: number): Promise<Pin | undefined> {
+    const handle = await unlessAbsent(open(path, flags));
+    if (!handle) return undefined;
+    try {
+      return new Pin(handle, await handle.stat());
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+}
+
+/** Runs with the pin and closes it. */
+export async function using<T>(pin: Pin, use: (pin: Pin) => Promise<T>): Promise<T> {
+  try {
+    return await use(pin);
+  } finally {
+    await pin.close();
+  }
+}
+
+export function errorCodeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
+
+/** Whether a file system error means that an entry does not exist or is not accessible. */
+const absences = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM'];
+
+async function unlessAbsent<T>(
+  found: Promise<T>,
+  more: readonly string[] = [],
+): Promise<T | undefined> {
+  return found.catch((error: unknown) => {
+    if ([...absences, ...more].includes(errorCodeOf(error) ?? '')) return undefined;
+    throw error;
+  });
+}

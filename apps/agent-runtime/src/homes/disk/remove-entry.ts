@@ -1,0 +1,41 @@
+import { rmdir, unlink } from 'node:fs/promises';
+import { AppError } from '@daycare/api';
+import { addSizes, bytesCounted, noSize, type HomeSize } from '../domain/home-quota';
+import { emptyTree } from './delete-tree';
+import { explainError } from './explain-error';
+import { errorCodeOf, using, type Pin } from './pin';
+
+export interface RemoveOptions {
+  /** Deletes a folder with its contents, not only an empty one. */
+  readonly recursive?: boolean;
+}
+
+/**
+ * Deletes the entry of that name in a folder; a link itself, not its target. Returns what was
+ * deleted, undefined when there was nothing. May be interrupted and repeated.
+ */
+export async function removeEntry(
+  folder: Pin,
+  name: string,
+  { recursive = false }: RemoveOptions = {},
+): Promise<HomeSize | undefined> {
+  try {
+    const inside = recursive ? await emptyIn(folder, name) : noSize;
+    const entry = await folder.statOf(name);
+    if (!entry) return undefined;
+    await (entry.isDirectory() ? rmdir(folder.at(name)) : unlink(folder.at(name)));
+    const bytes = bytesCounted(entry.isDirectory() ? 0 : entry.size);
+    return addSizes(inside, { bytes, entries: 1 });
+  } catch (error) {
+    if (errorCodeOf(error) === 'ENOENT') return undefined;
+    if (recursive || errorCodeOf(error) !== 'ENOTEMPTY') throw explainError(error);
+    const problem = `${JSON.stringify(name)} is not empty; set recursive to delete its contents too`;
+    throw new AppError('FAILED_PRECONDITION', problem);
+  }
+}
+
+async function emptyIn(folder: Pin, name: string): Promise<HomeSize> {
+  const entry = await folder.enter(name);
+  if (!entry) return noSize;
+  return using(entry, async ({ isFolder }) => (isFolder ? emptyTree(entry) : noSize));
+}

@@ -1,0 +1,69 @@
+import { constants } from 'node:fs';
+import { open, rename, unlink } from 'node:fs/promises';
+import { createId } from '@paralleldrive/cuid2';
+import { AppError } from '@daycare/api';
+import { explainError } from './explain-error';
+import { using, type Pin } from './pin';
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
+
+export interface Replacement {
+  /** Where files are written before they are renamed into place; on the same file system. */
+  readonly workshop: Pin;
+  readonly folder: Pin;
+  readonly name: string;
+  readonly content: Uint8Array;
+}
+
+/**
+ * Replaces a file atomically and durably, or leaves the existing one. Returns the size of the one
+ * it replaced. A rename never follows a link, nor affects another name of the file it replaces.
+ */
+export async function replaceFile(replacement: Replacement): Promise<number | undefined> {
+  const { workshop, folder, name } = replacement;
+  const replaced = await lookAt(folder, name);
+  const draft = createId();
+  try {
+    await writeDraft(replacement, draft, replaced?.mode ?? 0o600);
+    await rename(workshop.at(draft), folder.at(name));
+  } catch (error) {
+    await unlink(workshop.at(draft)).catch(() => undefined);
+    throw explainError(error);
+  }
+  await sync(folder);
+  return replaced?.size;
+}
+
+/** An executable stays executable when its text is changed. */
+async function lookAt(folder: Pin, name: string) {
+  const entry = await folder.enter(name);
+  if (!entry) return undefined;
+  return using(entry, async ({ isPlainFile, stats: { size, mode } }) => {
+    if (isPlainFile) return { size, mode: mode & 0o777 };
+    throw new AppError('FAILED_PRECONDITION', `${JSON.stringify(name)} is not a regular file`);
+  });
+}
+
+async function writeDraft(
+  { workshop, content }: Replacement,
+  draft: string,
+  mode: number,
+): Promise<void> {
+  const handle = await open(workshop.at(draft), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  try {
+    await handle.writeFile(content);
+    await handle.chmod(mode);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function sync(folder: Pin): Promise<void> {
+  const handle = await folder.openToRead();
+  try {
+    await handle?.sync();
+  } finally {
+    await handle?.close();
+  }
+}

@@ -1,0 +1,9 @@
+/** An entry of a user's folder. */
+export interface HomeEntry {
+  readonly name: string;
+  /** A link is never followed to find its type; pipes, sockets and devices are `other`. */
+  readonly kind: 'file' | 'folder' | 'link' | 'other';
+  /** In bytes; 0 for everything but files. */
+  readonly size: number;
+  readonly modifiedAt: Date;
+}

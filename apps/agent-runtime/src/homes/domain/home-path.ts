@@ -1,0 +1,66 @@
+/** The top-level folders of a user's tree. */
+export const homeFolders = ['home', 'skills', 'apps', 'memory'] as const;
+
+export type HomePath = { readonly segments: readonly string[] } | { readonly problem: string };
+
+const longestPath = 1_024;
+const longestNameBytes = 255;
+const maxSegments = 32;
+// Backslashes are separators on other systems; the others are invisible, or change how the rest is
+// shown.
+const forbidden = /[\\\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/** An id that is safe as the name of a directory. */
+export function isUserId(value: string): boolean {
+  return /^[a-z0-9]{2,64}$/.test(value);
+}
+
+/** Whether a name on disk can be part of a path unchanged. */
+export function isEntryName(name: string): boolean {
+  return !forbidden.test(name) && problemOf(name) === undefined && name.normalize('NFC') === name;
+}
+
+/**
+ * Parses a path below a user's directory, with names in Unicode's composed form; explains what is
+ * wrong with an invalid one.
+ */
+export function parseHomePath(path: string): HomePath {
+  if (path.length > longestPath) return { problem: `is longer than ${longestPath} characters` };
+  if (forbidden.test(path))
+    return { problem: 'has a control, invisible or otherwise forbidden character' };
+  const segments = path.normalize('NFC').split('/');
+  if (segments.length > maxSegments) return { problem: `is more than ${maxSegments} names deep` };
+  const problem = segments.map(problemOf).find((found) => found !== undefined);
+  return problem === undefined ? checkFirst(segments) : { problem };
+}
+
+function problemOf(name: string): string | undefined {
+  if (name === '') return 'has an empty name: write it like home/notes.txt';
+  if (name === '.' || name === '..') return `must not have the name ${name}`;
+  return new TextEncoder().encode(name).length > longestNameBytes
+    ? `has a name longer than ${longestNameBytes} bytes`
+    : undefined;
+}
+
+function checkFirst(segments: readonly string[]): HomePath {
+  return homeFolders.some((folder) => folder === segments[0])
+    ? { segments }
+    : { problem: 'must begin with home/, skills/ or apps/' };
+}
+
+/**
+ * Where a link in the real folder `folder` leads, if that is inside the user's tree. `..` is
+ * accepted only at the beginning: further on it would depend on what the preceding names are.
+ */
+export function followLink(
+  folder: readonly string[],
+  target: string,
+): readonly string[] | undefined {
+  const [, ups = '', rest = ''] = /^((?:\.\.?\/+)*)(.*)$/s.exec(`${target}/`) ?? [];
+  const up = ups.split('/').filter((name) => name === '..').length;
+  if (up > folder.length) return undefined;
+  const kept = folder.slice(0, folder.length - up);
+  const names = rest.replace(/\/+$/, '');
+  const parsed = parseHomePath([...kept, ...(names === '' ? [] : [names])].join('/'));
+  return 'segments' in parsed && !target.startsWith('/') ? parsed.segments : undefined;
+}

@@ -1,0 +1,41 @@
+import { isForeign, lowestTrust, type Trust } from '@daycare/api';
+
+/** What is stored about a file that holds, or held, words that are not the user's own. */
+export interface ProvenanceRow {
+  readonly path: string;
+  /** The lowest trust of the turns that wrote to it. */
+  readonly trust: Trust;
+  /** The hash of the last complete text that the user's own turn wrote: that text is not foreign. */
+  readonly ownText?: string;
+  /** The hash of the text that the person approved as a skill. */
+  readonly approvedText?: string;
+  readonly markedAt: Date;
+}
+
+/** A text as it was read. */
+export interface ReadText {
+  /** The real path, without links. */
+  readonly path: string;
+  /** Lower-case hex. */
+  readonly sha256: string;
+}
+
+/** Whose words a text is; undefined when it is the user's own. */
+export function authorOf(row: ProvenanceRow | undefined, sha256: string): Trust | undefined {
+  return row && row.ownText !== sha256 ? row.trust : undefined;
+}
+
+/** The lowest of several; undefined when all are the user's own. */
+export function lowestAuthor(authors: readonly (Trust | undefined)[]): Trust | undefined {
+  const foreign = authors.filter((trust) => trust !== undefined && isForeign(trust));
+  return foreign.reduce(
+    (lowest, trust) => (lowest && trust ? lowestTrust(lowest, trust) : (lowest ?? trust)),
+    undefined,
+  );
+}
+
+/** A foreign write may still be between storing its row and its text for this long. */
+export const settledAfterMs = 15 * 60_000;
+
+/** A program is over after this long, whatever became of the replica that ran it. */
+export const traceEndsAfterMs = 10 * 60_000;

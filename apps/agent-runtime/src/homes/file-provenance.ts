@@ -1,0 +1,126 @@
+import { LRUCache } from 'lru-cache';
+import { isForeign, type Trust } from '@daycare/api';
+import {
+  authorOf,
+  lowestAuthor,
+  settledAfterMs,
+  type ProvenanceRow,
+  type ReadText,
+} from './domain/provenance';
+import { hashOf } from './disk/content-hash';
+import type { HomeFiles } from './disk/home-files';
+import type { ProgramProvenance } from './program-provenance';
+import type { ProvenanceStore } from './store/provenance-store';
+
+/** Who writes a text. */
+export interface Authorship {
+  /** The trust of the turn that writes; the user's own when omitted. */
+  readonly trust?: Trust | undefined;
+  /** The text keeps words that were in the file before and are not the user's own. */
+  readonly keepsForeign?: boolean;
+}
+
+export interface FileProvenanceDeps {
+  readonly rows: ProvenanceStore;
+  readonly programs: Pick<ProgramProvenance, 'authorMeanwhile'>;
+  readonly files: Pick<HomeFiles, 'inodeOf'>;
+  readonly now: () => Date;
+}
+
+const maxRows = 1_000;
+const sweepEveryMs = 10 * 60_000;
+const maxSweptUsers = 10_000;
+
+/** Keeps and tells whose words users' files hold. */
+export class FileProvenance {
+  readonly #deps: FileProvenanceDeps;
+  readonly #sweptUsers = new LRUCache<string, true>({ max: maxSweptUsers, ttl: sweepEveryMs });
+
+  constructor(deps: FileProvenanceDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Writes a text with its provenance. A foreign text has its row before it is written; the row is touched again
+   * afterwards, so that a program that runs meanwhile finds it.
+   */
+  async write(
+    userId: string,
+    path: string,
+    content: Uint8Array,
+    { trust = 'own', keepsForeign = false }: Authorship,
+    write: () => Promise<void>,
+  ): Promise<void> {
+    const { rows } = this.#deps;
+    if (!isForeign(trust)) {
+      if (!keepsForeign) await rows.noteOwnText(userId, path, hashOf(content));
+      return write();
+    }
+    await rows.mark(userId, [path], trust);
+    await write();
+    await rows.mark(userId, [path], trust);
+    await this.#sweepIfMany(userId);
+  }
+
+  /** The lowest trust of those who wrote these texts; call it after they were read. */
+  async authorOf(userId: string, texts: readonly ReadText[]): Promise<Trust | undefined> {
+    const paths = texts.map(({ path }) => path);
+    const [rows, meanwhile] = await Promise.all([
+      this.rowsOf(userId, paths),
+      this.#deps.programs.authorMeanwhile(userId, paths),
+    ]);
+    const authors = texts.map(({ path, sha256 }) => authorOf(rows.get(path), sha256));
+    return lowestAuthor([...authors, meanwhile]);
+  }
+
+  /** The same for the names of a folder's entries: those of foreign files, and of folders that hold any. */
+  async authorOfNames(
+    userId: string,
+    folder: string,
+    names: readonly string[],
+  ): Promise<Trust | undefined> {
+    const listed = new Set(names);
+    const rows = await this.#deps.rows.list(userId, folder, maxRows);
+    const shown = rows.filter(({ path }) =>
+      listed.has(path.slice(folder.length + 1).split('/')[0] ?? ''),
+    );
+    return lowestAuthor(shown.map(({ trust }) => trust));
+  }
+
+  async rowsOf(
+    userId: string,
+    paths: readonly string[],
+  ): Promise<ReadonlyMap<string, ProvenanceRow>> {
+    const rows = await this.#deps.rows.find(userId, paths);
+    return new Map(rows.map((row) => [row.path, row]));
+  }
+
+  /** The person vouches for this text as a skill; false when there is nothing to approve. */
+  approve(userId: string, path: string, sha256: string): Promise<boolean> {
+    return this.#deps.rows.approve(userId, path, sha256);
+  }
+
+  /** Forgets what was deleted, unless a foreign write may be about to bring it back. */
+  async afterRemoval(userId: string, path: string): Promise<void> {
+    await this.#deps.rows.forget(userId, path, this.#settledBefore());
+  }
+
+  deleteByUser(userId: string): Promise<void> {
+    return this.#deps.rows.deleteByUser(userId);
+  }
+
+  /** Deleting in other ways than by file tools leaves rows behind. */
+  async #sweepIfMany(userId: string): Promise<void> {
+    if (this.#sweptUsers.has(userId)) return;
+    this.#sweptUsers.set(userId, true);
+    const rows = await this.#deps.rows.list(userId, undefined, maxRows + 1);
+    if (rows.length <= maxRows) return;
+    for (const { path } of rows)
+      if ((await this.#deps.files.inodeOf(userId, path.split('/'))) === undefined)
+        await this.afterRemoval(userId, path);
+  }
+
+  #settledBefore(): Date {
+    return new Date(this.#deps.now().getTime() - settledAfterMs);
+  }
+}

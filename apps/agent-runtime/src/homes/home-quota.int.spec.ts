@@ -1,0 +1,222 @@
+import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { TestHomes } from '../test-support/homes/test-homes';
+import { makeUploadQuota } from './upload-quota';
+import type { UserHomes } from './user-homes';
+
+const maxEntries = 20;
+const hourMs = 60 * 60_000;
+const wide = { bytes: 1024 * 1024, entries: 1_000 };
+const refusal = {
+  code: 'QUOTA_EXCEEDED',
+  message: expect.stringContaining('20 files and folders'),
+};
+
+let test: TestHomes;
+let homes: UserHomes;
+let userId: string;
+let directory: string;
+
+beforeAll(async () => {
+  ({ test, homes } = await TestHomes.openWith(1024 * 1024, maxEntries));
+});
+afterAll(() => test.close());
+beforeEach(async () => {
+  ({ userId, directory } = await test.newUser(homes));
+});
+
+const write = (name: string) => homes.write(userId, `home/${name}`, Buffer.from('x'));
+const used = async () => (await test.useOf(userId))?.usedEntries;
+
+/** As many folders as a program may create between two checks. */
+async function makeFolders(count: number): Promise<void> {
+  for (let n = 0; n < count; n++)
+    await mkdir(join(directory, 'home/many', `${n}`), { recursive: true });
+}
+
+describe('the limit on files and folders', () => {
+  it('counts entries through writing, replacing and deleting', async () => {
+    await write('a/b/c');
+    await write('a/b/c');
+    expect(await used()).toBe((await homes.measure(userId)).entries);
+    await homes.remove(userId, 'home/a', { recursive: true });
+    expect(await used()).toBe((await homes.measure(userId)).entries);
+  });
+
+  it('many concurrent writes do not exceed the limit, and deleting makes room again', async () => {
+    const names = Array.from({ length: 2 * maxEntries }, (_, n) => `${n}`);
+    await Promise.allSettled(names.map(write));
+    const left = maxEntries - (await homes.measure(userId)).entries;
+    expect(left).toBeGreaterThanOrEqual(0);
+    for (let n = 0; n < left - 1; n++) await write(`more-${n}`);
+    await expect(write('a/b/too/many')).rejects.toMatchObject(refusal);
+    const [one, other] = (await homes.list(userId, 'home'))!;
+    for (const { name } of [one!, other!]) await homes.remove(userId, `home/${name}`);
+    await write('instead');
+  });
+
+  it('above the countable limit nothing is written until enough was deleted', async () => {
+    await makeFolders(2 * maxEntries);
+    await homes.recount(userId);
+    expect(await used()).toBe(Infinity);
+    await expect(write('a')).rejects.toMatchObject(refusal);
+    expect(await homes.hasRoom(userId)).toBe(false);
+    await homes.remove(userId, 'home/many/0');
+    await expect(write('a')).rejects.toMatchObject(refusal);
+    await homes.remove(userId, 'home/many', { recursive: true });
+    expect(await homes.hasRoom(userId)).toBe(true);
+    await write('a');
+    expect(await used()).toBe((await homes.measure(userId)).entries);
+  });
+});
+
+describe('a user who is refused repeatedly', () => {
+  const draft = (): string => join(directory, '.drafts', 'old');
+
+  /** A walk clears reservations of interrupted writes. */
+  async function hasWalked(whenRefused: () => Promise<unknown>): Promise<boolean> {
+    await writeFile(draft(), '');
+    await utimes(draft(), 0, 0);
+    await whenRefused();
+    return (await readdir(join(directory, '.drafts'))).length === 0;
+  }
+
+  it('repeated refusals cost one walk every few seconds', async () => {
+    await makeFolders(2 * maxEntries);
+    const refuse = () => expect(write('a')).rejects.toMatchObject(refusal);
+    const ask = () => expect(homes.hasRoom(userId)).resolves.toBe(false);
+    expect(await hasWalked(refuse)).toBe(true);
+    expect(await hasWalked(refuse)).toBe(false);
+    expect(await hasWalked(ask)).toBe(false);
+    test.now = new Date(test.now.getTime() + 5_000);
+    expect(await hasWalked(ask)).toBe(true);
+    expect(await hasWalked(refuse)).toBe(false);
+  });
+});
+
+describe('an owner and its subusers', () => {
+  /** The owner and its subusers, each with a directory that has been measured. */
+  async function newFamily(subusers: number): Promise<string[]> {
+    const family = [userId];
+    for (let count = 0; count < subusers; count++) {
+      const subuser = await test.newUser(homes);
+      test.owners.set(subuser.userId, userId);
+      family.push(subuser.userId);
+    }
+    for (const each of family) await homes.recount(each);
+    return family;
+  }
+  const entriesOf = async (family: readonly string[]): Promise<number> => {
+    const sizes = await Promise.all(family.map((each) => homes.measure(each)));
+    return sizes.reduce((sum, { entries }) => sum + entries, 0);
+  };
+  const total = async () => (await test.homeUse.findTotal({ ownerId: userId, userId }))?.entries;
+
+  it('have one quota together, however many of them write at once', async () => {
+    const family = await newFamily(2);
+    const replicas = [homes, await test.replica(1024 * 1024, maxEntries)];
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 30 }, (_, n) =>
+        replicas[n % 2]!.write(family[n % 3]!, `home/${n}`, Buffer.from('x')),
+      ),
+    );
+    expect(outcomes.some(({ status }) => status === 'rejected')).toBe(true);
+    const entries = await entriesOf(family);
+    expect(entries).toBeLessThanOrEqual(maxEntries);
+    expect(await total()).toBeGreaterThanOrEqual(entries);
+  });
+
+  it('share what one of them deletes, and what a deleted subuser leaves', async () => {
+    const [owner = '', one = '', other = ''] = await newFamily(2);
+    await homes.write(one, 'home/a', Buffer.from('x'));
+    await expect(homes.write(other, 'home/a', Buffer.from('x'))).rejects.toMatchObject(refusal);
+    await homes.deleteByUser(one);
+    await test.homeUse.deleteByUser(one);
+    test.now = new Date(test.now.getTime() + 6_000);
+    await homes.write(other, 'home/a', Buffer.from('x'));
+    expect(await total()).toBe(await entriesOf([owner, other]));
+  });
+
+  it('are not held up by a write of one of them that was interrupted', async () => {
+    const [, one = '', other = ''] = await newFamily(2);
+    const at = new Date(test.now.getTime() - 60 * 60_000);
+    const part = { ownerId: userId, userId: one };
+    const room = { bytes: 4_096, entries: 5 };
+    await test.homeUse.reserve(part, { id: 'cut-off', ...room, at }, wide);
+    await homes.write(other, 'home/a', Buffer.from('x'));
+  });
+
+  it('are not refused for what one of them no longer has', async () => {
+    const [, one = '', other = ''] = await newFamily(2);
+    await homes.write(one, 'home/a', Buffer.from('x'));
+    await rm(join(test.usersDir, one, 'home/a'));
+    await homes.write(other, 'home/a', Buffer.from('x'));
+    expect(await total()).toBe(await entriesOf([userId, one, other]));
+  });
+
+  it('share the quota with their uploads, whoever uploaded', async () => {
+    const [owner = '', one = ''] = await newFamily(1);
+    let stored = { bytes: 0, entries: 0 };
+    const uploads = makeUploadQuota({
+      homeUse: test.homeUse,
+      limits: homes.limits,
+      ownerOf: test.ownerOf,
+      measure: async (_, kind) => (kind === 'uploads' ? stored : undefined),
+      now: () => test.now,
+    });
+    const left = maxEntries - (await entriesOf([owner, one]));
+    const grant = await uploads.take(one, { bytes: 1, entries: left });
+    await expect(write('a')).rejects.toMatchObject(refusal);
+    await expect(uploads.take(owner, { bytes: 1, entries: 1 })).rejects.toMatchObject(refusal);
+    stored = { bytes: 1, entries: left };
+    await grant.settle(stored);
+    test.now = new Date(test.now.getTime() + 5_000);
+    await expect(write('a')).rejects.toMatchObject(refusal);
+    stored = { bytes: 0, entries: 0 };
+    await uploads.recount(one);
+    await write('a');
+  });
+
+  it('the reservation of an upload lasts as long as an upload may, then it is counted anew', async () => {
+    const part = { ownerId: userId, userId, kind: 'uploads' as const };
+    const measure = async () => ({ bytes: 0, entries: 0 });
+    const { ownerOf, homeUse } = test;
+    const now = () => test.now;
+    const uploads = makeUploadQuota({ homeUse, limits: wide, ownerOf, measure, now });
+    await uploads.take(userId, { bytes: 100, entries: 1 });
+    test.now = new Date(test.now.getTime() + 25 * hourMs);
+    await uploads.recount(userId);
+    expect(await homeUse.find(part)).toMatchObject({ usedBytes: 100, usedEntries: 1 });
+    test.now = new Date(test.now.getTime() + hourMs);
+    await uploads.recount(userId);
+    expect(await homeUse.find(part)).toMatchObject({ usedBytes: 0, usedEntries: 0, pending: [] });
+  });
+});
+
+describe('the document of an owner', () => {
+  it.each(['', 'a', 'a.b', '$where', 'usedBytes', '__proto__', 'a-uploads', 'a\0b'])(
+    'has no field for the bad user id %j',
+    async (bad) => {
+      const part = { ownerId: userId, userId: bad };
+      const attempts = [
+        () => test.homeUse.find(part),
+        () => test.homeUse.findTotal(part),
+        () => test.homeUse.reserve(part, { id: 'r', bytes: 1, entries: 1, at: test.now }, wide),
+        () => test.homeUse.recount(part, undefined, { usedBytes: 0, usedEntries: 0, pending: [] }),
+        () => test.homeUse.deleteByUser(bad),
+      ];
+      await homes.recount(userId);
+      for (const attempt of attempts)
+        await expect(attempt()).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+      expect(await test.homeUse.listParts(userId)).toEqual([{ ownerId: userId, userId }]);
+    },
+  );
+
+  it('does not take what every object has for a user', async () => {
+    await homes.recount(userId);
+    const part = { ownerId: userId, userId: 'constructor' };
+    expect(await test.homeUse.find(part)).toBeUndefined();
+    expect(await test.homeUse.findTotal(part)).toBeUndefined();
+  });
+});

@@ -1,0 +1,172 @@
+import { createId } from '@paralleldrive/cuid2';
+import { AppError } from '@daycare/api';
+import {
+  addSizes,
+  hasRoomLeft,
+  noSize,
+  stillPending,
+  type HomeSize,
+  type Reservation,
+} from './domain/home-quota';
+import type { HomePart, HomeStore } from './store/home-store';
+import { Refusals } from './disk/refusals';
+
+/** Measures the current usage, e.g. by walking; undefined for a kind that cannot be measured here. */
+export type Measure = (userId: string, kind?: HomePart['kind']) => Promise<HomeSize | undefined>;
+
+export interface HomeQuotaDeps {
+  readonly homeUse: HomeStore;
+  readonly limits: HomeSize;
+  /** What is counted; users' directories unless given. */
+  readonly kind?: HomePart['kind'];
+  /** For whom what a user has is counted. */
+  readonly ownerOf: (userId: string) => Promise<string>;
+  readonly measure: Measure;
+  readonly now: () => Date;
+}
+
+/** Reserved room; each reservation is passed to `settle` once. */
+export interface Grant extends Reservation {
+  readonly part: HomePart;
+  readonly version: number;
+}
+
+const maxTries = 3;
+const unlimited = { bytes: Number.MAX_SAFE_INTEGER, entries: Number.MAX_SAFE_INTEGER };
+
+/** Keeps owners and their subusers within their quota, however many replicas write concurrently. */
+export class HomeQuota {
+  readonly #deps: HomeQuotaDeps;
+  readonly #counting = new Map<string, Promise<HomeSize>>();
+  readonly #refusals = new Refusals();
+  /** Owners of whom everything was counted recently. */
+  readonly #counted = new Refusals();
+
+  constructor(deps: HomeQuotaDeps) {
+    this.#deps = deps;
+  }
+
+  get limits(): HomeSize {
+    return this.#deps.limits;
+  }
+
+  /** Reserves room for a change; throws QUOTA_EXCEEDED when there is not enough. */
+  async take(userId: string, room: HomeSize): Promise<Grant> {
+    const grant = await this.#reserve(userId, room, this.limits);
+    if (grant) return grant;
+    const second = await this.#orCountAnew(userId, () => this.#reserve(userId, room, this.limits));
+    if (second) return second;
+    throw overQuota(this.limits);
+  }
+
+  async hasRoom(userId: string): Promise<boolean> {
+    const find = async (): Promise<true | undefined> => {
+      const total = await this.#deps.homeUse.findTotal(await this.#partOf(userId));
+      return total && hasRoomLeft(total, this.limits) ? true : undefined;
+    };
+    return (await find()) ?? (await this.#orCountAnew(userId, find)) ?? false;
+  }
+
+  /** For a deletion, which needs no room; undefined while nothing is counted. */
+  begin(userId: string): Promise<Grant | undefined> {
+    return this.#reserve(userId, noSize, unlimited);
+  }
+
+  /** False when the reservation was dropped by a measurement in the meantime. */
+  async settle(
+    { part, id, version, bytes, entries }: Grant,
+    { used, freed }: { readonly used: HomeSize; readonly freed: HomeSize },
+  ): Promise<boolean> {
+    const unused = { bytes: bytes - used.bytes, entries: entries - used.entries };
+    return this.#deps.homeUse.settle(part, { id, version, unused, freed });
+  }
+
+  /** Returns the owner's usage; what others of its users have is counted anew only if there is too much. */
+  async recount(userId: string): Promise<HomeSize> {
+    const part = await this.#partOf(userId);
+    const total = await this.#count(part);
+    if (hasRoomLeft(total, this.limits)) return total;
+    await this.#countOthers(part);
+    return (await this.#deps.homeUse.findTotal(part)) ?? total;
+  }
+
+  /** The user has less than at the last refusal, by an unknown amount. */
+  forgetRefusal(userId: string): void {
+    this.#refusals.delete(userId);
+  }
+
+  /**
+   * The stored usage may be too high, so it is measured before a refusal, unless that happened
+   * recently.
+   */
+  async #orCountAnew<T>(
+    userId: string,
+    retry: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    if (this.#refusals.has(userId, this.#deps.now())) return undefined;
+    const part = await this.#partOf(userId);
+    await this.#count(part);
+    const outcome =
+      (await retry()) ?? ((await this.#countOthers(part)) ? await retry() : undefined);
+    if (outcome === undefined) this.#refusals.add(userId, this.#deps.now());
+    return outcome;
+  }
+
+  /**
+   * What else counts for the owner may be too high as well. All of it together has no more entries than the quota
+   * allows, so this takes about as long as one full directory; once every few seconds is enough.
+   */
+  async #countOthers({ ownerId, userId, kind }: HomePart): Promise<boolean> {
+    const { homeUse, now } = this.#deps;
+    if (this.#counted.has(ownerId, now())) return false;
+    this.#counted.add(ownerId, now());
+    for (const other of await homeUse.listParts(ownerId))
+      if (other.userId !== userId || other.kind !== kind) await this.#count(other);
+    return true;
+  }
+
+  /** One walk serves all concurrent callers. */
+  #count(part: HomePart): Promise<HomeSize> {
+    const key = `${part.userId} ${part.kind}`;
+    const underWay = this.#counting.get(key);
+    if (underWay) return underWay;
+    const counting = this.#countNow(part).finally(() => this.#counting.delete(key));
+    this.#counting.set(key, counting);
+    return counting;
+  }
+
+  async #countNow(part: HomePart): Promise<HomeSize> {
+    const { homeUse, measure, now } = this.#deps;
+    let size = noSize;
+    for (let tries = 0; tries < maxTries; tries++) {
+      const known = await homeUse.find(part);
+      const measured = await measure(part.userId, part.kind);
+      if (!measured) break;
+      const pending = stillPending(known?.pending ?? [], now(), part.kind);
+      size = pending.reduce(addSizes, measured);
+      const used = { usedBytes: size.bytes, usedEntries: size.entries };
+      if (await homeUse.recount(part, known, { ...used, pending })) break;
+    }
+    return (await homeUse.findTotal(part)) ?? size;
+  }
+
+  async #partOf(userId: string): Promise<HomePart> {
+    const { ownerOf, kind } = this.#deps;
+    return { ownerId: await ownerOf(userId), userId, kind };
+  }
+
+  async #reserve(userId: string, room: HomeSize, limits: HomeSize): Promise<Grant | undefined> {
+    const { bytes, entries } = room;
+    const reservation = { id: createId(), bytes, entries, at: this.#deps.now() };
+    const part = await this.#partOf(userId);
+    const version = await this.#deps.homeUse.reserve(part, reservation, limits);
+    return version === undefined ? undefined : { part, version, ...reservation };
+  }
+}
+
+function overQuota({ bytes, entries }: HomeSize): AppError {
+  const description = `at most ${bytes} bytes in ${entries} files and folders, those of subusers included; delete something first`;
+  return new AppError('QUOTA_EXCEEDED', `Your files would exceed the quota: ${description}`, {
+    quota: { subject: 'home', description },
+  });
+}

@@ -1,0 +1,11 @@
+export { hashOf } from './disk/content-hash';
+export { eachFolder } from './disk/each-folder';
+export { entriesOf } from './disk/entries';
+export { errorCodeOf, Pin, using } from './disk/pin';
+export { authorOf, lowestAuthor, type ReadText } from './domain/provenance';
+export { isUserId } from './domain/home-path';
+export { addSizes, hasRoomLeft, type HomeSize } from './domain/home-quota';
+export { checkFilePath, fileFolders } from './usecases/check-file-path';
+export type { SearchFiles } from './usecases/search-files';
+export type { ProgramTrace } from './store/program-trace-store';
+export type { HomeEntry, UserHomes } from './user-homes';

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { harmlessNames, refusedPaths } from '../test-support/homes/attack-paths';
+import {
+  device,
+  mayMakeDevices,
+  plantNeighbour,
+  traps,
+  type Trap,
+} from '../test-support/homes/path-traps';
+import { fingerprint, TestHomes } from '../test-support/homes/test-homes';
+import type { UserHomes } from './user-homes';
+
+const maxBytes = 1_000_000;
+const marker = 'written by the attacker';
+
+let test: TestHomes;
+let homes: UserHomes;
+let neighbour: string;
+
+beforeAll(async () => {
+  test = await TestHomes.open();
+  homes = await test.replica();
+  neighbour = (await test.newUser(homes)).directory;
+  await plantNeighbour(neighbour);
+});
+afterAll(() => test.close());
+
+const operations = {
+  read: async (userId: string, path: string) =>
+    (await homes.read(userId, path, maxBytes))?.toString(),
+  list: async (userId: string, path: string) => JSON.stringify(await homes.list(userId, path)),
+  write: async (userId: string, path: string) =>
+    homes.write(userId, path, Buffer.from(marker)).then(() => 'written'),
+  remove: async (userId: string, path: string) => homes.remove(userId, path).then(String),
+  removeAll: async (userId: string, path: string) =>
+    homes.remove(userId, path, { recursive: true }).then(String),
+} as const;
+
+type Operation = keyof typeof operations;
+const allOperations = Object.keys(operations) as Operation[];
+
+const outsides = (): string => fingerprint(test.outside) + fingerprint(neighbour);
+
+/** The result of an attempt, or the code of the refusal. Any other error fails the test. */
+async function attempt(operation: Operation, userId: string, path: string): Promise<string> {
+  try {
+    return (await operations[operation](userId, path)) ?? 'nothing';
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+}
+
+describe('every operation refuses the path', () => {
+  let userId: string;
+  beforeAll(async () => {
+    ({ userId } = await test.newUser(homes));
+  });
+
+  const named = refusedPaths.map((path) => [JSON.stringify(path).slice(0, 60), path] as const);
+  it.each(named)('every operation refuses the path %s', async (_, path) => {
+    const before = outsides();
+    for (const operation of allOperations)
+      expect([operation, await attempt(operation, userId, path)]).toEqual([
+        operation,
+        'INVALID_ARGUMENT',
+      ]);
+    expect(outsides()).toBe(before);
+  });
+
+  it.each(['..', '../users', 'a/b', '', '.', 'A1', 'a', '/etc', 'a\0', 'a'.repeat(65)])(
+    'every operation refuses the user %j',
+    async (id) => {
+      for (const operation of allOperations)
+        expect(['INVALID_ARGUMENT']).toContain(await attempt(operation, id, 'home/canary.txt'));
+      await expect(homes.ensure(id)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+      await expect(homes.deleteByUser(id)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+      await expect(homes.directoryOf(id)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    },
+  );
+
+  it.each(['home', 'skills', 'apps', 'memory'])('%s itself cannot be changed', async (path) => {
+    expect(await attempt('write', userId, path)).toBe('INVALID_ARGUMENT');
+    expect(await attempt('remove', userId, path)).toBe('INVALID_ARGUMENT');
+  });
+});
+
+describe('a name that looks like an escape is an ordinary name:', () => {
+  let userId: string;
+  let folder: string;
+  beforeAll(async () => {
+    const user = await test.newUser(homes);
+    userId = user.userId;
+    folder = join(user.directory, 'home');
+  });
+
+  it.each(harmlessNames)('treats %j as an ordinary name', async (name) => {
+    const before = outsides();
+    const path = `home/${name}`;
+    expect(await attempt('write', userId, path)).toBe('written');
+    expect(await readdir(folder)).toEqual([name]);
+    expect(await attempt('read', userId, path)).toBe(marker);
+    expect(await attempt('remove', userId, path)).toBe('true');
+    expect(await readdir(folder)).toEqual([]);
+    expect(outsides()).toBe(before);
+  });
+});
+
+describe('nothing outside is read or changed through', () => {
+  const calm = ['nothing', 'false', 'true', 'FAILED_PRECONDITION', 'CONFLICT', 'written', marker];
+
+  async function spring([, plant, paths]: Trap): Promise<void> {
+    const { userId, directory } = await test.newUser(homes);
+    await plant({ directory, outside: test.outside, neighbour });
+    const before = outsides();
+    for (const operation of allOperations) {
+      // What is removed first must not prevent the other attempts.
+      for (const path of [...paths].reverse()) {
+        const outcome = await attempt(operation, userId, path);
+        expect(outcome).not.toContain('canary');
+        if (operation !== 'list') expect(calm).toContain(outcome);
+        expect([operation, path, outsides()]).toEqual([operation, path, before]);
+      }
+    }
+    await homes.measure(userId);
+    await homes.deleteByUser(userId);
+    expect(outsides()).toBe(before);
+    await rm(directory, { recursive: true, force: true });
+  }
+
+  it.each(traps)('nothing outside is read or changed through %s', async (...trap) => spring(trap));
+
+  // If no one may create one, no one can plant one.
+  if (mayMakeDevices)
+    it('nothing outside is read or changed through a device', async () => spring(device));
+});

@@ -1,0 +1,186 @@
+import { useFixture } from '@daycare/testing/jest';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  appendFile,
+  copyFile,
+  link,
+  mkdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import { createId } from '@paralleldrive/cuid2';
+import type { Trust } from '@daycare/api';
+import { TestHomes } from '../test-support/homes/test-homes';
+import type { UserHomes } from './user-homes';
+
+const test = useFixture(() => TestHomes.open());
+let homes: UserHomes;
+let userId: string;
+let home: string;
+
+beforeEach(async () => {
+  test.now = new Date();
+  homes = await test.replica();
+  const user = await test.newUser(homes);
+  ({ userId } = user);
+  home = join(user.directory, 'home');
+});
+
+const write = (trust: Trust, path: string, text = `text of ${path}`) =>
+  homes.write(userId, path, Buffer.from(text), { trust });
+const authorOf = async (path: string): Promise<Trust | undefined> =>
+  (await homes.readWithAuthor(userId, path, 1_000))?.writtenBy;
+
+/** What a program of a turn does to the files; whose words it may have printed. */
+async function run(trust: Trust, program: () => Promise<unknown>): Promise<Trust | undefined> {
+  const trace = await homes.programs.begin(userId, createId(), trust);
+  await program();
+  return homes.programs.end(trace);
+}
+
+describe('a program of a guest’s turn', () => {
+  it('marks what it wrote, appended to, moved, copied, linked and backdated, and nothing else', async () => {
+    for (const name of ['kept', 'appended', 'moved', 'copied', 'backdated'])
+      await write('own', `home/${name}.txt`);
+    const author = await run('guest', async () => {
+      await writeFile(join(home, 'new.txt'), 'new');
+      await appendFile(join(home, 'appended.txt'), 'more');
+      await rename(join(home, 'moved.txt'), join(home, 'away.txt'));
+      await copyFile(join(home, 'copied.txt'), join(home, 'copy.txt'));
+      await symlink('kept.txt', join(home, 'link.txt'));
+      await writeFile(join(home, 'backdated.txt'), 'changed');
+      await utimes(join(home, 'backdated.txt'), new Date(0), new Date(0));
+    });
+    expect(author).toBe('guest');
+    for (const name of ['new', 'appended', 'away', 'copy', 'backdated'])
+      expect([name, await authorOf(`home/${name}.txt`)]).toEqual([name, 'guest']);
+    for (const name of ['kept', 'copied', 'link'])
+      expect([name, await authorOf(`home/${name}.txt`)]).toEqual([name, undefined]);
+    expect(await test.programTraces.list(userId)).toEqual([]);
+  });
+
+  it('marks deep files, and the folder of a file that no path can name', async () => {
+    const odd = Buffer.concat([Buffer.from(`${home}/odd/`), Buffer.from([0xff, 0xfe])]);
+    await run('outside', async () => {
+      await mkdir(join(home, 'a/b/c'), { recursive: true });
+      await writeFile(join(home, 'a/b/c/deep.txt'), 'deep');
+      await mkdir(join(home, 'odd'));
+      await writeFile(odd, 'foreign');
+    });
+    expect(await authorOf('home/a/b/c/deep.txt')).toBe('outside');
+    // The next program can read what no tool can.
+    expect(await run('own', () => readFile(odd))).toBe('outside');
+    await rm(join(home, 'odd'), { recursive: true });
+    await rm(join(home, 'a'), { recursive: true });
+    test.now = new Date(Date.now() + 60 * 60_000);
+    expect(await run('own', async () => undefined)).toBeUndefined();
+  });
+
+  it('cannot clear what it wrote by giving it a second name', async () => {
+    await run('guest', async () => {
+      await writeFile(join(home, 'one.txt'), 'foreign');
+      await link(join(home, 'one.txt'), join(home, 'two.txt'));
+    });
+    await rm(join(home, 'one.txt'));
+    expect(await authorOf('home/two.txt')).toBe('guest');
+  });
+});
+
+describe('a program of the user’s own turn', () => {
+  it('leaves everything the user’s own where nothing is foreign', async () => {
+    await write('own', 'home/a.txt');
+    const author = await run('own', () => writeFile(join(home, 'b.txt'), 'mine'));
+    expect(author).toBeUndefined();
+    expect(await authorOf('home/b.txt')).toBeUndefined();
+    expect(await test.provenanceRows.list(userId, undefined, 10)).toEqual([]);
+  });
+
+  it('that can read a foreign file prints and writes foreign words', async () => {
+    await write('guest', 'home/theirs.txt', 'foreign');
+    const author = await run('own', () =>
+      copyFile(join(home, 'theirs.txt'), join(home, 'mine.txt')),
+    );
+    expect(author).toBe('guest');
+    expect(await authorOf('home/mine.txt')).toBe('guest');
+  });
+
+  it('moves the provenance of a file with its folder', async () => {
+    await write('guest', 'home/guests/a.txt', 'foreign');
+    await run('own', () => rename(join(home, 'guests'), join(home, 'mine')));
+    expect(await authorOf('home/mine/a.txt')).toBe('guest');
+  });
+
+  it('is the user’s own again once the user has overwritten or deleted what was foreign', async () => {
+    await write('guest', 'home/a.txt', 'foreign');
+    await write('guest', 'home/b.txt', 'foreign');
+    await write('own', 'home/a.txt', 'mine');
+    await homes.remove(userId, 'home/b.txt');
+    expect(await run('own', async () => undefined)).toBeUndefined();
+  });
+
+  it('prints foreign words if a guest wrote while it ran, even if the file is gone by its end', async () => {
+    const author = await run('own', async () => {
+      await write('guest', 'home/a.txt', 'foreign');
+      await rename(join(home, 'a.txt'), join(home, 'b.txt'));
+      expect(await authorOf('home/b.txt')).toBe('guest');
+    });
+    expect(author).toBe('guest');
+    expect(await authorOf('home/b.txt')).toBe('guest');
+    const second = await run('own', async () => {
+      await write('guest', 'home/c.txt', 'foreign');
+      await rm(join(home, 'c.txt'));
+    });
+    expect(second).toBe('guest');
+  });
+
+  it('next to a guest’s program may have read what that one wrote', async () => {
+    const other = await homes.programs.begin(userId, createId(), 'guest');
+    const author = await run('own', async () => {
+      await writeFile(join(home, 'other.txt'), 'foreign');
+      await copyFile(join(home, 'other.txt'), join(home, 'mine.txt'));
+    });
+    expect(author).toBe('guest');
+    expect(await authorOf('home/mine.txt')).toBe('guest');
+    await homes.programs.end(other);
+  });
+});
+
+describe('a replica that dies while a program runs', () => {
+  it('leaves every file foreign until what the program changed is found', async () => {
+    await write('own', 'home/kept.txt');
+    await homes.programs.begin(userId, createId(), 'guest');
+    await writeFile(join(home, 'new.txt'), 'foreign');
+    expect(await authorOf('home/kept.txt')).toBe('guest');
+    expect(await authorOf('home/new.txt')).toBe('guest');
+    test.now = new Date(Date.now() + 11 * 60_000);
+    await authorOf('home/kept.txt');
+    expect(await test.programTraces.list(userId)).toEqual([]);
+    expect(await authorOf('home/kept.txt')).toBeUndefined();
+    expect(await authorOf('home/new.txt')).toBe('guest');
+  });
+
+  it('before the program has started leaves nothing foreign that was not', async () => {
+    await write('own', 'home/kept.txt');
+    await homes.programs.begin(userId, createId(), 'guest');
+    test.now = new Date(Date.now() + 11 * 60_000);
+    await authorOf('home/kept.txt');
+    expect(await test.provenanceRows.list(userId, undefined, 10)).toEqual([]);
+  });
+});
+
+it('a user’s provenance is deleted with the user', async () => {
+  await write('guest', 'home/a.txt');
+  await homes.programs.begin(userId, createId(), 'guest');
+  const other = await test.newUser(homes);
+  await homes.write(other.userId, 'home/a.txt', Buffer.from('x'), { trust: 'guest' });
+  await test.provenanceRows.deleteByUser(userId);
+  await test.programTraces.deleteByUser(userId);
+  expect(await test.provenanceRows.list(userId, undefined, 10)).toEqual([]);
+  expect(await test.programTraces.list(userId)).toEqual([]);
+  expect(await test.provenanceRows.list(other.userId, undefined, 10)).toHaveLength(1);
+});

@@ -1,0 +1,100 @@
+import type { Trust } from '@daycare/api';
+import { authorOf, lowestAuthor, traceEndsAfterMs, type ProvenanceRow } from './domain/provenance';
+import { hashOf } from './disk/content-hash';
+import type { HomeFiles } from './disk/home-files';
+import type { ProgramTrace, ProgramTraceStore } from './store/program-trace-store';
+import type { ProvenanceStore } from './store/provenance-store';
+
+export interface ProgramProvenanceDeps {
+  readonly rows: ProvenanceStore;
+  readonly traces: ProgramTraceStore;
+  readonly files: Pick<HomeFiles, 'changedSince' | 'fileTimeMs' | 'inodeOf' | 'read'>;
+  readonly now: () => Date;
+}
+
+/** The folders that programs write; they see `skills` too. */
+const writable = ['home', 'apps'] as const;
+const maxRows = 5_000;
+const largestFile = 1024 * 1024;
+const batch = 1_000;
+
+/** What programs do to the provenance of the files they can read and write. */
+export class ProgramProvenance {
+  readonly #deps: ProgramProvenanceDeps;
+
+  constructor(deps: ProgramProvenanceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Call it right before the program starts; `trust` is that of its turn. */
+  async begin(userId: string, id: string, trust: Trust): Promise<ProgramTrace> {
+    const { traces, files } = this.#deps;
+    const startedMs = await files.fileTimeMs(userId);
+    // Stored first, so that a text written from now on is newer than the trace.
+    const draft = { id, userId, trust, startedMs, foreignInodes: [] };
+    await traces.begin(draft);
+    const seen = await this.#visible(userId);
+    const lowest = lowestAuthor([trust, ...seen.authors]) ?? trust;
+    return traces.begin({ ...draft, trust: lowest, foreignInodes: seen.inodes });
+  }
+
+  /**
+   * Marks what the program changed, once no process of it is left. Returns whose words it may have printed; undefined
+   * when only the user's own.
+   */
+  async end(trace: ProgramTrace): Promise<Trust | undefined> {
+    const { rows, traces, files } = this.#deps;
+    const { userId, id, startedMs: sinceMs, foreignInodes } = trace;
+    const seen = await this.#visible(userId, trace.startedAt);
+    const author = lowestAuthor([trace.trust, ...seen.authors]);
+    if (author) {
+      const test = { sinceMs, inodes: new Set(foreignInodes) };
+      const changed = [...(await files.changedSince(userId, writable, test))];
+      for (let from = 0; from < changed.length; from += batch)
+        await rows.mark(userId, changed.slice(from, from + batch), author);
+    }
+    await traces.end(id);
+    return author;
+  }
+
+  /** While a program runs, any file may hold any foreign text that it could read; undefined when none does. */
+  async authorMeanwhile(userId: string, paths: readonly string[]): Promise<Trust | undefined> {
+    if (!paths.some((path) => writable.some((folder) => path.startsWith(`${folder}/`)))) return;
+    const running = await this.#running(userId);
+    if (running.length === 0) return;
+    const rows = await this.#deps.rows.list(userId, undefined, maxRows);
+    return lowestAuthor([...running, ...rows].map(({ trust }) => trust));
+  }
+
+  /** The programs of a user; one whose replica died is finished. */
+  async #running(userId: string): Promise<readonly ProgramTrace[]> {
+    const traces = await this.#deps.traces.list(userId);
+    const isOver = ({ startedAt }: ProgramTrace): boolean =>
+      this.#deps.now().getTime() - startedAt.getTime() > traceEndsAfterMs;
+    for (const trace of traces.filter(isOver)) await this.end(trace);
+    return traces.filter((trace) => !isOver(trace));
+  }
+
+  /** What a program can read that is foreign, or has been since that time, other programs included. */
+  async #visible(userId: string, since?: Date) {
+    const traces = await this.#deps.traces.list(userId);
+    const rows = await this.#deps.rows.list(userId, undefined, maxRows);
+    const authors: (Trust | undefined)[] = traces.map(({ trust }) => trust);
+    const inodes: number[] = [];
+    for (const row of rows.filter(({ path }) => !path.startsWith('memory/'))) {
+      const inode = await this.#deps.files.inodeOf(userId, row.path.split('/'));
+      const isForeign = inode !== undefined && (await this.#isForeign(userId, row));
+      if (isForeign) inodes.push(inode);
+      if (isForeign || (since && row.markedAt >= since)) authors.push(row.trust);
+    }
+    return { authors, inodes };
+  }
+
+  async #isForeign(userId: string, row: ProvenanceRow): Promise<boolean> {
+    if (row.ownText === undefined) return true;
+    const content = await this.#deps.files
+      .read(userId, row.path.split('/'), largestFile, { plainOnly: true })
+      .catch(() => undefined);
+    return content === undefined || authorOf(row, hashOf(content)) !== undefined;
+  }
+}

@@ -1,0 +1,206 @@
+import type { Collection, Db, Document } from 'mongodb';
+import { invalidField } from '@daycare/api';
+import { violatedIndex, type CollectionIndexes } from '@daycare/mongo';
+import { isUserId } from '../domain/home-path';
+import type { HomeSize, Reservation } from '../domain/home-quota';
+
+/** What of whom is counted, and for whom. */
+export interface HomePart {
+  readonly ownerId: string;
+  readonly userId: string;
+  /** Omitted for the user's directory. */
+  readonly kind?: 'uploads' | undefined;
+}
+
+/** The stored usage of one part. */
+export interface HomeUse {
+  /** Including reservations. */
+  readonly usedBytes: number;
+  /**
+   * The same; Infinity when there were too many to count, so that everything is refused until they
+   * are counted.
+   */
+  readonly usedEntries: number;
+  /** Increases with every change that begins and with every measurement. */
+  readonly version: number;
+  readonly pending: readonly Reservation[];
+}
+
+interface OwnerDocument {
+  /** The owner's id. */
+  readonly _id: string;
+  /** The sums of all parts. */
+  readonly usedBytes: number;
+  readonly usedEntries: number;
+  /** By user, and kind. */
+  readonly parts: Readonly<Record<string, HomeUse>>;
+  /** The users of the parts. */
+  readonly members: readonly string[];
+}
+
+/** The outcome of a change. */
+export interface Settlement {
+  readonly id: string;
+  /** The part's version when the change began. */
+  readonly version: number;
+  /** Reserved but not used. */
+  readonly unused: HomeSize;
+  /**
+   * What the change replaced or deleted; returned only if no other change began in the meantime.
+   */
+  readonly freed: HomeSize;
+}
+
+const collection = 'homes';
+const kinds = [undefined, 'uploads'] as const;
+
+export const homeIndexes: CollectionIndexes = {
+  collection,
+  indexes: [{ name: 'member', key: { members: 1 } }],
+};
+
+type Counted = Pick<HomeUse, 'usedBytes' | 'usedEntries' | 'pending'>;
+
+const sumOf = (field: keyof HomeUse): Document => ({
+  $sum: { $map: { input: { $objectToArray: '$parts' }, in: `$$this.v.${field}` } },
+});
+/** The last stage of every update that changes a part. */
+const totals = { $set: { usedBytes: sumOf('usedBytes'), usedEntries: sumOf('usedEntries') } };
+
+/**
+ * How much space the directories and uploads of owners and their subusers take, in one document per owner. May be
+ * too high after a crash, never too low.
+ */
+export class HomeStore {
+  readonly #homes: Collection<OwnerDocument>;
+
+  constructor(db: Db) {
+    this.#homes = db.collection(collection);
+  }
+
+  /** The usage of one directory; undefined when it has not been measured. */
+  async find(part: HomePart): Promise<HomeUse | undefined> {
+    return useOf(await this.#homes.findOne({ _id: part.ownerId }), part);
+  }
+
+  /** The usage of all directories of an owner; undefined unless that of the user is known. */
+  async findTotal(part: HomePart): Promise<HomeSize | undefined> {
+    const found = await this.#homes.findOne({ _id: part.ownerId });
+    if (!found || !useOf(found, part)) return undefined;
+    return { bytes: found.usedBytes, entries: found.usedEntries };
+  }
+
+  /** Everything that is counted for an owner. */
+  async listParts(ownerId: string): Promise<HomePart[]> {
+    const found = await this.#homes.findOne({ _id: ownerId });
+    return (found?.members ?? [])
+      .flatMap((userId) => kinds.map((kind) => ({ ownerId, userId, kind })))
+      .filter((part) => useOf(found, part));
+  }
+
+  /**
+   * Reserves room for a change; returns the version, or undefined when there is too little or
+   * nothing is known.
+   */
+  async reserve(
+    of: HomePart,
+    reservation: Reservation,
+    limits: HomeSize,
+  ): Promise<number | undefined> {
+    const { bytes, entries } = reservation;
+    const part = `parts.${keyOf(of)}`;
+    const found = await this.#homes.findOneAndUpdate(
+      {
+        _id: of.ownerId,
+        [part]: { $exists: true },
+        usedBytes: { $lte: limits.bytes - bytes },
+        usedEntries: { $lte: limits.entries - entries },
+      },
+      {
+        $inc: {
+          usedBytes: bytes,
+          usedEntries: entries,
+          [`${part}.usedBytes`]: bytes,
+          [`${part}.usedEntries`]: entries,
+          [`${part}.version`]: 1,
+        },
+        $push: { [`${part}.pending`]: reservation },
+      },
+      { returnDocument: 'after', projection: { [part]: 1 } },
+    );
+    return useOf(found, of)?.version;
+  }
+
+  /**
+   * Two concurrent changes may both appear to replace the same file: only the one that began last
+   * returns the space, since it has seen what the others left. Nothing is returned for a
+   * reservation dropped by a measurement: then the answer is false.
+   */
+  async settle(of: HomePart, settlement: Settlement): Promise<boolean> {
+    const { id, version, unused, freed } = settlement;
+    const part = `parts.${keyOf(of)}`;
+    const isLast = { $eq: [`$${part}.version`, version] };
+    const leftOf = (field: string, kind: keyof HomeSize) => {
+      const back = { $add: [unused[kind], { $cond: [isLast, freed[kind], 0] }] };
+      return { $max: [0, { $subtract: [`$${part}.${field}`, back] }] };
+    };
+    const others = { $filter: { input: `$${part}.pending`, cond: { $ne: ['$$this.id', id] } } };
+    const underWay = { _id: of.ownerId, [`${part}.pending.id`]: id };
+    const { matchedCount } = await this.#homes.updateOne(underWay, [
+      {
+        $set: {
+          [`${part}.usedBytes`]: leftOf('usedBytes', 'bytes'),
+          [`${part}.usedEntries`]: leftOf('usedEntries', 'entries'),
+          [`${part}.pending`]: others,
+        },
+      },
+      totals,
+    ]);
+    return matchedCount === 1;
+  }
+
+  /**
+   * Stores a measurement, unless a change has begun or ended since `known`. Returns whether it did.
+   */
+  async recount(of: HomePart, known: HomeUse | undefined, counted: Counted): Promise<boolean> {
+    const part = `parts.${keyOf(of)}`;
+    const unchanged = known
+      ? { [`${part}.version`]: known.version, [`${part}.pending`]: { $size: known.pending.length } }
+      : { [part]: { $exists: false } };
+    const measured = { ...counted, version: (known?.version ?? 0) + 1 };
+    const members = { $setUnion: [{ $ifNull: ['$members', []] }, [of.userId]] };
+    try {
+      const { matchedCount, upsertedCount } = await this.#homes.updateOne(
+        { _id: of.ownerId, ...unchanged },
+        [{ $set: { [part]: { $literal: measured }, members } }, totals],
+        { upsert: !known },
+      );
+      return matchedCount + upsertedCount === 1;
+    } catch (error) {
+      if (violatedIndex(error) !== undefined) return false;
+      throw error;
+    }
+  }
+
+  /** What the user used is its owner's again. */
+  async deleteByUser(userId: string): Promise<void> {
+    const others = { $filter: { input: '$members', cond: { $ne: ['$$this', userId] } } };
+    await this.#homes.updateMany({ members: userId }, [
+      { $set: { members: others } },
+      { $unset: [`parts.${keyOf({ userId })}`, `parts.${keyOf({ userId, kind: 'uploads' })}`] },
+      totals,
+    ]);
+    await this.#homes.deleteOne({ _id: userId });
+  }
+}
+
+function useOf(found: OwnerDocument | null, part: HomePart): HomeUse | undefined {
+  const key = keyOf(part);
+  return found && Object.hasOwn(found.parts, key) ? found.parts[key] : undefined;
+}
+
+/** A field of the document, so the id is checked once more. */
+function keyOf({ userId, kind }: Pick<HomePart, 'userId' | 'kind'>): string {
+  if (!isUserId(userId)) throw invalidField('user_id', 'is not a valid id');
+  return kind ? `${userId}-${kind}` : userId;
+}

@@ -1,0 +1,64 @@
+import type { Collection, Db } from 'mongodb';
+import type { Trust } from '@daycare/api';
+import type { CollectionIndexes } from '@daycare/mongo';
+
+/** A program that runs with a user's files, or whose replica died. */
+export interface ProgramTrace {
+  readonly id: string;
+  readonly userId: string;
+  /** The lowest trust of the turn and of what the program could read when it started. */
+  readonly trust: Trust;
+  /** When it started, by the clock of the file system, in milliseconds. */
+  readonly startedMs: number;
+  /** The inodes of the files that held foreign text by then. */
+  readonly foreignInodes: readonly number[];
+  /** By the clock of the database. */
+  readonly startedAt: Date;
+}
+
+interface TraceDocument extends Omit<ProgramTrace, 'id'> {
+  readonly _id: string;
+}
+
+const collection = 'program_traces';
+
+export const programTraceIndexes: CollectionIndexes = {
+  collection,
+  indexes: [{ name: 'user', key: { userId: 1 } }],
+};
+
+/** Programs that may be changing users' files. */
+export class ProgramTraceStore {
+  readonly #traces: Collection<TraceDocument>;
+
+  constructor(db: Db) {
+    this.#traces = db.collection(collection);
+  }
+
+  /** May be repeated with more known; the time of the first call stays. */
+  async begin({ id: _id, ...fields }: Omit<ProgramTrace, 'startedAt'>): Promise<ProgramTrace> {
+    const found = await this.#traces.findOneAndUpdate(
+      { _id },
+      [{ $set: { ...fields, startedAt: { $ifNull: ['$startedAt', '$$NOW'] } } }],
+      { upsert: true, returnDocument: 'after' },
+    );
+    if (!found) throw new Error('an upsert returned nothing');
+    return toTrace(found);
+  }
+
+  async list(userId: string): Promise<ProgramTrace[]> {
+    return (await this.#traces.find({ userId }).toArray()).map(toTrace);
+  }
+
+  async end(id: string): Promise<void> {
+    await this.#traces.deleteOne({ _id: id });
+  }
+
+  async deleteByUser(userId: string): Promise<void> {
+    await this.#traces.deleteMany({ userId });
+  }
+}
+
+function toTrace({ _id: id, ...fields }: TraceDocument): ProgramTrace {
+  return { id, ...fields };
+}

@@ -1,0 +1,87 @@
+import type { Collection, Db, Filter } from 'mongodb';
+import type { Trust } from '@daycare/api';
+import { retryOnDuplicateKey, type CollectionIndexes } from '@daycare/mongo';
+import type { ProvenanceRow } from '../domain/provenance';
+
+interface ProvenanceDocument extends Omit<ProvenanceRow, 'path'> {
+  /** The user's id and the path, so that a folder is a range of ids. */
+  readonly _id: string;
+}
+
+const collection = 'file_provenance';
+
+export const provenanceIndexes: CollectionIndexes = { collection, indexes: [] };
+
+/** Whose words users' files hold, by user and path. Users' files without a row are their own. */
+export class ProvenanceStore {
+  readonly #rows: Collection<ProvenanceDocument>;
+
+  constructor(db: Db) {
+    this.#rows = db.collection(collection);
+  }
+
+  /** Marks files as written by someone else; a lower trust from before stays. */
+  async mark(userId: string, paths: readonly string[], trust: Trust): Promise<void> {
+    if (paths.length === 0) return;
+    const lowest = { $cond: [{ $eq: ['$trust', 'outside'] }, 'outside', trust] };
+    const updates = paths.map((path) => ({
+      updateOne: {
+        filter: { _id: idOf(userId, path) },
+        update: [{ $set: { trust: lowest, markedAt: '$$NOW' } }],
+        upsert: true,
+      },
+    }));
+    await retryOnDuplicateKey(() => this.#rows.bulkWrite(updates, { ordered: false }));
+  }
+
+  /** Notes the text that the user's own turn writes to a file; only where the file has a row. */
+  async noteOwnText(userId: string, path: string, ownText: string): Promise<void> {
+    await this.#rows.updateOne({ _id: idOf(userId, path) }, { $set: { ownText } });
+  }
+
+  /** False when the file has no row. */
+  async approve(userId: string, path: string, approvedText: string): Promise<boolean> {
+    const { matchedCount } = await this.#rows.updateOne(
+      { _id: idOf(userId, path) },
+      { $set: { approvedText } },
+    );
+    return matchedCount === 1;
+  }
+
+  async find(userId: string, paths: readonly string[]): Promise<ProvenanceRow[]> {
+    if (paths.length === 0) return [];
+    const ids = paths.map((path) => idOf(userId, path));
+    return (await this.#rows.find({ _id: { $in: ids } }).toArray()).map(toRow);
+  }
+
+  /** The rows of a folder and everything below it; of all files without a folder. */
+  async list(userId: string, folder: string | undefined, limit: number): Promise<ProvenanceRow[]> {
+    const found = await this.#rows.find(below(userId, folder)).limit(limit).toArray();
+    return found.map(toRow);
+  }
+
+  /** Removes the rows of an entry that was deleted, and of everything below it, if marked before then. */
+  async forget(userId: string, path: string, before: Date): Promise<void> {
+    const isOld = { markedAt: { $lt: before } };
+    const entry = { $or: [{ _id: idOf(userId, path) }, below(userId, path)] };
+    await this.#rows.deleteMany({ $and: [entry, isOld] });
+  }
+
+  async deleteByUser(userId: string): Promise<void> {
+    await this.#rows.deleteMany(below(userId, undefined));
+  }
+}
+
+function idOf(userId: string, path: string): string {
+  return `${userId}/${path}`;
+}
+
+/** `0` is the character after `/`. */
+function below(userId: string, folder: string | undefined): Filter<ProvenanceDocument> {
+  const start = folder === undefined ? userId : idOf(userId, folder);
+  return { _id: { $gt: `${start}/`, $lt: `${start}0` } };
+}
+
+function toRow({ _id, ...fields }: ProvenanceDocument): ProvenanceRow {
+  return { path: _id.slice(_id.indexOf('/') + 1), ...fields };
+}

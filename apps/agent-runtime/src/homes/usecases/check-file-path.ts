@@ -1,0 +1,20 @@
+import { AppError } from '@daycare/api';
+import { parseHomePath } from '../domain/home-path';
+
+/** The folders that agents access by path; memory has its own tools. */
+export const fileFolders = ['home', 'skills', 'apps'] as const;
+
+/**
+ * Normalises a path given by a model; throws an INVALID_ARGUMENT that explains what paths look
+ * like.
+ */
+export function checkFilePath(typed: string): string {
+  const parsed = parseHomePath(typed.replace(/(?<=.)\/$/, ''));
+  const segments = 'segments' in parsed ? parsed.segments : [];
+  if (fileFolders.some((folder) => folder === segments[0])) return segments.join('/');
+  const problem = 'problem' in parsed ? parsed.problem : 'must begin with home/, skills/ or apps/';
+  const description = `${problem}. Paths look like home/notes/today.md, skills/cook.md or apps/run.sh`;
+  throw new AppError('INVALID_ARGUMENT', `path ${description}`, {
+    fields: [{ field: 'path', description }],
+  });
+}

@@ -1,0 +1,131 @@
+import { AppError, FieldChecks, type Trust } from '@daycare/api';
+import { cutText } from '../../shared/text/cut-text';
+import { hashOf } from '../disk/content-hash';
+import { parseHomePath } from '../domain/home-path';
+import type { ReadText } from '../domain/provenance';
+import { decodeText } from '../../files';
+import type { HomeEntry, UserHomes } from '../user-homes';
+import { fileFolders } from './check-file-path';
+
+export interface FileMatch {
+  readonly path: string;
+  /** Starts at 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
+export interface FileMatches {
+  readonly matches: readonly FileMatch[];
+  /** The lowest trust of those who wrote the files with matches; undefined when all are the user's own. */
+  readonly writtenBy: Trust | undefined;
+  /** Whether everything was searched; large files and binary files never are. */
+  readonly isComplete: boolean;
+}
+
+export interface FileSearch {
+  readonly userId: string;
+  readonly query: string;
+  /** A folder or a file, from `checkFilePath`; everything when omitted. */
+  readonly path: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+const maxWords = 10;
+const longestQuery = 200;
+const maxEntries = 5_000;
+const maxBytes = 32 * 1024 * 1024;
+const largestFile = 1024 * 1024;
+const maxMatches = 50;
+const longestLine = 300;
+
+/** Finds lines that contain all the words, ignoring case. Links are not followed. */
+export type SearchFiles = (search: FileSearch) => Promise<FileMatches>;
+
+export function makeSearchFiles({
+  homes,
+}: {
+  readonly homes: Pick<UserHomes, 'list' | 'provenance' | 'read'>;
+}): SearchFiles {
+  return async ({ userId, query, path, signal }) => {
+    const words = checkQuery(query);
+    const matches: FileMatch[] = [];
+    const texts: ReadText[] = [];
+    const done = async (isComplete: boolean): Promise<FileMatches> => ({
+      matches: matches.slice(0, maxMatches),
+      writtenBy: await homes.provenance.authorOf(userId, texts),
+      isComplete,
+    });
+    let [entries, bytes] = [0, 0];
+    const found = path === undefined ? [...fileFolders] : [path];
+    while (found.length > 0 && matches.length <= maxMatches) {
+      signal.throwIfAborted();
+      if (entries++ >= maxEntries || bytes > maxBytes) return done(false);
+      const at = found.shift() ?? '';
+      const inside = await homes.list(userId, at, plainOnly);
+      found.push(...(inside ?? []).filter(isSearched).flatMap(({ name }) => pathIn(at, name)));
+      const { text, content } = inside ? noText : await readText(homes, userId, at);
+      bytes += text.length;
+      // One more than shown reveals that there are more.
+      const lines = findLines(text, words, maxMatches + 1 - matches.length);
+      if (lines.length > 0) texts.push({ path: at, sha256: hashOf(content) });
+      matches.push(...lines.map((line) => ({ path: at, ...line })));
+    }
+    return done(matches.length <= maxMatches);
+  };
+}
+
+interface FoundText {
+  readonly text: string;
+  readonly content: Uint8Array;
+}
+
+const plainOnly = { plainOnly: true };
+const noText: FoundText = { text: '', content: Buffer.of() };
+
+function checkQuery(query: string): readonly string[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  new FieldChecks()
+    .line(query, 'query', { min: 1, max: longestQuery })
+    .count(words.length, 'query', { min: 1, max: maxWords })
+    .done();
+  return words;
+}
+
+function isSearched({ kind, size }: HomeEntry): boolean {
+  return kind === 'folder' || (kind === 'file' && size <= largestFile);
+}
+
+/** None when it is too deep to be named. */
+function pathIn(folder: string, name: string): string[] {
+  const path = `${folder}/${name}`;
+  return 'segments' in parseHomePath(path) ? [path] : [];
+}
+
+/** Empty for a file that no longer exists, has grown too large or is not text. */
+async function readText(
+  homes: Pick<UserHomes, 'read'>,
+  userId: string,
+  path: string,
+): Promise<FoundText> {
+  const content = await homes.read(userId, path, largestFile, plainOnly).catch(unlessTooLarge);
+  return content ? { text: decodeText(content, true) ?? '', content } : noText;
+}
+
+function findLines(
+  text: string,
+  words: readonly string[],
+  most: number,
+): readonly Omit<FileMatch, 'path'>[] {
+  const found: Omit<FileMatch, 'path'>[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (found.length === most) break;
+    const lower = line.toLowerCase();
+    if (words.every((word) => lower.includes(word)))
+      found.push({ line: index + 1, text: cutText(line.trim(), longestLine) });
+  }
+  return found;
+}
+
+function unlessTooLarge(error: unknown): undefined {
+  if (!(error instanceof AppError) || error.code !== 'FAILED_PRECONDITION') throw error;
+}

@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { chmod, mkdir, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createId } from '@paralleldrive/cuid2';
+import type { ServiceKit } from '@daycare/service-kit';
+import { TestHomes } from '../test-support/homes/test-homes';
+import { openHomes } from './open-homes';
+import type { UserHomes } from './user-homes';
+
+const block = 4_096;
+const quotaBytes = 1024 * 1024;
+const half = { bytes: quotaBytes / 2, entries: 1 };
+
+let test: TestHomes;
+let homes: UserHomes;
+let userId: string;
+let directory: string;
+
+beforeAll(async () => {
+  ({ test, homes } = await TestHomes.openWith(quotaBytes));
+});
+afterAll(() => test.close());
+beforeEach(async () => {
+  ({ userId, directory } = await test.newUser(homes));
+});
+
+const bytes = (length: number): Buffer => Buffer.alloc(length, 'x');
+const used = async (): Promise<number> => (await test.useOf(userId))?.usedBytes ?? 0;
+const measured = async (): Promise<number> => (await homes.measure(userId)).bytes;
+const text = async (path: string) => (await homes.read(userId, path, 1_000))?.toString();
+
+describe("a user's directory", () => {
+  it("creating a user's directory is repeatable and creates its folders", async () => {
+    await homes.ensure(userId);
+    expect((await readdir(directory)).sort()).toEqual([
+      '.drafts',
+      'apps',
+      'home',
+      'memory',
+      'skills',
+    ]);
+    expect(await homes.list(userId, 'memory')).toMatchObject([{ name: 'graph', kind: 'folder' }]);
+  });
+
+  it('writes are read back, and missing folders are created', async () => {
+    await homes.write(userId, 'home/a/b/note.txt', Buffer.from('one'));
+    await homes.write(userId, 'home/a/b/note.txt', Buffer.from('two'));
+    expect(await text('home/a/b/note.txt')).toBe('two');
+    expect(await homes.list(userId, 'home/a')).toMatchObject([{ name: 'b', kind: 'folder' }]);
+    expect(await homes.list(userId, 'home/a/b')).toEqual([
+      { name: 'note.txt', kind: 'file', size: 3, modifiedAt: expect.any(Date) },
+    ]);
+    expect(await readdir(join(directory, '.drafts'))).toEqual([]);
+  });
+
+  it('Unicode forms of a name refer to the same file', async () => {
+    await homes.write(userId, 'home/caf\u0065\u0301', Buffer.from('composed'));
+    expect(await text('home/caf\u00e9')).toBe('composed');
+  });
+
+  it("a user never sees another user's files", async () => {
+    await homes.write(userId, 'home/mine.txt', Buffer.from('mine'));
+    const other = createId();
+    expect(await homes.read(other, 'home/mine.txt', 10)).toBeUndefined();
+    expect(await homes.list(other, 'home')).toBeUndefined();
+    expect(await homes.remove(other, 'home/mine.txt')).toBe(false);
+  });
+
+  it('refuses to read more than requested', async () => {
+    await homes.write(userId, 'home/long.txt', bytes(11));
+    await expect(homes.read(userId, 'home/long.txt', 10)).rejects.toMatchObject({
+      code: 'FAILED_PRECONDITION',
+    });
+    expect(await homes.read(userId, 'home/long.txt', 11)).toHaveLength(11);
+  });
+
+  it('deletes files and empty folders, once', async () => {
+    await homes.write(userId, 'home/a/note.txt', Buffer.from('one'));
+    await expect(homes.remove(userId, 'home/a')).rejects.toMatchObject({
+      code: 'FAILED_PRECONDITION',
+    });
+    expect(await homes.remove(userId, 'home/a/note.txt')).toBe(true);
+    expect(await homes.remove(userId, 'home/a/note.txt')).toBe(false);
+    expect(await homes.remove(userId, 'home/a')).toBe(true);
+  });
+
+  it('follows links inside the tree for reading, and changes nothing through them', async () => {
+    await homes.write(userId, 'home/real/note.txt', Buffer.from('one'));
+    await symlink('real', join(directory, 'home/link'));
+    await symlink('../home/link/note.txt', join(directory, 'apps/note'));
+    await symlink('..', join(directory, 'home/real/up'));
+    expect(await text('home/link/note.txt')).toBe('one');
+    expect(await text('apps/note')).toBe('one');
+    expect(await text('home/real/up/real/note.txt')).toBe('one');
+    expect(await homes.read(userId, 'apps/note', 10, { plainOnly: true })).toBeUndefined();
+    for (const path of ['home/link/note.txt', 'apps/note'])
+      await expect(homes.write(userId, path, bytes(1))).rejects.toMatchObject({
+        code: 'FAILED_PRECONDITION',
+      });
+    expect(await homes.remove(userId, 'apps/note')).toBe(true);
+    expect(await text('home/real/note.txt')).toBe('one');
+  });
+
+  it('a concurrent reader sees the whole old or the whole new file', async () => {
+    const contents = ['one', 'the other'];
+    await homes.write(userId, 'home/a.txt', Buffer.from(contents[0]!));
+    const written = { count: 0 };
+    const writing = (async () => {
+      for (; written.count < 50; written.count++)
+        await homes.write(userId, 'home/a.txt', Buffer.from(contents[written.count % 2]!));
+    })();
+    const seen = new Set<string | undefined>();
+    while (written.count < 50) seen.add(await text('home/a.txt'));
+    await writing;
+    for (const content of seen) expect(contents).toContain(content);
+  });
+
+  it('an executable stays executable when it is written again', async () => {
+    await homes.write(userId, 'apps/run.sh', Buffer.from('one'));
+    await chmod(join(directory, 'apps/run.sh'), 0o755);
+    await homes.write(userId, 'apps/run.sh', Buffer.from('two'));
+    const { mode } = await stat(join(directory, 'apps/run.sh'));
+    expect(mode & 0o777).toBe(0o755);
+  });
+});
+
+describe('openHomes', () => {
+  const log = { info: () => undefined } as unknown as ServiceKit['log'];
+  const open = (usersDir: string) =>
+    openHomes(
+      { usersDir, homeQuotaBytes: quotaBytes },
+      { ...stores(), now: () => new Date() },
+      { log },
+    );
+  const stores = () => ({
+    homeUse: test.homeUse,
+    provenanceRows: test.provenanceRows,
+    programTraces: test.programTraces,
+    deletedUsers: test.deletedUsers,
+    ownerOf: test.ownerOf,
+  });
+
+  it('provides no directories when none is configured', async () => {
+    expect(await open('')).toBeUndefined();
+  });
+
+  it('names the variable when the directory cannot be used', async () => {
+    await writeFile(join(test.folder, 'file'), '');
+    await expect(open(join(test.folder, 'file'))).rejects.toThrow('DAYCARE_USERS_DIR');
+  });
+});
+
+describe('a deleted user', () => {
+  it('deletion removes everything, however deep, locked or oddly named, and later writes are refused', async () => {
+    await homes.write(userId, 'home/a/note.txt', bytes(10));
+    await mkdir(join(directory, 'home', ...Array.from({ length: 100 }, () => 'd')), {
+      recursive: true,
+    });
+    await writeFile(Buffer.from(`${directory}/home/\xff\xfe`, 'latin1'), 'odd');
+    await mkdir(join(directory, 'home/locked/in'), { recursive: true });
+    await chmod(join(directory, 'home/locked'), 0);
+    await symlink(test.outside, join(directory, 'home/out'));
+    await test.deletedUsers.add(userId, new Date());
+    const userDataStores = [homes, test.homeUse, homes, test.homeUse];
+    for (const keeper of userDataStores) await keeper.deleteByUser(userId);
+    expect(await test.useOf(userId)).toBeUndefined();
+    expect(await readdir(test.usersDir)).not.toContain(userId);
+    expect(await readdir(test.outside)).toContain('canary.txt');
+    const missing = { code: 'NOT_FOUND' };
+    await expect(homes.ensure(userId)).rejects.toMatchObject(missing);
+    await expect(homes.write(userId, 'home/a', bytes(1))).rejects.toMatchObject(missing);
+    await expect(homes.directoryOf(userId)).rejects.toMatchObject(missing);
+    expect(await readdir(test.usersDir)).not.toContain(userId);
+  });
+});
+
+describe('the quota', () => {
+  it('the quota counts through writing, replacing and deleting', async () => {
+    await homes.write(userId, 'home/a/b.bin', bytes(3 * block));
+    expect(await used()).toBe(await measured());
+    await homes.write(userId, 'home/a/b.bin', bytes(block + 1));
+    expect(await used()).toBe(await measured());
+    await homes.remove(userId, 'home/a/b.bin');
+    await homes.remove(userId, 'home/a');
+    expect(await used()).toBe(await measured());
+  });
+
+  it('a write that does not fit is refused and changes nothing', async () => {
+    await homes.write(userId, 'home/a.bin', bytes(quotaBytes / 2));
+    const before = await used();
+    await expect(homes.write(userId, 'home/b/c.bin', bytes(quotaBytes / 2))).rejects.toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+      details: { quota: { subject: 'home' } },
+    });
+    expect(await used()).toBe(before);
+    expect(await homes.list(userId, 'home')).toHaveLength(1);
+    expect(await homes.remove(userId, 'home/a.bin')).toBe(true);
+    await homes.write(userId, 'home/b/c.bin', bytes(quotaBytes / 2));
+  });
+
+  it('a refused write returns its reservation', async () => {
+    await homes.write(userId, 'home/a', bytes(1));
+    await expect(homes.write(userId, 'home/a/b', bytes(block))).rejects.toMatchObject({
+      code: 'FAILED_PRECONDITION',
+    });
+    expect(await used()).toBe(await measured());
+  });
+
+  it('50 concurrent writes on two replicas fill the quota without exceeding it', async () => {
+    const small = 40 * block;
+    const replicas = await Promise.all([test.replica(small), test.replica(small)]);
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 50 }, (_, index) =>
+        replicas[index % 2]!.write(userId, `home/${index}.bin`, bytes(2 * block)),
+      ),
+    );
+    const written = outcomes.filter(({ status }) => status === 'fulfilled').length;
+    expect(written).toBe((await homes.list(userId, 'home'))!.length);
+    expect(written).toBeGreaterThan(5);
+    expect(await measured()).toBeLessThanOrEqual(small);
+    expect(await used()).toBeLessThanOrEqual(small);
+  });
+
+  it('usage is never too low when many replace and delete the same file concurrently', async () => {
+    await homes.write(userId, 'home/other.bin', bytes(150 * block));
+    await homes.write(userId, 'home/same.bin', bytes(40 * block));
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        index % 5 === 4
+          ? homes.remove(userId, 'home/same.bin')
+          : homes.write(userId, 'home/same.bin', bytes(block)),
+      ),
+    );
+    expect(await used()).toBeGreaterThanOrEqual(await measured());
+    await homes.recount(userId);
+    expect(await used()).toBe(await measured());
+  });
+
+  it('usage is measured before a refusal, so interrupted writes no longer count', async () => {
+    await homes.write(userId, 'home/a.txt', bytes(1));
+    const at = new Date(test.now.getTime() - 60 * 60_000);
+    await test.homeUse.reserve(
+      { ownerId: userId, userId },
+      { id: 'cut-off', ...half, at },
+      homes.limits,
+    );
+    await writeFile(join(directory, '.drafts', 'cut-off'), bytes(quotaBytes));
+    await utimes(join(directory, '.drafts', 'cut-off'), 0, 0);
+    await homes.write(userId, 'home/b.bin', bytes(quotaBytes / 2));
+    expect(await readdir(join(directory, '.drafts'))).toEqual([]);
+    expect(await used()).toBe(await measured());
+  });
+
+  it('a measurement keeps the reservation of a write in progress', async () => {
+    await homes.write(userId, 'home/a.txt', bytes(1));
+    const underWay = { id: 'under-way', ...half, at: test.now };
+    await test.homeUse.reserve({ ownerId: userId, userId }, underWay, homes.limits);
+    await expect(homes.write(userId, 'home/b.bin', bytes(quotaBytes / 2))).rejects.toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+    });
+  });
+
+  it('usage includes what programs wrote, once measured', async () => {
+    await writeFile(join(directory, 'apps/big.bin'), bytes(quotaBytes));
+    expect((await homes.recount(userId)).bytes).toBeGreaterThan(quotaBytes);
+    await expect(homes.write(userId, 'home/b', bytes(1))).rejects.toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+    });
+  });
+});

@@ -1,0 +1,210 @@
+import { AppError, FieldChecks, notFound, type Trust } from '@daycare/api';
+import type { DeletedUserStore } from '@daycare/service-kit';
+import type { HomeEntry } from './domain/home-entry';
+import { addSizes, bytesCounted, noSize, type HomeSize } from './domain/home-quota';
+import { checkPath } from './check-path';
+import { hashOf } from './disk/content-hash';
+import type { HomeFiles, ReadOptions } from './disk/home-files';
+import type { Authorship, FileProvenance } from './file-provenance';
+import type { ProgramProvenance } from './program-provenance';
+import type { HomeQuota } from './home-quota';
+import type { RemoveOptions } from './disk/remove-entry';
+
+export type { HomeEntry } from './domain/home-entry';
+
+/**
+ * Users' own directories. A path is relative to the user's directory, begins with `home`, `skills`,
+ * `apps` or `memory`, and is refused (INVALID_ARGUMENT) if it violates the rules of
+ * `domain/home-path.ts`.
+ */
+export interface UserHomes {
+  /** Creates the user's tree; may be repeated. Refused for a deleted user. */
+  ensure(userId: string): Promise<void>;
+  /**
+   * Undefined when there is no such regular file. A file longer than `maxBytes` is refused
+   * (FAILED_PRECONDITION).
+   */
+  read(
+    userId: string,
+    path: string,
+    maxBytes: number,
+    options?: ReadOptions,
+  ): Promise<Buffer | undefined>;
+  /** As `read`, with whose words it is if not the user's own, and its hash in lower-case hex. */
+  readWithAuthor(
+    userId: string,
+    path: string,
+    maxBytes: number,
+    options?: ReadOptions,
+  ): Promise<AuthoredFile | undefined>;
+  /**
+   * Atomic; missing folders are created. Refused (QUOTA_EXCEEDED) when it would exceed the quota. What a
+   * foreign turn writes is marked as such, before it is written.
+   */
+  write(userId: string, path: string, content: Uint8Array, by?: Authorship): Promise<void>;
+  /**
+   * The entries of a folder by name; undefined when there is no such folder. At most 10,000
+   * entries.
+   */
+  list(
+    userId: string,
+    path: string,
+    options?: ReadOptions,
+  ): Promise<readonly HomeEntry[] | undefined>;
+  /**
+   * Tells an entry from whatever takes its place later, or from a later version of the file; undefined when
+   * there is none.
+   */
+  identify(userId: string, path: string): Promise<string | undefined>;
+  /**
+   * Deletes a file, a link or an empty folder, or any folder with `recursive`; a top-level folder
+   * is emptied and stays. False when it did not exist.
+   */
+  remove(userId: string, path: string, options?: RemoveOptions): Promise<boolean>;
+  /** Whose words files hold, and who may vouch for them. */
+  readonly provenance: FileProvenance;
+  /** The same for what programs read and write. */
+  readonly programs: Pick<ProgramProvenance, 'begin' | 'end'>;
+  /** Deletes everything of a user. May be interrupted and repeated. */
+  deleteByUser(userId: string): Promise<void>;
+  /**
+   * The absolute real path of the user's directory, for the sandbox that mounts it; created if
+   * missing.
+   */
+  directoryOf(userId: string): Promise<string>;
+  /** The quota of a user. */
+  readonly limits: HomeSize;
+  /** Whether the user has room for more. Usage is measured before the answer is no. */
+  hasRoom(userId: string): Promise<boolean>;
+  /**
+   * Measures usage by walking (never following links); each entry counts in whole blocks of 4 KiB.
+   */
+  measure(userId: string): Promise<HomeSize>;
+  /**
+   * Measures and updates the stored usage, e.g. after a program wrote files. Returns that of the owner, with all
+   * subusers.
+   */
+  recount(userId: string): Promise<HomeSize>;
+}
+
+/** A file's content, and whose words it is. */
+export interface AuthoredFile {
+  readonly content: Buffer;
+  readonly sha256: string;
+  readonly writtenBy: Trust | undefined;
+}
+
+export interface UserHomesDeps {
+  readonly provenance: FileProvenance;
+  readonly programs: ProgramProvenance;
+  readonly files: HomeFiles;
+  readonly quota: HomeQuota;
+  readonly deletedUsers: Pick<DeletedUserStore, 'has'>;
+}
+
+export function makeUserHomes(deps: UserHomesDeps): UserHomes {
+  const { files, quota, deletedUsers, provenance, programs } = deps;
+  const ensure = async (userId: string): Promise<void> => {
+    if (await deletedUsers.has(userId)) throw notFound('user');
+    await files.ensure(userId);
+  };
+  return {
+    ensure,
+    read: async (userId, path, ...rest) => files.read(userId, checkPath(path), ...rest),
+    list: async (userId, path, options) => files.list(userId, checkPath(path), options),
+    identify: async (userId, path) => files.identify(userId, checkPath(path)),
+    async readWithAuthor(userId, path, ...rest) {
+      const found = await files.readAt(userId, checkPath(path), ...rest);
+      if (!found) return undefined;
+      const sha256 = hashOf(found.content);
+      const writtenBy = await provenance.authorOf(userId, [{ path: found.path, sha256 }]);
+      return { content: found.content, sha256, writtenBy };
+    },
+    async write(userId, path, content, by = {}) {
+      const segments = checkChangeable(path);
+      await ensure(userId);
+      const write = () => writeCounted({ files, quota }, userId, segments, content);
+      await provenance.write(userId, segments.join('/'), content, by, write);
+    },
+    async remove(userId, path, { recursive = false } = {}) {
+      const segments = recursive ? checkPath(path) : checkChangeable(path);
+      const removed = await removeCounted({ files, quota }, userId, segments, recursive);
+      if (removed) await provenance.afterRemoval(userId, segments.join('/'));
+      return removed;
+    },
+    provenance,
+    programs,
+    deleteByUser: (userId) => files.deleteByUser(userId),
+    async directoryOf(userId) {
+      await ensure(userId);
+      return files.directoryOf(userId);
+    },
+    limits: quota.limits,
+    hasRoom: (userId) => quota.hasRoom(userId),
+    measure: (userId) => files.measure(userId, quota.limits.entries),
+    recount: (userId) => quota.recount(userId),
+  };
+}
+
+/** Top-level folders are neither replaced nor deleted. */
+function checkChangeable(path: string): readonly string[] {
+  const segments = checkPath(path);
+  const problem = `must name something in a folder, such as ${path}/name`;
+  new FieldChecks().require(segments.length > 1, 'path', problem).done();
+  return segments;
+}
+
+type Counted = Pick<UserHomesDeps, 'files' | 'quota'>;
+
+/**
+ * Reserves room for the file and every folder that may have to be created; the unused part is
+ * returned.
+ */
+async function writeCounted(
+  { files, quota }: Counted,
+  userId: string,
+  segments: readonly string[],
+  content: Uint8Array,
+): Promise<void> {
+  const [file, folder] = [entryOf(content.length), entryOf(0)];
+  const grant = await quota.take(
+    userId,
+    segments.slice(1).reduce((sum) => addSizes(sum, folder), file),
+  );
+  let [used, freed] = [noSize, noSize];
+  try {
+    const onFolderCreated = (): void => void (used = addSizes(used, folder));
+    const { replacedBytes } = await files.write(userId, segments, content, onFolderCreated);
+    used = addSizes(used, file);
+    freed = replacedBytes === undefined ? noSize : entryOf(replacedBytes);
+  } catch (error) {
+    // A refusal leaves no file; after any other error there may be one.
+    if (!(error instanceof AppError)) used = addSizes(used, file);
+    throw error;
+  } finally {
+    await quota.settle(grant, { used, freed });
+  }
+}
+
+async function removeCounted(
+  { files, quota }: Counted,
+  userId: string,
+  segments: readonly string[],
+  recursive: boolean,
+): Promise<boolean> {
+  const grant = await quota.begin(userId);
+  let removed: HomeSize | undefined;
+  try {
+    removed = await (segments.length === 1
+      ? files.empty(userId, segments)
+      : files.remove(userId, segments, { recursive }));
+  } finally {
+    if (grant) await quota.settle(grant, { used: noSize, freed: removed ?? noSize });
+    else if (removed) quota.forgetRefusal(userId);
+  }
+  return removed !== undefined;
+}
+
+function entryOf(size: number): HomeSize {
+  return { bytes: bytesCounted(size), entries: 1 };
+}

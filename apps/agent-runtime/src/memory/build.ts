@@ -1,0 +1,36 @@
+import type { UserHomes } from '../homes';
+import { FairSemaphore } from '../shared/concurrency/fair-semaphore';
+import { makeAuthorOfNodes } from './usecases/author-of-nodes';
+import { makeDeleteMemory } from './usecases/delete-memory';
+import { identifyNode } from './usecases/memory-files';
+import { makeListMemory } from './usecases/list-memory';
+import { makeReadMemory } from './usecases/read-memory';
+import { makeSearchMemory } from './usecases/search-memory';
+import { makeOpenMemory } from './usecases/user-memory';
+import { makeWriteMemory } from './usecases/write-memory';
+
+export interface MemoryDeps {
+  readonly homes: Pick<UserHomes, 'identify' | 'list' | 'provenance' | 'read' | 'remove' | 'write'>;
+  readonly now: () => Date;
+}
+
+export type Memory = ReturnType<typeof buildMemory>;
+
+// Each may take tens of megabytes while it is open.
+const maxOpen = 8;
+
+/** What users' agents remember, stored as files in users' directories. */
+export function buildMemory({ homes, now }: MemoryDeps) {
+  const openMemory = makeOpenMemory({ homes, slots: new FairSemaphore(maxOpen, 1), now });
+  const authorOfNodes = makeAuthorOfNodes(homes);
+  return {
+    authorOfNodes,
+    deleteMemory: makeDeleteMemory({ openMemory, homes }),
+    /** Tells the present version of a node from later ones; undefined when there is none. */
+    identifyNode: (userId: string, nodeId: string) => identifyNode(homes, userId, nodeId),
+    listMemory: makeListMemory({ openMemory }),
+    readMemory: makeReadMemory({ openMemory, homes, now }),
+    searchMemory: makeSearchMemory({ openMemory }),
+    writeMemory: makeWriteMemory({ openMemory, homes, authorOfNodes, now }),
+  };
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { testNode } from '../../test-support/test-memory-node';
+import { changeMemory, checkMemoryNodeSpec, checkRoom } from './change-memory';
+import { MemoryGraph } from './memory-graph';
+
+const now = new Date('2026-11-16T10:00:00Z');
+const graph = new MemoryGraph([
+  testNode('drinks'),
+  testNode('tea', { parents: ['drinks'], description: 'hot' }),
+  testNode('green', { parents: ['tea'] }),
+]);
+const spec = { title: ' Green\u2003 tea ', content: ' No milk.\n' };
+const change = (id: string, parents?: readonly string[]) =>
+  changeMemory(graph, { id, before: graph.find(id) }, { ...spec, parents }, now);
+
+describe('writing a memory node', () => {
+  it('a node without a predecessor is new', () => {
+    expect(change('new', ['tea', 'root', 'tea'])).toEqual({
+      title: 'Green tea',
+      description: '',
+      parents: ['tea', 'root'],
+      createdAt: now,
+      updatedAt: now,
+      text: 'No milk.',
+    });
+  });
+
+  it('omitted fields keep their values', () => {
+    const { createdAt } = graph.find('tea')!;
+    const kept = { createdAt, updatedAt: now, description: 'hot', parents: ['drinks'] };
+    expect(change('tea')).toMatchObject(kept);
+    expect(change('tea', [])).toMatchObject({ ...kept, parents: [] });
+  });
+
+  it.each([
+    ['tea', ['nowhere'], 'parents must exist, got nowhere'],
+    ['tea', ['drinks', 'tea'], 'parents must not name the node itself'],
+    ['tea', ['green'], 'parents must not make a circle, but green is below tea'],
+    ['drinks', ['green'], 'parents must not make a circle, but green is below drinks'],
+    ['new', ['new'], 'parents must not name the node itself'],
+  ])('the node %s cannot be moved below %j', (id, parents, message) => {
+    expect(() => change(id, parents)).toThrow(message);
+  });
+
+  it('a node can be moved below a cousin', () => {
+    expect(change('green', ['drinks']).parents).toEqual(['drinks']);
+  });
+
+  it('a node above the limit is refused, but an existing one can still be changed', () => {
+    const full = new MemoryGraph(
+      Array.from({ length: 2_000 }, (_, index) => testNode(`n${index}`)),
+    );
+    const write = (id: string) => () =>
+      changeMemory(full, { id, before: full.find(id) }, spec, now);
+    expect(write('new')).toThrow('A memory can hold at most 2000 nodes');
+    expect(write('n7')).not.toThrow();
+  });
+
+  it('a node is refused when its file, or all files together, are too large', () => {
+    expect(() => checkRoom(65_536, 8 * 1_048_576 - 65_536)).not.toThrow();
+    expect(() => checkRoom(65_537, 0)).toThrow('content must fit into 65536 bytes');
+    expect(() => checkRoom(2, 8 * 1_048_576 - 1)).toThrow(
+      'A memory can hold at most 8388608 bytes',
+    );
+  });
+});
+
+describe('a memory node spec', () => {
+  const ok = { title: 'x'.repeat(200), description: 'x'.repeat(500), content: 'é'.repeat(32_768) };
+  const parents = Array.from({ length: 16 }, (_, index) => `p${index}`);
+
+  it('a spec may use the limits in full', () => {
+    expect(() => checkMemoryNodeSpec({ ...ok, parents }, 'a')).not.toThrow();
+  });
+
+  it.each([
+    [{ title: '' }, 'title must be 1 to 200 characters, got 0'],
+    [{ title: 'x'.repeat(201) }, 'title must be 1 to 200 characters, got 201'],
+    [{ title: 'a\nb' }, 'title must not contain control characters'],
+    [{ description: 'x'.repeat(501) }, 'description must be at most 500 characters, got 501'],
+    [{ content: ' ' }, 'content must be 1 to 32768 characters, got 0'],
+    [{ content: 'x'.repeat(32_769) }, 'content must be 1 to 32768 characters, got 32769'],
+    [{ content: 'a\0' }, 'content must not contain control characters'],
+    [{ parents: [...parents, 'p'] }, 'parents must be at most 16, got 17'],
+    [{ parents: ['../x'] }, 'parents must be 1 to 64 of a-z'],
+  ])('rejects the node spec %j', (overrides, message) => {
+    expect(() => checkMemoryNodeSpec({ ...ok, ...overrides })).toThrow(message);
+  });
+});

@@ -1,0 +1,91 @@
+import { rootId, type MemoryNode } from './memory-node';
+
+/**
+ * The nodes of one user and their relations. Files may be edited by hand, so parents may be missing
+ * or form a cycle; links to nodes that do not exist are omitted.
+ */
+export class MemoryGraph {
+  readonly #nodes: ReadonlyMap<string, MemoryNode>;
+  readonly #children: ReadonlyMap<string, readonly MemoryNode[]>;
+  readonly #backlinks: ReadonlyMap<string, readonly MemoryNode[]>;
+
+  constructor(nodes: Iterable<MemoryNode>) {
+    const sorted = [...nodes].sort(byTitle);
+    this.#nodes = new Map(sorted.map((node) => [node.id, node]));
+    this.#children = groupBy(sorted, (node) => this.#listedParentsOf(node));
+    this.#backlinks = groupBy(sorted, ({ id, links }) => links.filter((to) => to !== id));
+  }
+
+  get size(): number {
+    return this.#nodes.size;
+  }
+
+  /** All nodes, by title. */
+  nodes(): Iterable<MemoryNode> {
+    return this.#nodes.values();
+  }
+
+  find(id: string): MemoryNode | undefined {
+    return this.#nodes.get(id);
+  }
+
+  /** The children of a node or of the root, by title. */
+  childrenOf(id: string): readonly MemoryNode[] {
+    return this.#children.get(id) ?? [];
+  }
+
+  parentsOf({ parents }: Pick<MemoryNode, 'parents'>): readonly MemoryNode[] {
+    return this.#known(parents);
+  }
+
+  linksOf({ id, links }: Pick<MemoryNode, 'id' | 'links'>): readonly MemoryNode[] {
+    return this.#known(links).filter((node) => node.id !== id);
+  }
+
+  /** The nodes whose text links to this one, by title. */
+  backlinksOf(id: string): readonly MemoryNode[] {
+    return this.#backlinks.get(id) ?? [];
+  }
+
+  /** Whether one node is the other or a descendant of it. */
+  isWithin(id: string, aboveId: string): boolean {
+    const seen = new Set([id]);
+    for (const each of seen) {
+      if (each === aboveId) return true;
+      this.#nodes.get(each)?.parents.forEach((parent) => seen.add(parent));
+    }
+    return false;
+  }
+
+  /** The parents it is listed under: nothing may be unreachable because its parents are missing. */
+  #listedParentsOf({ parents }: MemoryNode): readonly string[] {
+    const places = parents.filter((id) => id === rootId || this.#nodes.has(id));
+    return places.length > 0 ? places : [rootId];
+  }
+
+  #known(ids: readonly string[]): readonly MemoryNode[] {
+    return ids.flatMap((id) => this.#nodes.get(id) ?? []);
+  }
+}
+
+function byTitle(one: MemoryNode, other: MemoryNode): number {
+  return compare(one.title, other.title) || compare(one.id, other.id);
+}
+
+function compare(one: string, other: string): number {
+  return one === other ? 0 : one < other ? -1 : 1;
+}
+
+function groupBy(
+  nodes: readonly MemoryNode[],
+  keysOf: (node: MemoryNode) => readonly string[],
+): ReadonlyMap<string, readonly MemoryNode[]> {
+  const groups = new Map<string, MemoryNode[]>();
+  for (const node of nodes)
+    for (const key of keysOf(node)) {
+      const group = groups.get(key);
+      if (group) group.push(node);
+      else groups.set(key, [node]);
+    }
+  return groups;
+}

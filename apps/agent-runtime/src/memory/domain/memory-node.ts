@@ -1,0 +1,136 @@
+import type { FieldChecks } from '@daycare/api';
+import { parseDocument, stringify } from 'yaml';
+
+/** Something a user's agents remember: a page of text with parents and links to other nodes. */
+export interface MemoryNode {
+  readonly id: string;
+  /** Empty when its file does not say. */
+  readonly title: string;
+  readonly description: string;
+  /** Ids; they may name nodes that no longer exist. */
+  readonly parents: readonly string[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly text: string;
+  /** The ids its text links to, in the order of the text. */
+  readonly links: readonly string[];
+  /** The hash of its file as it was read. */
+  readonly sha256?: string;
+}
+
+/** The contents of a node's file. */
+export type NodeContent = Omit<MemoryNode, 'id' | 'links' | 'sha256'>;
+
+/** The parent of every node without another one. It has no file. */
+export const rootId = 'root';
+
+export const memoryLimits = {
+  title: 200,
+  description: 500,
+  text: 32_768,
+  parents: 16,
+  /** Further links of a text are ignored. */
+  links: 256,
+  /** Per file of one node. */
+  fileBytes: 65_536,
+  /** Per user, as is the total size of the files. */
+  nodes: 2_000,
+  totalBytes: 8 * 1_048_576,
+} as const;
+
+const idForm = /^[a-z0-9][a-z0-9-]{0,63}$/;
+const link = /\[\[([a-z0-9][a-z0-9-]{0,63})\]\]/g;
+const frontMatter = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
+const maxFrontMatter = 8_192;
+/**
+ * Characters that may start a nested list or map. A title and a description full of them have
+ * fewer.
+ */
+const opener = /[[{]|[-?:](?=\s|$)/g;
+const maxOpeners = 800;
+
+/** Whether a node can have this id; only then may it become part of a path. */
+export const isNodeId = (id: string): boolean => idForm.test(id) && id !== rootId;
+
+export function checkNodeId(checks: FieldChecks, id: string, field = 'nodeId'): FieldChecks {
+  return checks
+    .require(
+      idForm.test(id),
+      field,
+      'must be 1 to 64 of a-z, 0-9 and -, and begin with a letter or digit',
+    )
+    .require(id !== rootId, field, `must not be ${rootId}, which only stands above all others`);
+}
+
+/** Collapses whitespace, so that it is one line wherever it is shown. */
+export function toLine(text: string, most: number): string {
+  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  return Array.from(line).slice(0, most).join('').trim();
+}
+
+export function linksOf(text: string): readonly string[] {
+  const ids = Array.from(text.matchAll(link), ([, id = '']) => id);
+  return [...new Set(ids)].filter(isNodeId).slice(0, memoryLimits.links);
+}
+
+export function renderNode(node: NodeContent): string {
+  const { title, description, parents, createdAt, updatedAt, text } = node;
+  const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+  const fields = stringify({ title, description, parents, ...times }, { lineWidth: 0 });
+  return `---\n${fields}---\n\n${text}\n`;
+}
+
+/**
+ * Parses a node's file, which may have been edited by anyone. If its front matter is missing or
+ * broken, the whole file is the text; missing or invalid fields are empty, and times are the
+ * file's.
+ */
+export function parseNode(id: string, file: string, modifiedAt: Date): MemoryNode {
+  const [whole = '', yaml = ''] = frontMatter.exec(file) ?? [];
+  const fields = readFields(yaml);
+  const text = file.slice(fields ? whole.length : 0).trim();
+  const at = (field: string): Date => readTime(fields?.get(field)) ?? modifiedAt;
+  return {
+    id,
+    title: toLine(readString(fields?.get('title')), memoryLimits.title),
+    description: toLine(readString(fields?.get('description')), memoryLimits.description),
+    parents: readParents(fields?.get('parents')),
+    createdAt: at('createdAt'),
+    updatedAt: at('updatedAt'),
+    text,
+    links: linksOf(text),
+  };
+}
+
+type Fields = ReadonlyMap<unknown, unknown>;
+
+/**
+ * Scalars are taken literally, so that a title may be a number; aliases and tags are not accepted.
+ * Nesting is bounded beforehand: the parser recurses, and a stack overflow can crash the process.
+ */
+function readFields(yaml: string): Fields | undefined {
+  if (yaml.length > maxFrontMatter) return undefined;
+  if ((yaml.match(opener)?.length ?? 0) > maxOpeners) return undefined;
+  try {
+    const document = parseDocument(yaml, { schema: 'failsafe', logLevel: 'silent' });
+    if (document.errors.length + document.warnings.length > 0) return undefined;
+    const fields: unknown = document.toJS({ mapAsMap: true, maxAliasCount: 0 });
+    return fields instanceof Map ? fields : undefined;
+  } catch {
+    // Aliases.
+    return undefined;
+  }
+}
+
+const readString = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function readParents(value: unknown): readonly string[] {
+  const ids = (Array.isArray(value) ? value : [value]).map(readString);
+  const valid = ids.filter((id) => isNodeId(id) || id === rootId);
+  return [...new Set(valid)].slice(0, memoryLimits.parents);
+}
+
+function readTime(value: unknown): Date | undefined {
+  const time = new Date(readString(value));
+  return Number.isNaN(time.getTime()) ? undefined : time;
+}

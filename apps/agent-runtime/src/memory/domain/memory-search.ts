@@ -1,0 +1,73 @@
+import MiniSearch from 'minisearch';
+import type { MemoryNode } from './memory-node';
+
+/** A node that contains some of the words. */
+export interface MemoryHit {
+  readonly id: string;
+  readonly score: number;
+  /** The matched words of the node, in lower case and without accents. */
+  readonly words: readonly string[];
+}
+
+const maxQueryWords = 16;
+const longestWord = 64;
+/** So that no text, however it is built, makes a search expensive. */
+const maxOtherForms = 20_000;
+
+/**
+ * One search. Only words similar to those of the query are indexed, so that it costs little more
+ * than reading the texts. Add every node, then ask for the hits.
+ */
+export class MemorySearch {
+  readonly #wanted: ReadonlySet<string>;
+  readonly #otherForms = new Set<string>();
+  readonly #index: MiniSearch<MemoryNode>;
+
+  constructor(query: string) {
+    this.#wanted = new Set(wordsOf(query).slice(0, maxQueryWords));
+    this.#index = new MiniSearch({
+      fields: ['title', 'description', 'text'],
+      tokenize: wordsOf,
+      processTerm: (word) => (this.#isNear(word) ? word : null),
+    });
+  }
+
+  add(node: MemoryNode): void {
+    this.#index.add(node);
+  }
+
+  /**
+   * Nodes with any of the words, or with longer or slightly different ones; BM25+, titles weigh
+   * most.
+   */
+  hits(): readonly MemoryHit[] {
+    return this.#index
+      .search([...this.#wanted].join(' '), {
+        boost: { title: 4, description: 2, text: 1 },
+        prefix: (word) => word.length > 2,
+        fuzzy: (word) => (word.length > 4 ? 0.2 : false),
+        maxFuzzy: 2,
+      })
+      .map(({ id, score, terms }) => ({ id: id as string, score, words: terms }));
+  }
+
+  #isNear(word: string): boolean {
+    if (this.#wanted.has(word) || this.#otherForms.has(word)) return true;
+    if (this.#otherForms.size === maxOtherForms) return false;
+    const isNear = [...this.#wanted].some((wanted) => isLike(word, wanted));
+    if (isNear) this.#otherForms.add(word);
+    return isNear;
+  }
+}
+
+/** Whether one may be a form of the other: a typo in the first letter is not considered. */
+function isLike(word: string, wanted: string): boolean {
+  if (!word.startsWith(wanted.charAt(0))) return false;
+  return Math.abs(word.length - wanted.length) <= 2 || word.startsWith(wanted);
+}
+
+function wordsOf(text: string): string[] {
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  const words = plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  return words.map((word) => word.slice(0, longestWord));
+}

@@ -1,0 +1,22 @@
+import { FieldChecks } from '@daycare/api';
+import { checkNodeId } from '../domain/memory-node';
+import type { UserHomes } from '../../homes';
+import type { AgentCall } from '../../agents';
+import { pathOf } from './memory-files';
+import type { OpenMemory } from './user-memory';
+
+export interface DeleteMemoryDeps {
+  readonly homes: Pick<UserHomes, 'remove'>;
+  readonly openMemory: OpenMemory;
+}
+
+/**
+ * Deletes a node of the agent's user; false when there is none. What is below it is listed under its other
+ * parents, or at the top.
+ */
+export function makeDeleteMemory({ homes, openMemory }: DeleteMemoryDeps) {
+  return async ({ agent: { userId } }: AgentCall, nodeId: string): Promise<boolean> => {
+    checkNodeId(new FieldChecks(), nodeId).done();
+    return openMemory(userId, () => homes.remove(userId, pathOf(nodeId)));
+  };
+}

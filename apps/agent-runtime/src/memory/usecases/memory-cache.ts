@@ -1,0 +1,44 @@
+import { LRUCache } from 'lru-cache';
+import type { MemoryNode } from '../domain/memory-node';
+
+/** A node's file as it was when it was read. */
+export interface KnownFile {
+  readonly size: number;
+  readonly modifiedAt: number;
+  /** Whether a later change is certain to show in its modification time. */
+  readonly isSettled: boolean;
+  readonly node: MemoryNode;
+}
+
+/** The cached memory of one user, by node id. */
+export type KnownFiles = Map<string, KnownFile>;
+
+export const newKnownFiles = (): KnownFiles => new Map<string, KnownFile>();
+
+const maxBytes = 16 * 1_048_576;
+
+/** Recently used memories; the least recently used are evicted. */
+export class MemoryCache {
+  readonly #cached = new LRUCache<string, KnownFiles>({
+    maxSize: maxBytes,
+    sizeCalculation: bytesOf,
+  });
+
+  /** Takes a memory out of the cache: it belongs to the caller alone until it is put back. */
+  take(userId: string): KnownFiles | undefined {
+    const files = this.#cached.get(userId);
+    this.#cached.delete(userId);
+    return files;
+  }
+
+  put(userId: string, files: KnownFiles): void {
+    // The cache refuses entries of size 0; there is nothing to gain from them either.
+    if (bytesOf(files) > 0) this.#cached.set(userId, files);
+  }
+}
+
+export function bytesOf(files: KnownFiles): number {
+  let bytes = 0;
+  for (const { size } of files.values()) bytes += size;
+  return bytes;
+}

@@ -1,0 +1,103 @@
+import { AppError } from '@daycare/api';
+import { isNodeId, memoryLimits, parseNode, type MemoryNode } from '../domain/memory-node';
+import { hashOf, type HomeEntry, type UserHomes } from '../../homes';
+import type { KnownFile, KnownFiles } from './memory-cache';
+
+const folder = 'memory/graph';
+const extension = '.md';
+/** Links are not followed: only files in the folder itself count. */
+const options = { plainOnly: true };
+const maxConcurrentReads = 16;
+/** File system clocks are coarse: two changes within this time may look like one. */
+const settledAfterMs = 10_000;
+
+/** The path of a node's file; the id must have been checked. */
+export function pathOf(nodeId: string): string {
+  if (!isNodeId(nodeId)) throw new Error('not the id of a node');
+  return `${folder}/${nodeId}${extension}`;
+}
+
+/** The current node, dated by its file if the file names no time; undefined when there is none. */
+export async function readNode(
+  homes: Pick<UserHomes, 'read'>,
+  userId: string,
+  nodeId: string,
+  modifiedAt: Date,
+): Promise<MemoryNode | undefined> {
+  const file = await homes.read(userId, pathOf(nodeId), memoryLimits.fileBytes, options);
+  return file && { ...parseNode(nodeId, file.toString('utf8'), modifiedAt), sha256: hashOf(file) };
+}
+
+/** Tells the present version of a node from later ones; undefined when there is none. */
+export async function identifyNode(
+  homes: Pick<UserHomes, 'identify'>,
+  userId: string,
+  nodeId: string,
+): Promise<string | undefined> {
+  return isNodeId(nodeId) ? homes.identify(userId, pathOf(nodeId)) : undefined;
+}
+
+/**
+ * Updates the cached memory of a user from the folder. A file is read again unless its size and
+ * modification time are unchanged, and that time had passed when it was last read.
+ */
+export async function refreshFiles(
+  homes: Pick<UserHomes, 'list' | 'read'>,
+  userId: string,
+  files: KnownFiles,
+  now: Date,
+): Promise<void> {
+  const entries = entriesOf((await homes.list(userId, folder, options)) ?? []);
+  for (const nodeId of files.keys()) if (!entries.has(nodeId)) files.delete(nodeId);
+  const changed = [...entries].filter(([nodeId, entry]) => !isUnchanged(files.get(nodeId), entry));
+  await forEachConcurrently(changed, async ([nodeId, entry]) => {
+    const file = await readFile(homes, userId, { nodeId, entry, now });
+    if (file) files.set(nodeId, file);
+    else files.delete(nodeId);
+  });
+}
+
+/** The nodes by id; those above the limit are omitted. */
+function entriesOf(entries: readonly HomeEntry[]): ReadonlyMap<string, HomeEntry> {
+  const found = new Map<string, HomeEntry>();
+  let left = memoryLimits.totalBytes;
+  for (const entry of entries) {
+    const nodeId = entry.name.slice(0, -extension.length);
+    if (entry.kind !== 'file' || !entry.name.endsWith(extension) || !isNodeId(nodeId)) continue;
+    if (entry.size > Math.min(left, memoryLimits.fileBytes)) continue;
+    if (found.size === memoryLimits.nodes) break;
+    left -= entry.size;
+    found.set(nodeId, entry);
+  }
+  return found;
+}
+
+function isUnchanged(known: KnownFile | undefined, { size, modifiedAt }: HomeEntry): boolean {
+  return known?.isSettled === true && known.size === size && known.modifiedAt === +modifiedAt;
+}
+
+async function readFile(
+  homes: Pick<UserHomes, 'read'>,
+  userId: string,
+  { nodeId, entry, now }: { nodeId: string; entry: HomeEntry; now: Date },
+): Promise<KnownFile | undefined> {
+  const { size, modifiedAt } = entry;
+  const node = await readNode(homes, userId, nodeId, modifiedAt).catch((thrown: unknown) => {
+    // It has grown too long since it was listed.
+    if (thrown instanceof AppError && thrown.code === 'FAILED_PRECONDITION') return undefined;
+    throw thrown;
+  });
+  const isSettled = +now - +modifiedAt > settledAfterMs;
+  return node && { size, modifiedAt: +modifiedAt, isSettled, node };
+}
+
+async function forEachConcurrently<T>(
+  all: readonly T[],
+  each: (one: T) => Promise<void>,
+): Promise<void> {
+  const rest = all.values();
+  const work = async (): Promise<void> => {
+    for (const one of rest) await each(one);
+  };
+  await Promise.all(Array.from({ length: maxConcurrentReads }, work));
+}

@@ -1,0 +1,30 @@
+import { FieldChecks } from '@daycare/api';
+import type { RankedNode } from '../domain/rank-memory';
+import type { AgentCall } from '../../agents';
+import { viewOf, type NodeView } from './read-memory';
+import type { OpenMemory } from './user-memory';
+
+/** A matching node and its neighbours. */
+export interface FoundNode extends NodeView, RankedNode {
+  readonly node: RankedNode['node'];
+}
+
+const longestQuery = 500;
+
+/** Searches the memory of the agent's user; also counts matches beyond the limit. */
+export function makeSearchMemory({ openMemory }: { readonly openMemory: OpenMemory }) {
+  return async (
+    { agent }: AgentCall,
+    query: string,
+    limit: number,
+  ): Promise<{ found: readonly FoundNode[]; count: number }> => {
+    new FieldChecks().text(query, 'query', { min: 1, max: longestQuery }).done();
+    return openMemory(agent.userId, async ({ graph, search }) => {
+      const ranked = await search(query);
+      const found = ranked
+        .slice(0, limit)
+        .map((each) => ({ ...viewOf(graph, each.node), ...each }));
+      return { found, count: ranked.length };
+    });
+  };
+}

@@ -1,0 +1,76 @@
+import { setImmediate } from 'node:timers/promises';
+import { MemoryGraph } from '../domain/memory-graph';
+import { MemorySearch, type MemoryHit } from '../domain/memory-search';
+import { rankMemory, type RankedNode } from '../domain/rank-memory';
+import type { UserHomes } from '../../homes';
+import { bytesOf, MemoryCache, newKnownFiles, type KnownFiles } from './memory-cache';
+import { refreshFiles } from './memory-files';
+
+/** A user's memory as it was when it was opened. */
+export interface UserMemory {
+  readonly graph: MemoryGraph;
+  /** The bytes of all nodes' files except this one's. */
+  readonly bytesWithout: (nodeId: string) => number;
+  /** Every node related to these words, best first. */
+  readonly search: (query: string) => Promise<readonly RankedNode[]>;
+}
+
+/**
+ * Opens a user's memory for the duration of `use`. Within one process, one at a time per user, so a
+ * write is based on what is there; other processes may write too.
+ */
+export type OpenMemory = <T>(
+  userId: string,
+  use: (memory: UserMemory) => Promise<T> | T,
+) => Promise<T>;
+
+export interface OpenMemoryDeps {
+  readonly homes: Pick<UserHomes, 'list' | 'read'>;
+  /** Limits how many are open at the same time; must allow a user no more than one. */
+  readonly slots: {
+    readonly acquire: (userId: string) => Promise<void>;
+    readonly release: (userId: string) => void;
+  };
+  readonly now: () => Date;
+}
+
+const charactersPerSlice = 32_768;
+
+export function makeOpenMemory({ homes, slots, now }: OpenMemoryDeps): OpenMemory {
+  const cache = new MemoryCache();
+  return async (userId, use) => {
+    await slots.acquire(userId);
+    try {
+      const files = cache.take(userId) ?? newKnownFiles();
+      // A failure here leaves reads in progress, so the cached files are not used again.
+      await refreshFiles(homes, userId, files, now());
+      cache.put(userId, files);
+      return await use(memoryOf(files));
+    } finally {
+      slots.release(userId);
+    }
+  };
+}
+
+function memoryOf(files: KnownFiles): UserMemory {
+  const graph = new MemoryGraph(Array.from(files.values(), ({ node }) => node));
+  return {
+    graph,
+    bytesWithout: (nodeId) => bytesOf(files) - (files.get(nodeId)?.size ?? 0),
+    search: async (query) => rankMemory(graph, await findHits(graph, query)),
+  };
+}
+
+/** Yields to other work: a large memory takes a while. */
+async function findHits(graph: MemoryGraph, query: string): Promise<readonly MemoryHit[]> {
+  const search = new MemorySearch(query);
+  let characters = 0;
+  for (const node of graph.nodes()) {
+    search.add(node);
+    characters += node.text.length;
+    if (characters < charactersPerSlice) continue;
+    characters = 0;
+    await setImmediate();
+  }
+  return search.hits();
+}

@@ -1,0 +1,222 @@
+import type { Db } from 'mongodb';
+import type { OutboxStore } from '@daycare/messaging';
+import type { CollectionIndexes } from '@daycare/mongo';
+import { withChangeHint, type UserDataStore } from '@daycare/service-kit';
+import type {
+  Agent,
+  AgentEndings,
+  AgentReader,
+  AgentWriter,
+  Directory,
+  FindOrCreateAgent,
+  HistoryReader,
+  RankForeground,
+  RunawayGuards,
+} from '../agents';
+import {
+  consumeMessages,
+  redeliverPayload,
+  type SystemMessageConsumerDeps,
+} from './events/on-system-message';
+import type { AgentAddress } from './domain/inbox-item';
+import { consumeClosings } from './events/on-closing';
+import { wakeByShard } from './events/wake-by-shard';
+import { ClosedTieStore, closedTieIndexes } from './store/closed-tie-store';
+import { contactIndexes, ContactStore } from './store/contact-store';
+import { deadLetterIndexes, DeadLetterStore } from './store/dead-letter-store';
+import { inboxIndexes } from './store/inbox-row';
+import { InboxStore } from './store/inbox-store';
+import {
+  makeDeleteDeadLetter,
+  makeListDeadLetters,
+  makeRetryDeadLetter,
+} from './usecases/dead-letters';
+import {
+  makeDeliverSystemMessages,
+  makeRedeliverSystemMessage,
+} from './usecases/deliver-system-messages';
+import { makeDeliverToAgent } from './usecases/deliver-to-agent';
+import type { DeliverAcrossUsers, ForwardBehindWiring } from './usecases/message-roads';
+import { makeCloseTie, makeDropClosed, makeSweepClosed } from './usecases/endings/close-tie';
+import {
+  makeEndAgent,
+  makeEndIdleAgents,
+  makeRequestEnd,
+  makeSweepEndings,
+} from './usecases/control/end-agent';
+import { makeNotifySender } from './usecases/notify-sender';
+import { makePlaceItems } from './usecases/place-items';
+import { makePostMessage, type MessageFiles } from './usecases/post-message';
+import { makePutItems } from './usecases/put-items';
+import { makeResetAgent } from './usecases/control/reset-agent';
+import { makeRouteMailbox } from './usecases/route-mailbox';
+import { makeSendAgentMessage, type FindRelation } from './usecases/send-agent-message';
+import { makeStartBackgroundAgent } from './usecases/start-background-agent';
+import { makeStopTurn } from './usecases/control/stop-turn';
+import { makeStoreUndelivered } from './usecases/store-undelivered';
+
+export const messagingIndexes: readonly CollectionIndexes[] = [
+  inboxIndexes,
+  contactIndexes,
+  deadLetterIndexes,
+  closedTieIndexes,
+];
+
+export interface MessagingDeps {
+  readonly db: Db;
+  readonly agents: AgentReader & AgentWriter;
+  readonly history: HistoryReader;
+  readonly endings: AgentEndings;
+  readonly rankForeground: RankForeground;
+  readonly findOrCreateAgent: FindOrCreateAgent;
+  readonly directory: Directory;
+  readonly files: MessageFiles;
+  readonly findRelation: FindRelation;
+  readonly deliverAcrossUsers: DeliverAcrossUsers;
+  readonly forwardBehindWiring: ForwardBehindWiring;
+  readonly outbox: OutboxStore;
+  /** Notifies the replica that runs the agents of a shard that items are waiting. */
+  readonly wakeAgents: (shard: number, agentIds: readonly string[]) => void;
+  /** Has the turn in progress of an agent look for what ends it, wherever it runs. */
+  readonly interruptAgent: (agentId: string) => void;
+  readonly hintAgentsReached: (agents: readonly Agent[]) => void;
+  readonly hintUser: (userId: string) => void;
+  readonly guards: RunawayGuards;
+  readonly sleepAfterMs: number;
+  /** How long a background agent may have nothing to do before it ends. */
+  readonly backgroundIdleMs: number;
+  readonly now: () => Date;
+}
+
+export type ConsumerOptions = Required<
+  Pick<SystemMessageConsumerDeps, 'connection' | 'stream' | 'ackWaitMs' | 'kit'>
+>;
+
+export type Messaging = ReturnType<typeof buildMessaging>;
+
+/** Inboxes and everything that puts a message into them. */
+export function buildMessaging(deps: MessagingDeps) {
+  const { agents, directory, rankForeground, findOrCreateAgent, outbox, guards, now } = deps;
+  const { interruptAgent } = deps;
+  const inbox = new InboxStore(deps.db);
+  const contacts = new ContactStore(deps.db);
+  const deadLetters = new DeadLetterStore(deps.db);
+  const closedTies = new ClosedTieStore(deps.db);
+  const userDataStores: readonly UserDataStore[] = [inbox, contacts, deadLetters, closedTies];
+  const notify = (reached: readonly Agent[]): void => {
+    wakeByShard(reached, deps.wakeAgents);
+    deps.hintAgentsReached(reached);
+  };
+  const placeItems = makePlaceItems({ agents, inbox, notify });
+  const putItems = makePutItems(placeItems);
+  const routeMailbox = makeRouteMailbox({ inbox, agents, rankForeground, notify, now });
+  const deliverToAgent = makeDeliverToAgent({
+    agents,
+    outbox,
+    putItems,
+    now,
+  });
+  const closeDeps = { closedTies, inbox, history: deps.history, outbox, now };
+  const dropClosed = makeDropClosed(closeDeps);
+  const closeTie = makeCloseTie(closeDeps, dropClosed);
+  const notifySender = makeNotifySender(deliverToAgent);
+  const endDeps = {
+    agents,
+    endings: deps.endings,
+    inbox,
+    outbox,
+    notifySender,
+    interruptAgent,
+    hintUser: deps.hintUser,
+    now,
+  };
+  const deliverDeps = {
+    agents,
+    inbox,
+    closedTies,
+    dropClosed,
+    contacts,
+    deadLetters,
+    rankForeground,
+    placeItems,
+    routeMailbox,
+    directory,
+    now,
+  };
+  const redeliver = makeRedeliverSystemMessage(deliverDeps);
+  const deliver = makeDeliverSystemMessages(deliverDeps);
+  const storeUndelivered = makeStoreUndelivered({ deadLetters, directory, now });
+  return {
+    inbox,
+    deadLetters,
+    userDataStores,
+    putItems,
+    routeMailbox,
+    deliverToAgent,
+    storeUndelivered,
+    postMessage: withChangeHint(
+      makePostMessage({
+        agents,
+        findOrCreateAgent,
+        history: deps.history,
+        inbox,
+        putItems,
+        routeMailbox,
+        files: deps.files,
+        now,
+      }),
+      (_posted, { userId }) => deps.hintUser(userId),
+    ),
+    markWired: (agent: AgentAddress) => agents.markWired(agent),
+    resetAgent: makeResetAgent({ agents, putItems, interruptAgent, now }),
+    endAgent: makeEndAgent(endDeps),
+    requestEnd: makeRequestEnd(endDeps),
+    sweepEndings: makeSweepEndings(endDeps),
+    endIdleAgents: makeEndIdleAgents({ ...endDeps, idleMs: deps.backgroundIdleMs }),
+    stopTurn: makeStopTurn({ agents, history: deps.history, putItems, interruptAgent, now }),
+    sendAgentMessage: makeSendAgentMessage({
+      agents,
+      contacts,
+      inbox,
+      rankForeground,
+      findRelation: deps.findRelation,
+      deliverAcrossUsers: deps.deliverAcrossUsers,
+      forwardBehindWiring: deps.forwardBehindWiring,
+      deliverToAgent,
+      guards,
+    }),
+    startBackgroundAgent: makeStartBackgroundAgent({
+      agents,
+      findOrCreateAgent,
+      putItems,
+      guards,
+      sleepAfterMs: deps.sleepAfterMs,
+      now,
+    }),
+    deleteDeadLetter: makeDeleteDeadLetter({ deadLetters, now }),
+    listDeadLetters: makeListDeadLetters({ deadLetters }),
+    retryDeadLetter: makeRetryDeadLetter({
+      deadLetters,
+      agents,
+      closedTies,
+      putItems,
+      redeliver: (payload) => redeliverPayload(payload, redeliver),
+      now,
+    }),
+    /** Drops what still waits although its tie has ended. */
+    sweepClosed: makeSweepClosed(closeDeps, dropClosed),
+    /** Starts handling endings of ties and shares; resolves once those that came before are handled. */
+    startClosings: ({ connection, stream, kit }: Omit<ConsumerOptions, 'ackWaitMs'>) =>
+      consumeClosings({ connection, stream, closeTie, storeUndelivered, kit }),
+    /** Starts delivering the system messages of the stream, until the service stops. */
+    startConsumer: ({ connection, stream, ackWaitMs, kit }: ConsumerOptions): void =>
+      consumeMessages({
+        connection,
+        stream,
+        ackWaitMs,
+        deliver,
+        storeUndelivered,
+        kit,
+      }),
+  };
+}

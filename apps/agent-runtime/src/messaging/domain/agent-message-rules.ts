@@ -1,0 +1,54 @@
+import type { Agent } from '../../agents';
+
+export const relations = [
+  'same_user',
+  'own_subuser',
+  'owner',
+  'friend',
+  'shared_subuser',
+  'share_guest',
+] as const;
+
+/**
+ * What the recipient's user is to the sender's user: `shared_subuser` is a subuser that a friend
+ * currently shares with the sender, `share_guest` a friend with whom the sender, a subuser, is shared.
+ */
+export type Relation = (typeof relations)[number];
+
+export type MessageParty = Pick<Agent, 'userId' | 'ownerUserId' | 'kind'>;
+
+export interface AgentMessageFacts {
+  readonly from: MessageParty;
+  readonly to: MessageParty;
+  /** Whether the recipient has messaged the sender before, so that this is a reply. */
+  readonly wroteBefore: boolean;
+}
+
+/** The only place where the rule exists: what no row allows is denied. */
+const rows: Readonly<Record<Relation, (facts: AgentMessageFacts) => boolean>> = {
+  same_user: ({ from, to }) => from.userId === to.userId,
+  own_subuser: ({ from, to }) => to.ownerUserId === from.userId && isGateway(to),
+  owner: ({ from, to, wroteBefore }) =>
+    from.ownerUserId === to.userId && isGateway(from) && wroteBefore,
+  friend: () => false,
+  shared_subuser: ({ from, to }) => !belongsToSubuser(from) && isGateway(to),
+  share_guest: ({ from, to, wroteBefore }) =>
+    isGateway(from) && !belongsToSubuser(to) && wroteBefore,
+};
+
+/**
+ * The relations of the two users in which one agent may send another a message. Which of them holds, if any,
+ * social-graph decides when it accepts the message.
+ */
+export function relationsAllowing(facts: AgentMessageFacts): Relation[] {
+  return relations.filter((relation) => rows[relation](facts));
+}
+
+/** The only agent through which a subuser exchanges messages with other users. */
+export function isGateway(agent: MessageParty): boolean {
+  return agent.kind === 'subuser' && belongsToSubuser(agent);
+}
+
+function belongsToSubuser({ ownerUserId }: MessageParty): boolean {
+  return ownerUserId !== undefined;
+}

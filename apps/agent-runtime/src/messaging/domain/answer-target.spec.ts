@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { answeredWriter, isWriterOrigin } from './answer-target';
+
+const friend = {
+  source: 'friend',
+  origin: 'friend:otter7',
+  senderUserId: 'bob',
+  byPerson: false,
+} as const;
+
+describe('whom a gateway answers', () => {
+  it('is the agent that wrote by nametag, or the person if none did', () => {
+    const sender = { agentId: 'a1', userId: 'bob' };
+    expect(answeredWriter({ ...friend, sender })).toEqual({ userId: 'bob', agentId: 'a1' });
+    expect(answeredWriter(friend)).toEqual({ userId: 'bob', agentId: undefined });
+    expect(answeredWriter({ ...friend, origin: 'owner:otter7' })?.userId).toBe('bob');
+  });
+
+  it('is undefined for an agent id and for a message without a sender', () => {
+    expect(answeredWriter({ ...friend, origin: 'a1' })).toBeUndefined();
+    const { senderUserId: _, ...unsent } = friend;
+    expect(answeredWriter(unsent)).toBeUndefined();
+  });
+
+  it('only origins with a nametag name a writer', () => {
+    expect(['friend:x1', 'owner:x1'].every(isWriterOrigin)).toBe(true);
+    expect(['', 'abc', 'subuser:x1', 'signal:x', 'system'].some(isWriterOrigin)).toBe(false);
+  });
+});

@@ -1,0 +1,32 @@
+/** The tie of two users that a message needs, as it was when the message was accepted. */
+export interface MessageTie {
+  readonly id: string;
+  readonly version: number;
+  /** The shared subuser that sends or receives it; absent between the two users themselves. */
+  readonly subuserId?: string;
+}
+
+/** What was closed between two users: what lower versions of their tie have allowed is allowed no longer. */
+export interface ClosedTie {
+  readonly id: string;
+  /** Of everything between them; 0 when only shares have ended. */
+  readonly version: number;
+  /** Of single subusers, by id. */
+  readonly subusers: Readonly<Record<string, number>>;
+}
+
+/** What ends a message: a closing of its tie or of its subuser's share; undefined while it is allowed. */
+export function closingOf(
+  { id, version, subuserId }: MessageTie,
+  closed: ClosedTie | undefined,
+): MessageTie | undefined {
+  if (!closed) return undefined;
+  if (version < closed.version) return { id, version: closed.version };
+  const ended = subuserId === undefined ? 0 : (closed.subusers[subuserId] ?? 0);
+  return subuserId !== undefined && version < ended ? { id, version: ended, subuserId } : undefined;
+}
+
+/** The same for every attempt to drop what a closing ends. */
+export function closingKey({ id, version, subuserId = '' }: MessageTie): string {
+  return `${id}#${version}#${subuserId}`;
+}

@@ -1,0 +1,29 @@
+import type { MessageTie } from './closed-tie';
+import type { InboxItem, InboxItemKind } from './inbox-item';
+
+/** An item or message that was given up, kept so that a person can read and retry it. */
+export interface DeadLetter {
+  readonly id: string;
+  /** Empty when there is no such user: then only operators see it. */
+  readonly userId: string;
+  /** The owner of a subuser, who sees the letter too. */
+  readonly ownerUserId: string | undefined;
+  /** Empty when it never reached an agent. */
+  readonly agentId: string;
+  readonly kind: InboxItemKind;
+  readonly messageId: string;
+  readonly origin: string;
+  readonly text: string;
+  readonly reason: string;
+  readonly attempts: number;
+  readonly acceptedAt: Date;
+  readonly deadAt: Date;
+  /** What a retry puts back into the inbox; undefined when it never was in one. */
+  readonly item: InboxItem | undefined;
+  /** The tie that allowed the item: if that has ended, so has the item. */
+  readonly tie?: MessageTie;
+  /** The message as received from the stream, when it never was in an inbox. */
+  readonly payload: Uint8Array | undefined;
+  /** The request that retried it, so that a repeat of that request is recognised. */
+  readonly retriedBy: string | undefined;
+}

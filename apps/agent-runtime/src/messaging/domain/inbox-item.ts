@@ -1,0 +1,170 @@
+import type { Trust } from '@daycare/api';
+import type { AgentAddress, FileReference, StartedBy } from '../../agents';
+
+export type { AgentAddress } from '../../agents';
+
+/** Something an agent has to handle; each lane of its inbox holds items in the order they were accepted. */
+export type InboxItem = AcceptedItem & { readonly agentId: string };
+
+/** An item that is not yet addressed to an agent. */
+export type AcceptedItem = Acceptance &
+  (MessageItem | SystemMessageItem | PermissionDecisionItem | ResetItem | StopItem);
+
+export type InboxItemKind = InboxItem['kind'];
+
+/** A system message for a user: decoded once and stored as it is. */
+export type IncomingMessage = Acceptance & SystemMessageItem;
+
+/** Which of the user's agents an incoming message is for. */
+export type MessageTarget =
+  | { readonly kind: 'foreground' }
+  | { readonly kind: 'gateway' }
+  | { readonly kind: 'agent'; readonly agentId: string };
+
+interface Acceptance {
+  readonly userId: string;
+  /** Identifies what caused the item; a user receives each message once. */
+  readonly messageId: string;
+  readonly acceptedAt: Date;
+}
+
+/** A person's message through a connector. */
+export interface MessageItem {
+  readonly kind: 'message';
+  readonly text: string;
+  readonly files: readonly FileReference[];
+  readonly replyTarget: string;
+}
+
+/** From another agent, a friend, a signal, a channel, a schedule or the system. */
+export interface SystemMessageItem {
+  readonly kind: 'system_message';
+  readonly text: string;
+  readonly origin: string;
+  /** Recorded without running a turn. */
+  readonly silent: boolean;
+  /** Notified if the item cannot be handled; absent when no agent sent it. */
+  readonly sender?: AgentAddress;
+  /** The user on whose behalf it was sent; absent when there is none. */
+  readonly senderUserId?: string;
+  /** Present on a friend request: its sender is not a friend yet. */
+  readonly fromStranger?: true;
+  /** The number of agents in the chain that led to it. */
+  readonly hops: number;
+  /** The trust of the turn that sent it; absent when no turn did. */
+  readonly trust?: Trust;
+  /** Present when that turn had read something private. */
+  readonly carriesPrivate?: true;
+}
+
+/** What a person decided about this agent's permission request. */
+export interface PermissionDecisionItem {
+  readonly kind: 'permission_decision';
+  readonly permissionRequestId: string;
+  readonly permission: string;
+  readonly granted: boolean;
+  /** Where the agent's context began when it asked; after a reset the decision is obsolete. */
+  readonly contextFrom: number;
+  /** The turn that asked, whose trust the answer's turn has; absent when no turn did. */
+  readonly askedIn?: AskingTurn;
+  /** The call that was decided about: exactly this one runs if it was granted. Absent for a permission. */
+  readonly call?: DecidedCall;
+}
+
+export interface DecidedCall {
+  readonly toolName: string;
+  readonly argumentsJson: string;
+}
+
+export interface AskingTurn {
+  readonly trust: Trust;
+  readonly readPrivate: boolean;
+  readonly startedBy: StartedBy;
+  /** The number of agents in the chain that led to it. */
+  readonly hops: number;
+}
+
+export interface ResetItem {
+  readonly kind: 'reset';
+  readonly message: string;
+  /** Present when an agent asked for it: then it follows what already waits and stops no turn. */
+  readonly byAgent?: true;
+  /** The trust of the turn that wrote the message; absent when no turn did. */
+  readonly trust?: Trust;
+  /** Present when that turn had read something private. */
+  readonly carriesPrivate?: true;
+}
+
+/** Ends the turn that is in progress when it is accepted. */
+export interface StopItem {
+  readonly kind: 'stop';
+}
+
+/** Whether an item also ends the turn in progress. */
+export function isControl(item: AcceptedItem): boolean {
+  return item.kind === 'stop' || (item.kind === 'reset' && !item.byAgent);
+}
+
+/** The fields in which a system message travels, on the wire as well as in a draft. */
+export interface SystemMessageFields extends Pick<
+  SystemMessageItem,
+  'text' | 'origin' | 'silent' | 'hops'
+> {
+  readonly trust?: Trust | undefined;
+  readonly carriesPrivate?: boolean | undefined;
+  /** Empty when no agent sent it. */
+  readonly senderAgentId: string;
+  readonly senderUserId: string;
+}
+
+export function systemMessageItem(fields: SystemMessageFields): SystemMessageItem {
+  const { text, origin, silent, hops, senderAgentId: agentId, senderUserId: userId } = fields;
+  const sent = userId === '' ? {} : { senderUserId: userId };
+  const turn = {
+    ...(fields.trust ? { trust: fields.trust } : {}),
+    ...(fields.carriesPrivate ? { carriesPrivate: true as const } : {}),
+  };
+  const item = { kind: 'system_message', text, origin, silent, hops, ...sent, ...turn } as const;
+  return agentId === '' ? item : { ...item, sender: { agentId, userId } };
+}
+
+/** Far above every limit for texts, and far below what a document may hold. */
+const maxTextLength = 1_000_000;
+
+/** Whether an item could not be stored together with others. */
+export function isTooLong(item: ItemText): boolean {
+  return textOf(item).length > maxTextLength;
+}
+
+type ItemText =
+  | Pick<MessageItem, 'kind' | 'text'>
+  | Pick<SystemMessageItem, 'kind' | 'text'>
+  | Pick<PermissionDecisionItem, 'kind' | 'permission' | 'granted'>
+  | ResetItem
+  | StopItem;
+
+/** The text that represents an item in lists. */
+export function textOf(item: ItemText): string {
+  switch (item.kind) {
+    case 'message':
+    case 'system_message':
+      return item.text;
+    case 'reset':
+      return item.message;
+    case 'stop':
+      return '';
+    case 'permission_decision':
+      return `${item.permission}: ${item.granted ? 'granted' : 'denied'}`;
+  }
+}
+
+/** Whether a message comes from a schedule, whose prompts are written by the user's own agents. */
+export function isFromSchedule(origin: string): boolean {
+  return origin === 'heartbeat' || origin.startsWith('cron:');
+}
+
+/** A message to a user, by its id. */
+export interface MessageRef {
+  readonly id: string;
+  readonly userId: string;
+}

@@ -1,0 +1,158 @@
+import { describe, expect, it } from '@jest/globals';
+import { trustLevels } from '@daycare/api';
+import type { AcceptedItem } from './inbox-item';
+import { itemSources } from '../../agents';
+import { isOwnWords, provenanceOf, startedByOf, type Provenance } from './item-source';
+
+const acceptance = { userId: 'ada', messageId: 'm', acceptedAt: new Date(0) };
+const mail = { kind: 'system_message', text: '', silent: false, hops: 0 } as const;
+
+/** A system message to Ada, who may be a subuser of Olga. */
+const from = (origin: string, senderUserId?: string, more: object = {}): AcceptedItem => {
+  const sender = senderUserId ? { sender: { agentId: 'a', userId: senderUserId } } : {};
+  return { ...acceptance, ...mail, origin, ...sender, ...more };
+};
+
+const cases: readonly (readonly [string, AcceptedItem, Provenance])[] = [
+  [
+    'a person’s message',
+    { ...acceptance, kind: 'message', text: '', files: [], replyTarget: '' },
+    { source: 'person', trust: 'person', lane: 'person' },
+  ],
+  [
+    'a person’s decision',
+    {
+      ...acceptance,
+      kind: 'permission_decision',
+      permissionRequestId: 'r',
+      permission: 'network',
+      granted: true,
+      contextFrom: 1,
+    },
+    { source: 'person', trust: 'person', lane: 'person' },
+  ],
+  [
+    'a reset',
+    { ...acceptance, kind: 'reset', message: '' },
+    { source: 'person', trust: 'person', lane: 'person' },
+  ],
+  [
+    'a reset that an agent asked for itself',
+    { ...acceptance, kind: 'reset', message: '', byAgent: true },
+    { source: 'own_agent', trust: 'own', lane: 'other' },
+  ],
+  [
+    'a stop',
+    { ...acceptance, kind: 'stop' },
+    { source: 'person', trust: 'person', lane: 'person' },
+  ],
+  [
+    'a message of an agent of the same user',
+    from('agent', 'ada'),
+    { source: 'own_agent', trust: 'own', lane: 'other' },
+  ],
+  [
+    'a channel message of an agent of the same user',
+    from('channel:team', 'ada'),
+    { source: 'own_agent', trust: 'own', lane: 'other' },
+  ],
+  [
+    'a message of an agent of the owner',
+    from('agent', 'olga'),
+    { source: 'owner_agent', trust: 'own', lane: 'other' },
+  ],
+  ['a cron', from('cron:1'), { source: 'schedule', trust: 'own', lane: 'other' }],
+  ['a heartbeat', from('heartbeat'), { source: 'schedule', trust: 'own', lane: 'other' }],
+  [
+    'a message of a friend',
+    from('friend:otter7'),
+    { source: 'friend', trust: 'guest', lane: 'other' },
+  ],
+  [
+    'a message of a friend’s agent',
+    from('friend:otter7', 'bob'),
+    { source: 'friend', trust: 'guest', lane: 'other' },
+  ],
+  [
+    'a message of another user’s agent',
+    from('agent', 'bob'),
+    { source: 'guest', trust: 'guest', lane: 'other' },
+  ],
+  [
+    'a friend request',
+    from('friend:otter7', undefined, { fromStranger: true }),
+    { source: 'stranger', trust: 'outside', lane: 'other' },
+  ],
+  [
+    'a signal of an agent of the same user',
+    from('signal:1', 'ada'),
+    { source: 'own_agent', trust: 'own', lane: 'other' },
+  ],
+  [
+    'a signal of an agent in a turn that a friend started',
+    from('signal:1', 'ada', { trust: 'guest' }),
+    { source: 'own_agent', trust: 'guest', lane: 'other' },
+  ],
+  [
+    'a signal of the person',
+    from('signal:1', undefined, { senderUserId: 'ada' }),
+    { source: 'person', trust: 'person', lane: 'other' },
+  ],
+  [
+    'a signal without a known sender',
+    from('signal:1'),
+    { source: 'unknown', trust: 'outside', lane: 'other' },
+  ],
+  ['a webhook', from('webhook:1'), { source: 'webhook', trust: 'outside', lane: 'other' }],
+  ['a notice of the engine', from('system'), { source: 'engine', trust: 'own', lane: 'other' }],
+  [
+    'a notice of the engine about what a stranger caused',
+    from('system', undefined, { trust: 'outside' }),
+    { source: 'engine', trust: 'outside', lane: 'other' },
+  ],
+  [
+    'a notice about an agent of the owner',
+    from('system', undefined, { senderUserId: 'olga' }),
+    { source: 'engine', trust: 'own', lane: 'other' },
+  ],
+  [
+    'a notice about an agent of another user',
+    from('system', undefined, { senderUserId: 'bob' }),
+    { source: 'guest', trust: 'guest', lane: 'other' },
+  ],
+  [
+    'a message of unknown origin',
+    from('moon'),
+    { source: 'unknown', trust: 'outside', lane: 'other' },
+  ],
+];
+
+describe('provenanceOf', () => {
+  it.each(cases)('classifies %s', (_, item, expected) => {
+    expect(provenanceOf(item, 'olga')).toEqual(expected);
+  });
+
+  it('has a case for every source and every level of trust', () => {
+    const seen = cases.map(([, , provenance]) => provenance);
+    expect(new Set(seen.map(({ source }) => source))).toEqual(new Set(itemSources));
+    expect(new Set(seen.map(({ trust }) => trust))).toEqual(new Set(trustLevels));
+  });
+
+  it('trusts the owner of a subuser only if the recipient is its subuser', () => {
+    expect(provenanceOf(from('agent', 'olga'), undefined)).toMatchObject({ trust: 'guest' });
+  });
+});
+
+describe('startedByOf', () => {
+  it('does not take a notice of the engine for words of a person', () => {
+    const notice = from('system', undefined, { senderUserId: 'ada', trust: 'person' });
+    expect(startedByOf(notice, undefined)).toMatchObject({ source: 'engine', byPerson: false });
+  });
+});
+
+describe('isOwnWords', () => {
+  it('is true for the person and what is the person’s own', () => {
+    const own = trustLevels.filter((trust) => isOwnWords({ trust }));
+    expect(own).toEqual(['person', 'own']);
+  });
+});

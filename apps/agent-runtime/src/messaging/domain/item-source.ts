@@ -1,0 +1,163 @@
+import { isForeign, lowestTrust, type Trust } from '@daycare/api';
+import type { ItemSource, StartedBy } from '../../agents';
+import { isFromSchedule, type AcceptedItem, type SystemMessageItem } from './inbox-item';
+
+/** Which of an agent's two queues an item belongs to. */
+export type InboxLane = 'person' | 'other';
+
+/** What an item's row says about where it came from. */
+export interface Provenance {
+  readonly source: ItemSource;
+  readonly trust: Trust;
+  readonly lane: InboxLane;
+}
+
+/** What cannot be told apart has the lowest trust of what it may be. */
+const trustOf: Readonly<Record<ItemSource, Trust>> = {
+  person: 'person',
+  own_agent: 'own',
+  owner_agent: 'own',
+  schedule: 'own',
+  friend: 'guest',
+  guest: 'guest',
+  stranger: 'outside',
+  webhook: 'outside',
+  // What it reports may have been caused by anyone: its messages carry the trust of their cause.
+  engine: 'own',
+  unknown: 'outside',
+};
+
+const friendPrefix = 'friend:';
+
+/** `ownerUserId` is the owner of the recipient, if that is a subuser. */
+export function provenanceOf(item: AcceptedItem, ownerUserId: string | undefined): Provenance {
+  const source = sourceOf(item, ownerUserId);
+  const sent = trustSent(item);
+  // A message inherits the trust of the turn that sent it.
+  const trust = sent ? lowestTrust(trustOf[source], sent) : trustOf[source];
+  return { source, trust, lane: laneOf(item) };
+}
+
+/** A person's items go first. What an agent asks for itself waits with everything else. */
+function laneOf(item: AcceptedItem): InboxLane {
+  if (item.kind === 'system_message') return 'other';
+  return item.kind === 'reset' && item.byAgent ? 'other' : 'person';
+}
+
+/** The sender of an item, as a turn that answers it knows it. */
+export function startedByOf(item: AcceptedItem, ownerUserId: string | undefined): StartedBy {
+  if (item.kind === 'permission_decision' && item.askedIn) return item.askedIn.startedBy;
+  const { source, trust } = provenanceOf(item, ownerUserId);
+  if (item.kind !== 'system_message') return { source, origin: '', byPerson: source === 'person' };
+  const { origin, sender, senderUserId } = item;
+  const nametag = nametagIn(origin, source);
+  return {
+    source,
+    origin,
+    ...(senderUserId ? { senderUserId } : {}),
+    ...(sender ? { sender } : {}),
+    ...(nametag ? { nametag } : {}),
+    byPerson: source !== 'engine' && item.trust === 'person' && !isForeign(trust),
+  };
+}
+
+/** Of a friend, or of a subuser that answers one. */
+function nametagIn(origin: string, source: ItemSource): string | undefined {
+  if (source !== 'friend' && source !== 'guest') return undefined;
+  const [, nametag] = /^(?:friend|subuser):(.+)$/.exec(origin) ?? [];
+  return nametag;
+}
+
+/**
+ * Whether an item holds something private towards guests of its recipient. What a person writes to its own
+ * agents does. The label of a message ends where it leaves the user, except that of a foreign turn of the
+ * owner: what an owner tells a subuser in its own turns is meant for it.
+ */
+export function isPrivateItem(item: AcceptedItem, ownerUserId: string | undefined): boolean {
+  switch (item.kind) {
+    case 'message':
+      return ownerUserId === undefined;
+    case 'reset':
+      return item.message !== '' && (ownerUserId === undefined || item.carriesPrivate === true);
+    case 'stop':
+      return false;
+    case 'permission_decision':
+      return item.askedIn?.readPrivate === true;
+    case 'system_message':
+      if (ownerUserId === undefined && isPersonal(provenanceOf(item, ownerUserId))) return true;
+      return item.carriesPrivate === true && isLabelKept(item, ownerUserId);
+  }
+}
+
+/** What the user wrote into a schedule or a signal is as private as what it writes to its agents. */
+function isPersonal({ source, trust }: Provenance): boolean {
+  return (source === 'schedule' || source === 'person') && !isForeign(trust);
+}
+
+function isLabelKept(
+  { userId, senderUserId, trust }: AcceptedItem & SystemMessageItem,
+  ownerUserId: string | undefined,
+): boolean {
+  if (senderUserId === userId) return true;
+  return senderUserId === ownerUserId && trust !== undefined && isForeign(trust);
+}
+
+/** Whether the words are those of the recipient's user or owner, or of their agents. */
+export function isOwnWords({ trust }: Pick<Provenance, 'trust'>): boolean {
+  return !isForeign(trust);
+}
+
+/** The trust of the turn that caused an item, if a turn did. */
+function trustSent(item: AcceptedItem): Trust | undefined {
+  if (item.kind === 'system_message' || item.kind === 'reset') return item.trust;
+  return item.kind === 'permission_decision' ? item.askedIn?.trust : undefined;
+}
+
+function sourceOf(item: AcceptedItem, ownerUserId: string | undefined): ItemSource {
+  switch (item.kind) {
+    case 'message':
+    case 'permission_decision':
+    case 'stop':
+      return 'person';
+    case 'reset':
+      return item.byAgent ? 'own_agent' : 'person';
+    case 'system_message':
+      return item.sender
+        ? sourceBySender(item.sender.userId, item, ownerUserId)
+        : sourceByOrigin(item, ownerUserId);
+  }
+}
+
+function sourceBySender(
+  senderUserId: string,
+  { userId, origin }: AcceptedItem & SystemMessageItem,
+  ownerUserId: string | undefined,
+): ItemSource {
+  if (senderUserId === userId) return 'own_agent';
+  if (senderUserId === ownerUserId) return 'owner_agent';
+  return origin.startsWith(friendPrefix) ? 'friend' : 'guest';
+}
+
+/** What the engine reports about another user's agents may hold words of that user. */
+function isNotice(
+  { userId, senderUserId }: AcceptedItem & SystemMessageItem,
+  ownerUserId?: string,
+) {
+  return senderUserId === undefined || senderUserId === userId || senderUserId === ownerUserId;
+}
+
+/** No agent sent it. `system` is reserved for the engine. */
+function sourceByOrigin(
+  item: AcceptedItem & SystemMessageItem,
+  ownerUserId: string | undefined,
+): ItemSource {
+  const { origin, fromStranger, userId, senderUserId } = item;
+  // The owner wrote to its subuser by nametag.
+  if (origin.startsWith('owner:') && senderUserId !== undefined && senderUserId === ownerUserId)
+    return 'owner_agent';
+  if (isFromSchedule(origin)) return 'schedule';
+  if (origin === 'system') return isNotice(item, ownerUserId) ? 'engine' : 'guest';
+  if (origin.startsWith(friendPrefix)) return fromStranger ? 'stranger' : 'friend';
+  if (origin.startsWith('signal:')) return senderUserId === userId ? 'person' : 'unknown';
+  return origin.startsWith('webhook:') ? 'webhook' : 'unknown';
+}

@@ -1,0 +1,105 @@
+import type { UserMessageEvent } from '../../agents';
+import { isFromSchedule, type InboxItem } from './inbox-item';
+
+type PersonItem = Extract<InboxItem, { kind: 'message' }>;
+type SystemItem = Extract<InboxItem, { kind: 'system_message' }>;
+
+/** The most that one turn handles; the rest waits for the next turn. */
+export const mergeLimits = { items: 64, characters: 262_144 };
+
+/**
+ * The items that an idle agent handles next: the first one and, if it is a message, those of the same sender
+ * that follow it, with nothing but other senders' messages in between if all of these come from other users. The
+ * first is taken however long it is.
+ */
+export function nextWork(items: readonly InboxItem[]): readonly InboxItem[] {
+  const [first, ...rest] = items;
+  if (!first) return [];
+  const work = [first];
+  let characters = lengthOf(first);
+  for (const item of rest) {
+    if (mayBePassed(first, item)) continue;
+    characters += lengthOf(item);
+    const isFull = work.length >= mergeLimits.items || characters > mergeLimits.characters;
+    if (!isJoinable(first, item) || isFull) break;
+    work.push(item);
+  }
+  return work;
+}
+
+function lengthOf(item: InboxItem): number {
+  return 'text' in item ? item.text.length : 0;
+}
+
+/** What other users send is in order for each of them, so a burst of one may go before a message of another. */
+function mayBePassed(first: InboxItem, item: InboxItem): boolean {
+  return isFromOther(first) && isFromOther(item) && first.senderUserId !== item.senderUserId;
+}
+
+function isFromOther(item: InboxItem): item is SystemItem {
+  if (item.kind !== 'system_message' || item.silent) return false;
+  return item.senderUserId !== undefined && item.senderUserId !== item.userId;
+}
+
+/** Whether an item may be handled in the turn of the first one. */
+function isJoinable(first: InboxItem, item: InboxItem): item is PersonItem | SystemItem {
+  if (item.kind === 'message') return first.kind === 'message';
+  if (item.kind !== 'system_message' || first.kind !== 'system_message') return false;
+  return !first.silent && !item.silent && isSameSender(first, item);
+}
+
+/**
+ * One sender in one capacity: with the same origin and trust. A schedule's ticks are never joined, and
+ * neither are messages without a sender.
+ */
+function isSameSender(one: SystemItem, other: SystemItem): boolean {
+  const isKnown = one.senderUserId !== undefined && !isFromSchedule(one.origin);
+  return (
+    isKnown && sameFields.every((field) => one[field] === other[field]) && isSameAgent(one, other)
+  );
+}
+
+const sameFields = ['senderUserId', 'origin', 'trust', 'fromStranger'] as const;
+
+function isSameAgent({ sender: one }: SystemItem, { sender: other }: SystemItem): boolean {
+  return one?.agentId === other?.agentId;
+}
+
+/** Joins a person's messages into one; the newest decides where the reply goes. */
+export function mergedMessage(items: readonly InboxItem[]): {
+  readonly event: UserMessageEvent;
+  readonly replyTarget: string;
+} {
+  const messages = items.filter((item): item is PersonItem => item.kind === 'message');
+  const event: UserMessageEvent = {
+    kind: 'user_message',
+    ...joined(messages),
+    files: messages.flatMap(({ files }) => files),
+    origin: '',
+    silent: false,
+  };
+  return { event, replyTarget: messages.at(-1)?.replyTarget ?? '' };
+}
+
+/** Joins a burst of one sender into one, each message with its id. */
+export function mergedSystemMessage(items: readonly InboxItem[]): UserMessageEvent {
+  const messages = items.filter((item): item is SystemItem => item.kind === 'system_message');
+  const [first] = messages;
+  return {
+    kind: 'user_message',
+    ...joined(messages),
+    files: [],
+    origin: first?.origin ?? '',
+    silent: first?.silent ?? false,
+  };
+}
+
+function joined(messages: readonly (PersonItem | SystemItem)[]) {
+  return {
+    text: messages
+      .map(({ text }) => text)
+      .filter((text) => text !== '')
+      .join('\n'),
+    messageIds: messages.map(({ messageId }) => messageId),
+  };
+}

@@ -1,0 +1,59 @@
+/** Texts for people and models about messages. None of them quotes a message. */
+
+/** For the person whose message was given up; `reason` is one of our own texts. */
+export function couldNotHandleNote(reason: string): string {
+  const why = reason.trim().replace(/\.+$/, '');
+  return why === ''
+    ? 'I could not handle your message.'
+    : `I could not handle your message: ${why}.`;
+}
+
+/** For the agent whose message was given up; `label` is the agent it was sent to, if it is the same user's. */
+export function undeliveredNotice(label: string | undefined): string {
+  const recipient = label === undefined ? 'an agent' : JSON.stringify(label);
+  return `Your message to ${recipient} could not be handled. It will not be retried.`;
+}
+
+/** For the person whose agent reset itself. */
+export function emergencyResetNote(): string {
+  return 'Our conversation grew too long, so I started over. I no longer remember what was said before.';
+}
+
+/** For the person whose agent has no room left for what others send. */
+export function noRoomNote(): string {
+  return 'I could not read a message that is not from you: there was no room for it. Reset me to make room.';
+}
+
+/** For the person whose agent reached the limit of tool rounds. */
+export function toolLimitNote(rounds: number): string {
+  return `I stopped after ${rounds} rounds of using tools. Write to me if I should continue.`;
+}
+
+/** For the person whose agent reached the limit of tool calls. */
+export function toolCallsLimitNote(calls: number): string {
+  return `I stopped after ${calls} tool calls. Write to me if I should continue.`;
+}
+
+/** For the person whose agent worked on a message for as long as it may. */
+export function timeLimitNote(spentMs: number): string {
+  const minutes = Math.max(1, Math.round(spentMs / 60_000));
+  return `I stopped after ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} of work. Write to me if I should continue.`;
+}
+
+/** For the person who stopped a turn. */
+export function stoppedNote(): string {
+  return 'Stopped.';
+}
+
+/** For the agent that started a background agent. */
+export function backgroundFailedNotice({
+  label,
+  id,
+  reason,
+}: {
+  readonly label: string;
+  readonly id: string;
+  readonly reason: string;
+}): string {
+  return `Background agent ${JSON.stringify(label)} (${id}) failed: ${reason}.`;
+}

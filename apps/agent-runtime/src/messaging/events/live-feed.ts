@@ -1,0 +1,157 @@
+import type { NatsConnection, Subscription } from 'nats';
+import type { HistoryRecord } from '../../agents';
+
+/**
+ * Live events for the watchers of an agent. Losing one is harmless: everything permanent is in the
+ * history.
+ */
+export type LiveEvent =
+  | {
+      readonly kind: 'advanced';
+      /** The sequence of the newest record. */
+      readonly lastSequence: number;
+      /** The records up to it; none when they are too long for a hint. */
+      readonly records: readonly HistoryRecord[];
+    }
+  | {
+      readonly kind: 'delta';
+      readonly text: string;
+      readonly attempt: number;
+      /** The sequence of the newest record; the delta is part of the record after it. */
+      readonly afterSequence: number;
+    };
+
+export type LiveListener = (event: LiveEvent) => void;
+
+interface SharedSubscription {
+  readonly subscription: Subscription;
+  readonly listeners: Set<(payload: unknown) => void>;
+}
+
+/** Longer records are read from the history. */
+const maxHintCharacters = 65_536;
+
+/**
+ * Broadcasts to all replicas what agents are doing and which inboxes have new items. These are hints over
+ * core NATS that may get lost, so every listener also polls the database.
+ */
+export class LiveFeed {
+  readonly #served = new Map<number, (agentIds: readonly string[]) => void>();
+  readonly #subscribed = new Map<string, SharedSubscription>();
+
+  constructor(
+    private readonly connection: NatsConnection,
+    private readonly prefix: string,
+  ) {}
+
+  /** The agent has new records, which are stored. */
+  publishRecords(agentId: string, records: readonly HistoryRecord[]): void {
+    const lastSequence = records.at(-1)?.sequence ?? 0;
+    const hint = JSON.stringify({ kind: 'advanced', lastSequence, records });
+    // Half of a surrogate pair, which JSON escapes, would not arrive as it is stored.
+    const isExact = hint.length <= maxHintCharacters && !hint.includes('\\ud');
+    if (isExact) this.#publishJson(`live.${agentId}`, hint);
+    else this.publishAgentEvent(agentId, { kind: 'advanced', lastSequence, records: [] });
+  }
+
+  /** The agent has a new record, or is writing one. */
+  publishAgentEvent(agentId: string, event: LiveEvent): void {
+    this.#publish(`live.${agentId}`, event);
+  }
+
+  /** Returns a function that ends the watch, as do all methods that take a listener. */
+  watchAgent(agentId: string, listener: LiveListener): () => void {
+    return this.#subscribe(`live.${agentId}`, (event) => listener(toLiveEvent(event)));
+  }
+
+  /** A permission request that the user may see was created or has changed. */
+  publishPermissionChange(userId: string): void {
+    this.#publish(`permissions.${userId}`, {});
+  }
+
+  watchPermissions(userId: string, listener: () => void): () => void {
+    return this.#subscribe(`permissions.${userId}`, listener);
+  }
+
+  /** Agents of this shard have new items in their inboxes. */
+  wake(shard: number, agentIds: readonly string[]): void {
+    const listener = this.#served.get(shard);
+    if (listener) listener(agentIds);
+    else this.#publish(`wake.${shard}`, agentIds);
+  }
+
+  /** For the scheduler of this process, when it serves the shard. */
+  onWake(shard: number, listener: (agentIds: readonly string[]) => void): () => void {
+    this.#served.set(shard, listener);
+    const unsubscribe = this.#subscribe(`wake.${shard}`, (ids) => listener(ids as string[]));
+    return () => {
+      if (this.#served.get(shard) === listener) this.#served.delete(shard);
+      unsubscribe();
+    };
+  }
+
+  /** Something that may end the turns of these agents is stored; whichever replica runs them looks at once. */
+  interrupt(agentIds: readonly string[]): void {
+    this.#publish('interrupts', agentIds);
+  }
+
+  onInterrupt(listener: (agentIds: readonly string[]) => void): () => void {
+    return this.#subscribe('interrupts', (agentIds) => listener(agentIds as string[]));
+  }
+
+  /** This replica has released shards that others can take. */
+  announceRelease(): void {
+    this.#publish('shards', {});
+  }
+
+  onRelease(listener: () => void): () => void {
+    return this.#subscribe('shards', listener);
+  }
+
+  #publish(subject: string, payload: unknown): void {
+    this.#publishJson(subject, JSON.stringify(payload));
+  }
+
+  #publishJson(subject: string, json: string): void {
+    // The connection is closed or draining only while the process is shutting down.
+    if (this.connection.isClosed() || this.connection.isDraining()) return;
+    this.connection.publish(`${this.prefix}.${subject}`, json);
+  }
+
+  /** All listeners to a subject share one subscription. */
+  #subscribe(subject: string, listener: (payload: unknown) => void): () => void {
+    // The same function may be passed twice and must then be called twice.
+    const own = (payload: unknown): void => listener(payload);
+    const shared = this.#subscribed.get(subject) ?? this.#open(subject);
+    shared.listeners.add(own);
+    return () => {
+      if (!shared.listeners.delete(own) || shared.listeners.size > 0) return;
+      this.#subscribed.delete(subject);
+      shared.subscription.unsubscribe();
+    };
+  }
+
+  #open(subject: string): SharedSubscription {
+    const listeners = new Set<(payload: unknown) => void>();
+    const subscription = this.connection.subscribe(`${this.prefix}.${subject}`, {
+      callback: (error, message) => {
+        if (error) return;
+        const payload: unknown = JSON.parse(message.string());
+        for (const listener of [...listeners]) listener(payload);
+      },
+    });
+    const shared = { subscription, listeners };
+    this.#subscribed.set(subject, shared);
+    return shared;
+  }
+}
+
+function toLiveEvent(payload: unknown): LiveEvent {
+  const event = payload as LiveEvent;
+  if (event.kind !== 'advanced') return event;
+  const records = event.records.map((record) => ({
+    ...record,
+    recordedAt: new Date(record.recordedAt),
+  }));
+  return { ...event, records };
+}

@@ -1,0 +1,56 @@
+import type { SystemMessage } from '@daycare/contracts/common';
+import {
+  consumeSystemMessages,
+  inboxService,
+  oneByOne,
+  subjectsOfService,
+  type ConsumerOptions,
+} from '@daycare/messaging';
+import type { ServiceKit } from '@daycare/service-kit';
+import type { MessageTie } from '../domain/closed-tie';
+import type { DropClosed } from '../usecases/endings/close-tie';
+import type { Undelivered } from '../usecases/store-undelivered';
+
+export interface ClosingConsumerDeps extends Pick<ConsumerOptions, 'connection' | 'stream'> {
+  readonly closeTie: DropClosed;
+  readonly storeUndelivered: (undelivered: Undelivered) => Promise<void>;
+  readonly kit: Pick<ServiceKit, 'log' | 'metrics' | 'stop'>;
+}
+
+/** Longer than it takes to handle what came while no replica was running. */
+const catchUpMs = 10_000;
+
+/**
+ * Consumes closings: ties and shares that have ended. They have a consumer of their own, so that they
+ * overtake messages that wait. Resolves once those that came before are handled, for nothing that they end
+ * must be heard; one that fails is retried until it succeeds.
+ */
+export async function consumeClosings(deps: ClosingConsumerDeps): Promise<void> {
+  const { connection, stream, closeTie, storeUndelivered, kit } = deps;
+  const consumer = consumeSystemMessages({
+    connection,
+    stream,
+    durable: inboxService,
+    filterSubjects: [subjectsOfService(stream, inboxService)],
+    logger: kit.log,
+    observer: kit.metrics.messaging,
+    handler: oneByOne(async (message) => {
+      const closing = tieOf(message);
+      if (closing) await closeTie(closing);
+    }),
+    maxFailures: Number.MAX_SAFE_INTEGER,
+    maxDeliveries: Number.MAX_SAFE_INTEGER,
+    deadLetter: ({ id, payload, reason }) =>
+      storeUndelivered({ id, message: undefined, payload, reason }),
+  });
+  kit.stop.add('quiesce', 'closings', () => consumer.stop());
+  if (!(await consumer.caughtUp(catchUpMs)))
+    kit.log.warn({}, 'closings are still waiting; starting without them');
+}
+
+/** The tie that a message needs, if it needs one. */
+export function tieOf({ tie }: Pick<SystemMessage, 'tie'>): MessageTie | undefined {
+  if (!tie) return undefined;
+  const { id, version, subuserId } = tie;
+  return { id, version, ...(subuserId === '' ? {} : { subuserId }) };
+}

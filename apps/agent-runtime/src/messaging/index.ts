@@ -1,0 +1,64 @@
+import type { DeadLetterStore } from './store/dead-letter-store';
+import type { InboxStore } from './store/inbox-store';
+
+export type { DeadLetter } from './domain/dead-letter';
+export {
+  type AgentAddress,
+  type AskingTurn,
+  type InboxItem,
+  isControl,
+  textOf,
+} from './domain/inbox-item';
+export { isGateway } from './domain/agent-message-rules';
+export { isWriterOrigin } from './domain/answer-target';
+export { isOwnWords, isPrivateItem, provenanceOf, startedByOf } from './domain/item-source';
+export { mergedMessage, mergedSystemMessage, mergeLimits, nextWork } from './domain/merge-messages';
+export {
+  backgroundFailedNotice,
+  couldNotHandleNote,
+  emergencyResetNote,
+  noRoomNote,
+  stoppedNote,
+  timeLimitNote,
+  toolCallsLimitNote,
+  toolLimitNote,
+} from './domain/message-wording';
+export { LiveFeed } from './events/live-feed';
+export type { DeliverToAgent } from './usecases/deliver-to-agent';
+export type {
+  CrossUserMessage,
+  DeliverAcrossUsers,
+  ForwardBehindWiring,
+  RoadMessage,
+} from './usecases/message-roads';
+export type { EndAgent } from './usecases/control/end-agent';
+export { makeNotifySender } from './usecases/notify-sender';
+export type { PutItems } from './usecases/put-items';
+export type { RouteMailbox } from './usecases/route-mailbox';
+export type { FindRelation } from './usecases/send-agent-message';
+export type { Relation } from './domain/agent-message-rules';
+export type { Messaging } from './build';
+
+export type { WaitingAgent, WaitingItem } from './store/inbox-store';
+
+/** Reads what waits for agents. */
+export type InboxReader = Pick<
+  InboxStore,
+  | 'backlog'
+  | 'find'
+  | 'findControls'
+  | 'findRecipient'
+  | 'isResetWaiting'
+  | 'next'
+  | 'nextOwn'
+  | 'waitingAgents'
+>;
+
+/** Marks items as handled; items are added with `PutItems`. */
+export type InboxWriter = Pick<InboxStore, 'settle'>;
+
+/** Stores what was given up. */
+export type DeadLetterWriter = Pick<DeadLetterStore, 'add'>;
+
+/** Finds users with mail that no agent has received yet. */
+export type MailboxReader = Pick<InboxStore, 'usersWithUnrouted'>;

@@ -1,0 +1,17 @@
+import { expect, it } from '@jest/globals';
+import type { CallContext } from '@daycare/rpc';
+import { messagingHandlers, type MessagingUsecases } from './messaging-handlers';
+
+it('SendAgentMessage and StartBackgroundAgent pass on the trust and the label of the calling turn', async () => {
+  const seen: unknown[] = [];
+  const record = async (call: unknown) => (seen.push(call), { agentId: 'a', messageId: 'm' });
+  const usecases = { sendAgentMessage: record, startBackgroundAgent: record };
+  const handlers = messagingHandlers(usecases as unknown as MessagingUsecases);
+  const turn = { trust: 'guest', carriesPrivate: true } as const;
+  const caller = { kind: 'user', userId: 'u', agentId: 'a', ...turn } as const;
+  const context = { caller } as unknown as CallContext;
+  await handlers.sendAgentMessage!({ requestId: 'r', agentId: 'b', text: 'hi' }, context);
+  const start = { requestId: 'r', prompt: 'go', name: '', parentAgentId: '' };
+  await handlers.startBackgroundAgent!(start, context);
+  expect(seen).toMatchObject([turn, turn]);
+});

@@ -1,0 +1,54 @@
+import type { Collection, Db } from 'mongodb';
+import { groupReads, type CollectionIndexes } from '@daycare/mongo';
+import type { ClosedTie, MessageTie } from '../domain/closed-tie';
+
+interface ClosedTieDocument {
+  readonly _id: string;
+  /** The two users. */
+  readonly members: readonly string[];
+  readonly version?: number;
+  readonly subusers?: Readonly<Record<string, number>>;
+}
+
+const collection = 'closed_ties';
+
+export const closedTieIndexes: CollectionIndexes = {
+  collection,
+  indexes: [{ name: 'members', key: { members: 1 } }],
+};
+
+/** Which ties and shares have ended, and at which version. Kept: a message may come at any time later. */
+export class ClosedTieStore {
+  /** Concurrent calls share queries. */
+  readonly find: (tieId: string) => Promise<ClosedTie | undefined>;
+  readonly #ties: Collection<ClosedTieDocument>;
+
+  constructor(db: Db) {
+    this.#ties = db.collection(collection);
+    this.find = groupReads((ids) => this.findMany(ids));
+  }
+
+  async findMany(ids: readonly string[]): Promise<ReadonlyMap<string, ClosedTie>> {
+    if (ids.length === 0) return new Map();
+    const found = await this.#ties
+      .find({ _id: { $in: [...ids] } }, { batchSize: ids.length + 1 })
+      .toArray();
+    return new Map(
+      found.map(({ _id: id, version = 0, subusers = {} }) => [id, { id, version, subusers }]),
+    );
+  }
+
+  /** Versions only grow, in whatever order closings come. */
+  async close({ id, version, subuserId }: MessageTie): Promise<void> {
+    const field = subuserId === undefined ? 'version' : `subusers.${subuserId}`;
+    await this.#ties.updateOne(
+      { _id: id },
+      { $max: { [field]: version }, $setOnInsert: { members: id.split(':') } },
+      { upsert: true },
+    );
+  }
+
+  async deleteByUser(userId: string): Promise<void> {
+    await this.#ties.deleteMany({ members: userId });
+  }
+}

@@ -1,0 +1,152 @@
+import { Binary, type Collection, type Db, type Filter } from 'mongodb';
+import type { CollectionIndexes } from '@daycare/mongo';
+import type { DeadLetter } from '../domain/dead-letter';
+
+interface DeadLetterDocument extends Omit<DeadLetter, 'id' | 'payload'> {
+  readonly _id: string;
+  readonly payload?: Binary;
+  readonly expiresAt?: Date;
+  /** The request that deleted it; nothing but the fact that it existed is left. */
+  readonly deletedBy?: string;
+}
+
+const collection = 'dead_letters';
+const isOpen = { retriedBy: { $exists: false }, deletedBy: { $exists: false } };
+const erased = { text: 1, item: 1, payload: 1 } as const;
+const rememberedMs = 8 * 24 * 60 * 60 * 1000;
+
+export const deadLetterIndexes: CollectionIndexes = {
+  collection,
+  indexes: [
+    { name: 'user_newest', key: { userId: 1, deadAt: -1, _id: -1 } },
+    { name: 'owner_newest', key: { ownerUserId: 1, deadAt: -1, _id: -1 } },
+    { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+  ],
+};
+
+/** A user reads its own and its subusers' letters, an operator those that belong to no user. */
+export type DeadLetterReader = { readonly userId: string } | 'operator';
+
+export interface DeadLetterListing {
+  readonly reader: DeadLetterReader;
+  readonly agentId: string;
+  readonly after: { readonly deadAt: Date; readonly id: string } | undefined;
+  readonly limit: number;
+}
+
+/** Items and messages that were given up. */
+export class DeadLetterStore {
+  readonly #letters: Collection<DeadLetterDocument>;
+
+  constructor(db: Db) {
+    this.#letters = db.collection(collection);
+  }
+
+  /** Stores letters; one that is stored already stays as it is. */
+  async add(letters: readonly DeadLetter[]): Promise<void> {
+    if (letters.length === 0) return;
+    const upserts = letters.map(({ id: _id, payload, ...fields }) => ({
+      updateOne: {
+        filter: { _id },
+        update: {
+          $setOnInsert: {
+            ...fields,
+            ...(payload ? { payload: new Binary(payload) } : {}),
+            expiresAt: monthAfter(fields.deadAt),
+          },
+        },
+        upsert: true,
+      },
+    }));
+    await this.#letters.bulkWrite(upserts, { ordered: false });
+  }
+
+  /** Which of these are ids of letters, retried ones included. */
+  async findIds(ids: readonly string[]): Promise<string[]> {
+    const options = { projection: { _id: 1 } };
+    const found = await this.#letters.find({ _id: { $in: [...ids] } }, options).toArray();
+    return found.map(({ _id }) => _id);
+  }
+
+  /** Letters of any users, to recognise messages that were given up and have not been retried. */
+  async findMany(
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, Pick<DeadLetter, 'id' | 'reason'>>> {
+    if (ids.length === 0) return new Map();
+    const found = await this.#letters
+      .find({ _id: { $in: [...ids] } }, { projection: { reason: 1, retriedBy: 1 } })
+      .toArray();
+    const open = found.filter(({ retriedBy }) => retriedBy === undefined);
+    return new Map(open.map(({ _id: id, reason }) => [id, { id, reason }]));
+  }
+
+  /** Includes letters that were retried recently. */
+  async findFor(reader: DeadLetterReader, id: string): Promise<DeadLetter | undefined> {
+    const found = await this.#letters.findOne({
+      _id: id,
+      ...visibleTo(reader),
+      deletedBy: { $exists: false },
+    });
+    return found ? toLetter(found) : undefined;
+  }
+
+  /** Newest first. */
+  async list({ reader, agentId, after, limit }: DeadLetterListing): Promise<DeadLetter[]> {
+    const older = after && {
+      $or: [{ deadAt: { $lt: after.deadAt } }, { deadAt: after.deadAt, _id: { $lt: after.id } }],
+    };
+    const ofAgent = agentId === '' ? {} : { agentId };
+    const found = await this.#letters
+      .find({ $and: [visibleTo(reader), isOpen, ofAgent, older ?? {}] })
+      .sort({ deadAt: -1, _id: -1 })
+      .limit(limit)
+      .toArray();
+    return found.map(toLetter);
+  }
+
+  /** Hides a retried letter, but remembers the request that retried it. */
+  async markRetried(id: string, retriedBy: string, now: Date): Promise<void> {
+    const expiresAt = new Date(now.getTime() + rememberedMs);
+    await this.#letters.updateOne(
+      { _id: id, ...isOpen },
+      { $set: { retriedBy, expiresAt }, $unset: erased },
+    );
+  }
+
+  /**
+   * Deletes an open letter of the reader; false when there is none. Its id is remembered for a while: the
+   * message stays given up if it arrives again, and a repeated request is recognised.
+   */
+  async delete(
+    reader: DeadLetterReader,
+    id: string,
+    { deletedBy, now }: { readonly deletedBy: string; readonly now: Date },
+  ): Promise<boolean> {
+    const expiresAt = new Date(now.getTime() + rememberedMs);
+    const { matchedCount } = await this.#letters.updateOne(
+      { _id: id, ...visibleTo(reader), ...isOpen },
+      { $set: { deletedBy, expiresAt }, $unset: erased },
+    );
+    if (matchedCount === 1) return true;
+    const repeated = { _id: id, ...visibleTo(reader), deletedBy };
+    return (await this.#letters.countDocuments(repeated, { limit: 1 })) === 1;
+  }
+
+  async deleteByUser(userId: string): Promise<void> {
+    await this.#letters.deleteMany({ userId });
+  }
+}
+
+function monthAfter(deadAt: Date): Date {
+  return new Date(deadAt.getTime() + 30 * 24 * 60 * 60 * 1000);
+}
+
+function visibleTo(reader: DeadLetterReader): Filter<DeadLetterDocument> {
+  if (reader === 'operator') return { userId: '' };
+  return { $or: [{ userId: reader.userId }, { ownerUserId: reader.userId }] };
+}
+
+function toLetter(document: DeadLetterDocument): DeadLetter {
+  const { _id: id, payload, expiresAt: _end, deletedBy: _request, ...fields } = document;
+  return { id, ...fields, payload: payload?.buffer };
+}

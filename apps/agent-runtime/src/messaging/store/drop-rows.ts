@@ -1,0 +1,117 @@
+import type { Collection, Filter } from 'mongodb';
+import { closingKey, type MessageTie } from '../domain/closed-tie';
+import type { MessageRef } from '../domain/inbox-item';
+import { rememberedMs, rowId, type InboxRow } from './inbox-row';
+
+/** Rows that a turn in progress has taken, by the agent whose turn it is. */
+export type TakenRows = ReadonlyMap<string, readonly string[]>;
+
+/** The agents for which something waits that a closing ends. */
+export async function agentsToDropFor(
+  rows: Collection<InboxRow>,
+  closing: MessageTie,
+): Promise<string[]> {
+  const found = await rows.distinct('waitingFor', matching(closing));
+  return found.filter((agentId) => agentId !== undefined);
+}
+
+/**
+ * Drops what waits and is no longer allowed: texts are erased, ids remembered. What a turn has taken stays
+ * for the agent of that turn only.
+ */
+export async function dropRows(
+  rows: Collection<InboxRow>,
+  closing: MessageTie,
+  taken: TakenRows,
+  now: Date,
+): Promise<void> {
+  for (const [agentId, ids] of taken)
+    await rows.updateMany(
+      { ...matching(closing), _id: { $in: [...ids] }, waitingFor: agentId },
+      { $set: { waitingFor: [agentId] }, $unset: { tie: 1 } },
+      { hint: '_id_' },
+    );
+  await rows.updateMany(
+    matching(closing),
+    {
+      $set: { droppedBy: closingKey(closing), expiresAt: new Date(now.getTime() + rememberedMs) },
+      $unset: { waitingFor: 1, unrouted: 1, item: 1, tie: 1 },
+    },
+    { hint: 'tie' },
+  );
+}
+
+/** The ids of the messages that a closing has dropped, and a user who was to receive them. */
+export async function findDroppedBy(
+  rows: Collection<InboxRow>,
+  closing: MessageTie,
+): Promise<MessageRef[]> {
+  const found = await rows
+    .find({ droppedBy: closingKey(closing) }, { projection: { userId: 1 }, hint: 'dropped' })
+    .toArray();
+  return found.map(({ _id, userId }) => ({ id: _id.slice(userId.length + 1), userId }));
+}
+
+/** Which of these messages were dropped. */
+export async function findDropped(
+  rows: Collection<InboxRow>,
+  messages: readonly MessageRef[],
+): Promise<ReadonlySet<string>> {
+  const idOf = new Map(messages.map(({ id, userId }) => [rowId(userId, id), id]));
+  const found = await rows
+    .find(
+      { _id: { $in: [...idOf.keys()] }, droppedBy: { $exists: true } },
+      { projection: { _id: 1 }, hint: '_id_' },
+    )
+    .toArray();
+  return new Set(found.flatMap(({ _id }) => idOf.get(_id) ?? []));
+}
+
+/** The ties of the next waiting messages, in the order of their ids; `isMore` when others may follow. */
+export interface TiePage {
+  readonly ids: readonly string[];
+  readonly isMore: boolean;
+}
+
+/** Reads at most so many keys of the index, and no row. */
+export async function waitingTies(
+  rows: Collection<InboxRow>,
+  after: string,
+  limit: number,
+): Promise<TiePage> {
+  const found = await rows
+    .find({ 'tie.id': { $gt: after } }, { projection: { _id: 0, 'tie.id': 1 }, hint: 'tie' })
+    .sort({ 'tie.id': 1, 'tie.version': 1 })
+    .limit(limit)
+    .toArray();
+  const ids = new Set(found.flatMap(({ tie }) => tie?.id ?? []));
+  return { ids: [...ids], isMore: found.length === limit };
+}
+
+/** What waits of these ties: for each subuser, and without one, the lowest version. From the index only. */
+export async function lowestWaiting(
+  rows: Collection<InboxRow>,
+  tieIds: readonly string[],
+): Promise<MessageTie[]> {
+  if (tieIds.length === 0) return [];
+  const group = { id: '$tie.id', subuserId: '$tie.subuserId' };
+  const found = await rows
+    .aggregate<{ _id: { id: string; subuserId?: string | null }; version: number }>(
+      [
+        { $match: { 'tie.id': { $in: [...tieIds] } } },
+        { $group: { _id: group, version: { $min: '$tie.version' } } },
+      ],
+      { hint: 'tie' },
+    )
+    .toArray();
+  return found.map(({ _id: { id, subuserId }, version }) => ({
+    id,
+    version,
+    ...(subuserId ? { subuserId } : {}),
+  }));
+}
+
+function matching({ id, version, subuserId }: MessageTie): Filter<InboxRow> {
+  const ofSubuser = subuserId === undefined ? {} : { 'tie.subuserId': subuserId };
+  return { 'tie.id': id, 'tie.version': { $lt: version }, ...ofSubuser };
+}

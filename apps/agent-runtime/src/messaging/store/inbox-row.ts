@@ -1,0 +1,163 @@
+import type { Timestamp } from 'mongodb';
+import { serverOrder, type CollectionIndexes } from '@daycare/mongo';
+import { isControl, type AcceptedItem, type InboxItem } from '../domain/inbox-item';
+import { closingKey, type MessageTie } from '../domain/closed-tie';
+import { provenanceOf, type Provenance } from '../domain/item-source';
+
+/** The agents that receive an item: chosen once. */
+export interface Recipients {
+  /** Runs a turn about it. */
+  readonly leadId: string;
+  /** Record it without a turn. */
+  readonly listenerIds: readonly string[];
+  /** Of all agents of their user. */
+  readonly shard: number;
+  /** The owner of their user, if that is a subuser. */
+  readonly ownerUserId: string | undefined;
+}
+
+/** An item with its recipients; undefined when it waits for the user's first foreground agent. */
+export interface PlacedItem {
+  readonly item: AcceptedItem;
+  readonly recipients: Recipients | undefined;
+  /** Returned again when the same message is posted again. */
+  readonly afterSequence?: number;
+  readonly tie?: MessageTie | undefined;
+  /** What has ended it already: it is remembered, but not delivered. */
+  readonly droppedBy?: MessageTie | undefined;
+}
+
+/** An item of a user, with everything that is known about who has to handle it. */
+export interface InboxRow extends Provenance {
+  /** `<user>/<message>`: a user receives a message once. */
+  readonly _id: string;
+  readonly userId: string;
+  /** Given by MongoDB at insertion: items stored earlier have a lower value. */
+  readonly order: Timestamp;
+  readonly acceptedAt: Date;
+  /** Whose waiting items these are, for limits per sender; absent when the system sent it. */
+  readonly senderUserId?: string;
+  /** Erased once the last recipient has handled it. */
+  readonly item?: ItemContent;
+  /** Present until its recipients are chosen. */
+  readonly unrouted?: true;
+  readonly leadId?: string;
+  readonly shard?: number;
+  /** The agents that have not handled it yet; absent when there are none. */
+  readonly waitingFor?: readonly string[];
+  readonly afterSequence?: number;
+  /** Present on an item that also ends the turn in progress. */
+  readonly control?: true;
+  /** What allows it, while it waits; absent between agents of one owner. */
+  readonly tie?: MessageTie;
+  /** The closing that ended it before it was handled. */
+  readonly droppedBy?: string;
+  /** Set once it has been handled: how long a duplicate is recognised. */
+  readonly expiresAt?: Date;
+}
+
+type Acceptance = 'userId' | 'messageId' | 'acceptedAt';
+type ContentOf<T> = T extends unknown ? Omit<T, Acceptance> : never;
+export type ItemContent = ContentOf<AcceptedItem>;
+
+export const inboxCollection = 'inbox';
+
+/**
+ * Longer than NATS keeps messages; an outbox that is disconnected for longer than this may deliver
+ * twice.
+ */
+export const rememberedMs = 8 * 24 * 60 * 60 * 1000;
+
+const waitingOnly = { partialFilterExpression: { waitingFor: { $exists: true } } };
+
+export const inboxIndexes: CollectionIndexes = {
+  collection: inboxCollection,
+  indexes: [
+    // A person's items sort before all others. With the trust, so that guests' rows can be passed over unread.
+    {
+      name: 'waiting_by_lane',
+      key: { waitingFor: 1, lane: -1, order: 1, trust: 1 },
+      ...waitingOnly,
+    },
+    {
+      name: 'waiting_controls',
+      key: { waitingFor: 1, order: 1 },
+      partialFilterExpression: { control: true, waitingFor: { $exists: true } },
+    },
+    { name: 'shard', key: { shard: 1 }, ...waitingOnly },
+    {
+      name: 'unrouted',
+      key: { userId: 1, order: 1 },
+      partialFilterExpression: { unrouted: true },
+    },
+    // Only what waits.
+    {
+      name: 'tie',
+      key: { 'tie.id': 1, 'tie.version': 1, 'tie.subuserId': 1 },
+      partialFilterExpression: { 'tie.id': { $exists: true } },
+    },
+    {
+      name: 'dropped',
+      key: { droppedBy: 1 },
+      partialFilterExpression: { droppedBy: { $exists: true } },
+    },
+    {
+      name: 'expiry',
+      key: { expiresAt: 1 },
+      expireAfterSeconds: 0,
+      partialFilterExpression: { expiresAt: { $exists: true } },
+    },
+  ],
+};
+
+export function toRow(placed: PlacedItem): InboxRow {
+  const { item: accepted, recipients, afterSequence, tie, droppedBy } = placed;
+  const { userId, messageId, acceptedAt, ...item } = accepted;
+  const senderUserId = senderOf(accepted);
+  return {
+    _id: rowId(userId, messageId),
+    userId,
+    order: serverOrder(),
+    acceptedAt,
+    ...provenanceOf(accepted, recipients?.ownerUserId),
+    ...(senderUserId === undefined ? {} : { senderUserId }),
+    ...(isControl(accepted) ? { control: true } : {}),
+    ...(droppedBy
+      ? { droppedBy: closingKey(droppedBy), expiresAt: new Date(Date.now() + rememberedMs) }
+      : {
+          item,
+          ...(tie ? { tie } : {}),
+          ...(recipients ? routing(recipients) : { unrouted: true }),
+          ...(afterSequence === undefined ? {} : { afterSequence }),
+        }),
+  };
+}
+
+/** The fields of a row whose recipients are chosen. */
+export function routing({ leadId, listenerIds, shard }: Recipients) {
+  return { leadId, shard, waitingFor: [leadId, ...listenerIds] };
+}
+
+/** The item as one of its recipients sees it: whoever does not lead only listens. */
+export function itemFor(agentId: string, row: InboxRow): InboxItem[] {
+  const { _id, userId, acceptedAt, item } = row;
+  if (!item) return [];
+  const messageId = _id.slice(userId.length + 1);
+  const common = { agentId, userId, messageId, acceptedAt };
+  if (item.kind !== 'system_message') return [{ ...item, ...common }];
+  return [{ ...item, ...common, silent: item.silent || agentId !== row.leadId }];
+}
+
+export function rowId(userId: string, messageId: string): string {
+  return `${userId}/${messageId}`;
+}
+
+/** The ids of all rows of a user: `0` follows `/`. */
+export function rowsOf(userId: string): { readonly $gt: string; readonly $lt: string } {
+  return { $gt: `${userId}/`, $lt: `${userId}0` };
+}
+
+function senderOf(item: AcceptedItem): string | undefined {
+  if (item.kind !== 'system_message') return item.userId;
+  return item.sender?.userId ?? item.senderUserId;
+}

@@ -1,0 +1,305 @@
+import os from 'node:os';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
+import {
+  profileQueries,
+  startMongoProxy,
+  testDatabase,
+  testMongoUrl,
+  type ProfiledQuery,
+} from '@daycare/testing';
+import { Collection, MongoClient } from 'mongodb';
+import type { AcceptedItem, InboxItem } from '../domain/inbox-item';
+import { inboxIndexes, type InboxRow, type PlacedItem } from './inbox-row';
+import { InboxStore } from './inbox-store';
+
+const now = new Date('2026-01-01T12:00:00Z');
+
+let mongo: MongoConnection;
+let inbox: InboxStore;
+
+beforeAll(async () => {
+  mongo = await testDatabase('inbox');
+  await ensureIndexes(mongo.db, [inboxIndexes]);
+  inbox = new InboxStore(mongo.db);
+});
+afterAll(async () => mongo.close());
+
+const rows = () => mongo.db.collection<InboxRow>('inbox');
+
+interface Household {
+  readonly userId: string;
+  readonly agents: readonly { readonly id: string; readonly userId: string }[];
+}
+
+function household(agents = 1): Household {
+  const userId = createId();
+  return { userId, agents: Array.from({ length: agents }, () => ({ id: createId(), userId })) };
+}
+
+function mail(userId: string, messageId: string, text = messageId): AcceptedItem {
+  const content = { kind: 'system_message', text, origin: 'friend:otter7' } as const;
+  return { userId, messageId, acceptedAt: now, ...content, silent: false, hops: 0 };
+}
+
+/** For all agents of the household, of which the first leads. */
+function placed({ userId, agents }: Household, messageId: string, text?: string): PlacedItem {
+  const [leadId, ...listenerIds] = agents.map(({ id }) => id);
+  const recipients =
+    leadId === undefined ? undefined : { leadId, listenerIds, shard: 3, ownerUserId: undefined };
+  return { item: mail(userId, messageId, text), recipients };
+}
+
+/** The queries of the inbox that this makes. */
+async function profiled(run: () => Promise<void>): Promise<ProfiledQuery[]> {
+  await mongo.db.dropCollection('system.profile').catch(() => undefined);
+  return profileQueries(mongo.db, /\.inbox$/, run);
+}
+
+const textsOf = (items: readonly InboxItem[]): string[] =>
+  items.map((item) => (item.kind === 'system_message' ? item.text : item.kind));
+const nextTexts = async (agent: { readonly id: string }): Promise<string[]> =>
+  textsOf(await inbox.next(agent, 100));
+
+describe('InboxStore.put', () => {
+  it('keeps items in the order in which they are put, whatever the message ids are', async () => {
+    const home = household();
+    const ids = ['z', 'a', 'm', 'b'];
+    await Promise.all(ids.map((id) => inbox.put([placed(home, id)])));
+    await inbox.put(['y', 'c', 'x'].map((id) => placed(home, id)));
+    expect(await nextTexts(home.agents[0]!)).toEqual([...ids, 'y', 'c', 'x']);
+  });
+
+  it('leaves a waiting message unchanged when it is put again, and reports the duplicate', async () => {
+    const home = household();
+    const first = { ...placed(home, 'm'), afterSequence: 5 };
+    expect(await inbox.put([first])).toEqual(['stored']);
+    const again = { ...placed(home, 'm', 'other'), afterSequence: 9 };
+    expect(await inbox.put([placed(home, 'n'), again])).toEqual(['stored', 'duplicate']);
+    expect(await inbox.findAfterSequence(home.userId, 'm')).toBe(5);
+    expect(await nextTexts(home.agents[0]!)).toEqual(['m', 'n']);
+  });
+
+  it('neither returns nor stores the text of a handled message that is put again', async () => {
+    const home = household();
+    const [agent] = home.agents;
+    await inbox.put([placed(home, 'm', 'a secret')]);
+    await inbox.settle(agent!, ['m'], now);
+    await inbox.put([placed(home, 'm', 'a secret')]);
+    expect(await nextTexts(agent!)).toEqual([]);
+    const row = await rows().findOne({ _id: `${home.userId}/m` });
+    expect(row?.expiresAt).toBeInstanceOf(Date);
+    expect(JSON.stringify(row)).not.toContain('a secret');
+  });
+
+  it('stores where an item came from and who sent it', async () => {
+    const home = household();
+    const sender = { agentId: 'a', userId: 'bob' };
+    const { item, recipients } = placed(home, 'm');
+    await inbox.put([{ item: { ...item, sender } as AcceptedItem, recipients }]);
+    expect(await rows().findOne({ _id: `${home.userId}/m` })).toMatchObject({
+      source: 'friend',
+      trust: 'guest',
+      lane: 'other',
+      senderUserId: 'bob',
+    });
+  });
+
+  it('refuses a text that is too long without storing anything', async () => {
+    const home = household();
+    const items = [placed(home, 'short'), placed(home, 'long', 'x'.repeat(1_000_001))];
+    await expect(inbox.put(items)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    expect(await nextTexts(home.agents[0]!)).toEqual([]);
+  });
+
+  it('stores concurrent items of many users with one command', async () => {
+    const homes = Array.from({ length: 64 }, () => household());
+    const insert = jest.spyOn(Collection.prototype, 'insertMany');
+    await Promise.all(homes.map((home) => inbox.put([placed(home, 'm')])));
+    expect(insert).toHaveBeenCalledTimes(1);
+    insert.mockRestore();
+    const found = await Promise.all(homes.map(({ agents }) => nextTexts(agents[0]!)));
+    expect(found).toEqual(homes.map(() => ['m']));
+  });
+});
+
+describe('a connection that breaks in the middle of a batch', () => {
+  it.each(['before', 'after'] as const)(
+    'rejects all its items when it breaks %s they are stored, and a retry stores each once, in order',
+    async (when) => {
+      const proxy = await startMongoProxy({ target: testMongoUrl() });
+      // Without retries, so that one broken connection is enough.
+      const client = await MongoClient.connect(proxy.url, {
+        retryWrites: false,
+        // Passed in because the driver would load it with import(), which Jest does not support.
+        runtimeAdapters: { os },
+      });
+      const store = new InboxStore(client.db(mongo.db.databaseName));
+      const home = household();
+      const putAll = () =>
+        Promise.allSettled(['b', 'a', 'c'].map((id) => store.put([placed(home, id)])));
+      proxy.trap({ label: 'insert inbox', when }, () => undefined);
+      const lost = await putAll();
+      expect(lost.map((result) => result.status === 'rejected' && result.reason.code)).toEqual(
+        lost.map(() => 'UNAVAILABLE'),
+      );
+      const again = await putAll();
+      expect(again.map(({ status }) => status)).toEqual(again.map(() => 'fulfilled'));
+      expect(await nextTexts(home.agents[0]!)).toEqual(['b', 'a', 'c']);
+      await client.close();
+      await proxy.close();
+    },
+  );
+});
+
+describe('InboxStore.next', () => {
+  it('is loud for the agent that leads and silent for those that listen', async () => {
+    const home = household(3);
+    await inbox.put([placed(home, 'm')]);
+    const items = await Promise.all(home.agents.map((agent) => inbox.next(agent, 10)));
+    expect(items.map(([item]) => item?.kind === 'system_message' && item.silent)).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  it('reads the inboxes of many agents in bounded pages, whatever waits for one of them', async () => {
+    const long = household();
+    const backlog = Array.from({ length: 10_000 }, (_, index) => placed(long, `b${index}`));
+    await inbox.put(backlog);
+    const homes = Array.from({ length: 63 }, () => household(2));
+    for (const id of ['m1', 'm2']) await inbox.put(homes.map((home) => placed(home, id)));
+    const agents = [long, ...homes].flatMap((home) => home.agents);
+    let found: InboxItem[][] = [];
+    const asked = await profiled(async () => {
+      found = await Promise.all(agents.map((agent) => inbox.next(agent, 64)));
+    });
+    expect(textsOf(found[0]!)).toEqual(Array.from({ length: 64 }, (_, index) => `b${index}`));
+    expect(found.slice(1).map(textsOf)).toEqual(agents.slice(1).map(() => ['m1', 'm2']));
+    expect(asked.length).toBeLessThanOrEqual(3);
+    for (const { planSummary, docsExamined } of asked) {
+      expect(planSummary).toBe('IXSCAN { waitingFor: 1, lane: -1, order: 1, trust: 1 }');
+      expect(docsExamined).toBeLessThanOrEqual(64 + 2 * agents.length);
+    }
+  });
+});
+
+describe('InboxStore.settle', () => {
+  it('keeps the text until the last recipient has handled it, however often one settles it', async () => {
+    const home = household(2);
+    const [lead, listener] = [home.agents[0]!, home.agents[1]!];
+    await inbox.put([placed(home, 'm'), placed(home, 'n')]);
+    await inbox.settle(lead, ['m'], now);
+    await inbox.settle(lead, ['m'], now);
+    // The same batch: one repeats, the other settles something else.
+    await Promise.all([inbox.settle(lead, ['m'], now), inbox.settle(listener, ['n'], now)]);
+    expect(await nextTexts(lead)).toEqual(['n']);
+    expect(await nextTexts(listener)).toEqual(['m']);
+    await inbox.settle(listener, ['m'], now);
+    const row = await rows().findOne({ _id: `${home.userId}/m` });
+    expect(row).not.toHaveProperty('item');
+    expect(row).not.toHaveProperty('waitingFor');
+    expect(row?.expiresAt).toBeInstanceOf(Date);
+  });
+
+  it('settles what recipients of the same message handle concurrently', async () => {
+    const home = household(4);
+    await inbox.put([placed(home, 'm')]);
+    const stores = home.agents.map(() => new InboxStore(mongo.db));
+    await Promise.all(home.agents.map((agent, at) => stores[at]!.settle(agent, ['m'], now)));
+    expect(await rows().findOne({ _id: `${home.userId}/m` })).not.toHaveProperty('item');
+  });
+
+  it('settles the items of many agents with one command', async () => {
+    const homes = Array.from({ length: 64 }, () => household());
+    await inbox.put(homes.map((home) => placed(home, 'm')));
+    const asked = await profiled(async () => {
+      await Promise.all(homes.map(({ agents }) => inbox.settle(agents[0]!, ['m'], now)));
+    });
+    expect(asked.map(({ planSummary }) => planSummary)).toEqual(['IXSCAN { _id: 1 }']);
+    expect((await inbox.counts(homes.flatMap(({ agents }) => agents))).size).toBe(0);
+  });
+});
+
+describe('messages without recipients', () => {
+  it('are in no inbox until they are routed, once and in order', async () => {
+    const home = household(2);
+    const alone = { userId: home.userId, agents: [] };
+    for (const id of ['z', 'a', 'm']) await inbox.put([placed(alone, id)]);
+    expect(await nextTexts(home.agents[0]!)).toEqual([]);
+    expect(await inbox.usersWithUnrouted([home.userId])).toEqual([home.userId]);
+    const { recipients } = placed(home, 'any');
+    expect(await inbox.route(home.userId, recipients!, 2)).toMatchObject({
+      count: 2,
+      isMore: true,
+    });
+    await inbox.route(home.userId, { ...recipients!, leadId: 'another', listenerIds: [] }, 10);
+    expect(await nextTexts(home.agents[0]!)).toEqual(['z', 'a']);
+    expect(await nextTexts({ id: 'another' })).toEqual(['m']);
+    expect(await inbox.usersWithUnrouted([home.userId])).toEqual([]);
+    expect(await inbox.findRecipient(home.userId, 'z')).toBe(home.agents[0]!.id);
+  });
+
+  it('are noticed without reading any of them, however many wait', async () => {
+    const { userId } = household();
+    const ids = Array.from({ length: 1_000 }, (_, index) => `m${index}`);
+    await inbox.put(ids.map((id) => placed({ userId, agents: [] }, id)));
+    const asked = await profiled(async () => {
+      expect(await inbox.usersWithUnrouted([userId, 'nobody'])).toEqual([userId]);
+    });
+    expect(asked).toMatchObject([{ docsExamined: 0 }]);
+    for (const { keysExamined } of asked) expect(keysExamined).toBeLessThan(10);
+  });
+
+  it('get the recipients of a second copy before anything that follows it is stored', async () => {
+    const home = household();
+    await inbox.put([placed({ userId: home.userId, agents: [] }, 'early')]);
+    const insert = jest.spyOn(Collection.prototype, 'insertMany');
+    const seen: string[][] = [];
+    insert.mockImplementation(async function (this: Collection, ...args) {
+      seen.push(await nextTexts(home.agents[0]!));
+      return Collection.prototype.bulkWrite.call(
+        this,
+        args[0].map((document) => ({ insertOne: { document } })),
+        { ordered: true },
+      ) as never;
+    });
+    await inbox.put([placed(home, 'early'), placed(home, 'late')]);
+    insert.mockRestore();
+    expect(seen).toEqual([[], ['early']]);
+    expect(await nextTexts(home.agents[0]!)).toEqual(['early', 'late']);
+  });
+
+  it('keep the recipients that were chosen first when two replicas route them at once', async () => {
+    const home = household(2);
+    const ids = Array.from({ length: 50 }, (_, index) => `m${index}`);
+    await inbox.put(ids.map((id) => placed({ userId: home.userId, agents: [] }, id)));
+    const { shard, ownerUserId } = placed(home, 'any').recipients!;
+    await Promise.all(
+      home.agents.map(({ id: leadId }) =>
+        new InboxStore(mongo.db).route(
+          home.userId,
+          { leadId, listenerIds: [], shard, ownerUserId },
+          100,
+        ),
+      ),
+    );
+    const [first, second] = await Promise.all(home.agents.map(nextTexts));
+    expect([...first!, ...second!].sort()).toEqual([...ids].sort());
+  });
+});
+
+describe('InboxStore.deleteByUser', () => {
+  it('deletes the rows of this user and of no other whose id begins alike', async () => {
+    const home = household();
+    const alike = { ...home, userId: `${home.userId}0` };
+    await inbox.put([placed(home, 'm'), placed(alike, 'm')]);
+    await inbox.deleteByUser(home.userId);
+    const storedOf = async ({ userId }: Household) => [
+      ...(await inbox.findStored([{ userId, id: 'm' }])).all,
+    ];
+    expect([await storedOf(home), await storedOf(alike)]).toEqual([[], ['m']]);
+  });
+});

@@ -1,0 +1,285 @@
+import { AppError } from '@daycare/api';
+import { groupCalls, type InsertOutcome } from '@daycare/mongo';
+import type { Collection, Db } from 'mongodb';
+import type { MessageTie } from '../domain/closed-tie';
+import { isTooLong, type InboxItem, type MessageRef } from '../domain/inbox-item';
+import {
+  agentsToDropFor,
+  dropRows,
+  findDropped,
+  findDroppedBy,
+  lowestWaiting,
+  waitingTies,
+  type TakenRows,
+  type TiePage,
+} from './drop-rows';
+import {
+  inboxCollection,
+  itemFor,
+  routing,
+  rowId,
+  rowsOf,
+  toRow,
+  type InboxRow,
+  type PlacedItem,
+  type Recipients,
+} from './inbox-row';
+import { bytesOf, insertLists } from './insert-rows';
+import { readInboxes, type InboxRead } from './read-inboxes';
+import { settleRows, type Settlement } from './settle-rows';
+
+/** Enough for a metric. */
+const maxCounted = 100_000;
+/** More than a person asks for while an agent looks away. */
+const maxControls = 64;
+
+/** The part of an agent that identifies its inbox. */
+export interface InboxOwner {
+  readonly id: string;
+  readonly userId: string;
+}
+
+export interface WaitingAgent {
+  readonly _id: string;
+  readonly shard: number;
+  /** Whether a stop or a reset is among its items. */
+  readonly hasControl: boolean;
+}
+
+/** An item that an agent has not handled yet, and the tie that allows it. */
+export interface WaitingItem {
+  readonly item: InboxItem;
+  readonly tie: MessageTie | undefined;
+}
+
+/** Message ids. */
+export interface StoredMessages {
+  readonly all: ReadonlySet<string>;
+  readonly unrouted: ReadonlySet<string>;
+}
+
+/** What was given recipients, oldest first; `isMore` when further messages may wait for them. */
+export interface Routed {
+  readonly count: number;
+  readonly isAnyLoud: boolean;
+  readonly isMore: boolean;
+}
+
+/**
+ * The inboxes of all agents: one row per user and message. A person's items go first; each of the two lanes
+ * is strictly in the order in which its rows were stored. A row without recipients is in the user's mailbox. Concurrent calls share round trips.
+ */
+export class InboxStore {
+  readonly #rows: Collection<InboxRow>;
+  readonly #insert: (rows: readonly InboxRow[]) => Promise<readonly InsertOutcome[]>;
+  readonly #read: (read: InboxRead) => Promise<InboxItem[]>;
+  readonly #settle: (settlement: Settlement) => Promise<void>;
+
+  constructor(db: Db) {
+    const rows = db.collection<InboxRow>(inboxCollection);
+    this.#rows = rows;
+    this.#insert = groupCalls((lists) => insertLists(rows, lists), { bytesOf });
+    this.#read = groupCalls((reads: readonly InboxRead[]) => readInboxes(rows, reads));
+    this.#settle = groupCalls((settlements: readonly Settlement[]) =>
+      settleRows(rows, settlements),
+    );
+  }
+
+  /**
+   * Stores items in this order, after everything that was put before: if one is stored, all earlier ones
+   * are. An item that its user has received before changes nothing, and is a `duplicate`.
+   */
+  async put(items: readonly PlacedItem[]): Promise<readonly InsertOutcome[]> {
+    if (items.length === 0) return [];
+    if (items.some(({ item }) => isTooLong(item)))
+      throw new AppError('INVALID_ARGUMENT', 'The message is too long');
+    return this.#insert(items.map(toRow));
+  }
+
+  /** The `afterSequence` that a message was first accepted with. */
+  async findAfterSequence(userId: string, messageId: string): Promise<number> {
+    const row = await this.#rows.findOne(
+      { _id: rowId(userId, messageId) },
+      { projection: { afterSequence: 1 } },
+    );
+    return row?.afterSequence ?? 0;
+  }
+
+  /** The next items of an agent: a person's first, each lane oldest first. */
+  async next({ id: agentId }: Pick<InboxOwner, 'id'>, limit: number): Promise<InboxItem[]> {
+    return this.#read({ agentId, limit });
+  }
+
+  /** The same without what guests and outsiders sent. */
+  async nextOwn({ id }: Pick<InboxOwner, 'id'>, limit: number): Promise<InboxItem[]> {
+    const rows = await this.#rows
+      .find({ waitingFor: id, trust: { $in: ['person', 'own'] } }, { hint: 'waiting_by_lane' })
+      .sort({ lane: -1, order: 1 })
+      .limit(limit)
+      .toArray();
+    return rows.flatMap((row) => itemFor(id, row));
+  }
+
+  /** Whether the agent will be reset before it handles anything accepted from now on. */
+  async isResetWaiting({ id }: InboxOwner): Promise<boolean> {
+    const filter = { waitingFor: id, control: true, 'item.kind': 'reset' } as const;
+    return (await this.#rows.findOne(filter, { projection: { _id: 1 } })) !== null;
+  }
+
+  /** The waiting stops and resets of an agent, oldest first. */
+  async findControls({ id }: Pick<InboxOwner, 'id'>): Promise<InboxItem[]> {
+    const rows = await this.#rows
+      .find({ waitingFor: id, control: true }, { hint: 'waiting_controls' })
+      .sort({ order: 1 })
+      .limit(maxControls)
+      .toArray();
+    return rows.flatMap((row) => itemFor(id, row));
+  }
+
+  /** Waiting items by message id. */
+  async find(agent: InboxOwner, messageIds: readonly string[]): Promise<WaitingItem[]> {
+    const rows = await this.#rows
+      .find({ _id: { $in: idsOf(agent, messageIds) }, waitingFor: agent.id }, { hint: '_id_' })
+      .toArray();
+    return rows.flatMap((row) => itemFor(agent.id, row).map((item) => ({ item, tie: row.tie })));
+  }
+
+  /** Marks items as handled by an agent; after the last agent the text is erased, the id remembered. */
+  async settle(agent: InboxOwner, messageIds: readonly string[], now: Date): Promise<void> {
+    if (messageIds.length === 0) return;
+    await this.#settle({ agent, rowIds: idsOf(agent, messageIds), now });
+  }
+
+  /** The agent of a user that has to answer this message; undefined when none has received it. */
+  async findRecipient(userId: string, messageId: string): Promise<string | undefined> {
+    const _id = rowId(userId, messageId);
+    return (await this.#rows.findOne({ _id }, { projection: { leadId: 1 } }))?.leadId;
+  }
+
+  /** Which of these messages were stored, handled or not, and which of those have no recipients yet. */
+  async findStored(messages: readonly MessageRef[]): Promise<StoredMessages> {
+    if (messages.length === 0) return { all: new Set(), unrouted: new Set() };
+    const idOf = new Map(messages.map(({ id, userId }) => [rowId(userId, id), id]));
+    const found = await this.#rows
+      .find({ _id: { $in: [...idOf.keys()] } }, { projection: { unrouted: 1 } })
+      .toArray();
+    const ids = (some: typeof found) => new Set(some.flatMap(({ _id }) => idOf.get(_id) ?? []));
+    return { all: ids(found), unrouted: ids(found.filter(({ unrouted }) => unrouted)) };
+  }
+
+  /** The agents for which something waits that a closing ends. */
+  async agentsToDropFor(closing: MessageTie): Promise<string[]> {
+    return agentsToDropFor(this.#rows, closing);
+  }
+
+  /** Drops what waits and is no longer allowed, except what turns have taken. */
+  async drop(closing: MessageTie, taken: TakenRows, now: Date): Promise<void> {
+    await dropRows(this.#rows, closing, taken, now);
+  }
+
+  /** The messages that a closing has dropped. */
+  async findDroppedBy(closing: MessageTie): Promise<MessageRef[]> {
+    return findDroppedBy(this.#rows, closing);
+  }
+
+  /** Which of these messages were dropped. */
+  async findDropped(messages: readonly MessageRef[]): Promise<ReadonlySet<string>> {
+    return findDropped(this.#rows, messages);
+  }
+
+  /** The ties of the next waiting messages. */
+  async waitingTies(after: string, limit: number): Promise<TiePage> {
+    return waitingTies(this.#rows, after, limit);
+  }
+
+  /** What waits of these ties: for each subuser, and without one, the lowest version. */
+  async lowestWaiting(tieIds: readonly string[]): Promise<MessageTie[]> {
+    return lowestWaiting(this.#rows, tieIds);
+  }
+
+  /** Those of these users who have messages without recipients. */
+  async usersWithUnrouted(userIds: readonly string[]): Promise<string[]> {
+    if (userIds.length === 0) return [];
+    return this.#rows.distinct('userId', { userId: { $in: [...userIds] }, unrouted: true });
+  }
+
+  /**
+   * Gives recipients to the oldest messages of a user that have none, one after the other in their order:
+   * an agent never sees one of them before an older one.
+   */
+  async route(userId: string, recipients: Recipients, limit: number): Promise<Routed> {
+    const unrouted = { userId, unrouted: true } as const;
+    const found = await this.#rows
+      .find(unrouted, { projection: { order: 1, 'item.silent': 1 }, hint: 'unrouted' })
+      .sort({ order: 1 })
+      .limit(limit)
+      .toArray();
+    const last = found.at(-1);
+    if (!last) return { count: 0, isAnyLoud: false, isMore: false };
+    // By this index, so that the rows are changed in their order.
+    await this.#rows.updateMany(
+      { ...unrouted, order: { $lte: last.order } },
+      { $set: routing(recipients), $unset: { unrouted: 1 } },
+      { hint: 'unrouted' },
+    );
+    const isAnyLoud = found.some(({ item }) => !(item as { silent?: boolean } | undefined)?.silent);
+    return { count: found.length, isAnyLoud, isMore: found.length === limit };
+  }
+
+  /** The agents of these shards that have waiting items. */
+  async waitingAgents(shards: readonly number[]): Promise<WaitingAgent[]> {
+    return this.#rows
+      .aggregate<WaitingAgent>(
+        [
+          { $match: { shard: { $in: [...shards] }, waitingFor: { $exists: true } } },
+          { $unwind: '$waitingFor' },
+          {
+            $group: {
+              _id: '$waitingFor',
+              shard: { $first: '$shard' },
+              hasControl: { $max: { $eq: ['$control', true] } },
+            },
+          },
+        ],
+        { hint: 'shard' },
+      )
+      .toArray();
+  }
+
+  /** The number of waiting items per agent; agents without any are omitted. */
+  async counts(agents: readonly Pick<InboxOwner, 'id'>[]): Promise<ReadonlyMap<string, number>> {
+    const waitingFor = { $in: agents.map(({ id }) => id) };
+    const found = await this.#rows
+      .aggregate<{ _id: string; count: number }>([
+        { $match: { waitingFor } },
+        { $unwind: '$waitingFor' },
+        { $match: { waitingFor } },
+        { $group: { _id: '$waitingFor', count: { $sum: 1 } } },
+      ])
+      .toArray();
+    return new Map(found.map(({ _id, count }) => [_id, count]));
+  }
+
+  /** The number of items that wait for agents and the oldest of those counted, for metrics. */
+  async backlog(): Promise<{ readonly items: number; readonly oldestAt: Date | undefined }> {
+    const [found] = await this.#rows
+      .aggregate<{ items: number; oldestAt: Date }>(
+        [
+          { $match: { waitingFor: { $exists: true } } },
+          { $limit: maxCounted },
+          { $group: { _id: null, items: { $sum: 1 }, oldestAt: { $min: '$acceptedAt' } } },
+        ],
+        { hint: 'shard' },
+      )
+      .toArray();
+    return { items: found?.items ?? 0, oldestAt: found?.oldestAt };
+  }
+
+  async deleteByUser(userId: string): Promise<void> {
+    await this.#rows.deleteMany({ _id: rowsOf(userId) });
+  }
+}
+
+function idsOf({ userId }: InboxOwner, messageIds: readonly string[]): string[] {
+  return messageIds.map((messageId) => rowId(userId, messageId));
+}

@@ -1,0 +1,70 @@
+import type { Collection } from 'mongodb';
+import type { InboxItem } from '../domain/inbox-item';
+import { itemFor, type InboxRow } from './inbox-row';
+
+export interface InboxRead {
+  readonly agentId: string;
+  readonly limit: number;
+}
+
+type FoundRow = InboxRow & { readonly waitingFor: readonly string[] };
+
+/**
+ * The next items of many agents, a person's first and each lane oldest first, usually with one query. The index yields the agents one
+ * after the other, and a query is bounded: an agent with a long inbox ends the page, and the agents
+ * after it are read by the next query.
+ */
+export async function readInboxes(
+  rows: Collection<InboxRow>,
+  reads: readonly InboxRead[],
+): Promise<InboxItem[][]> {
+  const maxLimit = Math.max(...reads.map(({ limit }) => limit));
+  const found = new Map<string, readonly FoundRow[]>();
+  let agentIds = [...new Set(reads.map(({ agentId }) => agentId))].sort();
+  while (agentIds.length > 0) {
+    const limit = maxLimit + 2 * agentIds.length;
+    const page = await readPage(rows, agentIds, limit);
+    const complete = page.length < limit ? agentIds : completeAgents(agentIds, page);
+    for (const agentId of complete) found.set(agentId, rowsFor(agentId, page));
+    agentIds = agentIds.slice(complete.length);
+  }
+  return reads.map(({ agentId, limit }) =>
+    (found.get(agentId) ?? []).slice(0, limit).flatMap((row) => itemFor(agentId, row)),
+  );
+}
+
+async function readPage(
+  rows: Collection<InboxRow>,
+  agentIds: readonly string[],
+  limit: number,
+): Promise<FoundRow[]> {
+  const routed = { leadId: 1, waitingFor: 1 };
+  const projection = { userId: 1, lane: 1, order: 1, acceptedAt: 1, item: 1, ...routed };
+  const waitingFor = { $in: agentIds };
+  return rows
+    .find<FoundRow>({ waitingFor }, { projection, hint: 'waiting_by_lane' })
+    .limit(limit)
+    .batchSize(limit + 1)
+    .toArray();
+}
+
+/**
+ * Those whose rows are all in a full page, and the first agent in any case: a page that ends with it holds
+ * nothing else. A row that waits for several agents comes with the first of them.
+ */
+function completeAgents(agentIds: readonly string[], page: readonly FoundRow[]): readonly string[] {
+  const waiting = new Set(page.at(-1)?.waitingFor);
+  const cut = agentIds.findIndex((agentId) => waiting.has(agentId));
+  return agentIds.slice(0, Math.max(1, cut));
+}
+
+/** In their order: a row shared with another agent may come earlier in the page. */
+function rowsFor(agentId: string, page: readonly FoundRow[]): FoundRow[] {
+  return page
+    .filter(({ waitingFor }) => waitingFor.includes(agentId))
+    .sort((a, b) => byLane(a, b) || a.order.compare(b.order));
+}
+
+function byLane(a: FoundRow, b: FoundRow): number {
+  return a.lane === b.lane ? 0 : a.lane === 'person' ? -1 : 1;
+}

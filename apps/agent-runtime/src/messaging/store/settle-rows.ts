@@ -1,0 +1,74 @@
+import type { Collection } from 'mongodb';
+import type { InboxOwner } from './inbox-store';
+import { rememberedMs, type InboxRow } from './inbox-row';
+
+/** What an agent has handled. */
+export interface Settlement {
+  readonly agent: InboxOwner;
+  readonly rowIds: readonly string[];
+  readonly now: Date;
+}
+
+/**
+ * Takes agents off the rows they have handled. A round has at most one agent per user, and a row belongs
+ * to one user: which agent is taken off which row follows from the row alone, so one update does for all.
+ */
+export async function settleRows(
+  rows: Collection<InboxRow>,
+  settlements: readonly Settlement[],
+): Promise<undefined[]> {
+  for (const round of roundsOf(settlements)) await settleRound(rows, round);
+  return settlements.map(() => undefined);
+}
+
+async function settleRound(rows: Collection<InboxRow>, round: readonly Settlement[]) {
+  const agentIds = [...new Set(round.map(({ agent }) => agent.id))];
+  const rowIds = [...new Set(round.flatMap((settlement) => settlement.rowIds))];
+  const newest = Math.max(...round.map(({ now }) => now.getTime()));
+  const expiresAt = new Date(newest + rememberedMs);
+  const { matchedCount } = await rows.updateMany(
+    { _id: { $in: rowIds }, waitingFor: { $in: agentIds.map((id) => [id]) } },
+    { $set: { expiresAt }, $unset: { waitingFor: 1, item: 1, tie: 1 } },
+    { hint: '_id_' },
+  );
+  if (matchedCount < rowIds.length) await settleShared(rows, rowIds, agentIds, expiresAt);
+}
+
+/** Rows that wait for other agents too; those that were settled before do not match. */
+async function settleShared(
+  rows: Collection<InboxRow>,
+  rowIds: readonly string[],
+  agentIds: readonly string[],
+  expiresAt: Date,
+): Promise<void> {
+  const left = { $setDifference: ['$waitingFor', { $literal: agentIds }] };
+  const unlessLast = <T>(value: T) => ({ $cond: [{ $eq: [left, []] }, '$$REMOVE', value] });
+  await rows.updateMany(
+    { _id: { $in: [...rowIds] }, waitingFor: { $in: [...agentIds] } },
+    [
+      {
+        $set: {
+          item: unlessLast('$item'),
+          tie: unlessLast('$tie'),
+          expiresAt: { $cond: [{ $eq: [left, []] }, expiresAt, '$$REMOVE'] },
+          waitingFor: unlessLast(left),
+        },
+      },
+    ],
+    { hint: '_id_' },
+  );
+}
+
+/** Settlements of different agents of a user go into different rounds. */
+function roundsOf(settlements: readonly Settlement[]): Settlement[][] {
+  const rounds: { readonly agentOf: Map<string, string>; readonly members: Settlement[] }[] = [];
+  for (const settlement of settlements) {
+    const { id, userId } = settlement.agent;
+    const fits = rounds.find(({ agentOf }) => [undefined, id].includes(agentOf.get(userId)));
+    const round = fits ?? { agentOf: new Map<string, string>(), members: [] };
+    if (!fits) rounds.push(round);
+    round.agentOf.set(userId, id);
+    round.members.push(settlement);
+  }
+  return rounds.map(({ members }) => members);
+}

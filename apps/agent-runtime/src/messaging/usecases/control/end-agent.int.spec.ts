@@ -1,0 +1,289 @@
+import { describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { SystemMessage, NoticeKind } from '@daycare/contracts/common';
+import { eventually } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import type { Binary } from 'mongodb';
+import { z } from 'zod';
+import type { Agent } from '../../../agents/domain/agent';
+import type { Descriptor } from '../../../agents/domain/descriptor';
+import { localProvider } from '../../../models/local-provider';
+import { personMessage, serveNext, startTestRuntime } from '../../../test-support/test-runtime';
+import { testRegistry, testTool } from '../../../test-support/test-tool';
+import { anyAgent, everyone } from '../../../tools/registry/tool-access';
+import type { InboxItem } from '../../domain/inbox-item';
+import { makeEndAgent, makeEndIdleAgents, makeRequestEnd, makeSweepEndings } from './end-agent';
+import { makeNotifySender } from '../notify-sender';
+
+const report = testTool('send_agent_message', {
+  description: 'Reports to an agent.',
+  schema: { agentId: z.string() },
+  isVisibleTo: everyone,
+  authorise: anyAgent,
+  execute: async ({ agentId }) => ({ agentId, messageId: 'm' }),
+});
+const runtime = useFixture(() => startTestRuntime({ tools: testRegistry([report]) }));
+
+const clock = { aheadMs: 0 };
+const now = (): Date => new Date(Date.now() + clock.aheadMs);
+const nothing = (): void => undefined;
+const depsWith = (overrides: object = {}) => ({
+  ...runtime,
+  notifySender: makeNotifySender(runtime.deliverToAgent),
+  interruptAgent: (agentId: string) => runtime.feed.interrupt([agentId]),
+  hintUser: nothing,
+  now,
+  ...overrides,
+});
+const end = (agent: Agent, overrides: object = {}): Promise<void> =>
+  makeEndAgent(depsWith(overrides))(agent);
+const permanent = (): Descriptor => ({
+  ...{ kind: 'permanent', id: createId(), name: 'Librarian', description: '', systemPrompt: '' },
+});
+const background = (parent: Agent): Promise<Agent> => {
+  const descriptor = { id: createId(), parentAgentId: parent.id, name: 'digger' };
+  return runtime.newAgent({ kind: 'subagent', ...descriptor }, parent.userId);
+};
+const from = (sender: Agent, { id: agentId, userId }: Agent, text: string): InboxItem => ({
+  ...{ kind: 'system_message', agentId, userId, messageId: createId(), acceptedAt: now(), text },
+  ...{ origin: sender.id, silent: false, hops: 1, senderUserId: sender.userId },
+  sender: { agentId: sender.id, userId: sender.userId },
+});
+const noticesOf = async ({ id }: Agent): Promise<SystemMessage[]> => {
+  const rows = await runtime.mongo.db.collection('outbox').find({}).toArray();
+  const sent = rows.map(({ payload }) => SystemMessage.decode((payload as Binary).buffer));
+  return sent.filter(({ notice }) => notice?.agentId === id);
+};
+const isDead = async ({ id }: Agent): Promise<boolean> =>
+  (await runtime.agents.find(id))?.diedAt !== undefined;
+const waitingFor = async (agent: Agent): Promise<number> =>
+  (await runtime.inbox.next(agent, 100)).length;
+const textsOf = async (agent: Agent): Promise<string[]> =>
+  (await runtime.history.listRecords(agent, { after: 0, limit: 100 })).map((record) =>
+    'text' in record ? record.text : record.kind,
+  );
+
+/** A replica whose model hangs when it is asked about "hang". */
+async function serveHanging() {
+  let goOn: () => void = nothing;
+  const asked = new Promise<void>((resolve) => (goOn = resolve));
+  const leave = await serveNext(runtime, {
+    ...localProvider,
+    async answer(request) {
+      const last = request.context.at(-1);
+      if (last?.role !== 'user' || last.text !== 'hang') return localProvider.answer(request);
+      goOn();
+      return new Promise(nothing);
+    },
+  });
+  return { leave, asked };
+}
+
+/** Sweeps with a clock that is ahead; returns the agents whose endings it looked at. */
+async function sweepAfter(aheadMs: number): Promise<string[]> {
+  const looked: string[] = [];
+  const later = (): Date => new Date(Date.now() + aheadMs);
+  const interruptAgent = (agentId: string) => looked.push(agentId);
+  await makeSweepEndings(depsWith({ now: later, interruptAgent }))();
+  return looked;
+}
+
+describe('ending an agent', () => {
+  it('drops what waits, notifies its senders and tells topology, once however often it is repeated', async () => {
+    const sender = await runtime.newAgent();
+    const agent = await runtime.newAgent(permanent(), sender.userId);
+    await runtime.putItems([{ agent, item: from(sender, agent, 'one') }]);
+    await end(agent);
+    await end(agent);
+    expect(await isDead(agent)).toBe(true);
+    expect(await waitingFor(agent)).toBe(0);
+    expect(await runtime.inbox.next(sender, 10)).toMatchObject([
+      { origin: 'system', text: expect.stringContaining('Librarian') },
+    ]);
+    expect(await noticesOf(agent)).toMatchObject([
+      {
+        notice: { kind: NoticeKind.AGENT_ENDED },
+        recipient: { userId: agent.userId, target: { $case: 'service', value: 'topology' } },
+      },
+    ]);
+  });
+
+  it.each([
+    ['before its inbox is emptied', { inbox: dying('next') }],
+    ['before its items are settled', { inbox: dying('settle') }],
+    ['before topology is notified', { outbox: { append: failing } }],
+  ])('a process that dies %s leaves the rest to the sweep', async (_when, overrides) => {
+    const sender = await runtime.newAgent();
+    const agent = await runtime.newAgent(permanent(), sender.userId);
+    await runtime.putItems([{ agent, item: from(sender, agent, 'one') }]);
+    await expect(end(agent, overrides)).rejects.toThrow('died');
+    expect(await isDead(agent)).toBe(true);
+    await makeSweepEndings(depsWith())();
+    expect(await waitingFor(agent)).toBe(0);
+    expect(await runtime.inbox.next(sender, 10)).toHaveLength(1);
+    expect(await noticesOf(agent)).toHaveLength(1);
+  });
+
+  it('an item stored after the end is dropped by a last look of the sweep after a minute', async () => {
+    const sender = await runtime.newAgent();
+    const agent = await runtime.newAgent(permanent(), sender.userId);
+    await end(agent);
+    await runtime.putItems([{ agent, item: from(sender, agent, 'late') }]);
+    await sweepAfter(61_000);
+    expect(await waitingFor(agent)).toBe(0);
+    expect(await runtime.inbox.next(sender, 10)).toHaveLength(1);
+    const looked = await sweepAfter(3_600_000);
+    expect(looked).not.toContain(agent.id);
+  });
+
+  it('an ending that is complete is not repeated, except for one look by one replica', async () => {
+    const agent = await runtime.newAgent(permanent());
+    await end(agent);
+    expect(await sweepAfter(0)).not.toContain(agent.id);
+    expect(await sweepAfter(30_000)).not.toContain(agent.id);
+    const looks = await Promise.all([sweepAfter(61_000), sweepAfter(61_000)]);
+    expect(looks.flat().filter((id) => id === agent.id)).toHaveLength(1);
+    expect(await sweepAfter(120_000)).not.toContain(agent.id);
+  });
+
+  it('an ending that fails does not stop those of other agents', async () => {
+    const [bad, good] = [await runtime.newAgent(permanent()), await runtime.newAgent(permanent())];
+    for (const agent of [bad, good])
+      await expect(end(agent, { outbox: { append: failing } })).rejects.toThrow('died');
+    const next = async (agent: Agent, limit: number) =>
+      agent.id === bad.id ? failing() : runtime.inbox.next(agent, limit);
+    const inbox = { next, settle: runtime.inbox.settle.bind(runtime.inbox) };
+    await expect(makeSweepEndings(depsWith({ inbox }))()).rejects.toThrow('1 failed');
+    expect(await noticesOf(good)).toHaveLength(1);
+    await sweepAfter(11_000);
+    expect(await noticesOf(bad)).toHaveLength(1);
+  });
+
+  it('stops the turn in progress, and nothing is recorded after it', async () => {
+    const { leave, asked } = await serveHanging();
+    const agent = await runtime.newAgent(permanent());
+    await runtime.putItems([{ agent, item: personMessage(agent, 'hang') }]);
+    await asked;
+    await end(agent);
+    await eventually(async () => (await textsOf(agent)).at(-1) === 'Stopped.');
+    expect(await textsOf(agent)).toEqual(['start', 'hang', 'Stopped.']);
+    await leave();
+  });
+
+  it('a turn whose hint was lost stops with the next poll', async () => {
+    const { leave, asked } = await serveHanging();
+    const agent = await runtime.newAgent(permanent());
+    await runtime.putItems([{ agent, item: personMessage(agent, 'hang') }]);
+    await asked;
+    await end(agent, { interruptAgent: nothing });
+    await eventually(async () => (await textsOf(agent)).at(-1) === 'Stopped.');
+    await leave();
+  });
+
+  it('only background, app and permanent agents can be ended by a person, and only by their own', async () => {
+    const request = makeRequestEnd(depsWith());
+    const call = (agent: Agent, userId = agent.userId) =>
+      request({ userId, agentId: agent.id, requestId: 'r' });
+    const talker = await runtime.newAgent();
+    await expect(call(talker)).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
+    const agent = await background(talker);
+    await expect(call(agent, createId())).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await isDead(agent)).toBe(false);
+    await call(agent);
+    await call(agent);
+    expect(await isDead(agent)).toBe(true);
+  });
+});
+
+describe('a background agent', () => {
+  const say = (agent: Agent, text: string): Promise<unknown> =>
+    runtime.putItems([{ agent, item: personMessage(agent, text) }]);
+  const reportTo = ({ id: agentId }: Agent): string =>
+    `/send_agent_message ${JSON.stringify({ agentId })}`;
+
+  it('ends once the turn in which it reported to its parent is over', async () => {
+    const parent = await runtime.newAgent();
+    const agent = await background(parent);
+    await say(agent, reportTo(parent));
+    const leave = await serveNext(runtime, localProvider);
+    await eventually(() => isDead(agent));
+    expect((await textsOf(agent)).at(-1)).toContain('send_agent_message');
+    await eventually(async () => (await noticesOf(agent)).length === 1);
+    await leave();
+  });
+
+  it('goes on when it has told someone else, or while something waits for it', async () => {
+    const [parent, other] = [await runtime.newAgent(), await runtime.newAgent()];
+    const [talkative, busy] = [await background(parent), await background(parent)];
+    await say(talkative, reportTo(other));
+    await say(busy, reportTo(parent));
+    await runtime.putItems([{ agent: busy, item: from(parent, busy, 'one more thing') }]);
+    const leave = await serveNext(runtime, localProvider);
+    for (const agent of [talkative, busy])
+      await eventually(async () => (await waitingFor(agent)) === 0);
+    await leave();
+    expect(await Promise.all([talkative, busy].map(isDead))).toEqual([false, false]);
+  });
+
+  it('tells its parent of the messages that it has not handled when it is ended', async () => {
+    const parent = await runtime.newAgent();
+    const agent = await background(parent);
+    await runtime.putItems([{ agent, item: from(parent, agent, 'one more thing') }]);
+    await end(agent);
+    await end(agent);
+    expect(await waitingFor(agent)).toBe(0);
+    expect(await runtime.inbox.next(parent, 10)).toMatchObject([
+      { origin: 'system', text: expect.stringContaining('digger') },
+    ]);
+  });
+
+  it('goes on while one of its permission requests waits for a decision', async () => {
+    const parent = await runtime.newAgent();
+    const agent = await background(parent);
+    const expiresAt = new Date(Date.now() + 600_000);
+    await runtime.mongo.db
+      .collection('permissions')
+      .insertOne({ agentId: agent.id, state: 'pending', expiresAt });
+    await say(agent, reportTo(parent));
+    const leave = await serveNext(runtime, localProvider);
+    await eventually(async () => (await waitingFor(agent)) === 0);
+    await leave();
+    expect(await isDead(agent)).toBe(false);
+  });
+
+  it('ends when it was idle for long, unless something waits for it', async () => {
+    const parent = await runtime.newAgent();
+    const [idle, busy, fresh] = [
+      await background(parent),
+      await background(parent),
+      await background(parent),
+    ];
+    await say(busy, 'hello');
+    const endIdle = makeEndIdleAgents({ ...depsWith(), idleMs: 60_000 });
+    await endIdle();
+    expect(await isDead(idle)).toBe(false);
+    clock.aheadMs = 120_000;
+    await runtime.agents.touch([fresh.id], now());
+    await endIdle();
+    clock.aheadMs = 0;
+    expect(await Promise.all([idle, busy, fresh, parent].map(isDead))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+});
+
+async function failing(): Promise<never> {
+  throw new Error('died');
+}
+
+/** The inbox of a process that dies when it calls this. */
+function dying(method: 'next' | 'settle') {
+  return {
+    next: (...call: Parameters<typeof runtime.inbox.next>) =>
+      method === 'next' ? failing() : runtime.inbox.next(...call),
+    settle: failing,
+  };
+}

@@ -1,0 +1,125 @@
+import { AppError, FieldChecks, messageIdOf } from '@daycare/api';
+import { Notice, NoticeKind } from '@daycare/contracts/common';
+import type { MessageDraft, OutboxStore } from '@daycare/messaging';
+import { attemptEach } from '@daycare/service-kit';
+import {
+  type Agent,
+  type AgentEndings,
+  type AgentReader,
+  canBeEnded,
+  findVisible,
+} from '../../../agents';
+import type { InboxStore } from '../../store/inbox-store';
+import type { NotifySender } from '../notify-sender';
+
+export interface EndDeps {
+  readonly agents: AgentReader;
+  readonly endings: AgentEndings;
+  readonly inbox: Pick<InboxStore, 'counts' | 'next' | 'settle'>;
+  readonly outbox: OutboxStore;
+  readonly notifySender: NotifySender;
+  /** Has the turn in progress of an agent look for what ends it, wherever it runs. */
+  readonly interruptAgent: (agentId: string) => void;
+  readonly hintUser: (userId: string) => void;
+  readonly now: () => Date;
+}
+
+/** Ends an agent for good. May be interrupted and repeated at any time. */
+export type EndAgent = (agent: Agent) => Promise<void>;
+
+/**
+ * The agent is dead with the first write, which also says that the rest is owed; should this process die,
+ * the sweep does it.
+ */
+export function makeEndAgent(deps: EndDeps): EndAgent {
+  return async (agent) => {
+    await deps.endings.end(agent, deps.now());
+    await finishEnding(deps, agent, deps.now());
+  };
+}
+
+export interface EndCall {
+  readonly userId: string;
+  readonly requestId: string;
+  readonly agentId: string;
+}
+
+/** EndAgent for people: only agents that nothing else depends on can be ended. */
+export function makeRequestEnd(deps: EndDeps) {
+  const endAgent = makeEndAgent(deps);
+  return async ({ userId, requestId, agentId }: EndCall): Promise<void> => {
+    new FieldChecks().requestId(requestId).id(agentId, 'agent_id').done();
+    const agent = await findVisible(deps.agents, userId, agentId);
+    if (!canBeEnded(agent.kind))
+      throw new AppError(
+        'FAILED_PRECONDITION',
+        'Only background, app and permanent agents can be ended',
+      );
+    await endAgent(agent);
+  };
+}
+
+const inboxBatch = 64;
+/** A call that read the agent before it ended may still store an item for it. */
+const watchedMs = 60_000;
+/** When an ending that failed is tried again. */
+const retryMs = 10_000;
+
+/** Does what a crash left undone, and has a last look at each ending when no late item can arrive any more. */
+export function makeSweepEndings(deps: EndDeps) {
+  return async (): Promise<void> => {
+    const now = deps.now();
+    await attemptEach(await deps.endings.listDue(now), async (due) => {
+      const isMine = await deps.endings.claim(due, new Date(now.getTime() + retryMs));
+      if (isMine) await finishEnding(deps, due.agent, due.agent.diedAt ?? due.dueAt);
+    });
+  };
+}
+
+/** Ends background agents that have had nothing to do for this long. */
+export function makeEndIdleAgents(deps: EndDeps & { readonly idleMs: number }) {
+  const endAgent = makeEndAgent(deps);
+  return async (): Promise<void> => {
+    const since = new Date(deps.now().getTime() - deps.idleMs);
+    const idle = await deps.endings.listIdleSubagents(since);
+    if (idle.length === 0) return;
+    const waiting = await deps.inbox.counts(idle);
+    await attemptEach(
+      idle.filter(({ id }) => !waiting.has(id)),
+      endAgent,
+    );
+  };
+}
+
+async function finishEnding(deps: EndDeps, agent: Agent, endedAt: Date): Promise<void> {
+  const lookAgainAt = new Date(endedAt.getTime() + watchedMs);
+  const isLastLook = deps.now() >= lookAgainAt;
+  deps.interruptAgent(agent.id);
+  await dropWaiting(deps, agent);
+  await deps.outbox.append([endedNotice(agent)]);
+  deps.hintUser(agent.userId);
+  await deps.endings.finish(agent.id, isLastLook ? undefined : lookAgainAt);
+}
+
+/** Those who sent what waits are notified before it leaves the inbox. */
+async function dropWaiting({ inbox, notifySender, now }: EndDeps, agent: Agent): Promise<void> {
+  for (;;) {
+    const waiting = await inbox.next(agent, inboxBatch);
+    if (waiting.length === 0) return;
+    for (const item of waiting) await notifySender(agent, item);
+    const messageIds = waiting.map(({ messageId }) => messageId);
+    await inbox.settle(agent, messageIds, now());
+  }
+}
+
+/** For topology, where the agent may be a member, a subscriber or a target. */
+function endedNotice({ id, userId }: Agent): MessageDraft {
+  return {
+    id: messageIdOf('agent-ended', id),
+    lane: `${userId}>topology`,
+    origin: 'system',
+    recipient: { userId, target: { $case: 'service', value: 'topology' } },
+    text: '',
+    notice: Notice.create({ kind: NoticeKind.AGENT_ENDED, agentId: id }),
+  };
+}

@@ -1,0 +1,55 @@
+import { AppError, FieldChecks, messageIdOf, type Trust } from '@daycare/api';
+import { type AgentReader, findVisible } from '../../../agents';
+import type { ResetItem } from '../../domain/inbox-item';
+import type { PutItems } from '../put-items';
+
+export interface ResetCall {
+  readonly userId: string;
+  readonly requestId: string;
+  readonly agentId: string;
+  readonly message: string;
+  /** Whether an agent asks for it: then it waits its turn and stops nothing. */
+  readonly isByAgent: boolean;
+  /** Of the turn that asks for it, if one does. */
+  readonly trust?: Trust | undefined;
+  readonly carriesPrivate?: boolean | undefined;
+}
+
+export interface ResetDeps {
+  readonly agents: AgentReader;
+  readonly putItems: PutItems;
+  /** Has the turn in progress of an agent look for what ends it, wherever it runs. */
+  readonly interruptAgent: (agentId: string) => void;
+  readonly now: () => Date;
+}
+
+/**
+ * Queues a reset: the agent clears its context when it reaches this item of its inbox. A person's reset also
+ * stops the turn in progress.
+ */
+export function makeResetAgent({ agents, putItems, interruptAgent, now }: ResetDeps) {
+  return async (call: ResetCall): Promise<void> => {
+    const { userId, requestId, agentId, message, isByAgent } = call;
+    new FieldChecks()
+      .requestId(requestId)
+      .id(agentId, 'agent_id')
+      .text(message, 'message', { min: 0, max: 32_768 })
+      .done();
+    const agent = await findVisible(agents, userId, agentId);
+    if (agent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
+    const messageId = messageIdOf('reset', userId, agentId, requestId, message.trim());
+    const acceptance = { userId: agent.userId, messageId, acceptedAt: now() };
+    const item = {
+      kind: 'reset',
+      ...acceptance,
+      message: message.trim(),
+      ...turnOf(call),
+    } as const;
+    await putItems([{ agent, item: isByAgent ? { ...item, byAgent: true } : item }]);
+    if (!isByAgent) interruptAgent(agent.id);
+  };
+}
+
+function turnOf({ trust, carriesPrivate }: ResetCall): Pick<ResetItem, 'trust' | 'carriesPrivate'> {
+  return { ...(trust ? { trust } : {}), ...(carriesPrivate ? { carriesPrivate } : {}) };
+}

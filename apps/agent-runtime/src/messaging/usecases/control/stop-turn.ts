@@ -1,0 +1,71 @@
+import { AppError, FieldChecks, messageIdOf } from '@daycare/api';
+import { type Agent, type AgentReader, findVisible, type HistoryReader } from '../../../agents';
+import type { AddressedItem, PutItems } from '../put-items';
+
+export interface StopCall {
+  readonly userId: string;
+  readonly requestId: string;
+  readonly agentId: string;
+  /** Empty to stop and do nothing else. */
+  readonly steeringText: string;
+  readonly replyTarget: string;
+}
+
+export interface StopDeps {
+  readonly agents: AgentReader;
+  readonly history: Pick<HistoryReader, 'findHead'>;
+  readonly putItems: PutItems;
+  /** Has the turn in progress of an agent look for what ends it, wherever it runs. */
+  readonly interruptAgent: (agentId: string) => void;
+  readonly now: () => Date;
+}
+
+/**
+ * Stops the turn in progress. The item in the inbox is what stops it: the hint only saves the time until the
+ * next poll. A steering text is stored directly behind it.
+ */
+export function makeStopTurn(deps: StopDeps) {
+  return async (call: StopCall): Promise<{ readonly messageId: string }> => {
+    check(call);
+    const agent = await findVisible(deps.agents, call.userId, call.agentId);
+    if (agent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
+    const steering = await steeringItems(deps, call, agent);
+    const stop = { kind: 'stop', ...acceptance('stop', call, agent, deps.now()) } as const;
+    await deps.putItems([{ agent, item: stop }, ...steering]);
+    deps.interruptAgent(agent.id);
+    return { messageId: steering[0]?.item.messageId ?? '' };
+  };
+}
+
+function check({ requestId, agentId, steeringText, replyTarget }: StopCall): void {
+  new FieldChecks()
+    .requestId(requestId)
+    .id(agentId, 'agent_id')
+    .text(steeringText, 'steering_text', { min: 0, max: 32_768 })
+    .line(replyTarget, 'reply_target', { min: 0, max: 1_024 })
+    .done();
+}
+
+async function steeringItems(
+  { history, now }: StopDeps,
+  call: StopCall,
+  agent: Agent,
+): Promise<AddressedItem[]> {
+  const text = call.steeringText.trim();
+  if (text === '') return [];
+  const head = await history.findHead(agent.id);
+  const { replyTarget } = call;
+  const message = { ...acceptance('steer', call, agent, now()), text, files: [], replyTarget };
+  const afterSequence = head?.state.lastSequence ?? 0;
+  return [{ agent, item: { kind: 'message', ...message }, afterSequence }];
+}
+
+function acceptance(
+  what: string,
+  { userId: callerId, requestId, steeringText }: StopCall,
+  { id, userId }: Agent,
+  acceptedAt: Date,
+) {
+  const messageId = messageIdOf(what, callerId, id, requestId, steeringText.trim());
+  return { userId, messageId, acceptedAt };
+}

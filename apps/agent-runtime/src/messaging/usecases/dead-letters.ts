@@ -1,0 +1,102 @@
+import {
+  AppError,
+  encodePageToken,
+  FieldChecks,
+  fitPage,
+  isTime,
+  messageIdOf,
+  notFound,
+  readPageToken,
+  type PageCursor,
+} from '@daycare/api';
+import { closingOf } from '../domain/closed-tie';
+import type { DeadLetter } from '../domain/dead-letter';
+import type { AgentReader } from '../../agents';
+import type { ClosedTieStore } from '../store/closed-tie-store';
+import type { DeadLetterStore, DeadLetterReader } from '../store/dead-letter-store';
+import type { PutItems } from './put-items';
+
+export interface DeadLetterDeps {
+  readonly deadLetters: DeadLetterStore;
+  readonly agents: AgentReader;
+  readonly closedTies: Pick<ClosedTieStore, 'find'>;
+  readonly putItems: PutItems;
+  /** Retries a message that never reached an inbox; rejects when it is still undeliverable. */
+  readonly redeliver: (payload: Uint8Array) => Promise<void>;
+  readonly now: () => Date;
+}
+
+export interface ListDeadLettersCall {
+  readonly reader: DeadLetterReader;
+  readonly agentId: string;
+  readonly pageSize: number;
+  readonly pageToken: string;
+}
+
+/** Dead letters, newest first. */
+export function makeListDeadLetters({ deadLetters }: Pick<DeadLetterDeps, 'deadLetters'>) {
+  return async (
+    call: ListDeadLettersCall,
+  ): Promise<{ letters: readonly DeadLetter[]; nextPageToken: string }> => {
+    const checks = new FieldChecks();
+    const limit = checks.pageSize(call.pageSize);
+    if (call.agentId !== '') checks.id(call.agentId, 'agent_id');
+    const after = readPageToken(call.pageToken, checks, readCursor);
+    checks.done();
+    const { reader, agentId } = call;
+    const found = await deadLetters.list({ reader, agentId, after, limit: limit + 1 });
+    const { page, last } = fitPage(found, limit, ({ text }) => text);
+    return {
+      letters: page,
+      nextPageToken: last ? encodePageToken([last.deadAt.getTime(), last.id]) : '',
+    };
+  };
+}
+
+/**
+ * Puts the item of a dead letter back at the end of its agent's inbox. The new message id is derived
+ * from the letter: however often and by whomever this is repeated, the agent receives it once.
+ */
+export function makeRetryDeadLetter(deps: DeadLetterDeps) {
+  return async (reader: DeadLetterReader, requestId: string, letterId: string): Promise<void> => {
+    new FieldChecks().requestId(requestId).id(letterId, 'dead_letter_id').done();
+    const letter = await deps.deadLetters.findFor(reader, letterId);
+    if (!letter || (letter.retriedBy ?? requestId) !== requestId) throw notFound('dead letter');
+    if (letter.retriedBy) return;
+    if (letter.item) await putBack(deps, letter, letter.item);
+    else await deps.redeliver(letter.payload ?? new Uint8Array());
+    await deps.deadLetters.markRetried(letter.id, requestId, deps.now());
+  };
+}
+
+/** Deletes a dead letter for good. */
+export function makeDeleteDeadLetter({
+  deadLetters,
+  now,
+}: Pick<DeadLetterDeps, 'deadLetters' | 'now'>) {
+  return async (reader: DeadLetterReader, requestId: string, letterId: string): Promise<void> => {
+    new FieldChecks().requestId(requestId).id(letterId, 'dead_letter_id').done();
+    const request = { deletedBy: requestId, now: now() };
+    if (!(await deadLetters.delete(reader, letterId, request))) throw notFound('dead letter');
+  };
+}
+
+/** With its tie, so that a later ending drops it like anything else that waits. */
+async function putBack(
+  { agents, closedTies, putItems, now }: DeadLetterDeps,
+  { id, agentId, tie }: DeadLetter,
+  item: NonNullable<DeadLetter['item']>,
+): Promise<void> {
+  const agent = await agents.find(agentId);
+  if (!agent || agent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
+  if (tie && closingOf(tie, await closedTies.find(tie.id)))
+    throw new AppError('FAILED_PRECONDITION', 'Its sender may no longer write to this agent');
+  const messageId = messageIdOf('retry', id);
+  await putItems([{ agent, item: { ...item, messageId, acceptedAt: now() }, tie }]);
+}
+
+function readCursor(cursor: PageCursor): { deadAt: Date; id: string } | undefined {
+  const [deadMs, id, ...rest] = cursor;
+  const isOurs = isTime(deadMs) && typeof id === 'string' && rest.length === 0;
+  return isOurs ? { deadAt: new Date(deadMs), id } : undefined;
+}

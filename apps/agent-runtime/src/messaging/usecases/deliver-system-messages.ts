@@ -1,0 +1,164 @@
+import { AppError } from '@daycare/api';
+import { noLongerAllowedReason } from '@daycare/messaging';
+import { isWriterOrigin } from '../domain/answer-target';
+import { closingKey, closingOf } from '../domain/closed-tie';
+import type { MessageRef } from '../domain/inbox-item';
+import type { ContactStore } from '../store/contact-store';
+import type { DeadLetterStore } from '../store/dead-letter-store';
+import type { PlaceItems } from './place-items';
+import type { DropClosed } from './endings/close-tie';
+import {
+  findClosed,
+  planDeliveries,
+  type Delivery,
+  type DeliveryPlan,
+  type PlanDeps,
+} from './plan-deliveries';
+import type { RouteMailbox } from './route-mailbox';
+
+export interface DeliverDeps extends PlanDeps {
+  readonly contacts: ContactStore;
+  readonly deadLetters: DeadLetterStore;
+  readonly placeItems: PlaceItems;
+  readonly routeMailbox: RouteMailbox;
+  readonly dropClosed: DropClosed;
+  readonly now: () => Date;
+}
+
+/**
+ * Stores messages for users' agents, many at a time. May be called with the same message at any time and by
+ * any replica. A message that was given up is refused for good.
+ */
+export interface DeliverSystemMessages {
+  /** Decides about each message; an Error concerns its message only. */
+  prepare(deliveries: readonly Delivery[]): Promise<readonly (DeliveryPlan | Error)[]>;
+  /**
+   * Resolves once none of these can be lost any more; they are stored in this order. Returns why some of them,
+   * by message id, were dropped.
+   */
+  store(plans: readonly DeliveryPlan[]): Promise<ReadonlyMap<string, string>>;
+  /** Which of these were stored or given up, or never will be because their user does not exist. */
+  findHandled(messages: readonly MessageRef[]): Promise<ReadonlySet<string>>;
+}
+
+export function makeDeliverSystemMessages(deps: DeliverDeps): DeliverSystemMessages {
+  return {
+    async prepare(deliveries) {
+      const [plans, letters] = await Promise.all([
+        planDeliveries(deps, deliveries),
+        deps.deadLetters.findMany(deliveries.map(({ message }) => message.messageId)),
+      ]);
+      return plans.map((plan, index) => {
+        const letter = letters.get(deliveries[index]?.message.messageId ?? '');
+        return letter ? new AppError('FAILED_PRECONDITION', letter.reason) : plan;
+      });
+    },
+    store: (plans) => store(deps, plans),
+    findHandled: (messages) => findHandled(deps, messages),
+  };
+}
+
+/** Delivers a message that was given up and is retried; rejects when it is still undeliverable. */
+export type RedeliverSystemMessage = (delivery: Delivery) => Promise<void>;
+
+export function makeRedeliverSystemMessage(deps: DeliverDeps): RedeliverSystemMessage {
+  return async (delivery) => {
+    for (const plan of await planDeliveries(deps, [delivery])) {
+      if (plan instanceof Error) throw plan;
+      if (plan.droppedBy) throw new AppError('FAILED_PRECONDITION', noLongerAllowedReason);
+      await store(deps, [plan]);
+    }
+  };
+}
+
+/**
+ * Mail that already waits gets its recipients before any of these messages is stored with recipients.
+ * Agents are looked up again after storing a message without, and the mailbox is read after an agent was
+ * created: one of the two finds the other.
+ */
+async function store(
+  deps: DeliverDeps,
+  all: readonly DeliveryPlan[],
+): Promise<ReadonlyMap<string, string>> {
+  await place(
+    deps,
+    all.filter(({ isStored }) => !isStored),
+  );
+  return dropEnded(deps, all);
+}
+
+/** Looks for closings that were recorded since the messages were prepared, after these are stored. */
+async function dropEnded(
+  deps: DeliverDeps,
+  plans: readonly DeliveryPlan[],
+): Promise<ReadonlyMap<string, string>> {
+  const closed = await findClosed(deps, plans);
+  const ended = plans.flatMap(({ message: { messageId: id, userId }, tie }) => {
+    const closing = tie && closingOf(tie, closed.get(tie.id));
+    return closing ? [{ id, userId, closing }] : [];
+  });
+  if (ended.length === 0) return new Map();
+  const closings = new Map(ended.map(({ closing }) => [closingKey(closing), closing]));
+  for (const closing of closings.values()) await deps.dropClosed(closing);
+  const dropped = await deps.inbox.findDropped(ended);
+  return new Map([...dropped].map((id) => [id, noLongerAllowedReason]));
+}
+
+async function place(deps: DeliverDeps, plans: readonly DeliveryPlan[]): Promise<void> {
+  const usersOf = (some: readonly DeliveryPlan[]): string[] => [
+    ...new Set(some.map(({ message }) => message.userId)),
+  ];
+  const received = plans.filter(({ droppedBy }) => !droppedBy);
+  const alone = new Set(usersOf(received.filter(({ recipients }) => recipients.length === 0)));
+  const older = usersOf(plans.filter(({ mailWaits }) => mailWaits)).filter((id) => !alone.has(id));
+  await Promise.all([...older.map(deps.routeMailbox), addContacts(deps, plans)]);
+  await deps.placeItems(
+    plans.map(({ message, target, recipients, tie, droppedBy }) => ({
+      item: message,
+      tie,
+      droppedBy,
+      // Together, or one of them could overtake another that was prepared before there was an agent.
+      recipients: target === 'foreground' && alone.has(message.userId) ? [] : recipients,
+    })),
+  );
+  await Promise.all([...alone].map(deps.routeMailbox));
+}
+
+/** Before the messages, so that a gateway can answer as soon as it has received one. */
+async function addContacts(
+  { contacts, now }: DeliverDeps,
+  plans: readonly DeliveryPlan[],
+): Promise<void> {
+  const at = now();
+  const received = plans.flatMap(({ message, recipients: [agent] }) =>
+    agent?.kind === 'subuser'
+      ? { message, gateway: { agentId: agent.id, userId: message.userId } }
+      : [],
+  );
+  const writers = received.flatMap(({ message: { origin, sender, senderUserId }, gateway }) =>
+    isWriterOrigin(origin) && senderUserId !== undefined
+      ? { gateway, origin, writer: { userId: senderUserId, agentId: sender?.agentId }, at }
+      : [],
+  );
+  const agents = received.flatMap(({ message: { sender }, gateway }) =>
+    sender && sender.userId !== gateway.userId ? { gateway, writer: sender, at } : [],
+  );
+  await Promise.all([contacts.addAll(agents), contacts.addWriters(writers)]);
+}
+
+async function findHandled(
+  { inbox, deadLetters, directory }: DeliverDeps,
+  messages: readonly MessageRef[],
+): Promise<ReadonlySet<string>> {
+  const [{ all }, letters] = await Promise.all([
+    inbox.findStored(messages),
+    deadLetters.findIds(messages.map(({ id }) => id)),
+  ]);
+  const handled = new Set([...all, ...letters]);
+  const orphans = await Promise.all(
+    messages
+      .filter(({ id }) => !handled.has(id))
+      .map(async ({ id, userId }) => ((await directory.findById(userId)) ? [] : id)),
+  );
+  return new Set([...handled, ...orphans.flat()]);
+}

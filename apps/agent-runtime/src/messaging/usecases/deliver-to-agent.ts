@@ -1,0 +1,68 @@
+import type { Trust } from '@daycare/api';
+import { turnFields, type OutboxStore } from '@daycare/messaging';
+import { systemMessageItem, type AgentAddress } from '../domain/inbox-item';
+import type { AgentReader } from '../../agents';
+import type { PutItems } from './put-items';
+
+export interface SystemMessageDraft {
+  readonly messageId: string;
+  readonly senderUserId: string;
+  /** Absent when the system sends the message. */
+  readonly senderAgentId?: string;
+  readonly origin: string;
+  readonly text: string;
+  readonly hops: number;
+  /** The trust of the turn that sends it; absent when no turn does. */
+  readonly trust?: Trust;
+  /** Whether that turn has read something private. */
+  readonly carriesPrivate?: boolean;
+  /** Recorded without running a turn; false by default. */
+  readonly silent?: boolean;
+}
+
+export interface DeliverToAgentDeps {
+  readonly agents: AgentReader;
+  readonly outbox: OutboxStore;
+  readonly putItems: PutItems;
+  readonly now: () => Date;
+}
+
+/** Delivers a system message to an agent, once, however often it is called with the same message id. */
+export type DeliverToAgent = (to: AgentAddress, draft: SystemMessageDraft) => Promise<void>;
+
+type CompleteDraft = SystemMessageDraft &
+  Required<Pick<SystemMessageDraft, 'silent' | 'senderAgentId'>>;
+
+/** Within a user the message goes straight into the inbox; to another user it goes through the outbox. */
+export function makeDeliverToAgent(deps: DeliverToAgentDeps): DeliverToAgent {
+  return async (to, draft) => {
+    const complete = { silent: false, senderAgentId: '', ...draft };
+    if (to.userId === draft.senderUserId) await putIntoInbox(deps, to, complete);
+    else await appendToOutbox(deps, to, complete);
+  };
+}
+
+async function putIntoInbox(
+  { agents, putItems, now }: DeliverToAgentDeps,
+  to: AgentAddress,
+  draft: CompleteDraft,
+): Promise<void> {
+  const agent = await agents.find(to.agentId);
+  if (!agent || agent.diedAt) return;
+  const { userId } = agent;
+  const { messageId } = draft;
+  const item = { ...systemMessageItem(draft), userId, messageId, acceptedAt: now() };
+  await putItems([{ agent, item }]);
+}
+
+async function appendToOutbox(
+  { outbox }: DeliverToAgentDeps,
+  to: AgentAddress,
+  { messageId: id, hops, trust, carriesPrivate, ...draft }: CompleteDraft,
+): Promise<void> {
+  const lane = `${draft.senderAgentId || draft.senderUserId}>${to.agentId}`;
+  const target = { $case: 'agentId', value: to.agentId } as const;
+  const recipient = { userId: to.userId, target };
+  const turn = turnFields({ hops, trust, carriesPrivate });
+  await outbox.append([{ ...draft, ...turn, id, lane, recipient }]);
+}

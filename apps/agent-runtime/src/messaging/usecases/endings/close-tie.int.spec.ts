@@ -1,0 +1,281 @@
+import { describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import type { Binary } from 'mongodb';
+import { NoticeKind, SystemMessage } from '@daycare/contracts/common';
+import { eventually, profileQueries, withoutIndex } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import type { Agent } from '../../../agents/domain/agent';
+import { localProvider } from '../../../models/local-provider';
+import type { ModelProvider } from '../../../models/model-provider';
+import { buildTestDelivery, friendMail } from '../../../test-support/test-endings';
+import { serveNext, startTestRuntime } from '../../../test-support/test-runtime';
+import type { MessageTie } from '../../domain/closed-tie';
+import type { Delivery, DeliveryPlan } from '../plan-deliveries';
+import { makeSweepClosed } from './close-tie';
+
+const runtime = useFixture(startTestRuntime);
+const newTie = (version = 3): MessageTie => ({ id: `${createId()}:${createId()}`, version });
+
+type TestDelivery = ReturnType<typeof buildTestDelivery>;
+
+async function deliver(to: TestDelivery, mail: readonly Delivery[]): Promise<string[]> {
+  const plans = await to.prepare(mail);
+  const dropped = await to.store(plans as DeliveryPlan[]);
+  return mail.map(({ message }) => dropped.get(message.messageId) ?? 'delivered');
+}
+
+const textsFor = async (agent: Agent): Promise<string[]> =>
+  (await runtime.inbox.next(agent, 2_000)).map((item) =>
+    item.kind === 'system_message' ? item.text : '',
+  );
+
+/** The ids that were reported to social-graph as dropped. */
+async function reportedIds(): Promise<string[]> {
+  const rows = await runtime.mongo.db
+    .collection<{ payload: Binary }>('outbox')
+    .find({ recipientService: 'social-graph' })
+    .toArray();
+  return rows
+    .map(({ payload }) => SystemMessage.decode(payload.buffer))
+    .filter(({ notice }) => notice?.kind === NoticeKind.MESSAGES_DROPPED)
+    .flatMap(({ notice }) => notice?.messageIds ?? []);
+}
+
+/** A model that answers once it is told to; `heard` has what it was asked about of these words. */
+function heldProvider(words: string) {
+  const heard: string[] = [];
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const provider: ModelProvider = {
+    ...localProvider,
+    async answer(request) {
+      const asked = JSON.stringify(request.context.at(-1));
+      if (asked.includes(words)) heard.push(asked);
+      await held;
+      return localProvider.answer(request);
+    },
+  };
+  return { provider, heard, release };
+}
+
+describe('a tie that is closed', () => {
+  it('drops what waits in inboxes and mailboxes, and reports it', async () => {
+    const agent = await runtime.newAgent();
+    const [tie, nobody] = [newTie(), createId()];
+    const mail = [friendMail(agent.userId, 'a', tie), friendMail(nobody, 'b', tie)];
+    const kept = friendMail(agent.userId, 'other', newTie());
+    const replica = buildTestDelivery(runtime);
+    await deliver(replica, [...mail, kept]);
+    await replica.closeTie({ ...tie, version: 4 });
+    expect(await textsFor(agent)).toEqual(['other']);
+    const late = await runtime.newAgent(undefined, nobody);
+    expect(await textsFor(late)).toEqual([]);
+    expect(await runtime.inbox.usersWithUnrouted([nobody])).toEqual([]);
+    expect(await reportedIds()).toEqual(
+      expect.arrayContaining(mail.map(({ message }) => message.messageId)),
+    );
+    expect(await reportedIds()).not.toContain(kept.message.messageId);
+  });
+
+  it('of a thousand waiting messages only those of the running turn are heard', async () => {
+    const agent = await runtime.newAgent();
+    const tie = newTie();
+    const mail = Array.from({ length: 1_000 }, (_, n) =>
+      friendMail(agent.userId, `thousand ${n}`, tie),
+    );
+    const replica = buildTestDelivery(runtime);
+    await deliver(replica, mail.slice(0, 1));
+    const { provider, heard, release } = heldProvider('thousand');
+    const stop = await serveNext(runtime, provider);
+    await eventually(async () => heard.length === 1);
+    await deliver(replica, mail.slice(1));
+    await replica.closeTie({ ...tie, version: 4 });
+    release();
+    await eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
+    expect(heard).toHaveLength(1);
+    expect(heard[0]).toContain('thousand 0');
+    const reported = await reportedIds();
+    expect(reported).not.toContain(mail[0]!.message.messageId);
+    expect(reported).toEqual(
+      expect.arrayContaining(mail.slice(1).map(({ message }) => message.messageId)),
+    );
+    await stop();
+  });
+
+  it('what one agent’s turn has taken is dropped for the agents that only listen', async () => {
+    const lead = await runtime.newAgent();
+    const listener = await runtime.newAgent(undefined, lead.userId);
+    const tie = newTie();
+    const mail = friendMail(lead.userId, 'hello', tie);
+    const replica = buildTestDelivery(runtime);
+    await deliver(replica, [mail]);
+    const leadId = await runtime.inbox.findRecipient(lead.userId, mail.message.messageId);
+    const silent = leadId === lead.id ? listener : lead;
+    const head = (await runtime.history.findHead(leadId!))!;
+    const current = { messageIds: [mail.message.messageId] };
+    const state = { ...head.state, current };
+    await runtime.mongo.db
+      .collection<{ agentId: string; number: number }>('history')
+      .updateOne({ agentId: leadId!, number: head.number }, { $set: { state } });
+    await replica.closeTie({ ...tie, version: 4 });
+    expect(await runtime.inbox.counts([silent])).toEqual(new Map());
+    expect(await runtime.inbox.counts([{ id: leadId! }])).toEqual(new Map([[leadId, 1]]));
+  });
+
+  it('refuses messages of lower versions that come later, and accepts those of the next friendship', async () => {
+    const agent = await runtime.newAgent();
+    const tie = newTie();
+    const replica = buildTestDelivery(runtime);
+    await replica.closeTie({ ...tie, version: 4 });
+    const old = friendMail(agent.userId, 'old', tie);
+    const next = friendMail(agent.userId, 'new', { ...tie, version: 5 });
+    expect(await deliver(replica, [old, next])).toEqual(['no longer allowed', 'delivered']);
+    expect(await textsFor(agent)).toEqual(['new']);
+    const ref = { id: old.message.messageId, userId: agent.userId };
+    expect(await replica.findHandled([ref])).toEqual(new Set([ref.id]));
+    expect(await runtime.deadLetters.findIds([ref.id])).toEqual([]);
+  });
+
+  it('ends only what a subuser exchanges when its share ends', async () => {
+    const gateway = await runtime.newAgent();
+    const tie = newTie();
+    const mail = [
+      friendMail(gateway.userId, 'to the helper', { ...tie, subuserId: 'helper' }),
+      friendMail(gateway.userId, 'to the cook', { ...tie, subuserId: 'cook' }),
+      friendMail(gateway.userId, 'to the friend', tie),
+    ];
+    const replica = buildTestDelivery(runtime);
+    await deliver(replica, mail);
+    await replica.closeTie({ ...tie, version: 4, subuserId: 'helper' });
+    expect(await textsFor(gateway)).toEqual(['to the cook', 'to the friend']);
+    const late = friendMail(gateway.userId, 'late', { ...tie, subuserId: 'helper' });
+    expect(await deliver(replica, [late])).toEqual(['no longer allowed']);
+  });
+});
+
+describe('closings against deliveries', () => {
+  it('a message that is stored while its tie is closed by another replica is dropped', async () => {
+    const agent = await runtime.newAgent();
+    const tie = newTie();
+    const other = buildTestDelivery(runtime);
+    const replica = buildTestDelivery(runtime, {
+      placeItems: async (placed) => {
+        await other.closeTie({ ...tie, version: 4 });
+        return runtime.placeItems(placed);
+      },
+    });
+    expect(await deliver(replica, [friendMail(agent.userId, 'late', tie)])).toEqual([
+      'no longer allowed',
+    ]);
+    expect(await textsFor(agent)).toEqual([]);
+  });
+
+  it('a message whose delivery died before it looked for closings is dropped when it comes again', async () => {
+    const agent = await runtime.newAgent();
+    const tie = newTie();
+    const replica = buildTestDelivery(runtime);
+    await replica.closedTies.close({ ...tie, version: 4 });
+    const mail = friendMail(agent.userId, 'late', tie);
+    await runtime.placeItems([{ item: mail.message, recipients: [agent], tie }]);
+    expect(await deliver(replica, [{ ...mail, isRepeat: true }])).toEqual(['no longer allowed']);
+    expect(await textsFor(agent)).toEqual([]);
+  });
+
+  it('the regular look finds what a dead process left', async () => {
+    const agent = await runtime.newAgent();
+    const tie = newTie();
+    const replica = buildTestDelivery(runtime);
+    await replica.closedTies.close({ ...tie, version: 4 });
+    const mail = friendMail(agent.userId, 'late', tie);
+    await runtime.placeItems([{ item: mail.message, recipients: [agent], tie }]);
+    await replica.sweepClosed();
+    expect(await textsFor(agent)).toEqual([]);
+    expect(await reportedIds()).toContain(mail.message.messageId);
+  });
+
+  it('the regular look goes through all that waits in bounded parts, whatever fails', async () => {
+    const agents = await Promise.all(Array.from({ length: 4 }, () => runtime.newAgent()));
+    const replica = buildTestDelivery(runtime);
+    for (const agent of agents) {
+      const tie = newTie();
+      await replica.closedTies.close({ ...tie, version: 4, subuserId: 'helper' });
+      for (const text of ['a', 'b'])
+        await runtime.placeItems([
+          {
+            item: friendMail(agent.userId, text, tie).message,
+            recipients: [agent],
+            tie: { ...tie, subuserId: 'helper' },
+          },
+        ]);
+    }
+    let failures = 1;
+    const dropClosed: typeof replica.dropClosed = async (closing) => {
+      if (failures-- > 0) throw new Error('away');
+      await replica.dropClosed(closing);
+    };
+    const deps = { ...runtime, closedTies: replica.closedTies };
+    const sweep = makeSweepClosed(deps, dropClosed, { keysPerPage: 3, pages: 1 });
+    const errors: unknown[] = [];
+    await eventually(async () => {
+      await sweep().catch((error: unknown) => errors.push(error));
+      return (await runtime.inbox.counts(agents)).size === 0;
+    });
+    expect(errors).toEqual([new Error('away')]);
+  });
+
+  it('the regular look reads keys only, and asks as often however many shares have ended', async () => {
+    const agent = await runtime.newAgent();
+    const tie = newTie();
+    const replica = buildTestDelivery(runtime);
+    for (let share = 0; share < 30; share += 1)
+      await replica.closedTies.close({ ...tie, version: 2, subuserId: `helper${share}` });
+    await deliver(
+      replica,
+      Array.from({ length: 30 }, () => friendMail(agent.userId, 'hello', tie)),
+    );
+    // What other tests have left.
+    await replica.sweepClosed();
+    const asked = await profileQueries(runtime.mongo.db, /\.(inbox|closed_ties)$/, async () => {
+      await replica.sweepClosed();
+    });
+    expect(asked).toHaveLength(3);
+    const ofInbox = asked.filter(({ ns }) => ns.endsWith('.inbox'));
+    expect(ofInbox.map(({ docsExamined }) => docsExamined)).toEqual([0, 0]);
+  });
+
+  it('a message that was handled before its tie was closed stays delivered when it comes again', async () => {
+    const agent = await runtime.newAgent();
+    const tie = newTie();
+    const replica = buildTestDelivery(runtime);
+    const mail = friendMail(agent.userId, 'heard', tie);
+    await deliver(replica, [mail]);
+    await runtime.inbox.settle(agent, [mail.message.messageId], new Date());
+    await replica.closeTie({ ...tie, version: 4 });
+    expect(await deliver(replica, [{ ...mail, isRepeat: true }])).toEqual(['delivered']);
+  });
+
+  it('closings may come twice and in any order', async () => {
+    const agent = await runtime.newAgent();
+    const tie = newTie();
+    const replica = buildTestDelivery(runtime);
+    await replica.closeTie({ ...tie, version: 9 });
+    await replica.closeTie({ ...tie, version: 4 });
+    await replica.closeTie({ ...tie, version: 4 });
+    const between = friendMail(agent.userId, 'between', { ...tie, version: 7 });
+    expect(await deliver(replica, [between])).toEqual(['no longer allowed']);
+  });
+
+  it('every query about closings uses an index', async () => {
+    const agent = await runtime.newAgent();
+    const tie = newTie();
+    const replica = buildTestDelivery(runtime);
+    const queries = await profileQueries(runtime.mongo.db, /\.(inbox|closed_ties)$/, async () => {
+      await deliver(replica, [friendMail(agent.userId, 'a', tie)]);
+      await replica.closeTie({ ...tie, version: 4 });
+      await deliver(replica, [friendMail(agent.userId, 'b', tie)]);
+      await replica.sweepClosed();
+      await replica.closedTies.deleteByUser(tie.id.split(':')[0]!);
+    });
+    expect(withoutIndex(queries)).toEqual([]);
+  });
+});

@@ -1,0 +1,107 @@
+import { messageIdOf } from '@daycare/api';
+import { Notice, NoticeKind } from '@daycare/contracts/common';
+import type { MessageDraft, OutboxStore } from '@daycare/messaging';
+import type { HistoryReader } from '../../../agents';
+import { closingKey, closingOf, type MessageTie } from '../../domain/closed-tie';
+import type { MessageRef } from '../../domain/inbox-item';
+import type { ClosedTieStore } from '../../store/closed-tie-store';
+import type { TakenRows } from '../../store/drop-rows';
+import { rowId } from '../../store/inbox-row';
+import type { InboxStore } from '../../store/inbox-store';
+
+export interface CloseTieDeps {
+  readonly closedTies: ClosedTieStore;
+  readonly inbox: InboxStore;
+  readonly history: Pick<HistoryReader, 'findHeads'>;
+  readonly outbox: Pick<OutboxStore, 'append'>;
+  readonly now: () => Date;
+}
+
+/** Drops what waits and is no longer allowed, and reports it to whoever keeps the status of messages. */
+export type DropClosed = (closing: MessageTie) => Promise<void>;
+
+const statusKeeper = 'social-graph';
+const idsPerReport = 500;
+
+/** May be repeated at any time: what was dropped before is reported again under the same ids. */
+export function makeDropClosed(deps: CloseTieDeps): DropClosed {
+  const { inbox, outbox, now } = deps;
+  return async (closing) => {
+    await inbox.drop(closing, await findTaken(deps, closing), now());
+    const dropped = await inbox.findDroppedBy(closing);
+    for (let from = 0; from < dropped.length; from += idsPerReport)
+      await outbox.append([report(closing, dropped.slice(from, from + idsPerReport))]);
+  };
+}
+
+/**
+ * Records that a tie or share has ended, then drops what waits. In this order: whoever stores a message
+ * looks for closings afterwards, so one of the two finds the other.
+ */
+export function makeCloseTie(deps: CloseTieDeps, dropClosed: DropClosed): DropClosed {
+  return async (closing) => {
+    await deps.closedTies.close(closing);
+    await dropClosed(closing);
+  };
+}
+
+/** How much of what waits one look goes through. */
+export const sweepLimits = { keysPerPage: 1_000, pages: 20 };
+
+/**
+ * Finds waiting messages that a process stored without being able to look for closings afterwards. Each
+ * call goes through a bounded part and the next one continues there. A failure does not hold up what
+ * follows: its part is looked at again in the next round.
+ */
+export function makeSweepClosed(
+  { closedTies, inbox }: Pick<CloseTieDeps, 'closedTies' | 'inbox'>,
+  dropClosed: DropClosed,
+  { keysPerPage, pages }: typeof sweepLimits = sweepLimits,
+) {
+  let after = '';
+  return async (): Promise<void> => {
+    for (let page = 0; page < pages; page += 1) {
+      const { ids, isMore } = await inbox.waitingTies(after, keysPerPage);
+      after = isMore ? (ids.at(-1) ?? '') : '';
+      for (const closing of await findMissed(ids)) await dropClosed(closing);
+      if (!isMore) return;
+    }
+  };
+
+  /** The closings of these ties that something waiting should have ended with. */
+  async function findMissed(ids: readonly string[]): Promise<readonly MessageTie[]> {
+    const closed = await closedTies.findMany(ids);
+    const waiting = await inbox.lowestWaiting([...closed.keys()]);
+    const missed = waiting.flatMap((tie) => closingOf(tie, closed.get(tie.id)) ?? []);
+    return [...new Map(missed.map((closing) => [closingKey(closing), closing])).values()];
+  }
+}
+
+/** Of the agents for which something waits: the rows that their turns in progress are about. */
+async function findTaken(
+  { inbox, history }: CloseTieDeps,
+  closing: MessageTie,
+): Promise<TakenRows> {
+  const agentIds = await inbox.agentsToDropFor(closing);
+  const heads = agentIds.length > 0 ? await history.findHeads(agentIds) : [];
+  return new Map(
+    heads.flatMap(({ agentId, userId, state: { current } }) =>
+      current ? [[agentId, current.messageIds.map((id) => rowId(userId, id))]] : [],
+    ),
+  );
+}
+
+function report(closing: MessageTie, dropped: readonly MessageRef[]): MessageDraft {
+  const messageIds = dropped.map(({ id }) => id);
+  return {
+    id: messageIdOf('dropped', closingKey(closing), ...messageIds),
+    lane: `dropped>${closing.id}`,
+    origin: 'system',
+    recipient: {
+      userId: dropped[0]?.userId ?? '',
+      target: { $case: 'service', value: statusKeeper },
+    },
+    text: '',
+    notice: Notice.create({ kind: NoticeKind.MESSAGES_DROPPED, messageIds }),
+  };
+}

@@ -1,0 +1,97 @@
+import { AppError, parseNametag } from '@daycare/api';
+import {
+  type Agent,
+  type AgentReader,
+  parentOf,
+  type RankForeground,
+  type StartedBy,
+} from '../../agents';
+import { isGateway, type MessageParty } from '../domain/agent-message-rules';
+import { answeredWriter, isWriterOrigin, type AnsweredWriter } from '../domain/answer-target';
+import type { ContactStore } from '../store/contact-store';
+import type { InboxStore } from '../store/inbox-store';
+
+/** Whom a message goes to. */
+export interface MessageRecipient {
+  /** Undefined when it goes to the foreground agents of a user. */
+  readonly agent: Agent | undefined;
+  readonly party: MessageParty;
+  /** The friend or owner who wrote by nametag and is answered that way, as `friend:<nametag>`. */
+  readonly writtenAs: string | undefined;
+}
+
+export interface FindRecipientDeps {
+  readonly agents: AgentReader;
+  readonly contacts: ContactStore;
+  readonly inbox: InboxStore;
+  readonly rankForeground: RankForeground;
+}
+
+export interface RecipientQuery {
+  readonly from: Agent;
+  /** Empty for the default, or as the caller gave it. */
+  readonly agentId: string;
+  /** Who started the turn that sends; absent when no turn does. */
+  readonly startedBy: StartedBy | undefined;
+  readonly messageId: string;
+}
+
+/** Undefined when there is no such recipient, which the caller must not tell from one it may not reach. */
+export async function findMessageRecipient(
+  deps: FindRecipientDeps,
+  query: RecipientQuery,
+): Promise<MessageRecipient | undefined> {
+  const { from, agentId, startedBy } = query;
+  if (isWriterOrigin(agentId)) return findWriter(deps, from, agentId);
+  if (agentId !== '') return toRecipient(await deps.agents.find(agentId));
+  if (startedBy && isGateway(from)) {
+    const writer = answeredWriter(startedBy);
+    if (writer) return recipientOf(deps, startedBy.origin, writer);
+    if (startedBy.sender) return toRecipient(await deps.agents.find(startedBy.sender.agentId));
+  }
+  return toRecipient(await findDefault(deps, query));
+}
+
+/** A gateway may name whoever wrote to it by nametag, by the origin that it saw. */
+async function findWriter(
+  deps: FindRecipientDeps,
+  from: Agent,
+  origin: string,
+): Promise<MessageRecipient | undefined> {
+  if (!isGateway(from))
+    throw new AppError('FAILED_PRECONDITION', 'Use friend_send to write to a friend by nametag');
+  const [kind = '', typed = ''] = origin.split(':');
+  const writtenAs = `${kind}:${parseNametag(typed) ?? ''}`;
+  const writer = await deps.contacts.findWriter(from.id, writtenAs);
+  return writer && recipientOf(deps, writtenAs, writer);
+}
+
+/** The agent that wrote; the user's foreground agents when a person did, or when the agent is no more. */
+async function recipientOf(
+  { agents }: FindRecipientDeps,
+  writtenAs: string,
+  { userId, agentId }: AnsweredWriter,
+): Promise<MessageRecipient> {
+  const agent = agentId === undefined ? undefined : await agents.find(agentId);
+  const isReachable = agent?.userId === userId && !agent.diedAt;
+  const party: MessageParty = { userId, ownerUserId: undefined, kind: 'user' };
+  return isReachable ? { agent, party: agent, writtenAs } : { agent: undefined, party, writtenAs };
+}
+
+async function findDefault(
+  { agents, inbox, rankForeground }: FindRecipientDeps,
+  { from, messageId }: RecipientQuery,
+): Promise<Agent | undefined> {
+  const parent = parentOf(from.descriptor);
+  if (parent) return agents.find(parent);
+  // By the time a call is retried another agent may be the most recent one.
+  const earlier = await inbox.findRecipient(from.userId, messageId);
+  if (earlier) return agents.find(earlier);
+  const [recipient] = await rankForeground(from.userId);
+  if (recipient) return recipient;
+  throw new AppError('FAILED_PRECONDITION', 'There is no foreground agent to send this to');
+}
+
+function toRecipient(agent: Agent | undefined): MessageRecipient | undefined {
+  return agent && { agent, party: agent, writtenAs: undefined };
+}

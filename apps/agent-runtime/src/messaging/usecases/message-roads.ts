@@ -1,0 +1,37 @@
+import type { Trust } from '@daycare/api';
+import type { Agent } from '../../agents';
+import type { Relation } from '../domain/agent-message-rules';
+
+/** A message of an agent that another service accepts, so that it keeps its place in the lane of the pair. */
+export interface RoadMessage {
+  readonly messageId: string;
+  readonly text: string;
+  readonly hops: number;
+  readonly trust?: Trust | undefined;
+  readonly carriesPrivate: boolean;
+}
+
+export interface CrossUserMessage extends RoadMessage {
+  readonly recipientUserId: string;
+  /** Empty for the recipient's foreground agents. */
+  readonly recipientAgentId: string;
+  readonly allowedRelations: readonly Relation[];
+  /** Whether it comes from the sender's user, by nametag, rather than from the agent. */
+  readonly asSubuser: boolean;
+}
+
+/**
+ * Sends to another user's agent, if the two users are in one of the relations that allow it at this moment;
+ * resolves with whether it was accepted.
+ */
+export type DeliverAcrossUsers = (from: Agent, message: CrossUserMessage) => Promise<boolean>;
+
+/**
+ * Sends to an agent of the same user behind what the sender has sent there by channels and signals; resolves
+ * with false, without sending anything, when all of that was delivered.
+ */
+export type ForwardBehindWiring = (
+  from: Agent,
+  recipientAgentId: string,
+  message: RoadMessage,
+) => Promise<boolean>;

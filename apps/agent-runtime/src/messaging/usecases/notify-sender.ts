@@ -1,0 +1,31 @@
+import { lowestTrust, messageIdOf, type Trust } from '@daycare/api';
+import { type Agent, labelOf } from '../../agents';
+import type { InboxItem } from '../domain/inbox-item';
+import { undeliveredNotice } from '../domain/message-wording';
+import type { DeliverToAgent } from './deliver-to-agent';
+
+/** Notifies the agent that sent an item, once, that it was not handled. */
+export type NotifySender = (agent: Agent, item: InboxItem) => Promise<void>;
+
+export function makeNotifySender(deliverToAgent: DeliverToAgent): NotifySender {
+  return async (agent, item) => {
+    if (item.kind !== 'system_message' || !item.sender) return;
+    // An announcement: its emitter does not know who receives it.
+    if (item.origin.startsWith('signal:')) return;
+    // A name that another user chose could hold instructions.
+    const isOwn = item.sender.userId === agent.userId;
+    await deliverToAgent(item.sender, {
+      messageId: messageIdOf('undelivered', agent.id, item.messageId),
+      senderUserId: agent.userId,
+      origin: 'system',
+      text: undeliveredNotice(isOwn ? labelOf(agent.descriptor) : undefined),
+      hops: item.hops + 1,
+      trust: trustOf(item.trust, isOwn),
+    });
+  };
+}
+
+/** The sender's turn goes no further than the one that sent the message. */
+function trustOf(sent: Trust = 'own', isOwn: boolean): Trust {
+  return lowestTrust(isOwn ? 'own' : 'guest', sent);
+}

@@ -1,0 +1,88 @@
+import type { InsertOutcome } from '@daycare/mongo';
+import type { Agent, AgentWriter } from '../../agents';
+import type { MessageTie } from '../domain/closed-tie';
+import type { AcceptedItem } from '../domain/inbox-item';
+import type { Recipients } from '../store/inbox-row';
+import type { InboxStore } from '../store/inbox-store';
+
+export interface PlaceDeps {
+  readonly agents: Pick<AgentWriter, 'touch'>;
+  readonly inbox: InboxStore;
+  readonly notify: NotifyAgents;
+}
+
+/** Notifies whoever runs or watches these agents that items are waiting for them. */
+export type NotifyAgents = (agents: readonly Agent[]) => void;
+
+/** An item for some agents of a user; without any it waits for the first foreground agent. */
+export interface PlacedItem {
+  /** The first runs a turn about it, the others only record it. */
+  readonly recipients: readonly Agent[];
+  readonly item: AcceptedItem;
+  /** Only when a person posts the item: the sequence of the newest record, returned again to a retry. */
+  readonly afterSequence?: number;
+  /** The tie that it needs. */
+  readonly tie?: MessageTie | undefined;
+  /** What has ended it already: then it is only remembered. */
+  readonly droppedBy?: MessageTie | undefined;
+}
+
+/**
+ * Stores items in this order and wakes their agents: the only way into an inbox. An item that its user
+ * has received before changes nothing.
+ */
+export type PlaceItems = (placed: readonly PlacedItem[]) => Promise<readonly InsertOutcome[]>;
+
+export function makePlaceItems({ agents, inbox, notify }: PlaceDeps): PlaceItems {
+  return async (placed) => {
+    const [outcomes] = await Promise.all([
+      inbox.put(placed.map(({ recipients, ...rest }) => ({ ...rest, ...among(recipients) }))),
+      touch(agents, placed),
+    ]);
+    notify([...new Set(placed.flatMap(({ recipients }) => recipients))]);
+    return outcomes;
+  };
+}
+
+/** Undefined when there are no agents. */
+export function recipientsAmong([lead, ...others]: readonly Agent[]): Recipients | undefined {
+  if (!lead) return undefined;
+  const { id: leadId, shard, ownerUserId } = lead;
+  return { leadId, listenerIds: others.map(({ id }) => id), shard, ownerUserId };
+}
+
+function among(agents: readonly Agent[]) {
+  return { recipients: recipientsAmong(agents) };
+}
+
+/** Silent items do not keep an agent awake, and nothing keeps a listener awake. */
+async function touch(agents: PlaceDeps['agents'], placed: readonly PlacedItem[]): Promise<void> {
+  const loud = placed.filter(({ item }) => !isSilent(item));
+  await Promise.all([
+    touchLeads(agents, loud.filter(isByPerson), true),
+    touchLeads(
+      agents,
+      loud.filter((each) => !isByPerson(each)),
+      false,
+    ),
+  ]);
+}
+
+async function touchLeads(
+  agents: PlaceDeps['agents'],
+  placed: readonly PlacedItem[],
+  byPerson: boolean,
+): Promise<void> {
+  const leads = placed.flatMap(({ recipients }) => recipients.slice(0, 1));
+  if (leads.length === 0) return;
+  const newest = new Date(Math.max(...placed.map(({ item }) => item.acceptedAt.getTime())));
+  await agents.touch([...new Set(leads.map(({ id }) => id))], newest, byPerson);
+}
+
+function isByPerson({ afterSequence }: PlacedItem): boolean {
+  return afterSequence !== undefined;
+}
+
+function isSilent(item: AcceptedItem): boolean {
+  return item.kind === 'system_message' && item.silent;
+}

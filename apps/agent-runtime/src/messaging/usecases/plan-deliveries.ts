@@ -1,0 +1,160 @@
+import { AppError, notFound } from '@daycare/api';
+import {
+  type Agent,
+  type AgentReader,
+  type Directory,
+  gatewayKey,
+  type RankForeground,
+} from '../../agents';
+import { closingOf, type ClosedTie, type MessageTie } from '../domain/closed-tie';
+import { isTooLong, type IncomingMessage, type MessageTarget } from '../domain/inbox-item';
+import type { ClosedTieStore } from '../store/closed-tie-store';
+import type { InboxStore } from '../store/inbox-store';
+
+export interface PlanDeps {
+  readonly agents: AgentReader;
+  readonly inbox: InboxStore;
+  readonly closedTies: Pick<ClosedTieStore, 'find'>;
+  readonly rankForeground: RankForeground;
+  readonly directory: Directory;
+}
+
+export interface Delivery {
+  readonly message: IncomingMessage;
+  readonly target: MessageTarget;
+  /** The tie that it needs; absent between agents of one owner. */
+  readonly tie?: MessageTie | undefined;
+  /** It was delivered before, so it may be stored. */
+  readonly isRepeat: boolean;
+}
+
+/** A message that can be stored. */
+export interface DeliveryPlan {
+  readonly message: IncomingMessage;
+  readonly target: MessageTarget['kind'];
+  /** The first runs a turn about it; without any it waits for the user's first foreground agent. */
+  readonly recipients: readonly Agent[];
+  /** Older messages wait for these recipients; they go first. */
+  readonly mailWaits: boolean;
+  /** It needs nothing any more. */
+  readonly isStored: boolean;
+  readonly tie: MessageTie | undefined;
+  /** What has ended it: then it is not delivered. */
+  readonly droppedBy: MessageTie | undefined;
+}
+
+interface DeliveryFacts extends Targets {
+  readonly users: ReadonlySet<string>;
+  /** The ranked foreground agents of a user. */
+  readonly foreground: ReadonlyMap<string, readonly Agent[]>;
+  readonly usersWithUnrouted: ReadonlySet<string>;
+  /** The ids of repeated messages that are stored and have their recipients. */
+  readonly done: ReadonlySet<string>;
+  readonly closed: ReadonlyMap<string, ClosedTie>;
+}
+
+/** All predecessors of these messages are stored or among them, so it sees which of them have no recipients. */
+export async function planDeliveries(
+  deps: PlanDeps,
+  deliveries: readonly Delivery[],
+): Promise<readonly (DeliveryPlan | Error)[]> {
+  const userIds = idsOfUsers(deliveries);
+  const addressed = idsOfUsers(deliveries.filter(({ target }) => target.kind === 'foreground'));
+  const [users, foreground, unrouted, targets, done, closed] = await Promise.all([
+    Promise.all(userIds.map((userId) => deps.directory.findById(userId))),
+    Promise.all(addressed.map(async (id) => [id, await deps.rankForeground(id)] as const)),
+    deps.inbox.usersWithUnrouted(addressed),
+    findTargets(deps.agents, deliveries),
+    findDone(deps, deliveries),
+    findClosed(deps, deliveries),
+  ]);
+  const facts: DeliveryFacts = {
+    ...targets,
+    users: new Set(users.flatMap((user) => user?.userId ?? [])),
+    foreground: new Map(foreground),
+    usersWithUnrouted: new Set(unrouted),
+    done,
+    closed,
+  };
+  return deliveries.map((delivery) => planOf(delivery, facts));
+}
+
+function idsOfUsers(deliveries: readonly Delivery[]): string[] {
+  return [...new Set(deliveries.map(({ message }) => message.userId))];
+}
+
+async function findDone(
+  { inbox }: PlanDeps,
+  deliveries: readonly Delivery[],
+): Promise<ReadonlySet<string>> {
+  const repeats = deliveries.filter(({ isRepeat }) => isRepeat);
+  const refs = repeats.map(({ message: { messageId: id, userId } }) => ({ id, userId }));
+  const { all, unrouted } = await inbox.findStored(refs);
+  return new Set([...all].filter((id) => !unrouted.has(id)));
+}
+
+function planOf(delivery: Delivery, facts: DeliveryFacts): DeliveryPlan | Error {
+  const { message, target } = delivery;
+  const { userId, messageId } = message;
+  if (!facts.users.has(userId)) return notFound('user');
+  if (isTooLong(message)) return new AppError('INVALID_ARGUMENT', 'The message is too long');
+  const { tie } = delivery;
+  const droppedBy = tie && closingOf(tie, facts.closed.get(tie.id));
+  if (droppedBy) return dropped(delivery, droppedBy);
+  const recipients = recipientsOf(delivery, facts);
+  if (recipients instanceof Error) return recipients;
+  return {
+    message,
+    target: target.kind,
+    recipients,
+    mailWaits: target.kind === 'foreground' && facts.usersWithUnrouted.has(userId),
+    isStored: facts.done.has(messageId),
+    tie,
+    droppedBy: undefined,
+  };
+}
+
+function dropped({ message, target, tie }: Delivery, droppedBy: MessageTie): DeliveryPlan {
+  const nobody = { recipients: [], mailWaits: false, isStored: false };
+  return { message, target: target.kind, ...nobody, tie, droppedBy };
+}
+
+/** What was closed of the ties that these messages need. */
+export async function findClosed(
+  { closedTies }: Pick<PlanDeps, 'closedTies'>,
+  needing: readonly Pick<Delivery, 'tie'>[],
+): Promise<ReadonlyMap<string, ClosedTie>> {
+  const ids = [...new Set(needing.flatMap(({ tie }) => tie?.id ?? []))];
+  const found = await Promise.all(ids.map((id) => closedTies.find(id)));
+  return new Map(found.flatMap((closed) => (closed ? [[closed.id, closed]] : [])));
+}
+
+function recipientsOf(
+  { message: { userId }, target }: Delivery,
+  { byId, gateways, foreground }: DeliveryFacts,
+): readonly Agent[] | Error {
+  if (target.kind === 'foreground') return foreground.get(userId) ?? [];
+  const agent = target.kind === 'agent' ? byId.get(target.agentId) : gateways.get(userId);
+  if (agent?.userId !== userId) return notFound('agent');
+  return agent.diedAt ? new AppError('FAILED_PRECONDITION', 'The agent is dead') : [agent];
+}
+
+interface Targets {
+  readonly byId: ReadonlyMap<string, Agent>;
+  /** By user. */
+  readonly gateways: ReadonlyMap<string, Agent>;
+}
+
+async function findTargets(agents: AgentReader, deliveries: readonly Delivery[]): Promise<Targets> {
+  const ids = deliveries.flatMap(({ target }) => (target.kind === 'agent' ? target.agentId : []));
+  const owners = idsOfUsers(deliveries.filter(({ target }) => target.kind === 'gateway'));
+  const keys = owners.map((userId) => ({ userId, key: gatewayKey(userId) }));
+  const [named, gateways] = await Promise.all([
+    ids.length === 0 ? [] : agents.findMany([...new Set(ids)]),
+    keys.length === 0 ? [] : agents.findByKeys(keys),
+  ]);
+  return {
+    byId: new Map(named.map((agent) => [agent.id, agent])),
+    gateways: new Map(gateways.map((agent) => [agent.userId, agent])),
+  };
+}

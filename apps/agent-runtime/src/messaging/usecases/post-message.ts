@@ -1,0 +1,173 @@
+import { LRUCache } from 'lru-cache';
+import { AppError, FieldChecks, messageIdOf, notFound } from '@daycare/api';
+import {
+  type Agent,
+  type AgentReader,
+  checkDescriptor,
+  type DescriptorOf,
+  type FileReference,
+  type FindOrCreateAgent,
+  type HistoryHead,
+  type HistoryReader,
+  keyOf,
+} from '../../agents';
+import type { InboxStore } from '../store/inbox-store';
+import type { PutItems } from './put-items';
+import type { RouteMailbox } from './route-mailbox';
+
+export interface PostCall {
+  readonly userId: string;
+  readonly requestId: string;
+  readonly connector: string;
+  readonly channelId: string;
+  readonly connectorUserId: string;
+  readonly text: string;
+  readonly fileIds: readonly string[];
+  readonly replyTarget: string;
+}
+
+/** The files that messages carry, wherever they are stored. */
+export interface MessageFiles {
+  findMany(userId: string, fileIds: readonly string[]): Promise<readonly FileReference[]>;
+  /** Protects the files of a message from collection; false when one of them no longer exists. */
+  markReferenced(userId: string, fileIds: readonly string[]): Promise<boolean>;
+}
+
+export interface PostDeps {
+  readonly agents: Pick<AgentReader, 'find'>;
+  readonly findOrCreateAgent: FindOrCreateAgent;
+  readonly history: HistoryReader;
+  readonly inbox: InboxStore;
+  readonly putItems: PutItems;
+  readonly routeMailbox: RouteMailbox;
+  readonly files: MessageFiles;
+  readonly now: () => Date;
+}
+
+export interface PostedMessage {
+  readonly messageId: string;
+  readonly agentId: string;
+  readonly afterSequence: number;
+}
+
+const limits = {
+  text: { min: 0, max: 32_768 },
+  files: { min: 0, max: 16 },
+  replyTarget: { min: 0, max: 1_024 },
+};
+
+const maxRememberedChannels = 100_000;
+
+/** Accepts a person's message for the agent of a channel; creates the agent if there is none. */
+export function makePostMessage(deps: PostDeps) {
+  const findAddressee = makeFindAddressee(deps);
+  return async (call: PostCall): Promise<PostedMessage> => {
+    const descriptor = check(call);
+    const files = await findFiles(deps, call);
+    const addressee = await findAddressee(call.userId, descriptor);
+    if (addressee.agent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
+    return accept(deps, call, addressee, files);
+  };
+}
+
+interface Addressee {
+  readonly agent: Agent;
+  readonly head: HistoryHead | undefined;
+}
+
+/**
+ * A channel keeps its agent, so that from the second message on agent and history are read at once. Before
+ * the first one, mail is routed that the creator of the agent may have left behind when it died.
+ */
+function makeFindAddressee(deps: PostDeps) {
+  const { agents, findOrCreateAgent, history } = deps;
+  const agentIds = new LRUCache<string, string>({ max: maxRememberedChannels });
+  return async (userId: string, descriptor: DescriptorOf<'user'>): Promise<Addressee> => {
+    const channel = `${userId} ${keyOf(descriptor)}`;
+    const id = agentIds.get(channel);
+    if (id !== undefined) {
+      const [agent, head] = await Promise.all([agents.find(id), history.findHead(id)]);
+      if (agent) return { agent, head };
+    }
+    const { agent, created } = await findOrCreateAgent(userId, descriptor);
+    if (!created) await routeLeftMail(deps, userId);
+    agentIds.set(channel, agent.id);
+    return { agent, head: await history.findHead(agent.id) };
+  };
+}
+
+async function routeLeftMail({ inbox, routeMailbox }: PostDeps, userId: string): Promise<void> {
+  const left = await inbox.usersWithUnrouted([userId]);
+  if (left.length > 0) await routeMailbox(userId);
+}
+
+async function accept(
+  deps: PostDeps,
+  call: PostCall,
+  { agent, head }: Addressee,
+  files: readonly FileReference[],
+): Promise<PostedMessage> {
+  const { inbox, putItems, now } = deps;
+  const { text, replyTarget, userId } = call;
+  const messageId = idOf(call, agent.id);
+  await markReferenced(deps, userId, files);
+  const acceptance = { userId, messageId, acceptedAt: now() };
+  const item = { kind: 'message', ...acceptance, text, files, replyTarget } as const;
+  const afterSequence = head?.state.lastSequence ?? 0;
+  const isRepeat = (await putItems([{ agent, item, afterSequence }])).length > 0;
+  return {
+    messageId,
+    agentId: agent.id,
+    afterSequence: isRepeat ? await inbox.findAfterSequence(userId, messageId) : afterSequence,
+  };
+}
+
+async function markReferenced(
+  { files: stored }: PostDeps,
+  userId: string,
+  files: readonly FileReference[],
+): Promise<void> {
+  if (files.length === 0) return;
+  const fileIds = files.map(({ id }) => id);
+  if (!(await stored.markReferenced(userId, fileIds))) throw notFound('file');
+}
+
+/** A request id reused for a different message yields another id, so that no message is lost. */
+function idOf({ userId, requestId, text, fileIds }: PostCall, agentId: string): string {
+  return messageIdOf('post', userId, agentId, requestId, text, ...fileIds);
+}
+
+function check(call: PostCall): DescriptorOf<'user'> {
+  const { connector, connectorUserId, channelId } = call;
+  const descriptor = { kind: 'user', connector, connectorUserId, channelId } as const;
+  const checks = new FieldChecks().requestId(call.requestId);
+  checkDescriptor(descriptor, checks, '');
+  checks
+    .text(call.text, 'text', limits.text)
+    .count(call.fileIds.length, 'file_ids', limits.files)
+    .line(call.replyTarget, 'reply_target', limits.replyTarget)
+    .require(
+      call.text.trim() !== '' || call.fileIds.length > 0,
+      'text',
+      'is required when there are no files',
+    );
+  call.fileIds.forEach((id, index) => checks.id(id, `file_ids[${index}]`));
+  checks
+    .require(new Set(call.fileIds).size === call.fileIds.length, 'file_ids', 'must not repeat')
+    .done();
+  return descriptor;
+}
+
+/** In the order of the request. */
+async function findFiles(
+  { files }: PostDeps,
+  { userId, fileIds }: PostCall,
+): Promise<readonly FileReference[]> {
+  if (fileIds.length === 0) return [];
+  const found = new Map((await files.findMany(userId, fileIds)).map((file) => [file.id, file]));
+  return fileIds.map((id) => {
+    const file = found.get(id);
+    if (!file) throw notFound('file');
+    return file;
+  });
+}

@@ -1,0 +1,37 @@
+import type { AgentWriter, RankForeground } from '../../agents';
+import type { InboxStore } from '../store/inbox-store';
+import { recipientsAmong, type NotifyAgents } from './place-items';
+
+export interface RouteDeps {
+  readonly inbox: InboxStore;
+  readonly agents: Pick<AgentWriter, 'touch'>;
+  readonly rankForeground: RankForeground;
+  readonly notify: NotifyAgents;
+  readonly now: () => Date;
+}
+
+/**
+ * Hands the messages of a user's mailbox to the user's foreground agents, in order; does nothing while
+ * there are none. Any number of replicas may do this concurrently: the recipients of a message are chosen
+ * once.
+ */
+export type RouteMailbox = (userId: string) => Promise<void>;
+
+const batchSize = 256;
+
+export function makeRouteMailbox(deps: RouteDeps): RouteMailbox {
+  const { inbox, agents, rankForeground, notify, now } = deps;
+  return async (userId) => {
+    let isMore = true;
+    while (isMore) {
+      const ranked = await rankForeground(userId);
+      const recipients = recipientsAmong(ranked);
+      if (!recipients) return;
+      const routed = await inbox.route(userId, recipients, batchSize);
+      if (routed.isAnyLoud) await agents.touch([recipients.leadId], now());
+      if (routed.count > 0) notify(ranked);
+      // Whoever stores a message after this read routes it, so only a full batch calls for another read.
+      isMore = routed.isMore;
+    }
+  };
+}

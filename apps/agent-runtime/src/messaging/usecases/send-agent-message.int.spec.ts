@@ -1,0 +1,209 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { OutboxStore } from '@daycare/messaging';
+import { useFixture } from '@daycare/testing/jest';
+import type { Agent, StartedBy } from '../../agents';
+import { makeRankForeground } from '../../agents/usecases/rank-foreground';
+import { startTestRuntime } from '../../test-support/test-runtime';
+import type { Relation } from '../domain/agent-message-rules';
+import { ContactStore } from '../store/contact-store';
+import { makeDeliverToAgent } from './deliver-to-agent';
+import type { CrossUserMessage, RoadMessage } from './message-roads';
+import { makeSendAgentMessage, type SendCall } from './send-agent-message';
+
+const runtime = useFixture(startTestRuntime);
+const now = (): Date => new Date();
+
+/** What the other services were given, and what they say. */
+let crossed: CrossUserMessage[];
+let forwarded: (RoadMessage & { readonly to: string })[];
+let relation: Relation | undefined;
+let isUnderWay: boolean;
+
+beforeEach(() => {
+  [crossed, forwarded, relation, isUnderWay] = [[], [], 'share_guest', false];
+});
+
+async function send(from: Agent, call: Partial<SendCall> = {}) {
+  const contacts = contactStore();
+  const outbox = new OutboxStore(runtime.mongo.db, 'agent-runtime');
+  const deps = { ...runtime, contacts, outbox, sleepAfterMs: 60_000, now };
+  const sendAgentMessage = makeSendAgentMessage({
+    ...deps,
+    rankForeground: makeRankForeground(deps),
+    deliverToAgent: makeDeliverToAgent(deps),
+    findRelation: async () => relation,
+    deliverAcrossUsers: async (_, message) => {
+      const isAllowed = relation !== undefined && message.allowedRelations.includes(relation);
+      if (isAllowed) crossed.push(message);
+      return isAllowed;
+    },
+    forwardBehindWiring: async (_, to, message) => {
+      if (isUnderWay) forwarded.push({ ...message, to });
+      return isUnderWay;
+    },
+    guards: { maxHops: 3, maxSubagents: 3, maxDepth: 3 },
+  });
+  const { id: senderAgentId, userId } = from;
+  const own = { userId, senderAgentId, requestId: createId(), agentId: '', text: 'Hi', hops: 1 };
+  return sendAgentMessage({ ...own, ...call });
+}
+
+const contactStore = (): ContactStore => new ContactStore(runtime.mongo.db);
+
+/** Ada's subuser, with its gateway. */
+async function newGateway(): Promise<Agent> {
+  const userId = createId();
+  const descriptor = { kind: 'subuser', id: userId, name: 'helper', systemPrompt: '' } as const;
+  const gateway = await runtime.newAgent(descriptor, userId);
+  await runtime.mongo.db
+    .collection<{ _id: string }>('agents')
+    .updateOne({ _id: gateway.id }, { $set: { ownerUserId: 'ada' } });
+  return gateway;
+}
+
+function friendTurn(sender: Pick<Agent, 'id' | 'userId'> | undefined, userId: string): StartedBy {
+  return {
+    source: 'friend',
+    origin: 'friend:otter7',
+    senderUserId: userId,
+    nametag: 'otter7',
+    byPerson: false,
+    ...(sender ? { sender: { agentId: sender.id, userId } } : {}),
+  };
+}
+
+const inboxOf = (agent: Agent) => runtime.inbox.next(agent, 10);
+const denied = { code: 'PERMISSION_DENIED' };
+
+describe('a gateway that names no recipient', () => {
+  it('answers the agent that wrote by nametag, as its subuser', async () => {
+    const [gateway, bob] = [await newGateway(), await runtime.newAgent()];
+    const startedBy = friendTurn(bob, bob.userId);
+    const sent = await send(gateway, { startedBy, trust: 'guest' });
+    expect(sent.agentId).toBe('friend:otter7');
+    expect(crossed).toEqual([
+      expect.objectContaining({
+        messageId: sent.messageId,
+        recipientUserId: bob.userId,
+        recipientAgentId: bob.id,
+        asSubuser: true,
+        trust: 'guest',
+      }),
+    ]);
+  });
+
+  it('answers a person who wrote by nametag through their foreground agents', async () => {
+    const [gateway, userId] = [await newGateway(), createId()];
+    await send(gateway, { startedBy: friendTurn(undefined, userId) });
+    expect(crossed).toMatchObject([{ recipientUserId: userId, recipientAgentId: '' }]);
+  });
+
+  it('answers through the foreground agents once the agent that wrote is dead', async () => {
+    const [gateway, bob] = [await newGateway(), await runtime.newAgent()];
+    await runtime.agents.kill(bob, now());
+    await send(gateway, { startedBy: friendTurn(bob, bob.userId) });
+    expect(crossed).toMatchObject([{ recipientUserId: bob.userId, recipientAgentId: '' }]);
+  });
+
+  it('answers the agent of its owner or of a guest that wrote to its id, as itself', async () => {
+    const [gateway, bob] = [await newGateway(), await runtime.newAgent()];
+    const writer = { agentId: bob.id, userId: bob.userId };
+    await contactStore().addAll([
+      { gateway: { agentId: gateway.id, userId: gateway.userId }, writer, at: now() },
+    ]);
+    const startedBy = { source: 'guest', origin: bob.id, sender: writer, byPerson: false } as const;
+    await expect(send(gateway, { startedBy })).resolves.toMatchObject({ agentId: bob.id });
+    expect(crossed).toMatchObject([{ recipientAgentId: bob.id, asSubuser: false }]);
+  });
+
+  it('is refused as soon as the share has ended', async () => {
+    const [gateway, userId] = [await newGateway(), createId()];
+    relation = undefined;
+    const startedBy = friendTurn(undefined, userId);
+    await expect(send(gateway, { startedBy })).rejects.toMatchObject(denied);
+    expect(crossed).toEqual([]);
+  });
+});
+
+describe('an agent of a top-level user that names no recipient', () => {
+  it('writes to its own user’s agents, even in a turn that a friend started', async () => {
+    const [ada, friend] = [await runtime.newAgent(), await runtime.newAgent()];
+    relation = 'friend';
+    const startedBy = friendTurn(friend, friend.userId);
+    await expect(send(ada, { startedBy })).resolves.toMatchObject({ agentId: ada.id });
+    expect(crossed).toEqual([]);
+    expect(await inboxOf(ada)).toHaveLength(1);
+  });
+});
+
+describe('a gateway that names a friend', () => {
+  const note = async (gateway: Agent, userId: string, agentId: string | undefined) =>
+    contactStore().addWriters([
+      {
+        gateway: { agentId: gateway.id, userId: gateway.userId },
+        origin: 'friend:otter7',
+        writer: { userId, agentId },
+        at: now(),
+      },
+    ]);
+
+  it('reaches whoever wrote last by that nametag, in any case', async () => {
+    const [gateway, bob] = [await newGateway(), await runtime.newAgent()];
+    await note(gateway, bob.userId, bob.id);
+    const agentId = 'friend:Otter7';
+    await expect(send(gateway, { agentId })).resolves.toMatchObject({ agentId: 'friend:otter7' });
+    await note(gateway, bob.userId, undefined);
+    await send(gateway, { agentId });
+    expect(crossed.map(({ recipientAgentId }) => recipientAgentId)).toEqual([bob.id, '']);
+  });
+
+  it('is refused alike for a friend who has not written and for one without a share', async () => {
+    const gateway = await newGateway();
+    const never = await send(gateway, { agentId: 'friend:otter7' }).catch(
+      (error: unknown) => error,
+    );
+    await note(gateway, createId(), undefined);
+    relation = undefined;
+    const revoked = await send(gateway, { agentId: 'friend:otter7' }).catch(
+      (error: unknown) => error,
+    );
+    expect(never).toMatchObject(denied);
+    expect(never).toEqual(revoked);
+  });
+
+  it('is refused for an agent that is no gateway, and for what is no nametag', async () => {
+    const bob = await runtime.newAgent();
+    await expect(send(bob, { agentId: 'friend:otter7' })).rejects.toMatchObject({
+      code: 'FAILED_PRECONDITION',
+      message: 'Use friend_send to write to a friend by nametag',
+    });
+    await expect(send(await newGateway(), { agentId: 'friend:' })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    });
+  });
+});
+
+describe('a direct message to an agent of the same user', () => {
+  it('goes straight into the inbox without asking anyone, for an agent that is not wired', async () => {
+    const from = await runtime.newAgent();
+    const to = await runtime.newAgent(undefined, from.userId);
+    isUnderWay = true;
+    await send(from, { agentId: to.id });
+    expect(forwarded).toEqual([]);
+    expect(await inboxOf(to)).toHaveLength(1);
+  });
+
+  it('of a wired agent goes behind what is under way, and otherwise into the inbox', async () => {
+    const from = await runtime.newAgent();
+    const to = await runtime.newAgent(undefined, from.userId);
+    await runtime.agents.markWired({ agentId: from.id, userId: from.userId });
+    isUnderWay = true;
+    const { messageId } = await send(from, { agentId: to.id });
+    expect(forwarded).toMatchObject([{ messageId, to: to.id, text: 'Hi', hops: 1 }]);
+    expect(await inboxOf(to)).toEqual([]);
+    isUnderWay = false;
+    const later = await send(from, { agentId: to.id });
+    expect(await inboxOf(to)).toMatchObject([{ messageId: later.messageId }]);
+  });
+});

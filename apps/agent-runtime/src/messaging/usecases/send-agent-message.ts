@@ -1,0 +1,170 @@
+import { AppError, FieldChecks, messageIdOf, type Trust } from '@daycare/api';
+import {
+  type Agent,
+  guardWording,
+  isVisibleTo,
+  refuseMessage,
+  type RunawayGuards,
+  type StartedBy,
+} from '../../agents';
+import { relationsAllowing, type Relation } from '../domain/agent-message-rules';
+import { isWriterOrigin } from '../domain/answer-target';
+import type { DeliverToAgent } from './deliver-to-agent';
+import {
+  findMessageRecipient,
+  type FindRecipientDeps,
+  type MessageRecipient,
+  type RecipientQuery,
+} from './find-message-recipient';
+import type { DeliverAcrossUsers, ForwardBehindWiring, RoadMessage } from './message-roads';
+
+export interface SendCall {
+  readonly userId: string;
+  /** The sending agent; empty when the caller is a person. */
+  readonly senderAgentId: string;
+  readonly requestId: string;
+  /**
+   * An agent, or for a gateway `friend:<nametag>` or `owner:<nametag>`, who has written to it. Empty for
+   * whoever started the turn of a gateway, otherwise the parent or the most recent foreground agent.
+   */
+  readonly agentId: string;
+  readonly text: string;
+  /** The number of agents in the chain that led to this message. */
+  readonly hops: number;
+  /** The trust of the turn that sends it. */
+  readonly trust?: Trust | undefined;
+  /** Whether that turn has read something private. */
+  readonly carriesPrivate?: boolean | undefined;
+  /** Who started that turn; absent when no turn sends. */
+  readonly startedBy?: StartedBy | undefined;
+}
+
+/** What a user is to the sender's user; undefined when the sender may not reach it. */
+export type FindRelation = (from: Agent, recipientUserId: string) => Promise<Relation | undefined>;
+
+export interface SendDeps extends FindRecipientDeps {
+  readonly findRelation: FindRelation;
+  readonly deliverToAgent: DeliverToAgent;
+  readonly deliverAcrossUsers: DeliverAcrossUsers;
+  readonly forwardBehindWiring: ForwardBehindWiring;
+  readonly guards: RunawayGuards;
+}
+
+export interface SentAgentMessage {
+  readonly messageId: string;
+  /** The recipient: an agent, or whom a gateway has answered, as `friend:<nametag>`. */
+  readonly agentId: string;
+}
+
+/**
+ * Sends text from one agent to another. Permission to cross users is checked by whoever accepts the message,
+ * never cached, so that a revoked share takes effect as soon as the revocation is answered.
+ */
+export function makeSendAgentMessage(deps: SendDeps) {
+  return async (call: SendCall): Promise<SentAgentMessage> => {
+    check(call);
+    const from = await findSender(deps, call);
+    const refusal = refuseMessage(call.hops, deps.guards);
+    if (refusal) throw new AppError('QUOTA_EXCEEDED', guardWording[refusal]);
+    const message = messageOf(call, from);
+    const { agentId, startedBy } = call;
+    const query = { from, agentId, startedBy, messageId: message.messageId };
+    const to = await findMessageRecipient(deps, query);
+    if (to?.agent?.userId === from.userId) await sendWithinUser(deps, from, to.agent, message);
+    else if (!(await sendAcrossUsers(deps, query, to, message))) throw denied();
+    return { messageId: message.messageId, agentId: to?.writtenAs ?? to?.agent?.id ?? '' };
+  };
+}
+
+function messageOf(call: SendCall, from: Agent): RoadMessage {
+  const { agentId, requestId, hops, trust, carriesPrivate = false } = call;
+  const text = call.text.trim();
+  const messageId = messageIdOf('agent', from.id, agentId, requestId, text);
+  return { messageId, text, hops, carriesPrivate, ...(trust ? { trust } : {}) };
+}
+
+function check({ requestId, senderAgentId, agentId, text }: SendCall): void {
+  const checks = new FieldChecks().requestId(requestId);
+  if (isWriterOrigin(agentId)) checks.nametag(agentId.slice(agentId.indexOf(':') + 1), 'agent_id');
+  else if (agentId !== '') checks.id(agentId, 'agent_id');
+  checks.text(text, 'text', { min: 1, max: 32_768 }).done();
+  if (senderAgentId === '')
+    throw new AppError(
+      'FAILED_PRECONDITION',
+      'Only an agent can send agent messages; call this with an agent token',
+    );
+}
+
+async function findSender(
+  { agents }: SendDeps,
+  { userId, senderAgentId }: SendCall,
+): Promise<Agent> {
+  const agent = await agents.find(senderAgentId);
+  if (agent?.userId === userId && !agent.diedAt) return agent;
+  throw new AppError('FAILED_PRECONDITION', 'The calling agent does not exist');
+}
+
+/** Straight into the inbox, unless something of a wired sender is still on its way there. */
+async function sendWithinUser(
+  { deliverToAgent, forwardBehindWiring }: SendDeps,
+  from: Agent,
+  to: Agent,
+  message: RoadMessage,
+): Promise<void> {
+  if (to.diedAt) throw dead();
+  if (from.isWired && (await forwardBehindWiring(from, to.id, message))) return;
+  const sender = { senderAgentId: from.id, senderUserId: from.userId, origin: from.id };
+  const { trust, ...rest } = message;
+  const address = { agentId: to.id, userId: to.userId };
+  await deliverToAgent(address, { ...rest, ...sender, ...(trust ? { trust } : {}) });
+}
+
+/** Whether it was accepted. */
+async function sendAcrossUsers(
+  deps: SendDeps,
+  { from, agentId }: RecipientQuery,
+  to: MessageRecipient | undefined,
+  message: RoadMessage,
+): Promise<boolean> {
+  if (!to) {
+    // For an unknown agent social-graph is called as well, so that the timing does not give it away.
+    if (agentId !== '' && !isWriterOrigin(agentId)) await deps.findRelation(from, agentId);
+    return false;
+  }
+  const allowedRelations = await relationsFor(deps, from, to);
+  if (to.agent?.diedAt) {
+    // Whoever owns it can see it, also after its user was deleted.
+    if (isVisibleTo(to.agent, from.userId)) throw dead();
+    const relation = await deps.findRelation(from, to.party.userId);
+    if (relation && allowedRelations.includes(relation)) throw dead();
+    return false;
+  }
+  return deps.deliverAcrossUsers(from, {
+    ...message,
+    recipientUserId: to.party.userId,
+    recipientAgentId: to.agent?.id ?? '',
+    allowedRelations,
+    asSubuser: to.writtenAs !== undefined,
+  });
+}
+
+async function relationsFor(
+  { contacts }: SendDeps,
+  from: Agent,
+  { agent, party, writtenAs }: MessageRecipient,
+): Promise<Relation[]> {
+  const writer = { agentId: agent?.id ?? '', userId: party.userId };
+  const wroteBefore =
+    writtenAs !== undefined ||
+    (await contacts.has({ agentId: from.id, userId: from.userId }, writer));
+  return relationsAllowing({ from, to: party, wroteBefore });
+}
+
+/** The same whether or not the agent exists. */
+function denied(): AppError {
+  return new AppError('PERMISSION_DENIED', 'This agent may not send messages to that agent');
+}
+
+function dead(): AppError {
+  return new AppError('FAILED_PRECONDITION', 'The agent is dead');
+}

@@ -1,0 +1,107 @@
+import { AppError, FieldChecks, messageIdOf, notFound, type Trust } from '@daycare/api';
+import {
+  type Agent,
+  type AgentReader,
+  countedFor,
+  type FindOrCreateAgent,
+  guardWording,
+  keyOf,
+  refuseSubagent,
+  type RunawayGuards,
+} from '../../agents';
+import { systemMessageItem, type IncomingMessage } from '../domain/inbox-item';
+import type { PutItems } from './put-items';
+
+export interface StartCall {
+  readonly userId: string;
+  readonly requestId: string;
+  readonly prompt: string;
+  readonly name: string;
+  /** Notified once if the new agent fails. */
+  readonly parentAgentId: string;
+  /** The number of agents in the chain that led to this call. */
+  readonly hops: number;
+  /** The trust of the turn that starts it. */
+  readonly trust?: Trust | undefined;
+  /** Whether that turn has read something private. */
+  readonly carriesPrivate?: boolean | undefined;
+}
+
+export interface StartDeps {
+  readonly agents: AgentReader;
+  readonly findOrCreateAgent: FindOrCreateAgent;
+  readonly putItems: PutItems;
+  readonly guards: RunawayGuards;
+  readonly sleepAfterMs: number;
+  readonly now: () => Date;
+}
+
+/**
+ * Creates a background agent and sends it its first message. The agent's id is derived from the
+ * request, so a retry of an interrupted call continues with the same agent.
+ */
+export function makeStartBackgroundAgent(deps: StartDeps) {
+  return async (call: StartCall): Promise<{ readonly agentId: string }> => {
+    check(call);
+    const parent = await deps.agents.find(call.parentAgentId);
+    if (parent?.userId !== call.userId) throw notFound('agent');
+    if (parent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
+    const id = messageIdOf('subagent', call.userId, parent.id, call.requestId);
+    const name = call.name.trim();
+    const descriptor = { kind: 'subagent', id, parentAgentId: parent.id, name } as const;
+    // A start that was allowed before a crash is not refused when it is retried.
+    const known = await deps.agents.findByKey(call.userId, keyOf(descriptor));
+    if (!known) await guard(deps, call, parent, id);
+    const { agent } = await deps.findOrCreateAgent(call.userId, descriptor);
+    await deps.putItems([{ agent, item: firstMessage(call, parent, agent, deps.now()) }]);
+    return { agentId: agent.id };
+  };
+}
+
+function check({ requestId, parentAgentId, prompt, name }: StartCall): void {
+  new FieldChecks()
+    .requestId(requestId)
+    .id(parentAgentId, 'parent_agent_id')
+    .text(prompt, 'prompt', { min: 1, max: 32_768 })
+    .line(name, 'name', { min: 0, max: 100 })
+    .done();
+}
+
+/** The count is inexact when many agents are started concurrently; it only has to stop a flood. */
+async function guard(
+  { agents, guards, sleepAfterMs, now }: StartDeps,
+  { hops }: StartCall,
+  parent: Agent,
+  id: string,
+): Promise<void> {
+  const since = new Date(now().getTime() - sleepAfterMs);
+  const [depth, awake] = await Promise.all([
+    depthBelow(agents, parent, guards.maxDepth),
+    agents.countAwakeSubagents(countedFor(parent), since, id),
+  ]);
+  const refusal = refuseSubagent({ hops, depth, awake }, guards);
+  if (refusal) throw new AppError('QUOTA_EXCEEDED', guardWording[refusal]);
+}
+
+/** The depth of an agent below this one; counted only up to the limit. */
+async function depthBelow(agents: AgentReader, parent: Agent, maxDepth: number): Promise<number> {
+  let depth = 1;
+  for (let above = parent; above.descriptor.kind === 'subagent' && depth <= maxDepth; depth += 1) {
+    const next = await agents.find(above.descriptor.parentAgentId);
+    if (!next) break;
+    above = next;
+  }
+  return depth;
+}
+
+function firstMessage(
+  { prompt, hops, trust, carriesPrivate }: StartCall,
+  parent: Agent,
+  { id, userId }: Agent,
+  acceptedAt: Date,
+): IncomingMessage {
+  const sender = { senderAgentId: parent.id, senderUserId: parent.userId, origin: parent.id };
+  const turn = { hops, trust, carriesPrivate };
+  const item = systemMessageItem({ ...sender, ...turn, text: prompt.trim(), silent: false });
+  return { ...item, userId, messageId: messageIdOf('first', id), acceptedAt };
+}

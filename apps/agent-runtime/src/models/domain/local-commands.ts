@@ -1,0 +1,49 @@
+/** A request to call a tool. */
+export interface Command {
+  readonly name: string;
+  readonly argumentsJson: string;
+}
+
+const commandLine = /^\/([a-z][a-z0-9_]{0,63})(?:[ \t]+(\{.*\}))?[ \t]*$/;
+const wrapped = /^<system_message origin="([a-z0-9]{2,64})">([\s\S]*)<\/system_message>$/;
+
+/**
+ * The tool calls in a message whose every line is `/<tool> {json}`; none if any line is something else.
+ * The caller decides whether the sender may call tools.
+ */
+export function readCommands(rendered: string): Command[] {
+  const [, , inner] = wrapped.exec(rendered) ?? [];
+  const lines = (inner === undefined ? rendered : unescape(inner)).trim().split('\n');
+  const commands = lines.map((line) => toCommand(commandLine.exec(line.trim())));
+  return commands.every((command) => command !== undefined) ? commands : [];
+}
+
+const instructions = /^# Your instructions$/m;
+
+/** The tool calls among the instructions of a system prompt, one a line; other lines are ignored. */
+export function readStandingCommands(systemPrompt: string): Command[] {
+  const [, ...rest] = systemPrompt.split(instructions);
+  return rest
+    .join('\n')
+    .split('\n')
+    .flatMap((line) => toCommand(commandLine.exec(line.trim())) ?? []);
+}
+
+function toCommand(found: RegExpExecArray | null): Command | undefined {
+  if (!found) return undefined;
+  const [, name = '', argumentsJson = '{}'] = found;
+  return { name, argumentsJson };
+}
+
+const characters: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&apos;': "'",
+  '&#39;': "'",
+  '&amp;': '&',
+};
+
+function unescape(text: string): string {
+  return text.replace(/&(?:lt|gt|quot|apos|#39|amp);/g, (entity) => characters[entity] ?? entity);
+}

@@ -1,0 +1,78 @@
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+// Code points that XML 1.0 does not allow.
+const notXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+/** Renders a message from anyone but a person for a model. Origin and text cannot end the tag. */
+export function renderSystemMessage(origin: string, text: string): string {
+  return `<system_message origin="${escapeXml(origin)}">${escapeXml(text)}</system_message>`;
+}
+
+function escapeXml(text: string): string {
+  return text.replace(notXml, '').replace(/[&<>"']/g, (character) => entities[character] ?? '');
+}
+
+const tagName = 'system_message';
+
+// The character that opens a tag, and its look-alikes.
+const openings =
+  /[<\u00ab\u02c2\u1438\u2039\u226e\u227a\u2329\u276c\u276e\u27e8\u27ea\u29fc\u3008\u300a\ufe64\uff1c]/gu;
+
+// Characters that do not change how a tag reads: blanks, slashes and invisible ones. Matched in pieces,
+// because the expression could overflow the stack on a long run.
+const ignorable =
+  /[\s\p{C}\p{M}\u115f\u1160\u3164/\\\u2044\u2215\u2571\u27cb\u29f8\uff0f]{1,1000}/uy;
+
+const connectors = /[\p{Pc}\p{Pd}]/gu;
+
+// Lower-case letters of other alphabets that look like those of the tag's name.
+const lookalikes: Readonly<Record<string, string>> = Object.fromEntries(
+  ['sѕꜱ', 'yуүυγʏ', 'tтτᴛ', 'eеεєᴇ', 'mмμᴍ', 'aаαɑᴀ', 'gɡԍɢց'].flatMap(([letter = '', ...others]) =>
+    others.map((other) => [other, letter]),
+  ),
+);
+
+/**
+ * Renders a person's text for a model: unchanged, except that the opening of anything that reads
+ * like a system message tag is escaped, so that no one can pose as the system.
+ */
+export function renderPersonText(text: string): string {
+  return text.replace(openings, (opening, at: number) =>
+    startsTag(text, at + opening.length) ? '&lt;' : opening,
+  );
+}
+
+/** Stops at the next possible opening at the latest, so that the whole text is scanned about once. */
+function startsTag(text: string, from: number): boolean {
+  let at = skipIgnorable(text, from);
+  let read = 0;
+  while (read < tagName.length) {
+    const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+    const letters = foldCharacter(character);
+    if (letters === '' || !tagName.startsWith(letters, read)) return false;
+    read += letters.length;
+    at = skipIgnorable(text, at + character.length);
+  }
+  return true;
+}
+
+function skipIgnorable(text: string, from: number): number {
+  ignorable.lastIndex = from;
+  let at = from;
+  while (ignorable.test(text)) at = ignorable.lastIndex;
+  return at;
+}
+
+/** How a character reads: as lower-case letters without accents, with `_` for every connector. */
+function foldCharacter(character: string): string {
+  // The fast path for most characters, since a text may be full of possible openings.
+  if (/^[\0-,.-\x7f]$/.test(character)) return character.toLowerCase();
+  const plain = character.normalize('NFKD').replace(/\p{M}/gu, '').replace(connectors, '_');
+  return Array.from(plain.toLowerCase(), (letter) => lookalikes[letter] ?? letter).join('');
+}

@@ -1,0 +1,71 @@
+import type { ContextMessage } from './domain/context-message';
+import { estimateTokens } from '../agents';
+import { readCommands, readStandingCommands, type Command } from './domain/local-commands';
+import type { ModelAnswer, ModelProvider } from './model-provider';
+
+type UserMessage = Extract<ContextMessage, { role: 'user' }>;
+
+const chunkLength = 64;
+const maxResultCharacters = 1_000;
+
+/**
+ * A provider that needs no key and no network. It echoes messages; for `/<tool> {json}`, from a person
+ * or a trusted agent, it calls the tool and reports the result. Such lines among an agent's instructions it
+ * follows whenever a system message has none: so a gateway can answer. Its answers are deterministic.
+ */
+export const localProvider: ModelProvider = {
+  name: 'local',
+  defaultModel: 'echo',
+  async answer({ context, systemPrompt, onDelta }) {
+    const last = context.at(-1);
+    const commands = last?.role === 'user' ? commandsFor(last, systemPrompt) : [];
+    const toolCalls = commands.map(({ name, argumentsJson }, index) => ({
+      id: `call-${index + 1}`,
+      name,
+      argumentsJson,
+    }));
+    const text = toolCalls.length > 0 ? '' : reply(context);
+    for (let at = 0; at < text.length; at += chunkLength) onDelta(text.slice(at, at + chunkLength));
+    return { text, toolCalls, usage: usageOf(context, text) };
+  },
+};
+
+function commandsFor(message: UserMessage, systemPrompt: string): readonly Command[] {
+  const own = mayCallTools(message) ? readCommands(message.text) : [];
+  return own.length === 0 && isSystemMessage(message) ? readStandingCommands(systemPrompt) : own;
+}
+
+/** A person, whose messages are not wrapped, or an agent of the same user or its owner. */
+function mayCallTools(message: UserMessage): boolean {
+  return message.trusted === true || !isSystemMessage(message);
+}
+
+function isSystemMessage({ text }: UserMessage): boolean {
+  return text.startsWith('<system_message ');
+}
+
+function reply(context: readonly ContextMessage[]): string {
+  const results = trailingResults(context);
+  if (results.length === 0) return `You said: ${lastUserText(context)}`;
+  return results
+    .map(({ toolName, resultJson }) => `${toolName}: ${resultJson.slice(0, maxResultCharacters)}`)
+    .join('\n');
+}
+
+function trailingResults(context: readonly ContextMessage[]) {
+  const from = context.findLastIndex(({ role }) => role !== 'tool') + 1;
+  return context.slice(from).flatMap((message) => (message.role === 'tool' ? [message] : []));
+}
+
+function lastUserText(context: readonly ContextMessage[]): string {
+  const last = context.findLast(({ role }) => role === 'user');
+  return last?.role === 'user' ? last.text : '';
+}
+
+function usageOf(context: readonly ContextMessage[], text: string): ModelAnswer['usage'] {
+  return {
+    inputTokens: estimateTokens(lastUserText(context)),
+    outputTokens: estimateTokens(text),
+    cachedInputTokens: 0,
+  };
+}

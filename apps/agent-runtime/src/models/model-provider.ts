@@ -1,0 +1,41 @@
+import type { ContextMessage } from './domain/context-message';
+import type { TokenUsage, ToolCall } from '../agents';
+
+/** A tool as described to a model. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  /** A JSON Schema of its arguments. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+export interface ModelRequest {
+  readonly model: string;
+  readonly systemPrompt: string;
+  readonly context: readonly ContextMessage[];
+  readonly tools: readonly ToolSpec[];
+  /** Aborts when the answer is no longer needed. */
+  readonly signal: AbortSignal;
+  /** Called with each piece of text as it arrives. */
+  readonly onDelta: (text: string) => void;
+  /** Called when the answer starts over after a failure: all previous pieces are void. */
+  readonly onRestart?: () => void;
+}
+
+export interface ModelAnswer {
+  readonly text: string;
+  /** In the order in which to run them; ids are unique within the answer. */
+  readonly toolCalls: readonly ToolCall[];
+  readonly usage: TokenUsage;
+}
+
+/**
+ * Access to models. Rejects with an AppError whose text may be shown to a person; the work is then
+ * retried.
+ */
+export interface ModelProvider {
+  readonly name: string;
+  /** Used by agents that have no model configured. */
+  readonly defaultModel: string;
+  answer(request: ModelRequest): Promise<ModelAnswer>;
+}

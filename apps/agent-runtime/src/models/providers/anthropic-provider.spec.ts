@@ -1,0 +1,134 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ModelServer, type SeenRequest } from '@daycare/testing';
+import { anthropicWire } from '../../test-support/model/anthropic-wire';
+import { ask, failureOf } from '../../test-support/model/ask-model';
+import { sampleQuestion, sampleTalk } from '../../test-support/model/sample-talk';
+import type { ModelRequest } from '../model-provider';
+
+let server: ModelServer;
+beforeEach(async () => {
+  server = await ModelServer.start();
+});
+afterEach(() => server.close());
+
+async function send(request: Partial<ModelRequest>): Promise<SeenRequest> {
+  server.reply({ steps: anthropicWire.events({ text: ['x'] }) });
+  await ask(anthropicWire.makeProvider(server.url), request);
+  return server.lastRequest;
+}
+
+const cache_control = { type: 'ephemeral' };
+
+describe('a request to Anthropic', () => {
+  it('a request goes to the Messages API with the API key', async () => {
+    const { path, headers } = await send({});
+    expect(path).toBe('/v1/messages');
+    expect(headers).toMatchObject({
+      'x-api-key': anthropicWire.apiKey,
+      'anthropic-version': '2023-06-01',
+      'content-type': 'application/json',
+    });
+  });
+
+  it('a request names the model and the output limit', async () => {
+    const { body } = await send({ model: 'claude-of-tomorrow' });
+    expect(body).toMatchObject({ model: 'claude-of-tomorrow', stream: true });
+    expect(body.max_tokens).toBeGreaterThanOrEqual(4_096);
+  });
+
+  it('a request contains the system prompt, marked for caching', async () => {
+    const { body } = await send({ systemPrompt: 'You are Ada.' });
+    expect(body.system).toEqual([{ type: 'text', text: 'You are Ada.', cache_control }]);
+  });
+
+  it('a request omits an empty system prompt and an empty list of tools', async () => {
+    const { body } = await send({ systemPrompt: '' });
+    expect(body).not.toHaveProperty('system');
+    expect(body).not.toHaveProperty('tools');
+  });
+
+  it('a request contains the whole conversation', async () => {
+    const { body } = await send(sampleTalk);
+    expect(body.messages).toEqual([
+      { role: 'user', content: [{ type: 'text', text: sampleQuestion }] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'I will look.' },
+          { type: 'tool_use', id: 'call_1', name: 'look', input: { at: 'f1' } },
+          { type: 'tool_use', id: 'call-2', name: 'look', input: { unreadable: '{"at":' } },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'call_1', content: '{"sees":"a cat"}' },
+          {
+            type: 'tool_result',
+            tool_use_id: 'call-2',
+            content: '{"error":"unreadable"}',
+            is_error: true,
+          },
+        ],
+      },
+      { role: 'assistant', content: [{ type: 'text', text: 'A cat.' }] },
+      { role: 'user', content: [{ type: 'text', text: 'Thanks', cache_control }] },
+    ]);
+  });
+
+  it('a request describes the tools', async () => {
+    const { body } = await send(sampleTalk);
+    const [{ name, description, inputSchema }] = sampleTalk.tools as [(typeof sampleTalk.tools)[0]];
+    expect(body.tools).toMatchObject([{ name, description, input_schema: inputSchema }]);
+    expect(body.tools).toHaveLength(1);
+  });
+
+  it('a request ignores API keys and addresses in the environment', async () => {
+    process.env['ANTHROPIC_BASE_URL'] = 'http://127.0.0.1:1';
+    process.env['ANTHROPIC_AUTH_TOKEN'] = 'other';
+    try {
+      const { headers } = await send({});
+      expect(headers).not.toHaveProperty('authorization');
+    } finally {
+      delete process.env['ANTHROPIC_BASE_URL'];
+      delete process.env['ANTHROPIC_AUTH_TOKEN'];
+    }
+  });
+});
+
+describe('an error that Anthropic reports in a stream', () => {
+  it.each([
+    ['overloaded_error', 'UNAVAILABLE'],
+    ['api_error', 'UNAVAILABLE'],
+    ['timeout_error', 'UNAVAILABLE'],
+    ['rate_limit_error', 'RATE_LIMITED'],
+    ['authentication_error', 'FAILED_PRECONDITION'],
+    ['invalid_request_error', 'FAILED_PRECONDITION'],
+  ])('an error event %s becomes %s, at the start of a stream and later', async (type, code) => {
+    const error = `event: error\ndata: ${JSON.stringify({ type: 'error', error: { type, message: 'Hello' } })}\n\n`;
+    const events = anthropicWire.events({ text: ['a', 'b'] });
+    server.reply({ steps: [error] }, { steps: [...events.slice(0, 4), error] });
+    const provider = anthropicWire.makeProvider(server.url);
+    for (const failure of [await failureOf(provider), await failureOf(provider)]) {
+      expect(failure).toMatchObject({ code });
+      expect(String(failure.cause)).toContain(type);
+      expect(String(failure.cause)).not.toContain('Hello');
+    }
+  });
+});
+
+describe('keep-alives from Anthropic', () => {
+  it('a slow answer with keep-alives does not time out', async () => {
+    const ping = `event: ping\ndata: {"type":"ping"}\n\n`;
+    const events = anthropicWire.events({ text: ['a', 'b'] });
+    const pings = Array.from({ length: 25 }, (_, index) => [
+      { until: wait(50 * (index + 1)) },
+      ping,
+    ]).flat();
+    server.reply({ steps: [...events.slice(0, 4), ...pings, ...events.slice(4)] });
+    const limits = { overallMs: 60_000, idleMs: 1_000 };
+    const { text } = await ask(anthropicWire.makeProvider(server.url, limits));
+    expect(text).toBe('ab');
+  });
+});

@@ -1,0 +1,33 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import type { ModelProvider } from '../model-provider';
+import type { CallLimits } from './call-clock';
+import { fetchDirectly, makeSdkProvider } from './sdk-provider';
+import type { SdkPrompt } from './sdk-types';
+
+const anthropicUrl = 'https://api.anthropic.com/v1';
+
+export interface AnthropicDeps {
+  readonly apiKey: string;
+  readonly baseUrl?: string;
+  readonly defaultModel: string;
+  readonly limits?: CallLimits;
+}
+
+const cached = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+
+/** Models behind Anthropic's Messages API. */
+export function makeAnthropicProvider(deps: AnthropicDeps): ModelProvider {
+  const { apiKey, baseUrl: baseURL = anthropicUrl, defaultModel, limits } = deps;
+  const sdk = createAnthropic({ apiKey, baseURL, fetch: fetchDirectly });
+  const modelOf = (model: string) => sdk.languageModel(model);
+  return makeSdkProvider({ name: 'anthropic', defaultModel, modelOf, prepare: markCached, limits });
+}
+
+/** The next round of a turn repeats this prompt: Anthropic caches it up to these marks. */
+function markCached(prompt: SdkPrompt): SdkPrompt {
+  const isMarked = (index: number): boolean =>
+    index === prompt.length - 1 || prompt[index]?.role === 'system';
+  return prompt.map((message, index) =>
+    isMarked(index) ? { ...message, providerOptions: cached } : message,
+  );
+}

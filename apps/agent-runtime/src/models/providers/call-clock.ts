@@ -1,0 +1,61 @@
+import { AppError, genericMessage } from '@daycare/api';
+
+export interface CallLimits {
+  /** How long a call may take in all. */
+  readonly overallMs: number;
+  /** How long a call may receive nothing: some models pause for a while before they write. */
+  readonly idleMs: number;
+}
+
+export const defaultCallLimits: CallLimits = { overallMs: 5 * 60_000, idleMs: 2 * 60_000 };
+
+/**
+ * Aborts a call to a provider when its caller cancels it, when it takes too long, or when it receives
+ * nothing for too long. Call `touch` whenever data arrives, and `stop` at the end.
+ */
+export class CallClock {
+  readonly #controller = new AbortController();
+  readonly #overall: NodeJS.Timeout;
+  readonly #idle: NodeJS.Timeout;
+  readonly #cancel = (): void => this.#end(new AppError('CANCELLED', genericMessage('CANCELLED')));
+
+  constructor(
+    private readonly caller: AbortSignal,
+    { overallMs, idleMs }: CallLimits,
+  ) {
+    this.#overall = setTimeout(() => this.#end(timedOut(overallMs)), overallMs);
+    this.#idle = setTimeout(() => this.#end(timedOut(idleMs)), idleMs);
+    caller.addEventListener('abort', this.#cancel);
+    if (caller.aborted) this.#cancel();
+  }
+
+  /** Aborts when the call has to end. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Why the call was aborted; undefined if it was not. */
+  get failure(): AppError | undefined {
+    return this.signal.aborted ? (this.signal.reason as AppError) : undefined;
+  }
+
+  touch(): void {
+    if (!this.signal.aborted) this.#idle.refresh();
+  }
+
+  stop(): void {
+    clearTimeout(this.#overall);
+    clearTimeout(this.#idle);
+    this.caller.removeEventListener('abort', this.#cancel);
+  }
+
+  #end(reason: AppError): void {
+    this.stop();
+    this.#controller.abort(reason);
+  }
+}
+
+function timedOut(limitMs: number): AppError {
+  const cause = new Error(`limit of ${limitMs} ms exceeded`);
+  return new AppError('UNAVAILABLE', 'the model provider took too long to answer', {}, { cause });
+}

@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ModelServer, type SeenRequest } from '@daycare/testing';
+import { ask, failureOf } from '../../test-support/model/ask-model';
+import { openAiWire } from '../../test-support/model/openai-wire';
+import { sampleQuestion, sampleTalk } from '../../test-support/model/sample-talk';
+import type { ModelRequest } from '../model-provider';
+import { makeOpenAiProvider } from './openai-provider';
+
+let server: ModelServer;
+beforeEach(async () => {
+  server = await ModelServer.start();
+});
+afterEach(() => server.close());
+
+const answer = { steps: openAiWire.events({ text: ['x'] }) };
+
+async function send(request: Partial<ModelRequest>): Promise<SeenRequest> {
+  server.reply(answer);
+  await ask(openAiWire.makeProvider(server.url), request);
+  return server.lastRequest;
+}
+
+describe('a request to an OpenAI-compatible endpoint', () => {
+  it('a request goes to the chat completions endpoint with the API key', async () => {
+    const { path, headers } = await send({});
+    expect(path).toBe('/v1/chat/completions');
+    expect(headers.authorization).toBe(`Bearer ${openAiWire.apiKey}`);
+  });
+
+  it('a request has no API key when none is configured', async () => {
+    server.reply(answer);
+    await ask(makeOpenAiProvider({ name: 'own', baseUrl: server.url, defaultModel: 'llama' }));
+    expect(server.lastRequest.headers).not.toHaveProperty('authorization');
+  });
+
+  it('a request names the model and asks for a stream with token usage', async () => {
+    const { body } = await send({ model: 'vendor/model-1' });
+    expect(body).toMatchObject({
+      model: 'vendor/model-1',
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+  });
+
+  it('a request omits an empty system prompt and an empty list of tools', async () => {
+    const { body } = await send({ systemPrompt: '' });
+    expect(body.messages).toEqual([{ role: 'user', content: 'Hello' }]);
+    expect(body).not.toHaveProperty('tools');
+  });
+
+  it('a request contains the whole conversation', async () => {
+    const { body } = await send(sampleTalk);
+    const toCall = (id: string, args: string) => ({
+      id,
+      type: 'function',
+      function: { name: 'look', arguments: args },
+    });
+    expect(body.messages).toEqual([
+      { role: 'system', content: 'You are Ada.' },
+      { role: 'user', content: sampleQuestion },
+      {
+        role: 'assistant',
+        content: 'I will look.',
+        tool_calls: [
+          toCall('call_1', '{"at":"f1"}'),
+          toCall('call-2', JSON.stringify({ unreadable: '{"at":' })),
+        ],
+      },
+      { role: 'tool', tool_call_id: 'call_1', content: '{"sees":"a cat"}' },
+      { role: 'tool', tool_call_id: 'call-2', content: '{"error":"unreadable"}' },
+      { role: 'assistant', content: 'A cat.' },
+      { role: 'user', content: 'Thanks' },
+    ]);
+  });
+
+  it('a request describes the tools', async () => {
+    const { body } = await send(sampleTalk);
+    const [{ name, description, inputSchema }] = sampleTalk.tools as [(typeof sampleTalk.tools)[0]];
+    expect(body.tools).toEqual([
+      { type: 'function', function: { name, description, parameters: inputSchema } },
+    ]);
+  });
+
+  it('a request without a model is rejected', async () => {
+    const provider = makeOpenAiProvider({ name: 'own', baseUrl: server.url, defaultModel: '' });
+    expect(await failureOf(provider, { model: '' })).toMatchObject({
+      code: 'FAILED_PRECONDITION',
+      message: 'no model is configured for this agent',
+    });
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('an OpenAI-compatible endpoint', () => {
+  it('an answer without token usage is accepted', async () => {
+    const events = openAiWire.events({ text: ['x'] }).filter((event) => !event.includes('usage'));
+    server.reply({ steps: events });
+    const { usage } = await ask(openAiWire.makeProvider(server.url));
+    expect(usage).toEqual({ inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 });
+  });
+
+  it('interleaved fragments of two tool calls are separated', async () => {
+    const events = openAiWire.events({
+      calls: [
+        { id: 'a', name: 'look', fragments: ['{"n":', '1}'] },
+        { id: 'b', name: 'look', fragments: ['{"n":', '2}'] },
+      ],
+    });
+    const [role = '', a = '', a1 = '', a2 = '', b = '', b1 = '', b2 = '', ...end] = events;
+    server.reply({ steps: [role, a, b, a1, b1, b2, a2, ...end] });
+    const { toolCalls } = await ask(openAiWire.makeProvider(server.url));
+    expect(toolCalls).toEqual([
+      { id: 'a', name: 'look', argumentsJson: '{"n":1}' },
+      { id: 'b', name: 'look', argumentsJson: '{"n":2}' },
+    ]);
+  });
+
+  it.each([
+    ['an exhausted quota', 429, { type: 'insufficient_quota', code: 'insufficient_quota' }],
+    ['an unknown API key', 401, { type: 'invalid_request_error', code: 'invalid_api_key' }],
+    ['a context that is too long', 400, { type: 'x', code: 'context_length_exceeded' }],
+  ])('%s is not a transient failure', async (_, status, error) => {
+    const body = JSON.stringify({ error: { message: 'Hello', param: null, ...error } });
+    server.reply({ status, steps: [body] });
+    expect(await failureOf(openAiWire.makeProvider(server.url))).toMatchObject({
+      code: 'FAILED_PRECONDITION',
+    });
+  });
+
+  it.each([
+    [{ message: 'Hello', type: 'server_error' }, 'UNAVAILABLE'],
+    [{ message: 'Hello', code: 'rate_limit_exceeded' }, 'RATE_LIMITED'],
+    [{ message: 'Hello', code: 429 }, 'RATE_LIMITED'],
+    [{ message: 'Hello', code: 502 }, 'UNAVAILABLE'],
+    [{ message: 'Hello', code: 400 }, 'FAILED_PRECONDITION'],
+  ])('an error %j within a stream becomes %s', async (error, code) => {
+    const [first = ''] = openAiWire.events({ text: ['a'] });
+    server.reply({ steps: [first, `data: ${JSON.stringify({ error })}\n\n`] });
+    const failure = await failureOf(openAiWire.makeProvider(server.url));
+    expect(failure).toMatchObject({ code });
+    expect(String(failure.cause)).not.toContain('Hello');
+  });
+});

@@ -1,0 +1,28 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { ModelProvider } from '../model-provider';
+import type { CallLimits } from './call-clock';
+import { fetchDirectly, makeSdkProvider } from './sdk-provider';
+
+export interface OpenAiDeps {
+  readonly name: string;
+  /** Many self-hosted endpoints need none. */
+  readonly apiKey?: string;
+  readonly baseUrl: string;
+  readonly defaultModel: string;
+  readonly limits?: CallLimits;
+}
+
+/** Models behind any endpoint that implements OpenAI's chat completions. */
+export function makeOpenAiProvider(deps: OpenAiDeps): ModelProvider {
+  const { name, apiKey, baseUrl: baseURL, defaultModel, limits } = deps;
+  const key = apiKey ? { apiKey } : {};
+  const sdk = createOpenAICompatible({
+    name,
+    baseURL,
+    ...key,
+    includeUsage: true,
+    fetch: fetchDirectly,
+  });
+  const modelOf = (model: string) => sdk.languageModel(model);
+  return makeSdkProvider({ name, defaultModel, modelOf, limits });
+}

@@ -1,0 +1,77 @@
+/** The facts about a failure that may be logged: no text of a person or model, no key, no address. */
+export interface ProviderFailure {
+  /** The name given by the SDK or the network. */
+  readonly name: string;
+  readonly status: number | undefined;
+  /** The codes of the provider and the operating system, the most specific first. */
+  readonly kinds: readonly string[];
+  /** When the provider accepts requests again. */
+  readonly retryAfterMs: number | undefined;
+  /** Identifies the call for the provider's support. */
+  readonly requestId: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Reads properties instead of checking classes: two versions of the SDK's errors may be loaded. */
+export function readFailure(thrown: unknown, nowMs: number): ProviderFailure {
+  const fields = fieldsOf(thrown);
+  const headers = fieldsOf(fields['responseHeaders']);
+  const reported = reportedBy(fields);
+  const status = [fields['statusCode'], reported['code']].find(isStatus);
+  const kinds = [reported['code'], reported['type'], networkCodeOf(fields)].map(toWord);
+  return {
+    name: toWord(fields['name']),
+    status,
+    kinds: kinds.filter((kind) => kind !== ''),
+    retryAfterMs: readRetryAfter(headers, nowMs),
+    requestId: toWord(headers['request-id'] ?? headers['x-request-id']),
+  };
+}
+
+/** The error as reported by the provider: in the response body, or the error event of a stream. */
+function reportedBy(fields: Fields): Fields {
+  const body = fields['responseBody'];
+  if (typeof body !== 'string') return 'statusCode' in fields ? {} : fields;
+  const parsed = parseFields(body);
+  return 'error' in parsed ? fieldsOf(parsed['error']) : parsed;
+}
+
+function networkCodeOf(fields: Fields): unknown {
+  const cause = fieldsOf(fields['cause']);
+  return cause['code'] ?? fieldsOf(cause['cause'])['code'];
+}
+
+function readRetryAfter(headers: Fields, nowMs: number): number | undefined {
+  const exactMs = toNumber(headers['retry-after-ms']);
+  const raw = headers['retry-after'];
+  const seconds = toNumber(raw);
+  const dateMs = typeof raw === 'string' ? Date.parse(raw) : NaN;
+  const waitMs = exactMs ?? (seconds === undefined ? dateMs - nowMs : seconds * 1000);
+  return Number.isFinite(waitMs) ? Math.max(0, Math.round(waitMs)) : undefined;
+}
+
+function toNumber(raw: unknown): number | undefined {
+  return typeof raw === 'string' && /^\d{1,9}(\.\d+)?$/.test(raw) ? Number(raw) : undefined;
+}
+
+/** Accepts a single word; sentences may contain user text and must not be logged. */
+function toWord(raw: unknown): string {
+  return typeof raw === 'string' && /^[\w.-]{1,64}$/.test(raw) ? raw : '';
+}
+
+function isStatus(raw: unknown): raw is number {
+  return typeof raw === 'number' && raw >= 100 && raw < 600;
+}
+
+function parseFields(json: string): Fields {
+  try {
+    return fieldsOf(JSON.parse(json));
+  } catch {
+    return {};
+  }
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}

@@ -1,0 +1,101 @@
+import type { ContextMessage } from '../domain/context-message';
+import type { FileReference, ToolCall } from '../../agents';
+import { renderPersonText } from '../domain/render-system-message';
+import type { ToolSpec } from '../model-provider';
+import type { SdkMessage, SdkPrompt, SdkTool } from './sdk-types';
+
+type ToolMessage = Extract<ContextMessage, { role: 'tool' }>;
+type ToolResultPart = Extract<SdkMessage, { role: 'tool' }>['content'][number];
+type AssistantPart = Extract<SdkMessage, { role: 'assistant' }>['content'][number];
+
+/** Converts a context for the SDK. Omits blank messages, which providers reject. */
+export function toSdkPrompt(systemPrompt: string, context: readonly ContextMessage[]): SdkPrompt {
+  const prompt: SdkPrompt = isBlank(systemPrompt)
+    ? []
+    : [{ role: 'system', content: systemPrompt }];
+  for (const message of context) append(prompt, message);
+  return prompt;
+}
+
+export function toSdkTools(tools: readonly ToolSpec[]): SdkTool[] {
+  return tools.map(({ name, description, inputSchema }) => ({
+    type: 'function',
+    name,
+    description,
+    inputSchema,
+  }));
+}
+
+function append(prompt: SdkPrompt, message: ContextMessage): void {
+  switch (message.role) {
+    case 'user': {
+      const text = [message.text, ...message.files.map(describeFile)].filter(isNotBlank).join('\n');
+      if (isNotBlank(text)) prompt.push({ role: 'user', content: [{ type: 'text', text }] });
+      return;
+    }
+    case 'assistant': {
+      const content = assistantParts(message.text, message.toolCalls);
+      if (content.length > 0) prompt.push({ role: 'assistant', content });
+      return;
+    }
+    case 'tool':
+      appendResult(prompt, toResultPart(message));
+      return;
+  }
+}
+
+/** The results of all calls of an answer form one message. */
+function appendResult(prompt: SdkPrompt, result: ToolResultPart): void {
+  const last = prompt.at(-1);
+  if (last?.role === 'tool') last.content.push(result);
+  else prompt.push({ role: 'tool', content: [result] });
+}
+
+function assistantParts(text: string, toolCalls: readonly ToolCall[]): AssistantPart[] {
+  const texts: AssistantPart[] = isBlank(text) ? [] : [{ type: 'text', text }];
+  const calls = toolCalls.map(({ id, name, argumentsJson }): AssistantPart => ({
+    type: 'tool-call',
+    toolCallId: toWireId(id),
+    toolName: name,
+    input: readArguments(argumentsJson),
+  }));
+  return [...texts, ...calls];
+}
+
+function toResultPart({ toolCallId, toolName, resultJson, isError }: ToolMessage): ToolResultPart {
+  return {
+    type: 'tool-result',
+    toolCallId: toWireId(toolCallId),
+    toolName,
+    output: { type: isError ? 'error-text' : 'text', value: resultJson },
+  };
+}
+
+/** Providers accept only an object as arguments, even for a malformed call of the model. */
+function readArguments(argumentsJson: string): object {
+  try {
+    const value: unknown = JSON.parse(argumentsJson);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Malformed arguments are passed back to the model below.
+  }
+  return isBlank(argumentsJson) ? {} : { unreadable: argumentsJson };
+}
+
+/** The id may come from another provider and contain characters that this one rejects. */
+function toWireId(id: string): string {
+  return id.replace(/[^\w-]/g, '_');
+}
+
+/** A file name is as untrusted as the text it came with. */
+function describeFile({ name, mimeType, size }: FileReference): string {
+  return renderPersonText(`[attached file: ${name}, ${mimeType}, ${size} bytes]`);
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === '';
+}
+
+function isNotBlank(text: string): boolean {
+  return !isBlank(text);
+}

@@ -1,0 +1,62 @@
+import { AppError } from '@daycare/api';
+import type { ModelAnswer, ModelProvider, ModelRequest } from '../model-provider';
+import { CallClock, defaultCallLimits, type CallLimits } from './call-clock';
+import { toProviderError } from './provider-error';
+import { readAnswer } from './sdk-answer';
+import { toSdkPrompt, toSdkTools } from './sdk-prompt';
+import type { SdkModel, SdkPrompt } from './sdk-types';
+
+export interface SdkProviderDeps {
+  readonly name: string;
+  /** Empty when every agent needs its own. */
+  readonly defaultModel: string;
+  readonly modelOf: (model: string) => SdkModel;
+  /** Adds provider-specific options to a prompt. */
+  readonly prepare?: (prompt: SdkPrompt) => SdkPrompt;
+  readonly limits?: CallLimits | undefined;
+}
+
+/** A provider that uses a model of the SDK. One call is one request; `withRetries` adds retries. */
+export function makeSdkProvider(deps: SdkProviderDeps): ModelProvider {
+  const { name, defaultModel, limits = defaultCallLimits } = deps;
+  return {
+    name,
+    defaultModel,
+    async answer(request) {
+      const clock = new CallClock(request.signal, limits);
+      try {
+        return await requestAnswer(deps, request, clock);
+      } catch (error) {
+        throw clock.failure ?? toProviderError(error);
+      } finally {
+        clock.stop();
+      }
+    },
+  };
+}
+
+/** Follows no redirects: the key is meant for the configured address only. */
+export const fetchDirectly: typeof fetch = (input, init) =>
+  fetch(input, { ...init, redirect: 'manual' });
+
+async function requestAnswer(
+  { defaultModel, modelOf, prepare = (prompt) => prompt }: SdkProviderDeps,
+  { model, systemPrompt, context, tools, onDelta }: ModelRequest,
+  clock: CallClock,
+): Promise<ModelAnswer> {
+  const { stream } = await modelOf(chooseModel(model, defaultModel)).doStream({
+    prompt: prepare(toSdkPrompt(systemPrompt, context)),
+    tools: toSdkTools(tools),
+    abortSignal: clock.signal,
+    // Raw chunks include keep-alives, which reset the idle limit.
+    includeRawChunks: true,
+  });
+  return readAnswer(stream, { onDelta, onPart: () => clock.touch() });
+}
+
+function chooseModel(model: string, defaultModel: string): string {
+  const chosen = model || defaultModel;
+  if (chosen === '')
+    throw new AppError('FAILED_PRECONDITION', 'no model is configured for this agent');
+  return chosen;
+}

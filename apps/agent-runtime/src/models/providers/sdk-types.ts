@@ -1,0 +1,12 @@
+import type { createAnthropic } from '@ai-sdk/anthropic';
+
+/** A model of the SDK, which has the same type for both providers. The other types derive from it. */
+export type SdkModel = ReturnType<ReturnType<typeof createAnthropic>['languageModel']>;
+
+export type SdkCall = Parameters<SdkModel['doStream']>[0];
+export type SdkPrompt = SdkCall['prompt'];
+export type SdkMessage = SdkPrompt[number];
+export type SdkTool = NonNullable<SdkCall['tools']>[number];
+export type SdkStream = Awaited<ReturnType<SdkModel['doStream']>>['stream'];
+export type SdkPart = SdkStream extends AsyncIterable<infer Part> ? Part : never;
+export type SdkFinish = Extract<SdkPart, { type: 'finish' }>;

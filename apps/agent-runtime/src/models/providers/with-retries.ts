@@ -1,0 +1,88 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { backoffMs } from '@daycare/async';
+import { AppError, genericMessage, type ErrorCode } from '@daycare/api';
+import type { ModelAnswer, ModelProvider, ModelRequest } from '../model-provider';
+
+export interface RetryDeps {
+  /** From 0 to 1. */
+  readonly random?: () => number;
+  /** Rejects when the signal aborts. */
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>;
+  readonly log?: { warn(fields: object, text: string): void };
+}
+
+/** How often a call is retried, and how long it waits at most. */
+export const retryLimits = { retries: 3, firstMs: 500, maxMs: 8_000, maxRetryAfterMs: 30_000 };
+
+const transientCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['UNAVAILABLE', 'RATE_LIMITED']);
+
+/**
+ * The same provider with retries after transient failures. It waits for a random part of a growing
+ * time, so that calls that failed together are not retried together.
+ */
+export function withRetries(provider: ModelProvider, deps: RetryDeps = {}): ModelProvider {
+  const { name, defaultModel } = provider;
+  return {
+    name,
+    defaultModel,
+    async answer(request) {
+      for (let failures = 0; ; failures += 1) {
+        try {
+          return await attempt(provider, request);
+        } catch (error) {
+          await pause(error, failures, request.signal, name, deps);
+        }
+        request.onRestart?.();
+      }
+    },
+  };
+}
+
+/** Drops late deltas: nothing of a failed attempt gets into the next one. */
+async function attempt(provider: ModelProvider, request: ModelRequest): Promise<ModelAnswer> {
+  let isRunning = true;
+  const onDelta = (text: string): void => {
+    if (isRunning) request.onDelta(text);
+  };
+  try {
+    return await provider.answer({ ...request, onDelta });
+  } finally {
+    isRunning = false;
+  }
+}
+
+/** Resolves when it is time to retry; throws when a retry is pointless. */
+async function pause(
+  error: unknown,
+  failures: number,
+  signal: AbortSignal,
+  provider: string,
+  { random = Math.random, sleep = sleepOrAbort, log }: RetryDeps,
+): Promise<void> {
+  const waitMs = signal.aborted ? undefined : delayOf(error, failures, random);
+  if (waitMs === undefined) throw error;
+  log?.warn(
+    { err: error, provider, failures: failures + 1, waitMs },
+    'model request failed; retrying',
+  );
+  try {
+    await sleep(waitMs, signal);
+  } catch (cause) {
+    throw new AppError('CANCELLED', genericMessage('CANCELLED'), {}, { cause });
+  }
+}
+
+/** Undefined for no retry: a longer `retryAfterMs` is left to the caller. */
+function delayOf(error: unknown, failures: number, random: () => number): number | undefined {
+  if (!(error instanceof AppError) || !transientCodes.has(error.code)) return undefined;
+  const { retryAfterMs = 0 } = error.details;
+  if (failures >= retryLimits.retries || retryAfterMs > retryLimits.maxRetryAfterMs)
+    return undefined;
+  return (
+    retryAfterMs + Math.round(backoffMs(failures + 1, { ...retryLimits, jitter: 1 }, random()))
+  );
+}
+
+async function sleepOrAbort(ms: number, signal: AbortSignal): Promise<void> {
+  await wait(ms, undefined, { signal });
+}

@@ -1,0 +1,51 @@
+import { AppError } from '@daycare/api';
+import type { CallOptions } from '@daycare/rpc';
+import { maskPeerAuthError, type PeerAccess } from '@daycare/service-kit';
+import { type AgentCall, trustToPassOn } from '../agents';
+import type { RoadMessage } from '../messaging';
+
+export type Credential = Pick<PeerAccess['credential'], 'metadata'>;
+
+/** Calls a peer on behalf of an agent, so that the peer refuses what the agent may not do. */
+export type AsAgent = <T>(
+  call: Omit<AgentCall, 'requestId'>,
+  send: (options: CallOptions) => Promise<T>,
+) => Promise<T>;
+
+export function makeAsAgent(credential: Credential, callee: string): AsAgent {
+  return async (call, send) => {
+    const { agent, signal, traceparent } = call;
+    const metadata = await credential.metadata(callee, { ...subjectOf(agent), ...turnOf(call) });
+    return send({ metadata, signal, traceparent }).catch((error: unknown) => {
+      // The credential is this service's: its rejection must not look like the agent's fault.
+      throw isUnauthenticated(error) ? maskPeerAuthError(error) : error;
+    });
+  };
+}
+
+/** What the peer passes on with whatever the call causes. */
+function turnOf({ hops, trust, readPrivate, startedBy }: Omit<AgentCall, 'requestId'>) {
+  return {
+    ...(hops === undefined ? {} : { hops: hops + 1 }),
+    ...(trust === undefined ? {} : { trust: startedBy ? trustToPassOn(trust, startedBy) : trust }),
+    ...(readPrivate ? { carriesPrivate: true as const } : {}),
+  };
+}
+
+/** What the peer passes on with a message: the turn as its recipient will see it. */
+export function sentTurn({ hops, trust, carriesPrivate }: Omit<RoadMessage, 'messageId' | 'text'>) {
+  return {
+    hops,
+    ...(trust === undefined ? {} : { trust }),
+    ...(carriesPrivate ? { carriesPrivate: true as const } : {}),
+  };
+}
+
+/** The agent as the subject of the metadata sent to a peer. */
+export function subjectOf({ id: agentId, userId, ownerUserId }: AgentCall['agent']) {
+  return { userId, agentId, ...(ownerUserId ? { parentUserId: ownerUserId } : {}) };
+}
+
+function isUnauthenticated(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'UNAUTHENTICATED';
+}

@@ -1,0 +1,48 @@
+import { SocialGraphServiceService } from '@daycare/contracts/social-graph';
+import { TopologyServiceService } from '@daycare/contracts/topology';
+import { channelCredentials, createRpcClient } from '@daycare/rpc';
+import type { PeerAccess, ServiceKit, TlsConfig } from '@daycare/service-kit';
+import { makeChannels } from './channels-client';
+import { makeEndpoints } from './endpoints-client';
+import { makeSubusers } from './identity-client';
+import { makeSignals } from './signals-client';
+import { makeDeliverAcrossUsers, makeFindRelation, makeFriends } from './social-graph-client';
+import { makeForwardBehindWiring, makeShowTopology } from './topology-client';
+
+export interface PeersDeps {
+  readonly identity: PeerAccess['identity'];
+  readonly credential: PeerAccess['credential'];
+  readonly socialGraphAddress: string;
+  readonly topologyAddress: string;
+  readonly tls: TlsConfig | undefined;
+  readonly stop: ServiceKit['stop'];
+}
+
+export type Peers = ReturnType<typeof buildPeers>;
+
+/** What the other services do for agents, behind the ports that the features declare. */
+export function buildPeers(deps: PeersDeps) {
+  const { identity, credential, stop } = deps;
+  const credentials = channelCredentials(deps.tls);
+  const socialGraph = createRpcClient(SocialGraphServiceService, {
+    address: deps.socialGraphAddress,
+    credentials,
+  });
+  const topology = createRpcClient(TopologyServiceService, {
+    address: deps.topologyAddress,
+    credentials,
+  });
+  stop.add('close', 'social-graph client', async () => socialGraph.close());
+  stop.add('close', 'topology client', async () => topology.close());
+  return {
+    subusers: makeSubusers(identity, credential),
+    findRelation: makeFindRelation(socialGraph, credential),
+    deliverAcrossUsers: makeDeliverAcrossUsers(socialGraph, credential),
+    forwardBehindWiring: makeForwardBehindWiring(topology, credential),
+    friends: makeFriends(socialGraph, credential),
+    showTopology: makeShowTopology(topology, credential),
+    signals: makeSignals(topology, credential),
+    channels: makeChannels(topology, credential),
+    endpoints: makeEndpoints(topology, credential),
+  };
+}

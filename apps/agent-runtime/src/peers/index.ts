@@ -1,0 +1,1 @@
+export type { Peers } from './build';

@@ -1,0 +1,112 @@
+import { enumOf, findWord } from '@daycare/contracts/enum-words';
+import { DeliveryRelation, type SocialGraphServiceService } from '@daycare/contracts/social-graph';
+import type { RpcClient } from '@daycare/rpc';
+import { maskPeerAuthError } from '@daycare/service-kit';
+import type { DeliverAcrossUsers, FindRelation } from '../messaging';
+import type { Friends } from '../tools';
+import { makeAsAgent, sentTurn, subjectOf, type Credential } from './as-agent';
+import {
+  toBlockChange,
+  toFriendChange,
+  toFriendList,
+  toRemoval,
+  toSentMessage,
+  toShareChange,
+} from './friend-views';
+
+type Client = RpcClient<typeof SocialGraphServiceService>;
+
+/** Asks social-graph every time: a cached answer could outlive a revoked share. */
+export function makeFindRelation(
+  socialGraph: Pick<Client, 'checkDelivery'>,
+  credential: Credential,
+): FindRelation {
+  return async (from, recipientUserId) => {
+    const metadata = await credential.metadata('social-graph', subjectOf(from));
+    const answer = await socialGraph
+      .checkDelivery({ recipientUserId }, { metadata })
+      .catch((error: unknown) => {
+        throw maskPeerAuthError(error);
+      });
+    return answer.allowed ? findWord(DeliveryRelation, answer.relation) : undefined;
+  };
+}
+
+/** social-graph checks the relation anew and keeps the message in the lane of the two users. */
+export function makeDeliverAcrossUsers(
+  socialGraph: Pick<Client, 'deliverAgentMessage'>,
+  credential: Credential,
+): DeliverAcrossUsers {
+  return async (from, { allowedRelations, hops, trust, carriesPrivate, ...message }) => {
+    const turn = sentTurn({ hops, trust, carriesPrivate });
+    const metadata = await credential.metadata('social-graph', { ...subjectOf(from), ...turn });
+    const request = {
+      ...message,
+      allowedRelations: allowedRelations.map((relation) => enumOf(DeliveryRelation, relation)),
+    };
+    const { accepted } = await socialGraph
+      .deliverAgentMessage(request, { metadata })
+      .catch((error: unknown) => {
+        throw maskPeerAuthError(error);
+      });
+    return accepted;
+  };
+}
+
+/** More entries per list than a tool result can show. */
+const pageSize = 100;
+
+/** Friends as social-graph manages them, called on behalf of an agent. */
+export function makeFriends(socialGraph: Omit<Client, 'close'>, credential: Credential): Friends {
+  const asAgent = makeAsAgent(credential, 'social-graph');
+  return {
+    async add(call, nametag) {
+      const request = { requestId: call.requestId, nametag };
+      return toFriendChange(
+        await asAgent(call, (options) => socialGraph.addFriend(request, options)),
+      );
+    },
+    async remove(call, nametag) {
+      const request = { requestId: call.requestId, nametag };
+      return toRemoval(
+        await asAgent(call, (options) => socialGraph.removeFriend(request, options)),
+      );
+    },
+    async send(call, nametag, message) {
+      const request = { requestId: call.requestId, nametag, message };
+      return toSentMessage(
+        await asAgent(call, (options) => socialGraph.sendFriendMessage(request, options)),
+      );
+    },
+    async share(call, share) {
+      const request = { requestId: call.requestId, ...share };
+      return toShareChange(
+        await asAgent(call, (options) => socialGraph.shareSubuser(request, options)),
+      );
+    },
+    async unshare(call, share) {
+      const request = { requestId: call.requestId, ...share };
+      return toRemoval(
+        await asAgent(call, (options) => socialGraph.unshareSubuser(request, options)),
+      );
+    },
+    async block(call, nametag) {
+      const request = { requestId: call.requestId, nametag };
+      return toBlockChange(
+        await asAgent(call, (options) => socialGraph.blockUser(request, options)),
+      );
+    },
+    async unblock(call, nametag) {
+      const request = { requestId: call.requestId, nametag };
+      return toBlockChange(
+        await asAgent(call, (options) => socialGraph.unblockUser(request, options)),
+      );
+    },
+    async list(call) {
+      const request = { pageSize, pageToken: '' };
+      return toFriendList(
+        await asAgent(call, (options) => socialGraph.listFriends(request, options)),
+      );
+    },
+  };
+}

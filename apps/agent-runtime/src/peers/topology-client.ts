@@ -1,0 +1,36 @@
+import { TopologyFormat, type TopologyServiceService } from '@daycare/contracts/topology';
+import type { RpcClient } from '@daycare/rpc';
+import { maskPeerAuthError } from '@daycare/service-kit';
+import type { ForwardBehindWiring } from '../messaging';
+import type { ShowTopology } from '../tools';
+import { makeAsAgent, sentTurn, subjectOf, type Credential } from './as-agent';
+
+/** Calls topology on behalf of the agent: topology knows what each agent may see. */
+export function makeShowTopology(
+  topology: Pick<RpcClient<typeof TopologyServiceService>, 'getTopology'>,
+  credential: Credential,
+): ShowTopology {
+  const asAgent = makeAsAgent(credential, 'topology');
+  return async (call, includeDead) => {
+    const request = { pageSize: 0, pageToken: '', includeDead, format: TopologyFormat.TEXT };
+    const { text } = await asAgent(call, (options) => topology.getTopology(request, options));
+    return text;
+  };
+}
+
+/** topology keeps the order of what its channels and signals have under way. */
+export function makeForwardBehindWiring(
+  topology: Pick<RpcClient<typeof TopologyServiceService>, 'forwardAgentMessage'>,
+  credential: Credential,
+): ForwardBehindWiring {
+  return async (from, recipientAgentId, { messageId, text, ...turn }) => {
+    const subject = { ...subjectOf(from), ...sentTurn(turn) };
+    const metadata = await credential.metadata('topology', subject);
+    const { accepted } = await topology
+      .forwardAgentMessage({ messageId, recipientAgentId, text }, { metadata })
+      .catch((error: unknown) => {
+        throw maskPeerAuthError(error);
+      });
+    return accepted;
+  };
+}

@@ -1,0 +1,61 @@
+import { Trust } from '@daycare/contracts/common';
+import { findWord } from '@daycare/contracts/enum-words';
+import {
+  SignalState,
+  type Channel,
+  type ChannelMessage,
+  type Signal,
+  type SignalSubscription,
+} from '@daycare/contracts/topology';
+import { AppError, type Trust as TrustLevel } from '@daycare/api';
+import type { ChannelMessageView, ChannelView, SignalView, SubscriptionView } from '../tools';
+
+/** Below the limit of a tool result, which holds more than the list. */
+export const maxListCharacters = 7_500;
+
+export function toSignalView(signal: Signal | undefined): SignalView {
+  const { id, type, dataJson, agentId, repeatKey, createdAt, dueAt, state, trust } =
+    required(signal);
+  return {
+    id,
+    type,
+    state: findWord(SignalState, state) ?? 'unknown',
+    ...(dataJson === '' ? {} : { data: JSON.parse(dataJson) as unknown }),
+    ...(agentId === '' ? {} : { agentId }),
+    ...(repeatKey === '' ? {} : { repeatKey }),
+    createdAt: createdAt?.toISOString(),
+    dueAt: dueAt?.toISOString(),
+    trust: readTrust(trust),
+  };
+}
+
+export function toSubscriptionView(subscription: SignalSubscription | undefined): SubscriptionView {
+  const { agentId, pattern, silent } = required(subscription);
+  return { agentId, pattern, silent };
+}
+
+export function toChannelView(channel: Channel | undefined): ChannelView {
+  const { name, leaderAgentId, members } = required(channel);
+  return {
+    channel: name,
+    leaderAgentId,
+    members: members.map(({ agentId, username }) => ({ agentId, username })),
+  };
+}
+
+export function toChannelMessageView(message: ChannelMessage | undefined): ChannelMessageView {
+  const { id, senderAgentId, senderUsername, text, mentions, sentAt, trust } = required(message);
+  const sender = { senderAgentId, senderUsername };
+  const time = sentAt?.toISOString();
+  return { id, ...sender, text, mentions, sentAt: time, trust: readTrust(trust) };
+}
+
+/** A level that this version does not know is none that it can rely on. */
+function readTrust(trust: Trust): TrustLevel {
+  return findWord(Trust, trust) ?? 'outside';
+}
+
+function required<T>(value: T | undefined): T {
+  if (value !== undefined) return value;
+  throw new AppError('INTERNAL', 'topology returned an incomplete response');
+}

@@ -1,0 +1,107 @@
+import type { Db } from 'mongodb';
+import type { CollectionIndexes } from '@daycare/mongo';
+import type { UserDataStore } from '@daycare/service-kit';
+import type { Agent, AgentReader, HistoryReader, RankForeground } from '../agents';
+import type { DeliverToAgent, InboxReader, PutItems } from '../messaging';
+import { readersOf, type PermissionRequest } from './domain/permission';
+import { grantIndexes, GrantStore } from './store/grant-store';
+import { permissionIndexes, PermissionStore } from './store/permission-store';
+import { makeConfirmApproval } from './usecases/confirm-approval';
+import { makeDecidePermission } from './usecases/decide-permission';
+import { makeExpirePermissions } from './usecases/expire-permissions';
+import { makeFindPermissions } from './usecases/find-permissions';
+import { makeFinishPermissions, makeFollowUpPermission } from './usecases/follow-up-permission';
+import { makeLapseTurn } from './usecases/lapse-turn';
+import { makeListGrants } from './usecases/grants/list-grants';
+import { makeListPermissionRequests } from './usecases/list-permission-requests';
+import { makeRequestApproval } from './usecases/request-approval';
+import { makeRequestPermission } from './usecases/request-permission';
+import { makeRevokeGrant } from './usecases/grants/revoke-grant';
+import {
+  makeWatchPermissionRequests,
+  type WatchPermissionsDeps,
+} from './usecases/watch-permission-requests';
+
+export const permissionsIndexes: readonly CollectionIndexes[] = [permissionIndexes, grantIndexes];
+
+export interface PermissionsDeps {
+  readonly db: Db;
+  readonly agents: Pick<AgentReader, 'find'>;
+  readonly history: HistoryReader;
+  readonly inbox: InboxReader;
+  readonly rankForeground: RankForeground;
+  readonly putItems: PutItems;
+  readonly deliverToAgent: DeliverToAgent;
+  /** Signals the user's watchers, at any replica, that a request they may see has changed. */
+  readonly notifyWatchers: (userId: string) => void;
+  /** Subscribes to those signals. */
+  readonly listen: WatchPermissionsDeps['listen'];
+  readonly permissionTtlMs: number;
+  /** Aborted when the service stops. */
+  readonly stopping: AbortSignal;
+  readonly now: () => Date;
+}
+
+export type Permissions = ReturnType<typeof buildPermissions>;
+
+const watchPollMs = 2_000;
+
+/** What agents ask people to allow them. */
+export function buildPermissions(deps: PermissionsDeps) {
+  const { agents, history, inbox, rankForeground, now } = deps;
+  const permissions = new PermissionStore(deps.db);
+  const grants = new GrantStore(deps.db);
+  const userDataStores: readonly UserDataStore[] = [permissions, grants];
+  const hintReaders = (request: PermissionRequest): void =>
+    readersOf(request).forEach(deps.notifyWatchers);
+  const followUp = makeFollowUpPermission({
+    permissions,
+    grants,
+    agents,
+    history,
+    inbox,
+    putItems: deps.putItems,
+    deliverToAgent: deps.deliverToAgent,
+  });
+  const submitting = {
+    permissions,
+    history,
+    rankForeground,
+    followUp,
+    hintReaders,
+    permissionTtlMs: deps.permissionTtlMs,
+    now,
+  };
+  return {
+    userDataStores,
+    requestPermission: makeRequestPermission(submitting),
+    requestApproval: makeRequestApproval({ ...submitting, grants }),
+    confirmApproval: makeConfirmApproval({ permissions, grants, now }),
+    /** Whether the agent waits for a decision. */
+    hasPending: ({ id }: Pick<Agent, 'id'>) => permissions.hasPending(id, now()),
+    lapseTurn: makeLapseTurn({ permissions, hintReaders, now }),
+    ...makeFindPermissions({ grants, now }),
+    listGrants: makeListGrants({ grants, now }),
+    revokeGrant: makeRevokeGrant({ grants, now }),
+    decidePermission: makeDecidePermission({
+      permissions,
+      agents,
+      history,
+      inbox,
+      rankForeground,
+      followUp,
+      hintReaders,
+      now,
+    }),
+    listPermissionRequests: makeListPermissionRequests({ permissions, now }),
+    watchPermissionRequests: makeWatchPermissionRequests({
+      permissions,
+      listen: deps.listen,
+      pollMs: watchPollMs,
+      stopping: deps.stopping,
+      now,
+    }),
+    expirePermissions: makeExpirePermissions({ permissions, hintReaders, now }),
+    finishPermissions: makeFinishPermissions({ permissions, followUp, now }),
+  };
+}

@@ -1,0 +1,15 @@
+import type { PermissionRequest } from './permission';
+
+type NoticeFacts = Pick<PermissionRequest, 'agentLabel' | 'agentId' | 'permission' | 'state'>;
+
+/** Notices to agents about permissions. They omit the reason, which is for people to judge. */
+
+/** Sent to the agent that talks with the user when another agent requests a permission. */
+export function presentedNotice({ agentLabel, agentId, permission }: NoticeFacts): string {
+  return `The agent ${JSON.stringify(agentLabel)} (${agentId}) asks the user for the permission ${permission}. The request is shown to the user, who decides; you need not do anything.`;
+}
+
+/** Sent to the same agent once the user has decided. */
+export function decidedNotice({ agentLabel, agentId, permission, state }: NoticeFacts): string {
+  return `The user ${state} the permission ${permission} that the agent ${JSON.stringify(agentLabel)} (${agentId}) asked for.`;
+}

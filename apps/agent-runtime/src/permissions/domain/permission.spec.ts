@@ -1,0 +1,122 @@
+import { describe, expect, it } from '@jest/globals';
+import { FieldChecks } from '@daycare/api';
+import {
+  checkPermission,
+  decide,
+  deciderOf,
+  permissionStates,
+  readersOf,
+  stateAt,
+  type PermissionDecision,
+  type PermissionState,
+  type Verdict,
+} from './permission';
+import { decidedNotice, presentedNotice } from './permission-wording';
+
+const now = new Date('2026-01-01T00:00:00Z');
+const later = (ms: number): Date => new Date(now.getTime() + ms);
+const request = (state: PermissionState, expiresAt = later(1)) => ({ state, expiresAt });
+
+const granted: Verdict = { kind: 'becomes', state: 'granted' };
+const denied: Verdict = { kind: 'becomes', state: 'denied' };
+const stands: Verdict = { kind: 'stands' };
+
+describe('deciding a permission request', () => {
+  const cells: [PermissionState, PermissionDecision, Verdict][] = [
+    ['pending', 'grant', granted],
+    ['pending', 'always', granted],
+    ['pending', 'deny', denied],
+    ['granted', 'grant', stands],
+    ['granted', 'always', stands],
+    ['granted', 'deny', stands],
+    ['denied', 'grant', stands],
+    ['denied', 'always', stands],
+    ['denied', 'deny', stands],
+    ['expired', 'grant', stands],
+    ['expired', 'always', stands],
+    ['expired', 'deny', stands],
+  ];
+
+  it.each(cells)(
+    'a %s request responds to the decision to %s as the table says',
+    (state, decision, verdict) => {
+      expect(decide(request(state), decision, true, now)).toEqual(verdict);
+    },
+  );
+
+  it('lapses a decision for an agent that was reset after it asked', () => {
+    for (const decision of ['grant', 'always', 'deny'] as const) {
+      expect(decide(request('pending'), decision, false, now)).toEqual({ kind: 'lapses' });
+      expect(decide(request('granted'), decision, false, now)).toEqual(stands);
+    }
+  });
+
+  it('ignores a decision from the moment of expiry on', () => {
+    expect(decide(request('pending', now), 'grant', true, now)).toEqual(stands);
+    expect(decide(request('pending', later(1)), 'grant', true, now)).toEqual(granted);
+  });
+});
+
+describe('permission state', () => {
+  it('only a pending request changes state by time', () => {
+    expect(permissionStates.map((state) => stateAt(request(state, now), now))).toEqual([
+      'expired',
+      'granted',
+      'denied',
+      'expired',
+    ]);
+    expect(stateAt(request('pending', later(1)), now)).toBe('pending');
+  });
+});
+
+describe('permission readers', () => {
+  it('the owner decides for a subuser’s agent, and both can read the request', () => {
+    const ofSubuser = { userId: 'sub', ownerUserId: 'owner' };
+    expect(deciderOf(ofSubuser)).toBe('owner');
+    expect(readersOf(ofSubuser)).toEqual(['sub', 'owner']);
+  });
+
+  it('only the user decides and reads a request of its own agent', () => {
+    const own = { userId: 'u', ownerUserId: undefined };
+    expect(deciderOf(own)).toBe('u');
+    expect(readersOf(own)).toEqual(['u']);
+  });
+});
+
+describe('permission names', () => {
+  const check = (permission: string, reason = 'because') => {
+    const checks = new FieldChecks();
+    checkPermission({ permission, reason }, checks);
+    checks.done();
+  };
+
+  it.each(['network', 'n', 'file:/etc/hosts', 'a_b-c.d', `a${'b'.repeat(99)}`])(
+    'accepts the permission name %s',
+    (permission) => {
+      expect(() => check(permission)).not.toThrow();
+    },
+  );
+
+  it.each(['', 'Network', '1a', ':a', 'a b', 'a\n', `a${'b'.repeat(100)}`])(
+    'rejects the permission name %j',
+    (permission) => {
+      expect(() => check(permission)).toThrow(/^The permission must be/);
+    },
+  );
+
+  it('rejects the name of a tool, which a person approves by its call', () => {
+    expect(() => check('tool:exec')).toThrow(/must not start with "tool:"/);
+  });
+
+  it.each(['', '  ', 'x'.repeat(1_001), 'a\u0000'])('rejects the reason %j', (reason) => {
+    expect(() => check('network', reason)).toThrow(/^The reason must/);
+  });
+});
+
+describe('permission notices', () => {
+  it('notices say who asked for what and how it was decided', () => {
+    const asked = { agentLabel: 'scout', agentId: 'a1', permission: 'network' };
+    expect(presentedNotice({ ...asked, state: 'pending' })).toContain('"scout" (a1)');
+    expect(decidedNotice({ ...asked, state: 'denied' })).toMatch(/denied the permission network/);
+  });
+});

@@ -1,0 +1,176 @@
+import { FieldChecks } from '@daycare/api';
+import type { ConnectorTarget } from '../../agents';
+import type { AgentAddress, AskingTurn } from '../../messaging';
+
+export const permissionStates = ['pending', 'granted', 'denied', 'expired'] as const;
+export type PermissionState = (typeof permissionStates)[number];
+
+/**
+ * A call is granted once, or always for this agent and tool. A permission asked for by name is granted until it
+ * is revoked, so both mean the same there.
+ */
+export type PermissionDecision = 'grant' | 'always' | 'deny';
+
+/** The call that an agent wants to make: what is shown is what runs. */
+export interface RequestedCall {
+  readonly toolName: string;
+  /** Canonical JSON. */
+  readonly argumentsJson: string;
+}
+
+/** The turn in which a request was made. */
+export interface AskedIn extends AskingTurn {
+  /** The sequence of its first record; undefined when a client made the call. */
+  readonly turn: number | undefined;
+}
+
+/** An agent's request for a permission, addressed to its user. */
+export interface PermissionRequest {
+  readonly id: string;
+  readonly userId: string;
+  /** Set when the user is a subuser: its owner decides. */
+  readonly ownerUserId: string | undefined;
+  /** The requesting agent, which receives the decision. */
+  readonly agentId: string;
+  readonly agentLabel: string;
+  /** Where the agent's context began when it asked; a later reset makes the request obsolete. */
+  readonly contextFrom: number;
+  /** `tool:<name>` when it is about a call. */
+  readonly permission: string;
+  readonly reason: string;
+  /** Undefined when it is about a permission. */
+  readonly call: RequestedCall | undefined;
+  readonly askedIn: AskedIn | undefined;
+  readonly state: PermissionState;
+  /** Where a connector shows the request; undefined when the user has no foreground agent. */
+  readonly target: ConnectorTarget | undefined;
+  /**
+   * The agent silently notified that the request was shown; undefined when it is the requester
+   * itself.
+   */
+  readonly presentedTo: AgentAddress | undefined;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  /** Undefined unless granted or denied. */
+  readonly decidedAt: Date | undefined;
+  readonly decision: PermissionDecision | undefined;
+  /** When the grant ends; undefined when it lasts until it is revoked, or there is none. */
+  readonly grantUntil: Date | undefined;
+  /** The agents silently notified of the decision; chosen together with it. */
+  readonly decisionTo: readonly AgentAddress[];
+}
+
+/** The effect of a decision on a request: a new state, or none. */
+export type Verdict =
+  | { readonly kind: 'becomes'; readonly state: 'granted' | 'denied' }
+  /** The agent was reset after it asked, so a decision no longer applies. */
+  | { readonly kind: 'lapses' }
+  | { readonly kind: 'stands' };
+
+const stands: Verdict = { kind: 'stands' };
+
+const verdicts: Record<PermissionState, Record<PermissionDecision, Verdict>> = {
+  pending: {
+    grant: { kind: 'becomes', state: 'granted' },
+    always: { kind: 'becomes', state: 'granted' },
+    deny: { kind: 'becomes', state: 'denied' },
+  },
+  granted: { grant: stands, always: stands, deny: stands },
+  denied: { grant: stands, always: stands, deny: stands },
+  expired: { grant: stands, always: stands, deny: stands },
+};
+
+/**
+ * The effect of a decision. `isRemembered` says whether the requester still has the request in its
+ * context.
+ */
+export function decide(
+  request: Pick<PermissionRequest, 'state' | 'expiresAt'>,
+  decision: PermissionDecision,
+  isRemembered: boolean,
+  now: Date,
+): Verdict {
+  const verdict = verdicts[stateAt(request, now)][decision];
+  return verdict.kind === 'becomes' && !isRemembered ? { kind: 'lapses' } : verdict;
+}
+
+/**
+ * The state at a given time: a request not decided in time has expired, whether or not that is
+ * stored.
+ */
+export function stateAt(
+  { state, expiresAt }: Pick<PermissionRequest, 'state' | 'expiresAt'>,
+  now: Date,
+): PermissionState {
+  return state === 'pending' && expiresAt <= now ? 'expired' : state;
+}
+
+/** The user who decides: the agent's own user, or the owner if that is a subuser. */
+export function deciderOf({
+  userId,
+  ownerUserId,
+}: Pick<PermissionRequest, 'userId' | 'ownerUserId'>): string {
+  return ownerUserId ?? userId;
+}
+
+/** The users who may see a request. */
+export function readersOf({
+  userId,
+  ownerUserId,
+}: Pick<PermissionRequest, 'userId' | 'ownerUserId'>): readonly string[] {
+  return ownerUserId === undefined ? [userId] : [userId, ownerUserId];
+}
+
+/** How a request for the approval of a call names what it is about. */
+export function toolPermission(toolName: string): string {
+  return `tool:${toolName}`;
+}
+
+/** Whether a decided request leaves a grant behind. */
+export function lasts({ state, call, decision }: PermissionRequest): boolean {
+  return state === 'granted' && (call === undefined || decision === 'always');
+}
+
+const longestGrantMs = 10 * 365 * 24 * 60 * 60 * 1000;
+
+/** Throws if a grant is to end although there will be none, or not in the future. */
+export function checkGrantEnd(
+  { call }: Pick<PermissionRequest, 'call'>,
+  {
+    decision,
+    grantUntil,
+  }: { readonly decision: PermissionDecision; readonly grantUntil?: Date | undefined },
+  now: Date,
+): void {
+  if (!grantUntil) return;
+  const leavesGrant = decision === 'always' || (decision === 'grant' && call === undefined);
+  const aheadMs = grantUntil.getTime() - now.getTime();
+  new FieldChecks()
+    .require(leavesGrant, 'grant_expires_at', 'must be unset: this decision leaves no grant')
+    .require(
+      aheadMs > 0 && aheadMs <= longestGrantMs,
+      'grant_expires_at',
+      'must be in the future, at most ten years ahead',
+    )
+    .done();
+}
+
+const namePattern = /^[a-z][a-z0-9:_./-]{0,99}$/;
+
+/** Checks the requested permission and its reason. Call `checks.done()` afterwards. */
+export function checkPermission(
+  { permission, reason }: Pick<PermissionRequest, 'permission' | 'reason'>,
+  checks: FieldChecks,
+): void {
+  checks.require(
+    namePattern.test(permission),
+    'permission',
+    'must be 1 to 100 lower-case letters, digits or ":_./-", the first a letter',
+  );
+  checks.require(
+    !permission.startsWith(toolPermission('')),
+    'permission',
+    'must not start with "tool:": call the tool, and a person is asked',
+  );
+  checks.text(reason, 'reason', { min: 1, max: 1_000 });
+}

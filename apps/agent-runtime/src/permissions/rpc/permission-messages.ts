@@ -1,0 +1,94 @@
+import { Trust } from '@daycare/contracts/common';
+import {
+  PermissionDecision,
+  PermissionState,
+  TurnSource,
+  type Grant as GrantMessage,
+  type PermissionRequest as RequestMessage,
+  type TurnStarter,
+  type WatchPermissionRequestsResponse,
+} from '@daycare/contracts/agent-runtime';
+import { enumOf } from '@daycare/contracts/enum-words';
+import { AppError } from '@daycare/api';
+import type { Grant } from '../domain/grant';
+import type {
+  AskedIn,
+  PermissionDecision as DomainDecision,
+  PermissionRequest,
+  PermissionState as DomainState,
+} from '../domain/permission';
+import type { PermissionEvent } from '../usecases/watch-permission-requests';
+
+const states: Record<DomainState, PermissionState> = {
+  pending: PermissionState.PENDING,
+  granted: PermissionState.GRANTED,
+  denied: PermissionState.DENIED,
+  expired: PermissionState.EXPIRED,
+};
+
+const decisions: Partial<Record<PermissionDecision, DomainDecision>> = {
+  [PermissionDecision.GRANT]: 'grant',
+  [PermissionDecision.ALWAYS]: 'always',
+  [PermissionDecision.DENY]: 'deny',
+};
+
+export function toPermissionMessage(request: PermissionRequest): RequestMessage {
+  const { id, userId, agentId, agentLabel, permission, reason, state, target } = request;
+  const { createdAt, expiresAt, decidedAt, call, askedIn } = request;
+  const facts = { id, userId, agentId, agentLabel, permission, reason, state: states[state] };
+  const startedBy = askedIn && toStarterMessage(askedIn);
+  return { ...facts, target, createdAt, expiresAt, decidedAt, call, startedBy };
+}
+
+function toStarterMessage({ trust, readPrivate, startedBy }: AskedIn): TurnStarter {
+  return {
+    trust: enumOf(Trust, trust),
+    source: enumOf(TurnSource, startedBy.source),
+    origin: startedBy.origin,
+    nametag: startedBy.nametag ?? '',
+    hasReadPrivate: readPrivate,
+  };
+}
+
+export function toGrantMessage(grant: Grant): GrantMessage {
+  const { id, userId, agentId, agentLabel, subject, scope, createdAt, expiresAt } = grant;
+  return {
+    id,
+    userId,
+    agentId,
+    agentLabel,
+    subject:
+      subject.kind === 'tool'
+        ? { $case: 'toolName', value: subject.toolName }
+        : { $case: 'permission', value: subject.permission },
+    trust: enumOf(Trust, scope.trust),
+    coversPrivate: scope.readPrivate,
+    createdAt,
+    expiresAt,
+  };
+}
+
+export function toPermissionEvent(event: PermissionEvent): WatchPermissionRequestsResponse {
+  if (event.kind === 'caught_up') return { event: { $case: 'caughtUp', value: {} } };
+  const value = toPermissionMessage(event.request);
+  return { event: { $case: 'permissionRequest', value } };
+}
+
+export function readPermissionStates(wanted: readonly PermissionState[]): DomainState[] {
+  return wanted.map((one, index) => {
+    const found = Object.entries(states).find(([, state]) => state === one);
+    if (found) return found[0] as DomainState;
+    throw refused(`states[${index}]`, 'is not a state of a permission request');
+  });
+}
+
+export function readDecision(decision: PermissionDecision): DomainDecision {
+  const read = decisions[decision];
+  if (read) return read;
+  throw refused('decision', 'must be GRANT, ALWAYS or DENY');
+}
+
+function refused(field: string, description: string): AppError {
+  const fields = [{ field, description }];
+  return new AppError('INVALID_ARGUMENT', `${field} ${description}`, { fields });
+}

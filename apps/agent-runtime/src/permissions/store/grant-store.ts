@@ -1,0 +1,180 @@
+import type { Collection, Db, Filter } from 'mongodb';
+import { retryOnDuplicateKey, type CollectionIndexes } from '@daycare/mongo';
+import type { Agent } from '../../agents';
+import { subjectKey, type Grant, type GrantSubject } from '../domain/grant';
+import { readersOf } from '../domain/permission';
+
+interface GrantDocument extends Omit<Grant, 'id'> {
+  readonly _id: string;
+  /** The users who may see it. */
+  readonly readers: readonly string[];
+  readonly subjectKey: string;
+  /** Present once it was revoked; it stays so that a repeated decision does not bring it back. */
+  readonly revokedAt?: Date;
+  /** When it is of no use to anyone any more. */
+  readonly forgetAt?: Date;
+}
+
+export interface FoundGrant extends Grant {
+  readonly isRevoked: boolean;
+}
+
+export interface GrantListing {
+  /** The user who lists: grants of its own agents and of its subusers'. */
+  readonly reader: string;
+  /** Empty for every agent. */
+  readonly agentId: string;
+  /** The last grant of the previous page. */
+  readonly after: { readonly createdAt: Date; readonly id: string } | undefined;
+  readonly limit: number;
+}
+
+const collection = 'grants';
+/** Longer than the request that it came from is remembered. */
+const rememberedMs = 100 * 24 * 60 * 60 * 1000;
+
+export const grantIndexes: CollectionIndexes = {
+  collection,
+  indexes: [
+    { name: 'reader_newest', key: { readers: 1, createdAt: -1, _id: -1 } },
+    { name: 'user_subject', key: { userId: 1, subjectKey: 1, agentId: 1 } },
+    { name: 'agent_subject', key: { agentId: 1, subjectKey: 1 } },
+    { name: 'expiry', key: { forgetAt: 1 }, expireAfterSeconds: 0, sparse: true },
+  ],
+};
+
+/** What people have allowed agents until they revoke it. */
+export class GrantStore {
+  readonly #grants: Collection<GrantDocument>;
+
+  constructor(db: Db) {
+    this.#grants = db.collection(collection);
+  }
+
+  /** Stores a grant; one that exists, or was revoked, stays as it is. */
+  async add({ id, ...fields }: Grant): Promise<void> {
+    const { expiresAt } = fields;
+    const document: Omit<GrantDocument, '_id'> = {
+      ...fields,
+      readers: readersOf(fields),
+      subjectKey: subjectKey(fields.subject),
+      ...(expiresAt ? { forgetAt: longAfter(expiresAt) } : {}),
+    };
+    await retryOnDuplicateKey(() =>
+      this.#grants.updateOne({ _id: id }, { $setOnInsert: document }, { upsert: true }),
+    );
+  }
+
+  /** A grant that the user may see, also if it was revoked or has ended. */
+  async find(reader: string, id: string): Promise<FoundGrant | undefined> {
+    const found = await this.#grants.findOne({ _id: id, readers: reader });
+    return found ? { ...toGrant(found), isRevoked: found.revokedAt !== undefined } : undefined;
+  }
+
+  /** Newest first. */
+  async list({ reader, agentId, after, limit }: GrantListing, now: Date): Promise<Grant[]> {
+    const ofAgent = agentId === '' ? {} : { agentId };
+    const found = await this.#grants
+      .find(
+        { $and: [{ readers: reader }, ofAgent, standing(now), after ? olderThan(after) : {}] },
+        { hint: 'reader_newest' },
+      )
+      .sort({ createdAt: -1, _id: -1 })
+      .limit(limit)
+      .toArray();
+    return found.map(toGrant);
+  }
+
+  /** The standing grants of an agent for a subject. */
+  async listFor(
+    { id: agentId, userId }: Pick<Agent, 'id' | 'userId'>,
+    subject: GrantSubject,
+    now: Date,
+  ): Promise<Grant[]> {
+    const found = await this.#grants
+      .find(
+        { userId, subjectKey: subjectKey(subject), agentId, ...standing(now) },
+        { hint: 'user_subject' },
+      )
+      .toArray();
+    return found.map(toGrant);
+  }
+
+  /** The permissions of each agent, sorted; agents without any are omitted. */
+  async permissionsOf(
+    agentIds: readonly string[],
+    now: Date,
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    const found = await this.#grants
+      .find(
+        {
+          agentId: { $in: [...agentIds] },
+          subjectKey: { $gte: 'permission:', $lt: 'permission;' },
+          ...standing(now),
+        },
+        { hint: 'agent_subject' },
+      )
+      .toArray();
+    const permissions = new Map<string, string[]>();
+    for (const each of found)
+      permissions.set(each.agentId, [
+        ...(permissions.get(each.agentId) ?? []),
+        ...permissionOf(each),
+      ]);
+    return new Map([...permissions].map(([id, all]) => [id, [...new Set(all)].sort()]));
+  }
+
+  /**
+   * Revokes a grant and every other one of the agent for its subject. The grant itself comes last: while it
+   * stands, a repetition completes what was interrupted.
+   */
+  async revoke(
+    { id, userId, agentId, subject }: Pick<Grant, 'id' | 'userId' | 'agentId' | 'subject'>,
+    now: Date,
+  ): Promise<void> {
+    const revocation = { $set: { revokedAt: now, forgetAt: longAfter(now) } };
+    const standingOnes = { userId, agentId, revokedAt: { $exists: false } };
+    await this.#grants.updateMany(
+      { ...standingOnes, subjectKey: subjectKey(subject), _id: { $ne: id } },
+      revocation,
+      { hint: 'user_subject' },
+    );
+    await this.#grants.updateOne({ ...standingOnes, _id: id }, revocation);
+  }
+
+  /** Includes grants of the agents of the user's subusers. */
+  async deleteByUser(userId: string): Promise<void> {
+    await this.#grants.deleteMany({ readers: userId });
+  }
+}
+
+function standing(now: Date): Filter<GrantDocument> {
+  return {
+    revokedAt: { $exists: false },
+    $or: [{ expiresAt: { $exists: false } }, { expiresAt: { $gt: now } }],
+  };
+}
+
+function olderThan({ createdAt, id }: { createdAt: Date; id: string }): Filter<GrantDocument> {
+  const isOlder = [{ createdAt: { $lt: createdAt } }, { _id: { $lt: id } }];
+  return { createdAt: { $lte: createdAt }, $or: isOlder };
+}
+
+function longAfter(time: Date): Date {
+  return new Date(time.getTime() + rememberedMs);
+}
+
+function permissionOf({ subject }: Pick<GrantDocument, 'subject'>): string[] {
+  return subject.kind === 'permission' ? [subject.permission] : [];
+}
+
+function toGrant({
+  _id: id,
+  readers: _readers,
+  subjectKey: _key,
+  revokedAt: _revokedAt,
+  forgetAt: _forgetAt,
+  ...fields
+}: GrantDocument): Grant {
+  return { id, ...fields };
+}

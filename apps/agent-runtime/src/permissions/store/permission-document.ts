@@ -1,0 +1,98 @@
+import { Timestamp, type Document, type Filter } from 'mongodb';
+import type { PendingPlaces } from '../domain/pending-places';
+import {
+  deciderOf,
+  readersOf,
+  stateAt,
+  type PermissionRequest,
+  type PermissionState,
+} from '../domain/permission';
+
+/** A request, and whether the consequences of its last change are known to be complete. */
+export interface StoredPermission extends PermissionRequest {
+  /** When consequences became due; undefined when none are outstanding. */
+  readonly owedSince?: Date;
+}
+
+export interface PermissionDocument extends Omit<StoredPermission, 'id'>, PendingPlaces {
+  readonly _id: string;
+  /** The user who decides, whose places it takes. */
+  readonly decider: string;
+  /** The users who may see it. */
+  readonly readers: readonly string[];
+  /** MongoDB's logical clock at its last change. */
+  readonly order: Timestamp;
+  readonly forgetAt: Date;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** Calls can be long, and are of no use once they can no longer run. */
+const rememberedMs = { call: 7 * dayMs, permission: 90 * dayMs };
+/** A change can become visible after one with a later mark, but by no more than this. */
+const overlapSeconds = 10;
+
+/** Changes are timestamped by the database, so no local clock decides their order. */
+export const changed = { order: '$$CLUSTER_TIME' };
+
+/** The update that expires a request; it has no consequences. */
+export const expiry: Document[] = [{ $set: { state: 'expired' } }, { $unset: 'owedSince' }];
+
+/** The update that stores a new request and leaves an existing one unchanged. */
+export function creation(
+  { id: _id, ...fields }: PermissionRequest,
+  places: PendingPlaces,
+): Document[] {
+  const keptMs = rememberedMs[fields.call ? 'call' : 'permission'];
+  const forgetAt = new Date(fields.expiresAt.getTime() + keptMs);
+  const decider = deciderOf(fields);
+  const owedSince = fields.createdAt;
+  const more = { ...places, decider, readers: readersOf(fields), forgetAt, owedSince };
+  const fresh = { $mergeObjects: [{ $literal: { _id, ...fields, ...more } }, changed] };
+  const isNew = { $eq: [{ $type: '$order' }, 'missing'] };
+  return [{ $replaceWith: { $cond: [isNew, fresh, '$$ROOT'] } }];
+}
+
+/** Keeps MongoDB from interpreting text as an expression. */
+export function literally(fields: object): Document {
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]: [string, unknown]) => [name, { $literal: value }]),
+  );
+}
+
+/** Judged by time, whether or not the expiry is stored. */
+export function inState(state: PermissionState, now: Date): Filter<PermissionDocument> {
+  if (state === 'pending') return { state, expiresAt: { $gt: now } };
+  if (state !== 'expired') return { state };
+  return { $or: [{ state }, { state: 'pending', expiresAt: { $lte: now } }] };
+}
+
+export function olderThan(after: { createdAt: Date; id: string }): Filter<PermissionDocument> {
+  const { createdAt, id } = after;
+  const isOlder = [{ createdAt: { $lt: createdAt } }, { _id: { $lt: id } }];
+  return { createdAt: { $lte: createdAt }, $or: isOlder };
+}
+
+export function changedAfter(after: { order: Timestamp; _id: string }): Filter<PermissionDocument> {
+  const { order, _id } = after;
+  return { order: { $gte: order }, $or: [{ order: { $gt: order } }, { _id: { $gt: _id } }] };
+}
+
+/** The position to resume from so that changes that became visible late are not missed. */
+export function shortlyBefore(mark: Timestamp | undefined): Timestamp {
+  const seconds = mark?.t ?? 0;
+  return new Timestamp({ t: Math.max(0, seconds - overlapSeconds), i: 0 });
+}
+
+export function toRequest(document: PermissionDocument, now: Date): StoredPermission {
+  const { _id: id, readers: _readers, order: _order, forgetAt: _forgetAt, ...rest } = document;
+  const {
+    decider: _decider,
+    key: _key,
+    agentPlace: _place,
+    deciderPlace: _other,
+    ...fields
+  } = rest;
+  return { ...fields, id, state: stateAt(fields, now) };
+}

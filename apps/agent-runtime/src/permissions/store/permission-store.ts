@@ -1,0 +1,259 @@
+import type { Collection, Db, Document, Filter, Timestamp } from 'mongodb';
+import { violatedIndex, type CollectionIndexes } from '@daycare/mongo';
+import type { PendingPlaces, Taken } from '../domain/pending-places';
+import type { PermissionRequest, PermissionState } from '../domain/permission';
+import {
+  changed,
+  changedAfter,
+  creation,
+  expiry,
+  inState,
+  literally,
+  olderThan,
+  shortlyBefore,
+  toRequest,
+  type PermissionDocument,
+  type StoredPermission,
+} from './permission-document';
+
+export type { StoredPermission } from './permission-document';
+
+/** When a request changed, by the database's clock; later changes have a later mark. */
+export type ChangeMark = Timestamp;
+
+export interface PermissionChange {
+  readonly request: StoredPermission;
+  readonly mark: ChangeMark;
+}
+
+/** A pending request and the places it takes. */
+export interface PendingPermission extends Taken {
+  readonly request: StoredPermission;
+}
+
+export interface PermissionListing {
+  /** The user who lists: its own requests and its subusers'. */
+  readonly reader: string;
+  /** Empty for every state. */
+  readonly states: readonly PermissionState[];
+  /** Empty for every agent. */
+  readonly agentId: string;
+  /** The last request of the previous page. */
+  readonly after: { readonly createdAt: Date; readonly id: string } | undefined;
+  readonly limit: number;
+}
+
+const collection = 'permissions';
+const changeBatch = 200;
+const pendingOnly = { partialFilterExpression: { state: 'pending' } };
+
+export const permissionIndexes: CollectionIndexes = {
+  collection,
+  indexes: [
+    { name: 'reader_newest', key: { readers: 1, createdAt: -1, _id: -1 } },
+    { name: 'reader_changes', key: { readers: 1, order: 1, _id: 1 } },
+    { name: 'pending', key: { expiresAt: 1 }, ...pendingOnly },
+    // Whatever is pending holds its key and its places; no two requests can have the same.
+    { name: 'pending_key', key: { key: 1 }, unique: true, ...pendingOnly },
+    {
+      name: 'pending_of_agent',
+      key: { agentId: 1, agentPlace: 1 },
+      unique: true,
+      ...pendingOnly,
+    },
+    {
+      name: 'pending_of_decider',
+      key: { decider: 1, deciderPlace: 1 },
+      unique: true,
+      ...pendingOnly,
+    },
+    { name: 'owed', key: { owedSince: 1 }, sparse: true },
+    { name: 'expiry', key: { forgetAt: 1 }, expireAfterSeconds: 0 },
+  ],
+};
+
+/** Permission requests and their outcomes. Each is decided at most once and expires by time. */
+export class PermissionStore {
+  readonly #requests: Collection<PermissionDocument>;
+
+  constructor(db: Db) {
+    this.#requests = db.collection(collection);
+  }
+
+  /**
+   * Stores a request in these places; an existing one stays unchanged. Returns the stored request, or
+   * undefined when another one has taken a place in the meantime.
+   */
+  async create(
+    request: PermissionRequest,
+    places: PendingPlaces,
+  ): Promise<StoredPermission | undefined> {
+    try {
+      const found = await this.#requests.findOneAndUpdate(
+        { _id: request.id },
+        creation(request, places),
+        { upsert: true, returnDocument: 'after' },
+      );
+      return found ? toRequest(found, request.createdAt) : undefined;
+    } catch (error) {
+      if (violatedIndex(error) === undefined) throw error;
+      return undefined;
+    }
+  }
+
+  /** The stored pending requests that a user has to decide, including overdue ones. */
+  async listPending(decider: string): Promise<PendingPermission[]> {
+    const found = await this.#requests
+      .find({ decider, state: 'pending' }, { hint: 'pending_of_decider' })
+      .toArray();
+    return found.map((document) => {
+      const { key, agentPlace, deciderPlace, agentId, expiresAt } = document;
+      const request = toRequest(document, expiresAt);
+      return { request: { ...request, state: 'pending' }, key, agentPlace, deciderPlace, agentId };
+    });
+  }
+
+  /** Whether a request of the agent waits for a decision. */
+  async hasPending(agentId: string, now: Date): Promise<boolean> {
+    const isPending = { agentId, state: 'pending' as const, expiresAt: { $gt: now } };
+    return (await this.#requests.findOne(isPending, { hint: 'pending_of_agent' })) !== null;
+  }
+
+  /** The pending requests that an agent made in one turn. */
+  async listOfTurn(agentId: string, turn: number): Promise<StoredPermission[]> {
+    const found = await this.#requests
+      .find({ agentId, state: 'pending' }, { hint: 'pending_of_agent' })
+      .toArray();
+    return found
+      .filter(({ askedIn }) => askedIn?.turn === turn)
+      .map((document) => toRequest(document, document.createdAt));
+  }
+
+  /** Finds a request that the user may see. */
+  async find(reader: string, id: string, now: Date): Promise<StoredPermission | undefined> {
+    const found = await this.#requests.findOne({ _id: id, readers: reader });
+    return found ? toRequest(found, now) : undefined;
+  }
+
+  /** Newest first. */
+  async list(listing: PermissionListing, now: Date): Promise<StoredPermission[]> {
+    const { reader, states, agentId, after, limit } = listing;
+    const ofAgent = agentId === '' ? {} : { agentId };
+    const wanted = states.length > 0 ? { $or: states.map((state) => inState(state, now)) } : {};
+    const found = await this.#requests
+      .find(
+        { $and: [{ readers: reader }, ofAgent, wanted, after ? olderThan(after) : {}] },
+        { hint: 'reader_newest' },
+      )
+      .sort({ createdAt: -1, _id: -1 })
+      .limit(limit)
+      .toArray();
+    return found.map((document) => toRequest(document, now));
+  }
+
+  /**
+   * Decides a request; undefined if it was already decided or has expired. The consequences are
+   * outstanding until `settle`.
+   */
+  async decide(
+    { id, userId }: PermissionRequest,
+    decision: Pick<PermissionRequest, 'state' | 'decision' | 'decisionTo' | 'grantUntil'>,
+    now: Date,
+  ): Promise<StoredPermission | undefined> {
+    const decided = literally({ ...decision, decidedAt: now, owedSince: now });
+    const isPending = { _id: id, readers: userId, ...inState('pending', now) };
+    return this.#change(isPending, [{ $set: decided }], now);
+  }
+
+  /** Ends a request that can no longer be decided; undefined if it has already ended. */
+  async lapse({ id, userId }: PermissionRequest, now: Date): Promise<StoredPermission | undefined> {
+    return this.#change({ _id: id, readers: userId, state: 'pending' }, expiry, now);
+  }
+
+  /** Stores the expiry of overdue requests; returns those that changed just now. */
+  async expireBefore(now: Date, limit: number): Promise<StoredPermission[]> {
+    const isOver = { state: 'pending' as const, expiresAt: { $lte: now } };
+    const found = await this.#requests
+      .find(isOver, { projection: { _id: 1 }, hint: 'pending' })
+      .sort({ expiresAt: 1 })
+      .limit(limit)
+      .toArray();
+    const ended = await Promise.all(
+      found.map(({ _id }) => this.#change({ _id, ...isOver }, expiry, now)),
+    );
+    return ended.filter((request) => request !== undefined);
+  }
+
+  /** Requests that last changed before this time and whose consequences may be incomplete. */
+  async listOutstanding(before: Date, limit: number): Promise<StoredPermission[]> {
+    const found = await this.#requests
+      .find({ owedSince: { $lt: before } })
+      .sort({ owedSince: 1 })
+      .limit(limit)
+      .toArray();
+    return found.map((document) => toRequest(document, before));
+  }
+
+  /**
+   * Marks the consequences of the request, as it was read, as complete; a later change is not
+   * affected.
+   */
+  async settle({ id, userId, decidedAt, owedSince }: StoredPermission): Promise<void> {
+    if (!owedSince) return;
+    const asRead = { decidedAt: decidedAt ?? { $exists: false }, owedSince };
+    await this.#requests.updateOne(
+      { _id: id, readers: userId, ...asRead },
+      { $unset: { owedSince: 1 } },
+    );
+  }
+
+  /** The mark of the newest change that the user may see; undefined when there was none. */
+  async newestChange(reader: string): Promise<ChangeMark | undefined> {
+    const [newest] = await this.#requests
+      .find({ readers: reader }, { projection: { order: 1 } })
+      .sort({ order: -1, _id: -1 })
+      .limit(1)
+      .toArray();
+    return newest?.order;
+  }
+
+  /**
+   * Changes since a mark, oldest first, including those shortly before it, which may have become
+   * visible late. Without a mark, all changes.
+   */
+  async *changesSince(
+    reader: string,
+    mark: ChangeMark | undefined,
+    now: () => Date,
+  ): AsyncGenerator<PermissionChange> {
+    let after = { order: shortlyBefore(mark), _id: '' };
+    for (;;) {
+      const found = await this.#requests
+        .find({ readers: reader, ...changedAfter(after) }, { hint: 'reader_changes' })
+        .sort({ order: 1, _id: 1 })
+        .limit(changeBatch)
+        .toArray();
+      for (const document of found)
+        yield { request: toRequest(document, now()), mark: document.order };
+      const last = found.at(-1);
+      if (!last || found.length < changeBatch) return;
+      after = last;
+    }
+  }
+
+  /** Includes requests of the agents of the user's subusers. */
+  async deleteByUser(userId: string): Promise<void> {
+    await this.#requests.deleteMany({ readers: userId });
+  }
+
+  async #change(
+    filter: Filter<PermissionDocument>,
+    stages: readonly Document[],
+    now: Date,
+  ): Promise<StoredPermission | undefined> {
+    const found = await this.#requests.findOneAndUpdate(filter, [...stages, { $set: changed }], {
+      returnDocument: 'after',
+    });
+    return found ? toRequest(found, now) : undefined;
+  }
+}

@@ -1,0 +1,90 @@
+import { FieldChecks, notFound } from '@daycare/api';
+import type { AgentAddress } from '../../messaging';
+import {
+  checkGrantEnd,
+  decide,
+  deciderOf,
+  type PermissionDecision,
+  type PermissionRequest,
+} from '../domain/permission';
+import type { PermissionStore, StoredPermission } from '../store/permission-store';
+import { findRequester, type RequesterDeps } from './find-requester';
+import type { FollowUpPermission } from './follow-up-permission';
+import type { RankForeground } from '../../agents';
+
+export interface DecidePermissionCall {
+  readonly userId: string;
+  readonly requestId: string;
+  readonly permissionRequestId: string;
+  readonly decision: PermissionDecision;
+  /** When the grant ends; undefined when it lasts until it is revoked. */
+  readonly grantUntil?: Date | undefined;
+}
+
+export interface DecidePermissionDeps extends RequesterDeps {
+  readonly permissions: PermissionStore;
+  readonly rankForeground: RankForeground;
+  readonly followUp: FollowUpPermission;
+  /** Notifies the watchers of everyone who may see the request. */
+  readonly hintReaders: (request: PermissionRequest) => void;
+  readonly now: () => Date;
+}
+
+/**
+ * Decides a request of an agent of the caller or of one of its subusers, and returns its state
+ * afterwards: the first decision counts. Its consequences are carried out before the answer; if
+ * that is interrupted, a repetition or the sweep completes them.
+ */
+export function makeDecidePermission(deps: DecidePermissionDeps) {
+  return async (call: DecidePermissionCall): Promise<PermissionRequest> => {
+    const { userId, permissionRequestId: id } = call;
+    new FieldChecks().requestId(call.requestId).id(id, 'permission_request_id').done();
+    const found = await deps.permissions.find(userId, id, deps.now());
+    if (!found) throw notFound('permission request');
+    checkGrantEnd(found, call, deps.now());
+    const changed = await change(deps, found, call);
+    if (changed) deps.hintReaders(changed);
+    // Another caller may have decided in the meantime.
+    const request = changed ?? (await deps.permissions.find(userId, id, deps.now())) ?? found;
+    await deps.followUp(request);
+    return request;
+  };
+}
+
+/** Undefined when the request stays as it is, or another caller was faster. */
+async function change(
+  deps: DecidePermissionDeps,
+  request: StoredPermission,
+  { decision, grantUntil }: DecidePermissionCall,
+): Promise<StoredPermission | undefined> {
+  const isRemembered = (await findRequester(deps, request)) !== undefined;
+  const verdict = decide(request, decision, isRemembered, deps.now());
+  switch (verdict.kind) {
+    case 'stands':
+      return undefined;
+    case 'lapses':
+      return deps.permissions.lapse(request, deps.now());
+    case 'becomes': {
+      const decisionTo = await findHearers(deps, request);
+      const decided = { state: verdict.state, decision, grantUntil, decisionTo };
+      return deps.permissions.decide(request, decided, deps.now());
+    }
+  }
+}
+
+/** The agent notified of the request, and the one that talks with the user now; often the same. */
+async function findHearers(
+  { rankForeground }: DecidePermissionDeps,
+  request: PermissionRequest,
+): Promise<AgentAddress[]> {
+  const [foregroundAgent] = await rankForeground(deciderOf(request));
+  const recipients = new Map<string, AgentAddress>();
+  if (request.presentedTo) recipients.set(request.presentedTo.agentId, request.presentedTo);
+  if (foregroundAgent)
+    recipients.set(foregroundAgent.id, {
+      agentId: foregroundAgent.id,
+      userId: foregroundAgent.userId,
+    });
+  recipients.delete(request.agentId);
+  return [...recipients.values()];
+}

@@ -1,0 +1,25 @@
+import type { Agent } from '../../agents';
+import { covers, type GrantedTurn } from '../domain/grant';
+import type { GrantStore } from '../store/grant-store';
+
+export interface FindPermissionsDeps {
+  readonly grants: Pick<GrantStore, 'listFor' | 'permissionsOf'>;
+  readonly now: () => Date;
+}
+
+/** Which permissions stand. */
+export function makeFindPermissions({ grants, now }: FindPermissionsDeps) {
+  return {
+    /** For such a turn of the agent. */
+    hasPermission: async (
+      agent: Pick<Agent, 'id' | 'userId'>,
+      permission: string,
+      turn: GrantedTurn,
+    ): Promise<boolean> => {
+      const found = await grants.listFor(agent, { kind: 'permission', permission }, now());
+      return found.some((grant) => covers(grant, turn, now()));
+    },
+    /** By agent; agents without any are omitted. */
+    permissionsOf: (agentIds: readonly string[]) => grants.permissionsOf(agentIds, now()),
+  };
+}

@@ -1,0 +1,35 @@
+import type { Agent, AgentReader, HistoryReader } from '../../agents';
+import type { PermissionRequest } from '../domain/permission';
+import type { InboxReader } from '../../messaging';
+
+export interface RequesterDeps {
+  readonly agents: Pick<AgentReader, 'find'>;
+  readonly inbox: Pick<InboxReader, 'isResetWaiting'>;
+  readonly history: Pick<HistoryReader, 'findHead'>;
+}
+
+/** Every history begins with a start record, so a context begins with a start or a reset. */
+const firstSequence = 1;
+
+/** Where the context of an agent begins; only a reset changes it. */
+export async function contextFromOf(
+  { history }: Pick<RequesterDeps, 'history'>,
+  agentId: string,
+): Promise<number> {
+  const head = await history.findHead(agentId);
+  return head?.state.contextFrom ?? firstSequence;
+}
+
+/**
+ * The requesting agent, if it is alive and still has the request in its context: undefined if it
+ * was reset since, or will be before it processes anything new. The inbox is read first, because a
+ * reset leaves it only after the history has it.
+ */
+export async function findRequester(
+  deps: RequesterDeps,
+  { agentId, contextFrom }: Pick<PermissionRequest, 'agentId' | 'contextFrom'>,
+): Promise<Agent | undefined> {
+  const agent = await deps.agents.find(agentId);
+  if (!agent || agent.diedAt || (await deps.inbox.isResetWaiting(agent))) return undefined;
+  return (await contextFromOf(deps, agentId)) === contextFrom ? agent : undefined;
+}

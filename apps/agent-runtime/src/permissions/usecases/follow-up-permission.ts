@@ -1,0 +1,118 @@
+import { lowestTrust, messageIdOf } from '@daycare/api';
+import type { AgentAddress, AskingTurn, DeliverToAgent, PutItems } from '../../messaging';
+import { grantOf } from '../domain/grant';
+import type { AskedIn, PermissionRequest } from '../domain/permission';
+import { decidedNotice, presentedNotice } from '../domain/permission-wording';
+import type { GrantStore } from '../store/grant-store';
+import type { PermissionStore, StoredPermission } from '../store/permission-store';
+import { grantIdOf } from './confirm-approval';
+import { findRequester, type RequesterDeps } from './find-requester';
+
+export interface FollowUpDeps extends RequesterDeps {
+  readonly permissions: PermissionStore;
+  readonly grants: Pick<GrantStore, 'add'>;
+  readonly putItems: PutItems;
+  readonly deliverToAgent: DeliverToAgent;
+}
+
+/**
+ * Carries out the consequences of a stored request: notifies the agent that talks with the user and
+ * sends the decision to the requester. Concurrent or repeated calls take effect once.
+ */
+export type FollowUpPermission = (request: StoredPermission) => Promise<void>;
+
+export function makeFollowUpPermission(deps: FollowUpDeps): FollowUpPermission {
+  return async (request) => {
+    if (!request.owedSince) return;
+    if (request.state !== 'expired') await present(deps, request);
+    if (request.decidedAt) {
+      await apply(deps, request, request.decidedAt);
+      await announce(deps, request);
+    }
+    await deps.permissions.settle(request);
+  };
+}
+
+export interface FinishDeps {
+  readonly permissions: PermissionStore;
+  readonly followUp: FollowUpPermission;
+  readonly now: () => Date;
+}
+
+const followUpDelayMs = 5_000;
+const followUpBatch = 100;
+
+/**
+ * Completes what a crashed process began. Run every few seconds by every replica; rejects after
+ * trying all if some could not be completed.
+ */
+export function makeFinishPermissions({ permissions, followUp, now }: FinishDeps) {
+  return async (): Promise<void> => {
+    const before = new Date(now().getTime() - followUpDelayMs);
+    const outstanding = await permissions.listOutstanding(before, followUpBatch);
+    const outcomes = await Promise.allSettled(outstanding.map(followUp));
+    const failed = outcomes.find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
+  };
+}
+
+async function present(
+  { deliverToAgent }: FollowUpDeps,
+  request: PermissionRequest,
+): Promise<void> {
+  if (!request.presentedTo) return;
+  await deliverToAgent(request.presentedTo, notice('presented', request, request.presentedTo));
+}
+
+async function apply(
+  deps: FollowUpDeps,
+  request: PermissionRequest,
+  decidedAt: Date,
+): Promise<void> {
+  const agent = await findRequester(deps, request);
+  if (!agent) return;
+  const { id: permissionRequestId, permission, contextFrom, state, call, askedIn } = request;
+  const granted = state === 'granted';
+  // Before the agent is notified, so that it can use the grant immediately.
+  const grant = grantOf(request, grantIdOf(permissionRequestId));
+  if (grant) await deps.grants.add(grant);
+  const messageId = messageIdOf('permission-decision', permissionRequestId);
+  const common = { agentId: agent.id, userId: agent.userId, messageId, acceptedAt: decidedAt };
+  const decision = {
+    permissionRequestId,
+    permission,
+    granted,
+    contextFrom,
+    ...(call ? { call } : {}),
+    ...(askedIn ? { askedIn: turnOf(askedIn) } : {}),
+  };
+  await deps.putItems([{ agent, item: { kind: 'permission_decision', ...common, ...decision } }]);
+}
+
+function turnOf({ trust, readPrivate, startedBy, hops }: AskedIn): AskingTurn {
+  return { trust, readPrivate, startedBy, hops };
+}
+
+async function announce(
+  { deliverToAgent }: FollowUpDeps,
+  request: PermissionRequest,
+): Promise<void> {
+  for (const to of request.decisionTo) await deliverToAgent(to, notice('decided', request, to));
+}
+
+function notice(what: 'presented' | 'decided', request: PermissionRequest, to: AgentAddress) {
+  return {
+    messageId: messageIdOf('permission', what, request.id, to.agentId),
+    senderUserId: request.userId,
+    origin: 'system',
+    text: what === 'presented' ? presentedNotice(request) : decidedNotice(request),
+    hops: 0,
+    ...(request.askedIn ? inheritedFrom(request.askedIn) : {}),
+    silent: true,
+  };
+}
+
+/** The asking turn chose the name of the permission, so a notice of it is trusted no more than that turn. */
+function inheritedFrom({ trust, readPrivate }: AskedIn) {
+  return { trust: lowestTrust('own', trust), carriesPrivate: readPrivate };
+}

@@ -1,0 +1,33 @@
+import { FieldChecks, fitPage, readPageToken } from '@daycare/api';
+import type { Grant } from '../../domain/grant';
+import type { GrantStore } from '../../store/grant-store';
+import { pageTokenAfter, readPosition } from '../page-position';
+
+export interface ListGrantsCall {
+  readonly userId: string;
+  /** Empty for every agent. */
+  readonly agentId: string;
+  readonly pageSize: number;
+  readonly pageToken: string;
+}
+
+export interface ListGrantsDeps {
+  readonly grants: Pick<GrantStore, 'list'>;
+  readonly now: () => Date;
+}
+
+/** Lists what stands of what was granted to the caller's and its subusers' agents, newest first. */
+export function makeListGrants({ grants, now }: ListGrantsDeps) {
+  return async (
+    call: ListGrantsCall,
+  ): Promise<{ grants: readonly Grant[]; nextPageToken: string }> => {
+    const checks = new FieldChecks();
+    const limit = checks.pageSize(call.pageSize);
+    if (call.agentId !== '') checks.id(call.agentId, 'agent_id');
+    const after = readPageToken(call.pageToken, checks, readPosition);
+    checks.done();
+    const wanted = { reader: call.userId, agentId: call.agentId, after, limit: limit + 1 };
+    const { page, last } = fitPage(await grants.list(wanted, now()), limit);
+    return { grants: page, nextPageToken: pageTokenAfter(last) };
+  };
+}

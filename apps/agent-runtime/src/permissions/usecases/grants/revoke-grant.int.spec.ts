@@ -1,0 +1,114 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { useFixture } from '@daycare/testing/jest';
+import { createId } from '@paralleldrive/cuid2';
+import type { Agent } from '../../../agents/domain/agent';
+import { approvalsOn, text } from '../../../test-support/approval-calls';
+import { startPermissionStage } from '../../../test-support/permission-stage';
+import type { RequestApprovalCall } from '../request-approval';
+
+const stage = useFixture(startPermissionStage);
+afterEach(() => {
+  stage.permissions.clock.aheadMs = 0;
+});
+
+const { approve, waitingId, pendingOf, grantsOf, decide, revoke } = approvalsOn(stage);
+
+describe('a tool granted for always', () => {
+  const allow = async (agent: Agent, more?: Partial<RequestApprovalCall>, until?: Date) => {
+    await decide(agent, await waitingId(agent, more), 'always', until);
+  };
+
+  it('covers the next calls of the tool by this agent, and nothing else', async () => {
+    const { requester, foregroundAgent } = await stage.cast();
+    await allow(requester);
+    await expect(approve(requester, text('other'))).resolves.toEqual({ kind: 'granted' });
+    await expect(approve(requester, { trust: 'own' })).resolves.toEqual({ kind: 'granted' });
+    await expect(approve(foregroundAgent)).resolves.toMatchObject({ kind: 'waiting' });
+    const others = [{ toolName: 'exec' }, { trust: 'outside' }, { readPrivate: true }] as const;
+    for (const other of others)
+      await expect(approve(requester, other)).resolves.toMatchObject({ kind: 'waiting' });
+  });
+
+  it('also covers turns that have read something private if the one that asked had', async () => {
+    const { requester } = await stage.cast();
+    await allow(requester, { readPrivate: true });
+    await expect(approve(requester, { readPrivate: true })).resolves.toEqual({ kind: 'granted' });
+  });
+
+  it('ends when it was to end', async () => {
+    const { requester } = await stage.cast();
+    await allow(requester, {}, new Date(Date.now() + 60_000));
+    expect(await grantsOf(requester)).toMatchObject([{ expiresAt: expect.any(Date) }]);
+    stage.permissions.clock.aheadMs = 61_000;
+    expect(await grantsOf(requester)).toEqual([]);
+    await expect(approve(requester)).resolves.toMatchObject({ kind: 'waiting' });
+  });
+
+  it('an end is refused where there is no grant, or in the past', async () => {
+    const { requester } = await stage.cast();
+    const id = await waitingId(requester);
+    const soon = new Date(Date.now() + 60_000);
+    const refusal = { code: 'INVALID_ARGUMENT' };
+    await expect(decide(requester, id, 'grant', soon)).rejects.toMatchObject(refusal);
+    await expect(decide(requester, id, 'deny', soon)).rejects.toMatchObject(refusal);
+    await expect(decide(requester, id, 'always', new Date(0))).rejects.toMatchObject(refusal);
+    expect(await pendingOf(requester)).toHaveLength(1);
+  });
+
+  it('asks again once it is revoked, whichever of its grants was named', async () => {
+    const { requester } = await stage.cast();
+    const ids = [await waitingId(requester, text('a')), await waitingId(requester, text('b'))];
+    for (const id of ids) await decide(requester, id, 'always');
+    const [newest] = await grantsOf(requester);
+    await revoke(requester, newest!.id);
+    expect(await grantsOf(requester)).toEqual([]);
+    await expect(approve(requester)).resolves.toMatchObject({ kind: 'waiting' });
+  });
+
+  it('stays revoked when the decision is carried out again', async () => {
+    const { requester } = await stage.cast();
+    const request = (await stage.permissions.permissions.find(
+      requester.userId,
+      await waitingId(requester),
+      new Date(),
+    ))!;
+    const decided = (await stage.permissions.permissions.decide(
+      request,
+      { state: 'granted', decision: 'always', grantUntil: undefined, decisionTo: [] },
+      new Date(),
+    ))!;
+    await stage.permissions.followUp(decided);
+    const [grant] = await grantsOf(requester);
+    await revoke(requester, grant!.id);
+    await stage.permissions.followUp(decided);
+    expect(await grantsOf(requester)).toEqual([]);
+  });
+
+  it('a repeated revocation leaves what was granted anew', async () => {
+    const { requester } = await stage.cast();
+    await allow(requester);
+    const [grant] = await grantsOf(requester);
+    await revoke(requester, grant!.id);
+    await allow(requester);
+    await revoke(requester, grant!.id);
+    await expect(grantsOf(requester)).resolves.toHaveLength(1);
+  });
+
+  it('is seen and revoked by the user and the owner only; for others it does not exist', async () => {
+    const { foregroundAgent } = await stage.cast();
+    const { userId: ownerUserId } = foregroundAgent;
+    const agent = { ...foregroundAgent, userId: createId(), ownerUserId };
+    await decide(foregroundAgent, await waitingId(agent), 'always');
+    const [grant] = await grantsOf(foregroundAgent);
+    const { foregroundAgent: stranger } = await stage.cast();
+    expect(await grantsOf(stranger)).toEqual([]);
+    const messages = await Promise.all(
+      [grant!.id, createId()].map((id) =>
+        revoke(stranger, id).catch((error: unknown) => (error as Error).message),
+      ),
+    );
+    expect(messages[0]).toBe(messages[1]);
+    await revoke(foregroundAgent, grant!.id);
+    expect(await grantsOf(foregroundAgent)).toEqual([]);
+  });
+});

@@ -1,0 +1,26 @@
+import { FieldChecks, notFound } from '@daycare/api';
+import type { GrantStore } from '../../store/grant-store';
+
+export interface RevokeGrantCall {
+  readonly userId: string;
+  readonly requestId: string;
+  readonly grantId: string;
+}
+
+export interface RevokeGrantDeps {
+  readonly grants: Pick<GrantStore, 'find' | 'revoke'>;
+  readonly now: () => Date;
+}
+
+/**
+ * Takes back what an agent was granted for a permission or tool, so that it has to ask again. Repeating it
+ * changes nothing, also after the same was granted anew.
+ */
+export function makeRevokeGrant({ grants, now }: RevokeGrantDeps) {
+  return async ({ userId, requestId, grantId }: RevokeGrantCall): Promise<void> => {
+    new FieldChecks().requestId(requestId).id(grantId, 'grant_id').done();
+    const grant = await grants.find(userId, grantId);
+    if (!grant) throw notFound('grant');
+    if (!grant.isRevoked) await grants.revoke(grant, now());
+  };
+}

@@ -1,0 +1,25 @@
+import type { Agent } from '../../agents';
+import type { PermissionRequest } from '../domain/permission';
+import type { PermissionStore } from '../store/permission-store';
+
+export interface LapseTurnDeps {
+  readonly permissions: Pick<PermissionStore, 'lapse' | 'listOfTurn'>;
+  /** Notifies the watchers of everyone who may see the request. */
+  readonly hintReaders: (request: PermissionRequest) => void;
+  readonly now: () => Date;
+}
+
+/**
+ * Ends the pending requests of a turn that was stopped: a later decision answers `expired` and nothing runs.
+ * May be repeated.
+ */
+export type LapseTurn = (agent: Pick<Agent, 'id'>, turn: number) => Promise<void>;
+
+export function makeLapseTurn({ permissions, hintReaders, now }: LapseTurnDeps): LapseTurn {
+  return async ({ id }, turn) => {
+    for (const request of await permissions.listOfTurn(id, turn)) {
+      const lapsed = await permissions.lapse(request, now());
+      if (lapsed) hintReaders(lapsed);
+    }
+  };
+}

@@ -1,0 +1,37 @@
+import { FieldChecks, fitPage, readPageToken } from '@daycare/api';
+import type { PermissionRequest, PermissionState } from '../domain/permission';
+import type { PermissionStore } from '../store/permission-store';
+import { pageTokenAfter, readPosition } from './page-position';
+
+export interface ListPermissionRequestsCall {
+  readonly userId: string;
+  /** Empty for every state. */
+  readonly states: readonly PermissionState[];
+  /** Empty for every agent. */
+  readonly agentId: string;
+  readonly pageSize: number;
+  readonly pageToken: string;
+}
+
+export interface ListPermissionRequestsDeps {
+  readonly permissions: PermissionStore;
+  readonly now: () => Date;
+}
+
+/** Lists the permission requests of the caller's and its subusers' agents, newest first. */
+export function makeListPermissionRequests({ permissions, now }: ListPermissionRequestsDeps) {
+  return async (
+    call: ListPermissionRequestsCall,
+  ): Promise<{ requests: readonly PermissionRequest[]; nextPageToken: string }> => {
+    const checks = new FieldChecks();
+    const limit = checks.pageSize(call.pageSize);
+    if (call.agentId !== '') checks.id(call.agentId, 'agent_id');
+    const after = readPageToken(call.pageToken, checks, readPosition);
+    checks.done();
+    const { userId: reader, agentId } = call;
+    const states = [...new Set(call.states)];
+    const wanted = { reader, states, agentId, after, limit: limit + 1 };
+    const { page, last } = fitPage(await permissions.list(wanted, now()), limit);
+    return { requests: page, nextPageToken: pageTokenAfter(last) };
+  };
+}

@@ -1,0 +1,17 @@
+import { encodePageToken, isTime, type PageCursor } from '@daycare/api';
+
+/** Where a page of a list that is sorted by time ends. */
+export interface PagePosition {
+  readonly createdAt: Date;
+  readonly id: string;
+}
+
+/** Empty when there is no next page. */
+export function pageTokenAfter(last: PagePosition | undefined): string {
+  return last ? encodePageToken([last.createdAt.getTime(), last.id]) : '';
+}
+
+export function readPosition([createdMs, id, ...rest]: PageCursor): PagePosition | undefined {
+  const isOurs = isTime(createdMs) && typeof id === 'string' && rest.length === 0;
+  return isOurs ? { createdAt: new Date(createdMs), id } : undefined;
+}

@@ -1,0 +1,186 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { useFixture } from '@daycare/testing/jest';
+import { createId } from '@paralleldrive/cuid2';
+import type { Agent } from '../../agents/domain/agent';
+import { approvalsOn, byFriend, text } from '../../test-support/approval-calls';
+import { startPermissionStage } from '../../test-support/permission-stage';
+import { permissionTtlMs, resetNow } from '../../test-support/test-permissions';
+
+const stage = useFixture(startPermissionStage);
+afterEach(() => {
+  stage.permissions.clock.aheadMs = 0;
+});
+
+const { approve, waitingId, requestsOf, pendingOf, grantsOf, decide, revoke } = approvalsOn(stage);
+
+describe('asking a person to approve a call', () => {
+  it('the request shows the exact call, who started the turn and its trust', async () => {
+    const { requester } = await stage.cast();
+    const id = await waitingId(requester);
+    expect(await requestsOf(requester)).toMatchObject([
+      {
+        id,
+        permission: 'tool:file_write',
+        call: {
+          toolName: 'file_write',
+          argumentsJson: '{"content":"hi","path":"home/a.txt"}',
+        },
+        askedIn: { trust: 'guest', readPrivate: false, startedBy: byFriend, hops: 2, turn: 5 },
+        state: 'pending',
+      },
+    ]);
+  });
+
+  it('the same call, however it is written, leads to one pending request', async () => {
+    const { requester, foregroundAgent } = await stage.cast();
+    const first = await waitingId(requester);
+    const again = { argumentsJson: ' {"content": "hi",\n"path":"home/a.txt"}' };
+    expect(await waitingId(requester, again)).toBe(first);
+    expect(await requestsOf(requester)).toHaveLength(1);
+    await expect(stage.receivedBy(foregroundAgent)).resolves.toHaveLength(1);
+  });
+
+  it('a changed argument needs another approval, also after the first was given', async () => {
+    const { requester } = await stage.cast();
+    const first = await waitingId(requester);
+    await decide(requester, first, 'grant');
+    const other = await waitingId(requester, text('changed'));
+    expect(other).not.toBe(first);
+    expect(await pendingOf(requester)).toMatchObject([{ id: other }]);
+  });
+
+  it('an approval for one call does not let the same call run a second time', async () => {
+    const { requester } = await stage.cast();
+    const first = await waitingId(requester);
+    await decide(requester, first, 'grant');
+    expect(await waitingId(requester)).not.toBe(first);
+    expect(await grantsOf(requester)).toEqual([]);
+  });
+
+  it('a repeated call gets the same answer, also after it was granted for always', async () => {
+    const { requester } = await stage.cast();
+    const requestId = createId();
+    const id = await waitingId(requester, { requestId });
+    await decide(requester, id, 'always');
+    expect(await waitingId(requester, { requestId })).toBe(id);
+    await expect(approve(requester, { requestId, ...text('other') })).rejects.toMatchObject({
+      code: 'REQUEST_ID_REUSED',
+    });
+  });
+
+  it('refuses arguments that are too long to be judged', async () => {
+    const { requester } = await stage.cast();
+    await expect(approve(requester, text('x'.repeat(70_000)))).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    });
+  });
+});
+
+describe('limits of pending requests', () => {
+  it('of 150 requests in one answer five are pending, and the foreground agent is notified of those', async () => {
+    const { requester, foregroundAgent } = await stage.cast();
+    const asked = Array.from({ length: 150 }, (_, index) => approve(requester, text(`${index}`)));
+    const answers = await Promise.allSettled(asked);
+    const refused = answers.filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(145);
+    expect(refused[0]).toMatchObject({ reason: { code: 'QUOTA_EXCEEDED' } });
+    expect(await requestsOf(requester)).toHaveLength(5);
+    await expect(stage.receivedBy(foregroundAgent)).resolves.toHaveLength(5);
+  });
+
+  it('150 requests for the same permission are one', async () => {
+    const { requester, foregroundAgent } = await stage.cast();
+    const ids = await Promise.all(
+      Array.from({ length: 150 }, async () => (await stage.ask(requester)).id),
+    );
+    expect(new Set(ids).size).toBe(1);
+    await expect(stage.receivedBy(foregroundAgent)).resolves.toHaveLength(1);
+  });
+
+  it('twenty are pending for one person, whichever agents and subusers ask at once', async () => {
+    const owner = (await stage.cast()).foregroundAgent;
+    const agents = Array.from({ length: 6 }, (_, index) => ({
+      ...owner,
+      id: createId(),
+      ...(index < 3 ? {} : { userId: createId(), ownerUserId: owner.userId }),
+    }));
+    const asked = agents.flatMap((agent) =>
+      Array.from({ length: 5 }, (_, index) => approve(agent, text(`${index}`))),
+    );
+    const answers = await Promise.allSettled(asked);
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+    expect(await pendingOf(owner)).toHaveLength(20);
+  });
+
+  it.each(['decided', 'expired'])('a request that is %s makes room for another', async (how) => {
+    const { requester } = await stage.cast();
+    const ids: string[] = [];
+    for (const each of ['1', '2', '3', '4', '5']) ids.push(await waitingId(requester, text(each)));
+    await expect(approve(requester, text('6'))).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    if (how === 'decided') await decide(requester, ids[2]!, 'deny');
+    else stage.permissions.clock.aheadMs = permissionTtlMs;
+    await expect(approve(requester, text('6'))).resolves.toMatchObject({ kind: 'waiting' });
+  });
+});
+
+describe('an approval that is about to be used', () => {
+  const confirm = (agent: Agent, id: string) => stage.permissions.confirmApproval(agent, id);
+
+  it('stands for the agent that asked once it is granted', async () => {
+    const { requester, foregroundAgent } = await stage.cast();
+    const id = await waitingId(requester);
+    expect(await confirm(requester, id)).toBe(false);
+    await decide(requester, id, 'grant');
+    expect(await confirm(requester, id)).toBe(true);
+    expect(await confirm(foregroundAgent, id)).toBe(false);
+  });
+
+  it('ends when what was granted for always is revoked first', async () => {
+    const { requester } = await stage.cast();
+    const id = await waitingId(requester);
+    await decide(requester, id, 'always');
+    expect(await confirm(requester, id)).toBe(true);
+    await revoke(requester, (await grantsOf(requester))[0]!.id);
+    expect(await confirm(requester, id)).toBe(false);
+  });
+});
+
+describe('the decision about a call', () => {
+  it('reaches the agent with exactly the call and the turn that asked', async () => {
+    const { requester } = await stage.cast();
+    const id = await waitingId(requester, { readPrivate: true });
+    await decide(requester, id, 'grant');
+    await expect(stage.receivedBy(requester)).resolves.toMatchObject([
+      {
+        kind: 'permission_decision',
+        permissionRequestId: id,
+        granted: true,
+        call: {
+          toolName: 'file_write',
+          argumentsJson: '{"content":"hi","path":"home/a.txt"}',
+        },
+        askedIn: { trust: 'guest', readPrivate: true, startedBy: byFriend, hops: 2 },
+      },
+    ]);
+  });
+
+  it('comes too late after the agent was reset, and nothing is delivered', async () => {
+    const { requester } = await stage.cast();
+    const id = await waitingId(requester);
+    await resetNow(stage.runtime, requester);
+    await expect(decide(requester, id, 'always')).resolves.toMatchObject({ state: 'expired' });
+    await expect(stage.receivedBy(requester)).resolves.toEqual([]);
+    expect(await grantsOf(requester)).toEqual([]);
+  });
+
+  it('comes too late after the turn that asked was stopped; other turns’ requests stay', async () => {
+    const { requester } = await stage.cast();
+    const stopped = await waitingId(requester, { turn: 5 });
+    const other = await waitingId(requester, { turn: 9, ...text('other') });
+    await stage.permissions.lapseTurn(requester, 5);
+    await stage.permissions.lapseTurn(requester, 5);
+    await expect(decide(requester, stopped, 'grant')).resolves.toMatchObject({ state: 'expired' });
+    await expect(decide(requester, other, 'grant')).resolves.toMatchObject({ state: 'granted' });
+    await expect(stage.receivedBy(requester)).resolves.toHaveLength(1);
+  });
+});

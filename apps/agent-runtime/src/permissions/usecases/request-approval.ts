@@ -1,0 +1,90 @@
+import { AppError, messageIdOf } from '@daycare/api';
+import type { Agent } from '../../agents';
+import { canonicalJson } from '../../shared/text/canonical-json';
+import { covers } from '../domain/grant';
+import { toolPermission, type AskedIn, type PermissionRequest } from '../domain/permission';
+import type { GrantStore } from '../store/grant-store';
+import { submitRequest, type SubmitDeps } from './submit-request';
+
+/** A call that a person has to approve before it runs. */
+export interface RequestApprovalCall extends Omit<AskedIn, 'turn'> {
+  readonly agent: Agent;
+  readonly requestId: string;
+  readonly toolName: string;
+  readonly argumentsJson: string;
+  /** The turn in which it is made; absent when a client makes it. */
+  readonly turn?: number | undefined;
+}
+
+export type RequestApprovalAnswer =
+  | { readonly kind: 'granted' }
+  | {
+      readonly kind: 'waiting';
+      readonly permissionRequestId: string;
+      readonly expiresAt: Date;
+    };
+
+export interface RequestApprovalDeps extends SubmitDeps {
+  readonly grants: Pick<GrantStore, 'listFor'>;
+}
+
+/** More than a person can judge. */
+const maxArgumentCharacters = 65_536;
+
+/**
+ * Asks the user who decides to approve a call, unless a grant covers it. The answer to a repeated call is the
+ * same: a call that has asked never runs by itself, even if it was granted for always in the meantime, because
+ * its approval runs it.
+ */
+export function makeRequestApproval(deps: RequestApprovalDeps) {
+  return async (asked: RequestApprovalCall): Promise<RequestApprovalAnswer> => {
+    const { agent, requestId, toolName } = asked;
+    const call = { toolName, argumentsJson: canonicalArguments(asked.argumentsJson) };
+    const id = messageIdOf('approval', agent.id, requestId);
+    const before = await deps.permissions.find(agent.userId, id, deps.now());
+    if (before) return waitingFor(checkSame(before, call));
+    if (await isGranted(deps, asked)) return { kind: 'granted' };
+    const { trust, readPrivate, startedBy, hops, turn } = asked;
+    const request = await submitRequest(deps, {
+      id,
+      agent,
+      permission: toolPermission(toolName),
+      reason: '',
+      call,
+      askedIn: { trust, readPrivate, startedBy, hops, turn },
+    });
+    return waitingFor(request);
+  };
+}
+
+async function isGranted(
+  { grants, now }: RequestApprovalDeps,
+  { agent, toolName, ...turn }: RequestApprovalCall,
+): Promise<boolean> {
+  const found = await grants.listFor(agent, { kind: 'tool', toolName }, now());
+  return found.some((grant) => covers(grant, turn, now()));
+}
+
+/** Parsed once and written in one way, so that what is shown can be read in one way only. */
+function canonicalArguments(argumentsJson: string): string {
+  const text = canonicalJson(JSON.parse(argumentsJson.trim() === '' ? '{}' : argumentsJson));
+  if (text.length > maxArgumentCharacters)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      'This call needs the approval of a person, who cannot judge more than 65,536 characters',
+    );
+  return text;
+}
+
+function checkSame(
+  request: PermissionRequest,
+  call: NonNullable<PermissionRequest['call']>,
+): PermissionRequest {
+  const { toolName, argumentsJson } = request.call ?? {};
+  if (toolName === call.toolName && argumentsJson === call.argumentsJson) return request;
+  throw new AppError('REQUEST_ID_REUSED', 'The request id was already used for a different call');
+}
+
+function waitingFor({ id, expiresAt }: PermissionRequest): RequestApprovalAnswer {
+  return { kind: 'waiting', permissionRequestId: id, expiresAt };
+}

@@ -1,0 +1,31 @@
+import { FieldChecks, messageIdOf } from '@daycare/api';
+import type { Agent } from '../../agents';
+import { checkPermission, type AskedIn, type PermissionRequest } from '../domain/permission';
+import { submitRequest, type SubmitDeps } from './submit-request';
+
+export interface RequestPermissionCall {
+  /** The requesting agent. */
+  readonly agent: Agent;
+  readonly requestId: string;
+  readonly permission: string;
+  readonly reason: string;
+  /** The turn in which it asks; absent when no turn does. */
+  readonly askedIn?: AskedIn | undefined;
+}
+
+/**
+ * Submits an agent's permission request to the user who decides. Once per request id, and while the same is
+ * pending; QUOTA_EXCEEDED when too many are pending.
+ */
+export type RequestPermission = (call: RequestPermissionCall) => Promise<PermissionRequest>;
+
+export function makeRequestPermission(deps: SubmitDeps): RequestPermission {
+  return async ({ agent, requestId, permission, reason: words, askedIn }) => {
+    const checks = new FieldChecks().requestId(requestId);
+    checkPermission({ permission, reason: words }, checks);
+    checks.done();
+    const reason = words.trim();
+    const id = messageIdOf('permission', agent.id, requestId, permission, reason);
+    return submitRequest(deps, { id, agent, permission, reason, call: undefined, askedIn });
+  };
+}

@@ -1,0 +1,109 @@
+import { AppError } from '@daycare/api';
+import { connectorTargetOf, labelOf, type Agent, type RankForeground } from '../../agents';
+import type { HistoryReader } from '../../agents';
+import { findPlaces, keyOf, pendingLimits } from '../domain/pending-places';
+import { deciderOf, type PermissionRequest } from '../domain/permission';
+import type { PermissionStore, StoredPermission } from '../store/permission-store';
+import { contextFromOf } from './find-requester';
+import type { FollowUpPermission } from './follow-up-permission';
+
+export interface SubmitDeps {
+  readonly permissions: PermissionStore;
+  readonly history: HistoryReader;
+  readonly rankForeground: RankForeground;
+  readonly followUp: FollowUpPermission;
+  /** Notifies the watchers of everyone who may see the request. */
+  readonly hintReaders: (request: PermissionRequest) => void;
+  readonly permissionTtlMs: number;
+  readonly now: () => Date;
+}
+
+/** What an agent asks for. */
+export type RequestSpec = Pick<
+  PermissionRequest,
+  'id' | 'permission' | 'reason' | 'call' | 'askedIn'
+> & { readonly agent: Agent };
+
+/** Each attempt fails only because another request was stored, and few of those can be. */
+const maxAttempts = 50;
+
+/**
+ * Puts a request before the user who decides, once per id; while the same is pending already, that request
+ * is returned. QUOTA_EXCEEDED when too many are pending.
+ */
+export async function submitRequest(
+  deps: SubmitDeps,
+  spec: RequestSpec,
+): Promise<StoredPermission> {
+  const draft = await draftOf(deps, spec);
+  const request = await store(deps, draft);
+  if (request.id === draft.id) {
+    deps.hintReaders(request);
+    await deps.followUp(request);
+  }
+  return request;
+}
+
+async function store(deps: SubmitDeps, draft: PermissionRequest): Promise<StoredPermission> {
+  const { permissions, now } = deps;
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const known = await permissions.find(draft.userId, draft.id, now());
+    if (known) return known;
+    const pending = await listPending(deps, deciderOf(draft));
+    const same = pending.find(({ key }) => key === keyOf(draft));
+    if (same) return same.request;
+    const stored = await permissions.create(draft, findPlaces(draft, pending, pendingLimits));
+    if (stored) return stored;
+  }
+  throw new AppError('UNAVAILABLE', 'Too many requests were made at the same time');
+}
+
+/** Overdue requests do not take places from new ones: their expiry is stored first. */
+async function listPending({ permissions, hintReaders, now }: SubmitDeps, decider: string) {
+  const pending = await permissions.listPending(decider);
+  const time = now();
+  const overdue = pending.filter(({ request }) => request.expiresAt <= time);
+  for (const { request } of overdue) {
+    const lapsed = await permissions.lapse(request, time);
+    if (lapsed) hintReaders(lapsed);
+  }
+  return pending.filter((each) => !overdue.includes(each));
+}
+
+async function draftOf(
+  deps: SubmitDeps,
+  { agent, ...asked }: RequestSpec,
+): Promise<PermissionRequest> {
+  const { id: agentId, userId, ownerUserId } = agent;
+  const createdAt = deps.now();
+  return {
+    ...asked,
+    userId,
+    ownerUserId,
+    agentId,
+    agentLabel: labelOf(agent.descriptor),
+    contextFrom: await contextFromOf(deps, agentId),
+    state: 'pending',
+    ...(await positionOf(deps, agent)),
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + deps.permissionTtlMs),
+    decidedAt: undefined,
+    decision: undefined,
+    grantUntil: undefined,
+    decisionTo: [],
+  };
+}
+
+/** Subusers have no foreground agents: their agents' requests are shown to the owner. */
+async function positionOf(
+  { rankForeground }: SubmitDeps,
+  agent: Agent,
+): Promise<Pick<PermissionRequest, 'target' | 'presentedTo'>> {
+  const [foregroundAgent] = await rankForeground(deciderOf(agent));
+  if (!foregroundAgent) return { target: undefined, presentedTo: undefined };
+  const address = { agentId: foregroundAgent.id, userId: foregroundAgent.userId };
+  return {
+    target: connectorTargetOf(foregroundAgent.descriptor),
+    presentedTo: foregroundAgent.id === agent.id ? undefined : address,
+  };
+}

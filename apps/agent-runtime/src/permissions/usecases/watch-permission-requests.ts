@@ -1,0 +1,119 @@
+import { AppError } from '@daycare/api';
+import { mergeSignals, Wakeup } from '@daycare/async';
+import type { PermissionRequest, PermissionState } from '../domain/permission';
+import type { ChangeMark, PermissionStore } from '../store/permission-store';
+
+export type PermissionEvent =
+  | { readonly kind: 'request'; readonly request: PermissionRequest }
+  | { readonly kind: 'caught_up' };
+
+export interface WatchPermissionsDeps {
+  readonly permissions: PermissionStore;
+  /**
+   * Calls back when a hint says that something changed for the user; the returned function
+   * unsubscribes.
+   */
+  readonly listen: (userId: string, listener: () => void) => () => void;
+  /** How often the store is polled without a hint. */
+  readonly pollMs: number;
+  /** Aborted when the service stops: watchers then reconnect to another replica. */
+  readonly stopping: AbortSignal;
+  readonly now: () => Date;
+}
+
+export interface WatchPermissionsCall {
+  readonly userId: string;
+  readonly signal: AbortSignal;
+  /** Throws when the caller has lost access. */
+  readonly recheck: () => Promise<void>;
+}
+
+const pageSize = 200;
+
+/**
+ * The states already sent of changes that may be read again, by request, and how far changes were
+ * read.
+ */
+interface Progress {
+  readonly shown: Map<string, PermissionState>;
+  readonly mark: ChangeMark | undefined;
+}
+
+/**
+ * Streams every pending request that the user may see, then each new one and each change. Hints
+ * only trigger a read, so losing one costs time and nothing else.
+ */
+export function makeWatchPermissionRequests(deps: WatchPermissionsDeps) {
+  return async function* watch(call: WatchPermissionsCall): AsyncGenerator<PermissionEvent> {
+    const { userId } = call;
+    const { signal, release } = mergeSignals(call.signal, deps.stopping);
+    const wakeup = new Wakeup();
+    const wake = (): void => wakeup.signal();
+    const stopListening = deps.listen(userId, wake);
+    signal.addEventListener('abort', wake, { once: true });
+    try {
+      // The position in the changes is taken first, so that no change falls in between.
+      let progress = await noteChanges(deps, userId);
+      for await (const request of listPending(deps, userId)) {
+        progress.shown.set(request.id, request.state);
+        yield { kind: 'request', request };
+      }
+      yield { kind: 'caught_up' };
+      while (!signal.aborted) {
+        await call.recheck();
+        progress = yield* readOn(deps, userId, progress);
+        await wakeup.sleep(deps.pollMs);
+      }
+      if (deps.stopping.aborted) throw new AppError('UNAVAILABLE', 'This replica is stopping');
+    } finally {
+      release();
+      stopListening();
+    }
+  };
+}
+
+async function noteChanges(
+  { permissions, now }: WatchPermissionsDeps,
+  userId: string,
+): Promise<Progress> {
+  const mark = await permissions.newestChange(userId);
+  const shown = new Map<string, PermissionState>();
+  if (!mark) return { shown, mark };
+  for await (const { request } of permissions.changesSince(userId, mark, now))
+    shown.set(request.id, request.state);
+  return { shown, mark };
+}
+
+async function* listPending(
+  { permissions, now }: WatchPermissionsDeps,
+  reader: string,
+): AsyncGenerator<PermissionRequest> {
+  const wanted = { reader, states: ['pending'], agentId: '', limit: pageSize } as const;
+  let after: PermissionRequest | undefined;
+  do {
+    const page = await permissions.list({ ...wanted, after }, now());
+    yield* page;
+    after = page.length < pageSize ? undefined : page.at(-1);
+  } while (after);
+}
+
+/**
+ * Sends requests whose state was not sent before; what was read this time may be read again next
+ * time.
+ */
+async function* readOn(
+  { permissions, now }: WatchPermissionsDeps,
+  userId: string,
+  { shown, mark }: Progress,
+): AsyncGenerator<PermissionEvent, Progress> {
+  const read = new Map<string, PermissionState>();
+  let newest = mark;
+  for await (const change of permissions.changesSince(userId, mark, now)) {
+    const { request } = change;
+    if ((read.get(request.id) ?? shown.get(request.id)) !== request.state)
+      yield { kind: 'request', request };
+    read.set(request.id, request.state);
+    newest = change.mark;
+  }
+  return { shown: read, mark: newest };
+}

@@ -1,0 +1,173 @@
+import type { Db } from 'mongodb';
+import type { CollectionIndexes } from '@daycare/mongo';
+import { withChangeHint, type ServiceKit, type UserDataStore } from '@daycare/service-kit';
+import type {
+  AgentReader,
+  AgentWriter,
+  FindOrCreateAgent,
+  OwnerOf,
+  RankForeground,
+} from '../agents';
+import type { DeliverToAgent, EndAgent, InboxReader } from '../messaging';
+import { scheduleMoment, scheduleTime } from './domain/schedule-clock';
+import { recordTicks } from './schedule-metrics';
+import { ScheduleRunner } from './schedule-runner';
+import { cronIndexes, CronStore } from './store/cron-store';
+import { heartbeatIndexes, HeartbeatStore } from './store/heartbeat-store';
+import { makeSurveySchedules } from './store/survey-schedules';
+import { makeCreateCron } from './usecases/create-cron';
+import { makeCreateHeartbeat } from './usecases/create-heartbeat';
+import { makeDeleteCron } from './usecases/delete-cron';
+import { makeDeleteHeartbeat } from './usecases/delete-heartbeat';
+import { makeFireCron } from './usecases/fire-cron';
+import type { RecordTick } from './usecases/fire-due';
+import { makeFireHeartbeats } from './usecases/fire-heartbeats';
+import { makeListCrons } from './usecases/list-crons';
+import { makeListHeartbeats } from './usecases/list-heartbeats';
+import { makePauseCron } from './usecases/pause-cron';
+
+export const schedulesIndexes: readonly CollectionIndexes[] = [cronIndexes, ...heartbeatIndexes];
+
+export interface ScheduleUsecasesDeps {
+  readonly crons: CronStore;
+  readonly heartbeats: HeartbeatStore;
+  readonly agents: AgentReader & AgentWriter;
+  readonly inbox: InboxReader;
+  readonly endAgent: EndAgent;
+  readonly findOrCreateAgent: FindOrCreateAgent;
+  readonly rankForeground: RankForeground;
+  readonly deliverToAgent: DeliverToAgent;
+  readonly ownerOf: OwnerOf;
+  readonly shardOf: (userId: string) => number;
+  readonly hintUser: (userId: string) => void;
+  readonly recordTick: RecordTick;
+  /** How much faster than real time the clock of schedules runs. */
+  readonly scheduleSpeed: number;
+  readonly heartbeatEveryMs: number;
+  readonly now: () => Date;
+}
+
+export interface SchedulesDeps extends Omit<
+  ScheduleUsecasesDeps,
+  'crons' | 'heartbeats' | 'recordTick'
+> {
+  readonly db: Db;
+  readonly kit: Pick<ServiceKit, 'log' | 'metrics' | 'stop'>;
+}
+
+export type Schedules = ReturnType<typeof buildSchedules>;
+
+export interface RunnerOptions {
+  /** The shards that this replica serves at this moment. */
+  readonly servedShards: () => readonly number[];
+}
+
+const pollMs = 1_000;
+
+/** Crons and heartbeats, and what fires them. */
+export function buildSchedules(deps: SchedulesDeps) {
+  const crons = new CronStore(deps.db);
+  const heartbeats = new HeartbeatStore(deps.db);
+  const userDataStores: readonly UserDataStore[] = [crons, heartbeats];
+  const { usecases, firing } = buildScheduleUsecases({
+    crons,
+    heartbeats,
+    agents: deps.agents,
+    inbox: deps.inbox,
+    endAgent: deps.endAgent,
+    findOrCreateAgent: deps.findOrCreateAgent,
+    rankForeground: deps.rankForeground,
+    deliverToAgent: deps.deliverToAgent,
+    ownerOf: deps.ownerOf,
+    shardOf: deps.shardOf,
+    hintUser: deps.hintUser,
+    recordTick: recordTicks(deps.kit.metrics),
+    scheduleSpeed: deps.scheduleSpeed,
+    heartbeatEveryMs: deps.heartbeatEveryMs,
+    now: deps.now,
+  });
+  return {
+    crons,
+    heartbeats,
+    survey: makeSurveySchedules(deps.db),
+    userDataStores,
+    usecases,
+    /** Starts firing what is due in the shards this replica serves. */
+    startRunner: ({ servedShards }: RunnerOptions): ScheduleRunner => {
+      const runner = new ScheduleRunner({
+        crons,
+        heartbeats,
+        fireCron: firing.fireCron,
+        fireHeartbeats: firing.fireHeartbeats,
+        scheduleNow: firing.scheduleNow,
+        servedShards,
+        pollMs,
+        log: deps.kit.log,
+      });
+      deps.kit.stop.add('release', 'schedules', () => runner.stop());
+      return runner;
+    },
+  };
+}
+
+/** The usecases on given stores; tests replace the stores by ones that fail. */
+export function buildScheduleUsecases(deps: ScheduleUsecasesDeps) {
+  const { crons, heartbeats, agents, inbox, endAgent, findOrCreateAgent, now } = deps;
+  const { deliverToAgent, ownerOf, shardOf, recordTick, heartbeatEveryMs, scheduleSpeed } = deps;
+  const scheduleNow = (): Date => scheduleTime(now(), scheduleSpeed);
+  const moment = () => scheduleMoment(now(), scheduleSpeed);
+  const hintOwner = (_answer: unknown, { userId }: { readonly userId: string }): void =>
+    deps.hintUser(userId);
+  return {
+    usecases: {
+      createCron: withChangeHint(
+        makeCreateCron({ crons, agents, findOrCreateAgent, ownerOf, shardOf, now, scheduleNow }),
+        hintOwner,
+      ),
+      listCrons: makeListCrons({ crons }),
+      pauseCron: withChangeHint(makePauseCron({ crons, scheduleNow }), hintOwner),
+      deleteCron: withChangeHint(
+        makeDeleteCron({ crons, agents, endAgent, findOrCreateAgent, now }),
+        hintOwner,
+      ),
+      createHeartbeat: withChangeHint(
+        makeCreateHeartbeat({ heartbeats, heartbeatEveryMs, ownerOf, shardOf, now, scheduleNow }),
+        hintOwner,
+      ),
+      listHeartbeats: makeListHeartbeats({ heartbeats }),
+      deleteHeartbeat: withChangeHint(makeDeleteHeartbeat({ heartbeats, now }), hintOwner),
+    },
+    firing: {
+      scheduleNow,
+      fireCron: withChangeHint(
+        makeFireCron({
+          crons,
+          agents,
+          inbox,
+          endAgent,
+          findOrCreateAgent,
+          deliverToAgent,
+          rankForeground: deps.rankForeground,
+          moment,
+          recordTick,
+          now,
+        }),
+        hintOwner,
+      ),
+      fireHeartbeats: withChangeHint(
+        makeFireHeartbeats({
+          heartbeats,
+          findOrCreateAgent,
+          deliverToAgent,
+          heartbeatEveryMs,
+          moment,
+          recordTick,
+        }),
+        hintOwner,
+      ),
+    },
+  };
+}
+
+/** What people and agents can do with schedules. */
+export type ScheduleUsecases = Schedules['usecases'];

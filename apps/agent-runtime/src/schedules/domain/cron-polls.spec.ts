@@ -1,0 +1,29 @@
+import { expect, it } from '@jest/globals';
+import { CronPolls } from './cron-polls';
+
+const second = (n: number): Date => new Date(Date.UTC(2026, 0, 1) + n * 1000);
+/** What the polls of these seconds look for, a letter for each. */
+const letters = (polls: CronPolls, from: number, to: number): string =>
+  Array.from({ length: to - from }, (_, n) => polls.next(second(from + n)).charAt(0)).join('');
+
+it('looks for due crons after the beginning of each minute, and otherwise every tenth time', () => {
+  const polls = new CronPolls();
+  expect(letters(polls, 50, 60)).toBe('sttttnnnnn');
+  expect(letters(polls, 60, 80)).toBe('sttttnnnnnsnnnnnnnnn');
+  expect(letters(polls, 119, 124)).toBe('stttt');
+});
+
+it('looks at the first poll of a minute although polls were missed or time is sped up', () => {
+  const polls = new CronPolls();
+  expect(letters(polls, 0, 9)).toBe('sttttnnnn');
+  expect(polls.next(second(3_600))).toBe('ticks');
+  const spedUp = Array.from({ length: 20 }, (_, n) => polls.next(second(4_000 + n * 60)));
+  expect(spedUp).not.toContain('none');
+});
+
+it('looks again at the next poll when something may be left to do', () => {
+  const polls = new CronPolls();
+  expect(letters(polls, 0, 8)).toBe('sttttnnn');
+  polls.expect();
+  expect(polls.next(second(8))).toBe('ticks');
+});

@@ -1,0 +1,75 @@
+import { Cron as CronPattern } from 'croner';
+
+/** When a cron is due. */
+export interface CronTimes {
+  /** Five fields: minute, hour, day of month, month, day of week. */
+  readonly schedule: string;
+  /** An IANA name. */
+  readonly timeZone: string;
+}
+
+const fieldNames = ['minute', 'hour', 'day of month', 'month', 'day of week'] as const;
+const months = 'JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC';
+const days = 'SUN|MON|TUE|WED|THU|FRI|SAT';
+const fieldPatterns = [/\d\d?/, /\d\d?/, /\d\d?/, withNames(months), withNames(days)].map(listOf);
+const longestSchedule = 200;
+const zoneName = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/;
+const longestZone = 64;
+
+/**
+ * What is wrong with a schedule; undefined when it is valid. Accepts plain five-field cron with
+ * names, lists, ranges and steps: no seconds, no nicknames such as `@daily`, and none of `?`, `L`,
+ * `W` and `#`, which cron programs interpret differently. `timeZone` must be valid.
+ */
+export function faultOfSchedule({ schedule, timeZone }: CronTimes, now: Date): string | undefined {
+  const fields = fieldsOf(schedule);
+  if (schedule.length > longestSchedule) return `must be at most ${longestSchedule} characters`;
+  if (fields.length !== fieldNames.length)
+    return 'must have five fields: minute, hour, day of month, month, day of week';
+  const wrong = fieldNames.find((_, index) => !fieldPatterns[index]?.test(fields[index] ?? ''));
+  if (wrong !== undefined) return `has a ${wrong} that cannot be read`;
+  try {
+    return nextTick({ schedule, timeZone }, now) ? undefined : 'would never fire';
+  } catch {
+    return 'has a number or a range that is out of bounds';
+  }
+}
+
+/** Whether a name is an IANA time zone; an offset such as `+02:00` is not. */
+export function isTimeZone(name: string): boolean {
+  if (name.length > longestZone || !zoneName.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== '';
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The first tick strictly after a time; undefined when there is none. A fixed time of day that a
+ * clock change skips is due right after the change, and one that occurs twice is due the first
+ * time. Schedules with several times a day follow wall-clock time.
+ */
+export function nextTick({ schedule, timeZone }: CronTimes, after: Date): Date | undefined {
+  const pattern = new CronPattern(schedule, { timezone: timeZone, mode: '5-part', paused: true });
+  return pattern.nextRun(after) ?? undefined;
+}
+
+/** A schedule as it is stored: fields separated by one space. */
+export function tidySchedule(schedule: string): string {
+  return fieldsOf(schedule).join(' ');
+}
+
+function fieldsOf(schedule: string): string[] {
+  return schedule.trim().split(/[ \t]+/);
+}
+
+function withNames(names: string): RegExp {
+  return new RegExp(`\\d\\d?|${names}`);
+}
+
+/** Values, ranges and `*`, the latter two with optional steps, separated by commas. */
+function listOf({ source: value }: RegExp): RegExp {
+  const one = `(?:(?:\\*|(?:${value})-(?:${value}))(?:/\\d\\d?)?|(?:${value}))`;
+  return new RegExp(`^${one}(?:,${one})*$`, 'i');
+}

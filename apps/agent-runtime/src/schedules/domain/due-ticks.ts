@@ -1,0 +1,85 @@
+/** The first tick after a time; undefined when there is none. Must be monotonic. */
+export type NextTick = (after: Date) => Date | undefined;
+
+/** The schedule clock at one moment. */
+export interface ScheduleMoment {
+  readonly now: Date;
+  /** Ticks that are late by less than this all fire. */
+  readonly graceMs: number;
+}
+
+/** What to do about a schedule that is due. */
+export interface DueStep {
+  /** The tick to fire; undefined when everything missed is too old. */
+  readonly tick: Date | undefined;
+  /** When it is due next. */
+  readonly next: Date | undefined;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/**
+ * The next step of a schedule whose next tick is `dueAt`; undefined when nothing is due. Ticks late
+ * by less than the grace fire one by one. Older ones were missed because nothing was running: the
+ * newest of them fires if it is less than a day old, the others never do.
+ */
+export function stepOf(
+  dueAt: Date,
+  nextTick: NextTick,
+  { now, graceMs }: ScheduleMoment,
+): DueStep | undefined {
+  if (dueAt > now) return undefined;
+  const missedUntil = before(now, graceMs);
+  if (dueAt > missedUntil) return { tick: dueAt, next: nextTick(dueAt) };
+  const from = dueAt > before(now, dayMs) ? before(dueAt, 1) : before(now, dayMs);
+  const tick = newestTick(nextTick, from, missedUntil);
+  return { tick, next: nextTick(tick ?? missedUntil) };
+}
+
+/**
+ * The same for a schedule that fires once: nothing is due after its tick. A skipped tick has not
+ * fired, so the schedule is due at its next time.
+ */
+export function stepOfOnce(
+  dueAt: Date,
+  nextTick: NextTick,
+  moment: ScheduleMoment,
+): DueStep | undefined {
+  const step = stepOf(dueAt, nextTick, moment);
+  return step?.tick ? { tick: step.tick, next: undefined } : step;
+}
+
+/** Whether a tick is too late to be fired. */
+export function isTooLate(tick: Date, { now, graceMs }: ScheduleMoment): boolean {
+  return tick <= before(now, Math.max(dayMs, graceMs));
+}
+
+/** The ticks of something due at a fixed interval. */
+export function every(intervalMs: number, anchor: Date): NextTick {
+  const anchorMs = anchor.getTime();
+  return (after) => {
+    const passed = Math.floor((after.getTime() - anchorMs) / intervalMs);
+    return new Date(anchorMs + (passed + 1) * intervalMs);
+  };
+}
+
+/** The newest tick after `from` and not after `until`, by binary search over time. */
+function newestTick(nextTick: NextTick, from: Date, until: Date): Date | undefined {
+  const tickIn = (afterMs: number): Date | undefined => {
+    const tick = nextTick(new Date(afterMs));
+    return tick && tick <= until ? tick : undefined;
+  };
+  let [low, high] = [from.getTime(), until.getTime()];
+  let newest = low < high ? tickIn(low) : undefined;
+  while (newest && high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    const later = tickIn(middle);
+    if (later) [low, newest] = [middle, later];
+    else high = middle;
+  }
+  return newest;
+}
+
+function before(date: Date, ms: number): Date {
+  return new Date(date.getTime() - ms);
+}

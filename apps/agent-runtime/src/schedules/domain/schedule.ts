@@ -1,0 +1,134 @@
+import {
+  AppError,
+  isForeign,
+  lowestTrust,
+  notFound,
+  requestIdReused,
+  type FieldChecks,
+  type Trust,
+} from '@daycare/api';
+import { faultOfSchedule, isTimeZone, type CronTimes } from './cron-schedule';
+
+/** Whose words a schedule carries to every turn it starts. */
+export interface ScheduleProvenance {
+  /** The trust of the turn that created it, if the words were not the user's own. */
+  readonly trust?: Trust;
+  /** Set when that turn had read something private. */
+  readonly carriesPrivate?: true;
+}
+
+/** A prompt that an agent receives at set times. */
+export interface Cron extends CronTimes, ScheduleProvenance {
+  readonly id: string;
+  readonly userId: string;
+  readonly shard: number;
+  readonly name: string;
+  readonly prompt: string;
+  /** The agent that receives the prompt; empty until the cron's own agent has been created. */
+  readonly agentId: string;
+  /** Fires once. */
+  readonly once: boolean;
+  /** Undefined while it is paused, and when it will not fire again. */
+  readonly nextFireAt: Date | undefined;
+  readonly lastFiredAt: Date | undefined;
+  readonly createdAt: Date;
+}
+
+/** A prompt that runs in one batch with all of the user's others. */
+export interface Heartbeat extends ScheduleProvenance {
+  readonly id: string;
+  readonly userId: string;
+  readonly title: string;
+  readonly prompt: string;
+  readonly lastRunAt: Date | undefined;
+  readonly createdAt: Date;
+}
+
+/** The turn in which a schedule is created; nothing when a person creates it. */
+export interface CreatingTurn {
+  readonly trust?: Trust | undefined;
+  readonly readPrivate?: boolean | undefined;
+}
+
+/** What a new schedule keeps of the turn that creates it: nothing of the user's own turns. */
+export function provenanceOf({ trust, readPrivate = false }: CreatingTurn): ScheduleProvenance {
+  if (!trust || !isForeign(trust)) return {};
+  return { trust, ...(readPrivate ? { carriesPrivate: true } : {}) };
+}
+
+/** The lowest trust of those who wrote these schedules; undefined when all are the user's own. */
+export function lowestProvenance(schedules: readonly ScheduleProvenance[]): Trust | undefined {
+  const found = schedules.flatMap(({ trust }) => trust ?? []);
+  return found.length === 0 ? undefined : found.reduce((one, other) => lowestTrust(one, other));
+}
+
+/** What a caller specifies for a new cron. */
+export interface CronSpec extends CronTimes {
+  readonly name: string;
+  readonly prompt: string;
+  readonly once: boolean;
+}
+
+export type HeartbeatSpec = Pick<Heartbeat, 'title' | 'prompt'>;
+
+/** How many crons an owner and its subusers may have together, and how many heartbeats. */
+export const maxSchedules = 100;
+
+const spentForMs = 7 * 24 * 60 * 60 * 1000;
+
+/** A `once` cron that fired before this time is removed. `now` is the schedule clock. */
+export function spentUntil(now: Date): Date {
+  return new Date(now.getTime() - spentForMs);
+}
+
+/** Whether a cron is to be removed once no tick of it is in progress. */
+export function isSpent({ once, lastFiredAt }: Cron, now: Date): boolean {
+  return once && lastFiredAt !== undefined && lastFiredAt <= spentUntil(now);
+}
+
+const nameLimits = { min: 1, max: 100 };
+const promptLimits = { min: 1, max: 32_768 };
+
+/** Call `checks.done()` afterwards. `now` is the schedule clock. */
+export function checkCron(
+  { name, prompt, ...times }: CronSpec,
+  checks: FieldChecks,
+  now: Date,
+): void {
+  const isZone = isTimeZone(times.timeZone);
+  const fault = faultOfSchedule(isZone ? times : { ...times, timeZone: 'UTC' }, now);
+  checks
+    .line(name, 'name', nameLimits)
+    .require(fault === undefined, 'schedule', fault ?? '')
+    .text(prompt, 'prompt', promptLimits)
+    .require(isZone, 'time_zone', 'is not the name of a time zone, e.g. Europe/Vienna');
+}
+
+/** Call `checks.done()` afterwards. */
+export function checkHeartbeat({ title, prompt }: HeartbeatSpec, checks: FieldChecks): void {
+  checks.line(title, 'title', nameLimits).text(prompt, 'prompt', promptLimits);
+}
+
+export function tooMany(what: 'crons' | 'heartbeats'): AppError {
+  const quota = { subject: 'caller', description: `at most ${maxSchedules} ${what}` };
+  return new AppError(
+    'QUOTA_EXCEEDED',
+    `You can have at most ${maxSchedules} ${what}, those of subusers included; delete one first`,
+    { quota },
+  );
+}
+
+/**
+ * The result of an earlier request with the same id. A request id stands for one specification,
+ * which must match in these fields. A deleted schedule stays deleted.
+ */
+export function requireSameSpec<T extends object>(
+  found: T | 'deleted' | undefined,
+  what: 'cron' | 'heartbeat',
+  spec: Partial<NoInfer<T>>,
+): T | undefined {
+  if (found === 'deleted') throw notFound(what);
+  const isSame = Object.entries(spec).every(([name, value]) => found?.[name as keyof T] === value);
+  if (!found || isSame) return found;
+  throw requestIdReused();
+}

@@ -1,0 +1,14 @@
+import type { CronStore } from './store/cron-store';
+import type { HeartbeatStore } from './store/heartbeat-store';
+
+export { lowestProvenance, maxSchedules, type Cron, type Heartbeat } from './domain/schedule';
+export type { ScopePosition } from './store/owned-rows';
+export type { SurveySchedules } from './store/survey-schedules';
+export { positionOf, readPosition } from './usecases/schedule-position';
+export type { ScheduleUsecases } from './build';
+
+/** Lists the crons of many users in one call. */
+export type CronReader = Pick<CronStore, 'list'>;
+
+/** Lists the heartbeats of many users in one call. */
+export type HeartbeatReader = Pick<HeartbeatStore, 'list'>;

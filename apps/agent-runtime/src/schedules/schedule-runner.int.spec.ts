@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { eventually } from '@daycare/testing';
+import { cronCall, startTestSchedules, type TestSchedules } from '../test-support/test-schedules';
+import { ScheduleRunner, type ScheduleRunnerDeps } from './schedule-runner';
+
+let schedules: TestSchedules;
+const runners: ScheduleRunner[] = [];
+const nothing = (): void => undefined;
+const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+beforeAll(async () => {
+  schedules = await startTestSchedules();
+});
+afterAll(async () => {
+  for (const runner of runners) await runner.stop();
+  await schedules.close();
+});
+
+function start(overrides: Partial<ScheduleRunnerDeps> = {}): ScheduleRunner {
+  const { crons, heartbeats } = schedules;
+  const replica = schedules.replica();
+  const deps = { crons, heartbeats, servedShards: () => [0], pollMs: 600_000, log };
+  const runner = new ScheduleRunner({ ...deps, ...replica, ...overrides });
+  runners.push(runner);
+  return runner;
+}
+
+const minuteLater = (): Date =>
+  (schedules.clock.now = new Date(schedules.clock.now.getTime() + 60_000));
+
+it('fires what is due in the shards that it serves, immediately when polled', async () => {
+  const cron = await schedules.createCron(cronCall(createId()));
+  const received = async () => (await schedules.receivedBy({ id: cron.agentId })).length;
+  minuteLater();
+  const elsewhere = start({ servedShards: () => [1, 2] });
+  elsewhere.poll();
+  await elsewhere.stop();
+  expect(await received()).toBe(0);
+  start().poll();
+  await eventually(async () => (await received()) === 1);
+});
+
+it('fires the other schedules although one fails, and that one once it recovers', async () => {
+  const [bad, good] = await Promise.all([
+    schedules.createCron(cronCall(createId(), { once: true })),
+    schedules.createCron(cronCall(createId(), { once: true })),
+  ]);
+  const received = async ({ agentId }: { agentId: string }) =>
+    (await schedules.receivedBy({ id: agentId })).length;
+  const { fireCron } = schedules.replica();
+  let isBroken = true;
+  const runner = start({
+    pollMs: 20,
+    fireCron: async (cron, mayContinue) => {
+      if (isBroken && cron.id === bad.id) throw new Error('broken');
+      await fireCron(cron, mayContinue);
+    },
+  });
+  minuteLater();
+  await eventually(async () => (await received(good)) === 1);
+  expect(await received(bad)).toBe(0);
+  isBroken = false;
+  await eventually(async () => (await received(bad)) === 1);
+  await runner.stop();
+  minuteLater();
+  expect(await received(good)).toBe(1);
+});
+
+it('starts nothing after it was stopped', async () => {
+  const cron = await schedules.createCron(cronCall(createId(), { once: true }));
+  const runner = start({ pollMs: 5 });
+  await runner.stop();
+  minuteLater();
+  await start({ servedShards: () => [] }).stop();
+  expect(await schedules.receivedBy({ id: cron.agentId })).toEqual([]);
+});

@@ -1,0 +1,117 @@
+import type { Logger } from '@daycare/rpc';
+import { CronPolls } from './domain/cron-polls';
+import type { CronStore, FiringCron } from './store/cron-store';
+import type { HeartbeatBatch, HeartbeatStore } from './store/heartbeat-store';
+
+export interface ScheduleRunnerDeps {
+  readonly crons: CronStore;
+  readonly heartbeats: HeartbeatStore;
+  readonly fireCron: (cron: FiringCron, mayContinue: () => boolean) => Promise<void>;
+  readonly fireHeartbeats: (batch: HeartbeatBatch, mayContinue: () => boolean) => Promise<void>;
+  /** The shards that this replica currently serves. */
+  readonly servedShards: () => readonly number[];
+  /** The schedule clock. */
+  readonly scheduleNow: () => Date;
+  readonly pollMs: number;
+  readonly log: Logger;
+}
+
+/** The fields common to all schedules. */
+interface Scheduled {
+  readonly userId: string;
+  readonly shard: number;
+}
+
+const maxConcurrentFires = 16;
+
+/**
+ * Fires the schedules of the shards this replica serves. If two replicas serve the same shard, each
+ * tick is still claimed by only one of them.
+ */
+export class ScheduleRunner {
+  #running: Promise<void> | undefined;
+  #again = false;
+  #isStopping = false;
+  readonly #cronPolls = new CronPolls();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(private readonly deps: ScheduleRunnerDeps) {
+    this.#timer = setInterval(() => this.#poll(), deps.pollMs);
+  }
+
+  /** Fires what is due now, rather than at the next poll. */
+  poll(): void {
+    this.#cronPolls.expect();
+    this.#poll();
+  }
+
+  #poll(): void {
+    if (this.#isStopping) return;
+    this.#again = this.#running !== undefined;
+    this.#running ??= this.#pollAll().finally(() => {
+      this.#running = undefined;
+      if (this.#again) this.poll();
+    });
+  }
+
+  /** Claims nothing more; resolves when nothing is in progress. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  async #pollAll(): Promise<void> {
+    const { heartbeats, servedShards, scheduleNow, fireHeartbeats } = this.deps;
+    const [shards, now] = [servedShards(), scheduleNow()];
+    if (shards.length === 0) return;
+    try {
+      await Promise.all([
+        this.#fireCrons(shards, now),
+        this.#fireEach(heartbeats.openBatches(shards, now), fireHeartbeats),
+      ]);
+    } catch (err) {
+      this.#cronPolls.expect();
+      this.deps.log.warn({ err }, 'polling for due schedules failed; retrying');
+    }
+  }
+
+  async #fireCrons(shards: readonly number[], now: Date): Promise<void> {
+    const { crons, fireCron } = this.deps;
+    const poll = this.#cronPolls.next(now);
+    if (poll === 'none') return;
+    const open = poll === 'sweep' ? crons.open(shards, now) : crons.openTicks(shards, now);
+    await this.#fireEach(open, (cron, mayContinue) => {
+      // It may fail, or have more to catch up on.
+      this.#cronPolls.expect();
+      return fireCron(cron, mayContinue);
+    });
+  }
+
+  /** A few at a time; a failure does not block the others. */
+  async #fireEach<T extends Scheduled>(
+    open: AsyncGenerator<T>,
+    fire: (schedule: T, mayContinue: () => boolean) => Promise<void>,
+  ): Promise<void> {
+    const next = async (): Promise<void> => {
+      for await (const schedule of open) {
+        if (this.#isStopping) return;
+        await this.#fireOne(schedule, fire);
+      }
+    };
+    await Promise.all(Array.from({ length: maxConcurrentFires }, next));
+  }
+
+  async #fireOne<T extends Scheduled>(
+    schedule: T,
+    fire: (schedule: T, mayContinue: () => boolean) => Promise<void>,
+  ): Promise<void> {
+    const mayContinue = (): boolean =>
+      !this.#isStopping && this.deps.servedShards().includes(schedule.shard);
+    try {
+      await fire(schedule, mayContinue);
+    } catch (err) {
+      this.deps.log.warn({ err, userId: schedule.userId }, 'firing a schedule failed; retrying');
+    }
+  }
+}

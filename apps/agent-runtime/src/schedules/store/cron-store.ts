@@ -1,0 +1,188 @@
+import type { Collection, Db, Filter } from 'mongodb';
+import { appendRequest, type CollectionIndexes } from '@daycare/mongo';
+import { maxSchedules, spentUntil, type Cron } from '../domain/schedule';
+import { firingIndexes, FiringRows, type FiringRow, type Ticks } from './firing-rows';
+import {
+  ownedIndexes,
+  OwnedRows,
+  slotIndex,
+  type InsertOutcome,
+  type OwnedListing,
+  type OwnedRow,
+} from './owned-rows';
+
+interface CronDocument
+  extends Omit<Cron, 'id' | 'nextFireAt' | 'lastFiredAt'>, OwnedRow, FiringRow {
+  readonly _id: string;
+  readonly userId: string;
+  readonly shard: number;
+  readonly createdAt: Date;
+  /** The most recent pause and resume requests. */
+  readonly changedBy?: readonly string[];
+}
+
+/** A cron and the tick in progress. */
+export interface FiringCron extends Cron {
+  readonly firing: Date | undefined;
+}
+
+export interface CronChange {
+  readonly userId: string;
+  readonly cronId: string;
+  readonly requestId: string;
+}
+
+export const cronCollection = 'crons';
+const collection = cronCollection;
+
+export const cronIndexes: CollectionIndexes = {
+  collection,
+  indexes: [
+    ...ownedIndexes,
+    ...firingIndexes,
+    {
+      name: 'spent',
+      key: { shard: 1, lastFiredAt: 1 },
+      partialFilterExpression: { once: true, lastFiredAt: { $exists: true } },
+    },
+  ],
+};
+
+/** `once` crons that have fired and will not fire again. */
+const spent = { once: true, lastFiredAt: { $exists: true } };
+const notFiring = { firing: { $exists: false } };
+
+/** Users' crons and their next ticks. */
+export class CronStore {
+  readonly #crons: Collection<CronDocument>;
+  readonly #owned: OwnedRows<CronDocument>;
+  readonly #firing: FiringRows<CronDocument>;
+  readonly ticks: Ticks;
+
+  constructor(db: Db) {
+    this.#crons = db.collection(collection);
+    this.#owned = new OwnedRows(db, collection, maxSchedules);
+    this.#firing = new FiringRows(db, collection);
+    this.ticks = this.#firing;
+  }
+
+  /** `deleted` for one that existed recently. */
+  async find(userId: string, id: string): Promise<Cron | 'deleted' | undefined> {
+    const found = await this.#owned.find(userId, id);
+    return found?.deletedAt ? 'deleted' : found && toCron(found);
+  }
+
+  /** `once` crons of the owner that have fired make room for a new one. */
+  async insert({ id: _id, ...fields }: Cron, ownerId: string): Promise<InsertOutcome> {
+    const { nextFireAt, lastFiredAt: _, ...rest } = fields;
+    const row = { _id, ...rest, ownerId, ...(nextFireAt ? { nextFireAt } : {}) };
+    for (;;) {
+      const outcome = await this.#owned.insert(row);
+      if (outcome !== 'too-many' || !(await this.#makeRoom(row))) return outcome;
+    }
+  }
+
+  /** Stores the agent created for a cron; a cron deleted in the meantime is left as it is. */
+  async setAgent({ userId, id }: Pick<Cron, 'userId' | 'id'>, agentId: string): Promise<void> {
+    await this.#crons.updateOne(
+      { _id: id, userId, slot: { $exists: true }, agentId: '' },
+      { $set: { agentId } },
+    );
+  }
+
+  /** By user, oldest first. */
+  async list(listing: OwnedListing): Promise<Cron[]> {
+    return (await this.#owned.list(listing)).map(toCron);
+  }
+
+  /** Whether a request has already been applied to a cron. */
+  async hasApplied({ userId, cronId, requestId }: CronChange): Promise<boolean> {
+    return (await this.#owned.find(userId, cronId))?.changedBy?.includes(requestId) ?? false;
+  }
+
+  /** Pauses a cron. Once per request: a late repetition does not undo a later change. */
+  pause(change: CronChange): Promise<boolean> {
+    return this.#change(change, { nextFireAt: '$$REMOVE' });
+  }
+
+  /**
+   * Resumes a cron from the given time on; one that is not paused is left as it is. False when no
+   * such cron can be resumed, or the request was applied before.
+   */
+  resume(change: CronChange, nextFireAt: Date): Promise<boolean> {
+    const fields = { nextFireAt: { $ifNull: ['$nextFireAt', nextFireAt] } };
+    return this.#change(change, fields, { $nor: [spent] });
+  }
+
+  /** False when the user has no such cron. */
+  delete({ cronId: id, ...change }: CronChange, now: Date): Promise<boolean> {
+    const erased = { nextFireAt: 1, lastFiredAt: 1, firing: 1, name: 1, prompt: 1 } as const;
+    return this.#owned.delete({ id, ...change }, erased, now);
+  }
+
+  /** Ticks that are due or in progress in these shards, and `once` crons that are to be removed. */
+  async *open(shards: readonly number[], now: Date): AsyncGenerator<FiringCron> {
+    yield* this.openTicks(shards, now);
+    yield* this.openSpent(shards, now);
+  }
+
+  /** Ticks that are due or in progress in these shards. */
+  async *openTicks(shards: readonly number[], now: Date): AsyncGenerator<FiringCron> {
+    for await (const row of this.#firing.open(shards, now))
+      yield { ...toCron(row), firing: row.firing };
+  }
+
+  /** `once` crons that fired so long ago that they are to be removed. */
+  async *openSpent(shards: readonly number[], now: Date): AsyncGenerator<FiringCron> {
+    const isOld = { ...spent, lastFiredAt: { $lte: spentUntil(now) }, ...notFiring };
+    for await (const row of this.#crons.find({ shard: { $in: [...shards] }, ...isOld }))
+      yield { ...toCron(row), firing: undefined };
+  }
+
+  /** Removes a `once` cron that has fired. */
+  async deleteSpent({ userId, id }: Pick<Cron, 'userId' | 'id'>): Promise<void> {
+    await this.#crons.deleteOne({ _id: id, userId, ...spent, ...notFiring });
+  }
+
+  deleteByUser(userId: string): Promise<void> {
+    return this.#owned.deleteByUser(userId);
+  }
+
+  /** Takes the slot of the `once` cron that fired longest ago; false when there is none. */
+  async #makeRoom({ ownerId, createdAt: now }: CronDocument): Promise<boolean> {
+    const isSpent = { ownerId, slot: { $exists: true }, ...spent, ...notFiring };
+    const found = await this.#crons.find(isSpent, { hint: slotIndex }).toArray();
+    const [oldest] = found.sort((one, other) => firedMs(one) - firedMs(other));
+    if (!oldest) return false;
+    await this.#crons.updateOne(
+      { _id: oldest._id, ...isSpent },
+      { $set: { deletedAt: now }, $unset: { slot: 1 } },
+    );
+    return true;
+  }
+
+  async #change(
+    { userId, cronId, requestId }: CronChange,
+    fields: object,
+    condition: Filter<CronDocument> = {},
+  ): Promise<boolean> {
+    const changedBy = appendRequest('changedBy', requestId);
+    const isOpen = { slot: { $exists: true }, changedBy: { $ne: requestId }, ...condition };
+    const { matchedCount } = await this.#crons.updateOne({ _id: cronId, userId, ...isOpen }, [
+      { $set: { ...fields, changedBy } },
+    ]);
+    return matchedCount === 1;
+  }
+}
+
+function firedMs({ lastFiredAt }: CronDocument): number {
+  return lastFiredAt?.getTime() ?? 0;
+}
+
+function toCron(document: CronDocument): Cron {
+  const { _id: id, userId, shard, name, schedule, timeZone, prompt, agentId, once } = document;
+  const { nextFireAt, lastFiredAt, createdAt, trust, carriesPrivate } = document;
+  const said = { id, userId, shard, name, schedule, timeZone, prompt, agentId, once };
+  const turn = { ...(trust ? { trust } : {}), ...(carriesPrivate ? { carriesPrivate } : {}) };
+  return { ...said, ...turn, nextFireAt, lastFiredAt, createdAt };
+}

@@ -1,0 +1,83 @@
+import type { Collection, Db, IndexDescription } from 'mongodb';
+import type { DueStep } from '../domain/due-ticks';
+
+/** A document with scheduled ticks. */
+export interface FiringRow {
+  readonly _id: string;
+  readonly userId: string;
+  readonly shard: number;
+  /** Missing when it must not fire. */
+  readonly nextFireAt?: Date;
+  readonly lastFiredAt?: Date;
+  /** The tick that was claimed and may not have been delivered yet. */
+  readonly firing?: Date;
+  /** The contents of that tick, if they had to be chosen. */
+  readonly chosen?: readonly string[];
+}
+
+export const firingIndexes: readonly (IndexDescription & { readonly name: string })[] = [
+  {
+    name: 'due',
+    key: { shard: 1, nextFireAt: 1 },
+    partialFilterExpression: { nextFireAt: { $exists: true } },
+  },
+  {
+    name: 'firing',
+    key: { shard: 1, firing: 1 },
+    partialFilterExpression: { firing: { $exists: true } },
+  },
+];
+
+/** Claims and finishes ticks. */
+export type Ticks = Pick<FiringRows<FiringRow>, 'claim' | 'finish' | 'end'>;
+
+/**
+ * Which tick of a schedule is claimed, and whether it was delivered. A tick is claimed once: the
+ * claim requires the schedule's current next tick and advances it.
+ */
+export class FiringRows<R extends FiringRow> {
+  readonly #rows: Collection<FiringRow>;
+
+  constructor(db: Db, collection: string) {
+    this.#rows = db.collection(collection);
+  }
+
+  /** Schedules due in these shards, and ticks claimed but not finished. */
+  async *open(shards: readonly number[], now: Date): AsyncGenerator<R> {
+    const shard = { $in: [...shards] };
+    const isOpen = {
+      $or: [
+        { shard, nextFireAt: { $lte: now } },
+        { shard, firing: { $exists: true } },
+      ],
+    };
+    // The collection holds only rows of this kind.
+    for await (const row of this.#rows.find(isOpen)) yield row as R;
+  }
+
+  /** Claims a tick, or skips missed ones; false when the schedule has changed since. */
+  async claim(id: string, dueAt: Date, { tick, next }: DueStep): Promise<boolean> {
+    const fired = tick ? { firing: tick, lastFiredAt: tick } : {};
+    const { matchedCount } = await this.#rows.updateOne(
+      { _id: id, nextFireAt: dueAt, firing: { $exists: false } },
+      {
+        $set: { ...fired, ...(next ? { nextFireAt: next } : {}) },
+        ...(next ? {} : { $unset: { nextFireAt: 1 } }),
+      },
+    );
+    return matchedCount === 1;
+  }
+
+  /** Marks the tick as delivered. */
+  async finish(id: string, tick: Date): Promise<void> {
+    await this.#rows.updateOne({ _id: id, firing: tick }, { $unset: { firing: 1, chosen: 1 } });
+  }
+
+  /** There is no agent to receive this tick or any later one. */
+  async end(id: string, tick: Date): Promise<void> {
+    await this.#rows.updateOne(
+      { _id: id, firing: tick },
+      { $unset: { firing: 1, chosen: 1, nextFireAt: 1 } },
+    );
+  }
+}

@@ -1,0 +1,123 @@
+import { AppError, FieldChecks, messageIdOf, notFound } from '@daycare/api';
+import { nextTick, tidySchedule } from '../domain/cron-schedule';
+import {
+  checkCron,
+  provenanceOf,
+  requireSameSpec,
+  tooMany,
+  type CreatingTurn,
+  type Cron,
+  type CronSpec,
+} from '../domain/schedule';
+import type { AgentReader, FindOrCreateAgent, OwnerOf } from '../../agents';
+import type { CronStore } from '../store/cron-store';
+import { findOrCreateOwnAgent } from './cron-agent';
+
+export interface CreateCronCall extends CronSpec, CreatingTurn {
+  readonly userId: string;
+  readonly requestId: string;
+  /** The user's agent that receives the prompt; empty to create an agent for this cron. */
+  readonly agentId: string;
+}
+
+export interface CreateCronDeps {
+  readonly crons: CronStore;
+  readonly agents: AgentReader;
+  readonly findOrCreateAgent: FindOrCreateAgent;
+  readonly ownerOf: OwnerOf;
+  readonly shardOf: (userId: string) => number;
+  readonly now: () => Date;
+  /** The schedule clock. */
+  readonly scheduleNow: () => Date;
+}
+
+/**
+ * Schedules a prompt for an agent. The cron's id is derived from the request, so it is created
+ * once.
+ */
+export function makeCreateCron(deps: CreateCronDeps) {
+  return async (call: CreateCronCall): Promise<Cron> => {
+    const spec = specOf(call);
+    check(deps, call, spec);
+    const id = messageIdOf('cron', call.userId, call.requestId);
+    const known = await findKnown(deps, call, spec, id);
+    if (known) return withAgent(deps, known);
+    await checkTarget(deps, call);
+    const cron = draftOf(deps, call, spec, id);
+    const outcome = await deps.crons.insert(cron, await deps.ownerOf(call.userId));
+    if (outcome === 'too-many') throw tooMany('crons');
+    const stored = outcome === 'known' ? await findKnown(deps, call, spec, id) : cron;
+    return withAgent(deps, stored ?? cron);
+  };
+}
+
+/** In its stored form. */
+function specOf({ name, schedule, timeZone, prompt, once }: CreateCronCall): CronSpec {
+  return {
+    name: name.trim(),
+    schedule: tidySchedule(schedule),
+    timeZone: timeZone === '' ? 'UTC' : timeZone,
+    prompt: prompt.trim(),
+    once,
+  };
+}
+
+function check(
+  { scheduleNow }: CreateCronDeps,
+  { requestId, agentId, name, prompt }: CreateCronCall,
+  spec: CronSpec,
+): void {
+  const checks = new FieldChecks().requestId(requestId);
+  if (agentId !== '') checks.id(agentId, 'agent_id');
+  checkCron({ ...spec, name, prompt }, checks, scheduleNow());
+  checks.done();
+}
+
+async function findKnown(
+  { crons }: CreateCronDeps,
+  { userId, agentId }: CreateCronCall,
+  spec: CronSpec,
+  id: string,
+): Promise<Cron | undefined> {
+  const found = await crons.find(userId, id);
+  return requireSameSpec(found, 'cron', { ...spec, ...(agentId === '' ? {} : { agentId }) });
+}
+
+async function checkTarget(
+  { agents }: CreateCronDeps,
+  { userId, agentId }: CreateCronCall,
+): Promise<void> {
+  if (agentId === '') return;
+  const agent = await agents.find(agentId);
+  if (agent?.userId !== userId) throw notFound('agent');
+  if (agent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
+}
+
+/**
+ * Only a stored cron gets an agent; if this is interrupted, a repetition or the first tick creates
+ * it.
+ */
+async function withAgent(deps: CreateCronDeps, cron: Cron): Promise<Cron> {
+  return cron.agentId === ''
+    ? { ...cron, agentId: (await findOrCreateOwnAgent(deps, cron)).id }
+    : cron;
+}
+
+function draftOf(
+  { shardOf, now, scheduleNow }: CreateCronDeps,
+  { userId, agentId, ...turn }: CreateCronCall,
+  spec: CronSpec,
+  id: string,
+): Cron {
+  return {
+    id,
+    userId,
+    shard: shardOf(userId),
+    ...spec,
+    ...provenanceOf(turn),
+    agentId,
+    nextFireAt: nextTick(spec, scheduleNow()),
+    lastFiredAt: undefined,
+    createdAt: now(),
+  };
+}

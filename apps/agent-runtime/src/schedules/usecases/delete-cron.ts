@@ -1,0 +1,18 @@
+import { FieldChecks, notFound } from '@daycare/api';
+import type { CronChange } from '../store/cron-store';
+import { endOwnAgent, type OwnAgentDeps } from './cron-agent';
+
+/**
+ * Deletes a cron, ending its own agent first: if this is interrupted, the cron still exists and can
+ * be deleted again. A named agent may still receive a tick that is being fired at this moment.
+ */
+export function makeDeleteCron(deps: OwnAgentDeps) {
+  const { crons, now } = deps;
+  return async (change: CronChange): Promise<void> => {
+    const { userId, cronId, requestId } = change;
+    new FieldChecks().requestId(requestId).id(cronId, 'cron_id').done();
+    const cron = await crons.find(userId, cronId);
+    if (cron && cron !== 'deleted') await endOwnAgent(deps, cron);
+    if (!(await crons.delete({ userId, cronId, requestId }, now()))) throw notFound('cron');
+  };
+}

@@ -1,0 +1,329 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { provenanceOf } from '../../messaging/domain/item-source';
+import type { Cron } from '../domain/schedule';
+import { CronStore, type FiringCron } from '../store/cron-store';
+import {
+  cronCall,
+  startTestSchedules,
+  type TestSchedules,
+} from '../../test-support/test-schedules';
+import { cronMessageId } from './fire-cron';
+
+let schedules: TestSchedules;
+const startAt = new Date('2026-03-10T10:00:30Z');
+
+beforeAll(async () => {
+  schedules = await startTestSchedules(startAt);
+});
+afterAll(() => schedules.close());
+beforeEach(() => {
+  schedules.clock.now = startAt;
+});
+
+const always = (): boolean => true;
+const tickAt = (time: string): Date => new Date(`2026-03-10T${time}:00Z`);
+const moveTo = (time: string): Date => (schedules.clock.now = new Date(`2026-03-10T${time}Z`));
+const newCron = (overrides: object = {}): Promise<Cron> =>
+  schedules.createCron(cronCall(createId(), overrides));
+
+/** The cron as a poll finds it now. */
+async function find({ id }: Cron): Promise<FiringCron | undefined> {
+  for await (const cron of schedules.crons.open([0], schedules.now()))
+    if (cron.id === id) return cron;
+  return undefined;
+}
+
+/** One poll of a replica; returns whether it failed. */
+async function poll(cron: Cron, replica = schedules.replica()): Promise<boolean> {
+  const found = await find(cron);
+  if (!found) return false;
+  return replica.fireCron(found, always).then(
+    () => false,
+    () => true,
+  );
+}
+
+const received = async ({ agentId }: Cron): Promise<string[]> =>
+  (await schedules.receivedBy({ id: agentId })).map(({ messageId }) => messageId);
+const stored = async ({ userId, id }: Cron): Promise<Cron> =>
+  (await schedules.crons.find(userId, id)) as Cron;
+
+/** Dies at the given step, before or after it takes effect. */
+function dyingAt(step: 'claim' | 'deliver' | 'finish', when: 'before' | 'after') {
+  const dying =
+    <A extends unknown[], R>(here: boolean, act: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      if (here && when === 'before') throw new Error('killed');
+      const done = await act(...args);
+      if (here) throw new Error('killed');
+      return done;
+    };
+  const crons = new CronStore(schedules.runtime.mongo.db);
+  const { ticks } = schedules.crons;
+  Object.assign(crons, {
+    ticks: {
+      claim: dying(step === 'claim', ticks.claim.bind(ticks)),
+      finish: dying(step === 'finish', ticks.finish.bind(ticks)),
+      end: dying(step === 'finish', ticks.end.bind(ticks)),
+    },
+  });
+  const { deps } = schedules;
+  const deliverToAgent = dying(step === 'deliver', deps.deliverToAgent);
+  return schedules.replica({ crons, deliverToAgent });
+}
+
+describe('a cron tick', () => {
+  it('a tick delivers the prompt to the cron’s agent once and sets the next tick', async () => {
+    const cron = await newCron();
+    expect(cron.nextFireAt).toEqual(tickAt('10:01'));
+    expect(await find(cron)).toBeUndefined();
+    moveTo('10:01:00');
+    expect(await poll(cron)).toBe(false);
+    expect(await find(cron)).toBeUndefined();
+    expect(await schedules.receivedBy({ id: cron.agentId })).toMatchObject([
+      { kind: 'system_message', origin: `cron:${cron.id}`, text: cron.prompt, silent: false },
+    ]);
+    expect(await stored(cron)).toMatchObject({
+      lastFiredAt: tickAt('10:01'),
+      nextFireAt: tickAt('10:02'),
+    });
+  });
+
+  it('a cron that a guest had made starts turns of the trust that guest has', async () => {
+    const cron = await newCron({ trust: 'guest', readPrivate: true });
+    const own = await newCron({ trust: 'own', readPrivate: true });
+    moveTo('10:01:00');
+    await poll(cron);
+    await poll(own);
+    const [item] = await schedules.receivedBy({ id: cron.agentId });
+    expect(item).toMatchObject({ trust: 'guest', carriesPrivate: true });
+    expect(provenanceOf(item!, undefined)).toMatchObject({ source: 'schedule', trust: 'guest' });
+    const [ownItem] = await schedules.receivedBy({ id: own.agentId });
+    expect(provenanceOf(ownItem!, undefined)).toMatchObject({ source: 'schedule', trust: 'own' });
+  });
+
+  it('a delivered tick is recorded with its kind and time', async () => {
+    const cron = await newCron();
+    const now = moveTo('10:01:20');
+    const shown: unknown[] = [];
+    await poll(cron, schedules.replica({ recordTick: (...tick) => shown.push(tick) }));
+    expect(shown).toEqual([['cron', tickAt('10:01'), now]]);
+  });
+
+  it.each(
+    (['claim', 'deliver', 'finish'] as const).flatMap((step) =>
+      (['before', 'after'] as const).map((when) => ({ step, when })),
+    ),
+  )(
+    'a tick is delivered once when the replica dies right $when the step "$step" and another continues',
+    async ({ step, when }) => {
+      const cron = await newCron();
+      moveTo('10:01:00');
+      expect(await poll(cron, dyingAt(step, when))).toBe(true);
+      await poll(cron);
+      expect(await received(cron)).toHaveLength(1);
+      moveTo('10:02:00');
+      await poll(cron);
+      expect(await received(cron)).toHaveLength(2);
+      expect(await find(cron)).toBeUndefined();
+    },
+  );
+
+  it('a tick cannot be claimed while the previous one is in progress', async () => {
+    const cron = await newCron();
+    moveTo('10:01:00');
+    await poll(cron, dyingAt('claim', 'after'));
+    const step = { tick: tickAt('10:02'), next: tickAt('10:03') };
+    const claim = (): Promise<boolean> => schedules.crons.ticks.claim(cron.id, step.tick, step);
+    expect(await claim()).toBe(false);
+    await poll(cron);
+    expect(await claim()).toBe(true);
+  });
+
+  it('ticks are delivered once and in order when many replicas poll at the same moment', async () => {
+    const cron = await newCron();
+    moveTo('10:01:55');
+    for (let round = 0; round < 3; round += 1) {
+      const found = (await find(cron))!;
+      const replicas = Array.from({ length: 8 }, () => schedules.replica());
+      await Promise.all(replicas.map(({ fireCron }) => fireCron(found, always)));
+      moveTo(`10:0${round + 2}:55`);
+    }
+    const ticks = ['10:01', '10:02', '10:03'].map(tickAt);
+    expect(await received(cron)).toEqual(ticks.map((tick) => cronMessageId(cron.id, tick)));
+    expect((await stored(cron)).lastFiredAt).toEqual(tickAt('10:03'));
+  });
+
+  it('a replica that has lost the shard does not claim a tick', async () => {
+    const cron = await newCron();
+    moveTo('10:01:00');
+    await schedules.replica().fireCron((await find(cron))!, () => false);
+    expect(await received(cron)).toEqual([]);
+    expect((await stored(cron)).nextFireAt).toEqual(tickAt('10:01'));
+  });
+
+  it('of missed ticks the newest is delivered once and older ones are not', async () => {
+    const cron = await newCron({ schedule: '*/30 * * * *' });
+    moveTo('15:30:10');
+    await poll(cron);
+    const ticks = ['15:00', '15:30'].map(tickAt);
+    expect(await received(cron)).toEqual(ticks.map((tick) => cronMessageId(cron.id, tick)));
+    expect((await stored(cron)).nextFireAt).toEqual(tickAt('16:00'));
+  });
+
+  it('every tick is delivered after a stall of nine minutes', async () => {
+    const cron = await newCron();
+    moveTo('10:10:30');
+    await poll(cron);
+    expect(await received(cron)).toHaveLength(10);
+    expect(await stored(cron)).toMatchObject({
+      lastFiredAt: tickAt('10:10'),
+      nextFireAt: tickAt('10:11'),
+    });
+  });
+
+  it('a tick claimed more than a day ago is not delivered, since it may have been delivered already', async () => {
+    const cron = await newCron({ schedule: '0 12 10 3 *' });
+    moveTo('12:00:00');
+    await poll(cron, dyingAt('deliver', 'after'));
+    schedules.clock.now = new Date('2026-03-12T00:00:00Z');
+    await schedules.runtime.mongo.db.collection('inbox').deleteMany({ leadId: cron.agentId });
+    await poll(cron);
+    expect(await received(cron)).toEqual([]);
+    expect(await find(cron)).toBeUndefined();
+  });
+});
+
+describe('a cron', () => {
+  const change = ({ userId, id: cronId }: Cron) => ({ userId, cronId, requestId: createId() });
+
+  it('a once cron fires a single time', async () => {
+    const cron = await newCron({ once: true });
+    moveTo('10:01:00');
+    await poll(cron);
+    moveTo('10:03:00');
+    expect(await find(cron)).toBeUndefined();
+    expect(await received(cron)).toHaveLength(1);
+    await expect(schedules.pauseCron({ ...change(cron), resume: true })).rejects.toMatchObject({
+      code: 'FAILED_PRECONDITION',
+    });
+  });
+
+  it.each(['10:02:01', '15:01:00'])(
+    'a once cron fires a single time when the next poll is only at %s',
+    async (time) => {
+      const cron = await newCron({ schedule: '1 10 * * *', once: true });
+      moveTo(time);
+      await poll(cron);
+      expect(await received(cron)).toEqual([cronMessageId(cron.id, tickAt('10:01'))]);
+      expect(await stored(cron)).toMatchObject({
+        lastFiredAt: tickAt('10:01'),
+        nextFireAt: undefined,
+      });
+    },
+  );
+
+  it('a once cron missed by more than a day waits for its next time', async () => {
+    const [daily, yearly] = await Promise.all([
+      newCron({ schedule: '1 10 * * *', once: true }),
+      newCron({ schedule: '1 10 10 3 *', once: true }),
+    ]);
+    schedules.clock.now = new Date('2026-03-11T11:01:00Z');
+    await Promise.all([poll(daily), poll(yearly)]);
+    expect(await received(daily)).toHaveLength(1);
+    expect((await stored(daily)).nextFireAt).toBeUndefined();
+    expect(await received(yearly)).toEqual([]);
+    expect((await stored(yearly)).nextFireAt).toEqual(new Date('2027-03-10T10:01:00Z'));
+  });
+
+  it('a once cron that fires while it is being resumed does not fire again', async () => {
+    const cron = await newCron({ once: true });
+    moveTo('10:01:00');
+    const crons = new CronStore(schedules.runtime.mongo.db);
+    const hasApplied: CronStore['hasApplied'] = async (by) => {
+      await poll(cron);
+      return schedules.crons.hasApplied(by);
+    };
+    Object.assign(crons, { hasApplied });
+    const { pauseCron } = schedules.calls({ crons });
+    const resumed = pauseCron({ ...change(cron), resume: true });
+    await expect(resumed).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
+    moveTo('10:05:00');
+    expect(await find(cron)).toBeUndefined();
+    expect(await received(cron)).toHaveLength(1);
+  });
+
+  it('a cron deleted before the claim delivers nothing', async () => {
+    const cron = await newCron();
+    moveTo('10:01:00');
+    const found = (await find(cron))!;
+    await schedules.deleteCron(change(cron));
+    await schedules.replica().fireCron(found, always);
+    expect(await received(cron)).toEqual([]);
+  });
+
+  it('a cron deleted while it fires delivers at most that one tick', async () => {
+    const { id: agentId, userId } = await schedules.runtime.newAgent();
+    const cron = await schedules.createCron(cronCall(userId, { agentId }));
+    moveTo('10:01:00');
+    await poll(cron, dyingAt('claim', 'after'));
+    const claimed = (await find(cron))!;
+    await schedules.deleteCron(change(cron));
+    await schedules.replica().fireCron(claimed, always);
+    await schedules.replica().fireCron(claimed, always);
+    moveTo('10:05:00');
+    expect(await find(cron)).toBeUndefined();
+    expect(await received(cron)).toHaveLength(1);
+  });
+
+  it('ticks missed while a cron was paused are not made up for', async () => {
+    const cron = await newCron();
+    await schedules.pauseCron({ ...change(cron), resume: false });
+    moveTo('10:05:00');
+    expect(await find(cron)).toBeUndefined();
+    const resumed = await schedules.pauseCron({ ...change(cron), resume: true });
+    expect(resumed.nextFireAt).toEqual(tickAt('10:06'));
+    expect(await find(cron)).toBeUndefined();
+  });
+
+  it('a cron whose agent is dead is paused, and the user’s most recent agent is silently notified once', async () => {
+    const foregroundAgent = await schedules.runtime.newAgent();
+    const { id: parentAgentId, userId } = foregroundAgent;
+    const descriptor = { kind: 'subagent', id: createId(), parentAgentId, name: '' } as const;
+    const target = await schedules.runtime.newAgent(descriptor, userId);
+    const cron = await schedules.createCron(cronCall(userId, { agentId: target.id }));
+    const agents = schedules.runtime.mongo.db.collection<{ _id: string }>('agents');
+    await agents.updateOne({ _id: target.id }, { $set: { diedAt: startAt } });
+    moveTo('10:01:00');
+    await poll(cron, dyingAt('finish', 'before'));
+    await schedules.runtime.newAgent(undefined, userId);
+    await poll(cron);
+    expect(await schedules.receivedBy(foregroundAgent)).toMatchObject([
+      { silent: true, origin: 'system', text: expect.stringContaining('"Tidy up"') },
+    ]);
+    const notifiedAgents = await schedules.runtime.agents.listForeground(userId);
+    const all = await Promise.all(notifiedAgents.map((agent) => schedules.receivedBy(agent)));
+    expect(all.flat()).toHaveLength(1);
+    expect((await stored(cron)).nextFireAt).toBeUndefined();
+    expect(await schedules.receivedBy(target)).toEqual([]);
+  });
+
+  it('the notice about a paused cron has the trust and the label of whoever created it', async () => {
+    const foregroundAgent = await schedules.runtime.newAgent();
+    const { userId } = foregroundAgent;
+    const provenance = { trust: 'guest', readPrivate: true };
+    const call = cronCall(userId, { ...provenance, agentId: foregroundAgent.id });
+    const cron = await schedules.createCron(call);
+    await schedules.runtime.newAgent(undefined, userId);
+    const agents = schedules.runtime.mongo.db.collection<{ _id: string }>('agents');
+    await agents.updateOne({ _id: foregroundAgent.id }, { $set: { diedAt: startAt } });
+    moveTo('10:01:00');
+    await poll(cron);
+    const notified = await schedules.runtime.agents.listForeground(userId);
+    const all = await Promise.all(notified.map((agent) => schedules.receivedBy(agent)));
+    expect(all.flat()).toMatchObject([
+      { origin: 'system', trust: 'guest', carriesPrivate: true, text: expect.any(String) },
+    ]);
+  });
+});

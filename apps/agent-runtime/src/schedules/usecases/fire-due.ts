@@ -1,0 +1,64 @@
+import {
+  isTooLate,
+  stepOf,
+  stepOfOnce,
+  type NextTick,
+  type ScheduleMoment,
+} from '../domain/due-ticks';
+import type { Ticks } from '../store/firing-rows';
+
+/** A schedule as it was read. */
+export interface Firing {
+  readonly id: string;
+  readonly nextFireAt: Date | undefined;
+  /** The tick claimed earlier and not finished. */
+  readonly firing: Date | undefined;
+}
+
+export interface FireDeps {
+  readonly ticks: Ticks;
+  /** The schedule clock. */
+  readonly moment: () => ScheduleMoment;
+  /** Checked before each claim: whether this replica still serves the schedule. */
+  readonly mayContinue: () => boolean;
+  readonly nextTick: NextTick;
+  /** Fires once. */
+  readonly once: boolean;
+  /**
+   * Delivers a tick, once however often it is called; false when there is no agent for this tick or
+   * any later one.
+   */
+  readonly deliver: (tick: Date) => Promise<boolean>;
+}
+
+/** Records each delivered tick and its time. */
+export type RecordTick = (kind: 'cron' | 'heartbeat', tick: Date, now: Date) => void;
+
+/** A schedule with a lot to catch up on must not block the others. */
+const maxConcurrent = 100;
+
+/**
+ * Fires what is due of a schedule, in order. A tick is claimed, delivered, then finished; a tick
+ * found claimed but not finished is delivered again, and the inbox ignores the duplicate.
+ */
+export async function fireDue(schedule: Firing, deps: FireDeps): Promise<void> {
+  const stepAt = deps.once ? stepOfOnce : stepOf;
+  let { firing, nextFireAt } = schedule;
+  for (let count = 0; count < maxConcurrent; count += 1) {
+    if (firing && !(await complete(schedule.id, firing, deps))) return;
+    if (!nextFireAt || !deps.mayContinue()) return;
+    const step = stepAt(nextFireAt, deps.nextTick, deps.moment());
+    if (!step || !(await deps.ticks.claim(schedule.id, nextFireAt, step))) return;
+    ({ tick: firing, next: nextFireAt } = step);
+  }
+  if (firing) await complete(schedule.id, firing, deps);
+}
+
+/** False when there is no agent to deliver to. */
+async function complete(id: string, tick: Date, deps: FireDeps): Promise<boolean> {
+  // The inbox recognises duplicates for eight days only.
+  const isDelivered = isTooLate(tick, deps.moment()) || (await deps.deliver(tick));
+  if (isDelivered) await deps.ticks.finish(id, tick);
+  else await deps.ticks.end(id, tick);
+  return isDelivered;
+}

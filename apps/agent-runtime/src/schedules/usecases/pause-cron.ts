@@ -1,0 +1,46 @@
+import { AppError, FieldChecks, notFound } from '@daycare/api';
+import { nextTick } from '../domain/cron-schedule';
+import type { Cron } from '../domain/schedule';
+import type { CronChange, CronStore } from '../store/cron-store';
+
+export interface PauseCronCall extends CronChange {
+  /** Resumes the cron; ticks missed in the meantime are not made up for. */
+  readonly resume: boolean;
+}
+
+export interface PauseCronDeps {
+  readonly crons: CronStore;
+  /** The schedule clock. */
+  readonly scheduleNow: () => Date;
+}
+
+/** Pauses or resumes a cron. */
+export function makePauseCron({ crons, scheduleNow }: PauseCronDeps) {
+  return async (call: PauseCronCall): Promise<Cron> => {
+    new FieldChecks().requestId(call.requestId).id(call.cronId, 'cron_id').done();
+    const cron = await findCron(crons, call);
+    if (await crons.hasApplied(call)) return cron;
+    const isChanged = call.resume
+      ? await crons.resume(call, resumedAt(cron, scheduleNow()))
+      : await crons.pause(call);
+    const changed = await findCron(crons, call);
+    if (!isChanged && !(await crons.hasApplied(call))) throw hasFired();
+    return changed;
+  };
+}
+
+async function findCron(crons: CronStore, { userId, cronId }: CronChange): Promise<Cron> {
+  const cron = await crons.find(userId, cronId);
+  if (!cron || cron === 'deleted') throw notFound('cron');
+  return cron;
+}
+
+function resumedAt(cron: Cron, now: Date): Date {
+  const next = nextTick(cron, now);
+  if (next) return next;
+  throw hasFired();
+}
+
+function hasFired(): AppError {
+  return new AppError('FAILED_PRECONDITION', 'The cron has already fired and will not fire again');
+}

@@ -1,0 +1,1 @@
+export type { ScopeUsecases } from './build';

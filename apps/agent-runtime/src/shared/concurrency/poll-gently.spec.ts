@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { pollGently } from './poll-gently';
+
+describe('pollGently', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  /** When polls of this length begin within a minute. */
+  const startsOf = async (tookMs: number): Promise<number[]> => {
+    const starts: number[] = [];
+    const startedAt = Date.now();
+    const stop = pollGently(async () => {
+      starts.push(Date.now() - startedAt);
+      if (tookMs > 0) await new Promise((resolve) => setTimeout(resolve, tookMs));
+    }, 1_000);
+    await jest.advanceTimersByTimeAsync(60_000);
+    stop();
+    return starts;
+  };
+
+  it('polls at the given interval while polls are short', async () => {
+    expect((await startsOf(0)).slice(0, 3)).toEqual([1_000, 2_000, 3_000]);
+  });
+
+  it('rests nine times as long as a poll took', async () => {
+    expect((await startsOf(500)).slice(0, 3)).toEqual([1_000, 6_000, 11_000]);
+  });
+
+  it('rests ten seconds at most, however long a poll took', async () => {
+    expect(await startsOf(20_000)).toEqual([1_000, 31_000]);
+  });
+
+  it('polls no more once it is stopped, even during a poll', async () => {
+    let polls = 0;
+    const stop = pollGently(async () => {
+      polls += 1;
+      stop();
+    }, 1_000);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(polls).toBe(1);
+  });
+});

@@ -1,0 +1,15 @@
+import { fingerprint } from '@daycare/mongo';
+
+/**
+ * A number below the limit that is not taken; undefined when there is none. A unique index gives each slot to one
+ * row; rows inserted at the same time should choose different ones, so the choice depends on the row's id.
+ */
+export function chooseSlot(
+  taken: Iterable<number | undefined>,
+  limit: number,
+  id: string,
+): number | undefined {
+  const slots = new Set(taken);
+  const free = Array.from({ length: limit }, (_, slot) => slot).filter((slot) => !slots.has(slot));
+  return free[fingerprint(id) % free.length];
+}

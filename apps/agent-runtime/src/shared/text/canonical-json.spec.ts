@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { canonicalJson } from './canonical-json';
+
+describe('canonicalJson', () => {
+  it('is the same for the same value, however it was written', () => {
+    const texts = ['{"b":[1,{"d":2,"c":"x"}],"a":null}', ' { "a":null, "b":[1,{"c":"x","d":2}] }'];
+    const [one, other] = texts.map((text) => canonicalJson(JSON.parse(text)));
+    expect(one).toBe('{"a":null,"b":[1,{"c":"x","d":2}]}');
+    expect(other).toBe(one);
+  });
+
+  it('keeps a key that objects treat specially', () => {
+    expect(canonicalJson(JSON.parse('{"b":1,"__proto__":{"y":1,"x":2}}'))).toBe(
+      '{"__proto__":{"x":2,"y":1},"b":1}',
+    );
+  });
+
+  it('loses nothing', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const parsed: unknown = JSON.parse(JSON.stringify(value));
+        expect(JSON.parse(canonicalJson(parsed))).toEqual(parsed);
+      }),
+    );
+  });
+});

@@ -1,0 +1,13 @@
+/** The same text for the same value: objects have their keys sorted and there is no white space. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, each: unknown) => (isObject(each) ? sortKeys(each) : each));
+}
+
+function sortKeys(value: object): object {
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,71 @@
+import type { Db } from 'mongodb';
+import type { CollectionIndexes } from '@daycare/mongo';
+import type { ServiceKit, UserDataStore } from '@daycare/service-kit';
+import type { AgentReader, Directory, RankForeground, UsageReader } from '../agents';
+import type { DeliverToAgent } from '../messaging';
+import type { SpendingConfig } from './spending-config';
+import { recordCalls } from './spending-metrics';
+import { accountIndexes, AccountStore } from './store/account-store';
+import { makeGetUsage } from './usecases/get-usage';
+import { KnownBudgets } from './usecases/known-budgets';
+import { makeListBudgets } from './usecases/list-budgets';
+import { makeMeterCalls } from './usecases/meter-calls';
+import { makeNotifyBudgetReached } from './usecases/notify-budget-reached';
+import { makeRecountAccount } from './usecases/recount-account';
+import { makeSetBudget } from './usecases/set-budget';
+
+export const spendingIndexes: readonly CollectionIndexes[] = [accountIndexes];
+
+export interface SpendingDeps {
+  readonly db: Db;
+  readonly agents: AgentReader;
+  readonly usage: UsageReader;
+  readonly directory: Directory;
+  readonly rankForeground: RankForeground;
+  readonly deliverToAgent: DeliverToAgent;
+  readonly config: SpendingConfig;
+  readonly kit: {
+    readonly log: { warn(fields: object, text: string): void };
+    readonly metrics: Pick<ServiceKit['metrics'], 'registry'>;
+  };
+  readonly now: () => Date;
+}
+
+export type Spending = ReturnType<typeof buildSpending>;
+
+/** What model calls use, and the budgets that limit it. */
+export function buildSpending(deps: SpendingDeps) {
+  const { agents, usage, directory, now } = deps;
+  const { log, metrics } = deps.kit;
+  const { currency, prices, answerTokens } = deps.config;
+  const accounts = new AccountStore(deps.db);
+  const known = new KnownBudgets({ accounts, log, now });
+  const recount = makeRecountAccount({ accounts, usage, log, now });
+  const notifyBudgetReached = makeNotifyBudgetReached({
+    accounts,
+    rankForeground: deps.rankForeground,
+    deliverToAgent: deps.deliverToAgent,
+    currency,
+    log,
+  });
+  const userDataStores: readonly UserDataStore[] = [accounts];
+  return {
+    userDataStores,
+    currency,
+    meter: makeMeterCalls({
+      accounts,
+      known,
+      recount,
+      notifyBudgetReached,
+      prices,
+      currency,
+      answerTokens,
+      observe: recordCalls(metrics),
+      log,
+      now,
+    }),
+    getUsage: makeGetUsage({ agents, directory, usage, now }),
+    setBudget: makeSetBudget({ agents, directory, accounts, known, recount, now }),
+    listBudgets: makeListBudgets({ agents, directory, accounts, now }),
+  };
+}

@@ -1,0 +1,152 @@
+import { dayOf } from '../../agents';
+import {
+  add,
+  appliesTo,
+  exceeds,
+  nothing,
+  type Amount,
+  type Budget,
+  type BudgetedCall,
+} from './budget';
+import { periodEnd, periodKey } from './period';
+
+/** All budgets that the calls of an owner's agents can be subject to. */
+export interface Account {
+  readonly ownerUserId: string;
+  readonly budgets: readonly Budget[];
+  /** At most one per agent, because an agent makes one call at a time. */
+  readonly reservations: readonly Reservation[];
+  /** The number of the newest reservation. */
+  readonly lastReservation: number;
+  /** When what was spent is to be counted again. */
+  readonly recountAt: Date;
+  /** How often it was. Only one of the recounts based on the same number applies. */
+  readonly recounts: number;
+  /** When a budget was last set or removed. */
+  readonly changedAt: Date;
+  /** The newest requests that set or removed one. */
+  readonly changedBy: readonly string[];
+}
+
+/** An amount set aside for a call until its outcome is recorded. */
+export interface Reservation extends BudgetedCall {
+  readonly number: number;
+  /** The fence of the lease under which the agent runs. */
+  readonly fence: number;
+  readonly amount: Amount;
+  readonly expiresAt: Date;
+}
+
+export type ReservationRequest = Omit<Reservation, 'number' | 'expiresAt'>;
+
+export type ReservationOutcome =
+  | { readonly kind: 'granted'; readonly number: number }
+  /** Another replica runs the agent now. */
+  | { readonly kind: 'superseded' }
+  | { readonly kind: 'refused'; readonly budget: Budget; readonly renewsAt: Date };
+
+/** A call whose outcome is stored. */
+export interface SettledCall extends BudgetedCall {
+  readonly reservation: number;
+  readonly day: string;
+  readonly amount: Amount;
+}
+
+/** How long a reservation lasts: longer than any call, so that only those of crashed calls expire. */
+export const reservationMs = 20 * 60_000;
+
+export function emptyAccount(ownerUserId: string, now: Date): Account {
+  const empty = { budgets: [], reservations: [], lastReservation: 0, recounts: 0, changedBy: [] };
+  return { ownerUserId, ...empty, recountAt: now, changedAt: now };
+}
+
+/** Reserves an amount if every budget that applies has room for it. */
+export function reserve(
+  account: Account,
+  request: ReservationRequest,
+  now: Date,
+): { readonly account: Account; readonly outcome: ReservationOutcome } {
+  const previous = account.reservations.find(({ agentId }) => agentId === request.agentId);
+  if (previous && previous.fence > request.fence)
+    return { account, outcome: { kind: 'superseded' } };
+  const current = dropReservations(
+    bringUpToDate(account, now),
+    ({ agentId }) => agentId === request.agentId,
+    now,
+  );
+  if (!current.budgets.some((budget) => appliesTo(budget, request)))
+    return { account: current, outcome: { kind: 'granted', number: 0 } };
+  const full = current.budgets.find((budget) => !hasRoom(current, budget, request));
+  if (full) {
+    const renewsAt = periodEnd(full.period, full.spentIn);
+    return { account: current, outcome: { kind: 'refused', budget: full, renewsAt } };
+  }
+  const number = current.lastReservation + 1;
+  const expiresAt = new Date(now.getTime() + reservationMs);
+  const reservations = [...current.reservations, { ...request, number, expiresAt }];
+  const next = { ...current, reservations, lastReservation: number };
+  return { account: next, outcome: { kind: 'granted', number } };
+}
+
+/**
+ * Replaces the reservation of a call by what it used. Without the reservation nothing is added: it may have
+ * been settled already, so only a recount can tell.
+ */
+export function settle(account: Account, call: SettledCall, now: Date): Account {
+  const current = bringUpToDate(account, now);
+  const isOf = ({ number }: Reservation): boolean => number === call.reservation;
+  if (!current.reservations.some(isOf)) return { ...current, recountAt: now };
+  return {
+    ...current,
+    reservations: current.reservations.filter((each) => !isOf(each)),
+    budgets: current.budgets.map((budget) =>
+      countsIn(budget, call) ? { ...budget, spent: add(budget.spent, call.amount) } : budget,
+    ),
+  };
+}
+
+/** What is set aside for calls that count against a budget. */
+export function reservedOf({ reservations }: Account, budget: Budget): Amount {
+  return reservations
+    .filter((each) => appliesTo(budget, each))
+    .reduce((sum, { amount }) => add(sum, amount), nothing);
+}
+
+/** Starts new periods and drops what has expired; the same account when there is neither. */
+export function bringUpToDate(account: Account, now: Date): Account {
+  const day = dayOf(now);
+  const isOver = (budget: Budget): boolean => periodKey(budget.period, day) > budget.spentIn;
+  const current = account.budgets.some(isOver)
+    ? {
+        ...account,
+        budgets: account.budgets.map((budget) => (isOver(budget) ? renew(budget, day) : budget)),
+      }
+    : account;
+  return dropReservations(current, ({ expiresAt }) => expiresAt <= now, now);
+}
+
+/** Whether a call belongs to the current period of a budget and counts against it. */
+export function countsIn(budget: Budget, call: BudgetedCall & { readonly day: string }): boolean {
+  return periodKey(budget.period, call.day) === budget.spentIn && appliesTo(budget, call);
+}
+
+function renew({ toldIn: _told, ...budget }: Budget, day: string): Budget {
+  return { ...budget, spentIn: periodKey(budget.period, day), spent: nothing };
+}
+
+/** Their calls may have been recorded all the same, so what was spent is counted again. */
+function dropReservations(
+  account: Account,
+  isDropped: (reservation: Reservation) => boolean,
+  now: Date,
+): Account {
+  const reservations = account.reservations.filter((each) => !isDropped(each));
+  if (reservations.length === account.reservations.length) return account;
+  return { ...account, reservations, recountAt: now };
+}
+
+function hasRoom(account: Account, budget: Budget, request: ReservationRequest): boolean {
+  if (!appliesTo(budget, request)) return true;
+  const used = add(budget.spent, reservedOf(account, budget));
+  return !exceeds(add(used, request.amount), budget);
+}

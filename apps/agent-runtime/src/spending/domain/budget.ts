@@ -1,0 +1,93 @@
+import { isForeign, type Trust } from '@daycare/api';
+import type { Period } from './period';
+
+/** Tokens, and millionths of the currency. */
+export interface Amount {
+  readonly tokens: number;
+  readonly micros: number;
+}
+
+/** What a budget limits. `guests` are turns of a subuser that someone else's words started. */
+export type BudgetScope =
+  | { readonly kind: 'owner' }
+  | { readonly kind: 'subuser'; readonly userId: string }
+  | { readonly kind: 'guests'; readonly userId: string }
+  | { readonly kind: 'agent'; readonly userId: string; readonly agentId: string };
+
+export interface BudgetLimits {
+  /** Undefined for no limit. */
+  readonly maxTokens?: number;
+  readonly maxMicros?: number;
+}
+
+/** A limit for each period, and what was used of it in the current one. */
+export interface Budget extends BudgetLimits {
+  readonly id: string;
+  readonly setBy: 'owner' | 'operator';
+  readonly scope: BudgetScope;
+  readonly period: Period;
+  /** The period to which `spent` belongs. */
+  readonly spentIn: string;
+  readonly spent: Amount;
+  /** The person was told that the budget of this period is used up. */
+  readonly toldIn?: string;
+}
+
+/** A model call, as far as budgets are concerned. */
+export interface BudgetedCall {
+  readonly userId: string;
+  readonly agentId: string;
+  readonly trust: Trust;
+}
+
+/** How many budgets an owner's account may have. */
+export const maxBudgets = 200;
+
+/** One budget per scope, period and who set it; setting it again replaces it. */
+export function budgetId({
+  setBy,
+  scope,
+  period,
+}: Pick<Budget, 'setBy' | 'scope' | 'period'>): string {
+  return [setBy, scope.kind, scopeId(scope), period].filter((part) => part !== '').join(':');
+}
+
+function scopeId(scope: BudgetScope): string {
+  if (scope.kind === 'owner') return '';
+  return scope.kind === 'agent' ? scope.agentId : scope.userId;
+}
+
+/** Whether a call counts against a budget of its owner. */
+export function appliesTo({ scope }: Pick<Budget, 'scope'>, call: BudgetedCall): boolean {
+  switch (scope.kind) {
+    case 'owner':
+      return true;
+    case 'subuser':
+      return scope.userId === call.userId;
+    case 'guests':
+      return scope.userId === call.userId && isForeign(call.trust);
+    case 'agent':
+      return scope.agentId === call.agentId;
+  }
+}
+
+export const nothing: Amount = { tokens: 0, micros: 0 };
+
+export function add(one: Amount, other: Amount): Amount {
+  return { tokens: one.tokens + other.tokens, micros: one.micros + other.micros };
+}
+
+export function subtract(one: Amount, other: Amount): Amount {
+  return { tokens: one.tokens - other.tokens, micros: one.micros - other.micros };
+}
+
+/** Whether an amount exceeds either limit. */
+export function exceeds(
+  { tokens, micros }: Amount,
+  { maxTokens, maxMicros }: BudgetLimits,
+): boolean {
+  return (
+    (maxTokens !== undefined && tokens > maxTokens) ||
+    (maxMicros !== undefined && micros > maxMicros)
+  );
+}

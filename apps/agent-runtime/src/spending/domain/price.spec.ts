@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { costOf, priceOf, type Price } from './price';
+
+const price: Price = { input: 3_000_000, output: 15_000_000, cachedInput: 300_000 };
+const tokens = fc.integer({ min: 0, max: 10_000_000 });
+const amounts = fc.integer({ min: 0, max: 1_000_000_000_000 });
+const prices = fc.record({ input: amounts, output: amounts, cachedInput: amounts });
+const usages = fc.record({ inputTokens: tokens, outputTokens: tokens, cachedInputTokens: tokens });
+
+describe('the cost of a call', () => {
+  it('adds up input, cached input and output', () => {
+    const usage = { inputTokens: 1_000, outputTokens: 100, cachedInputTokens: 400 };
+    expect(costOf(usage, price)).toBe(600 * 3 + 120 + 1_500);
+  });
+
+  it('is rounded up, so that a token is never free where tokens cost anything', () => {
+    const usage = { inputTokens: 1, outputTokens: 0, cachedInputTokens: 0 };
+    expect(costOf(usage, { input: 1, output: 1, cachedInput: 1 })).toBe(1);
+  });
+
+  it('is a whole number, not negative, and exact where it exceeds what doubles can hold on the way', () => {
+    fc.assert(
+      fc.property(usages, prices, (usage, each) => {
+        const cost = costOf(usage, each);
+        expect(Number.isSafeInteger(cost) && cost >= 0).toBe(true);
+        const cached = Math.min(usage.cachedInputTokens, usage.inputTokens);
+        const exact =
+          BigInt(usage.inputTokens - cached) * BigInt(each.input) +
+          BigInt(cached) * BigInt(each.cachedInput) +
+          BigInt(usage.outputTokens) * BigInt(each.output);
+        const above = BigInt(cost) * 1_000_000n - exact;
+        expect(cost === Number.MAX_SAFE_INTEGER || (above >= 0n && above < 1_000_000n)).toBe(true);
+      }),
+    );
+  });
+
+  it('two calls never cost less than one with the tokens of both', () => {
+    fc.assert(
+      fc.property(tokens, tokens, prices, (one, other, each) => {
+        const output = (outputTokens: number) =>
+          costOf({ inputTokens: 0, outputTokens, cachedInputTokens: 0 }, each);
+        const both = output(one + other);
+        expect(both === Number.MAX_SAFE_INTEGER || output(one) + output(other) >= both).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('the price of a model', () => {
+  const own = { input: 1, output: 1, cachedInput: 1 };
+  const all = new Map([
+    ['openai/gpt', own],
+    ['openai/*', { ...own, input: 2 }],
+    ['*', { ...own, input: 3 }],
+  ]);
+
+  it.each([
+    ['openai/gpt', 1],
+    ['openai/meta/other', 2],
+    ['anthropic/any', 3],
+  ])('of %s is the most specific one', (model, input) => {
+    expect(priceOf(all, model).input).toBe(input);
+  });
+
+  it('is nothing for a model that is not on the list', () => {
+    expect(priceOf(new Map(), 'local/echo')).toEqual({ input: 0, output: 0, cachedInput: 0 });
+  });
+});

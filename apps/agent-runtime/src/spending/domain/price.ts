@@ -1,0 +1,35 @@
+import type { TokenUsage } from '../../agents';
+
+/** What a million tokens cost, in millionths of the currency. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  /** For input that the provider had in its cache. */
+  readonly cachedInput: number;
+}
+
+/** Prices by `provider/model`, `provider/*` or `*`. */
+export type Prices = ReadonlyMap<string, Price>;
+
+const free: Price = { input: 0, output: 0, cachedInput: 0 };
+const perTokens = 1_000_000n;
+
+/** The price of a model: its own, else that of its provider, else that of all; nothing without any. */
+export function priceOf(prices: Prices, model: string): Price {
+  const [provider = ''] = model.split('/');
+  return prices.get(model) ?? prices.get(`${provider}/*`) ?? prices.get('*') ?? free;
+}
+
+/**
+ * The cost of a call in millionths of the currency, rounded up, so that many small calls are not free. Cached
+ * input is part of the input.
+ */
+export function costOf(usage: TokenUsage, { input, output, cachedInput }: Price): number {
+  const cached = Math.min(usage.cachedInputTokens, usage.inputTokens);
+  const total =
+    BigInt(usage.inputTokens - cached) * BigInt(input) +
+    BigInt(cached) * BigInt(cachedInput) +
+    BigInt(usage.outputTokens) * BigInt(output);
+  const micros = (total + perTokens - 1n) / perTokens;
+  return micros > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(micros);
+}

@@ -1,0 +1,66 @@
+import { countsIn, reservationMs, type Account } from './account';
+import { add, nothing, subtract, type Amount, type BudgetedCall } from './budget';
+
+const recountEveryMs = 15 * 60_000;
+const recountAfterChangeMs = 30_000;
+
+/** Use that was found in the histories. */
+export interface FoundUse extends BudgetedCall {
+  readonly day: string;
+  readonly tokens: number;
+  readonly micros: number;
+}
+
+/** What an account counted wrongly in a period of a budget. */
+export interface Correction {
+  readonly budgetId: string;
+  readonly spentIn: string;
+  readonly by: Amount;
+}
+
+export interface Recount {
+  readonly corrections: readonly Correction[];
+  /** When the account was read on which they are based. */
+  readonly readAt: Date;
+  /** How often it had been recounted by then. */
+  readonly recounts: number;
+}
+
+/** The differences between what an account says and what was found. */
+export function correctionsOf({ budgets }: Account, found: readonly FoundUse[]): Correction[] {
+  return budgets.map((budget) => {
+    const spent = found
+      .filter((use) => countsIn(budget, use))
+      .reduce<Amount>((sum, use) => add(sum, use), nothing);
+    return { budgetId: budget.id, spentIn: budget.spentIn, by: subtract(spent, budget.spent) };
+  });
+}
+
+/**
+ * Applies differences rather than totals, so that what was settled since the account was read is kept. A
+ * budget that has begun a new period since is left alone. After another recount the same differences may
+ * have been applied, so they are dropped and the account is due to be counted again.
+ */
+export function correct(account: Account, { corrections, readAt, recounts }: Recount): Account {
+  if (account.recounts !== recounts) return { ...account, recountAt: readAt };
+  const next = new Date(readAt.getTime() + recountDelayMs(account, readAt));
+  return {
+    ...account,
+    recounts: recounts + 1,
+    // What was dropped after the account was read asks for another one.
+    recountAt: account.recountAt > readAt ? account.recountAt : next,
+    budgets: account.budgets.map((budget) => {
+      const { by } =
+        corrections.find(
+          ({ budgetId, spentIn }) => budgetId === budget.id && spentIn === budget.spentIn,
+        ) ?? {};
+      return by ? { ...budget, spent: add(budget.spent, by) } : budget;
+    }),
+  };
+}
+
+/** Calls that began before a budget was set have no reservation, so they are found only by counting. */
+function recountDelayMs({ changedAt }: Account, readAt: Date): number {
+  const isRecent = readAt.getTime() - changedAt.getTime() < reservationMs;
+  return isRecent ? recountAfterChangeMs : recountEveryMs;
+}

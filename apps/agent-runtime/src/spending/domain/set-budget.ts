@@ -1,0 +1,54 @@
+import { AppError, rememberRequest } from '@daycare/api';
+import { dayOf } from '../../agents';
+import { bringUpToDate, type Account } from './account';
+import { budgetId, maxBudgets, nothing, type Budget, type BudgetLimits } from './budget';
+import { periodKey } from './period';
+
+/** A budget as it is to be; without limits it is removed. */
+export interface BudgetSpec extends Pick<Budget, 'setBy' | 'scope' | 'period'>, BudgetLimits {
+  readonly requestId: string;
+}
+
+/**
+ * Sets or removes a budget. What was spent so far is counted afterwards. A repeated request changes nothing,
+ * so that it does not undo a later one.
+ */
+export function setBudget(account: Account, spec: BudgetSpec, now: Date): Account {
+  if (account.changedBy.includes(spec.requestId)) return account;
+  const current = bringUpToDate(account, now);
+  const id = budgetId(spec);
+  const others = current.budgets.filter((budget) => budget.id !== id);
+  const isRemoved = spec.maxTokens === undefined && spec.maxMicros === undefined;
+  if (!isRemoved && others.length >= maxBudgets) throw tooManyBudgets();
+  const known = current.budgets.find((budget) => budget.id === id);
+  return {
+    ...current,
+    budgets: isRemoved ? others : [...others, toBudget(spec, id, known, now)],
+    changedAt: now,
+    changedBy: rememberRequest(current.changedBy, spec.requestId),
+    recountAt: now,
+  };
+}
+
+function toBudget(
+  { setBy, scope, period, maxTokens, maxMicros }: BudgetSpec,
+  id: string,
+  known: Budget | undefined,
+  now: Date,
+): Budget {
+  return {
+    id,
+    setBy,
+    scope,
+    period,
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(maxMicros === undefined ? {} : { maxMicros }),
+    spentIn: known?.spentIn ?? periodKey(period, dayOf(now)),
+    spent: known?.spent ?? nothing,
+  };
+}
+
+function tooManyBudgets(): AppError {
+  const quota = { subject: 'budgets', description: `at most ${maxBudgets} budgets per owner` };
+  return new AppError('QUOTA_EXCEEDED', 'You have too many budgets; remove one first', { quota });
+}

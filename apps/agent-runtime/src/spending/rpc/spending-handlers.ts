@@ -1,0 +1,44 @@
+import type { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
+import { requireUser, type Caller, type Handlers } from '@daycare/rpc';
+import type { Spending } from '../build';
+import type { Asker } from '../usecases/spender';
+import { readDimensions, readPeriod, toBudgetMessage, toUsageMessage } from './spending-messages';
+
+export type SpendingUsecases = Pick<
+  Spending,
+  'currency' | 'getUsage' | 'listBudgets' | 'setBudget'
+>;
+
+/** The RPCs about what model calls use and may use. */
+export function spendingHandlers(
+  usecases: SpendingUsecases,
+): Handlers<typeof AgentRuntimeServiceService> {
+  const { currency } = usecases;
+  return {
+    getUsage: async (request, { caller }) => {
+      const call = { ...request, asker: askerOf(caller), by: readDimensions(request.groupBy) };
+      const { rows, nextPageToken } = await usecases.getUsage(call);
+      return { rows: rows.map(toUsageMessage), nextPageToken, currency };
+    },
+    setBudget: async ({ maxCostMicros: maxMicros, maxTokens, ...request }, { caller }) => {
+      const limits = {
+        ...(maxTokens === undefined ? {} : { maxTokens }),
+        ...(maxMicros === undefined ? {} : { maxMicros }),
+      };
+      const period = readPeriod(request.period);
+      const call = { ...request, ...limits, period, asker: askerOf(caller) };
+      const view = await usecases.setBudget(call);
+      return { budget: view && toBudgetMessage(view) };
+    },
+    listBudgets: async ({ userId }, { caller }) => {
+      const views = await usecases.listBudgets({ userId, asker: askerOf(caller) });
+      return { budgets: views.map(toBudgetMessage), currency };
+    },
+  };
+}
+
+function askerOf(caller: Caller): Asker {
+  if (caller.kind === 'admin') return { kind: 'operator' };
+  const { userId, parentUserId } = requireUser(caller);
+  return { kind: 'user', userId, parentUserId };
+}

@@ -1,0 +1,55 @@
+import type { EnvReader } from '@daycare/service-kit';
+import type { Price, Prices } from './domain/price';
+
+export interface SpendingConfig {
+  readonly prices: Prices;
+  /** What prices are in; only shown. */
+  readonly currency: string;
+  /** How many tokens are set aside for the answer of a call that is subject to a budget. */
+  readonly answerTokens: number;
+}
+
+const pricesVariable = 'DAYCARE_MODEL_PRICES';
+const takes =
+  'provider/model=input:output[:cached input], e.g. openai/gpt-1=2500000:10000000:1250000';
+const maxPrice = 1_000_000_000_000;
+
+/** Prices are in millionths of the currency per million tokens, so that they are whole numbers. */
+export function readSpendingConfig(env: EnvReader): SpendingConfig {
+  return {
+    prices: readPrices(env),
+    currency: readCurrency(env),
+    answerTokens: env.integer('DAYCARE_BUDGET_ANSWER_TOKENS', 4_096, { min: 1, max: 1_000_000 }),
+  };
+}
+
+function readPrices(env: EnvReader): Prices {
+  const prices = new Map<string, Price>();
+  const parts = env
+    .text(pricesVariable, '')
+    .split(',')
+    .map((part) => part.trim());
+  for (const part of parts.filter((each) => each !== '')) {
+    const [, model = '', ...numbers] =
+      /^(\*|[^\s=/]+\/[^\s=]+)=(\d{1,13}):(\d{1,13})(?::(\d{1,13}))?$/.exec(part) ?? [];
+    const price = toPrice(numbers);
+    if (model === '') env.problem(`${pricesVariable} has "${part}", but takes ${takes}`);
+    else if (Object.values(price).some((each) => each > maxPrice))
+      env.problem(`${pricesVariable} has "${part}", but a price is at most ${maxPrice}`);
+    else if (prices.has(model)) env.problem(`${pricesVariable} has "${model}" twice`);
+    else prices.set(model, price);
+  }
+  return prices;
+}
+
+/** Without a price of its own, cached input costs what other input costs. */
+function toPrice([input = '0', output = '0', cached]: readonly (string | undefined)[]): Price {
+  return { input: Number(input), output: Number(output), cachedInput: Number(cached ?? input) };
+}
+
+function readCurrency(env: EnvReader): string {
+  const currency = env.text('DAYCARE_CURRENCY', 'USD');
+  if (!/^[A-Z]{3}$/.test(currency))
+    env.problem(`DAYCARE_CURRENCY is "${currency}", but takes three letters, e.g. USD`);
+  return currency;
+}

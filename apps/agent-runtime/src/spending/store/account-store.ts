@@ -1,0 +1,74 @@
+import type { Collection, Db } from 'mongodb';
+import { groupReads, retryOnDuplicateKey, type CollectionIndexes } from '@daycare/mongo';
+import { emptyAccount, type Account } from '../domain/account';
+import { toAccount, toDocument, type AccountDocument } from './account-document';
+import { AccountWriter, type Decide } from './account-writer';
+
+const collection = 'spending_accounts';
+
+export const accountIndexes: CollectionIndexes = {
+  collection,
+  indexes: [
+    { name: 'changed', key: { changedAt: 1 } },
+    { name: 'scope_user', key: { 'budgets.scope.userId': 1 } },
+  ],
+};
+
+const withBudgets = { projection: { 'budgets.id': 1 } };
+
+/** The accounts of the owners who have, or had, budgets. */
+export class AccountStore {
+  readonly #accounts: Collection<AccountDocument>;
+  readonly #writer: AccountWriter;
+  readonly #hasBudgets: (ownerUserId: string) => Promise<boolean | undefined>;
+
+  constructor(db: Db) {
+    this.#accounts = db.collection(collection);
+    this.#writer = new AccountWriter(this.#accounts);
+    this.#hasBudgets = groupReads(async (ids) => {
+      const found = await this.#accounts.find({ _id: { $in: [...ids] } }, withBudgets).toArray();
+      return new Map(found.map(({ _id, budgets }) => [_id, budgets.length > 0]));
+    });
+  }
+
+  async hasBudgets(ownerUserId: string): Promise<boolean> {
+    return (await this.#hasBudgets(ownerUserId)) ?? false;
+  }
+
+  async find(ownerUserId: string): Promise<Account | undefined> {
+    const found = await this.#accounts.findOne({ _id: ownerUserId });
+    return found ? toAccount(found) : undefined;
+  }
+
+  /** The owners whose budgets were set or removed since then, and whether they have any left. */
+  async listChanged(since: Date): Promise<ReadonlyMap<string, boolean>> {
+    const filter = { changedAt: { $gte: since } };
+    const found = await this.#accounts.find(filter, withBudgets).toArray();
+    return new Map(found.map(({ _id, budgets }) => [_id, budgets.length > 0]));
+  }
+
+  /** Changes an account; undefined when there is none. */
+  async change<T>(ownerUserId: string, decide: Decide<T>): Promise<T | undefined> {
+    return this.#writer.change(ownerUserId, decide);
+  }
+
+  /** Creates the account of an owner unless there is one. */
+  async ensure(ownerUserId: string, now: Date): Promise<void> {
+    const draft = toDocument(emptyAccount(ownerUserId, now), { revision: 0, writtenBy: '' });
+    const { _id, ...fields } = draft;
+    await retryOnDuplicateKey(() =>
+      this.#accounts.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true }),
+    );
+    this.#writer.forget(ownerUserId);
+  }
+
+  /** Deletes a user's account, and the budgets for it as a subuser. */
+  async deleteByUser(userId: string): Promise<void> {
+    this.#writer.forget(userId);
+    await this.#accounts.deleteOne({ _id: userId });
+    await this.#accounts.updateMany(
+      { 'budgets.scope.userId': userId },
+      { $pull: { budgets: { 'scope.userId': userId } as never }, $inc: { revision: 1 } },
+    );
+  }
+}

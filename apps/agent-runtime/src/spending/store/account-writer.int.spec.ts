@@ -1,0 +1,108 @@
+import { expect, it, jest } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { useFixture } from '@daycare/testing/jest';
+import { testDatabase } from '@daycare/testing';
+import { emptyAccount, reserve, type Account } from '../domain/account';
+import { setBudget } from '../domain/set-budget';
+import { toDocument, type AccountDocument } from './account-document';
+import { AccountStore } from './account-store';
+import { AccountWriter } from './account-writer';
+
+const mongo = useFixture(() => testDatabase('accounts'));
+const now = new Date();
+const collection = () => mongo.db.collection<AccountDocument>('spending_accounts');
+
+/** The account of a new owner with room for so many tokens. */
+async function newAccount(maxTokens: number): Promise<string> {
+  const ownerUserId = createId();
+  const spec = { setBy: 'owner', scope: { kind: 'owner' }, period: 'day' } as const;
+  const account = setBudget(
+    emptyAccount(ownerUserId, now),
+    { ...spec, maxTokens, requestId: createId() },
+    now,
+  );
+  await collection().insertOne(toDocument(account, { revision: 0, writtenBy: '' }));
+  return ownerUserId;
+}
+
+const reserveTokens =
+  (agentId: string, tokens: number, onDecided: () => void = () => undefined) =>
+  (before: Account) => {
+    const request = { userId: 'u', agentId, trust: 'own', fence: 1 } as const;
+    const { account, outcome } = reserve(
+      before,
+      { ...request, amount: { tokens, micros: 0 } },
+      now,
+    );
+    onDecided();
+    return { account, result: outcome.kind, needsFresh: outcome.kind !== 'granted' };
+  };
+
+it('concurrent changes of many accounts are one command each way, and later ones need no read', async () => {
+  const owners = await Promise.all(Array.from({ length: 64 }, () => newAccount(1_000)));
+  const accounts = collection();
+  const [find, bulkWrite] = [jest.spyOn(accounts, 'find'), jest.spyOn(accounts, 'bulkWrite')];
+  const writer = new AccountWriter(accounts);
+  const reserveAll = (agentId: string) =>
+    Promise.all(owners.map((owner) => writer.change(owner, reserveTokens(agentId, 1))));
+  await reserveAll('a');
+  expect([find, bulkWrite].map((each) => each.mock.calls.length)).toEqual([1, 1]);
+  expect(await reserveAll('b')).toEqual(owners.map(() => 'granted'));
+  expect([find, bulkWrite].map((each) => each.mock.calls.length)).toEqual([1, 2]);
+});
+
+it('changes of one account by four replicas are decided one after the other', async () => {
+  const owner = await newAccount(10);
+  const writers = Array.from({ length: 4 }, () => new AccountWriter(collection()));
+  const outcomes = await Promise.all(
+    Array.from({ length: 64 }, (_, index) =>
+      writers[index % 4]!.change(owner, reserveTokens(`a${index}`, 1)),
+    ),
+  );
+  expect(outcomes.filter((outcome) => outcome === 'granted')).toHaveLength(10);
+  const stored = await collection().findOne({ _id: owner });
+  expect(stored?.reservations).toHaveLength(10);
+  expect(new Set(stored?.reservations.map(({ number }) => number)).size).toBe(10);
+});
+
+it('an account that does not change is not written', async () => {
+  const owner = await newAccount(0);
+  const accounts = collection();
+  const bulkWrite = jest.spyOn(accounts, 'bulkWrite');
+  const writer = new AccountWriter(accounts);
+  expect(await writer.change(owner, reserveTokens('a', 1))).toBe('refused');
+  expect(await writer.change(createId(), reserveTokens('a', 1))).toBeUndefined();
+  expect(bulkWrite).not.toHaveBeenCalled();
+});
+
+it('a write whose outcome is unknown fails its calls, and the next call reads what is stored', async () => {
+  const owner = await newAccount(10);
+  const accounts = collection();
+  const writer = new AccountWriter(accounts);
+  const bulkWrite = accounts.bulkWrite.bind(accounts);
+  jest.spyOn(accounts, 'bulkWrite').mockImplementationOnce(async (...args) => {
+    await bulkWrite(...args);
+    throw new Error('the connection broke');
+  });
+  await expect(writer.change(owner, reserveTokens('a', 6))).rejects.toThrow('broke');
+  expect(await writer.change(owner, reserveTokens('b', 6))).toBe('refused');
+  // The retry replaces what the first attempt stored.
+  expect(await writer.change(owner, reserveTokens('a', 10))).toBe('granted');
+});
+
+it('deleting a subuser removes its budgets from the account of its owner', async () => {
+  const store = new AccountStore(mongo.db);
+  const [owner, subuser] = [createId(), createId()];
+  await store.ensure(owner, now);
+  const scopes = [{ kind: 'owner' }, { kind: 'guests', userId: subuser }] as const;
+  for (const scope of scopes)
+    await store.change(owner, (account) => {
+      const spec = { setBy: 'owner', scope, period: 'day', maxTokens: 1 } as const;
+      return { account: setBudget(account, { ...spec, requestId: scope.kind }, now), result: 0 };
+    });
+  await store.deleteByUser(subuser);
+  expect((await store.find(owner))?.budgets.map(({ scope }) => scope.kind)).toEqual(['owner']);
+  expect(await store.hasBudgets(owner)).toBe(true);
+  await store.deleteByUser(owner);
+  expect(await store.find(owner)).toBeUndefined();
+});

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Collection } from 'mongodb';
+import { AppError } from '@daycare/api';
+import { groupCalls } from '@daycare/mongo';
+import type { Account } from '../domain/account';
+import { toAccount, toDocument, type AccountDocument } from './account-document';
+
+/** What becomes of an account, and what the caller gets. Must be pure: it is repeated after a conflict. */
+export type Decide<T> = (account: Account) => Decision<T>;
+
+export interface Decision<T> {
+  /** The same object when nothing is to be stored. */
+  readonly account: Account;
+  readonly result: T;
+  /** The decision must not rest on what another replica may have changed since. */
+  readonly needsFresh?: boolean;
+}
+
+interface Change {
+  readonly ownerUserId: string;
+  readonly decide: Decide<unknown>;
+}
+
+/** The changes of one account in a batch, decided on the same document. */
+interface Round {
+  readonly changes: readonly Change[];
+  readonly before: AccountDocument;
+  readonly after: AccountDocument;
+  readonly results: ReadonlyMap<Change, unknown>;
+}
+
+const maxRemembered = 10_000;
+const maxTries = 50;
+
+/**
+ * Changes accounts. Concurrent changes share commands; those of one account are decided one after the other.
+ * A write counts only if the account has not changed since it was read; otherwise it is decided again.
+ */
+export class AccountWriter {
+  /** As last read or written here; another replica may have written since. */
+  readonly #recent = new LRUCache<string, AccountDocument>({ max: maxRemembered });
+  readonly #change: (change: Change) => Promise<unknown>;
+
+  constructor(private readonly accounts: Collection<AccountDocument>) {
+    this.#change = groupCalls((batch) => this.#runBatch(batch));
+  }
+
+  /** Undefined when there is no such account. */
+  async change<T>(ownerUserId: string, decide: Decide<T>): Promise<T | undefined> {
+    return (await this.#change({ ownerUserId, decide })) as T | undefined;
+  }
+
+  forget(ownerUserId: string): void {
+    this.#recent.delete(ownerUserId);
+  }
+
+  async #runBatch(batch: readonly Change[]): Promise<readonly unknown[]> {
+    const results = new Map<Change, unknown>();
+    let open = batch;
+    try {
+      for (let tries = 0; open.length > 0; tries += 1) {
+        if (tries === maxTries)
+          throw new AppError('UNAVAILABLE', 'The budget is in use elsewhere; retry');
+        for (const round of await this.#tryOnce(open))
+          for (const change of round.changes) results.set(change, round.results.get(change));
+        open = open.filter((change) => !results.has(change));
+      }
+    } catch (error) {
+      // What was stored is not known.
+      for (const { ownerUserId } of batch) this.#recent.delete(ownerUserId);
+      throw error;
+    }
+    return batch.map((change) => results.get(change));
+  }
+
+  /** Returns the rounds that are done; the others met another writer. */
+  async #tryOnce(open: readonly Change[]): Promise<readonly Pick<Round, 'changes' | 'results'>[]> {
+    const byOwner = groupByOwner(open);
+    await this.#load([...byOwner.keys()].filter((id) => !this.#recent.has(id)));
+    const stale = [...byOwner].filter(([id, changes]) => this.#decide(id, changes)?.needsFresh);
+    await this.#load(stale.map(([id]) => id));
+    const rounds = [...byOwner].map(([id, changes]) => ({
+      changes,
+      round: this.#decide(id, changes),
+    }));
+    const missing = rounds.filter(({ round }) => round === undefined);
+    const decided = rounds.flatMap(({ round }) => (round ? [round] : []));
+    const stored = await this.#store(decided);
+    return [...missing.map(({ changes }) => ({ changes, results: new Map() })), ...stored];
+  }
+
+  #decide(
+    ownerUserId: string,
+    changes: readonly Change[],
+  ): (Round & { readonly needsFresh: boolean }) | undefined {
+    const before = this.#recent.get(ownerUserId);
+    if (!before) return undefined;
+    const first = toAccount(before);
+    const results = new Map<Change, unknown>();
+    let account = first;
+    let needsFresh = false;
+    for (const change of changes) {
+      const decision = change.decide(account);
+      account = decision.account;
+      needsFresh ||= decision.needsFresh ?? false;
+      results.set(change, decision.result);
+    }
+    const write = { revision: before.revision + 1, writtenBy: randomUUID() };
+    const after = account === first ? before : toDocument(account, write);
+    return { changes, before, after, results, needsFresh };
+  }
+
+  async #store(rounds: readonly Round[]): Promise<readonly Round[]> {
+    const writes = rounds.filter(({ before, after }) => after !== before);
+    if (writes.length === 0) return rounds;
+    const { matchedCount } = await this.accounts.bulkWrite(
+      writes.map(({ before: { _id, revision }, after: replacement }) => ({
+        replaceOne: { filter: { _id, revision }, replacement },
+      })),
+      { ordered: false },
+    );
+    for (const { after } of writes) this.#recent.set(after._id, after);
+    if (matchedCount === writes.length) return rounds;
+    await this.#load(writes.map(({ after }) => after._id));
+    return rounds.filter(
+      ({ before, after }) =>
+        after === before || this.#recent.get(after._id)?.writtenBy === after.writtenBy,
+    );
+  }
+
+  async #load(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    for (const id of ids) this.#recent.delete(id);
+    const found = await this.accounts.find({ _id: { $in: [...ids] } }).toArray();
+    for (const document of found) this.#recent.set(document._id, document);
+  }
+}
+
+function groupByOwner(changes: readonly Change[]): ReadonlyMap<string, readonly Change[]> {
+  const groups = new Map<string, Change[]>();
+  for (const change of changes) {
+    const group = groups.get(change.ownerUserId);
+    if (group) group.push(change);
+    else groups.set(change.ownerUserId, [change]);
+  }
+  return groups;
+}

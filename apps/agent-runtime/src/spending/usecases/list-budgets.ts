@@ -1,0 +1,48 @@
+import { bringUpToDate, reservedOf, type Account } from '../domain/account';
+import type { Amount, Budget } from '../domain/budget';
+import { periodEnd } from '../domain/period';
+import type { AccountStore } from '../store/account-store';
+import { checkNames } from './get-usage';
+import { findSpender, type Asker, type FindSpenderDeps } from './spender';
+
+export interface ListBudgetsCall {
+  readonly asker: Asker;
+  /** As for GetUsage. */
+  readonly userId: string;
+}
+
+export interface BudgetView {
+  readonly budget: Budget;
+  readonly reserved: Amount;
+  readonly renewsAt: Date;
+}
+
+export interface ListBudgetsDeps extends FindSpenderDeps {
+  readonly accounts: Pick<AccountStore, 'find'>;
+  readonly now: () => Date;
+}
+
+/** The budgets of an owner, or those that apply to one subuser; there are too few for pages. */
+export function makeListBudgets(deps: ListBudgetsDeps) {
+  return async (call: ListBudgetsCall): Promise<readonly BudgetView[]> => {
+    const names = { ...call, agentId: '' };
+    checkNames(names).done();
+    const { ownerUserId, userId } = await findSpender(call.asker, names, deps);
+    const found = await deps.accounts.find(ownerUserId);
+    if (!found) return [];
+    const account = bringUpToDate(found, deps.now());
+    return account.budgets
+      .filter((budget) => userId === undefined || isOf(budget, userId))
+      .map((budget) => viewOf(account, budget));
+  };
+}
+
+export function viewOf(account: Account, budget: Budget): BudgetView {
+  const renewsAt = periodEnd(budget.period, budget.spentIn);
+  return { budget, reserved: reservedOf(account, budget), renewsAt };
+}
+
+/** A subuser does not see what its owner has set for everything or for others. */
+function isOf({ scope }: Budget, userId: string): boolean {
+  return scope.kind !== 'owner' && scope.userId === userId;
+}

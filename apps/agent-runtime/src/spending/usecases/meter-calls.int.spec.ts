@@ -1,0 +1,265 @@
+import { describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { eventually, profileQueries } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import type { Agent } from '../../agents/domain/agent';
+import { startTestRuntime } from '../../test-support/test-runtime';
+import {
+  budgetsOf,
+  callUsage,
+  dailyBudget,
+  plannedCall,
+  recordCall,
+} from '../../test-support/test-spending';
+import type { Spending } from '../build';
+import { reservationMs } from '../domain/account';
+
+const runtime = useFixture(startTestRuntime);
+
+/** A call of 200 tokens, as estimated: 100 of the request and 100 for the answer. */
+const begin = (spending: Spending, agent: Agent, overrides = {}) =>
+  spending.meter.begin(plannedCall(agent, overrides));
+const output = {
+  text: 'done',
+  toolCalls: [],
+  usage: { inputTokens: 100, outputTokens: 100, cachedInputTokens: 0 },
+};
+
+/** Makes a call and stores its outcome; `settles` is false for a crash right after that. */
+async function makeCall(
+  spending: Spending,
+  agent: Agent,
+  { settles = true, at = new Date() } = {},
+): Promise<'made' | 'refused'> {
+  const call = await begin(spending, agent);
+  if (call.kind === 'refused') return 'refused';
+  const entry = await recordCall(runtime, agent, await call.answered(output), at);
+  if (settles) spending.meter.settle(entry);
+  return 'made';
+}
+
+const agentsOf = (userId: string, count: number): Promise<Agent[]> =>
+  Promise.all(Array.from({ length: count }, () => runtime.newAgent(undefined, userId)));
+
+describe('reservations before calls', () => {
+  it('of 64 concurrent calls at two replicas exactly 10 run where the budget has room for 10', async () => {
+    const userId = createId();
+    const agents = await agentsOf(userId, 64);
+    const replicas = [runtime.newSpending(), runtime.newSpending()];
+    await replicas[0]!.setBudget(dailyBudget(userId, 2_099));
+    const outcomes = await Promise.all(
+      agents.map((agent, index) => begin(replicas[index % 2]!, agent)),
+    );
+    expect(outcomes.filter(({ kind }) => kind === 'metered')).toHaveLength(10);
+    expect(await budgetsOf(replicas[1]!, userId)).toEqual([{ spent: 0, reserved: 2_000 }]);
+  });
+
+  it('an owner without budgets costs no command once it is known', async () => {
+    const now = new Date();
+    const spending = runtime.newSpending({ now: () => now });
+    const agents = await agentsOf(createId(), 8);
+    await begin(spending, agents[0]!);
+    const queries = await profileQueries(runtime.mongo.db, /spending_accounts$/, async () => {
+      await Promise.all(agents.map((agent) => begin(spending, agent)));
+    });
+    expect(queries).toEqual([]);
+  });
+
+  it('use replaces the reservation when the outcome is stored', async () => {
+    const spending = runtime.newSpending();
+    const [agent] = await agentsOf(createId(), 1);
+    await spending.setBudget(dailyBudget(agent!.userId, 400));
+    expect(await makeCall(spending, agent!)).toBe('made');
+    await eventually(async () => (await budgetsOf(spending, agent!.userId))[0]!.reserved === 0);
+    expect(await budgetsOf(spending, agent!.userId)).toEqual([{ spent: 200, reserved: 0 }]);
+    expect(await makeCall(spending, agent!)).toBe('made');
+    expect(await makeCall(spending, agent!)).toBe('refused');
+  });
+
+  it('a budget set at one replica binds the others a second later, and at once after a pause', async () => {
+    let now = new Date();
+    const [one, other] = [runtime.newSpending(), runtime.newSpending({ now: () => now })];
+    const [agent] = await agentsOf(createId(), 1);
+    expect((await begin(other, agent!)).kind).toBe('metered');
+    await one.setBudget(dailyBudget(agent!.userId, 10));
+    now = new Date(now.getTime() + 1_000);
+    await eventually(async () => (await begin(other, agent!)).kind === 'refused');
+    await one.setBudget(dailyBudget(agent!.userId, undefined));
+    now = new Date(now.getTime() + 5_000);
+    expect((await begin(other, agent!)).kind).toBe('metered');
+  });
+
+  it('a refusal rests on what is stored, not on what this replica remembers', async () => {
+    const [one, other] = [runtime.newSpending(), runtime.newSpending()];
+    const [agent] = await agentsOf(createId(), 1);
+    await one.setBudget(dailyBudget(agent!.userId, 10));
+    expect((await begin(one, agent!)).kind).toBe('refused');
+    await other.setBudget(dailyBudget(agent!.userId, 1_000));
+    expect((await begin(one, agent!)).kind).toBe('metered');
+  });
+});
+
+describe('crashes', () => {
+  it('between reservation and answer: the reservation is replaced by the next call, or expires', async () => {
+    const [agent, other] = await agentsOf(createId(), 2);
+    const crashed = runtime.newSpending();
+    await crashed.setBudget(dailyBudget(agent!.userId, 300, { period: 'month' }));
+    await begin(crashed, agent!);
+    const next = runtime.newSpending();
+    expect((await begin(next, other!)).kind).toBe('refused');
+    expect((await begin(next, agent!, { fence: 2 })).kind).toBe('metered');
+    const after = runtime.newSpending({ now: () => new Date(Date.now() + reservationMs) });
+    expect((await begin(after, other!)).kind).toBe('metered');
+  });
+
+  it('between the answer and the account: usage has the call at once, the budget after a recount', async () => {
+    const [agent, other] = await agentsOf(createId(), 2);
+    const { userId } = agent!;
+    const crashed = runtime.newSpending();
+    await crashed.setBudget(dailyBudget(userId, 300, { period: 'month' }));
+    await makeCall(crashed, agent!, { settles: false });
+    const asker = { kind: 'user', userId, parentUserId: undefined } as const;
+    const everything = { asker, userId: '', agentId: '', fromDay: '', toDay: '' };
+    const { rows } = await crashed.getUsage({ ...everything, by: [], pageSize: 0, pageToken: '' });
+    expect(rows).toMatchObject([{ calls: 1, inputTokens: 100, outputTokens: 100 }]);
+    // Nothing is counted twice while the reservation is still there.
+    expect(await budgetsOf(crashed, userId)).toEqual([{ spent: 0, reserved: 200 }]);
+    const after = runtime.newSpending({ now: () => new Date(Date.now() + reservationMs) });
+    await begin(after, other!);
+    await eventually(async () => (await budgetsOf(after, userId))[0]!.spent === 200);
+    expect((await begin(after, other!)).kind).toBe('refused');
+  });
+
+  it('a settlement that is repeated, or comes after its reservation has expired, counts once', async () => {
+    const spending = runtime.newSpending();
+    const [agent, other] = await agentsOf(createId(), 2);
+    const { userId } = agent!;
+    await spending.setBudget(dailyBudget(userId, 10_000));
+    const call = await begin(spending, agent!);
+    if (call.kind === 'refused') throw new Error('there is room');
+    const entry = await recordCall(runtime, agent!, await call.answered(output));
+    for (let time = 0; time < 3; time += 1) spending.meter.settle(entry);
+    await begin(spending, other!);
+    await eventually(async () => (await budgetsOf(spending, userId))[0]!.reserved === 200);
+    spending.meter.settle(entry);
+    await eventually(async () => (await budgetsOf(spending, userId))[0]!.spent === 200);
+  });
+
+  it('a replica that lost its lease neither takes the reservation of the new holder nor counts', async () => {
+    const [old, holder] = [runtime.newSpending(), runtime.newSpending()];
+    const [agent] = await agentsOf(createId(), 1);
+    const { userId } = agent!;
+    await old.setBudget(dailyBudget(userId, 10_000));
+    const lost = await begin(old, agent!, { fence: 1 });
+    const call = await begin(holder, agent!, { fence: 2 });
+    if (lost.kind === 'refused' || call.kind === 'refused') throw new Error('there is room');
+    await expect(begin(old, agent!, { fence: 1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    const stored = await recordCall(runtime, agent!, await call.answered(output));
+    // Its number is taken, so the entry is not stored and settles nothing.
+    expect(
+      await runtime.history.append({ ...stored, call: { ...stored.call!, reservation: 1 } }),
+    ).toBe(false);
+    holder.meter.settle(stored);
+    await eventually(async () => (await budgetsOf(holder, userId))[0]!.reserved === 0);
+    expect(await budgetsOf(holder, userId)).toEqual([{ spent: 200, reserved: 0 }]);
+  });
+});
+
+describe('what a budget counts', () => {
+  it('calls made before it was set, and calls without a reservation that end after it was set', async () => {
+    const spending = runtime.newSpending();
+    const [agent, other] = await agentsOf(createId(), 2);
+    const { userId } = agent!;
+    await recordCall(runtime, agent!, callUsage(agent!));
+    const view = await spending.setBudget(dailyBudget(userId, 10_000));
+    expect(view?.budget.spent).toEqual({ tokens: 100, micros: 7 });
+    await recordCall(runtime, agent!, callUsage(agent!));
+    const later = runtime.newSpending({ now: () => new Date(Date.now() + 31_000) });
+    await begin(later, other!);
+    await eventually(async () => (await budgetsOf(later, userId))[0]!.spent === 200);
+  });
+
+  it('a month ends at midnight UTC, and the last call of the old month does not count in the new one', async () => {
+    let now = new Date('2026-11-30T23:59:59.900Z');
+    const spending = runtime.newSpending({ now: () => now });
+    const [agent, other] = await agentsOf(createId(), 2);
+    const { userId } = agent!;
+    await spending.setBudget(dailyBudget(userId, 400, { period: 'month' }));
+    expect(await makeCall(spending, agent!, { at: now })).toBe('made');
+    const last = await begin(spending, other!);
+    expect(await makeCall(spending, agent!, { at: now })).toBe('refused');
+    now = new Date('2026-12-01T00:00:00.100Z');
+    if (last.kind === 'refused') throw new Error('there is room');
+    const entry = await recordCall(runtime, other!, await last.answered(output), now);
+    spending.meter.settle(entry);
+    await eventually(async () => (await budgetsOf(spending, userId))[0]!.reserved === 0);
+    expect(await budgetsOf(spending, userId)).toEqual([{ spent: 200, reserved: 0 }]);
+    expect(await makeCall(spending, agent!, { at: now })).toBe('made');
+    expect(await makeCall(spending, agent!, { at: now })).toBe('refused');
+  });
+
+  it('guests of a subuser have a budget of their own, which its owner does not use up', async () => {
+    const spending = runtime.newSpending();
+    const [ownerUserId, userId] = [createId(), createId()];
+    const agent = await runtime.newAgent(undefined, userId, ownerUserId);
+    await spending.setBudget(dailyBudget(ownerUserId, 250, { userId, guests: true }));
+    for (let time = 0; time < 3; time += 1) expect(await makeCall(spending, agent)).toBe('made');
+    const asGuest = { trust: 'guest' } as const;
+    const first = await begin(spending, agent, asGuest);
+    expect(first.kind).toBe('metered');
+    if (first.kind === 'metered')
+      spending.meter.settle(await recordCall(runtime, agent, await first.answered(output)));
+    expect((await begin(spending, agent, asGuest)).kind).toBe('refused');
+    expect(await makeCall(spending, agent)).toBe('made');
+  });
+
+  it('money is limited like tokens, at the configured prices', async () => {
+    const prices = new Map([
+      ['local/echo', { input: 1_000_000, output: 2_000_000, cachedInput: 0 }],
+    ]);
+    const spending = runtime.newSpending({ prices });
+    const [agent] = await agentsOf(createId(), 1);
+    const limits = { maxMicros: 599 };
+    await spending.setBudget(dailyBudget(agent!.userId, undefined, limits));
+    expect(await makeCall(spending, agent!)).toBe('made');
+    expect(await makeCall(spending, agent!)).toBe('refused');
+  });
+
+  it('a provider that reports no usage is estimated, and a call that failed midway too', async () => {
+    const spending = runtime.newSpending();
+    const [agent] = await agentsOf(createId(), 1);
+    const call = await begin(spending, agent!);
+    if (call.kind === 'refused') throw new Error('there is no budget');
+    const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+    const silent = await call.answered({ text: 'x'.repeat(40), toolCalls: [], usage });
+    expect(silent).toMatchObject({ inputTokens: 100, outputTokens: 10, estimatedCalls: 1 });
+    expect(await call.answered(output)).toMatchObject({ outputTokens: 100, estimatedCalls: 0 });
+    expect(await call.failed([0])).toMatchObject({ inputTokens: 0, failedCalls: 1 });
+    const midway = { inputTokens: 100, outputTokens: 2, failedCalls: 1, estimatedCalls: 1 };
+    expect(await call.failed([8])).toMatchObject(midway);
+  });
+});
+
+describe('the person', () => {
+  it('is told once in a period, by a message that starts no turn', async () => {
+    const spending = runtime.newSpending();
+    const userId = createId();
+    const [foreground, other] = await agentsOf(userId, 2);
+    await spending.setBudget(dailyBudget(userId, 10));
+    for (const agent of [foreground!, other!, foreground!]) {
+      const refused = await begin(spending, agent);
+      expect(refused).toMatchObject({ note: expect.stringContaining('10 tokens per day') });
+    }
+    // As after a crash between the message and the mark that it was sent.
+    await runtime.mongo.db
+      .collection<{ _id: string }>('spending_accounts')
+      .updateOne({ _id: userId }, { $unset: { 'budgets.0.toldIn': '' }, $inc: { revision: 1 } });
+    await begin(runtime.newSpending(), other!);
+    const received = await Promise.all(
+      [foreground!, other!].map((agent) => runtime.inbox.next(agent, 10)),
+    );
+    expect(received.flat()).toMatchObject([
+      { kind: 'system_message', origin: 'system', silent: true },
+    ]);
+  });
+});

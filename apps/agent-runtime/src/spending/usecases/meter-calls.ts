@@ -1,0 +1,215 @@
+import { AppError, type Trust } from '@daycare/api';
+import {
+  type Agent,
+  type CallUsage,
+  estimateTokens,
+  type HistoryEntry,
+  type TokenUsage,
+  type ToolCall,
+} from '../../agents';
+import {
+  reserve,
+  settle,
+  type ReservationOutcome,
+  type ReservationRequest,
+} from '../domain/account';
+import type { Amount } from '../domain/budget';
+import { costOf, priceOf, type Prices } from '../domain/price';
+import { budgetReachedNote } from '../domain/spending-wording';
+import type { AccountStore } from '../store/account-store';
+import type { KnownBudgets } from './known-budgets';
+import type { NotifyBudgetReached } from './notify-budget-reached';
+import type { RecountAccount } from './recount-account';
+
+/** A model call that is about to be made. */
+export interface PlannedCall {
+  readonly agent: Pick<Agent, 'id' | 'userId' | 'ownerUserId' | 'foreground'>;
+  readonly trust: Trust;
+  /** The fence of the lease under which the agent runs. */
+  readonly fence: number;
+  readonly provider: string;
+  readonly model: string;
+  /** Estimates the tokens of the request; only called where the number is needed. */
+  readonly estimateInput: () => Promise<number>;
+}
+
+/** What came back, as far as it matters here. */
+export interface CallOutput {
+  readonly text: string;
+  readonly toolCalls: readonly ToolCall[];
+  /** As the provider reported it. */
+  readonly usage: TokenUsage;
+}
+
+/** A call that may be made. Exactly one of its functions is called with the outcome; the result goes into its entry. */
+export interface MeteredCall {
+  readonly kind: 'metered';
+  /** `failedAttempts`: how many characters arrived of each attempt that was given up before. */
+  readonly answered: (output: CallOutput, failedAttempts?: readonly number[]) => Promise<CallUsage>;
+  readonly failed: (failedAttempts: readonly number[]) => Promise<CallUsage>;
+}
+
+/** A call that no budget has room for. */
+export interface RefusedCall {
+  readonly kind: 'refused';
+  /** For the person; ends the turn. */
+  readonly note: string;
+}
+
+export interface MeterCalls {
+  /** To be called before each model call: reserves what it is likely to use. */
+  begin(call: PlannedCall): Promise<MeteredCall | RefusedCall>;
+  /** To be called with each entry once it is stored. */
+  settle(entry: HistoryEntry): void;
+}
+
+export interface MeterCallsDeps {
+  readonly accounts: Pick<AccountStore, 'change'>;
+  readonly known: Pick<KnownBudgets, 'has'>;
+  readonly recount: RecountAccount;
+  readonly notifyBudgetReached: NotifyBudgetReached;
+  readonly prices: Prices;
+  readonly currency: string;
+  /** How many tokens are set aside for an answer. */
+  readonly answerTokens: number;
+  readonly observe: (call: CallUsage) => void;
+  readonly log: { warn(fields: object, text: string): void };
+  readonly now: () => Date;
+}
+
+export function makeMeterCalls(deps: MeterCallsDeps): MeterCalls {
+  return {
+    async begin(call) {
+      const outcome = await reserveFor(call, deps);
+      if (outcome.kind === 'granted') return meteredCall(call, outcome.number, deps);
+      if (outcome.kind === 'superseded')
+        throw new AppError('UNAVAILABLE', 'the agent is run by another replica');
+      const { budget, renewsAt } = outcome;
+      await deps.notifyBudgetReached(call.agent, outcome);
+      return { kind: 'refused', note: budgetReachedNote(budget, renewsAt, deps.currency) };
+    },
+    settle(entry) {
+      if (!entry.call) return;
+      deps.observe(entry.call);
+      if (entry.call.reservation > 0)
+        void settleEntry(entry, entry.call, deps).catch((error: unknown) => {
+          const { agentId } = entry;
+          deps.log.warn({ err: error, agentId }, 'settling a reservation failed; it will expire');
+        });
+    },
+  };
+}
+
+/** Without a budget this costs nothing but a look into memory. */
+async function reserveFor(call: PlannedCall, deps: MeterCallsDeps): Promise<ReservationOutcome> {
+  const { id: agentId, userId, ownerUserId = userId } = call.agent;
+  const known = deps.known.has(ownerUserId);
+  const hasBudgets = typeof known === 'boolean' ? known : await known;
+  if (!hasBudgets) return { kind: 'granted', number: 0 };
+  const { trust, fence } = call;
+  const amount = await estimate(call, deps);
+  return reserveIn(ownerUserId, { agentId, userId, trust, fence, amount }, deps);
+}
+
+async function reserveIn(
+  ownerUserId: string,
+  request: ReservationRequest,
+  { accounts, recount, now }: MeterCallsDeps,
+): Promise<ReservationOutcome> {
+  const decided = await accounts.change(ownerUserId, (before) => {
+    const at = now();
+    const { account, outcome } = reserve(before, request, at);
+    const isDue = account.recountAt <= at;
+    return { account, result: { outcome, isDue }, needsFresh: outcome.kind !== 'granted' };
+  });
+  if (decided?.isDue) recount.soon(ownerUserId);
+  return decided?.outcome ?? { kind: 'granted', number: 0 };
+}
+
+async function estimate(
+  { provider, model, estimateInput }: PlannedCall,
+  { prices, answerTokens }: MeterCallsDeps,
+): Promise<Amount> {
+  const inputTokens = await estimateInput();
+  const usage = { inputTokens, outputTokens: answerTokens, cachedInputTokens: 0 };
+  const micros = costOf(usage, priceOf(prices, `${provider}/${model}`));
+  return { tokens: inputTokens + answerTokens, micros };
+}
+
+function meteredCall(
+  { agent, trust, provider, model: name, estimateInput }: PlannedCall,
+  reservation: number,
+  { prices }: MeterCallsDeps,
+): MeteredCall {
+  const model = `${provider}/${name}`;
+  const ownerUserId = agent.ownerUserId ?? agent.userId;
+  const toUsage = (usage: TokenUsage, failedCalls: 0 | 1, isEstimated: boolean): CallUsage => ({
+    ...usage,
+    ownerUserId,
+    model,
+    trust,
+    costMicros: costOf(usage, priceOf(prices, model)),
+    failedCalls,
+    estimatedCalls: isEstimated ? 1 : 0,
+    reservation,
+  });
+  return {
+    kind: 'metered',
+    async answered(output, failedAttempts = []) {
+      const answer = await completeUsage(output, estimateInput);
+      const usage = await withFailed(answer, failedAttempts, estimateInput);
+      return toUsage(usage, 0, usage !== output.usage);
+    },
+    async failed(failedAttempts) {
+      const usage = await withFailed(noTokens, failedAttempts, estimateInput);
+      return toUsage(usage, 1, usage !== noTokens);
+    },
+  };
+}
+
+const noTokens: TokenUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+
+/** Adds what attempts have used, as estimated. A provider that has sent nothing has most likely charged nothing. */
+async function withFailed(
+  usage: TokenUsage,
+  failedAttempts: readonly number[],
+  estimateInput: () => Promise<number>,
+): Promise<TokenUsage> {
+  const charged = failedAttempts.filter((characters) => characters > 0);
+  if (charged.length === 0) return usage;
+  const output = charged.reduce((sum, characters) => sum + Math.ceil(characters / 4), 0);
+  return {
+    ...usage,
+    inputTokens: usage.inputTokens + charged.length * (await estimateInput()),
+    outputTokens: usage.outputTokens + output,
+  };
+}
+
+/** The usage as reported; what the provider left out is estimated. */
+async function completeUsage(
+  { text, toolCalls, usage }: CallOutput,
+  estimateInput: () => Promise<number>,
+): Promise<TokenUsage> {
+  const texts = [text, ...toolCalls.flatMap(({ name, argumentsJson }) => [name, argumentsJson])];
+  const estimatedOutput = usage.outputTokens > 0 ? 0 : estimateTokens(texts.join(''));
+  if (usage.inputTokens > 0 && estimatedOutput === 0) return usage;
+  return {
+    ...usage,
+    inputTokens: usage.inputTokens || (await estimateInput()),
+    outputTokens: usage.outputTokens || estimatedOutput,
+  };
+}
+
+async function settleEntry(
+  { agentId, userId }: HistoryEntry,
+  { ownerUserId, trust, reservation, day, ...call }: NonNullable<HistoryEntry['call']>,
+  { accounts, recount, now }: MeterCallsDeps,
+): Promise<void> {
+  const amount = { tokens: call.inputTokens + call.outputTokens, micros: call.costMicros };
+  const isDue = await accounts.change(ownerUserId, (before) => {
+    const at = now();
+    const account = settle(before, { agentId, userId, trust, reservation, day, amount }, at);
+    return { account, result: account.recountAt <= at };
+  });
+  if (isDue) recount.soon(ownerUserId);
+}

@@ -1,0 +1,157 @@
+import { expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { AppError } from '@daycare/api';
+import { eventually } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import type { Agent } from '../../agents/domain/agent';
+import type { HistoryEntry } from '../../agents/domain/agent-state';
+import { localProvider } from '../../models/local-provider';
+import type { ModelProvider } from '../../models/model-provider';
+import { withRetries } from '../../models/providers/with-retries';
+import { personMessage, startTestRuntime, TestLease } from '../../test-support/test-runtime';
+import { budgetsOf, dailyBudget } from '../../test-support/test-spending';
+
+const runtime = useFixture(startTestRuntime);
+
+let nextFence = 1;
+async function serve(provider: ModelProvider, spending = runtime.newSpending()) {
+  const lease = new TestLease(nextFence++);
+  const replica = runtime.replica(`r${lease.fence}`, provider, spending);
+  await replica.serve(lease);
+  return { lease, spending, leave: () => replica.leave(lease) };
+}
+const say = (agent: Agent, text: string): Promise<unknown> =>
+  runtime.putItems([{ agent, item: personMessage(agent, text) }]);
+const whenIdle = (agents: readonly Agent[]) =>
+  eventually(async () => (await runtime.inbox.counts([...agents])).size === 0, {
+    timeoutMs: 20_000,
+  });
+const entriesOf = ({ id }: Agent): Promise<HistoryEntry[]> =>
+  runtime.mongo.db
+    .collection<HistoryEntry>('history')
+    .find({ agentId: id })
+    .sort({ number: 1 })
+    .toArray();
+const callsOf = async (agent: Agent) =>
+  (await entriesOf(agent)).flatMap(({ call }) => (call ? [call] : []));
+
+it('the entry of an answer says what the call used, whose it was and on which day', async () => {
+  const { leave } = await serve(localProvider);
+  const agent = await runtime.newAgent(undefined, createId(), 'owner1');
+  await say(agent, 'hello there');
+  await whenIdle([agent]);
+  const [entry] = (await entriesOf(agent)).filter(({ call }) => call);
+  expect(entry?.call).toEqual({
+    ownerUserId: 'owner1',
+    day: entry!.at.toISOString().slice(0, 10),
+    model: 'local/echo',
+    trust: 'person',
+    inputTokens: 3,
+    outputTokens: 6,
+    cachedInputTokens: 0,
+    costMicros: 0,
+    failedCalls: 0,
+    estimatedCalls: 0,
+    reservation: 0,
+  });
+  await leave();
+});
+
+it('calls that fail are counted as failed, and the answer after them too', async () => {
+  let failures = 2;
+  const { leave } = await serve({
+    ...localProvider,
+    async answer(request) {
+      if (failures-- > 0) {
+        request.onDelta('half an answer');
+        throw new AppError('UNAVAILABLE', 'the model is away');
+      }
+      return localProvider.answer(request);
+    },
+  });
+  const agent = await runtime.newAgent();
+  await say(agent, 'hello');
+  await whenIdle([agent]);
+  expect((await callsOf(agent)).map(({ failedCalls }) => failedCalls)).toEqual([1, 1, 0]);
+  expect((await callsOf(agent))[0]).toMatchObject({ outputTokens: 4, estimatedCalls: 1 });
+  await leave();
+});
+
+it('attempts of a call that failed midway count in its usage, those that failed at once do not', async () => {
+  const halves = ['half an answer', '', 'half an answer'];
+  const provider = withRetries(
+    {
+      ...localProvider,
+      async answer(request) {
+        const half = halves.shift();
+        if (half === undefined) return localProvider.answer(request);
+        request.onDelta(half);
+        throw new AppError('UNAVAILABLE', 'the model is away');
+      },
+    },
+    { sleep: async () => undefined },
+  );
+  const { leave } = await serve(provider);
+  const agent = await runtime.newAgent();
+  await say(agent, 'hello there');
+  await whenIdle([agent]);
+  const [call, ...others] = await callsOf(agent);
+  expect(others).toEqual([]);
+  expect(call).toMatchObject({ outputTokens: 4 + 4 + 6, failedCalls: 0, estimatedCalls: 1 });
+  expect(call!.inputTokens).toBeGreaterThan(3);
+  await leave();
+});
+
+it('with a budget for 10 calls at most 10 of 64 agents answer; the other turns end with a note', async () => {
+  const userId = createId();
+  const agents = await Promise.all(
+    Array.from({ length: 64 }, () => runtime.newAgent(undefined, userId)),
+  );
+  let asked = 0;
+  const spending = runtime.newSpending({ answerTokens: 1_000 });
+  // Each answer uses what was reserved for it: the context of one message, the tools and the answer.
+  const { leave } = await serve(
+    {
+      ...localProvider,
+      async answer(request) {
+        asked += 1;
+        const answer = await localProvider.answer(request);
+        const usage = { inputTokens: 3, outputTokens: 1_000, cachedInputTokens: 0 };
+        return { ...answer, usage };
+      },
+    },
+    spending,
+  );
+  await spending.setBudget(dailyBudget(userId, 10_099));
+  await Promise.all(agents.map((agent) => say(agent, 'hello there')));
+  await whenIdle(agents);
+  expect(asked).toBe(10);
+  const events = await Promise.all(
+    agents.map(async (agent) => (await entriesOf(agent)).flatMap((entry) => entry.events)),
+  );
+  const notes = events.flat().flatMap((event) => (event.kind === 'note' ? [event.text] : []));
+  expect(notes).toHaveLength(54);
+  expect(notes[0]).toMatch(/^I stopped: the budget of 10,099 tokens per day is used up\./);
+  await leave();
+});
+
+it('a replica that dies while the model is asked uses up nothing in the end, and the turn is answered elsewhere', async () => {
+  const agent = await runtime.newAgent();
+  const { userId } = agent;
+  let isAsked = false;
+  const crashed = await serve({
+    ...localProvider,
+    answer: () => ((isAsked = true), new Promise(() => undefined)),
+  });
+  await crashed.spending.setBudget(dailyBudget(userId, 250));
+  await say(agent, 'hello there');
+  await eventually(() => isAsked);
+  expect(await budgetsOf(crashed.spending, userId)).toMatchObject([{ spent: 0 }]);
+  crashed.lease.end();
+  const next = await serve(localProvider);
+  await whenIdle([agent]);
+  expect(await callsOf(agent)).toHaveLength(1);
+  await eventually(async () => (await budgetsOf(next.spending, userId))[0]!.reserved === 0);
+  expect(await budgetsOf(next.spending, userId)).toEqual([{ spent: 9, reserved: 0 }]);
+  await next.leave();
+});

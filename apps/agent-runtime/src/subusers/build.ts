@@ -1,0 +1,33 @@
+import type { AgentReader, AgentWriter, DescribeAgents, FindOrCreateAgent } from '../agents';
+import { makeConfigureSubuser } from './usecases/configure-subuser';
+import { makeCreateSubuser } from './usecases/create-subuser';
+import { makeFindToolPolicy } from './usecases/find-tool-policy';
+import { makeDeleteSubuser } from './usecases/delete-subuser';
+import { makeListSubusers } from './usecases/list-subusers';
+import { makeRenameSubuser } from './usecases/rename-subuser';
+import type { Subusers } from './usecases/subuser-directory';
+
+export interface SubusersDeps {
+  /** Subusers as identity stores them. */
+  readonly subusers: Subusers;
+  readonly agents: AgentReader & AgentWriter;
+  readonly findOrCreateAgent: FindOrCreateAgent;
+  readonly describeAgents: DescribeAgents;
+  /** Creates a user's home tree; may be repeated. */
+  readonly ensureHome: (userId: string) => Promise<void>;
+}
+
+export type SubuserUsecases = ReturnType<typeof buildSubusers>;
+
+/** What agents do with the subusers of their user. */
+export function buildSubusers(deps: SubusersDeps) {
+  const { subusers, agents, findOrCreateAgent, describeAgents, ensureHome } = deps;
+  return {
+    createSubuser: makeCreateSubuser({ subusers, agents, findOrCreateAgent, ensureHome }),
+    configureSubuser: makeConfigureSubuser({ subusers, agents, findOrCreateAgent }),
+    renameSubuser: makeRenameSubuser({ subusers }),
+    deleteSubuser: makeDeleteSubuser({ subusers }),
+    findToolPolicy: makeFindToolPolicy({ agents }),
+    listSubusers: makeListSubusers({ subusers, agents, describeAgents }),
+  };
+}

@@ -1,0 +1,3 @@
+export type { SubuserUsecases } from './build';
+export type { ListedSubuser } from './usecases/list-subusers';
+export type { Subuser, Subusers } from './usecases/subuser-directory';

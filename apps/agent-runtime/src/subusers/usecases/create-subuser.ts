@@ -1,0 +1,68 @@
+import { FieldChecks, messageIdOf, notFound } from '@daycare/api';
+import {
+  type AgentCall,
+  type AgentWriter,
+  type FindOrCreateAgent,
+  gatewayKey,
+  type ToolPolicy,
+} from '../../agents';
+import { promptLimits, type Subusers } from './subuser-directory';
+
+export interface CreateSubuserDeps {
+  readonly subusers: Subusers;
+  readonly agents: Pick<AgentWriter, 'configure'>;
+  readonly findOrCreateAgent: FindOrCreateAgent;
+  /** Creates a user's home directories; may be repeated. */
+  readonly ensureHome: (userId: string) => Promise<void>;
+}
+
+export interface CreateSubuserRequest {
+  readonly name: string;
+  readonly systemPrompt: string;
+  readonly description: string;
+  /** Of all its agents; the caller has checked it. */
+  readonly toolPolicy?: ToolPolicy | undefined;
+}
+
+export interface CreatedSubuser {
+  readonly subuserId: string;
+  readonly gatewayAgentId: string;
+  readonly name: string;
+  readonly nametag: string;
+}
+
+/**
+ * Creates a subuser, its home directories and its gateway. A repeated call finds what exists and
+ * completes an interrupted creation; deleting the subuser removes whatever exists.
+ */
+export function makeCreateSubuser({
+  subusers,
+  agents,
+  findOrCreateAgent,
+  ensureHome,
+}: CreateSubuserDeps) {
+  return async (call: AgentCall, spec: CreateSubuserRequest): Promise<CreatedSubuser> => {
+    // Checked before anything is created: a subuser without a gateway is useless.
+    new FieldChecks().text(spec.systemPrompt, 'systemPrompt', promptLimits).done();
+    const requestId = messageIdOf('create-subuser', call.agent.id, call.requestId);
+    const { name: requestedName, description } = spec;
+    const subuser = await subusers.create(
+      { ...call, requestId },
+      { name: requestedName, description },
+    );
+    const { id, name, nametag } = subuser;
+    await ensureHome(id);
+    const systemPrompt = spec.systemPrompt.trim();
+    const { agent } = await findOrCreateAgent(
+      id,
+      { kind: 'subuser', id, name, systemPrompt },
+      call.trust,
+    );
+    if (agent.diedAt) throw notFound('subuser');
+    const { toolPolicy } = spec;
+    // Nobody can reach the subuser before its creation is answered.
+    if (toolPolicy)
+      await agents.configure({ userId: id, key: gatewayKey(id) }, { toolPolicy }, requestId);
+    return { subuserId: id, gatewayAgentId: agent.id, name, nametag };
+  };
+}

@@ -1,0 +1,16 @@
+import { FieldChecks, messageIdOf } from '@daycare/api';
+import type { AgentCall } from '../../agents';
+import type { Subusers } from './subuser-directory';
+
+/**
+ * Deletes one of the caller's subusers. Identity marks it as deleted and, in the same transaction,
+ * stores the notices to every service that holds its data; each deletes it, retrying until it
+ * succeeds.
+ */
+export function makeDeleteSubuser({ subusers }: { readonly subusers: Subusers }) {
+  return async (call: AgentCall, subuserId: string): Promise<void> => {
+    new FieldChecks().id(subuserId, 'subuserId').done();
+    const requestId = messageIdOf('delete-subuser', call.agent.id, call.requestId);
+    await subusers.delete({ ...call, requestId }, subuserId);
+  };
+}

@@ -1,0 +1,37 @@
+import {
+  type AgentCall,
+  type AgentReader,
+  type DescribeAgents,
+  gatewayKey,
+  type Lifecycle,
+} from '../../agents';
+import type { Subuser, Subusers } from './subuser-directory';
+
+export interface ListSubusersDeps {
+  readonly subusers: Subusers;
+  readonly agents: Pick<AgentReader, 'findByKeys'>;
+  readonly describeAgents: DescribeAgents;
+}
+
+export interface ListedSubuser extends Subuser {
+  /** Undefined when its creation was interrupted. */
+  readonly gateway: { readonly agentId: string; readonly lifecycle: Lifecycle } | undefined;
+}
+
+/** The first of the caller's subusers with their gateways, and the total. */
+export function makeListSubusers({ subusers, agents, describeAgents }: ListSubusersDeps) {
+  return async (
+    call: AgentCall,
+    limit: number,
+  ): Promise<{ subusers: readonly ListedSubuser[]; count: number }> => {
+    const all = await subusers.list(call);
+    const first = all.slice(0, limit);
+    const keys = first.map(({ id: userId }) => ({ userId, key: gatewayKey(userId) }));
+    const views = keys.length > 0 ? await describeAgents(await agents.findByKeys(keys)) : [];
+    const gateways = new Map(
+      views.map(({ agent, lifecycle }) => [agent.userId, { agentId: agent.id, lifecycle }]),
+    );
+    const listed = first.map((subuser) => ({ ...subuser, gateway: gateways.get(subuser.id) }));
+    return { subusers: listed, count: all.length };
+  };
+}

@@ -1,0 +1,26 @@
+import type { AgentCall } from '../../agents';
+
+/** A subuser of the calling agent's user, as identity knows it. */
+export interface Subuser {
+  readonly id: string;
+  readonly name: string;
+  readonly nametag: string;
+}
+
+/** The caller's subusers; no other user's can be seen or created. */
+export interface Subusers {
+  /** Creates a subuser, once per request id. */
+  create(
+    call: AgentCall,
+    spec: { readonly name: string; readonly description: string },
+  ): Promise<Subuser>;
+  find(call: AgentCall, subuserId: string): Promise<Subuser | undefined>;
+  /** Once per request id. NOT_FOUND unless it is the caller's. */
+  rename(call: AgentCall, subuserId: string, name: string): Promise<Subuser>;
+  /** Deletes the subuser and all its data in every service; otherwise as `rename`. */
+  delete(call: AgentCall, subuserId: string): Promise<void>;
+  /** All of them, oldest first. */
+  list(call: AgentCall): Promise<readonly Subuser[]>;
+}
+
+export const promptLimits = { min: 1, max: 32_768 };

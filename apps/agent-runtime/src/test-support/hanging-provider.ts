@@ -1,0 +1,27 @@
+import { localProvider } from '../models/local-provider';
+import type { ModelProvider } from '../models/model-provider';
+
+export const never = new Promise<never>(() => undefined);
+
+/** Opened once; whoever waits for it goes on. */
+export function gate() {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open, opened };
+}
+
+/** The local provider, except that it hangs on messages that contain "hang"; ignores every signal. */
+export function hangingProvider() {
+  const asked: string[] = [];
+  const provider: ModelProvider = {
+    ...localProvider,
+    async answer(request) {
+      const last = request.context.at(-1);
+      const text = last?.role === 'user' ? last.text : '';
+      asked.push(text);
+      if (text.includes('hang') && !text.startsWith('/')) await never;
+      return localProvider.answer(request);
+    },
+  };
+  return { provider, asked };
+}

@@ -1,0 +1,166 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { link, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { canary } from './test-homes';
+
+export interface Place {
+  /** The user's directory. */
+  readonly directory: string;
+  readonly outside: string;
+  /** The directory of another user, containing `home/canary.txt`. */
+  readonly neighbour: string;
+}
+
+/** Something planted in a user's directory, and the paths that reach it. */
+export type Trap = readonly [
+  title: string,
+  plant: (place: Place) => Promise<unknown>,
+  paths: readonly string[],
+];
+
+const reached = ['home/x', 'home/x/canary.txt', 'home/x/folder/canary.txt', 'home/x/folder/empty'];
+
+const linkTo = (title: string, targetOf: (place: Place) => string): Trap => [
+  `a link to ${title}`,
+  (place) => symlink(targetOf(place), join(place.directory, 'home/x')),
+  reached,
+];
+
+/** In place of a top-level folder. */
+const instead = (folder: string, paths: readonly string[]): Trap => [
+  `a link in place of ${folder === '' ? 'the whole directory' : folder}`,
+  async ({ directory, outside }) => {
+    await rename(join(directory, folder), join(outside, '..', `aside-${Date.now()}`));
+    await symlink(outside, join(directory, folder));
+  },
+  paths,
+];
+
+async function plantChain({ directory, outside }: Place, length: number): Promise<void> {
+  const nameOf = (index: number): string => (index === 0 ? 'x' : `x${index}`);
+  for (let index = 0; index < length; index++)
+    await symlink(nameOf(index + 1), join(directory, 'home', nameOf(index)));
+  await symlink(outside, join(directory, 'home', nameOf(length)));
+}
+
+async function plantSocket({ directory }: Place): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(join(directory, 'home/x'), resolve));
+  server.unref();
+}
+
+const mknod = (path: string): void =>
+  void execFileSync('mknod', [path, 'c', '1', '5'], { stdio: 'ignore' });
+
+/** Only root may create devices, and not everywhere. */
+export const mayMakeDevices = ((): boolean => {
+  const folder = mkdtempSync(join(tmpdir(), 'daycare-mknod-'));
+  try {
+    mknod(join(folder, 'zero'));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+})();
+
+export const device: Trap = [
+  'a device',
+  async ({ directory }) => mknod(join(directory, 'home/x')),
+  ['home/x', 'home/x/a'],
+];
+
+export const traps: readonly Trap[] = [
+  linkTo('a file outside', ({ outside }) => `${outside}/canary.txt`),
+  linkTo('a folder outside', ({ outside }) => outside),
+  linkTo('a folder outside, relatively', () => '../../../outside'),
+  linkTo('a file outside, relatively', () => '../../../outside/canary.txt'),
+  linkTo('the outside with needless dots', () => './/.././../..//outside'),
+  linkTo('the outside by way of a folder inside', () => '../home/../../../outside'),
+  linkTo('the outside by way of a folder that is missing', () => 'no/../../../../outside'),
+  linkTo('the outside by way of its own name', ({ directory }) => `${directory}/../../outside`),
+  linkTo('far above the root', () => `${'../'.repeat(60)}etc`),
+  linkTo('its own directory, absolutely', ({ directory }) => `${directory}/home`),
+  linkTo("the user's directory", () => '..'),
+  linkTo('all users', () => '../..'),
+  linkTo("a neighbour's home", ({ neighbour }) => `${neighbour}/home`),
+  linkTo(
+    "a neighbour's home, relatively",
+    ({ neighbour }) => `../../${neighbour.split('/').at(-1)}/home`,
+  ),
+  linkTo('drafts', () => '../.drafts'),
+  linkTo('itself', () => 'x'),
+  linkTo('itself through its folder', () => '../home/x'),
+  linkTo('nothing outside', ({ outside }) => `${outside}/none`),
+  linkTo('nothing outside, relatively', () => '../../../outside/none'),
+  linkTo('nothing inside', () => 'none'),
+  ...['root', 'cwd', 'fd', 'fd/0', 'environ', 'exe', 'task', 'mem', 'maps'].map((name) =>
+    linkTo(`/proc/self/${name}`, () => `/proc/self/${name}`),
+  ),
+  ...['/', '/etc/passwd', '/dev/zero', '/dev/stdin', '/sys', '/proc/1/root'].map((path) =>
+    linkTo(path, () => path),
+  ),
+  ...[1, 2, 15, 16, 17, 40].map((length): Trap => [
+    `${length} links on the way out`,
+    (at) => plantChain(at, length),
+    reached,
+  ]),
+  [
+    'two links to each other',
+    async ({ directory }) => {
+      await symlink('y', join(directory, 'home/x'));
+      await symlink('x', join(directory, 'home/y'));
+    },
+    reached,
+  ],
+  instead('home', ['home/canary.txt', 'home/folder', 'home/new.txt', 'home/folder/empty']),
+  instead('skills', ['skills/canary.md', 'skills/folder', 'skills/new.md']),
+  instead('memory', ['memory/canary.md', 'memory/folder/canary.txt']),
+  instead('.drafts', ['home/new.txt']),
+  instead('', ['home/canary.txt', 'skills/canary.md', 'home/new.txt']),
+  [
+    'a second name of a file outside',
+    ({ directory, outside }) => link(`${outside}/canary.txt`, join(directory, 'home/x')),
+    ['home/x', 'home/x/a'],
+  ],
+  [
+    'a link to a second name of a file outside',
+    async ({ directory, outside }) => {
+      await link(`${outside}/canary.txt`, join(directory, 'home/y'));
+      await symlink('y', join(directory, 'home/x'));
+    },
+    ['home/x'],
+  ],
+  [
+    'a pipe',
+    async ({ directory }) => execFileSync('mkfifo', [join(directory, 'home/x')]),
+    ['home/x', 'home/x/a'],
+  ],
+  ['a socket', plantSocket, ['home/x', 'home/x/a']],
+  [
+    'a link to a pipe',
+    async ({ directory }) => {
+      execFileSync('mkfifo', [join(directory, 'home/y')]);
+      await symlink('y', join(directory, 'home/x'));
+    },
+    ['home/x'],
+  ],
+  [
+    'a file in place of home',
+    async ({ directory }) => {
+      await rm(join(directory, 'home'), { recursive: true });
+      await writeFile(join(directory, 'home'), 'text');
+    },
+    ['home/a', 'home/a/b'],
+  ],
+];
+
+/** The contents of the neighbour's file. */
+export async function plantNeighbour(neighbour: string): Promise<void> {
+  await mkdir(join(neighbour, 'home/folder'), { recursive: true });
+  await writeFile(join(neighbour, 'home/canary.txt'), canary);
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createId } from '@paralleldrive/cuid2';
+import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
+import { testDatabase } from '@daycare/testing';
+import { deletedUserIndexes, DeletedUserStore } from '@daycare/service-kit';
+import { openHomes } from '../../homes/open-homes';
+import type { UserHomes } from '../../homes/user-homes';
+import { homeIndexes, HomeStore, type HomeUse } from '../../homes/store/home-store';
+import { programTraceIndexes, ProgramTraceStore } from '../../homes/store/program-trace-store';
+import { provenanceIndexes, ProvenanceStore } from '../../homes/store/provenance-store';
+import type { ToolLedger } from '../../tools/ports/ledger';
+import { toolCallIndexes, ToolCallStore } from '../../tools/store/tool-call-store';
+import { makeToolLedger } from '../../tools/usecases/keep-ledger';
+
+const silent = { info: () => undefined } as unknown as Parameters<typeof openHomes>[2]['log'];
+
+/** Users' directories next to a tree that none of them may reach. Call `close` at the end. */
+export class TestHomes {
+  readonly homeUse: HomeStore;
+  readonly provenanceRows: ProvenanceStore;
+  readonly programTraces: ProgramTraceStore;
+  readonly deletedUsers: DeletedUserStore;
+  readonly usersDir: string;
+  readonly outside: string;
+  now = new Date();
+  /** The owners of subusers. */
+  readonly owners = new Map<string, string>();
+  readonly ownerOf = async (userId: string): Promise<string> => this.owners.get(userId) ?? userId;
+
+  private constructor(
+    readonly mongo: MongoConnection,
+    readonly folder: string,
+  ) {
+    this.homeUse = new HomeStore(mongo.db);
+    this.provenanceRows = new ProvenanceStore(mongo.db);
+    this.programTraces = new ProgramTraceStore(mongo.db);
+    this.deletedUsers = new DeletedUserStore(mongo.db);
+    this.usersDir = join(folder, 'users');
+    this.outside = join(folder, 'outside');
+  }
+
+  static async open(): Promise<TestHomes> {
+    const mongo = await testDatabase('homes');
+    const ofHomes = [homeIndexes, provenanceIndexes, programTraceIndexes];
+    await ensureIndexes(mongo.db, [...ofHomes, deletedUserIndexes, toolCallIndexes]);
+    const homes = new TestHomes(mongo, await mkdtemp(join(tmpdir(), 'daycare-homes-')));
+    await mkdir(join(homes.outside, 'folder', 'empty'), { recursive: true });
+    for (const name of ['canary.txt', 'folder/canary.txt', 'canary.md'])
+      await writeFile(join(homes.outside, name), canary);
+    return homes;
+  }
+
+  /** With the homes of a first replica. */
+  static async openWith(
+    quotaBytes: number,
+    maxEntries?: number,
+  ): Promise<{ test: TestHomes; homes: UserHomes }> {
+    const test = await TestHomes.open();
+    return { test, homes: await test.replica(quotaBytes, maxEntries) };
+  }
+
+  /** As one replica sees it. */
+  async replica(homeQuotaBytes = 1024 * 1024, homeEntries = 10_000): Promise<UserHomes> {
+    const { homeUse, provenanceRows, programTraces, deletedUsers } = this;
+    const deps = {
+      homeUse,
+      provenanceRows,
+      programTraces,
+      deletedUsers,
+      now: () => this.now,
+      ownerOf: this.ownerOf,
+    };
+    const config = { usersDir: this.usersDir, homeQuotaBytes, homeEntries };
+    const homes = await openHomes(config, deps, { log: silent });
+    return homes!;
+  }
+
+  /** The stored usage of a user's directory. */
+  async useOf(userId: string): Promise<HomeUse | undefined> {
+    return this.homeUse.find({ ownerId: await this.ownerOf(userId), userId });
+  }
+
+  /** The ledger of the tools of one replica. */
+  ledger(): ToolLedger {
+    return makeToolLedger({ toolCalls: new ToolCallStore(this.mongo.db), now: () => this.now });
+  }
+
+  /** A user with a directory, and its path. */
+  async newUser(homes: UserHomes): Promise<{ userId: string; directory: string }> {
+    const userId = createId();
+    await homes.ensure(userId);
+    return { userId, directory: await homes.directoryOf(userId) };
+  }
+
+  async close(): Promise<void> {
+    await this.mongo.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** The content of every file that must not be readable. */
+export const canary = 'the canary sings';
+
+/** Names, modes, times and contents of everything below a folder. */
+export function fingerprint(folder: string): string {
+  const hash = createHash('sha256');
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+    const path = join(folder, name);
+    const entry = lstatSync(path);
+    hash.update(JSON.stringify([name, entry.mode, entry.size, entry.mtimeMs]));
+    if (entry.isFile()) hash.update(readFileSync(path));
+  }
+  return hash.digest('hex');
+}

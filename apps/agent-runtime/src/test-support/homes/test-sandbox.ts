@@ -1,0 +1,109 @@
+import {
+  spawn,
+  spawnSync,
+  type ChildProcess,
+  type SpawnOptions,
+  type StdioOptions,
+} from 'node:child_process';
+import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HomeFiles } from '../../homes/disk/home-files';
+import { readInheritedDescriptors } from '../../exec/sandbox/inherited-descriptors';
+import { makeRunSandboxed } from '../../exec/sandbox/run-sandboxed';
+import { sandboxArguments, userFolders } from '../../exec/sandbox/sandbox-command';
+import type { Program, SandboxSetup } from '../../exec/sandbox/sandbox-process';
+import { readSystemFolders } from '../../exec/sandbox/system-folders';
+
+const mebibyte = 1024 * 1024;
+const isRoot = process.getuid?.() === 0;
+
+/** Process limits do not apply to root, so programs run as another user. */
+const uid = isRoot ? 65_534 : undefined;
+
+export const testSetup: SandboxSetup = {
+  system: readSystemFolders(),
+  uid,
+  inherited: readInheritedDescriptors(),
+  limits: { memoryBytes: 128 * mebibyte, processes: 32, fileBytes: 16 * mebibyte },
+  keptBytes: 65_536,
+  outputBytes: 64 * mebibyte,
+  watchMemoryMs: 50,
+  quotaCheckMs: 50,
+};
+
+/**
+ * Why no sandbox can be created on this machine; determined before tests are declared, so it is
+ * synchronous.
+ */
+export function whyNoSandbox(): string | undefined {
+  const folder = makeFolder();
+  for (const name of userFolders) mkdirSync(join(folder, name));
+  const { status, error, stderr } = withArguments(folder, 'true', (args, options) =>
+    spawnSync('bwrap', args, { ...options, timeout: 10_000 }),
+  );
+  rmSync(folder, { recursive: true });
+  if (status === 0) return undefined;
+  return error?.message ?? (String(stderr).trim() || `bwrap ended with ${status}`);
+}
+
+/** A sandbox whose parent is a separate process that can be killed. */
+export function startBehindShell(directory: string, command: string): ChildProcess {
+  return withArguments(directory, command, (args, options) =>
+    spawn('/bin/sh', ['-c', '"$@"; exit $?', 'sh', 'bwrap', ...args], options),
+  );
+}
+
+function withArguments<T>(
+  directory: string,
+  command: string,
+  use: (args: string[], options: SpawnOptions) => T,
+): T {
+  const args = sandboxArguments({ ...testSetup, command, network: false });
+  const opened = userFolders.map((name) => openSync(join(directory, name), 'r'));
+  const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', ...opened, 'pipe', 'pipe'];
+  try {
+    return use(args, { stdio, cwd: '/', ...(uid === undefined ? {} : { uid, gid: uid }) });
+  } finally {
+    opened.forEach((descriptor) => closeSync(descriptor));
+  }
+}
+
+/** A folder that programs can be found in, whichever user they run as. */
+function makeFolder(parent = tmpdir()): string {
+  const folder = mkdtempSync(join(parent, 'daycare-users-'));
+  chmodSync(folder, 0o711);
+  return folder;
+}
+
+export type TestSandbox = ReturnType<typeof makeTestSandbox>;
+
+/** Users' directories in a separate folder, and programs that run with them. */
+export function makeTestSandbox(overrides: Partial<SandboxSetup> = {}, parent = tmpdir()) {
+  const usersDir = makeFolder(parent);
+  const homes = new HomeFiles(usersDir);
+  const runSandboxed = makeRunSandboxed({ ...testSetup, ...overrides });
+  const runAsItIs = async (userId: string, command: string, program: Partial<Program> = {}) =>
+    runSandboxed({
+      command,
+      directory: await homes.directoryOf(userId),
+      timeoutMs: 10_000,
+      network: false,
+      signal: new AbortController().signal,
+      hasRoom: async () => true,
+      ...program,
+    });
+  return {
+    usersDir,
+    homes,
+    uid,
+    /** Runs a shell line for a user whose directory exists, in any state. */
+    runAsItIs,
+    /** Runs a shell line for a user. */
+    async run(...[userId, ...program]: Parameters<typeof runAsItIs>) {
+      await homes.ensure(userId);
+      return runAsItIs(userId, ...program);
+    },
+    close: () => rmSync(usersDir, { recursive: true }),
+  };
+}

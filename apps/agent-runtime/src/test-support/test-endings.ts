@@ -1,0 +1,66 @@
+import { createId } from '@paralleldrive/cuid2';
+import { OutboxStore } from '@daycare/messaging';
+import { makeRankForeground } from '../agents/usecases/rank-foreground';
+import type { MessageTie } from '../messaging/domain/closed-tie';
+import { ClosedTieStore } from '../messaging/store/closed-tie-store';
+import { ContactStore } from '../messaging/store/contact-store';
+import {
+  makeCloseTie,
+  makeDropClosed,
+  makeSweepClosed,
+} from '../messaging/usecases/endings/close-tie';
+import {
+  makeDeliverSystemMessages,
+  type DeliverDeps,
+} from '../messaging/usecases/deliver-system-messages';
+import type { Delivery } from '../messaging/usecases/plan-deliveries';
+import { makeRouteMailbox } from '../messaging/usecases/route-mailbox';
+import type { TestRuntime } from './test-runtime';
+
+const now = (): Date => new Date();
+
+/** Everything that delivers messages and ends them, as one replica of the service builds it. */
+export function buildTestDelivery(
+  runtime: TestRuntime,
+  replaced: Partial<Pick<DeliverDeps, 'placeItems' | 'directory'>> = {},
+) {
+  const { db } = runtime.mongo;
+  const outbox = new OutboxStore(db, 'agent-runtime');
+  const closedTies = new ClosedTieStore(db);
+  const closeDeps = { ...runtime, closedTies, outbox, now };
+  const dropClosed = makeDropClosed(closeDeps);
+  const rankForeground = makeRankForeground({ ...runtime, sleepAfterMs: 60_000, now });
+  const deps = { ...runtime, rankForeground, now };
+  const directory: DeliverDeps['directory'] = {
+    findById: async (userId) => ({ userId, parentUserId: undefined }),
+  };
+  return {
+    closedTies,
+    outbox,
+    dropClosed,
+    closeTie: makeCloseTie(closeDeps, dropClosed),
+    sweepClosed: makeSweepClosed(closeDeps, dropClosed),
+    ...makeDeliverSystemMessages({
+      ...deps,
+      closedTies,
+      dropClosed,
+      contacts: new ContactStore(db),
+      routeMailbox: makeRouteMailbox(deps),
+      directory,
+      ...replaced,
+    }),
+  };
+}
+
+/** A friend's message to the foreground agents of a user. */
+export function friendMail(
+  userId: string,
+  text: string,
+  tie: MessageTie | undefined,
+  messageId = createId(),
+): Delivery {
+  const content = { text, origin: 'friend:otter7', silent: false, hops: 0 };
+  const acceptance = { userId, messageId, acceptedAt: now(), senderUserId: 'friend' };
+  const message = { kind: 'system_message' as const, ...acceptance, ...content };
+  return { message, target: { kind: 'foreground' }, tie, isRepeat: false };
+}

@@ -1,0 +1,80 @@
+import { createId } from '@paralleldrive/cuid2';
+import type { Agent } from '../agents/domain/agent';
+import { nextEntry, type HistoryEntry } from '../agents/domain/agent-state';
+import type { CallUsage } from '../agents/domain/call-usage';
+import type { Spending } from '../spending/build';
+import type { PlannedCall } from '../spending/usecases/meter-calls';
+import type { SetBudgetCall } from '../spending/usecases/set-budget';
+import type { TestRuntime } from './test-runtime';
+
+/** A model call of an agent that is about to be made, of 100 tokens and an answer. */
+export function plannedCall(agent: Agent, overrides: Partial<PlannedCall> = {}): PlannedCall {
+  return {
+    agent,
+    trust: 'person',
+    fence: 1,
+    provider: 'local',
+    model: 'echo',
+    estimateInput: async () => 100,
+    ...overrides,
+  };
+}
+
+/** A budget of tokens per day for everything of a user. */
+export function dailyBudget(
+  userId: string,
+  maxTokens: number | undefined,
+  overrides: Partial<SetBudgetCall> = {},
+): SetBudgetCall {
+  return {
+    asker: { kind: 'user', userId, parentUserId: undefined },
+    requestId: createId(),
+    userId: '',
+    agentId: '',
+    guests: false,
+    period: 'day',
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...overrides,
+  };
+}
+
+/** Stores the entry that records a call, as a turn does; nothing is settled. */
+export async function recordCall(
+  { history }: TestRuntime,
+  agent: Agent,
+  call: CallUsage,
+  at = new Date(),
+): Promise<HistoryEntry> {
+  const head = (await history.findHead(agent.id))!;
+  const step = { events: [], current: undefined, call };
+  const entry = nextEntry(head, step, { holder: 'r', fence: 1 }, at);
+  await history.append(entry);
+  return entry;
+}
+
+/** What a call used; of 100 tokens unless told otherwise. */
+export function callUsage(agent: Agent, overrides: Partial<CallUsage> = {}): CallUsage {
+  return {
+    ownerUserId: agent.ownerUserId ?? agent.userId,
+    model: 'local/echo',
+    trust: 'person',
+    inputTokens: 60,
+    outputTokens: 40,
+    cachedInputTokens: 0,
+    costMicros: 7,
+    failedCalls: 0,
+    estimatedCalls: 0,
+    reservation: 0,
+    ...overrides,
+  };
+}
+
+/** The budgets of a user with what was spent and what is reserved of them, in tokens. */
+export async function budgetsOf(spending: Spending, userId: string) {
+  const asker = { kind: 'user', userId, parentUserId: undefined } as const;
+  const views = await spending.listBudgets({ asker, userId: '' });
+  return views.map(({ budget, reserved }) => ({
+    spent: budget.spent.tokens,
+    reserved: reserved.tokens,
+  }));
+}

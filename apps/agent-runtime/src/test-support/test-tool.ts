@@ -1,0 +1,26 @@
+import type { z } from 'zod';
+import type { ToolRow } from '../tools/domain/tool-policy';
+import type { CallGuardDeps } from '../tools/registry/call-guard';
+import { defineTool, type Tool } from '../tools/registry/tool';
+import { ToolRegistry } from '../tools/registry/tool-registry';
+
+type Definition<S extends z.ZodRawShape> = Omit<Parameters<typeof defineTool<S>>[0], 'name'>;
+
+const change: ToolRow = {
+  verdicts: { person: 'run', own: 'run', guest: 'ask', outside: 'refuse' },
+};
+
+/** A tool that is not in the tool policy. */
+export function testTool<S extends z.ZodRawShape>(name: string, tool: Definition<S>): Tool {
+  return { ...defineTool<S>({ ...tool, name: 'topology' }), name };
+}
+
+/** A registry of such tools; without a row of its own a tool is one that changes something. */
+export function testRegistry(
+  tools: readonly Tool[],
+  rows: Readonly<Record<string, ToolRow>> = {},
+  deps: Partial<CallGuardDeps> = {},
+): ToolRegistry {
+  const changing = Object.fromEntries(tools.map(({ name }) => [name, change]));
+  return new ToolRegistry(tools, { ...deps, extraRows: { ...changing, ...rows } });
+}

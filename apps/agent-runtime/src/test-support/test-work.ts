@@ -1,0 +1,21 @@
+import type { CurrentWork } from '../agents';
+
+/** Work of a person's message that has just begun. */
+export function testWork(overrides: Partial<CurrentWork> = {}): CurrentWork {
+  return {
+    messageIds: ['m1'],
+    replyTarget: '',
+    failures: 0,
+    interruptions: 0,
+    notBefore: undefined,
+    turn: 2,
+    iterations: 0,
+    toolCalls: 0,
+    spentMs: 0,
+    hops: 0,
+    trust: 'person',
+    readPrivate: false,
+    startedBy: { source: 'person', origin: '', byPerson: true },
+    ...overrides,
+  };
+}

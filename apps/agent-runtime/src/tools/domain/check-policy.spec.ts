@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ToolPolicy } from '../../agents';
+import { checkToolPolicy, parseToolRules, type PolicyScope } from './check-policy';
+
+const check = (policy: ToolPolicy, scope: Partial<PolicyScope> = {}): void =>
+  checkToolPolicy(policy, { isSubuser: true, ceiling: {}, ...scope }, 'toolPolicy');
+const violation = (field: string, description: string) =>
+  expect.objectContaining({
+    code: 'INVALID_ARGUMENT',
+    details: { fields: [{ field, description: expect.stringContaining(description) }] },
+  });
+
+describe('checkToolPolicy', () => {
+  it('accepts tighter and looser cells of tools that the subuser has', () => {
+    const rules = {
+      cron_add: { guest: 'refuse' },
+      file_write: { guest: 'run', outside: 'ask' },
+    } as const;
+    expect(() => check({ rules, isPrivate: true })).not.toThrow();
+  });
+
+  it.each([
+    ['a tool that does not exist', { teleport: { guest: 'run' } }, 'teleport', 'is not a tool'],
+    ['a tool of top-level users', { friend_send: { guest: 'refuse' } }, 'friend_send', 'subusers'],
+  ] as const)('rejects a policy of a subuser with %s', (_, rules, tool, why) => {
+    expect(() => check({ rules })).toThrow(violation(`toolPolicy.${tool}`, why));
+  });
+
+  it('rejects a policy that lets guests decide what only a person decides', () => {
+    const rules = { friend_add: { guest: 'ask' } } as const;
+    expect(() => check({ rules }, { isSubuser: false })).toThrow(
+      violation('toolPolicy.friend_add', 'only a person decides this'),
+    );
+  });
+
+  it('rejects a policy that is looser than the operator allows', () => {
+    const ceiling = { exec: { guest: 'ask' } } as const;
+    expect(() => check({ rules: { exec: { guest: 'run' } } }, { ceiling })).toThrow(
+      violation('toolPolicy.exec', 'may be ask at most for guest'),
+    );
+    expect(() => check({ rules: { exec: { guest: 'refuse' } } }, { ceiling })).not.toThrow();
+  });
+
+  it('rejects privacy settings for agents of top-level users', () => {
+    const policy = { rules: {}, isPrivate: false };
+    expect(() => check(policy, { isSubuser: false })).toThrow(violation('toolPolicy', 'subusers'));
+  });
+});
+
+describe('parseToolRules', () => {
+  it('reads rules from JSON', () => {
+    const rules = { exec: { guest: 'refuse', own: 'ask' } };
+    expect(parseToolRules(JSON.stringify(rules))).toEqual(rules);
+    expect(parseToolRules('{}')).toEqual({});
+  });
+
+  it.each([
+    ['exec', 'is not a JSON object of tools'],
+    ['[]', 'is not a JSON object of tools'],
+    ['{"teleport":{}}', 'names "teleport", which is not a tool'],
+    ['{"constructor":{}}', 'names "constructor", which is not a tool'],
+    ['{"exec":"ask"}', 'has no object of trust levels for exec'],
+    ['{"exec":{"guest":"maybe"}}', 'has {"guest":"maybe"} for exec'],
+    ['{"exec":{"friend":"ask"}}', 'has {"friend":"ask"} for exec'],
+  ])('says what is wrong with %s', (json, problem) => {
+    expect(parseToolRules(json)).toContain(problem);
+  });
+});

@@ -1,0 +1,84 @@
+import { FieldChecks, isForeign, isTrust, trustLevels, type Trust } from '@daycare/api';
+import { stricter, type ToolPolicy, type ToolRules, type Verdict, verdicts } from '../../agents';
+import { isToolName, toolTable, type ToolRow } from './tool-policy';
+
+export interface PolicyScope {
+  /** Whether it is for a subuser or one of its agents, which have fewer tools. */
+  readonly isSubuser: boolean;
+  /** The loosest that the operator allows. */
+  readonly ceiling: ToolRules;
+}
+
+/** Throws INVALID_ARGUMENT unless the owner may set this policy. `field` is its name in the caller's terms. */
+export function checkToolPolicy(policy: ToolPolicy, scope: PolicyScope, field: string): void {
+  const checks = new FieldChecks();
+  checks.require(
+    policy.isPrivate === undefined || scope.isSubuser,
+    field,
+    'can only make subusers private; what your own agents read always is',
+  );
+  for (const cell of cellsOf(policy.rules)) {
+    const problem = problemOf(cell, scope);
+    checks.require(problem === undefined, `${field}.${cell.tool}`, problem ?? '');
+  }
+  checks.done();
+}
+
+interface Cell {
+  readonly tool: string;
+  readonly trust: Trust;
+  readonly verdict: Verdict;
+}
+
+function cellsOf(rules: ToolRules): Cell[] {
+  return Object.entries(rules).flatMap(([tool, byTrust]) =>
+    trustLevels.flatMap((trust) => {
+      const verdict = byTrust[trust];
+      return verdict ? [{ tool, trust, verdict }] : [];
+    }),
+  );
+}
+
+function problemOf({ tool, trust, verdict }: Cell, scope: PolicyScope): string | undefined {
+  if (!isToolName(tool)) return 'is not a tool';
+  const row: ToolRow = toolTable[tool];
+  if (row.isTopLevelOnly && scope.isSubuser) return 'is not a tool of subusers';
+  const loosest = scope.ceiling[tool]?.[trust] ?? 'run';
+  if (stricter(verdict, loosest) !== verdict)
+    return `may be ${loosest} at most for ${trust}: the operator does not allow more`;
+  if (row.isDecision && isForeign(trust) && verdict !== row.verdicts[trust])
+    return `must be ${row.verdicts[trust]} for ${trust}: only a person decides this`;
+  return undefined;
+}
+
+/** Reads rules from JSON; a text says what is wrong with them. */
+export function parseToolRules(json: string): ToolRules | string {
+  const value = parse(json);
+  if (!isObject(value)) return 'is not a JSON object of tools';
+  for (const [tool, byTrust] of Object.entries(value)) {
+    if (!isToolName(tool)) return `names ${JSON.stringify(tool)}, which is not a tool`;
+    if (!isObject(byTrust)) return `has no object of trust levels for ${tool}`;
+    const problem = Object.entries(byTrust).find(
+      ([trust, word]) => !isTrust(trust) || !isVerdict(word),
+    );
+    if (problem)
+      return `has ${JSON.stringify(Object.fromEntries([problem]))} for ${tool}; it takes ${trustLevels.join(', ')} with ${verdicts.join(', ')}`;
+  }
+  return value as ToolRules;
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isVerdict(value: unknown): value is Verdict {
+  return verdicts.some((verdict) => verdict === value);
+}

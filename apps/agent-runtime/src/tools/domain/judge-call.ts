@@ -1,0 +1,69 @@
+import { isForeign, type Trust } from '@daycare/api';
+import {
+  type StartedBy,
+  stricter,
+  type ToolPolicy,
+  type ToolRules,
+  type Verdict,
+} from '../../agents';
+import type { Audience, ToolRow } from './tool-policy';
+
+/** What is known about a call before it runs. */
+export interface JudgedCall {
+  readonly toolName: string;
+  readonly row: ToolRow;
+  /** Who receives what it sends; undefined for a tool that sends nothing. */
+  readonly audience: Audience | undefined;
+  /** Whether it leaves something waiting, or changes what waits. */
+  readonly isLater?: boolean | undefined;
+  readonly trust: Trust;
+  readonly readPrivate: boolean;
+  readonly startedBy: Pick<StartedBy, 'source' | 'byPerson'>;
+}
+
+export interface Policies {
+  /** Of the agent; goes before that of its user. */
+  readonly ofAgent?: ToolPolicy | undefined;
+  /** Of the subuser whose agent it is. */
+  readonly ofUser?: ToolPolicy | undefined;
+  /** The loosest that the operator allows. */
+  readonly ceiling: ToolRules;
+}
+
+/** Whether a call runs, needs a person's approval or is refused. */
+export function judgeCall(call: JudgedCall, policies: Policies): Verdict {
+  const { toolName, trust } = call;
+  const ceiling = policies.ceiling[toolName]?.[trust] ?? 'run';
+  if (call.startedBy.source === 'stranger') return stricter(judgeStranger(call), ceiling);
+  const standard = standardVerdict(call);
+  const wanted = overrideOf(call, policies) ?? standard;
+  if (!isForeign(trust) || !call.readPrivate) return stricter(wanted, ceiling);
+  // Once a guest's turn has read something private, no policy opens a way out for it.
+  const kept = stricter(wanted, standard);
+  return stricter(mayLeave(call) ? stricter(kept, 'ask') : kept, ceiling);
+}
+
+/** A stranger's request is passed on to the user, and nothing else happens. */
+function judgeStranger({ audience }: JudgedCall): Verdict {
+  return audience === 'foreground' ? 'run' : 'refuse';
+}
+
+function standardVerdict({ row, audience, isLater, trust, startedBy }: JudgedCall): Verdict {
+  const { verdicts, to, later, isDecision } = row;
+  const special = (isLater ? later : undefined) ?? (audience ? to?.[audience] : undefined);
+  const verdict = (special ?? verdicts)[trust];
+  return isDecision && trust === 'own' && !startedBy.byPerson ? stricter(verdict, 'ask') : verdict;
+}
+
+function overrideOf(
+  { toolName, row, trust }: JudgedCall,
+  { ofAgent, ofUser }: Policies,
+): Verdict | undefined {
+  const wanted = ofAgent?.rules[toolName]?.[trust] ?? ofUser?.rules[toolName]?.[trust];
+  return wanted && row.isDecision ? stricter(wanted, row.verdicts[trust]) : wanted;
+}
+
+/** Whether the call sends text to someone who must not learn what is private. */
+function mayLeave({ audience }: JudgedCall): boolean {
+  return audience === 'sender' || audience === 'others';
+}

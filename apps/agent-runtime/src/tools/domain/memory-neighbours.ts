@@ -1,0 +1,41 @@
+import type { MemoryNode } from '../../memory';
+import { cutText } from '../../shared/text/cut-text';
+import { fitCharacters } from '../../shared/text/fit-characters';
+
+const relations = ['parents', 'children', 'links', 'backlinks'] as const;
+type Relation = (typeof relations)[number];
+
+export interface NodeRef {
+  readonly nodeId: string;
+  readonly title: string;
+}
+
+/** The neighbours of a memory node that fit into a tool result; empty relations are omitted. */
+export interface Neighbours extends Partial<Readonly<Record<Relation, readonly NodeRef[]>>> {
+  /** How many neighbours of each relation did not fit. */
+  readonly leftOut?: Partial<Readonly<Record<Relation, number>>>;
+}
+
+// More than fit, so that measuring a node with thousands of neighbours stays cheap.
+const maxCandidates = 50;
+const maxTitle = 100;
+
+/** Lists neighbours by relation, each relation in at most `maxCharacters` of JSON. */
+export function neighboursOf(
+  view: Partial<Readonly<Record<Relation, readonly MemoryNode[]>>>,
+  maxCharacters: number,
+): Neighbours {
+  const shown: Partial<Record<Relation, readonly NodeRef[]>> = {};
+  const leftOut: Partial<Record<Relation, number>> = {};
+  for (const relation of relations) {
+    const nodes = view[relation] ?? [];
+    const fitting = fitCharacters(nodes.slice(0, maxCandidates).map(refOf), maxCharacters);
+    if (fitting.length > 0) shown[relation] = fitting;
+    if (fitting.length < nodes.length) leftOut[relation] = nodes.length - fitting.length;
+  }
+  return { ...shown, ...(Object.keys(leftOut).length > 0 ? { leftOut } : {}) };
+}
+
+function refOf({ id, title }: MemoryNode): NodeRef {
+  return { nodeId: id, title: cutText(title, maxTitle) };
+}

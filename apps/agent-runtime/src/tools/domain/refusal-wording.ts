@@ -1,0 +1,20 @@
+import type { Trust } from '@daycare/api';
+import type { StartedBy } from '../../agents';
+
+const whose: Readonly<Record<Trust, string>> = {
+  person: 'the user',
+  own: 'an agent or schedule of the user',
+  guest: 'a guest',
+  outside: 'someone outside',
+};
+
+/** Who started a turn and whose words it follows, for people and models to read. */
+export function describeStarter(trust: Trust, { source, origin }: StartedBy): string {
+  const starter = origin === '' ? source.replace('_', ' ') : origin;
+  return `${starter} (trust: ${trust})`;
+}
+
+export function refusalText(toolName: string, trust: Trust, startedBy: StartedBy): string {
+  const starter = describeStarter(trust, startedBy);
+  return `${toolName} is refused: this turn was started by ${starter} and follows the words of ${whose[trust]}`;
+}

@@ -1,0 +1,58 @@
+import { lowestTrust, type Trust } from '@daycare/api';
+
+/** The result of a tool call as it is recorded. */
+export interface ToolOutcome {
+  /** A JSON value; a JSON string when it was cut. */
+  readonly resultJson: string;
+  readonly truncated: boolean;
+  readonly isError: boolean;
+  /** The lowest trust of those who wrote what was read; absent when that is the user's own. */
+  readonly provenance?: Trust;
+  /** Set when what was read is private towards guests of the user. */
+  readonly isPrivate?: true;
+}
+
+/** What a tool knows about its result beyond its text. */
+export interface ResultLabel {
+  /** The lowest trust of those who wrote what was read. */
+  readonly provenance?: Trust | undefined;
+  /** Whether it is private towards guests; by default what the tool's row in the tool policy says. */
+  readonly isPrivate?: boolean | undefined;
+}
+
+/** A result together with its label. */
+export class LabelledResult {
+  constructor(
+    readonly result: unknown,
+    readonly label: ResultLabel,
+  ) {}
+}
+
+/** Returned by a tool that knows who wrote what it has read, or whether that is private. */
+export function labelled(result: unknown, label: ResultLabel): LabelledResult {
+  return new LabelledResult(result, label);
+}
+
+/** The label of a list whose entries know the trust of their words. */
+export function labelOfEntries(
+  entries: readonly { readonly trust: Trust }[],
+): Pick<ResultLabel, 'provenance'> {
+  const [first, ...others] = entries.map(({ trust }) => trust);
+  return first === undefined ? {} : { provenance: lowestTrust(first, ...others) };
+}
+
+const maxCharacters = 8_000;
+
+/** Cuts a result that is too long and appends a note that says so. */
+export function cutResult(result: unknown): ToolOutcome {
+  const json = JSON.stringify(result);
+  if (json.length <= maxCharacters) return { resultJson: json, truncated: false, isError: false };
+  const kept = dropSplitCharacter(json.slice(0, maxCharacters));
+  const note = `… [cut: ${json.length - kept.length} of ${json.length} characters left out]`;
+  return { resultJson: JSON.stringify(kept + note), truncated: true, isError: false };
+}
+
+/** Drops the first half of a surrogate pair whose second half was removed. */
+function dropSplitCharacter(text: string): string {
+  return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text;
+}

@@ -1,0 +1,115 @@
+import type { Trust } from '@daycare/api';
+import type { Verdict } from '../../agents';
+
+export const audiences = ['sender', 'foreground', 'own', 'others'] as const;
+
+/**
+ * Who receives what a call sends: the guest who started the turn, an agent that talks with the user, another
+ * agent of the same user, or anyone else.
+ */
+export type Audience = (typeof audiences)[number];
+
+export type Verdicts = Readonly<Record<Trust, Verdict>>;
+
+/** What each trust may do with a tool. */
+export interface ToolRow {
+  /** For a tool that sends text: to anyone but those in `to`. */
+  readonly verdicts: Verdicts;
+  /** For a tool that sends text: by who receives it. */
+  readonly to?: Readonly<Partial<Record<Audience, Verdicts>>>;
+  /** For a tool that can also leave something waiting: when the call does. */
+  readonly later?: Verdicts;
+  /** Its result is private towards guests, unless the tool says otherwise. */
+  readonly readsPrivate?: true;
+  /** Only a person decides this: no policy allows it to a guest, and an agent's own idea needs approval. */
+  readonly isDecision?: true;
+  /** Agents of subusers cannot use it, whatever a policy says. */
+  readonly isTopLevelOnly?: true;
+}
+
+const always: Verdicts = { person: 'run', own: 'run', guest: 'run', outside: 'run' };
+const guestAsks: Verdicts = { person: 'run', own: 'run', guest: 'ask', outside: 'refuse' };
+const guestMay: Verdicts = { person: 'run', own: 'run', guest: 'run', outside: 'refuse' };
+const notForGuests: Verdicts = { person: 'run', own: 'run', guest: 'refuse', outside: 'refuse' };
+
+/**
+ * Anyone's turn may read it, and then may no longer answer a guest without approval. Lists count as well: friends must
+ * not learn who the user's other friends are, or whom it has blocked.
+ */
+const read: ToolRow = { verdicts: always, readsPrivate: true };
+/** Changes, deletes, publishes, schedules or starts something. */
+const change: ToolRow = { verdicts: guestAsks };
+/** As `change`, and shows what programs print. */
+const execute: ToolRow = { verdicts: guestAsks, readsPrivate: true };
+/** Reaches agents of the same user only, which inherit the turn's trust. */
+const tell: ToolRow = { verdicts: guestMay };
+const topLevel = { isTopLevelOnly: true } as const;
+
+/**
+ * What each tool may do in a turn of each trust. The single source: a tool without a row does not compile, and
+ * the registry asks before every call.
+ */
+export const toolTable = {
+  agent_create: change,
+  agent_reset: change,
+  channel_create: change,
+  channel_history: read,
+  channel_join: change,
+  channel_leave: change,
+  channel_send: tell,
+  cron_add: change,
+  cron_list: read,
+  cron_pause: change,
+  cron_remove: change,
+  emit_signal: { ...tell, later: guestAsks },
+  exec: execute,
+  expose_create: change,
+  expose_list: read,
+  expose_remove: change,
+  expose_update: change,
+  file_delete: change,
+  file_list: read,
+  file_read: read,
+  file_search: read,
+  file_write: change,
+  friend_add: { verdicts: notForGuests, isDecision: true, ...topLevel },
+  friend_block: { ...change, ...topLevel },
+  friend_list: { ...read, ...topLevel },
+  friend_remove: { ...change, ...topLevel },
+  friend_send: { verdicts: guestAsks, to: { sender: always }, ...topLevel },
+  friend_share_subuser: { ...change, ...topLevel },
+  friend_unblock: { ...change, ...topLevel },
+  friend_unshare_subuser: { ...change, ...topLevel },
+  heartbeat_add: change,
+  heartbeat_list: read,
+  heartbeat_remove: change,
+  memory_delete: change,
+  memory_list: read,
+  memory_read: read,
+  memory_search: read,
+  memory_write: change,
+  request_permission: { verdicts: guestMay },
+  send_agent_message: {
+    verdicts: guestAsks,
+    to: { sender: always, foreground: always, own: always },
+  },
+  signal_events: read,
+  signal_subscribe: change,
+  signal_unsubscribe: change,
+  skill_read: read,
+  start_background_agent: change,
+  subuser_configure: { ...change, ...topLevel },
+  subuser_create: { ...change, ...topLevel },
+  subuser_delete: { ...change, ...topLevel },
+  subuser_list: { ...read, ...topLevel },
+  subuser_rename: { ...change, ...topLevel },
+  topology: read,
+} as const satisfies Readonly<Record<string, ToolRow>>;
+
+export type ToolName = keyof typeof toolTable;
+
+export const toolNames = Object.keys(toolTable) as readonly ToolName[];
+
+export function isToolName(name: string): name is ToolName {
+  return Object.hasOwn(toolTable, name);
+}

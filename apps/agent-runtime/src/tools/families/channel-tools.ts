@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import type { RunawayGuards } from '../../agents';
+import { labelled, labelOfEntries } from '../domain/tool-outcome';
+import type { Channels } from '../ports/channels';
+import { guardHops } from '../registry/guard-hops';
+import { defineTool, limitArgument, type Tool } from '../registry/tool';
+import { delegated, everyone } from '../registry/tool-access';
+
+export interface ChannelToolsDeps {
+  readonly channels: Channels;
+  readonly guards: RunawayGuards;
+}
+
+const defaultLimit = 20;
+const access = { isVisibleTo: everyone, authorise: delegated };
+const channelName = z.string().describe('The name of the channel');
+
+export function channelTools({ channels, guards }: ChannelToolsDeps): Tool[] {
+  return [
+    createTool(channels),
+    joinTool(channels),
+    leaveTool(channels),
+    sendTool(channels, guards),
+    historyTool(channels),
+  ];
+}
+
+function createTool(channels: Channels): Tool {
+  return defineTool({
+    name: 'channel_create',
+    description:
+      'Creates a channel for agents of your user, with you as its leader. The leader receives every message; ' +
+      'other members receive only messages that mention them. Returns the channel and its members.',
+    schema: {
+      name: z.string().describe('1 to 80 of a-z, 0-9, "_" and "-", e.g. ops'),
+      username: z
+        .string()
+        .optional()
+        .describe('The name by which members mention you; defaults to leader'),
+    },
+    ...access,
+    async execute({ name, username = '' }, context) {
+      const channel = await channels.create(context, name, username);
+      return { summary: `Channel ${name} created`, ...channel };
+    },
+  });
+}
+
+function joinTool(channels: Channels): Tool {
+  return defineTool({
+    name: 'channel_join',
+    description:
+      'Makes you a member of a channel of your user. You then receive messages that mention @username. ' +
+      'Returns the channel and its members.',
+    schema: {
+      channel: channelName,
+      username: z
+        .string()
+        .describe('The name by which members mention you, e.g. dev; unique in the channel'),
+    },
+    ...access,
+    async execute({ channel: name, username }, context) {
+      const channel = await channels.join(context, name, username);
+      return { summary: `Joined ${name} as @${username}`, ...channel };
+    },
+  });
+}
+
+function leaveTool(channels: Channels): Tool {
+  return defineTool({
+    name: 'channel_leave',
+    description:
+      'Ends your membership in a channel. If you lead it, the member who joined first becomes the leader; if ' +
+      'you are the last member, the channel and its history are deleted.',
+    schema: { channel: channelName },
+    ...access,
+    async execute({ channel: name }, context) {
+      const channel = await channels.leave(context, name);
+      const summary = channel
+        ? `Left ${name}`
+        : `Left ${name}; it had no other members and was deleted`;
+      return { summary, channel: name, isDeleted: channel === undefined };
+    },
+  });
+}
+
+function sendTool(channels: Channels, guards: RunawayGuards): Tool {
+  return defineTool({
+    name: 'channel_send',
+    description:
+      'Sends a message to a channel you are a member of. It reaches the leader and every member it mentions, ' +
+      'e.g. "@dev please review". Returns the messageId and mentions once the message is stored for delivery.',
+    schema: {
+      channel: channelName,
+      message: z.string().describe('The text, up to 32,768 characters'),
+    },
+    ...access,
+    async execute({ channel, message }, context) {
+      guardHops(context, guards);
+      const { id: messageId, mentions } = await channels.send(context, channel, message);
+      return { summary: `Message sent to ${channel}`, channel, messageId, mentions };
+    },
+  });
+}
+
+function historyTool(channels: Channels): Tool {
+  return defineTool({
+    name: 'channel_history',
+    description: 'Lists the messages of a channel you are a member of, newest first.',
+    schema: {
+      channel: channelName,
+      limit: limitArgument(defaultLimit),
+    },
+    ...access,
+    async execute({ channel, limit = defaultLimit }, context) {
+      const messages = await channels.history(context, channel, limit);
+      return labelled({ channel, messages }, labelOfEntries(messages));
+    },
+  });
+}

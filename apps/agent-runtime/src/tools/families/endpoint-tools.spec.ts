@@ -1,0 +1,181 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import {
+  EndpointAuth,
+  EndpointMode,
+  type Endpoint,
+  type TopologyServiceService,
+} from '@daycare/contracts/topology';
+import type { Handlers } from '@daycare/rpc';
+import { makeEndpoints } from '../../peers/endpoints-client';
+import { testAgent, testContext } from '../../test-support/test-agent';
+import { startTestPeers, testCredential, type TestPeers } from '../../test-support/test-peers';
+import { endpointTools } from './endpoint-tools';
+import { ToolRegistry } from '../registry/tool-registry';
+
+let peers: TestPeers;
+afterEach(() => peers.close());
+
+/** Calls a tool against a topology with these handlers. */
+async function call(handlers: Handlers<typeof TopologyServiceService>, name: string, args: object) {
+  peers = await startTestPeers({ topology: handlers });
+  const endpoints = makeEndpoints(peers.topology, testCredential);
+  const tools = new ToolRegistry(endpointTools({ endpoints }));
+  const outcome = await tools.call(name, JSON.stringify(args), testContext(testAgent()));
+  return JSON.parse(outcome.resultJson);
+}
+
+const endpoint: Endpoint = {
+  id: 'e1',
+  name: 'site',
+  target: { target: { $case: 'port', value: 8_080 } },
+  mode: EndpointMode.PUBLIC,
+  auth: EndpointAuth.PASSWORD,
+  url: 'http://edge/e/e1/',
+};
+const shown = {
+  endpointId: 'e1',
+  name: 'site',
+  target: 'port:8080',
+  mode: 'public',
+  auth: 'password',
+  url: 'http://edge/e/e1/',
+};
+
+describe('expose_create', () => {
+  it('expose_create calls topology as the agent, with its request id, and returns the password', async () => {
+    const seen: unknown[] = [];
+    const answer = await call(
+      {
+        async createEndpoint(request, { caller }) {
+          seen.push(request, caller);
+          return { endpoint, password: 'secret', secret: '' };
+        },
+      },
+      'expose_create',
+      { name: 'site', target: 'port:8080', mode: 'public', auth: 'password' },
+    );
+    expect(answer).toEqual({
+      summary: 'Endpoint site created',
+      ...shown,
+      password: 'secret',
+      note: expect.stringContaining('tell your user'),
+    });
+    expect(seen).toEqual([
+      {
+        requestId: 'request1',
+        name: 'site',
+        target: { target: { $case: 'port', value: 8_080 } },
+        mode: EndpointMode.PUBLIC,
+        auth: EndpointAuth.PASSWORD,
+        secret: '',
+      },
+      { kind: 'user', userId: 'user1', agentId: 'agent1', hops: 1, trust: 'person' },
+    ]);
+  });
+
+  it('a repeated expose_create says how to get a new password', async () => {
+    const answer = await call(
+      { createEndpoint: async () => ({ endpoint, password: '', secret: '' }) },
+      'expose_create',
+      { name: 'site', target: 'port:8080', mode: 'public', auth: 'password' },
+    );
+    expect(answer.summary).toContain('generate a new one with expose_update');
+    expect(answer).not.toHaveProperty('password');
+  });
+
+  it('expose_create passes a secret on and shows one only if it was generated', async () => {
+    const seen: unknown[] = [];
+    const signed = { ...endpoint, auth: EndpointAuth.STRIPE };
+    const make = (secret: string, args: object) =>
+      call(
+        {
+          async createEndpoint(request) {
+            seen.push(request.secret);
+            return { endpoint: signed, password: '', secret };
+          },
+        },
+        'expose_create',
+        { name: 'pay', target: 'agent:a1', mode: 'public', auth: 'stripe', ...args },
+      );
+    const given = await make('', { secret: 'whsec_0123456789abcdef' });
+    expect(given).toMatchObject({ summary: 'Endpoint pay created', auth: 'stripe' });
+    await peers.close();
+    const note = expect.stringContaining('The secret cannot be shown again');
+    expect(await make('generated', {})).toMatchObject({ secret: 'generated', note });
+    await peers.close();
+    expect(await make('', {})).toMatchObject({
+      summary: expect.stringContaining('its secret was'),
+    });
+    expect(seen).toEqual(['whsec_0123456789abcdef', '', '']);
+  });
+
+  it.each([
+    ['unix:run/web.sock', { $case: 'unixPath', value: 'run/web.sock' }],
+    ['agent:a1', { $case: 'agentId', value: 'a1' }],
+  ])('expose_create accepts the target %s', async (target, expected) => {
+    const seen: unknown[] = [];
+    await call(
+      {
+        async createEndpoint(request) {
+          seen.push(request.target?.target);
+          return { endpoint, password: '', secret: '' };
+        },
+      },
+      'expose_create',
+      { name: 'site', target, mode: 'local_network' },
+    );
+    expect(seen).toEqual([expected]);
+  });
+
+  it.each(['8080', 'port:', 'port:80a', 'port:-1', 'http://x', 'unix:'])(
+    'expose_create rejects the target %j',
+    async (target) => {
+      const refused = call({}, 'expose_create', { name: 'site', target, mode: 'public' });
+      await expect(refused).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    },
+  );
+});
+
+it('expose_update sends only the fields to change', async () => {
+  const seen: unknown[] = [];
+  const answer = await call(
+    {
+      async updateEndpoint(request) {
+        seen.push(request);
+        return { endpoint, password: 'new', secret: '' };
+      },
+    },
+    'expose_update',
+    { endpointId: 'e1', rotatePassword: true },
+  );
+  expect(answer).toMatchObject({ summary: 'Endpoint site updated', password: 'new' });
+  expect(seen).toEqual([
+    {
+      requestId: 'request1',
+      endpointId: 'e1',
+      name: '',
+      target: undefined,
+      mode: EndpointMode.UNSPECIFIED,
+      auth: EndpointAuth.UNSPECIFIED,
+      rotatePassword: true,
+      secret: '',
+    },
+  ]);
+});
+
+it('expose_remove deletes an endpoint and expose_list shows those that remain', async () => {
+  const seen: unknown[] = [];
+  const handlers: Handlers<typeof TopologyServiceService> = {
+    async deleteEndpoint(request) {
+      seen.push(request);
+      return {};
+    },
+    listEndpoints: async () => ({ endpoints: [endpoint], nextPageToken: '' }),
+  };
+  expect(await call(handlers, 'expose_remove', { endpointId: 'e1' })).toMatchObject({
+    endpointId: 'e1',
+  });
+  await peers.close();
+  expect(await call(handlers, 'expose_list', {})).toEqual({ endpoints: [shown], count: 1 });
+  expect(seen).toEqual([{ requestId: 'request1', endpointId: 'e1' }]);
+});

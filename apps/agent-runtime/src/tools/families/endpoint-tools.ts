@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import {
+  endpointAuths,
+  endpointModes,
+  type ChangedEndpoint,
+  type Endpoints,
+} from '../ports/endpoints';
+import { defineTool, type Tool } from '../registry/tool';
+import { delegated, everyone } from '../registry/tool-access';
+
+export interface EndpointToolsDeps {
+  readonly endpoints: Endpoints;
+}
+
+const access = { isVisibleTo: everyone, authorise: delegated };
+const endpointId = z.string().describe('The id of the endpoint, as shown by expose_list');
+const target = z
+  .string()
+  .describe('port:<number>, unix:<path in the home folder> or agent:<id>; e.g. port:8080');
+const mode = z
+  .enum(endpointModes)
+  .describe('public, or local_network to allow only the operator’s own networks');
+
+const secret = z
+  .string()
+  .optional()
+  .describe('The secret with which posts are signed, e.g. Stripe’s whsec_…; 16 to 256 characters');
+
+export function endpointTools({ endpoints }: EndpointToolsDeps): Tool[] {
+  return [createTool(endpoints), updateTool(endpoints), removeTool(endpoints), listTool(endpoints)];
+}
+
+function createTool(endpoints: Endpoints): Tool {
+  return defineTool({
+    name: 'expose_create',
+    description:
+      'Makes something of your user reachable over HTTP and returns its URL. The target is a local port, a ' +
+      'Unix socket in the home folder, or an agent (a webhook: what is posted to the URL is sent to that agent, ' +
+      'and auth must not be none). With auth: password, a password is generated and returned once. With github, ' +
+      'stripe or slack, posts to a webhook must be signed that way; without a secret, one is generated and ' +
+      'returned once.',
+    schema: {
+      name: z.string().describe('A display name, up to 100 characters'),
+      target,
+      mode,
+      auth: z.enum(endpointAuths).optional().describe('Defaults to none'),
+      secret,
+    },
+    ...access,
+    async execute(spec, context) {
+      const created = await endpoints.create(context, spec);
+      // A repeated call finds the endpoint, but its password was only returned the first time.
+      const isGenerated = created.endpoint.auth !== 'none' && spec.secret === undefined;
+      const isLost = isGenerated && created.password === '' && created.secret === '';
+      const what = created.endpoint.auth === 'password' ? 'password' : 'secret';
+      const hint = `; its ${what} was returned before and cannot be shown again, so generate a new one with expose_update`;
+      return resultOf(`Endpoint ${spec.name} created${isLost ? hint : ''}`, created);
+    },
+  });
+}
+
+function updateTool(endpoints: Endpoints): Tool {
+  return defineTool({
+    name: 'expose_update',
+    description:
+      'Changes an endpoint without changing its URL, or replaces its password or secret. Fields you omit keep their ' +
+      'values. Open connections are closed.',
+    schema: {
+      endpointId,
+      name: z.string().optional(),
+      target: target.optional(),
+      mode: mode.optional(),
+      auth: z
+        .enum(endpointAuths)
+        .optional()
+        .describe(
+          'Changing it generates a password, or a secret unless you give one; returned once',
+        ),
+      secret,
+      rotatePassword: z
+        .boolean()
+        .optional()
+        .describe('True to generate a new password or secret; the old one stops working'),
+    },
+    ...access,
+    async execute({ endpointId: id, rotatePassword = false, ...spec }, context) {
+      const updated = await endpoints.update(context, id, { ...spec, rotatePassword });
+      return resultOf(`Endpoint ${updated.endpoint.name} updated`, updated);
+    },
+  });
+}
+
+function removeTool(endpoints: Endpoints): Tool {
+  return defineTool({
+    name: 'expose_remove',
+    description: 'Removes an endpoint: its URL stops working and open connections are closed.',
+    schema: { endpointId },
+    ...access,
+    async execute({ endpointId: id }, context) {
+      await endpoints.remove(context, id);
+      return { summary: 'Endpoint removed', endpointId: id };
+    },
+  });
+}
+
+function listTool(endpoints: Endpoints): Tool {
+  return defineTool({
+    name: 'expose_list',
+    description:
+      'Lists the endpoints of your user with their ids and URLs, oldest first, without passwords.',
+    schema: {},
+    ...access,
+    execute: (_, context) => endpoints.list(context),
+  });
+}
+
+function resultOf(summary: string, { endpoint, password, secret: generated }: ChangedEndpoint) {
+  const [what, value] = password === '' ? ['secret', generated] : ['password', password];
+  if (value === '') return { summary, ...endpoint };
+  const note = `The ${what} cannot be shown again: tell your user now`;
+  return { summary, ...endpoint, [what]: value, note };
+}

@@ -1,0 +1,226 @@
+import { z } from 'zod';
+import { AppError, isForeign, notFound, type Trust } from '@daycare/api';
+import { decodeText } from '../../files';
+import {
+  checkFilePath,
+  fileFolders,
+  type HomeEntry,
+  lowestAuthor,
+  type SearchFiles,
+  type UserHomes,
+} from '../../homes';
+import { fitCharacters } from '../../shared/text/fit-characters';
+import { summaryOf } from '../../shared/text/list-summary';
+import { takeLines } from '../../shared/text/take-lines';
+import { removeOnce, writeOnce, type ChangeFilesDeps } from '../usecases/change-files-once';
+import type { ToolLedger } from '../ports/ledger';
+import { labelled } from '../domain/tool-outcome';
+import { defineTool, type Tool } from '../registry/tool';
+import { anyAgent, everyone } from '../registry/tool-access';
+
+export interface FileToolsDeps {
+  /** Undefined where users have no directories. */
+  readonly files: FileUsecases | undefined;
+  readonly ledger: ToolLedger;
+}
+
+export interface FileUsecases {
+  readonly homes: Pick<
+    UserHomes,
+    'identify' | 'list' | 'provenance' | 'readWithAuthor' | 'remove' | 'write'
+  >;
+  readonly searchFiles: SearchFiles;
+}
+
+const maxFileBytes = 1024 * 1024;
+// Below the limit of a tool result: the registry would cut a longer one where reading cannot resume.
+const maxReadCharacters = 6_500;
+const maxSearchCharacters = 7_000;
+
+const quarantineNote =
+  '; it is not used as a skill until the user approves it, e.g. with "daycare skill approve"';
+
+const access = { isVisibleTo: everyone, authorise: anyAgent };
+const filePath = z
+  .string()
+  .describe('A path that starts with home/, skills/ or apps/, e.g. home/notes.txt');
+
+/** The tools for users' own files; none where users have no directories. */
+export function fileTools({ files, ledger }: FileToolsDeps): Tool[] {
+  if (!files) return [];
+  const { homes } = files;
+  return [
+    readTool(files),
+    writeTool({ homes, ledger }),
+    listTool(files),
+    deleteTool({ homes, ledger }),
+    searchTool(files),
+  ];
+}
+
+function readTool({ homes }: FileUsecases): Tool {
+  return defineTool({
+    name: 'file_read',
+    description:
+      'Reads lines of a text file. A long file comes in parts: pass nextOffset as offset to read on. Files ' +
+      'over 1 MiB and binary files cannot be read.',
+    schema: {
+      path: filePath,
+      offset: z.int().min(0).optional().describe('How many lines to skip; defaults to 0'),
+      limit: z.int().min(1).optional().describe('How many lines to return at most'),
+    },
+    ...access,
+    async execute({ path: given, offset = 0, limit = Infinity }, { agent }) {
+      const path = checkFilePath(given);
+      const file = await homes.readWithAuthor(agent.userId, path, maxFileBytes);
+      if (!file) throw notFound('file');
+      const range = { offset, limit, maxCharacters: maxReadCharacters };
+      const { text, count, total, isCut } = takeLines(textOf(file.content), range);
+      const nextOffset = offset + count;
+      const which = count === 0 ? 'No lines' : `Lines ${offset + 1} to ${nextOffset}`;
+      const note = isCut ? '; the line is too long and was cut' : '';
+      const summary = `${which} of ${total} of ${path}${note}`;
+      const more = count > 0 && nextOffset < total ? { nextOffset } : {};
+      return labelled({ summary, text, ...more }, { provenance: file.writtenBy });
+    },
+  });
+}
+
+function writeTool(deps: ChangeFilesDeps): Tool {
+  return defineTool({
+    name: 'file_write',
+    description:
+      'Writes a text file, replacing any existing one and creating missing folders. All agents of your user ' +
+      'share the files. To add a skill, write skills/<name>.md.',
+    schema: {
+      path: filePath,
+      content: z.string().describe('The complete text, about 250,000 characters at most'),
+    },
+    ...access,
+    async execute({ path: given, content }, call) {
+      const path = checkFilePath(given);
+      const bytes = Buffer.from(content, 'utf8');
+      await writeOnce(deps, call, { path, bytes });
+      const note = path.startsWith('skills/') && isForeign(call.trust) ? quarantineNote : '';
+      const summary = `Wrote ${bytes.length} bytes to ${path}${note}`;
+      return { summary, path, bytes: bytes.length };
+    },
+  });
+}
+
+function listTool({ homes }: FileUsecases): Tool {
+  return defineTool({
+    name: 'file_list',
+    description:
+      'Lists a folder, one entry per line: path, size in bytes and time of last change. Folder paths end with ' +
+      'a slash. Without a path it lists home, skills and apps.',
+    schema: {
+      path: z.string().optional().describe('A folder, e.g. home/notes; omit it to list all three'),
+    },
+    ...access,
+    async execute({ path = '' }, { agent: { userId } }) {
+      const lists =
+        path === '' ? await listRoots(homes, userId) : [await listFolder(homes, userId, path)];
+      const lines = lists.flatMap((list) => list.lines);
+      const summary = summaryOf(lines, 'The folder is empty');
+      const provenance = lowestAuthor(lists.map(({ writtenBy }) => writtenBy));
+      return labelled({ summary, count: lines.length }, { provenance });
+    },
+  });
+}
+
+function deleteTool(deps: ChangeFilesDeps): Tool {
+  return defineTool({
+    name: 'file_delete',
+    description:
+      'Deletes a file or an empty folder permanently. Returns deleted: false if there was nothing at the path.',
+    schema: {
+      path: filePath,
+      recursive: z
+        .boolean()
+        .optional()
+        .describe(
+          'True to delete a folder with its contents; home, skills and apps themselves are only emptied',
+        ),
+    },
+    ...access,
+    async execute({ path: given, recursive = false }, call) {
+      const path = checkFilePath(given);
+      const deleted = await removeOnce(deps, call, { path, recursive });
+      const action = isRoot(path) ? 'Emptied' : 'Deleted';
+      return { summary: deleted ? `${action} ${path}` : `There is no ${path}`, path, deleted };
+    },
+  });
+}
+
+function searchTool({ searchFiles }: FileUsecases): Tool {
+  return defineTool({
+    name: 'file_search',
+    description:
+      'Finds lines in your text files that contain all words of the query, ignoring case. Returns path, line ' +
+      'number and text of each. Files over 1 MiB are not searched.',
+    schema: {
+      query: z.string().describe('One to ten words'),
+      path: z.string().optional().describe('A folder or file to search; omit it to search all'),
+    },
+    ...access,
+    async execute({ query, path: given = '' }, { agent: { userId }, signal }) {
+      const path = given === '' ? undefined : checkFilePath(given);
+      const found = await searchFiles({ userId, query, path, signal });
+      const matches = fitCharacters(found.matches, maxSearchCharacters);
+      const isComplete = found.isComplete && matches.length === found.matches.length;
+      const what = matches.length === 1 ? '1 line' : `${matches.length} lines`;
+      const note = isComplete
+        ? ''
+        : '; there may be more, so search one folder or use more specific words';
+      return labelled(
+        { summary: `${what} found${note}`, matches },
+        { provenance: found.writtenBy },
+      );
+    },
+  });
+}
+
+type Lister = Pick<UserHomes, 'list' | 'provenance'>;
+
+interface FolderLines {
+  readonly lines: readonly string[];
+  /** Who chose the names; undefined when the user or its agents did. */
+  readonly writtenBy: Trust | undefined;
+}
+
+async function listFolder(homes: Lister, userId: string, given: string): Promise<FolderLines> {
+  const path = checkFilePath(given);
+  const entries = await homes.list(userId, path);
+  // The root folders exist on disk only after the first write.
+  if (!entries && !isRoot(path)) throw notFound('folder');
+  const names = (entries ?? []).map(({ name }) => name);
+  const writtenBy = await homes.provenance.authorOfNames(userId, path, names);
+  return { lines: (entries ?? []).map((entry) => lineOf(path, entry)), writtenBy };
+}
+
+function listRoots(homes: Lister, userId: string): Promise<FolderLines[]> {
+  return Promise.all(
+    fileFolders.map(async (folder) => {
+      const { lines, writtenBy } = await listFolder(homes, userId, folder);
+      return { lines: [`${folder}/`, ...lines], writtenBy };
+    }),
+  );
+}
+
+function isRoot(path: string): boolean {
+  return fileFolders.some((folder) => folder === path);
+}
+
+function lineOf(folder: string, { name, kind, size, modifiedAt }: HomeEntry): string {
+  const path = `${folder}/${name}`;
+  const changed = `changed ${modifiedAt.toISOString()}`;
+  if (kind === 'folder') return `${path}/ ${changed}`;
+  return kind === 'file' ? `${path} ${size} bytes ${changed}` : `${path} (${kind}) ${changed}`;
+}
+
+function textOf(content: Uint8Array): string {
+  const text = decodeText(content, true);
+  if (text === undefined) throw new AppError('FAILED_PRECONDITION', 'The file is not text');
+  return text;
+}

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { eventually } from '@daycare/testing';
+import type { Agent } from '../../agents/domain/agent';
+import { localProvider } from '../../models/local-provider';
+import {
+  resetItem,
+  startTestPermissions,
+  type TestPermissions,
+} from '../../test-support/test-permissions';
+import {
+  serveNext,
+  startTestRuntime,
+  personMessage,
+  type TestRuntime,
+} from '../../test-support/test-runtime';
+import type { RequestPermission } from '../../permissions/usecases/request-permission';
+import { agentTools, type AgentToolsDeps } from './agent-tools';
+import { ToolRegistry } from '../registry/tool-registry';
+
+let runtime: TestRuntime;
+let permissions: TestPermissions;
+
+beforeAll(async () => {
+  const requestPermission: RequestPermission = (call) => permissions.request(call);
+  // The other tools of the family are not called here.
+  const tools = new ToolRegistry(
+    agentTools({ messaging: {}, requestPermission } as AgentToolsDeps),
+  );
+  runtime = await startTestRuntime({ tools });
+  permissions = await startTestPermissions(runtime);
+});
+afterAll(async () => {
+  await permissions.close();
+  await runtime.close();
+});
+
+/** Runs agents until stopped; the next replica starts from nothing but the database. */
+const serve = () => serveNext(runtime, localProvider);
+const command = '/request_permission {"permission":"network","reason":"to look it up"}';
+const ask = (agent: Agent) => runtime.putItems([{ agent, item: personMessage(agent, command) }]);
+const textsOf = async (agent: Agent): Promise<string[]> => {
+  const records = await runtime.history.listRecords(agent, { after: 0, limit: 100 });
+  return records.map((record) => ('text' in record ? record.text : record.kind));
+};
+const pendingOf = (agent: Agent) =>
+  eventually(async () => {
+    const call = { agentId: agent.id, states: ['pending' as const], pageSize: 0, pageToken: '' };
+    const { requests } = await permissions.list({ ...call, userId: agent.userId });
+    return requests[0];
+  });
+const waitForText = (agent: Agent, text: string) =>
+  eventually(async () => (await textsOf(agent)).some((said) => said.startsWith(text)));
+const decide = (agent: Agent, permissionRequestId: string) => {
+  const { userId } = agent;
+  return permissions.decide({
+    userId,
+    requestId: createId(),
+    permissionRequestId,
+    decision: 'grant',
+  });
+};
+const background = (talker: Agent) =>
+  runtime.newAgent(
+    { kind: 'subagent', id: createId(), parentAgentId: talker.id, name: 'scout' },
+    talker.userId,
+  );
+
+describe('an agent that requests a permission', () => {
+  it('an agent receives the decision on its request even after a restart in between', async () => {
+    const talker = await runtime.newAgent();
+    const asker = await background(talker);
+    const leave = await serve();
+    await ask(asker);
+    await waitForText(asker, 'request_permission: {"permissionRequestId"');
+    await leave();
+    const request = await pendingOf(asker);
+    expect(request).toMatchObject({ permission: 'network', reason: 'to look it up' });
+    await decide(asker, request.id);
+    const leaveAgain = await serve();
+    const decision = 'The user granted your request for network.';
+    await waitForText(asker, `You said: <system_message origin="system">${decision}`);
+    await eventually(async () => (await textsOf(talker)).length === 3);
+    await leaveAgain();
+    const said = await textsOf(talker);
+    expect(said[1]).toContain('asks the user for the permission network');
+    expect(said[2]).toContain('granted the permission network');
+  });
+
+  it('an agent that was reset first receives no decision on its request', async () => {
+    const asker = await background(await runtime.newAgent());
+    const leave = await serve();
+    await ask(asker);
+    await waitForText(asker, 'request_permission: {"permissionRequestId"');
+    const { id } = await pendingOf(asker);
+    await leave();
+    // The decision was made before the reset was requested, but the agent processes the reset first.
+    const request = (await permissions.permissions.find(asker.userId, id, new Date()))!;
+    await runtime.putItems([{ agent: asker, item: resetItem(asker) }]);
+    const { agentId, userId, permission, contextFrom } = request;
+    const common = { agentId, userId, messageId: createId(), acceptedAt: new Date() };
+    const decision = { permissionRequestId: id, permission, granted: true, contextFrom };
+    await runtime.putItems([
+      { agent: asker, item: { kind: 'permission_decision', ...common, ...decision } },
+    ]);
+    await runtime.putItems([{ agent: asker, item: personMessage(asker, 'are you there?') }]);
+    const leaveAgain = await serve();
+    await waitForText(asker, 'You said: are you there?');
+    await leaveAgain();
+    expect((await textsOf(asker)).filter((text) => text.includes('granted'))).toEqual([]);
+    await expect(runtime.inbox.next(asker, 10)).resolves.toEqual([]);
+  });
+
+  it('an invalid permission request returns what is wrong with it', async () => {
+    const asker = await background(await runtime.newAgent());
+    const leave = await serve();
+    const item = personMessage(asker, '/request_permission {"permission":"Net work","reason":"x"}');
+    await runtime.putItems([{ agent: asker, item }]);
+    await waitForText(asker, 'request_permission: {"error":{"code":"INVALID_ARGUMENT"');
+    await leave();
+  });
+});

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import type { Agent } from '../../agents/domain/agent';
+import { testContext } from '../../test-support/test-agent';
+import { startTestSchedules, type TestSchedules } from '../../test-support/test-schedules';
+import { scheduleTools } from './schedule-tools';
+import { ToolRegistry } from '../registry/tool-registry';
+
+let schedules: TestSchedules;
+let tools: ToolRegistry;
+let agent: Agent;
+
+beforeAll(async () => {
+  schedules = await startTestSchedules();
+  agent = await schedules.runtime.newAgent();
+  tools = new ToolRegistry(scheduleTools({ schedules }));
+});
+afterAll(() => schedules.close());
+
+async function call(name: string, args: object = {}, by = agent, requestId = createId()) {
+  const context = testContext(by, { requestId });
+  return JSON.parse((await tools.call(name, JSON.stringify(args), context)).resultJson);
+}
+
+const digest = { name: 'Digest', schedule: '30 8 * * MON-FRI', prompt: 'Sum up the news' };
+
+it('an agent adds, lists, pauses, resumes and removes crons of its user', async () => {
+  const args = { ...digest, timezone: 'Europe/Vienna', agentId: agent.id };
+  const requestId = createId();
+  const added = await call('cron_add', args, agent, requestId);
+  expect(added).toMatchObject({ agentId: agent.id, nextFireAt: '2026-03-11T07:30:00.000Z' });
+  expect(added.summary).toBe(
+    `Added cron ${added.cronId}; it fires next at 2026-03-11T07:30:00.000Z`,
+  );
+  expect(await call('cron_add', args, agent, requestId)).toEqual(added);
+  const { cronId } = added;
+  expect(await call('cron_list')).toEqual({
+    summary:
+      `${cronId} name="Digest" schedule="30 8 * * MON-FRI" timezone=Europe/Vienna ` +
+      `agent=${agent.id} next=2026-03-11T07:30:00.000Z`,
+    count: 1,
+  });
+  expect(await call('cron_pause', { cronId })).toEqual({
+    summary: `Cron ${cronId} is paused`,
+    cronId,
+    enabled: false,
+  });
+  expect((await call('cron_list')).summary).toContain('enabled=false');
+  const resumed = await call('cron_pause', { cronId, resume: true });
+  expect(resumed).toEqual({
+    summary: `Cron ${cronId} fires next at ${added.nextFireAt}`,
+    cronId,
+    enabled: true,
+    nextFireAt: added.nextFireAt,
+  });
+  await call('cron_remove', { cronId });
+  expect(await call('cron_list')).toEqual({ summary: 'There are no crons', count: 0 });
+});
+
+it('an agent adds, lists and removes heartbeats of its user', async () => {
+  const args = { title: 'Mail', prompt: 'Look after the mail' };
+  const { heartbeatId, summary } = await call('heartbeat_add', args);
+  expect(summary).toBe(`Added heartbeat ${heartbeatId}`);
+  expect(await call('heartbeat_list')).toEqual({
+    summary: `${heartbeatId} title="Mail" last=never`,
+    count: 1,
+  });
+  await call('heartbeat_remove', { heartbeatId });
+  expect(await call('heartbeat_list')).toEqual({ summary: 'There are no heartbeats', count: 0 });
+});
+
+it('an agent of another user can neither see nor change schedules', async () => {
+  const { cronId } = await call('cron_add', digest);
+  const { heartbeatId } = await call('heartbeat_add', { title: 'Mail', prompt: 'Look' });
+  const stranger = await schedules.runtime.newAgent();
+  for (const [name, args] of [
+    ['cron_pause', { cronId }],
+    ['cron_remove', { cronId }],
+    ['heartbeat_remove', { heartbeatId }],
+    ['cron_add', { ...digest, agentId: agent.id }],
+  ] as const)
+    await expect(call(name, args, stranger)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(await call('cron_list', {}, stranger)).toMatchObject({ count: 0 });
+});
+
+it('cron_list cuts a long list to what fits into a tool result', async () => {
+  const many = await schedules.runtime.newAgent();
+  const name = 'n'.repeat(100);
+  for (let count = 0; count < 50; count += 1)
+    await call('cron_add', { ...digest, name: `${count}${name}`.slice(0, 100) }, many);
+  const { summary, count } = await call('cron_list', {}, many);
+  expect(count).toBe(50);
+  expect(summary).toMatch(/… and \d+ more$/);
+});

@@ -1,0 +1,322 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { AppError } from '@daycare/api';
+import { DeletedUserStore } from '@daycare/service-kit';
+import type { Agent } from '../../agents/domain/agent';
+import { gatewayKey } from '../../agents/domain/descriptor-kinds';
+import { makeSubusers } from '../../peers/identity-client';
+import { testContext } from '../../test-support/test-agent';
+import { identityCalls, identity, newUser, users } from '../../test-support/test-identity';
+import { startTestPeers, testCredential, type TestPeers } from '../../test-support/test-peers';
+import { startTestRuntime, type TestRuntime } from '../../test-support/test-runtime';
+import { makeConfigureSubuser } from '../../subusers/usecases/configure-subuser';
+import { makeFindToolPolicy } from '../../subusers/usecases/find-tool-policy';
+import { checkToolPolicy } from '../domain/check-policy';
+import { makeDeleteSubuser } from '../../subusers/usecases/delete-subuser';
+import { makeRenameSubuser } from '../../subusers/usecases/rename-subuser';
+import { makeCreateSubuser } from '../../subusers/usecases/create-subuser';
+import { makeDescribeAgents } from '../../agents/usecases/describe-agents';
+import { makeFindOrCreateAgent, type FindOrCreateAgent } from '../../agents/usecases/ensure-agent';
+import { makeListSubusers } from '../../subusers/usecases/list-subusers';
+import { subuserTools } from './subuser-tools';
+import { ToolRegistry } from '../registry/tool-registry';
+
+let runtime: TestRuntime;
+let peers: TestPeers;
+let tools: ToolRegistry;
+let owner: Agent;
+/** The users whose home trees were created. */
+const homes: string[] = [];
+/** Thrown once instead of creating a gateway, as in a crash. */
+let crash: Error | undefined;
+
+const now = (): Date => new Date();
+beforeAll(async () => {
+  runtime = await startTestRuntime();
+  peers = await startTestPeers({ identity });
+  const findOrMake = makeFindOrCreateAgent({
+    ...runtime,
+    deletedUsers: new DeletedUserStore(runtime.mongo.db),
+    directory: {
+      async findById(userId) {
+        const user = [...users.values()].find(({ id }) => id === userId);
+        return user && { userId, parentUserId: user.parentUserId };
+      },
+    },
+    routeMailbox: async () => undefined,
+    shardOf: () => 0,
+    modelFor: () => ({ provider: 'local', model: 'echo' }),
+    newId: createId,
+    now,
+  });
+  const findOrCreateAgent: FindOrCreateAgent = async (...wanted) => {
+    const failure = crash;
+    crash = undefined;
+    if (failure) throw failure;
+    return findOrMake(...wanted);
+  };
+  const subusers = makeSubusers(peers.identity, testCredential);
+  const describeAgents = makeDescribeAgents({
+    history: runtime.history,
+    countInboxItems: (agents) => runtime.inbox.counts(agents),
+    listPermissions: async () => new Map(),
+    sleepAfterMs: 60_000,
+    now,
+  });
+  const ensureHome = async (userId: string) => void homes.push(userId);
+  const deps = { ...runtime, subusers, findOrCreateAgent, describeAgents, ensureHome };
+  tools = new ToolRegistry(
+    subuserTools({
+      subusers: {
+        createSubuser: makeCreateSubuser(deps),
+        configureSubuser: makeConfigureSubuser(deps),
+        deleteSubuser: makeDeleteSubuser(deps),
+        listSubusers: makeListSubusers(deps),
+        renameSubuser: makeRenameSubuser(deps),
+        findToolPolicy: makeFindToolPolicy(deps),
+      },
+      checkSubuserPolicy: (policy) =>
+        checkToolPolicy(policy, { isSubuser: true, ceiling: {} }, 'toolPolicy'),
+    }),
+  );
+});
+afterAll(async () => {
+  await peers.close();
+  await runtime.close();
+});
+beforeEach(async () => {
+  users.clear();
+  identityCalls.length = 0;
+  owner = await runtime.newAgent();
+});
+
+async function call(name: string, args: object, agent = owner, requestId: string = createId()) {
+  const context = testContext(agent, { requestId });
+  const { resultJson } = await tools.call(name, JSON.stringify(args), context);
+  return JSON.parse(resultJson);
+}
+
+const cook = { name: ' Cook ', systemPrompt: ' Cook well. ', description: 'Cooks' };
+const gatewayOf = (subuserId: string) => runtime.agents.findByKey(subuserId, gatewayKey(subuserId));
+
+describe('subuser_create', () => {
+  it('subuser_create makes a subuser, its home tree and its gateway', async () => {
+    const created = await call('subuser_create', cook);
+    const [user] = [...users.values()];
+    expect(user).toMatchObject({ parentUserId: owner.userId, description: 'Cooks' });
+    expect(homes.at(-1)).toBe(user!.id);
+    const gateway = await gatewayOf(user!.id);
+    expect(created).toEqual({
+      subuserId: user!.id,
+      gatewayAgentId: gateway!.id,
+      name: 'Cook',
+      nametag: user!.nametag,
+    });
+    expect(gateway).toMatchObject({
+      userId: user!.id,
+      ownerUserId: owner.userId,
+      foreground: false,
+      descriptor: { kind: 'subuser', id: user!.id, name: 'Cook', systemPrompt: 'Cook well.' },
+    });
+  });
+
+  it('a repeated subuser_create completes one that crashed halfway', async () => {
+    const requestId = createId();
+    crash = new Error('crash');
+    await expect(call('subuser_create', cook, owner, requestId)).rejects.toThrow('crash');
+    const created = await call('subuser_create', cook, owner, requestId);
+    expect([...users.values()].map(({ id }) => id)).toEqual([created.subuserId]);
+    expect(await call('subuser_create', cook, owner, requestId)).toEqual(created);
+    expect((await gatewayOf(created.subuserId))?.id).toBe(created.gatewayAgentId);
+  });
+
+  it('subuser_create makes separate subusers for different calls and different agents', async () => {
+    const requestId = createId();
+    const other = await runtime.newAgent(undefined, owner.userId);
+    const calls = [call('subuser_create', cook), call('subuser_create', cook, owner, requestId)];
+    calls.push(call('subuser_create', cook, other, requestId));
+    const ids = (await Promise.all(calls)).map(({ subuserId }) => subuserId);
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  it.each(['', '  ', 'x'.repeat(32_769), 'bell\u0007'])(
+    'subuser_create makes nothing when the system prompt is invalid',
+    async (systemPrompt) => {
+      await expect(call('subuser_create', { ...cook, systemPrompt })).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        details: { fields: [{ field: 'systemPrompt' }] },
+      });
+      expect(identityCalls).toEqual([]);
+    },
+  );
+});
+
+describe('subuser_configure', () => {
+  it("subuser_configure changes the gateway's system prompt and nothing else", async () => {
+    const { subuserId, gatewayAgentId } = await call('subuser_create', cook);
+    const before = await gatewayOf(subuserId);
+    const answer = await call('subuser_configure', { subuserId, systemPrompt: 'Bake. ' });
+    expect(answer).toEqual({ subuserId, gatewayAgentId });
+    const descriptor = { kind: 'subuser', id: subuserId, name: 'Cook', systemPrompt: 'Bake.' };
+    expect(await gatewayOf(subuserId)).toEqual({ ...before, descriptor });
+  });
+
+  it('a repeated subuser_configure does not undo a later prompt', async () => {
+    const { subuserId } = await call('subuser_create', cook);
+    const bake = { subuserId, systemPrompt: 'Bake.' };
+    const first = await call('subuser_configure', bake, owner, 'first');
+    await call('subuser_configure', { subuserId, systemPrompt: 'Fry.' });
+    await expect(call('subuser_configure', bake, owner, 'first')).resolves.toEqual(first);
+    expect(await gatewayOf(subuserId)).toMatchObject({ descriptor: { systemPrompt: 'Fry.' } });
+  });
+
+  it('subuser_create and subuser_configure set the tool policy, and a repetition undoes nothing', async () => {
+    const requestId = createId();
+    const policies = [{ rules: { exec: { guest: 'refuse' } }, isPrivate: true }, { rules: {} }];
+    const strict = { ...cook, toolPolicy: policies[0] };
+    const { subuserId } = await call('subuser_create', strict, owner, requestId);
+    expect((await gatewayOf(subuserId))?.toolPolicy).toEqual(policies[0]);
+    await call('subuser_configure', { subuserId, toolPolicy: {} });
+    await call('subuser_create', strict, owner, requestId);
+    expect((await gatewayOf(subuserId))?.toolPolicy).toEqual(policies[1]);
+  });
+
+  it('subuser_create makes nothing when the tool policy is invalid', async () => {
+    const toolPolicy = { rules: { friend_send: { guest: 'run' } } };
+    const error = { details: { fields: [{ field: 'toolPolicy.friend_send' }] } };
+    await expect(call('subuser_create', { ...cook, toolPolicy })).rejects.toMatchObject(error);
+    expect(identityCalls).toEqual([]);
+  });
+
+  it('subuser_configure creates a gateway that is missing after a crash', async () => {
+    crash = new Error('crash');
+    await call('subuser_create', cook).catch(() => undefined);
+    const subuserId = [...users.values()][0]!.id;
+    const answer = await call('subuser_configure', { subuserId, systemPrompt: 'Bake.' });
+    expect(answer.gatewayAgentId).toBe((await gatewayOf(subuserId))?.id);
+  });
+
+  it('subuser_configure finds only subusers of the caller', async () => {
+    const { subuserId } = await call('subuser_create', cook);
+    const stranger = await runtime.newAgent();
+    const unknown = { code: 'NOT_FOUND', message: 'Subuser not found' };
+    const configure = (id: string, by: Agent) =>
+      call('subuser_configure', { subuserId: id, systemPrompt: 'Be mine.' }, by);
+    await expect(configure(subuserId, stranger)).rejects.toMatchObject(unknown);
+    await expect(configure(createId(), owner)).rejects.toMatchObject(unknown);
+    users.set('top', { ...newUser('', 'Ada'), id: owner.userId });
+    await expect(configure(owner.userId, owner)).rejects.toMatchObject(unknown);
+    expect(await gatewayOf(subuserId)).toMatchObject({
+      descriptor: { systemPrompt: 'Cook well.' },
+    });
+  });
+
+  it('subuser_configure does not revive a dead gateway', async () => {
+    const { subuserId } = await call('subuser_create', cook);
+    await runtime.agents.killByUser(subuserId, now());
+    const args = { subuserId, systemPrompt: 'Rise.' };
+    await expect(call('subuser_configure', args)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it.each(['', '../x', 'A', 'x'.repeat(65)])(
+    'subuser_configure rejects the id %j',
+    async (subuserId) => {
+      const args = { subuserId, systemPrompt: 'Bake.' };
+      await expect(call('subuser_configure', args)).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        details: { fields: [{ field: 'subuserId' }] },
+      });
+    },
+  );
+});
+
+describe('subuser_rename and subuser_delete', () => {
+  it('identity executes subuser_rename and subuser_delete once per request id', async () => {
+    const { subuserId, nametag } = await call('subuser_create', cook);
+    identityCalls.length = 0;
+    const renamed = await call('subuser_rename', { subuserId, name: 'Chef' });
+    expect(renamed).toEqual({
+      summary: `Renamed ${nametag} to "Chef"`,
+      ...{ subuserId, name: 'Chef', nametag },
+    });
+    await call('subuser_rename', { subuserId, name: 'Chief' }, owner, 'r');
+    await call('subuser_rename', { subuserId, name: 'Chief' }, owner, 'r');
+    expect(new Set(identityCalls).size).toBe(2);
+    await expect(call('subuser_delete', { subuserId })).resolves.toMatchObject({ subuserId });
+    expect(await call('subuser_list', {})).toMatchObject({ count: 0 });
+  });
+
+  it.each(['subuser_rename', 'subuser_delete'])(
+    '%s finds only subusers of the caller',
+    async (tool) => {
+      const { subuserId } = await call('subuser_create', cook);
+      const stranger = await runtime.newAgent();
+      const rest = tool === 'subuser_rename' ? { name: 'Mine' } : {};
+      const failures = [subuserId, createId()].map((id) =>
+        call(tool, { subuserId: id, ...rest }, stranger).catch((error: unknown) => error),
+      );
+      const [foreign, absent] = await Promise.all(failures);
+      expect(foreign).toEqual(absent);
+      expect(foreign).toMatchObject({ code: 'NOT_FOUND', message: 'Subuser not found' });
+    },
+  );
+
+  it('a gateway keeps the latest name when renames arrive out of order', async () => {
+    const { subuserId } = await call('subuser_create', cook);
+    const at = (seconds: number) => new Date(Date.now() + seconds * 1_000);
+    await runtime.agents.renameGateway(subuserId, 'Second', at(2));
+    await runtime.agents.renameGateway(subuserId, 'First', at(1));
+    expect(await gatewayOf(subuserId)).toMatchObject({ descriptor: { name: 'Second' } });
+  });
+});
+
+describe('subuser_list', () => {
+  it('subuser_list shows a line for each subuser, even if its gateway is missing', async () => {
+    expect(await call('subuser_list', {})).toEqual({ summary: 'You have no subusers', count: 0 });
+    const created = await call('subuser_create', cook);
+    crash = new Error('crash');
+    await call('subuser_create', { ...cook, name: 'a "b" c' }).catch(() => undefined);
+    const [, half] = [...users.values()];
+    expect(await call('subuser_list', {})).toEqual({
+      count: 2,
+      summary: [
+        `${created.subuserId} name="Cook" nametag=${created.nametag} gateway=${created.gatewayAgentId} lifecycle=active`,
+        `${half!.id} name="a \\"b\\" c" nametag=${half!.nametag} gateway=none lifecycle=none`,
+      ].join('\n'),
+    });
+    expect(await call('subuser_list', {}, await runtime.newAgent())).toMatchObject({ count: 0 });
+  });
+
+  it('subuser_list counts the subusers it leaves out and calls identity once per page', async () => {
+    for (let number = 0; number < 1_200; number += 1)
+      users.set(`r${number}`, newUser(owner.userId, `Helper ${number}`));
+    const { summary, count } = await call('subuser_list', {});
+    expect(count).toBe(1_200);
+    const lines: string[] = summary.split('\n');
+    expect(lines.length).toBeGreaterThan(40);
+    expect(lines.at(-1)).toBe(`… and ${1_200 - (lines.length - 1)} more`);
+    expect(JSON.stringify({ summary, count }).length).toBeLessThan(8_000);
+    expect(identityCalls).toEqual(['listSubusers', 'listSubusers']);
+  });
+});
+
+describe('an agent of a subuser', () => {
+  it('agents of a subuser see no subuser tool and are refused all of them', async () => {
+    const agent = { ...owner, ownerUserId: createId() };
+    expect(tools.list(agent)).toEqual([]);
+    const args = { subuser_create: cook, subuser_list: {} };
+    const subuserId = createId();
+    const all = Object.entries({
+      ...args,
+      subuser_configure: { subuserId, systemPrompt: 'x' },
+      subuser_rename: { subuserId, name: 'x' },
+      subuser_delete: { subuserId },
+    });
+    expect(all).toHaveLength(tools.list(owner).length);
+    for (const [name, each] of all)
+      await expect(call(name, each, agent)).rejects.toEqual(
+        new AppError('PERMISSION_DENIED', 'Agents of a subuser may not use this tool'),
+      );
+    expect(identityCalls).toEqual([]);
+  });
+});

@@ -1,0 +1,197 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Trust } from '@daycare/contracts/common';
+import { SignalState, type TopologyServiceService } from '@daycare/contracts/topology';
+import type { Handlers } from '@daycare/rpc';
+import { makeChannels } from '../../peers/channels-client';
+import { makeSignals } from '../../peers/signals-client';
+import { testAgent, testContext } from '../../test-support/test-agent';
+import { startTestPeers, testCredential, type TestPeers } from '../../test-support/test-peers';
+import { channelTools } from './channel-tools';
+import { signalTools } from './signal-tools';
+import { ToolRegistry } from '../registry/tool-registry';
+
+let peers: TestPeers;
+afterEach(() => peers.close());
+
+/** Calls a tool against a topology with these handlers. */
+async function call(handlers: Handlers<typeof TopologyServiceService>, name: string, args: object) {
+  return JSON.parse((await outcomeOf(handlers, name, args)).resultJson);
+}
+
+async function outcomeOf(
+  handlers: Handlers<typeof TopologyServiceService>,
+  name: string,
+  args: object,
+) {
+  peers = await startTestPeers({ topology: handlers });
+  const signals = makeSignals(peers.topology, testCredential);
+  const channels = makeChannels(peers.topology, testCredential);
+  const guards = { maxHops: 16, maxSubagents: 1, maxDepth: 1 };
+  const tools = new ToolRegistry([
+    ...signalTools({ signals, guards }),
+    ...channelTools({ channels, guards }),
+  ]);
+  return tools.call(name, JSON.stringify(args), testContext(testAgent()));
+}
+
+const at = new Date(0);
+const signal = {
+  id: 's1',
+  type: 'build:done',
+  dataJson: '{"ok":true}',
+  agentId: 'agent1',
+  state: SignalState.WAITING,
+  repeatKey: 'k',
+  createdAt: at,
+  dueAt: at,
+  trust: Trust.OWN,
+};
+const message = {
+  id: 'm1',
+  senderAgentId: 'agent2',
+  senderUsername: 'dev',
+  text: 'hello @qa',
+  mentions: ['qa'],
+  sentAt: at,
+  trust: Trust.OWN,
+};
+const channel = {
+  name: 'ops',
+  leaderAgentId: 'agent1',
+  members: [{ agentId: 'agent1', username: 'leader', joinedAt: at }],
+  createdAt: at,
+};
+const shownChannel = {
+  channel: 'ops',
+  leaderAgentId: 'agent1',
+  members: [{ agentId: 'agent1', username: 'leader' }],
+};
+
+describe('signal and channel tools that change something', () => {
+  it.each([
+    [
+      'emit_signal',
+      { type: 'build:done', data: { ok: true }, delayMs: 5, repeatKey: 'k' },
+      'emitSignal',
+      { type: 'build:done', dataJson: '{"ok":true}', delayMs: 5, repeatKey: 'k' },
+      { signal },
+      {
+        summary: 'Signal build:done will be emitted',
+        signal: { state: 'waiting', repeatKey: 'k' },
+      },
+    ],
+    [
+      'signal_subscribe',
+      { pattern: 'build:*' },
+      'subscribeSignal',
+      { pattern: 'build:*', silent: undefined, agentId: '' },
+      { subscription: { agentId: 'agent1', pattern: 'build:*', silent: true, createdAt: at } },
+      { agentId: 'agent1', pattern: 'build:*', silent: true },
+    ],
+    [
+      'signal_unsubscribe',
+      { pattern: 'build:*' },
+      'unsubscribeSignal',
+      { pattern: 'build:*', agentId: '' },
+      {},
+      { pattern: 'build:*' },
+    ],
+    [
+      'channel_create',
+      { name: 'ops' },
+      'createChannel',
+      { name: 'ops', leaderAgentId: '', leaderUsername: '' },
+      { channel },
+      shownChannel,
+    ],
+    [
+      'channel_join',
+      { channel: 'ops', username: 'dev' },
+      'joinChannel',
+      { channelName: 'ops', username: 'dev', agentId: '' },
+      { channel },
+      shownChannel,
+    ],
+    [
+      'channel_leave',
+      { channel: 'ops' },
+      'leaveChannel',
+      { channelName: 'ops', agentId: '' },
+      { channel: undefined },
+      {
+        summary: 'Left ops; it had no other members and was deleted',
+        channel: 'ops',
+        isDeleted: true,
+      },
+    ],
+    [
+      'channel_send',
+      { channel: 'ops', message: 'hello @qa' },
+      'sendChannelMessage',
+      { channelName: 'ops', text: 'hello @qa' },
+      { message },
+      { channel: 'ops', messageId: 'm1', mentions: ['qa'] },
+    ],
+  ])('%s calls topology once, as the agent', async (name, args, rpc, request, response, result) => {
+    const seen: unknown[] = [];
+    const handler = async (received: unknown, context: { caller: unknown }) => {
+      seen.push(received, context.caller);
+      return response;
+    };
+    expect(await call({ [rpc]: handler }, name, args)).toMatchObject(result);
+    expect(seen).toEqual([
+      { requestId: 'request1', ...request },
+      { kind: 'user', userId: 'user1', agentId: 'agent1', hops: 1, trust: 'person' },
+    ]);
+  });
+});
+
+describe('signal and channel tools that list', () => {
+  it('signal_events returns data as JSON values and the state of each signal', async () => {
+    const emitted = { ...signal, dataJson: '', agentId: '', repeatKey: '' };
+    const signals = [signal, { ...emitted, state: SignalState.EMITTED }];
+    const handlers = { listSignals: async () => ({ signals, nextPageToken: '' }) };
+    const time = at.toISOString();
+    const times = { createdAt: time, dueAt: time, trust: 'own' };
+    expect(await call(handlers, 'signal_events', {})).toEqual({
+      signals: [
+        {
+          id: 's1',
+          type: 'build:done',
+          state: 'waiting',
+          data: { ok: true },
+          agentId: 'agent1',
+          repeatKey: 'k',
+          ...times,
+        },
+        { id: 's1', type: 'build:done', state: 'emitted', ...times },
+      ],
+    });
+  });
+
+  it.each([
+    [[Trust.OWN, Trust.PERSON], 'own'],
+    [[Trust.OWN, Trust.OUTSIDE, Trust.GUEST], 'outside'],
+    [[Trust.PERSON, Trust.UNSPECIFIED], 'outside'],
+    [[], undefined],
+  ] as const)('channel_history of messages with %j reports %s', async (levels, provenance) => {
+    const messages = levels.map((trust) => ({ ...message, trust }));
+    const handlers = { listChannelMessages: async () => ({ messages, nextPageToken: '' }) };
+    const outcome = await outcomeOf(handlers, 'channel_history', { channel: 'ops' });
+    expect(outcome.provenance).toBe(provenance);
+  });
+
+  it('signal_events reports the lowest trust of the signals it shows', async () => {
+    const signals = [signal, { ...signal, trust: Trust.GUEST }];
+    const handlers = { listSignals: async () => ({ signals, nextPageToken: '' }) };
+    expect((await outcomeOf(handlers, 'signal_events', {})).provenance).toBe('guest');
+  });
+
+  it('channel_history returns as many messages as fit into a tool result', async () => {
+    const messages = Array.from({ length: 50 }, () => ({ ...message, text: 'x'.repeat(1_000) }));
+    const handlers = { listChannelMessages: async () => ({ messages, nextPageToken: '' }) };
+    const answer = await call(handlers, 'channel_history', { channel: 'ops', limit: 50 });
+    expect(answer.channel).toBe('ops');
+    expect(answer.messages.length).toBeGreaterThan(3);
+  });
+});

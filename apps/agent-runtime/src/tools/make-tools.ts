@@ -1,0 +1,44 @@
+import { agentTools, type AgentToolsDeps } from './families/agent-tools';
+import { channelTools, type ChannelToolsDeps } from './families/channel-tools';
+import { endpointTools, type EndpointToolsDeps } from './families/endpoint-tools';
+import { execTools, type ExecToolsDeps } from './families/exec-tools';
+import { fileTools, type FileToolsDeps } from './families/file-tools';
+import { friendTools, type FriendToolsDeps } from './families/friend-tools';
+import { lookupTools, type LookupToolsDeps } from './families/lookup-tools';
+import { memoryTools, type MemoryToolsDeps } from './families/memory-tools';
+import { scheduleTools, type ScheduleToolsDeps } from './families/schedule-tools';
+import { signalTools, type SignalToolsDeps } from './families/signal-tools';
+import { subuserTools, type SubuserToolsDeps } from './families/subuser-tools';
+import type { Tool } from './registry/tool';
+
+/** What the tools of all families need. */
+export interface ToolFamiliesDeps
+  extends
+    AgentToolsDeps,
+    ChannelToolsDeps,
+    EndpointToolsDeps,
+    ExecToolsDeps,
+    FileToolsDeps,
+    FriendToolsDeps,
+    LookupToolsDeps,
+    MemoryToolsDeps,
+    ScheduleToolsDeps,
+    SignalToolsDeps,
+    SubuserToolsDeps {}
+
+/** Every tool there is. A new tool goes into its family, a new family into this list. */
+export function makeTools(deps: ToolFamiliesDeps): Tool[] {
+  return [
+    ...agentTools(deps),
+    ...channelTools(deps),
+    ...endpointTools(deps),
+    ...execTools(deps),
+    ...fileTools(deps),
+    ...friendTools(deps),
+    ...lookupTools(deps),
+    ...memoryTools(deps),
+    ...scheduleTools(deps),
+    ...signalTools(deps),
+    ...subuserTools(deps),
+  ];
+}

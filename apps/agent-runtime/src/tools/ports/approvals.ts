@@ -1,0 +1,46 @@
+import { AppError } from '@daycare/api';
+import type { Agent, AgentCall } from '../../agents';
+
+type Turn = 'hops' | 'trust' | 'readPrivate' | 'startedBy';
+type Call = Omit<AgentCall, Turn | 'agent'>;
+
+/** A tool call that needs a person's approval, exactly as it would run. */
+export interface ApprovalRequest extends Call, Required<Pick<AgentCall, Turn>> {
+  readonly agent: Agent;
+  readonly toolName: string;
+  /** As the caller wrote it: what it says, in canonical form, is shown, compared and run. */
+  readonly argumentsJson: string;
+  /** The sequence of the turn's first record; absent when a client makes the call. */
+  readonly turn?: number | undefined;
+}
+
+export type ApprovalAnswer =
+  /** A standing grant covers the call: it runs now. */
+  | { readonly kind: 'granted' }
+  /** A person has been asked; if approved, the call runs in a later turn. */
+  | {
+      readonly kind: 'waiting';
+      readonly permissionRequestId: string;
+      readonly expiresAt: Date;
+    };
+
+/**
+ * Asks the user who decides for the agent. Once per identical call of an agent while a request is pending;
+ * QUOTA_EXCEEDED when too many wait.
+ */
+export type RequestApproval = (request: ApprovalRequest) => Promise<ApprovalAnswer>;
+
+/** Where nobody can be asked, what needs approval is refused. */
+export const refuseApproval: RequestApproval = ({ toolName }) =>
+  Promise.reject(
+    new AppError(
+      'PERMISSION_DENIED',
+      `${toolName} needs the approval of a person, and none can be asked`,
+    ),
+  );
+
+/** Whether an approval still stands: one that was given for always may have been revoked. */
+export type ConfirmApproval = (
+  agent: Pick<Agent, 'id' | 'userId'>,
+  permissionRequestId: string,
+) => Promise<boolean>;

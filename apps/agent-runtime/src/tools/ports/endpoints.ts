@@ -1,0 +1,53 @@
+import type { AgentCall } from '../../agents';
+
+export const endpointModes = ['public', 'local_network'] as const;
+export type EndpointModeWord = (typeof endpointModes)[number];
+
+export const endpointAuths = ['none', 'password', 'github', 'stripe', 'slack'] as const;
+export type EndpointAuthWord = (typeof endpointAuths)[number];
+
+/**
+ * What an agent can do with its user's HTTP endpoints. Every call is made as that agent; topology
+ * decides whether it is allowed.
+ */
+export interface Endpoints {
+  create(call: AgentCall, endpoint: EndpointSpec): Promise<ChangedEndpoint>;
+  update(call: AgentCall, endpointId: string, changes: EndpointChanges): Promise<ChangedEndpoint>;
+  remove(call: AgentCall, endpointId: string): Promise<void>;
+  /** Oldest first, as many as one tool result can hold; `count` is how many there are. */
+  list(
+    call: Pick<AgentCall, 'agent' | 'signal'>,
+  ): Promise<{ readonly endpoints: readonly EndpointView[]; readonly count: number }>;
+}
+
+/** A field that is left out keeps its value, or gets topology's default in a new endpoint. */
+export interface EndpointSpec {
+  readonly name?: string | undefined;
+  /** `port:N`, `unix:P` or `agent:<id>`. */
+  readonly target?: string | undefined;
+  readonly mode?: EndpointModeWord | undefined;
+  readonly auth?: EndpointAuthWord | undefined;
+  /** With which posts are signed; generated when a signature is turned on without one. */
+  readonly secret?: string | undefined;
+}
+
+export interface EndpointChanges extends EndpointSpec {
+  readonly rotatePassword: boolean;
+}
+
+export interface EndpointView {
+  readonly endpointId: string;
+  readonly name: string;
+  readonly target: string;
+  readonly mode: EndpointModeWord;
+  readonly auth: EndpointAuthWord;
+  readonly url: string;
+}
+
+export interface ChangedEndpoint {
+  readonly endpoint: EndpointView;
+  /** Empty unless this call generated one. */
+  readonly password: string;
+  /** Empty unless this call generated one. */
+  readonly secret: string;
+}

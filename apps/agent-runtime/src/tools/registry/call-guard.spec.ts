@@ -1,0 +1,168 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import type { StartedBy } from '../../agents';
+import { testAgent, testContext } from '../../test-support/test-agent';
+import { testTool } from '../../test-support/test-tool';
+import { labelled } from '../domain/tool-outcome';
+import type { ApprovalRequest } from '../ports/approvals';
+import type { CallGuardDeps } from './call-guard';
+import { anyAgent, everyone } from './tool-access';
+import { ToolRegistry } from './tool-registry';
+
+const ran: string[] = [];
+const tool = (name: string, result: unknown = { done: true }) =>
+  testTool(name, {
+    description: 'A tool',
+    schema: { text: z.string().optional() },
+    isVisibleTo: everyone,
+    authorise: anyAgent,
+    execute: async () => (ran.push(name), result),
+  });
+
+const friend: StartedBy = {
+  source: 'friend',
+  origin: 'friend:otter7',
+  senderUserId: 'bob',
+  nametag: 'otter7',
+  byPerson: false,
+};
+const guestTurn = { trust: 'guest', startedBy: friend } as const;
+const waiting = { kind: 'waiting', permissionRequestId: 'p1', expiresAt: new Date(0) } as const;
+
+function registry(deps: Partial<CallGuardDeps> = {}) {
+  ran.length = 0;
+  return new ToolRegistry([tool('cron_add'), tool('memory_read'), tool('friend_add')], deps);
+}
+
+describe('a call of a guest’s turn', () => {
+  it('a call that needs approval does not run; the person is shown exactly the call', async () => {
+    const asked: ApprovalRequest[] = [];
+    const tools = registry({ requestApproval: async (request) => (asked.push(request), waiting) });
+    const argumentsJson = '{ "text" : "exactly this" }';
+    const outcome = await tools.answer(
+      'cron_add',
+      argumentsJson,
+      testContext(testAgent(), guestTurn),
+    );
+    expect(JSON.parse(outcome.resultJson)).toMatchObject({
+      status: 'waiting_for_approval',
+      permissionRequestId: 'p1',
+    });
+    expect(outcome.isError).toBe(false);
+    expect(asked).toMatchObject([{ toolName: 'cron_add', argumentsJson, ...guestTurn }]);
+    expect(ran).toEqual([]);
+  });
+
+  it('a call that needs approval runs under a standing grant', async () => {
+    const tools = registry({ requestApproval: async () => ({ kind: 'granted' }) });
+    await tools.call('cron_add', '{}', testContext(testAgent(), guestTurn));
+    expect(ran).toEqual(['cron_add']);
+  });
+
+  it('a call that needs approval is refused where nobody can be asked', async () => {
+    const call = registry().call('cron_add', '{}', testContext(testAgent(), guestTurn));
+    await expect(call).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+    expect(ran).toEqual([]);
+  });
+
+  it('an approval covers the call it was given for, to the letter', async () => {
+    const confirmApproval = async (_agent: unknown, id: string) => id === 'p0';
+    const tools = registry({ requestApproval: async () => waiting, confirmApproval });
+    const approval = { permissionRequestId: 'p0', toolName: 'cron_add', argumentsJson: '{}' };
+    const context = testContext(testAgent(), { ...guestTurn, approval });
+    await tools.call('cron_add', '{ }', context);
+    await tools.call('cron_add', '{"text":"x"}', context);
+    expect(ran).toEqual([]);
+    await tools.call('cron_add', '{}', context);
+    expect(ran).toEqual(['cron_add']);
+  });
+
+  it('an approval that was revoked in the meantime does not run the call', async () => {
+    const tools = registry({ requestApproval: async () => waiting });
+    const approval = { permissionRequestId: 'p0', toolName: 'cron_add', argumentsJson: '{}' };
+    const context = testContext(testAgent(), { ...guestTurn, approval });
+    await expect(tools.call('cron_add', '{}', context)).rejects.toMatchObject({
+      code: 'PERMISSION_DENIED',
+      message: expect.stringContaining('revoked'),
+    });
+    expect(ran).toEqual([]);
+  });
+
+  it('an approval does not make a refused call run', async () => {
+    const approval = { permissionRequestId: 'p0', toolName: 'friend_add', argumentsJson: '{}' };
+    const context = testContext(testAgent(), { ...guestTurn, approval });
+    await expect(registry().call('friend_add', '{}', context)).rejects.toMatchObject({
+      code: 'PERMISSION_DENIED',
+      message: expect.stringContaining('friend:otter7 (trust: guest)'),
+    });
+  });
+
+  it('nobody is asked about a call of a subuser that only top-level users may make', async () => {
+    const tools = new ToolRegistry([tool('friend_send')], { requestApproval: async () => waiting });
+    const context = testContext(testAgent({ userId: 'sub1', ownerUserId: 'user1' }), guestTurn);
+    await expect(tools.call('friend_send', '{}', context)).rejects.toMatchObject({
+      code: 'PERMISSION_DENIED',
+    });
+  });
+
+  it('the policy of a subuser applies to its agents, and is not read for others', async () => {
+    const asked: string[] = [];
+    const findUserPolicy: CallGuardDeps['findUserPolicy'] = async (userId) => {
+      asked.push(userId);
+      return { rules: { cron_add: { guest: 'run' } } };
+    };
+    const tools = registry({ findUserPolicy });
+    const ofSubuser = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
+    await tools.call('cron_add', '{}', testContext(ofSubuser, guestTurn));
+    await expect(
+      tools.call('cron_add', '{}', testContext(testAgent(), guestTurn)),
+    ).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+    expect(asked).toEqual(['sub1']);
+  });
+});
+
+describe('the label of a result', () => {
+  const ofSubuser = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
+
+  it('what a tool reads of the user is private, of a subuser only if its policy says so', async () => {
+    const isPrivate = async (agent = testAgent(), policy?: boolean) => {
+      const ofUser = policy === undefined ? undefined : { rules: {}, isPrivate: policy };
+      const tools = registry({ findUserPolicy: async () => ofUser });
+      return (await tools.answer('memory_read', '{}', testContext(agent))).isPrivate;
+    };
+    expect(await isPrivate()).toBe(true);
+    expect(await isPrivate(ofSubuser)).toBeUndefined();
+    expect(await isPrivate(ofSubuser, true)).toBe(true);
+    expect(await isPrivate(ofSubuser, false)).toBeUndefined();
+  });
+
+  it('a failed read is private too', async () => {
+    const failing = { ...tool('memory_read'), execute: () => Promise.reject(new Error('no')) };
+    const outcome = await new ToolRegistry([failing]).answer(
+      'memory_read',
+      '{}',
+      testContext(testAgent()),
+    );
+    expect(outcome).toMatchObject({ isError: true, isPrivate: true });
+  });
+
+  it('a call that did not run has read nothing', async () => {
+    const outcome = await registry().answer('memory_read', '{"x":1}', testContext(testAgent()));
+    expect(outcome).not.toHaveProperty('isPrivate');
+  });
+
+  it('a tool may say who wrote what it has read, and that it is not private', async () => {
+    const returned = labelled({ text: 'hi' }, { provenance: 'outside', isPrivate: false });
+    const tools = new ToolRegistry([tool('memory_read', returned)]);
+    expect(await tools.answer('memory_read', '{}', testContext(testAgent()))).toEqual({
+      resultJson: '{"text":"hi"}',
+      truncated: false,
+      isError: false,
+      provenance: 'outside',
+    });
+  });
+});
+
+it('a registry with a tool that has no row does not start', () => {
+  expect(() => new ToolRegistry([tool('teleport')])).toThrow('teleport has no row');
+});

@@ -1,0 +1,137 @@
+import { AppError, isForeign } from '@daycare/api';
+import {
+  type Agent,
+  isTopLevel,
+  type ToolPolicy,
+  type ToolRules,
+  type Verdict,
+} from '../../agents';
+import { judgeCall } from '../domain/judge-call';
+import { refusalText } from '../domain/refusal-wording';
+import { isToolName, toolTable, type Audience, type ToolRow } from '../domain/tool-policy';
+import {
+  refuseApproval,
+  type ApprovalAnswer,
+  type ConfirmApproval,
+  type RequestApproval,
+} from '../ports/approvals';
+import type { Tool, ToolContext } from './tool';
+
+export interface CallGuardDeps {
+  readonly requestApproval: RequestApproval;
+  readonly confirmApproval: ConfirmApproval;
+  readonly findAgent: (agentId: string) => Promise<Agent | undefined>;
+  /** The policy of a subuser, if its owner has set one. */
+  readonly findUserPolicy: (userId: string) => Promise<ToolPolicy | undefined>;
+  /** The loosest that the operator allows. */
+  readonly ceiling: ToolRules;
+  /** The rows of tools that are not in the table; for tests. */
+  readonly extraRows: Readonly<Record<string, ToolRow>>;
+}
+
+/** Nobody can be asked, and every recipient counts as someone else. */
+export const strictestDeps: CallGuardDeps = {
+  requestApproval: refuseApproval,
+  confirmApproval: async () => false,
+  findAgent: async () => undefined,
+  findUserPolicy: async () => undefined,
+  ceiling: {},
+  extraRows: {},
+};
+
+export interface GuardedCall {
+  readonly tool: Tool;
+  readonly args: Record<string, unknown>;
+  readonly argumentsJson: string;
+  readonly context: ToolContext;
+}
+
+/** What the guard has found out about a call that may run. */
+export interface Admission {
+  /** Whether what the tool reads is private towards guests, unless the tool says otherwise. */
+  readonly readsPrivate: boolean;
+}
+
+export type GuardAnswer =
+  | { readonly kind: 'run'; readonly admission: Admission }
+  | Extract<ApprovalAnswer, { kind: 'waiting' }>;
+
+/** Decides before each call whether it may run in its turn; nothing else does. */
+export class CallGuard {
+  constructor(private readonly deps: CallGuardDeps) {}
+
+  /** Throws if there is no row for the tool. */
+  rowOf(name: string): ToolRow {
+    const row = isToolName(name) ? toolTable[name] : this.deps.extraRows[name];
+    if (!row) throw new Error(`the tool ${name} has no row in the tool policy`);
+    return row;
+  }
+
+  /** Rejects with PERMISSION_DENIED when the call is refused. */
+  async admit(call: GuardedCall): Promise<GuardAnswer> {
+    const { tool, argumentsJson, context } = call;
+    const { agent, trust, startedBy } = context;
+    const row = this.rowOf(tool.name);
+    const ofUser = isTopLevel(agent) ? undefined : await this.deps.findUserPolicy(agent.userId);
+    const run = {
+      kind: 'run',
+      admission: { readsPrivate: readsPrivate(row, agent, ofUser) },
+    } as const;
+    const verdict = judgeCall(
+      {
+        ...context,
+        toolName: tool.name,
+        row,
+        audience: await this.#audienceOf(call),
+        isLater: tool.isLater?.(call.args),
+      },
+      { ofAgent: agent.toolPolicy, ofUser, ceiling: this.deps.ceiling },
+    );
+    if (verdict === 'refuse' || isOutOfReach(row, context, verdict))
+      throw new AppError('PERMISSION_DENIED', refusalText(tool.name, trust, startedBy));
+    if (verdict === 'run' || (await this.#isApproved(call))) return run;
+    const answer = await this.deps.requestApproval({
+      ...context,
+      toolName: tool.name,
+      argumentsJson,
+    });
+    return answer.kind === 'granted' ? run : answer;
+  }
+
+  /** An approval covers one call, to the letter, for as long as it stands. */
+  async #isApproved({ tool, argumentsJson, context }: GuardedCall): Promise<boolean> {
+    const { agent, approval } = context;
+    if (approval?.toolName !== tool.name || approval.argumentsJson !== argumentsJson) return false;
+    if (await this.deps.confirmApproval(agent, approval.permissionRequestId)) return true;
+    throw new AppError('PERMISSION_DENIED', 'The approval of this call was revoked');
+  }
+
+  async #audienceOf({ tool, args, context }: GuardedCall): Promise<Audience | undefined> {
+    const recipient = tool.recipientOf?.(args, context);
+    if (!recipient) return undefined;
+    const { agent, startedBy } = context;
+    switch (recipient.kind) {
+      case 'home':
+        return 'foreground';
+      case 'sender':
+      case 'others':
+        return recipient.kind;
+      case 'agent': {
+        const to = await this.deps.findAgent(recipient.agentId);
+        if (to?.userId === agent.userId) return to.foreground ? 'foreground' : 'own';
+        return recipient.agentId === startedBy.sender?.agentId ? 'sender' : 'others';
+      }
+    }
+  }
+}
+
+/** Nobody is asked to approve a call of a subuser that would be refused afterwards. */
+function isOutOfReach(row: ToolRow, { agent, trust }: ToolContext, verdict: Verdict): boolean {
+  if (row.isTopLevelOnly !== true || isTopLevel(agent)) return false;
+  return verdict === 'ask' || isForeign(trust);
+}
+
+/** What a subuser knows is there for its guests, unless its owner has said otherwise. */
+function readsPrivate(row: ToolRow, agent: Agent, ofUser: ToolPolicy | undefined): boolean {
+  return row.readsPrivate === true && (isTopLevel(agent) || ofUser?.isPrivate === true);
+}

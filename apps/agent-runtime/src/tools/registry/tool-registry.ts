@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { AppError, toAppError } from '@daycare/api';
+import type { Agent } from '../../agents';
+import {
+  cutResult,
+  LabelledResult,
+  type ResultLabel,
+  type ToolOutcome,
+} from '../domain/tool-outcome';
+import type { ToolSpec } from '../../models';
+import {
+  CallGuard,
+  strictestDeps,
+  type Admission,
+  type CallGuardDeps,
+  type GuardAnswer,
+} from './call-guard';
+import type { Tool, ToolContext } from './tool';
+
+const maxArgumentCharacters = 262_144;
+
+/** All tools, and the single path by which both models and clients call them. */
+export class ToolRegistry {
+  readonly #tools: ReadonlyMap<string, Tool>;
+  /** Sorted by name, as they are listed. */
+  readonly #specs: readonly { readonly tool: Tool; readonly spec: ToolSpec }[];
+
+  readonly #guard: CallGuard;
+
+  /** Without dependencies nobody can be asked for approval. */
+  constructor(tools: readonly Tool[], deps: Partial<CallGuardDeps> = {}) {
+    this.#guard = new CallGuard({ ...strictestDeps, ...deps });
+    for (const { name } of tools) this.#guard.rowOf(name);
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+    if (this.#tools.size !== tools.length) throw new Error('two tools have the same name');
+    this.#specs = [...tools]
+      .sort((one, other) => (one.name < other.name ? -1 : 1))
+      .map((tool) => ({ tool, spec: specOf(tool) }));
+  }
+
+  /** The tools that an agent's model is offered, sorted by name. */
+  list(agent: Agent): ToolSpec[] {
+    return this.#specs.filter(({ tool }) => tool.isVisibleTo(agent)).map(({ spec }) => spec);
+  }
+
+  /** Runs a tool; rejects with an AppError when it refuses or fails. */
+  async call(name: string, argumentsJson: string, context: ToolContext): Promise<ToolOutcome> {
+    return runAdmitted(await this.#admit(name, argumentsJson, context));
+  }
+
+  /** As `call`, for a model: a refusal or failure becomes a result that it can read. */
+  async answer(name: string, argumentsJson: string, context: ToolContext): Promise<ToolOutcome> {
+    let admitted: AdmittedCall | undefined;
+    try {
+      admitted = await this.#admit(name, argumentsJson, context);
+      return await runAdmitted(admitted);
+    } catch (thrown) {
+      if (context.signal.aborted) throw thrown;
+      const { code, message } = toAppError(thrown);
+      if (retried.has(code)) throw thrown;
+      // That something does not exist is as private as what it would say.
+      return { ...cutResult({ error: { code, message } }), isError: true, ...privacyOf(admitted) };
+    }
+  }
+
+  async #admit(name: string, argumentsJson: string, context: ToolContext): Promise<AdmittedCall> {
+    const tool = this.#tools.get(name);
+    if (!tool) throw new AppError('NOT_FOUND', `There is no tool ${JSON.stringify(name)}`);
+    const args = readArguments(tool, argumentsJson);
+    tool.authorise(context.agent);
+    const answer = await this.#guard.admit({ tool, args, argumentsJson, context });
+    return { tool, args, context, answer };
+  }
+}
+
+/** A call that was not refused: it runs, or waits for approval. */
+interface AdmittedCall {
+  readonly tool: Tool;
+  readonly args: Record<string, unknown>;
+  readonly context: ToolContext;
+  readonly answer: GuardAnswer;
+}
+
+async function runAdmitted({ tool, args, context, answer }: AdmittedCall): Promise<ToolOutcome> {
+  if (answer.kind === 'waiting') return waitingOutcome(tool.name, answer);
+  return labelOutcome(await tool.execute(args, context), answer.admission);
+}
+
+function privacyOf(call: AdmittedCall | undefined): Pick<ToolOutcome, 'isPrivate'> {
+  return call?.answer.kind === 'run' && call.answer.admission.readsPrivate
+    ? { isPrivate: true }
+    : {};
+}
+
+type Waiting = Extract<GuardAnswer, { kind: 'waiting' }>;
+
+/**
+ * After these it is unknown whether the call took effect. The turn repeats it under the same request id,
+ * so that it happens once, instead of reporting a failure to the model.
+ */
+const retried: ReadonlySet<string> = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED']);
+
+function labelOutcome(returned: unknown, { readsPrivate }: Admission): ToolOutcome {
+  const isLabelled = returned instanceof LabelledResult;
+  const result = isLabelled ? returned.result : returned;
+  const label: ResultLabel = isLabelled ? returned.label : {};
+  const { provenance, isPrivate = true } = label;
+  return {
+    ...cutResult(result ?? {}),
+    ...(provenance ? { provenance } : {}),
+    ...(readsPrivate && isPrivate ? { isPrivate } : {}),
+  };
+}
+
+/** Not an error: the call may still run, in a later turn. */
+function waitingOutcome(toolName: string, waiting: Waiting): ToolOutcome {
+  const { permissionRequestId, expiresAt } = waiting;
+  return cutResult({
+    status: 'waiting_for_approval',
+    summary: `A person has been asked to approve this call of ${toolName}; it has not run. You will be told the decision.`,
+    permissionRequestId,
+    expiresAt: expiresAt.toISOString(),
+  });
+}
+
+function specOf({ name, description, schema }: Tool): ToolSpec {
+  return { name, description, inputSchema: z.toJSONSchema(schema) };
+}
+
+function readArguments(tool: Tool, argumentsJson: string): Record<string, unknown> {
+  const parsed = tool.schema.safeParse(parseJson(argumentsJson));
+  if (parsed.success) return parsed.data;
+  const fields = parsed.error.issues.map(({ path, message }) => ({
+    field: path.join('.') || 'arguments',
+    description: message,
+  }));
+  const text = fields.map(({ field, description }) => `${field}: ${description}`).join('; ');
+  throw new AppError('INVALID_ARGUMENT', `Invalid arguments for ${tool.name}: ${text}`, { fields });
+}
+
+function parseJson(text: string): unknown {
+  if (text.length > maxArgumentCharacters)
+    throw new AppError('INVALID_ARGUMENT', 'The arguments are longer than 262,144 characters');
+  try {
+    return JSON.parse(text.trim() === '' ? '{}' : text);
+  } catch {
+    throw new AppError('INVALID_ARGUMENT', 'The arguments are not valid JSON');
+  }
+}

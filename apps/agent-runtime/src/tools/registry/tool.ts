@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { Trust } from '@daycare/api';
+import type { Agent, StartedBy } from '../../agents';
+import type { ToolName } from '../domain/tool-policy';
+
+/** The agent that a tool runs for, and the call it is part of. */
+export interface ToolContext {
+  readonly agent: Agent;
+  /** The same whenever a call is repeated, so that its effects happen once. */
+  readonly requestId: string;
+  /** The sequence of the turn's first record; absent when a client makes the call. */
+  readonly turn?: number | undefined;
+  /** The number of agents in the chain that led to this call. */
+  readonly hops: number;
+  /** The trust of the turn that makes the call, or of the client. */
+  readonly trust: Trust;
+  /** Whether that turn has read something private. */
+  readonly readPrivate: boolean;
+  /** Who started that turn. */
+  readonly startedBy: StartedBy;
+  /** Present when a person has approved exactly one call, which this should be. */
+  readonly approval?: ApprovedCall | undefined;
+  readonly signal: AbortSignal;
+  readonly traceparent?: string | undefined;
+}
+
+/** Whom a call addresses: the sender of what the turn answers, an agent by its id, or someone else. */
+export type CallRecipient =
+  | { readonly kind: 'sender' }
+  /** The agent's parent, or an agent that talks with the user. */
+  | { readonly kind: 'home' }
+  | { readonly kind: 'agent'; readonly agentId: string }
+  | { readonly kind: 'others' };
+
+/** A call as it was shown to the person who approved it. */
+export interface ApprovedCall {
+  readonly permissionRequestId: string;
+  readonly toolName: string;
+  readonly argumentsJson: string;
+}
+
+/** Something an agent can do. Its result must be JSON. */
+export interface Tool<S extends z.ZodObject = z.ZodObject> {
+  readonly name: string;
+  /** For the model: what the tool does, when to use it and what it returns. */
+  readonly description: string;
+  /** Unknown fields are rejected. */
+  readonly schema: S;
+  /** Which agents the tool is listed for. No protection: a tool that is not listed can still be called. */
+  readonly isVisibleTo: (agent: Agent) => boolean;
+  /** Throws if the agent may not call the tool, unless the service behind it does (`delegated`). */
+  readonly authorise: (agent: Agent) => void;
+  /** Who receives what the call sends; only for tools that send text. */
+  readonly recipientOf?: (args: z.output<S>, context: ToolContext) => CallRecipient;
+  /** Whether the call leaves something waiting, or changes what waits; only for tools that can do both. */
+  readonly isLater?: (args: z.output<S>) => boolean;
+  readonly execute: (args: z.output<S>, context: ToolContext) => Promise<unknown>;
+}
+
+/** A tool whose arguments are typed by its schema. */
+export function defineTool<S extends z.ZodRawShape>(
+  tool: Omit<Tool<z.ZodObject<S>>, 'name' | 'schema'> & {
+    /** Must have a row in the tool policy. */
+    readonly name: ToolName;
+    readonly schema: S;
+  },
+): Tool {
+  // The registry validates arguments against the schema first, so `execute` may lose its type here.
+  return { ...tool, schema: z.strictObject(tool.schema) } as unknown as Tool;
+}
+
+/** The optional argument that limits how many entries a tool returns. */
+export function limitArgument(defaultLimit: number) {
+  return z
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe(`How many to return at most; defaults to ${defaultLimit}`);
+}

@@ -1,0 +1,104 @@
+import { expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { trustLevels } from '@daycare/api';
+import { verdicts } from '../agents';
+import { testAgent } from '../test-support/test-agent';
+import { toolNames, toolTable, type ToolRow, type Verdicts } from './domain/tool-policy';
+import { makeTools, type ToolFamiliesDeps } from './make-tools';
+
+// No tool is called here.
+const nothing = {};
+const noDeps = {
+  files: nothing,
+  memory: nothing,
+  messaging: nothing,
+  runProgram: async () => undefined,
+  schedules: nothing,
+  subusers: nothing,
+} as unknown as ToolFamiliesDeps;
+const tools = makeTools(noDeps);
+const rowOf = (name: keyof typeof toolTable): ToolRow => toolTable[name];
+
+it('every tool has a row in the tool policy, and every row a tool', () => {
+  expect(tools.map(({ name }) => name).sort()).toEqual([...toolNames].sort());
+});
+
+it('only tools that send text distinguish recipients', () => {
+  const sending = tools.filter(({ recipientOf }) => recipientOf).map(({ name }) => name);
+  expect(sending.sort()).toEqual(toolNames.filter((name) => rowOf(name).to).sort());
+});
+
+it('only tools that can leave something waiting distinguish calls that do', () => {
+  const waiting = tools.filter(({ isLater }) => isLater).map(({ name }) => name);
+  expect(waiting).toEqual(toolNames.filter((name) => rowOf(name).later));
+});
+
+it.each([
+  [{}, false],
+  [{ delayMs: 0, repeatKey: '' }, false],
+  [{ delayMs: 1 }, true],
+  [{ repeatKey: 'k' }, true],
+])('a signal with %j leaves something waiting or changes what waits: %s', (more, isLater) => {
+  const emit = tools.find(({ name }) => name === 'emit_signal');
+  expect(emit?.isLater?.({ type: 'a', ...more })).toBe(isLater);
+});
+
+it('the tool policy and the tools agree about which are for top-level users only', () => {
+  const ofSubuser = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
+  const hidden = tools.filter(({ isVisibleTo }) => !isVisibleTo(ofSubuser)).map(({ name }) => name);
+  expect(hidden.sort()).toEqual(toolNames.filter((name) => rowOf(name).isTopLevelOnly).sort());
+});
+
+it('less trust never allows more', () => {
+  const isFalling = (row: Verdicts): boolean => {
+    const ranks = trustLevels.map((trust) => verdicts.indexOf(row[trust]));
+    return ranks.every((rank, at) => rank >= (ranks[at - 1] ?? 0));
+  };
+  for (const name of toolNames) {
+    const { verdicts: standard, later = standard, to = {} } = rowOf(name);
+    for (const row of [standard, later, ...Object.values(to)])
+      expect([name, isFalling(row)]).toEqual([name, true]);
+  }
+});
+
+it('a guest’s turn runs nothing without approval but these tools, which change and publish nothing', () => {
+  const free = toolNames.filter((name) => rowOf(name).verdicts.guest === 'run');
+  expect(free).toEqual([
+    'channel_history',
+    'channel_send',
+    'cron_list',
+    'emit_signal',
+    'expose_list',
+    'file_list',
+    'file_read',
+    'file_search',
+    'friend_list',
+    'heartbeat_list',
+    'memory_list',
+    'memory_read',
+    'memory_search',
+    'request_permission',
+    'signal_events',
+    'skill_read',
+    'subuser_list',
+    'topology',
+  ]);
+});
+
+it('docs/trust.md shows the tool policy as it is', async () => {
+  const page = await readFile(join(__dirname, '../../../../docs/trust.md'), 'utf8');
+  const cells = (row: Verdicts): string => trustLevels.map((trust) => row[trust]).join(' | ');
+  const lines = toolNames.flatMap((name) => {
+    const { verdicts: standard, to = {}, later, readsPrivate } = rowOf(name);
+    const more = Object.entries(to).map(
+      ([to, row]) => `| \`${name}\` to ${to} | ${cells(row)} | |`,
+    );
+    if (later) more.push(`| \`${name}\` later | ${cells(later)} | |`);
+    return [`| \`${name}\` | ${cells(standard)} | ${readsPrivate ? 'yes' : ''} |`, ...more];
+  });
+  const shown = page.split('\n').map((line) => line.replaceAll(/ +/g, ' '));
+  expect(
+    lines.map((line) => line.replaceAll(/ +/g, ' ')).filter((line) => !shown.includes(line)),
+  ).toEqual([]);
+});

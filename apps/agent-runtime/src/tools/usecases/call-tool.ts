@@ -1,0 +1,60 @@
+import { AppError, FieldChecks, messageIdOf } from '@daycare/api';
+import { type Agent, isTopLevel, startedByPerson } from '../../agents';
+import type { ToolOutcome } from '../domain/tool-outcome';
+import type { ToolContext } from '../registry/tool';
+import type { ToolRegistry } from '../registry/tool-registry';
+import { findOwnAgent, type FindAgent } from './find-own-agent';
+
+export interface CallToolDeps {
+  readonly findAgent: FindAgent;
+  readonly tools: Pick<ToolRegistry, 'call'>;
+}
+
+export interface ToolCallRequest {
+  readonly userId: string;
+  /** The agent whose token the caller has; undefined when a person calls. */
+  readonly callerAgentId: string | undefined;
+  readonly agentId: string;
+  readonly requestId: string;
+  readonly name: string;
+  readonly argumentsJson: string;
+  readonly signal: AbortSignal;
+  readonly traceparent?: string | undefined;
+}
+
+/** Runs a tool as one of the caller's own agents, by the same path as a model's tool call. */
+export type CallTool = (call: ToolCallRequest) => Promise<ToolOutcome>;
+
+export function makeCallTool({ findAgent, tools }: CallToolDeps): CallTool {
+  return async (call) => {
+    const { userId, agentId, name, argumentsJson, signal, traceparent } = call;
+    new FieldChecks()
+      .requestId(call.requestId)
+      .id(agentId, 'agent_id')
+      .line(name, 'name', { min: 1, max: 64 })
+      .done();
+    const agent = await findOwnAgent(findAgent, userId, agentId);
+    if (agent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
+    const requestId = messageIdOf('call-tool', userId, agentId, call.requestId);
+    const turn = { hops: 0, ...clientTurn(call, agent) };
+    return tools.call(name, argumentsJson, { agent, requestId, ...turn, signal, traceparent });
+  };
+}
+
+/** A person's call has the trust of its words, an agent's that of the user's agents. */
+function clientTurn(
+  { callerAgentId, userId }: ToolCallRequest,
+  agent: Agent,
+): Pick<ToolContext, 'trust' | 'readPrivate' | 'startedBy'> {
+  const readPrivate = isTopLevel(agent);
+  if (callerAgentId === undefined)
+    return { trust: 'person', readPrivate, startedBy: startedByPerson };
+  const sender = { agentId: callerAgentId, userId };
+  const startedBy = {
+    source: 'own_agent',
+    origin: callerAgentId,
+    sender,
+    byPerson: false,
+  } as const;
+  return { trust: 'own', readPrivate, startedBy };
+}

@@ -1,0 +1,97 @@
+import { AppError } from '@daycare/api';
+import type { AgentCall } from '../../agents';
+import type { UserHomes } from '../../homes';
+import type { ToolLedger } from '../ports/ledger';
+
+export interface ChangeFilesDeps {
+  readonly homes: Pick<UserHomes, 'identify' | 'list' | 'remove' | 'write'>;
+  readonly ledger: ToolLedger;
+}
+
+/** Entries by path, each with the identity that it had. */
+type Identities = Readonly<Record<string, string>>;
+
+/** Above this, what a folder holds is not recorded. */
+const maxRecorded = 1_000;
+
+/** Writes a file, at most once per request id: a repetition leaves a later version as it is. */
+export async function writeOnce(
+  { homes, ledger }: ChangeFilesDeps,
+  call: AgentCall,
+  { path, bytes }: { readonly path: string; readonly bytes: Buffer },
+): Promise<void> {
+  const { userId } = call.agent;
+  const identify = async (): Promise<string | null> => (await homes.identify(userId, path)) ?? null;
+  const args = { path, content: bytes.toString('base64') };
+  await ledger.once(
+    { call, toolName: 'file_write', args },
+    {
+      observe: identify,
+      async act(before, isRepeated) {
+        if (!isRepeated || (await identify()) === before)
+          await homes.write(userId, path, bytes, { trust: call.trust });
+        return { path };
+      },
+    },
+  );
+}
+
+/**
+ * Deletes an entry, at most once per request id: a repetition deletes only what was there the first time.
+ * False when there was nothing.
+ */
+export async function removeOnce(
+  { homes, ledger }: ChangeFilesDeps,
+  call: AgentCall,
+  args: { readonly path: string; readonly recursive: boolean },
+): Promise<boolean> {
+  const { userId } = call.agent;
+  const { path, recursive } = args;
+  const { deleted } = await ledger.once(
+    { call, toolName: 'file_delete', args },
+    {
+      observe: () => identitiesOf(homes, userId, path),
+      act: async (before, isRepeated) => ({
+        deleted: isRepeated
+          ? await removeUnchanged(homes, userId, before, recursive)
+          : await homes.remove(userId, path, { recursive }),
+      }),
+    },
+  );
+  return deleted;
+}
+
+/** Of the entry; of those in it if it is a folder that is only emptied. Null when there are too many. */
+async function identitiesOf(
+  homes: ChangeFilesDeps['homes'],
+  userId: string,
+  path: string,
+): Promise<Identities | null> {
+  const isRoot = !path.includes('/');
+  const names = isRoot ? ((await homes.list(userId, path)) ?? []).map(({ name }) => name) : [];
+  if (names.length > maxRecorded) return null;
+  const found: Record<string, string> = {};
+  for (const each of isRoot ? names.map((name) => `${path}/${name}`) : [path]) {
+    const identity = await homes.identify(userId, each);
+    if (identity !== undefined) found[each] = identity;
+  }
+  return found;
+}
+
+/** Whether there was anything the first time. */
+async function removeUnchanged(
+  homes: ChangeFilesDeps['homes'],
+  userId: string,
+  before: Identities | null,
+  recursive: boolean,
+): Promise<boolean> {
+  if (!before)
+    throw new AppError(
+      'FAILED_PRECONDITION',
+      'The deletion was interrupted; list the folder to see what is left',
+    );
+  for (const [path, identity] of Object.entries(before))
+    if ((await homes.identify(userId, path)) === identity)
+      await homes.remove(userId, path, { recursive });
+  return Object.keys(before).length > 0;
+}

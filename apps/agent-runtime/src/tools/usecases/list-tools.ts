@@ -1,0 +1,37 @@
+import { encodePageToken, FieldChecks, readPageToken } from '@daycare/api';
+import type { ToolSpec } from '../../models';
+import type { ToolRegistry } from '../registry/tool-registry';
+import { findOwnAgent, type FindAgent } from './find-own-agent';
+
+export interface ListToolsDeps {
+  readonly findAgent: FindAgent;
+  readonly tools: Pick<ToolRegistry, 'list'>;
+}
+
+export interface ListToolsRequest {
+  readonly userId: string;
+  readonly agentId: string;
+  readonly pageSize: number;
+  readonly pageToken: string;
+}
+
+/** Lists the tools that are visible to one of the caller's own agents, sorted by name. */
+export type ListTools = (
+  call: ListToolsRequest,
+) => Promise<{ tools: ToolSpec[]; nextPageToken: string }>;
+
+export function makeListTools({ findAgent, tools }: ListToolsDeps): ListTools {
+  return async (call) => {
+    const checks = new FieldChecks().id(call.agentId, 'agent_id');
+    const limit = checks.pageSize(call.pageSize);
+    const after = readPageToken(call.pageToken, checks, ([name]) =>
+      typeof name === 'string' ? name : undefined,
+    );
+    checks.done();
+    const agent = await findOwnAgent(findAgent, call.userId, call.agentId);
+    const rest = tools.list(agent).filter(({ name }) => name > (after ?? ''));
+    const page = rest.slice(0, limit);
+    const last = rest.length > limit ? page.at(-1) : undefined;
+    return { tools: page, nextPageToken: last ? encodePageToken([last.name]) : '' };
+  };
+}

@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import type { Agent } from '../../agents/domain/agent';
+import type { UserHomes } from '../../homes/user-homes';
+import { makeSearchFiles } from '../../homes/usecases/search-files';
+import { buildMemory } from '../../memory/build';
+import { TestHomes } from '../../test-support/homes/test-homes';
+import { testAgent, testContext } from '../../test-support/test-agent';
+import { ToolRegistry } from '../registry/tool-registry';
+import { ToolCallStore } from '../store/tool-call-store';
+import { makeToolLedger } from './keep-ledger';
+import { fileTools } from '../families/file-tools';
+import { memoryTools } from '../families/memory-tools';
+
+let test: TestHomes;
+let homes: UserHomes;
+let agent: Agent;
+
+beforeAll(async () => {
+  test = await TestHomes.open();
+  homes = await test.replica();
+});
+afterAll(() => test.close());
+beforeEach(async () => {
+  agent = testAgent({ userId: (await test.newUser(homes)).userId });
+});
+
+/** Where a process dies: nothing after it happens. */
+type Death = 'before the effect' | 'in the middle' | 'before the result' | 'never';
+
+const die = (): never => {
+  throw new Error('killed');
+};
+
+/** The tools of a process that dies there. */
+function process(death: Death): ToolRegistry {
+  const store = new ToolCallStore(test.mongo.db);
+  const toolCalls = {
+    find: store.find.bind(store),
+    begin: store.begin.bind(store),
+    finish: death === 'before the result' ? async () => die() : store.finish.bind(store),
+  };
+  const mortal: UserHomes = {
+    ...homes,
+    write: death === 'before the effect' ? async () => die() : (...args) => homes.write(...args),
+    async remove(userId, path, options) {
+      if (death === 'before the effect') die();
+      if (death !== 'in the middle') return homes.remove(userId, path, options);
+      await homes.remove(userId, `${path}/a.txt`);
+      return die();
+    },
+  };
+  const ledger = makeToolLedger({ toolCalls, now: () => new Date() });
+  const files = { homes: mortal, searchFiles: makeSearchFiles({ homes }) };
+  const memory = buildMemory({ homes: mortal, now: () => new Date() });
+  return new ToolRegistry([...fileTools({ files, ledger }), ...memoryTools({ memory, ledger })]);
+}
+
+async function call(name: string, args: object, requestId = createId(), death: Death = 'never') {
+  const context = testContext(agent, { requestId });
+  const { resultJson } = await process(death).call(name, JSON.stringify(args), context);
+  return JSON.parse(resultJson) as Record<string, unknown>;
+}
+
+/** Makes the call in a process that dies there; the call is repeated later with the same request id. */
+async function interrupted(death: Death, name: string, args: object): Promise<string> {
+  const requestId = createId();
+  await expect(call(name, args, requestId, death)).rejects.toThrow('killed');
+  return requestId;
+}
+
+const path = 'home/a.txt';
+const content = async (file = path): Promise<string | undefined> =>
+  (await homes.read(agent.userId, file, 1_000))?.toString('utf8');
+const write = (text: string, requestId?: string) =>
+  call('file_write', { path, content: text }, requestId);
+const nodeText = async () => (await call('memory_read', { nodeId: 'tea' }))['text'];
+const note = (text: string) => ({ nodeId: 'tea', title: 'Tea', content: text, parents: [] });
+
+describe('a call that is repeated after it succeeded', () => {
+  it('an old file_write returns its first result and leaves a newer version', async () => {
+    const requestId = createId();
+    const first = await write('old', requestId);
+    await write('newer');
+    expect(await write('old', requestId)).toEqual(first);
+    expect(await content()).toBe('newer');
+  });
+
+  it('an old file_write does not bring back a new file that was deleted since', async () => {
+    const requestId = createId();
+    const first = await write('old', requestId);
+    await call('file_delete', { path });
+    expect(await write('old', requestId)).toEqual(first);
+    expect(await content()).toBeUndefined();
+  });
+
+  it('an old file_delete returns its first result and leaves the file made since', async () => {
+    await write('old');
+    const requestId = createId();
+    const first = await call('file_delete', { path }, requestId);
+    await write('newer');
+    expect(await call('file_delete', { path }, requestId)).toEqual(first);
+    expect(await content()).toBe('newer');
+  });
+
+  it('an old memory_write returns its first result and leaves a newer version', async () => {
+    const requestId = createId();
+    const first = await call('memory_write', note('old'), requestId);
+    await call('memory_write', note('newer'));
+    expect(await call('memory_write', note('old'), requestId)).toEqual(first);
+    expect(await nodeText()).toBe('newer');
+  });
+
+  it('a request id cannot be used for other arguments', async () => {
+    const requestId = createId();
+    await write('old', requestId);
+    await expect(write('other', requestId)).rejects.toMatchObject({ code: 'REQUEST_ID_REUSED' });
+    await expect(call('file_delete', { path }, requestId)).rejects.toMatchObject({
+      code: 'REQUEST_ID_REUSED',
+    });
+    expect(await content()).toBe('old');
+  });
+});
+
+describe.each(['before the effect', 'before the result'] as const)(
+  'a process killed %s',
+  (death) => {
+    it('file_write takes effect once when it is repeated', async () => {
+      await write('first');
+      const requestId = await interrupted(death, 'file_write', { path, content: 'mine' });
+      await write('mine', requestId);
+      expect(await content()).toBe('mine');
+      await write('newer');
+      await write('mine', requestId);
+      expect(await content()).toBe('newer');
+    });
+
+    it('a repeated file_write leaves what was written in the meantime', async () => {
+      await write('first');
+      const requestId = await interrupted(death, 'file_write', { path, content: 'mine' });
+      await write('newer');
+      await write('mine', requestId);
+      expect(await content()).toBe('newer');
+    });
+
+    it('a repeated file_write does not bring back a file deleted in the meantime', async () => {
+      await write('first');
+      const requestId = await interrupted(death, 'file_write', { path, content: 'mine' });
+      await call('file_delete', { path });
+      await write('mine', requestId);
+      expect(await content()).toBeUndefined();
+    });
+
+    it('file_delete takes effect once when it is repeated', async () => {
+      await write('first');
+      const requestId = await interrupted(death, 'file_delete', { path });
+      expect(await call('file_delete', { path }, requestId)).toMatchObject({ deleted: true });
+      expect(await content()).toBeUndefined();
+    });
+
+    it('a repeated file_delete leaves the file made in the meantime', async () => {
+      await write('first');
+      const requestId = await interrupted(death, 'file_delete', { path });
+      await write('newer');
+      await call('file_delete', { path }, requestId);
+      expect(await content()).toBe('newer');
+    });
+
+    it('a repeated file_delete of nothing deletes nothing', async () => {
+      const requestId = await interrupted(death, 'file_delete', { path });
+      await write('newer');
+      expect(await call('file_delete', { path }, requestId)).toMatchObject({ deleted: false });
+      expect(await content()).toBe('newer');
+    });
+
+    it('memory_write takes effect once when it is repeated', async () => {
+      await call('memory_write', note('first'));
+      const requestId = await interrupted(death, 'memory_write', note('mine'));
+      await call('memory_write', note('mine'), requestId);
+      expect(await nodeText()).toBe('mine');
+      await call('memory_write', note('newer'));
+      await call('memory_write', note('mine'), requestId);
+      expect(await nodeText()).toBe('newer');
+    });
+
+    it('a repeated memory_delete deletes what was there, and nothing newer', async () => {
+      await call('memory_write', note('first'));
+      const requestId = await interrupted(death, 'memory_delete', { nodeId: 'tea' });
+      const deleted = { deleted: true };
+      expect(await call('memory_delete', { nodeId: 'tea' }, requestId)).toMatchObject(deleted);
+      await call('memory_write', note('newer'));
+      expect(await call('memory_delete', { nodeId: 'tea' }, requestId)).toMatchObject(deleted);
+      const again = await interrupted(death, 'memory_delete', { nodeId: 'tea' });
+      await call('memory_write', note('newest'));
+      await call('memory_delete', { nodeId: 'tea' }, again);
+      expect(await nodeText()).toBe('newest');
+    });
+
+    it('a repeated memory_write leaves what was written in the meantime', async () => {
+      await call('memory_write', note('first'));
+      const requestId = await interrupted(death, 'memory_write', note('mine'));
+      await call('memory_write', note('newer'));
+      await call('memory_write', note('mine'), requestId);
+      expect(await nodeText()).toBe('newer');
+    });
+  },
+);
+
+describe('a process killed while it deletes a folder', () => {
+  const folder = 'home/letters';
+  const put = (name: string) => homes.write(agent.userId, name, Buffer.from(name));
+
+  it('the rest of the folder is deleted when the call is repeated', async () => {
+    await put(`${folder}/a.txt`);
+    await put(`${folder}/b.txt`);
+    const args = { path: folder, recursive: true };
+    const requestId = await interrupted('in the middle', 'file_delete', args);
+    expect(await call('file_delete', args, requestId)).toMatchObject({ deleted: true });
+    expect(await homes.list(agent.userId, folder)).toBeUndefined();
+  });
+
+  it('a folder made in the meantime stays', async () => {
+    await put(`${folder}/a.txt`);
+    const args = { path: folder, recursive: true };
+    const requestId = await interrupted('before the result', 'file_delete', args);
+    await put(`${folder}/newer.txt`);
+    await call('file_delete', args, requestId);
+    expect(await content(`${folder}/newer.txt`)).toBe(`${folder}/newer.txt`);
+  });
+
+  it('emptying home is completed without what was written in the meantime', async () => {
+    await put('home/a.txt');
+    await put('home/b.txt');
+    const args = { path: 'home', recursive: true };
+    const requestId = await interrupted('in the middle', 'file_delete', args);
+    await put('home/a.txt');
+    await call('file_delete', args, requestId);
+    const left = await homes.list(agent.userId, 'home');
+    expect(left?.map(({ name }) => name)).toEqual(['a.txt']);
+  });
+});

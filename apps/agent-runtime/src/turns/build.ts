@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Db } from 'mongodb';
+import type { CollectionIndexes } from '@daycare/mongo';
+import { repeat, type ServiceKit } from '@daycare/service-kit';
+import type { Agent, AgentReader, AgentWriter, HistoryReader, HistoryWriter } from '../agents';
+import type {
+  DeadLetterWriter,
+  DeliverToAgent,
+  EndAgent,
+  InboxReader,
+  InboxWriter,
+  LiveFeed,
+  MailboxReader,
+  RouteMailbox,
+} from '../messaging';
+import type { ModelProvider } from '../models';
+import type { SkillCatalog } from '../skills';
+import type { MeterCalls } from '../spending';
+import type { ToolRegistry } from '../tools';
+import { LeaseKeeper } from './leases/lease-keeper';
+import { AgentScheduler } from './loop/agent-scheduler';
+import { registerRuntimeMetrics } from './runtime-metrics';
+import { makeSettle, type SettleDeps } from './loop/settle-work';
+import type { TurnLimits } from './loop/take-turn';
+import { makeSweepMailboxes } from './sweep-mailboxes';
+import { RecentSkills } from './prompts/recent-skills';
+import { makePromptFor } from './prompts/system-prompt';
+import { guestTurnIndexes, GuestTurnStore } from './store/guest-turn-store';
+import { ShardStore } from './store/shard-store';
+
+export const turnsIndexes: readonly CollectionIndexes[] = [guestTurnIndexes];
+
+export interface TurnsDeps {
+  readonly db: Db;
+  readonly agents: AgentReader & Pick<AgentWriter, 'touch'>;
+  readonly history: HistoryReader & HistoryWriter;
+  readonly inbox: InboxReader & InboxWriter;
+  readonly mailbox: MailboxReader;
+  readonly deadLetters: DeadLetterWriter;
+  readonly deliverToAgent: DeliverToAgent;
+  /** Ends the pending permission requests of a turn that was stopped. */
+  readonly lapseTurn: SettleDeps['lapseTurn'];
+  readonly hasPending: SettleDeps['hasPending'];
+  readonly endAgent: EndAgent;
+  readonly routeMailbox: RouteMailbox;
+  readonly findProvider: (name: string) => ModelProvider;
+  readonly tools: Pick<ToolRegistry, 'list' | 'answer'>;
+  readonly meter: MeterCalls;
+  readonly skills: SkillCatalog;
+  readonly feed: LiveFeed;
+  readonly shardCount: number;
+  readonly leaseTtlMs: number;
+  readonly emergencyContextLimit: number;
+  readonly turnLimits: TurnLimits;
+  /** How many turns guests and outsiders may start per hour, for each owner. */
+  readonly guestTurnsPerHour: number;
+  readonly maxTurns: number;
+  readonly maxTurnsPerUser: number;
+  readonly kit: ServiceKit;
+  readonly now: () => Date;
+}
+
+export interface StartTurnsOptions {
+  /** Called when this replica has begun to serve another shard. */
+  readonly onShardGained: () => void;
+}
+
+const pollMs = 1_000;
+const leaveTimeoutMs = 500;
+const sweepMailboxesMs = 10_000;
+
+/** The loop that runs agents: shards, leases and turns. */
+export function buildTurns(deps: TurnsDeps) {
+  const shards = new ShardStore(deps.db);
+  const holder = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  const guestTurns = new GuestTurnStore(deps.db, deps.guestTurnsPerHour);
+  const scheduler = buildScheduler(deps, holder, guestTurns);
+  const giveBack = (): Promise<void> =>
+    guestTurns
+      .giveBack()
+      .catch((err: unknown) =>
+        deps.kit.log.warn({ err }, 'cannot return permits; they are lost for this hour'),
+      );
+  return {
+    userDataStores: [guestTurns] as const,
+    servedShards: (): readonly number[] => scheduler.servedShards,
+    /**
+     * Takes this replica's share of the shards, serves them, and gives them back when the service stops.
+     * Turns that do not end in time are resumed by whichever replica serves the shard next.
+     */
+    async start({ onShardGained }: StartTurnsOptions): Promise<void> {
+      const { agents, mailbox, routeMailbox, shardCount, kit, now } = deps;
+      const keeper = buildLeaseKeeper(deps, { shards, holder, scheduler, giveBack, onShardGained });
+      const sweepMailboxes = makeSweepMailboxes({
+        agents,
+        mailbox,
+        routeMailbox,
+        servedShards: () => scheduler.servedShards,
+        now,
+      });
+      repeat('sweep mailboxes', sweepMailboxesMs, sweepMailboxes, kit);
+      await shards.ensure(shardCount);
+      keeper.start();
+      kit.stop.add('release', 'shards', async () => {
+        await keeper.stop();
+        scheduler.stop();
+        await giveBack();
+      });
+    },
+  };
+}
+
+function buildScheduler(
+  deps: TurnsDeps,
+  holder: string,
+  guestTurns: GuestTurnStore,
+): AgentScheduler {
+  const { agents, history, inbox, deadLetters, deliverToAgent, endAgent, now } = deps;
+  const skills = new RecentSkills(deps.skills);
+  return new AgentScheduler({
+    guestTurns,
+    agents,
+    history,
+    inbox,
+    feed: deps.feed,
+    providerOf: ({ provider }: Agent) => deps.findProvider(provider),
+    tools: skills.watch(deps.tools),
+    promptFor: makePromptFor({ skills }),
+    meter: deps.meter,
+    settle: makeSettle({
+      inbox,
+      deadLetters,
+      deliverToAgent,
+      lapseTurn: deps.lapseTurn,
+      hasPending: deps.hasPending,
+      endAgent,
+      now,
+    }),
+    limits: { emergencyContextLimit: deps.emergencyContextLimit, ...deps.turnLimits },
+    maxTurns: deps.maxTurns,
+    maxTurnsPerUser: deps.maxTurnsPerUser,
+    pollMs,
+    leaveTimeoutMs,
+    holder,
+    log: deps.kit.log,
+    now,
+  });
+}
+
+interface KeeperDeps extends StartTurnsOptions {
+  readonly shards: ShardStore;
+  readonly holder: string;
+  readonly scheduler: AgentScheduler;
+  /** Returns unused permits for turns of guests; those that are still needed here are taken again. */
+  readonly giveBack: () => Promise<void>;
+}
+
+function buildLeaseKeeper(
+  { inbox, feed, shardCount, leaseTtlMs, kit }: TurnsDeps,
+  { shards, holder, scheduler, giveBack, onShardGained }: KeeperDeps,
+): LeaseKeeper {
+  return new LeaseKeeper({
+    store: shards,
+    replicaId: holder,
+    shardCount,
+    ttlMs: leaseTtlMs,
+    renewEveryMs: leaseTtlMs / 6,
+    releaseTimeoutMs: 2 * leaveTimeoutMs,
+    log: kit.log,
+    observer: registerRuntimeMetrics({ inbox }, scheduler, kit),
+    hint: feed,
+    onGained: async (lease) => {
+      await scheduler.serve(lease);
+      onShardGained();
+    },
+    onReleasing: (lease) => scheduler.leave(lease),
+    onLost: (lease) => {
+      scheduler.drop(lease);
+      void giveBack();
+    },
+  });
+}

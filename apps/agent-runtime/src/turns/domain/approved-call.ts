@@ -1,0 +1,47 @@
+import { type AssistantMessageEvent, type CurrentWork, noUsage, type ToolCall } from '../../agents';
+import type { InboxItem } from '../../messaging';
+
+type Decision = Extract<InboxItem, { kind: 'permission_decision' }>;
+
+/** What beginning a turn with an approved call adds: the call as if it were an answer, and whose approval it is. */
+export interface ApprovedStart {
+  readonly answer: AssistantMessageEvent;
+  readonly approved: NonNullable<CurrentWork['approved']>;
+}
+
+/** Undefined unless the item says that a person approved a call. */
+export function approvedStart(item: InboxItem): ApprovedStart | undefined {
+  if (item.kind !== 'permission_decision' || !item.granted || !item.call) return undefined;
+  const { permissionRequestId } = item;
+  const { toolName: name, argumentsJson } = item.call;
+  const id = `approved-${permissionRequestId}`;
+  return {
+    answer: {
+      kind: 'assistant_message',
+      text: '',
+      toolCalls: [{ id, name, argumentsJson }],
+      usage: noUsage,
+      provider: '',
+      model: '',
+      replyTarget: '',
+    },
+    approved: { permissionRequestId, toolCallId: id },
+  };
+}
+
+/** The approval of a call; only the call that began the turn has one, whatever id a model gives another. */
+export function approvalOf(
+  { approved }: Pick<CurrentWork, 'approved'>,
+  { id, name: toolName, argumentsJson }: ToolCall,
+) {
+  if (approved?.toolCallId !== id) return undefined;
+  return { permissionRequestId: approved.permissionRequestId, toolName, argumentsJson };
+}
+
+/** What the agent reads about the decision. */
+export function decisionText({ granted, permission, call }: Decision): string {
+  if (!call) return `The user ${granted ? 'granted' : 'denied'} your request for ${permission}.`;
+  return granted
+    ? `The user approved your call of ${call.toolName}. It runs now, once, with the arguments that the user saw; its result follows.`
+    : `The user denied your call of ${call.toolName}. It was not run.`;
+}

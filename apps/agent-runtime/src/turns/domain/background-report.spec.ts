@@ -1,0 +1,21 @@
+import { expect, it } from '@jest/globals';
+import { trustLevels } from '@daycare/api';
+import { isReportBy } from './background-report';
+
+const descriptor = { kind: 'subagent', id: 's1', parentAgentId: 'p1', name: 'digger' } as const;
+const agent = { kind: 'subagent', descriptor } as const;
+const told = (agentId: string, isError = false) => ({
+  toolName: 'send_agent_message',
+  resultJson: JSON.stringify({ agentId }),
+  isError,
+});
+
+it('what a background agent tells its parent in a guest’s turn does not end it', () => {
+  const ending = trustLevels.filter((trust) => isReportBy(agent, told('p1'), trust));
+  expect(ending).toEqual(['person', 'own']);
+});
+
+it('only what reached the parent is a report', () => {
+  expect(isReportBy(agent, told('p2'), 'own')).toBe(false);
+  expect(isReportBy(agent, told('p1', true), 'own')).toBe(false);
+});

@@ -1,0 +1,47 @@
+import type {
+  AgentStep,
+  AssistantMessageEvent,
+  CurrentWork,
+  ToolCall,
+  ToolResultEvent,
+} from '../../agents';
+import { toolCallsLimitNote } from '../../messaging';
+import { leaveUnfinished } from './stop-turn';
+
+export interface ToolCallLimits {
+  readonly maxToolCallsPerAnswer: number;
+  readonly maxToolCallsPerTurn: number;
+}
+
+/**
+ * The model has called tools; they are run before it is asked again. Calls beyond what an answer or a turn
+ * may have get an error as their result instead.
+ */
+export function recordToolCalls(
+  work: CurrentWork,
+  answer: AssistantMessageEvent,
+  { maxToolCallsPerAnswer, maxToolCallsPerTurn }: ToolCallLimits,
+): AgentStep {
+  const left = Math.min(maxToolCallsPerAnswer, maxToolCallsPerTurn - work.toolCalls);
+  const refused = answer.toolCalls.slice(left).map((call) => refusedCall(call, left));
+  const events = [answer, ...refused];
+  if (left === 0) {
+    const stopped = leaveUnfinished(work, toolCallsLimitNote(work.toolCalls));
+    return { ...stopped, events: [...events, ...stopped.events] };
+  }
+  const toolCalls = work.toolCalls + answer.toolCalls.length - refused.length;
+  return { events, current: { ...work, iterations: work.iterations + 1, toolCalls } };
+}
+
+function refusedCall({ id, name }: ToolCall, left: number): ToolResultEvent {
+  const message = `Only the first ${left} calls of this answer were made; call this tool again if you still need it`;
+  const resultJson = JSON.stringify({ error: { code: 'QUOTA_EXCEEDED', message } });
+  return {
+    kind: 'tool_result',
+    toolCallId: id,
+    toolName: name,
+    resultJson,
+    isError: true,
+    truncated: false,
+  };
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  afterFailure,
+  afterInterruption,
+  maxInterruptions,
+  maxTries,
+  type RetryVerdict,
+} from './retry-policy';
+
+const now = new Date('2026-01-01T00:00:00Z');
+const delayOf = (verdict: RetryVerdict): number | 'dead' =>
+  verdict.kind === 'dead' ? 'dead' : verdict.notBefore.getTime() - now.getTime();
+
+describe('afterFailure', () => {
+  it.each([
+    [1, 500],
+    [2, 1_000],
+    [3, 2_000],
+    [4, 4_000],
+    [5, 'dead'],
+    [6, 'dead'],
+  ])('after %d failures the delay in ms is %p', (tries, delay) => {
+    expect(delayOf(afterFailure(tries, now))).toBe(delay);
+  });
+
+  it('shortens the delay by up to half at random', () => {
+    expect([0, 0.5, 1].map((random) => delayOf(afterFailure(2, now, random)))).toEqual([
+      1_000, 750, 500,
+    ]);
+  });
+
+  it('gives work up after the last try, whatever the random value', () => {
+    expect(maxTries).toBe(5);
+    expect([0, 1].map((random) => afterFailure(maxTries, now, random).kind)).toEqual([
+      'dead',
+      'dead',
+    ]);
+  });
+});
+
+describe('afterInterruption', () => {
+  it.each([
+    [1, 0],
+    [2, 0],
+    [3, 0],
+    [4, 500],
+    [5, 1_000],
+    [9, 16_000],
+    [10, 30_000],
+    [24, 30_000],
+    [25, 'dead'],
+    [26, 'dead'],
+  ])('after %d interruptions the delay in ms is %p', (interruptions, delay) => {
+    expect(delayOf(afterInterruption(interruptions, now))).toBe(delay);
+  });
+
+  it('gives work up after 25 interruptions', () => {
+    expect(maxInterruptions).toBe(25);
+  });
+});

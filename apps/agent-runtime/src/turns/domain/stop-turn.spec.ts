@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CurrentWork } from '../../agents';
+import type { InboxItem } from '../../messaging';
+import { testWork } from '../../test-support/test-work';
+import { recordToolCalls } from './limit-tool-calls';
+import { interruptionOf, stopAtTimeLimit, stopWork } from './stop-turn';
+
+const work: CurrentWork = testWork({ messageIds: ['m1', 'm2'] });
+const base = { agentId: 'a1', userId: 'u1', acceptedAt: new Date(0) };
+const stop = (messageId: string): InboxItem => ({ ...base, messageId, kind: 'stop' });
+const reset = (messageId: string): InboxItem => ({
+  ...base,
+  messageId,
+  kind: 'reset',
+  message: '',
+});
+
+describe('what ends a turn', () => {
+  it('nothing ends it while no control waits', () => {
+    expect(interruptionOf(work, [])).toBeUndefined();
+  });
+
+  it('the oldest control ends it', () => {
+    expect(interruptionOf(work, [stop('s1'), reset('r1')])).toEqual({
+      kind: 'stop',
+      messageId: 's1',
+    });
+    expect(interruptionOf(work, [reset('r1'), stop('s1')])).toEqual({ kind: 'reset' });
+  });
+
+  it('a control that waited before it began does not end it, a later one does', () => {
+    const later = { ...work, earlierControls: ['r1'] };
+    expect(interruptionOf(later, [reset('r1')])).toBeUndefined();
+    expect(interruptionOf(later, [reset('r1'), stop('s1')])).toMatchObject({ messageId: 's1' });
+  });
+
+  it('a stopped turn takes its items and the stop off the inbox, without a dead letter', () => {
+    expect(stopWork(work, { kind: 'stop', messageId: 's1' })).toMatchObject({
+      events: [{ kind: 'note', text: 'Stopped.' }],
+      current: undefined,
+      settled: { messageIds: ['m1', 'm2', 's1'], dead: undefined, stoppedTurn: work.turn },
+    });
+  });
+
+  it.each(['reset', 'ended'] as const)('after %s only the items of the turn leave', (kind) => {
+    expect(stopWork(work, { kind }).settled).toMatchObject({ messageIds: ['m1', 'm2'] });
+  });
+
+  it('a turn that takes too long says for how long it worked', () => {
+    const { events } = stopAtTimeLimit({ ...work, spentMs: 30 * 60_000 });
+    expect(events).toMatchObject([{ text: expect.stringContaining('30 minutes') }]);
+  });
+});
+
+describe('the limits of tool calls', () => {
+  const limits = { maxToolCallsPerAnswer: 32, maxToolCallsPerTurn: 200 };
+  const answerWith = (count: number) => ({
+    kind: 'assistant_message' as const,
+    text: '',
+    toolCalls: Array.from({ length: count }, (_, index) => ({
+      id: `c${index}`,
+      name: 'write',
+      argumentsJson: '{}',
+    })),
+    usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 },
+    provider: 'local',
+    model: 'echo',
+    replyTarget: '',
+  });
+
+  it('an answer may call 32 tools; the calls beyond get an error as their result', () => {
+    const { events, current } = recordToolCalls(work, answerWith(40), limits);
+    expect(current).toMatchObject({ iterations: 1, toolCalls: 32 });
+    expect(events).toHaveLength(9);
+    expect(events[1]).toMatchObject({ kind: 'tool_result', toolCallId: 'c32', isError: true });
+    expect(events.at(-1)).toMatchObject({ toolCallId: 'c39' });
+  });
+
+  it('a turn may make 200 calls; the answer that exceeds them is cut, the next one ends the turn', () => {
+    const before = { ...work, toolCalls: 190 };
+    const cut = recordToolCalls(before, answerWith(32), limits);
+    expect(cut.current).toMatchObject({ toolCalls: 200 });
+    expect(cut.events).toHaveLength(1 + 22);
+    const over = recordToolCalls({ ...work, toolCalls: 200 }, answerWith(1), limits);
+    expect(over).toMatchObject({ current: undefined, settled: { messageIds: ['m1', 'm2'] } });
+    expect(over.events).toMatchObject([
+      { kind: 'assistant_message' },
+      { kind: 'tool_result', toolCallId: 'c0', isError: true },
+      { kind: 'note', text: expect.stringContaining('200 tool calls') },
+    ]);
+  });
+});

@@ -1,0 +1,49 @@
+import type { AgentStep, CurrentWork } from '../../agents';
+import { type InboxItem, stoppedNote, timeLimitNote, toolLimitNote } from '../../messaging';
+
+/** The model still calls tools after the last round it is allowed. */
+export function stopAtToolLimit(work: CurrentWork): AgentStep {
+  return leaveUnfinished(work, toolLimitNote(work.iterations));
+}
+
+/** The turn has taken as long as a turn may. */
+export function stopAtTimeLimit(work: CurrentWork): AgentStep {
+  return leaveUnfinished(work, timeLimitNote(work.spentMs));
+}
+
+/** What ends a turn in progress: a stop or a reset of its person, or the end of the agent. */
+export type Interruption =
+  | { readonly kind: 'stop'; readonly messageId: string }
+  | { readonly kind: 'reset' }
+  | { readonly kind: 'ended' };
+
+/** What ends this work, if anything does: the oldest control that came after it had begun. */
+export function interruptionOf(
+  { earlierControls = [] }: CurrentWork,
+  controls: readonly InboxItem[],
+): Interruption | undefined {
+  const control = controls.find(({ messageId }) => !earlierControls.includes(messageId));
+  if (!control) return undefined;
+  const { kind, messageId } = control;
+  return kind === 'stop' ? { kind, messageId } : { kind: 'reset' };
+}
+
+/** Ends the work: its items are neither retried nor dead letters. A reset keeps its place in the inbox. */
+export function stopWork(work: CurrentWork, by: Interruption): AgentStep {
+  const stopped = leaveUnfinished(work, stoppedNote());
+  const messageIds = [...work.messageIds, ...(by.kind === 'stop' ? [by.messageId] : [])];
+  const unfinished = 'it was stopped';
+  return {
+    ...stopped,
+    settled: { messageIds, dead: undefined, unfinished, stoppedTurn: work.turn },
+  };
+}
+
+/** The work ends half-way, with a note; its items leave the inbox. */
+export function leaveUnfinished({ messageIds }: CurrentWork, text: string): AgentStep {
+  return {
+    events: [{ kind: 'note', text }],
+    current: undefined,
+    settled: { messageIds, dead: undefined, unfinished: text },
+  };
+}

@@ -1,0 +1,286 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  firstEntry,
+  nextEntry,
+  recordsOf,
+  type HistoryEntry,
+  type AgentStep,
+} from '../../agents/domain/agent-state';
+import type { AssistantMessageEvent } from '../../agents/domain/history-record';
+import type { InboxItem } from '../../messaging/domain/inbox-item';
+import { noRoomNote } from '../../messaging/domain/message-wording';
+import { maxInterruptions, maxTries } from './retry-policy';
+import { beginWork, failWork, finishWork, assumeLease, resumeWork } from './turn-steps';
+
+const start = new Date('2026-01-01T00:00:00Z');
+const later = (ms: number): Date => new Date(start.getTime() + ms);
+const limits = { emergencyContextLimit: 100 };
+const writer = { holder: 'r1', fence: 1 };
+const common = { agentId: 'a1', userId: 'u1', acceptedAt: start };
+
+const personMessage = (text: string, messageId = text): InboxItem => ({
+  ...common,
+  kind: 'message',
+  messageId,
+  text,
+  files: [],
+  replyTarget: `reply-${messageId}`,
+});
+const friendMessage = (text: string, silent = false): InboxItem => ({
+  ...common,
+  kind: 'system_message',
+  messageId: text,
+  text,
+  origin: 'friend:otter7',
+  silent,
+  hops: 1,
+});
+const answer = (text: string): AssistantMessageEvent => ({
+  kind: 'assistant_message',
+  text,
+  toolCalls: [],
+  usage: { inputTokens: 3, outputTokens: 2, cachedInputTokens: 1 },
+  provider: 'local',
+  model: 'echo',
+  replyTarget: '',
+});
+
+const first = firstEntry({ id: 'a1', userId: 'u1' }, start);
+const take = (before: HistoryEntry, step: AgentStep, at = start): HistoryEntry =>
+  nextEntry(before, step, writer, at);
+const beginWith = (
+  items: [InboxItem, ...InboxItem[]],
+  before = first,
+  foreground = true,
+): HistoryEntry =>
+  take(before, beginWork(before.state, items, limits, { foreground, ownerUserId: 'owner1' }));
+
+/** At an agent of a top-level user. */
+const beginAtUser = (items: [InboxItem, ...InboxItem[]], before: HistoryEntry): HistoryEntry =>
+  take(
+    before,
+    beginWork(before.state, items, limits, { foreground: true, ownerUserId: undefined }),
+  );
+
+describe('beginWork', () => {
+  it('records a person’s messages as one and works on them until they are answered', () => {
+    const begun = beginWith([personMessage('one'), personMessage('two')]);
+    expect(recordsOf(begun)).toMatchObject([
+      { kind: 'user_message', text: 'one\ntwo', messageIds: ['one', 'two'], sequence: 2 },
+    ]);
+    expect(begun.state.current).toMatchObject({
+      messageIds: ['one', 'two'],
+      replyTarget: 'reply-two',
+      failures: 0,
+    });
+    expect(begun.state.settled).toBeUndefined();
+  });
+
+  it('records a system message with its origin', () => {
+    expect(beginWith([friendMessage('news')]).events).toMatchObject([
+      { kind: 'user_message', text: 'news', origin: 'friend:otter7', silent: false },
+    ]);
+  });
+
+  it('trusts only messages of the user’s own agents, schedules and owner', () => {
+    const from = (userId?: string): InboxItem => ({
+      ...friendMessage('do it'),
+      ...(userId ? { sender: { agentId: 'a2', userId } } : {}),
+    });
+    const trusted = (item: InboxItem): unknown => beginWith([item]).events[0];
+    expect(trusted(from('u1'))).toMatchObject({ trusted: true });
+    expect(trusted(from('owner1'))).toMatchObject({ trusted: true });
+    expect(trusted(from('u2'))).not.toHaveProperty('trusted');
+    expect(trusted(from())).not.toHaveProperty('trusted');
+    for (const origin of ['cron:c1', 'heartbeat']) {
+      expect(trusted({ ...from(), origin } as InboxItem)).toMatchObject({ trusted: true });
+      expect(trusted({ ...from('u2'), origin } as InboxItem)).not.toHaveProperty('trusted');
+    }
+  });
+
+  it('records a silent message, removes it from the inbox immediately and does not keep the agent awake', () => {
+    const { state, events } = beginWith([friendMessage('psst', true)]);
+    expect(events).toMatchObject([{ silent: true }]);
+    expect(state).toMatchObject({ current: undefined, settled: { messageIds: ['psst'] } });
+    expect(state.busyAt).toBeUndefined();
+  });
+
+  it('clears the context for a reset and removes the reset from the inbox immediately', () => {
+    const before = take(beginWith([personMessage('hello')]), { events: [], current: undefined });
+    expect(before.state.contextTokens).toBeGreaterThan(0);
+    const item: InboxItem = { ...common, kind: 'reset', messageId: 'r', message: '' };
+    const { state, events } = beginWith([item], before);
+    expect(events).toEqual([{ kind: 'reset', message: '', emergency: false }]);
+    expect(state).toMatchObject({
+      contextTokens: 0,
+      contextFrom: 3,
+      settled: { messageIds: ['r'] },
+    });
+  });
+
+  it.each([true, false])(
+    'records a permission decision as a system message (granted: %s)',
+    (granted) => {
+      const item: InboxItem = {
+        ...common,
+        kind: 'permission_decision',
+        messageId: 'p',
+        permissionRequestId: 'q',
+        permission: 'network',
+        granted,
+        contextFrom: 1,
+      };
+      const [event] = beginWith([item]).events;
+      expect(event).toMatchObject({ origin: 'system', silent: false });
+      expect(event).toHaveProperty('text', expect.stringContaining(granted ? 'granted' : 'denied'));
+    },
+  );
+
+  it('discards a permission decision when the agent was reset after its request', () => {
+    const reset = beginWith([{ ...common, kind: 'reset', messageId: 'r', message: '' }]);
+    const decision = {
+      kind: 'permission_decision',
+      messageId: 'p',
+      permissionRequestId: 'q',
+    } as const;
+    const item = { ...common, ...decision, permission: 'network', granted: true };
+    const { state, events } = beginWith([{ ...item, contextFrom: first.state.contextFrom }], reset);
+    expect(events).toEqual([]);
+    expect(state).toEqual({ ...reset.state, settled: { messageIds: ['p'], dead: undefined } });
+    const { contextFrom } = reset.state;
+    expect(beginWith([{ ...item, contextFrom }], reset).state.current).toBeDefined();
+  });
+});
+
+describe('the emergency context limit', () => {
+  const full = (tokens: number): HistoryEntry =>
+    take(beginWith([personMessage('x'.repeat(tokens * 4))]), { events: [], current: undefined });
+
+  it('resets a full context before the next turn and notifies the person', () => {
+    const { events, state } = beginWith([personMessage('next')], full(100));
+    expect(events.map(({ kind }) => kind)).toEqual(['reset', 'note', 'user_message']);
+    expect(events[0]).toMatchObject({ emergency: true });
+    expect(state.contextTokens).toBe(1);
+  });
+
+  it('resets a full context of a background agent without a note', () => {
+    const { events } = beginWith([personMessage('next')], full(100), false);
+    expect(events.map(({ kind }) => kind)).toEqual(['reset', 'user_message']);
+  });
+
+  it('leaves a context alone that is one token below the limit', () => {
+    expect(beginWith([personMessage('next')], full(98)).events).toHaveLength(1);
+  });
+
+  it.each<[string, [InboxItem, ...InboxItem[]]]>([
+    ['a message', [friendMessage('next')]],
+    ['a silent message', [friendMessage('next', true)]],
+    ['a burst', [friendMessage('x'.repeat(80)), friendMessage('y'.repeat(80))]],
+  ])('%s of a guest that does not fit is given up and resets nothing', (_, items) => {
+    const before = take(beginAtUser([personMessage('x'.repeat(396))], first), {
+      events: [],
+      current: undefined,
+    });
+    const { events, state } = beginAtUser(items, before);
+    expect(events).toEqual([{ kind: 'note', text: noRoomNote() }]);
+    expect(state).toMatchObject({
+      current: undefined,
+      contextFrom: before.state.contextFrom,
+      contextTokens: before.state.contextTokens,
+      settled: {
+        messageIds: items.map(({ messageId }) => messageId),
+        dead: { reason: 'there was no room for it', attempts: 0 },
+      },
+    });
+  });
+
+  it('a guest’s message resets a full context in which only guests have written', () => {
+    const crowded = take(beginWith([friendMessage('x'.repeat(396))]), {
+      events: [],
+      current: undefined,
+    });
+    const { events, state } = beginWith([friendMessage('next')], crowded);
+    expect(events.map(({ kind }) => kind)).toEqual(['reset', 'note', 'user_message']);
+    expect(state.current).toBeDefined();
+  });
+});
+
+describe('work in progress', () => {
+  const begun = beginWith([personMessage('hello')]);
+  const work = begun.state.current!;
+
+  it('work ends with the answer and leaves the inbox in the same entry', () => {
+    const { state, events } = take(begun, finishWork(work, answer('hi')), later(5));
+    expect(events).toHaveLength(1);
+    expect(state).toMatchObject({
+      current: undefined,
+      settled: { messageIds: ['hello'] },
+      usage: { inputTokens: 3, outputTokens: 2, cachedInputTokens: 1 },
+      busyAt: later(5),
+    });
+    expect(state.settled?.dead).toBeUndefined();
+  });
+
+  it('work is retried with growing delays after failures and given up after five', () => {
+    let entry = begun;
+    const waits: number[] = [];
+    for (let failure = 1; failure < maxTries; failure += 1) {
+      entry = take(entry, failWork(entry.state.current!, 'broken', start));
+      waits.push(entry.state.current!.notBefore!.getTime() - start.getTime());
+      expect(entry.events).toEqual([]);
+      entry = take(entry, resumeWork(entry.state.current!));
+      expect(entry.state.current).toMatchObject({ failures: failure, notBefore: undefined });
+    }
+    expect(waits).toEqual([500, 1_000, 2_000, 4_000]);
+    const { state, events } = take(entry, failWork(entry.state.current!, 'broken', start));
+    expect(events).toEqual([{ kind: 'note', text: expect.stringContaining('broken') }]);
+    expect(state.settled).toEqual({
+      messageIds: ['hello'],
+      dead: { reason: 'broken', attempts: maxTries },
+    });
+  });
+
+  it('work continues immediately after a few interruptions, later after more, and is given up in the end', () => {
+    let entry = begun;
+    let waited = 0;
+    for (let count = 1; count < maxInterruptions; count += 1) {
+      entry = take(entry, assumeLease(entry.state, start));
+      if (!entry.state.current?.notBefore) continue;
+      waited += 1;
+      entry = take(entry, resumeWork(entry.state.current));
+    }
+    expect(waited).toBe(maxInterruptions - 1 - 3);
+    const { state } = take(entry, assumeLease(entry.state, start));
+    expect(state.settled?.dead).toMatchObject({ attempts: maxInterruptions });
+  });
+
+  it('counts failures and interruptions separately', () => {
+    const failed = take(begun, failWork(work, 'broken', start));
+    const again = take(failed, resumeWork(failed.state.current!));
+    const taken = take(again, assumeLease(again.state, start));
+    expect(taken.state.current).toMatchObject({ failures: 1, interruptions: 1 });
+  });
+});
+
+describe('assumeLease', () => {
+  it('counts no interruption while work waits for its retry', () => {
+    const begun = beginWith([personMessage('hello')]);
+    const waiting = take(begun, failWork(begun.state.current!, 'broken', start));
+    expect(take(waiting, assumeLease(waiting.state, start)).state).toEqual(waiting.state);
+  });
+
+  it('assuming a lease changes only number and fence when no work was in progress', () => {
+    const done = take(
+      beginWith([personMessage('hello')]),
+      finishWork(beginWith([personMessage('hello')]).state.current!, answer('hi')),
+    );
+    const claimed = nextEntry(
+      done,
+      assumeLease(done.state, later(9)),
+      { holder: 'r2', fence: 2 },
+      later(9),
+    );
+    expect(claimed).toMatchObject({ number: done.number + 1, fence: 2, holder: 'r2', events: [] });
+    expect(claimed.state).toEqual(done.state);
+  });
+});

@@ -1,0 +1,233 @@
+import { isForeign, lowestTrust, type Trust } from '@daycare/api';
+import {
+  type Agent,
+  type AgentState,
+  type AssistantMessageEvent,
+  type CurrentWork,
+  estimateRecordTokens,
+  type HistoryEvent,
+  type AgentStep,
+  type StartedBy,
+  type ToolResultEvent,
+  type UserMessageEvent,
+} from '../../agents';
+import {
+  couldNotHandleNote,
+  emergencyResetNote,
+  type InboxItem,
+  isOwnWords,
+  isPrivateItem,
+  mergedMessage,
+  mergedSystemMessage,
+  noRoomNote,
+  provenanceOf,
+  startedByOf,
+} from '../../messaging';
+import { approvedStart, decisionText } from './approved-call';
+import { afterFailure, afterInterruption } from './retry-policy';
+
+export interface ContextLimits {
+  /** In tokens; a context that has reached the limit is reset before the next turn. */
+  readonly emergencyContextLimit: number;
+}
+
+/** Starts work on the next items: their content is recorded before anything else happens. */
+export function beginWork(
+  { contextTokens, contextFrom, contextIsPrivate, lastSequence }: AgentState,
+  items: readonly [InboxItem, ...InboxItem[]],
+  { emergencyContextLimit }: ContextLimits,
+  agent: Pick<Agent, 'foreground' | 'ownerUserId' | 'promptTrust'>,
+  earlierControls: readonly string[] = [],
+): AgentStep {
+  const [item] = items;
+  const messageIds = items.map(({ messageId }) => messageId);
+  if (item.kind === 'reset') return reset(item, messageIds, isPrivateItem(item, agent.ownerUserId));
+  // Nothing is in progress that it could end.
+  if (item.kind === 'stop') return discard(messageIds);
+  if (item.kind === 'permission_decision' && item.contextFrom < contextFrom)
+    return discard(messageIds);
+  const { event: message, replyTarget } = toMessageEvent(item, items, agent.ownerUserId);
+  const isPrivate = items.some((each) => isPrivateItem(each, agent.ownerUserId));
+  const event = isPrivate ? { ...message, isPrivate: true as const } : message;
+  const tokens = contextTokens + estimateRecordTokens(event);
+  const isFull = contextTokens > 0 && tokens >= emergencyContextLimit;
+  const trust = lowestTrust(trustOf(items, agent.ownerUserId), agent.promptTrust ?? 'person');
+  // Where only others write, nothing would ever make room.
+  const isUsers = contextIsPrivate && agent.ownerUserId === undefined;
+  if (isFull && isForeign(trust) && isUsers) return refuseForRoom(messageIds);
+  const events = [...(isFull ? emergencyReset(agent.foreground) : []), event];
+  if (event.silent) return recordSilently(events, messageIds);
+  const start = approvedStart(item);
+  return {
+    events: start ? [...events, start.answer] : events,
+    current: {
+      messageIds,
+      replyTarget,
+      failures: 0,
+      interruptions: 0,
+      notBefore: undefined,
+      turn: lastSequence + events.length,
+      iterations: 0,
+      toolCalls: 0,
+      spentMs: 0,
+      ...(earlierControls.length > 0 ? { earlierControls } : {}),
+      hops: Math.max(...items.map(hopsOf)),
+      trust,
+      readPrivate: isPrivate || (contextIsPrivate && !isFull),
+      startedBy: starterOf(items, agent.ownerUserId),
+      ...(start ? { approved: start.approved } : {}),
+    },
+  };
+}
+
+/** A tool has returned. What it has read may lower the trust of the turn, and is never forgotten in it. */
+export function recordToolResult(work: CurrentWork, result: ToolResultEvent): AgentStep {
+  const { provenance = work.trust, isPrivate = false } = result;
+  const trust = lowestTrust(work.trust, provenance);
+  const readPrivate = work.readPrivate || isPrivate;
+  const { approved: _used, ...rest } = work;
+  return { events: [result], current: { ...rest, trust, readPrivate } };
+}
+
+/** The work is done: one entry records the answer and takes the items off the inbox. */
+export function finishWork(
+  { messageIds, hasReported }: CurrentWork,
+  answer: AssistantMessageEvent,
+): AgentStep {
+  const settled = { messageIds, dead: undefined, ...(hasReported ? { hasReported } : {}) };
+  return { events: [answer], current: undefined, settled };
+}
+
+/** The work failed: it is retried after a delay that `random` shortens, or given up. */
+export function failWork(work: CurrentWork, reason: string, now: Date, random = 0): AgentStep {
+  const failures = work.failures + 1;
+  const verdict = afterFailure(failures, now, random);
+  if (verdict.kind === 'dead') return giveUp({ ...work, failures }, reason);
+  return {
+    events: [],
+    current: { ...work, failures, notBefore: verdict.notBefore },
+  };
+}
+
+/**
+ * The first step under a new lease. Work that the previous holder was doing counts as interrupted;
+ * otherwise only the writer changes.
+ */
+export function assumeLease(state: AgentState, now: Date): AgentStep {
+  const { current } = state;
+  return current && !current.notBefore ? takeOverWork(current, now) : claimHistory(state);
+}
+
+/** The previous holder started the work and did not finish it. */
+function takeOverWork(work: CurrentWork, now: Date): AgentStep {
+  const interruptions = work.interruptions + 1;
+  const verdict = afterInterruption(interruptions, now);
+  if (verdict.kind === 'dead')
+    return giveUp({ ...work, interruptions }, 'it was interrupted too often');
+  const notBefore = verdict.notBefore > now ? verdict.notBefore : undefined;
+  return { events: [], current: { ...work, interruptions, notBefore } };
+}
+
+/** The delay before a retry is over. */
+export function resumeWork(work: CurrentWork): AgentStep {
+  return { events: [], current: { ...work, notBefore: undefined } };
+}
+
+/** Changes only who may write. */
+function claimHistory({ current, settled }: AgentState): AgentStep {
+  return { events: [], current, ...(settled ? { settled } : {}), silent: true };
+}
+
+function reset(
+  { message, byAgent, agentId }: Extract<InboxItem, { kind: 'reset' }>,
+  messageIds: readonly string[],
+  isPrivate: boolean,
+): AgentStep {
+  const label = isPrivate ? { isPrivate: true as const } : {};
+  // Never as the system's: a guest may have had the agent write it.
+  const writer = byAgent ? { byAgentId: agentId } : {};
+  const events: HistoryEvent[] = [
+    { kind: 'reset', message, emergency: false, ...label, ...writer },
+  ];
+  return { events, current: undefined, settled: { messageIds, dead: undefined } };
+}
+
+function discard(messageIds: readonly string[]): AgentStep {
+  return { events: [], current: undefined, settled: { messageIds, dead: undefined }, silent: true };
+}
+
+function recordSilently(events: readonly HistoryEvent[], messageIds: readonly string[]): AgentStep {
+  const settled = { messageIds, dead: undefined };
+  return { events, current: undefined, settled, silent: true };
+}
+
+function emergencyReset(foreground: boolean): HistoryEvent[] {
+  const marker: HistoryEvent = { kind: 'reset', message: '', emergency: true };
+  return foreground ? [marker, { kind: 'note', text: emergencyResetNote() }] : [marker];
+}
+
+/** Nobody but the user makes an agent forget the user's words: what others send and does not fit is given up, unread. */
+function refuseForRoom(messageIds: readonly string[]): AgentStep {
+  return {
+    events: [{ kind: 'note', text: noRoomNote() }],
+    current: undefined,
+    settled: { messageIds, dead: { reason: 'there was no room for it', attempts: 0 } },
+  };
+}
+
+function giveUp(work: CurrentWork, reason: string): AgentStep {
+  const { messageIds, failures, interruptions } = work;
+  return {
+    events: [{ kind: 'note', text: couldNotHandleNote(reason) }],
+    current: undefined,
+    settled: { messageIds, dead: { reason, attempts: failures + interruptions } },
+  };
+}
+
+function hopsOf(item: InboxItem): number {
+  if (item.kind === 'system_message') return item.hops;
+  return item.kind === 'permission_decision' ? (item.askedIn?.hops ?? 0) : 0;
+}
+
+/** A turn has the lowest trust of what it answers. */
+function trustOf(
+  items: readonly [InboxItem, ...InboxItem[]],
+  ownerUserId: string | undefined,
+): Trust {
+  const [first, ...others] = items.map((item) => provenanceOf(item, ownerUserId).trust);
+  return lowestTrust(first ?? 'outside', ...others);
+}
+
+/** Who started it: the sender of an item with the lowest trust. A person did if a person is behind all. */
+function starterOf(
+  items: readonly [InboxItem, ...InboxItem[]],
+  ownerUserId: string | undefined,
+): StartedBy {
+  const trust = trustOf(items, ownerUserId);
+  const lowest = items.find((item) => provenanceOf(item, ownerUserId).trust === trust) ?? items[0];
+  const byPerson = items.every((item) => startedByOf(item, ownerUserId).byPerson);
+  return { ...startedByOf(lowest, ownerUserId), byPerson };
+}
+
+function toMessageEvent(
+  item: Exclude<InboxItem, { kind: 'reset' | 'stop' }>,
+  items: readonly InboxItem[],
+  ownerUserId: string | undefined,
+): { event: UserMessageEvent; replyTarget: string } {
+  switch (item.kind) {
+    case 'message':
+      return mergedMessage(items);
+    case 'system_message': {
+      const isOwn = isOwnWords(provenanceOf(item, ownerUserId));
+      const event = mergedSystemMessage(items);
+      return { event: isOwn ? { ...event, trusted: true } : event, replyTarget: '' };
+    }
+    case 'permission_decision':
+      return { event: systemEvent(item.messageId, decisionText(item)), replyTarget: '' };
+  }
+}
+
+function systemEvent(messageId: string, text: string): UserMessageEvent {
+  const messageIds = [messageId];
+  return { kind: 'user_message', text, files: [], messageIds, origin: 'system', silent: false };
+}

@@ -1,0 +1,212 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { lowestTrust, trustLevels } from '@daycare/api';
+import {
+  firstEntry,
+  nextEntry,
+  type AgentStep,
+  type HistoryEntry,
+} from '../../agents/domain/agent-state';
+import type { CurrentWork } from '../../agents/domain/agent-state';
+import type { ToolResultEvent } from '../../agents/domain/history-record';
+import type { InboxItem, SystemMessageItem } from '../../messaging/domain/inbox-item';
+import { assumeLease, beginWork, failWork, recordToolResult, resumeWork } from './turn-steps';
+
+const start = new Date('2026-01-01T00:00:00Z');
+const acceptance = { agentId: 'a1', userId: 'ada', messageId: 'm', acceptedAt: start };
+const first = firstEntry({ id: 'a1', userId: 'ada' }, start);
+
+const person: InboxItem = {
+  ...acceptance,
+  kind: 'message',
+  text: 'hi',
+  files: [],
+  replyTarget: '',
+};
+const mail = (fields: Partial<SystemMessageItem> = {}): InboxItem => ({
+  ...acceptance,
+  kind: 'system_message',
+  text: 'hello',
+  origin: 'friend:otter7',
+  silent: false,
+  hops: 0,
+  senderUserId: 'bob',
+  ...fields,
+});
+const ownMail = (fields: Partial<SystemMessageItem> = {}): InboxItem =>
+  mail({ origin: 'a2', sender: { agentId: 'a2', userId: 'ada' }, senderUserId: 'ada', ...fields });
+const reset = (message = ''): InboxItem => ({ ...acceptance, kind: 'reset', message });
+
+const take = (before: HistoryEntry, step: AgentStep): HistoryEntry =>
+  nextEntry(before, step, { holder: 'r1', fence: 1 }, start);
+const begin = (item: InboxItem, before = first, ownerUserId?: string): HistoryEntry => {
+  const limits = { emergencyContextLimit: 1_000 };
+  return take(before, beginWork(before.state, [item], limits, { foreground: true, ownerUserId }));
+};
+const workOf = ({ state }: HistoryEntry): CurrentWork => state.current!;
+const finished = (entry: HistoryEntry): HistoryEntry =>
+  take(entry, { events: [], current: undefined });
+const result = (label: Partial<ToolResultEvent> = {}): ToolResultEvent => ({
+  kind: 'tool_result',
+  toolCallId: 'c1',
+  toolName: 'file_read',
+  resultJson: '{}',
+  isError: false,
+  truncated: false,
+  ...label,
+});
+
+describe('the trust of a turn', () => {
+  it.each([
+    [person, 'guest', 'guest'],
+    [ownMail(), 'guest', 'guest'],
+    [mail({ origin: 'webhook:1' }), 'guest', 'outside'],
+    [person, undefined, 'person'],
+  ] as const)(
+    'no turn is trusted more than whoever wrote the prompt of its agent (%#)',
+    (item, promptTrust, expected) => {
+      const agent = {
+        foreground: true,
+        ownerUserId: undefined,
+        ...(promptTrust && { promptTrust }),
+      };
+      const step = beginWork(first.state, [item], { emergencyContextLimit: 1_000 }, agent);
+      expect(step.current?.trust).toBe(expected);
+    },
+  );
+
+  it('a turn knows who started it', () => {
+    expect(workOf(begin(mail())).startedBy).toEqual({
+      source: 'friend',
+      origin: 'friend:otter7',
+      senderUserId: 'bob',
+      nametag: 'otter7',
+      byPerson: false,
+    });
+    expect(workOf(begin(person)).startedBy).toEqual({
+      source: 'person',
+      origin: '',
+      byPerson: true,
+    });
+  });
+
+  it('a person is behind an agent’s message only if the sending turn says so and nobody foreign is between', () => {
+    const byPerson = (item: InboxItem): boolean => workOf(begin(item)).startedBy.byPerson;
+    expect(byPerson(ownMail({ trust: 'person' }))).toBe(true);
+    expect(byPerson(ownMail({ trust: 'own' }))).toBe(false);
+    expect(byPerson(ownMail())).toBe(false);
+    expect(byPerson(mail({ trust: 'person' }))).toBe(false);
+    expect(workOf(begin(ownMail({ trust: 'person' }))).trust).toBe('own');
+  });
+
+  it('the turn of a decision has the trust of the turn that asked', () => {
+    const { trust, readPrivate, startedBy } = { ...workOf(begin(mail())), readPrivate: true };
+    const item: InboxItem = {
+      ...acceptance,
+      kind: 'permission_decision',
+      permissionRequestId: 'r',
+      permission: 'network',
+      granted: true,
+      contextFrom: 1,
+      askedIn: { trust, readPrivate, startedBy, hops: 3 },
+    };
+    const asked = { trust: 'guest', readPrivate: true, startedBy, hops: 3 };
+    expect(workOf(begin(item))).toMatchObject(asked);
+  });
+
+  it('what a tool has read can only lower the trust, and nothing in the turn raises it again', () => {
+    const anyLevel = fc.option(fc.constantFrom(...trustLevels), { nil: undefined });
+    fc.assert(
+      fc.property(fc.constantFrom(...trustLevels), fc.array(anyLevel), (trust, read) => {
+        let work: CurrentWork = { ...workOf(begin(person)), trust };
+        for (const provenance of read) {
+          work = recordToolResult(work, result(provenance ? { provenance } : {})).current!;
+          work = resumeWork(failWork({ ...work, failures: 0 }, 'no', start).current!).current!;
+          work = {
+            ...assumeLease({ ...first.state, current: work }, start).current!,
+            interruptions: 0,
+          };
+        }
+        const levels = read.filter((level) => level !== undefined);
+        expect(work.trust).toBe(lowestTrust(trust, ...levels));
+      }),
+    );
+  });
+});
+
+describe('the private label', () => {
+  it('a guest’s turn begins unlabelled in a context without anything private', () => {
+    const begun = begin(mail());
+    expect(workOf(begun).readPrivate).toBe(false);
+    expect(begun.state.contextIsPrivate).toBe(false);
+  });
+
+  it('the person’s messages make the context private until it is reset', () => {
+    const talked = finished(begin(person));
+    expect(talked.state.contextIsPrivate).toBe(true);
+    expect(workOf(begin(mail(), talked)).readPrivate).toBe(true);
+    const again = finished(begin(mail(), talked));
+    expect(workOf(begin(mail(), again)).readPrivate).toBe(true);
+    expect(workOf(begin(mail(), begin(reset(), again))).readPrivate).toBe(false);
+  });
+
+  it('a reset with a message keeps the label, because the message may tell what was private', () => {
+    expect(workOf(begin(mail(), begin(reset('The PIN is 1234')))).readPrivate).toBe(true);
+  });
+
+  it('an emergency reset drops the label together with the context', () => {
+    const long = { ...person, text: 'x'.repeat(4_000) } as InboxItem;
+    const next = begin(ownMail(), finished(begin(long)));
+    expect(next.events).toMatchObject([{ kind: 'reset', emergency: true }, {}, {}]);
+    expect(workOf(next).readPrivate).toBe(false);
+    expect(next.state.contextIsPrivate).toBe(false);
+  });
+
+  it('a private result labels the rest of the turn and the context', () => {
+    const step = recordToolResult(workOf(begin(mail())), result({ isPrivate: true }));
+    expect(step.current?.readPrivate).toBe(true);
+    const after = finished(take(begin(mail()), step));
+    expect(workOf(begin(mail(), after)).readPrivate).toBe(true);
+  });
+
+  it('a labelled message of an own agent labels its recipient, one of another user does not', () => {
+    expect(workOf(begin(ownMail({ carriesPrivate: true }))).readPrivate).toBe(true);
+    expect(workOf(begin(mail({ carriesPrivate: true }))).readPrivate).toBe(false);
+  });
+
+  it('what an owner tells a subuser is meant for it, unless a guest made the owner’s agent say it', () => {
+    const told = (trust: 'person' | 'guest'): boolean => {
+      const sender = { agentId: 'o1', userId: 'olga' };
+      const item = mail({
+        origin: 'o1',
+        sender,
+        senderUserId: 'olga',
+        trust,
+        carriesPrivate: true,
+      });
+      return workOf(begin(item, first, 'olga')).readPrivate;
+    };
+    expect(told('person')).toBe(false);
+    expect(told('guest')).toBe(true);
+  });
+
+  it('a person’s message to a subuser’s agent is not private towards its guests', () => {
+    expect(workOf(begin(mail(), finished(begin(person, first, 'olga')), 'olga')).readPrivate).toBe(
+      false,
+    );
+  });
+
+  it('what the user wrote into a schedule or a signal is private, what a guest wrote there is not', () => {
+    const read = (origin: string, trust?: 'guest'): boolean => {
+      const item = mail({ origin, senderUserId: 'ada', ...(trust && { trust }) });
+      return workOf(begin(item)).readPrivate;
+    };
+    expect([read('cron:1'), read('heartbeat'), read('signal:1')]).toEqual([true, true, true]);
+    expect([read('cron:1', 'guest'), read('signal:1', 'guest')]).toEqual([false, false]);
+  });
+
+  it('a silent private message labels the context', () => {
+    const heard = begin(ownMail({ carriesPrivate: true, silent: true }));
+    expect(workOf(begin(mail(), heard)).readPrivate).toBe(true);
+  });
+});

@@ -1,0 +1,1 @@
+export type { TurnLimits } from './loop/take-turn';

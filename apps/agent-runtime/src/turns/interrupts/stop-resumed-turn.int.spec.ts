@@ -1,0 +1,52 @@
+import { expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { eventually } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import { makeResetAgent } from '../../messaging/usecases/control/reset-agent';
+import { makeStopTurn } from '../../messaging/usecases/control/stop-turn';
+import { localProvider } from '../../models/local-provider';
+import { hangingProvider } from '../../test-support/hanging-provider';
+import { personMessage, startTestRuntime, TestLease } from '../../test-support/test-runtime';
+
+/** So rarely that a test never sees it. */
+const runtime = useFixture(() => startTestRuntime({ pollMs: 600_000 }));
+
+it('a stop that was meant for a replica that died ends the turn at the next one, without a hint, a poll or a model request', async () => {
+  const first = hangingProvider();
+  const lease = new TestLease(1);
+  await runtime.replica('crashed', first.provider).serve(lease);
+  const agent = await runtime.newAgent();
+  await runtime.putItems([{ agent, item: personMessage(agent, 'hang') }]);
+  await eventually(async () => (await runtime.history.findHead(agent.id))?.state.current);
+  lease.end();
+  const call = { requestId: createId(), steeringText: '', replyTarget: '' };
+  const deps = { ...runtime, interruptAgent: () => undefined, now: () => new Date() };
+  await makeStopTurn(deps)({ userId: agent.userId, agentId: agent.id, ...call });
+  const second = hangingProvider();
+  const [next, nextLease] = [runtime.replica('next', second.provider), new TestLease(2)];
+  await next.serve(nextLease);
+  await eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
+  const records = await runtime.history.listRecords(agent, { after: 0, limit: 10 });
+  expect(records.at(-1)).toMatchObject({ kind: 'note', text: 'Stopped.' });
+  expect(second.asked).toEqual([]);
+  await next.leave(nextLease);
+});
+
+it('a reset leaves a hundred earlier messages of the person their answers, whichever replica continues', async () => {
+  const agent = await runtime.newAgent();
+  const hundred = Array.from({ length: 100 }, (_, index) => personMessage(agent, `hang ${index}`));
+  await runtime.putItems(hundred.map((item) => ({ agent, item })));
+  const deps = { ...runtime, interruptAgent: () => undefined, now: () => new Date() };
+  const call = { requestId: createId(), message: '', isByAgent: false };
+  await makeResetAgent(deps)({ userId: agent.userId, agentId: agent.id, ...call });
+  const lease = new TestLease(3);
+  await runtime.replica('dies', hangingProvider().provider).serve(lease);
+  await eventually(async () => (await runtime.history.findHead(agent.id))?.state.current);
+  lease.end();
+  await runtime.replica('goes on', localProvider).serve(new TestLease(4));
+  await eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
+  const records = await runtime.history.listRecords(agent, { after: 0, limit: 20 });
+  const kinds = records.map(({ kind }) => kind);
+  const turn = ['user_message', 'assistant_message'];
+  expect(kinds).toEqual(['start', ...turn, ...turn, 'reset']);
+});

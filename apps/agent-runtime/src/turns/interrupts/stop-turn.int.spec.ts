@@ -1,0 +1,307 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { eventually } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import { z } from 'zod';
+import type { Agent } from '../../agents/domain/agent';
+import type { HistoryEntry } from '../../agents/domain/agent-state';
+import { makeResetAgent } from '../../messaging/usecases/control/reset-agent';
+import { makeStopTurn } from '../../messaging/usecases/control/stop-turn';
+import { localProvider } from '../../models/local-provider';
+import type { ModelProvider } from '../../models/model-provider';
+import { gate, hangingProvider, never } from '../../test-support/hanging-provider';
+import { startTestRuntime, TestLease, personMessage } from '../../test-support/test-runtime';
+import { testRegistry, testTool } from '../../test-support/test-tool';
+import { anyAgent, everyone } from '../../tools/registry/tool-access';
+
+/** Resolves when the tool has been called. */
+let called = gate();
+
+const hang = testTool('hang', {
+  description: 'Never returns',
+  schema: { text: z.string().optional() },
+  isVisibleTo: everyone,
+  authorise: anyAgent,
+  execute: async () => (called.open(), never),
+});
+
+const runtime = useFixture(() => startTestRuntime({ tools: testRegistry([hang]) }));
+beforeEach(() => {
+  called = gate();
+});
+
+let nextFence = 1;
+const serve = async (provider: ModelProvider, holder = 'r1') => {
+  const lease = new TestLease(nextFence++);
+  const replica = runtime.replica(holder, provider);
+  await replica.serve(lease);
+  return { replica, lease, leave: () => replica.leave(lease) };
+};
+
+const now = (): Date => new Date();
+const hint = (agentId: string): void => runtime.feed.interrupt([agentId]);
+const lose = (): void => undefined;
+const stop = (agent: Agent, steeringText = '', interruptAgent = hint, requestId = createId()) =>
+  makeStopTurn({ ...runtime, interruptAgent, now })({
+    userId: agent.userId,
+    agentId: agent.id,
+    requestId,
+    steeringText,
+    replyTarget: '',
+  });
+const reset = (agent: Agent, interruptAgent = hint) =>
+  makeResetAgent({ ...runtime, interruptAgent, now })({
+    userId: agent.userId,
+    agentId: agent.id,
+    requestId: createId(),
+    message: '',
+    isByAgent: false,
+  });
+const say = (agent: Agent, text: string): Promise<unknown> =>
+  runtime.putItems([{ agent, item: personMessage(agent, text) }]);
+const storyOf = async (agent: Agent): Promise<string[]> =>
+  (await runtime.history.listRecords(agent, { after: 0, limit: 1_000 })).map((record) =>
+    record.kind === 'tool_result' ? 'result' : 'text' in record ? record.text : record.kind,
+  );
+const whenIdle = async (agent: Agent): Promise<string[]> => {
+  await eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
+  return storyOf(agent);
+};
+const entriesOf = (agent: Agent): Promise<HistoryEntry[]> =>
+  runtime.mongo.db
+    .collection<HistoryEntry>('history')
+    .find({ agentId: agent.id })
+    .sort({ number: 1 })
+    .toArray();
+const lettersOf = ({ id, userId }: Agent) =>
+  runtime.deadLetters.list({ reader: { userId }, agentId: id, after: undefined, limit: 10 });
+
+describe('stopping a turn', () => {
+  it.each([
+    ['by its hint', hint],
+    ['by the poll when its hint is lost', lose],
+  ])('a stop ends a model call that ignores every signal, %s', async (_title, interrupt) => {
+    const { provider, asked } = hangingProvider();
+    const { leave } = await serve(provider);
+    const agent = await runtime.newAgent();
+    await say(agent, 'hang');
+    await eventually(async () => asked.length === 1);
+    await stop(agent, '', interrupt);
+    expect(await whenIdle(agent)).toEqual(['start', 'hang', 'Stopped.']);
+    expect(asked).toEqual(['hang']);
+    expect(await lettersOf(agent)).toEqual([]);
+    await leave();
+  });
+
+  it('a stop ends a hanging tool, whose call counts as interrupted in the next context', async () => {
+    const seen: unknown[] = [];
+    const { provider } = hangingProvider();
+    const { leave } = await serve({
+      ...provider,
+      answer: (request) => (seen.push(request.context), provider.answer(request)),
+    });
+    const agent = await runtime.newAgent();
+    await say(agent, '/hang {}');
+    await called.opened;
+    await stop(agent);
+    expect((await whenIdle(agent)).at(-1)).toBe('Stopped.');
+    await say(agent, 'hello');
+    expect((await whenIdle(agent)).at(-1)).toBe('You said: hello');
+    expect(seen.at(-1)).toMatchObject([
+      { role: 'user' },
+      { role: 'assistant', toolCalls: [{ name: 'hang' }] },
+      { role: 'tool', isError: true, resultJson: expect.stringContaining('interrupted') },
+      { role: 'user', text: 'hello' },
+    ]);
+    await leave();
+  });
+
+  it('the steering text is the person’s next message, before what others have sent', async () => {
+    const { provider, asked } = hangingProvider();
+    const { leave } = await serve(provider);
+    const agent = await runtime.newAgent();
+    await say(agent, 'hang');
+    await eventually(async () => asked.length === 1);
+    await runtime.putItems([{ agent, item: friendMessage(agent, 'from a friend') }]);
+    await stop(agent, ' Do this instead ');
+    const story = await whenIdle(agent);
+    expect(story.slice(1, 5)).toEqual([
+      'hang',
+      'Stopped.',
+      'Do this instead',
+      'You said: Do this instead',
+    ]);
+    expect(story[5]).toBe('from a friend');
+    await leave();
+  });
+
+  it('a stop that is repeated with its request id ends one turn', async () => {
+    const { provider, asked } = hangingProvider();
+    const { leave } = await serve(provider);
+    const agent = await runtime.newAgent();
+    await say(agent, 'hang');
+    await eventually(async () => asked.length === 1);
+    await stop(agent, '', hint, 'request-1');
+    await whenIdle(agent);
+    await say(agent, 'hang again');
+    await eventually(async () => asked.length === 2);
+    await stop(agent, '', hint, 'request-1');
+    await stop(agent, '', hint, 'request-2');
+    expect(await whenIdle(agent)).toEqual(['start', 'hang', 'Stopped.', 'hang again', 'Stopped.']);
+    await leave();
+  });
+
+  it('a stop without a turn changes nothing and does not stop the next one', async () => {
+    const { leave } = await serve(localProvider);
+    const agent = await runtime.newAgent();
+    await say(agent, 'one');
+    await whenIdle(agent);
+    const before = await storyOf(agent);
+    await stop(agent);
+    expect(await whenIdle(agent)).toEqual(before);
+    await say(agent, 'two');
+    expect((await whenIdle(agent)).slice(3)).toEqual(['two', 'You said: two']);
+    await leave();
+    await say(agent, 'three');
+    await stop(agent);
+    await say(agent, 'four');
+    const again = await serve(localProvider);
+    expect((await whenIdle(agent)).slice(5)).toEqual([
+      'three',
+      'You said: three',
+      'four',
+      'You said: four',
+    ]);
+    await again.leave();
+  });
+
+  it('a stop ends a turn that waits for its next attempt', async () => {
+    const { leave } = await serve({
+      ...localProvider,
+      answer: async () => {
+        throw new Error('no');
+      },
+    });
+    const agent = await runtime.newAgent();
+    await say(agent, 'poison');
+    const failed = async () =>
+      (await runtime.history.findHead(agent.id))?.state.current?.failures === 1;
+    await eventually(failed);
+    await stop(agent);
+    expect(await whenIdle(agent)).toEqual(['start', 'poison', 'Stopped.']);
+    expect(await lettersOf(agent)).toEqual([]);
+    await leave();
+  });
+});
+
+describe('a stop through crashes and changes of the replica', () => {
+  it('a stop accepted before the crash ends the turn at the next holder, which does not ask the model', async () => {
+    const first = hangingProvider();
+    const crashed = await serve(first.provider, 'crashed');
+    const agent = await runtime.newAgent();
+    await say(agent, 'hang');
+    await eventually(async () => (await runtime.history.findHead(agent.id))?.state.current);
+    crashed.lease.end();
+    await stop(agent, '', lose);
+    const second = hangingProvider();
+    const { leave } = await serve(second.provider, 'next');
+    expect(await whenIdle(agent)).toEqual(['start', 'hang', 'Stopped.']);
+    expect(second.asked).toEqual([]);
+    await leave();
+  });
+
+  it('a crash between the entry that stops a turn and the inbox leaves one note, and the stop ends nothing else', async () => {
+    const { provider, asked } = hangingProvider();
+    const crashed = await serve(provider, 'crashed');
+    const agent = await runtime.newAgent();
+    await say(agent, 'hang');
+    await eventually(async () => asked.length === 1);
+    const items = await runtime.inbox.next(agent, 10);
+    await stop(agent);
+    await whenIdle(agent);
+    crashed.lease.end();
+    // As the crash would have left them.
+    const entry = (await entriesOf(agent)).at(-1)!;
+    expect(entry.state.settled?.messageIds).toHaveLength(2);
+    await runtime.mongo.db
+      .collection('inbox')
+      .updateMany({ userId: agent.userId }, [{ $set: { waitingFor: [agent.id], item: items[0] } }]);
+    const next = hangingProvider();
+    const { leave } = await serve(next.provider, 'next');
+    expect(await whenIdle(agent)).toEqual(['start', 'hang', 'Stopped.']);
+    expect(next.asked).toEqual([]);
+    await leave();
+  });
+
+  it('with two replicas the one that runs the agent stops the turn', async () => {
+    const [one, two] = [hangingProvider(), hangingProvider()];
+    const holder = await serve(one.provider, 'holder');
+    const other = runtime.replica('other', two.provider);
+    await other.serve(new TestLease(nextFence++, 9));
+    const agent = await runtime.newAgent();
+    await say(agent, 'hang');
+    await eventually(async () => one.asked.length === 1);
+    await stop(agent);
+    expect(await whenIdle(agent)).toEqual(['start', 'hang', 'Stopped.']);
+    const holders = new Set((await entriesOf(agent)).slice(1).map(({ holder: by }) => by));
+    expect([...holders]).toEqual(['holder']);
+    await holder.leave();
+  });
+});
+
+describe('a reset by a person', () => {
+  it('a reset ends the turn in progress in the round it arrives in', async () => {
+    const rounds: number[] = [];
+    const arrived = gate();
+    const { leave } = await serve({
+      ...localProvider,
+      async answer(request) {
+        const answer = await localProvider.answer(request);
+        rounds.push(rounds.length + 1);
+        if (rounds.length === 2) {
+          arrived.open();
+          await never;
+        }
+        const call = { id: `c${rounds.length}`, name: 'unknown', argumentsJson: '{}' };
+        return { ...answer, text: '', toolCalls: [call] };
+      },
+    });
+    const agent = await runtime.newAgent();
+    await say(agent, 'go');
+    await arrived.opened;
+    await reset(agent);
+    expect((await whenIdle(agent)).slice(-2)).toEqual(['Stopped.', 'reset']);
+    expect(rounds).toEqual([1, 2]);
+    await leave();
+  });
+
+  it('a reset leaves the person’s earlier waiting messages their answers and goes before others’', async () => {
+    const { provider, asked } = hangingProvider();
+    const { leave } = await serve(provider);
+    const agent = await runtime.newAgent();
+    await runtime.putItems([{ agent, item: friendMessage(agent, 'hang') }]);
+    await eventually(async () => asked.length === 1);
+    await runtime.putItems([{ agent, item: friendMessage(agent, 'later') }]);
+    await say(agent, 'before');
+    await reset(agent);
+    await say(agent, 'after');
+    const story = await whenIdle(agent);
+    expect(story.slice(1, 7)).toEqual([
+      'hang',
+      'Stopped.',
+      'before',
+      'You said: before',
+      'reset',
+      'after',
+    ]);
+    expect(story.slice(7)).toEqual(['You said: after', 'later', expect.stringContaining('later')]);
+    await leave();
+  });
+});
+
+function friendMessage({ id: agentId, userId }: Agent, text: string) {
+  const common = { agentId, userId, messageId: createId(), acceptedAt: now() };
+  const sent = { origin: 'friend:otter7', senderUserId: 'otter', trust: 'person' as const };
+  const rest = { text, silent: false, hops: 1 };
+  return { kind: 'system_message' as const, ...common, ...sent, ...rest };
+}

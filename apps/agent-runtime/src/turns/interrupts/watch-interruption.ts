@@ -1,0 +1,80 @@
+import type { Agent, AgentReader, CurrentWork } from '../../agents';
+import type { InboxReader } from '../../messaging';
+import { interruptionOf, type Interruption } from '../domain/stop-turn';
+import type { AgentSession } from '../sessions/agent-session';
+import type { TurnInterrupts } from './turn-interrupts';
+
+export interface InterruptionDeps {
+  readonly inbox: Pick<InboxReader, 'findControls'>;
+  readonly agents: Pick<AgentReader, 'find'>;
+  readonly log: { warn(fields: object, text: string): void };
+}
+
+/** What ends the work of a session now, if anything does. Reads the agent again. */
+export async function findInterruption(
+  session: AgentSession,
+  work: CurrentWork,
+  { inbox, agents }: InterruptionDeps,
+): Promise<Interruption | undefined> {
+  const [controls, agent] = await Promise.all([
+    inbox.findControls(session.agent),
+    agents.find(session.agent.id),
+  ]);
+  if (agent) session.agent = agent;
+  return !agent || isOver(agent) ? { kind: 'ended' } : interruptionOf(work, controls);
+}
+
+/** A turn that a cron has started continues when the cron is deleted. */
+function isOver({ kind, diedAt }: Agent): boolean {
+  return diedAt !== undefined && kind !== 'cron';
+}
+
+/** Looks for what ends a turn whenever it is asked to, from the beginning of the turn to its end. */
+export class InterruptionWatch {
+  readonly #abort = new AbortController();
+  readonly #release: () => void;
+  #found: Interruption | undefined;
+  #looking: Promise<void> | undefined;
+
+  constructor(
+    private readonly session: AgentSession,
+    private readonly interrupts: TurnInterrupts,
+    private readonly deps: InterruptionDeps,
+  ) {
+    this.#release = interrupts.listen(() => this.#look());
+  }
+
+  /** Aborts as soon as the turn is known to have to end. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** What ends the turn; waits until everything it was asked to look for has been looked for. */
+  async find(): Promise<Interruption | undefined> {
+    await this.#looking;
+    return this.#found;
+  }
+
+  release(): void {
+    this.#release();
+  }
+
+  #look(): void {
+    this.#looking ??= this.#lookWhileRaised().finally(() => (this.#looking = undefined));
+  }
+
+  async #lookWhileRaised(): Promise<void> {
+    const { session, interrupts, deps } = this;
+    while (!this.#found && interrupts.take()) {
+      const work = session.state.current;
+      if (!work) return;
+      try {
+        this.#found = await findInterruption(session, work, deps);
+      } catch (error) {
+        // The poll asks again.
+        deps.log.warn({ err: error, agentId: session.agent.id }, 'looking for a stop failed');
+      }
+    }
+    if (this.#found) this.#abort.abort(new Error('the turn was stopped'));
+  }
+}

@@ -1,0 +1,249 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@daycare/testing';
+import { ShardStore } from '../store/shard-store';
+import { TestKeepers, testTtlMs, type TestReplica } from '../../test-support/test-keepers';
+import type { Lease } from './lease';
+
+const count = 16;
+const slowly = { ttlMs: 60_000, renewEveryMs: 30_000 };
+
+type HeldShards = ReturnType<ShardStore['acquire']>;
+
+let keepers: TestKeepers;
+
+beforeEach(async () => {
+  keepers = await TestKeepers.create(count);
+});
+afterEach(async () => {
+  await keepers.close();
+  expect(keepers.doubles).toEqual([]);
+  expectGrowingFences(keepers.leases);
+});
+
+function expectGrowingFences(leases: readonly Lease[]): void {
+  const highest = new Map<number, number>();
+  for (const { shard, fence } of leases) {
+    expect(fence).toBeGreaterThan(highest.get(shard) ?? 0);
+    highest.set(shard, fence);
+  }
+}
+
+const holding = (replica: TestReplica, expected: number, timeoutMs = 10_000) =>
+  eventually(() => replica.shards().length === expected, { timeoutMs, intervalMs: 5 });
+const leaseOf = ({ keeper }: TestReplica, shard: number): Lease | undefined =>
+  keeper.held().find((lease) => lease.shard === shard);
+const kinds = (replica: TestReplica, kind: string) =>
+  replica.events.filter((event) => event.startsWith(kind)).length;
+
+describe('the share of shards', () => {
+  it('a lone replica holds all shards', async () => {
+    const replica = await keepers.start();
+    await holding(replica, count);
+    expect(kinds(replica, 'gained')).toBe(count);
+  });
+
+  it('half of the shards move to a second replica after the work on them has ended', async () => {
+    const first = await keepers.start();
+    await holding(first, count);
+    const second = await keepers.start();
+    await holding(second, count / 2);
+    expect(first.shards()).toHaveLength(count / 2);
+    expect(keepers.areAllServedBy([first, second])).toBe(true);
+    expect(kinds(first, 'releasing')).toBe(count / 2);
+    expect(kinds(first, 'lost')).toBe(0);
+  });
+
+  it('three replicas share all shards', async () => {
+    const replicas = await Promise.all([keepers.start(), keepers.start(), keepers.start()]);
+    await eventually(
+      () =>
+        keepers.areAllServedBy(replicas) &&
+        replicas.every((replica) => replica.shards().length <= Math.ceil(count / 3)),
+    );
+  });
+
+  it('the lease on a shard is renewed while the work on it ends', async () => {
+    let endWork: () => void = () => undefined;
+    const work = new Promise<void>((resolve) => (endWork = resolve));
+    const releasing = new Set<Lease>();
+    const onReleasing = (lease: Lease) => (releasing.add(lease), work);
+    const first = await keepers.start({ onReleasing });
+    await holding(first, count);
+    const second = await keepers.start();
+    await eventually(() => releasing.size === count / 2);
+    await keepers.outlive(1.5 * testTtlMs);
+    expect([...releasing].every((lease) => lease.isValid())).toBe(true);
+    expect(second.shards()).toEqual([]);
+    endWork();
+    await holding(second, count / 2);
+    expect([...releasing].some((lease) => lease.isValid())).toBe(false);
+  });
+
+  it('a shard is released when its work does not end in time', async () => {
+    const onReleasing = () => new Promise<void>(() => undefined);
+    const first = await keepers.start({ onReleasing, releaseTimeoutMs: 50 });
+    await holding(first, count);
+    const second = await keepers.start();
+    await holding(second, count / 2);
+    expect(first.warnings).toContain('work on a shard did not stop in time; releasing it anyway');
+  });
+});
+
+describe('a replica that stops', () => {
+  it('a stopping replica hands its shards over within a second through the hint', async () => {
+    const first = await keepers.start(slowly);
+    await holding(first, count);
+    const second = await keepers.start(slowly);
+    const stopped = first.keeper.stop();
+    await holding(second, count, 1_000);
+    await stopped;
+    expect(first.shards()).toEqual([]);
+    expect(kinds(first, 'releasing')).toBe(count);
+    expect((await keepers.readLeases()).replicas).toHaveLength(1);
+  });
+
+  it('a stopping replica keeps no shard that it was just acquiring', async () => {
+    let taken = 0;
+    const stopNow = (): void => void first.keeper.stop();
+    class LateStore extends ShardStore {
+      override async acquire(...args: Parameters<ShardStore['acquire']>): HeldShards {
+        stopNow();
+        const held = await super.acquire(...args);
+        taken += held.length;
+        return held;
+      }
+    }
+    const first = await keepers.start({ ...slowly, makeStore: (db) => new LateStore(db) });
+    const areAllFree = async () => (await keepers.readLeases()).replicas.length === 0;
+    await eventually(async () => taken === count && (await areAllFree()));
+    expect(first.events).toEqual([]);
+  });
+});
+
+describe('a replica that dies', () => {
+  it('the shards of a dead replica move to the others when its leases expire', async () => {
+    const ttlMs = 1_000;
+    const options = { ttlMs, renewEveryMs: 250 };
+    const replicas = [await keepers.start(options), await keepers.start(options)] as const;
+    const victim = await keepers.start(options);
+    await eventually(
+      () => victim.shards().length > 0 && keepers.areAllServedBy([...replicas, victim]),
+    );
+    const orphans = victim.keeper.held();
+    await victim.kill();
+    await eventually(() => keepers.areAllServedBy(replicas), { timeoutMs: ttlMs + 2_000 });
+    expect(orphans.some((lease) => lease.isValid())).toBe(false);
+    expect(kinds(victim, 'lost')).toBeGreaterThanOrEqual(orphans.length);
+    expect(victim.warnings.filter((text) => text.startsWith('lease renewal failed'))).toHaveLength(
+      1,
+    );
+  });
+
+  it('no shard ever has two holders while replicas come and go', async () => {
+    const alive: TestReplica[] = [];
+    for (let turn = 0; turn < 8; turn++) {
+      alive.push(await keepers.start({ ttlMs: 400, renewEveryMs: 50 }));
+      await eventually(() => keepers.areAllServedBy(alive), { intervalMs: 1 });
+      if (turn % 4 === 1) await alive.shift()?.keeper.stop();
+      if (turn % 4 === 3) await alive.shift()?.kill();
+    }
+    await eventually(() => keepers.areAllServedBy(alive));
+  });
+});
+
+describe('a replica that is frozen or disconnected', () => {
+  it('a thawed replica immediately finds its leases invalid and acquires new ones', async () => {
+    let frozenMs = 0;
+    const replica = await keepers.start({ nowMs: () => performance.now() + frozenMs });
+    await holding(replica, count);
+    const before = replica.keeper.held();
+    frozenMs += testTtlMs;
+    expect(before.some((lease) => lease.isValid())).toBe(false);
+    expect(replica.shards()).toEqual([]);
+    expect(leaseOf(replica, 0)).toBeUndefined();
+    await holding(replica, count);
+    expect(kinds(replica, 'lost')).toBe(count);
+    expect(before.some((lease) => lease.isValid())).toBe(false);
+  });
+
+  it('a thawed replica does not serve leases granted while it was frozen', async () => {
+    let frozenMs = 0;
+    class FreezingStore extends ShardStore {
+      override async acquire(...args: Parameters<ShardStore['acquire']>): HeldShards {
+        const taken = await super.acquire(...args);
+        frozenMs += frozenMs === 0 ? testTtlMs : 0;
+        return taken;
+      }
+    }
+    const replica = await keepers.start({
+      nowMs: () => performance.now() + frozenMs,
+      makeStore: (db) => new FreezingStore(db),
+    });
+    await holding(replica, count);
+    expect(replica.keeper.held().every(({ fence }) => fence === 2)).toBe(true);
+    expect(kinds(replica, 'gained')).toBe(count);
+  });
+
+  it('a replica without a database connection gives up its shards in time and recovers', async () => {
+    const replica = await keepers.start();
+    await holding(replica, count);
+    const admin = keepers.mongo.client.db('admin');
+    await admin.command({ fsync: 1, lock: true });
+    try {
+      await eventually(() => kinds(replica, 'lost') === count, { timeoutMs: 2 * testTtlMs });
+      expect(replica.shards()).toEqual([]);
+    } finally {
+      await admin.command({ fsyncUnlock: 1 });
+    }
+    await holding(replica, count);
+  });
+});
+
+describe('preparing a shard', () => {
+  it('preparing one shard does not delay the others, and the shard is not served in the meantime', async () => {
+    let getReady: () => void = () => undefined;
+    const ready = new Promise<void>((resolve) => (getReady = resolve));
+    const onGained = async ({ shard }: Lease) => (shard === 3 ? ready : undefined);
+    const replica = await keepers.start({ onGained });
+    await holding(replica, count - 1);
+    await keepers.outlive(1.5 * testTtlMs);
+    expect(leaseOf(replica, 3)).toBeUndefined();
+    expect(kinds(replica, 'lost')).toBe(0);
+    getReady();
+    await eventually(() => leaseOf(replica, 3));
+  });
+
+  it('preparing a shard is retried after a pause when it fails', async () => {
+    const triedAtMs: number[] = [];
+    const onGained = async ({ shard }: Lease) => {
+      if (shard === 3 && triedAtMs.push(performance.now()) < 3) throw new Error('not ready');
+    };
+    const replica = await keepers.start({ ttlMs: 1_000, onGained });
+    await holding(replica, count);
+    const [first, second, third] = triedAtMs as [number, number, number];
+    expect(Math.min(second - first, third - second)).toBeGreaterThanOrEqual(1_000);
+    expect(replica.warnings).toContain('serving a shard failed; retrying later');
+    expect(kinds(replica, 'lost')).toBe(0);
+  });
+});
+
+describe('LeaseObserver', () => {
+  it('the observer is notified of each lease that is gained, lost or released', async () => {
+    const seen = { gained: 0, lost: 0, released: 0 };
+    let frozenMs = 0;
+    const replica = await keepers.start({
+      nowMs: () => performance.now() + frozenMs,
+      observer: {
+        gained: () => seen.gained++,
+        lost: () => seen.lost++,
+        released: () => seen.released++,
+      },
+    });
+    await holding(replica, count);
+    frozenMs += testTtlMs;
+    await eventually(() => seen.lost === count);
+    await holding(replica, count);
+    await replica.keeper.stop();
+    expect(seen).toEqual({ gained: 2 * count, lost: count, released: count });
+  });
+});

@@ -1,0 +1,164 @@
+import { Wakeup } from '@daycare/async';
+import type { Logger } from '@daycare/rpc';
+import { adjustShare, fairShare } from '../domain/fair-share';
+import type { ShardStore } from '../store/shard-store';
+import { RenewableLease, type Lease } from './lease';
+import type { LeaseTable } from './lease-table';
+import { ServedShards, type LeaseEvents, type LeaseObserver } from './served-shards';
+
+/** Notifies other replicas of released shards. A lost hint only costs time. */
+export interface ReleaseHint {
+  announceRelease(): void;
+  /** Calls back on each release by any replica; returns how to stop. */
+  onRelease(callback: () => void): () => void;
+}
+
+export interface LeaseKeeperDeps extends LeaseEvents {
+  readonly store: ShardStore;
+  /** Unique to this process, never reused. */
+  readonly replicaId: string;
+  readonly shardCount: number;
+  readonly ttlMs?: number;
+  readonly renewEveryMs?: number;
+  /** How long `onReleasing` may take; after that the shard is released anyway. */
+  readonly releaseTimeoutMs?: number;
+  readonly log: Logger;
+  readonly hint: ReleaseHint;
+  readonly observer?: LeaseObserver;
+  /** Must be monotonic. */
+  readonly nowMs?: () => number;
+}
+
+/** The fraction of its time by which a lease ends here before it ends in the database. */
+const safetyMargin = 0.1;
+
+/**
+ * Holds this replica's fair share of the shards. One loop makes all calls to the database; leases that
+ * it finds there in this replica's name but that are not served are released.
+ */
+export class LeaseKeeper {
+  readonly #deps: LeaseKeeperDeps;
+  readonly #ttlMs: number;
+  readonly #nowMs: () => number;
+  readonly #served: ServedShards;
+  readonly #table: LeaseTable;
+  readonly #wakeup = new Wakeup();
+  #loop: Promise<void> | undefined;
+  #unsubscribe: (() => void) | undefined;
+  #isStopping = false;
+  #isRenewing = true;
+
+  constructor(deps: LeaseKeeperDeps) {
+    this.#deps = deps;
+    this.#ttlMs = deps.ttlMs ?? 3_000;
+    this.#nowMs = deps.nowMs ?? (() => performance.now());
+    this.#served = new ServedShards({
+      ...deps,
+      observer: deps.observer ?? {},
+      nowMs: this.#nowMs,
+      releaseTimeoutMs: deps.releaseTimeoutMs ?? 5_000,
+      avoidForMs: this.#ttlMs,
+      onEnded: () => this.#wakeup.signal(),
+    });
+    this.#table = this.#served.table;
+  }
+
+  /** To be called once, after the store has ensured the shards. */
+  start(): void {
+    this.#unsubscribe = this.#deps.hint.onRelease(() => this.#wakeup.signal());
+    this.#loop = this.#run();
+  }
+
+  /** Releases all shards; resolves when other replicas may take them. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#unsubscribe?.();
+    for (const lease of this.#table.all()) this.#served.release(lease);
+    this.#wakeup.signal();
+    await this.#loop;
+  }
+
+  /** The leases on shards that are served and valid at this moment. */
+  held(): readonly Lease[] {
+    return this.#table.all().filter((lease) => lease.isGained && lease.isValid());
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopping || this.#table.size > 0) {
+      await this.#attempt(() => this.#round());
+      await this.#wakeup.sleep(this.#deps.renewEveryMs ?? 1_000);
+    }
+    await this.#attempt(() => this.#withdraw());
+  }
+
+  async #round(): Promise<void> {
+    // Renewal first: everything else can wait when the database is slow.
+    const replicas = await this.#renew();
+    if (!this.#isStopping) await this.#rebalance(replicas);
+  }
+
+  async #attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      this.#noteSuccess();
+    } catch (error) {
+      this.#noteFailure(error);
+    }
+  }
+
+  async #withdraw(): Promise<void> {
+    const { store, replicaId, hint } = this.#deps;
+    await store.withdraw(replicaId);
+    hint.announceRelease();
+  }
+
+  /** Returns how many replicas there are. A stopping one does not count: the others take its shards. */
+  async #renew(): Promise<number> {
+    const { store, replicaId, hint } = this.#deps;
+    this.#table.loseExpired();
+    const deadlineMs = this.#nextDeadlineMs();
+    const { held, replicas } = await store.renew(replicaId, this.#ttlMs, this.#isStopping);
+    this.#table.confirm(held, deadlineMs);
+    const unserved = held.filter(({ shard }) => !this.#table.get(shard));
+    if (unserved.length > 0) {
+      await store.release(replicaId, unserved);
+      hint.announceRelease();
+    }
+    return replicas;
+  }
+
+  async #rebalance(replicas: number): Promise<void> {
+    const held = this.#table.all().filter(({ isReleasing }) => !isReleasing);
+    const share = fairShare(this.#deps.shardCount, replicas);
+    const { acquire, release } = adjustShare(held.length, share);
+    for (const lease of held.slice(held.length - release)) this.#served.release(lease);
+    if (acquire > 0) await this.#acquire(acquire);
+  }
+
+  async #acquire(limit: number): Promise<void> {
+    const { store, replicaId } = this.#deps;
+    const deadlineMs = this.#nextDeadlineMs();
+    const avoided = this.#served.listAvoided();
+    const taken = await store.acquire(replicaId, limit, this.#ttlMs, avoided);
+    for (const held of taken) {
+      const lease = new RenewableLease(held, deadlineMs, this.#nowMs);
+      // A lease that arrived too late is not served, so the next round releases it.
+      if (lease.isValid() && !this.#isStopping) this.#served.serve(lease);
+    }
+  }
+
+  /** To be computed before the request is sent: the database counts from its arrival. */
+  #nextDeadlineMs(): number {
+    return this.#nowMs() + this.#ttlMs * (1 - safetyMargin);
+  }
+
+  #noteSuccess(): void {
+    if (!this.#isRenewing) this.#deps.log.info({}, 'lease renewal recovered');
+    this.#isRenewing = true;
+  }
+
+  #noteFailure(error: unknown): void {
+    if (this.#isRenewing) this.#deps.log.warn({ err: error }, 'lease renewal failed; retrying');
+    this.#isRenewing = false;
+  }
+}

@@ -1,0 +1,129 @@
+import { expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { testDatabase } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import type { Document } from 'mongodb';
+import { ShardStore, type HeldShard } from '../store/shard-store';
+import { RenewableLease } from './lease';
+import { LeaseTable } from './lease-table';
+
+const shardCount = 6;
+const ttlMs = 60_000;
+const names = ['a', 'b', 'c'] as const;
+
+const mongo = useFixture(() => testDatabase('lease-model'));
+
+/** What can happen to replicas; a paused one takes part again when it is next named. */
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('renew' as const), by: fc.constantFrom(...names) }),
+  fc.record({
+    kind: fc.constant('acquire' as const),
+    by: fc.constantFrom(...names),
+    limit: fc.integer({ min: 1, max: shardCount }),
+  }),
+  fc.record({ kind: fc.constant('release' as const), by: fc.constantFrom(...names) }),
+  fc.record({ kind: fc.constant('withdraw' as const), by: fc.constantFrom(...names) }),
+  /** The answer to a renewal or acquisition is lost. */
+  fc.record({ kind: fc.constant('lose answer' as const), by: fc.constantFrom(...names) }),
+  fc.record({
+    kind: fc.constant('time' as const),
+    ms: fc.constantFrom(ttlMs / 6, ttlMs / 2, ttlMs),
+  }),
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** Replicas as their keepers see themselves, on the real database with a clock that the test moves. */
+class World {
+  readonly #store: ShardStore;
+  readonly #tables = new Map<string, LeaseTable>();
+  readonly #highest = new Map<number, number>();
+  #nowMs = 0;
+
+  constructor() {
+    this.#store = new ShardStore(mongo.db);
+    for (const name of names)
+      this.#tables.set(name, new LeaseTable({ nowMs: () => this.#nowMs, onLost: () => undefined }));
+  }
+
+  async reset(): Promise<void> {
+    await mongo.db.collection('leases').deleteMany({});
+    await this.#store.ensure(shardCount);
+  }
+
+  async take(taken: Step): Promise<void> {
+    if (taken.kind === 'time') return this.#pass(taken.ms);
+    const { by } = taken;
+    const table = this.#tables.get(by)!;
+    const deadlineMs = this.#nowMs + ttlMs * 0.9;
+    switch (taken.kind) {
+      case 'renew':
+        return table.confirm((await this.#store.renew(by, ttlMs)).held, deadlineMs);
+      case 'acquire':
+        return this.#serve(table, await this.#store.acquire(by, taken.limit, ttlMs), deadlineMs);
+      case 'lose answer':
+        await this.#store.acquire(by, 1, ttlMs);
+        return;
+      case 'release': {
+        const [first] = table.all();
+        if (!first) return;
+        table.remove(first);
+        return this.#store.release(by, [first]);
+      }
+      case 'withdraw':
+        for (const lease of table.all()) table.remove(lease);
+        return this.#store.withdraw(by);
+    }
+  }
+
+  /** Never two valid leases on a shard. */
+  check(): void {
+    const holders = new Map<number, string>();
+    for (const [name, table] of this.#tables)
+      for (const lease of table.all().filter((each) => each.isValid())) {
+        expect(holders.get(lease.shard)).toBeUndefined();
+        holders.set(lease.shard, name);
+      }
+  }
+
+  /** The other replicas are gone: the last one holds every shard in the end. */
+  async finish(): Promise<void> {
+    await this.#pass(ttlMs);
+    const table = this.#tables.get('a')!;
+    await this.take({ kind: 'renew', by: 'a' });
+    await this.take({ kind: 'acquire', by: 'a', limit: shardCount });
+    expect(table.all().filter((lease) => lease.isValid())).toHaveLength(shardCount);
+    for (const each of this.#tables.values()) for (const lease of each.all()) each.remove(lease);
+  }
+
+  #serve(table: LeaseTable, taken: readonly HeldShard[], deadlineMs: number): void {
+    for (const held of taken) {
+      expect(held.fence).toBeGreaterThan(this.#highest.get(held.shard) ?? 0);
+      this.#highest.set(held.shard, held.fence);
+      table.add(new RenewableLease(held, deadlineMs, () => this.#nowMs));
+    }
+  }
+
+  /** For the replicas and for the database. */
+  async #pass(ms: number): Promise<void> {
+    this.#nowMs += ms;
+    const expiresAt = { $subtract: ['$$each.expiresAt', ms] };
+    const aged: Document = { $mergeObjects: ['$$each', { expiresAt }] };
+    const replicas = { $map: { input: '$replicas', as: 'each', in: aged } };
+    await mongo.db.collection('leases').updateOne({}, [{ $set: { replicas } }]);
+  }
+}
+
+it('no shard ever has two valid holders, fences only grow, and a survivor holds every shard in the end', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+      const world = new World();
+      await world.reset();
+      for (const each of steps) {
+        await world.take(each);
+        world.check();
+      }
+      await world.finish();
+    }),
+    { numRuns: 60 },
+  );
+}, 120_000);

@@ -1,0 +1,51 @@
+import type { HeldShard } from '../store/shard-store';
+
+/**
+ * The right to serve a shard. Check `isValid` right before each write, and write the fence along: a
+ * lease that has become invalid stays invalid.
+ */
+export interface Lease extends HeldShard {
+  isValid(): boolean;
+}
+
+/** A lease as its keeper sees it. The clock must be monotonic. */
+export class RenewableLease implements Lease {
+  readonly shard: number;
+  readonly fence: number;
+  /** Resolves when `onGained` has ended, successfully or not. */
+  gaining: Promise<void> = Promise.resolve();
+  isGained = false;
+  isReleasing = false;
+  #deadlineMs: number;
+  #hasEnded = false;
+
+  constructor(
+    { shard, fence }: HeldShard,
+    deadlineMs: number,
+    private readonly nowMs: () => number,
+  ) {
+    this.shard = shard;
+    this.fence = fence;
+    this.#deadlineMs = deadlineMs;
+  }
+
+  get deadlineMs(): number {
+    return this.#deadlineMs;
+  }
+
+  isValid(): boolean {
+    if (this.nowMs() >= this.#deadlineMs) this.#hasEnded = true;
+    return !this.#hasEnded;
+  }
+
+  /** Returns whether the lease is valid; one past its deadline cannot be extended. */
+  extend(deadlineMs: number): boolean {
+    if (!this.isValid()) return false;
+    this.#deadlineMs = deadlineMs;
+    return this.isValid();
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+  }
+}

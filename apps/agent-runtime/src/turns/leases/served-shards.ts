@@ -1,0 +1,121 @@
+import type { Logger } from '@daycare/rpc';
+import type { RenewableLease, Lease } from './lease';
+import { LeaseTable } from './lease-table';
+import { withTimeout } from '@daycare/async';
+
+/** Callbacks of the runtime for gained, lost and released leases. */
+export interface LeaseEvents {
+  /** Prepares the shard. If it throws, the shard is released and retried later. */
+  readonly onGained: (lease: Lease) => Promise<void>;
+  /** The lease is invalid. May be called while `onGained` or `onReleasing` is running. */
+  readonly onLost: (lease: Lease) => void;
+  /** Ends the work under way. The lease is renewed until this resolves or times out. */
+  readonly onReleasing: (lease: Lease) => Promise<void>;
+}
+
+/** For metrics. */
+export interface LeaseObserver {
+  gained?(): void;
+  lost?(): void;
+  released?(): void;
+}
+
+export interface ServedShardsDeps extends LeaseEvents {
+  readonly log: Logger;
+  readonly observer: LeaseObserver;
+  readonly nowMs: () => number;
+  readonly releaseTimeoutMs: number;
+  /** How long a shard is avoided after it could not be served. */
+  readonly avoidForMs: number;
+  /** A lease has ended here, but is still held in the database. */
+  readonly onEnded: () => void;
+}
+
+/** The shards this replica serves, from preparing them to ending the work on them. */
+export class ServedShards {
+  readonly table: LeaseTable;
+  readonly #deps: ServedShardsDeps;
+  readonly #avoidedUntilMs = new Map<number, number>();
+
+  constructor(deps: ServedShardsDeps) {
+    this.#deps = deps;
+    this.table = new LeaseTable({ nowMs: deps.nowMs, onLost: (lease) => this.#onLost(lease) });
+  }
+
+  serve(lease: RenewableLease): void {
+    this.table.add(lease);
+    lease.gaining = this.#gain(lease);
+  }
+
+  /** Ends the work on the shard, then the lease. */
+  release(lease: RenewableLease): void {
+    if (lease.isReleasing) return;
+    lease.isReleasing = true;
+    void this.#endLease(lease);
+  }
+
+  /** Shards that could not be served a short while ago. */
+  listAvoided(): number[] {
+    const nowMs = this.#deps.nowMs();
+    for (const [shard, untilMs] of this.#avoidedUntilMs) {
+      if (untilMs <= nowMs) this.#avoidedUntilMs.delete(shard);
+    }
+    return [...this.#avoidedUntilMs.keys()];
+  }
+
+  async #gain(lease: RenewableLease): Promise<void> {
+    const { onGained, observer } = this.#deps;
+    try {
+      await onGained(lease);
+      if (!this.table.has(lease)) return;
+      lease.isGained = true;
+      observer.gained?.();
+    } catch (error) {
+      this.#onServeFailed(lease, error);
+    }
+  }
+
+  #onServeFailed(lease: RenewableLease, error: unknown): void {
+    const { log, nowMs, avoidForMs, onEnded } = this.#deps;
+    if (!this.table.remove(lease)) return;
+    log.error({ err: error, ...fieldsOf(lease) }, 'serving a shard failed; retrying later');
+    this.#avoidedUntilMs.set(lease.shard, nowMs() + avoidForMs);
+    onEnded();
+  }
+
+  async #endLease(lease: RenewableLease): Promise<void> {
+    const { log, observer, releaseTimeoutMs, onEnded } = this.#deps;
+    try {
+      await withTimeout(this.#endWork(lease), releaseTimeoutMs);
+    } catch (error) {
+      log.warn(
+        { err: error, ...fieldsOf(lease) },
+        'work on a shard did not stop in time; releasing it anyway',
+      );
+    }
+    if (!this.table.remove(lease)) return;
+    observer.released?.();
+    onEnded();
+  }
+
+  async #endWork(lease: RenewableLease): Promise<void> {
+    await lease.gaining;
+    if (this.table.has(lease)) await this.#deps.onReleasing(lease);
+  }
+
+  #onLost(lease: RenewableLease): void {
+    const { log, observer, onLost, onEnded } = this.#deps;
+    log.warn(fieldsOf(lease), 'shard lease lost');
+    observer.lost?.();
+    try {
+      onLost(lease);
+    } catch (error) {
+      log.error({ err: error, ...fieldsOf(lease) }, 'stopping work on a lost shard failed');
+    }
+    onEnded();
+  }
+}
+
+function fieldsOf({ shard, fence }: Lease): object {
+  return { shard, fence };
+}

@@ -1,0 +1,239 @@
+import { describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { eventually } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import type { Agent } from '../../agents/domain/agent';
+import type { HistoryEntry } from '../../agents/domain/agent-state';
+import type { HistoryRecord } from '../../agents/domain/history-record';
+import type { InboxItem } from '../../messaging/domain/inbox-item';
+import { startTestRuntime, TestLease, personMessage } from '../../test-support/test-runtime';
+import { localProvider } from '../../models/local-provider';
+import type { ModelProvider, ModelRequest } from '../../models/model-provider';
+
+const runtime = useFixture(() => startTestRuntime({ emergencyContextLimit: 1_000 }));
+
+/** The local provider with something to do before each answer. */
+const provider = (before: (request: ModelRequest) => Promise<void>): ModelProvider => ({
+  ...localProvider,
+  async answer(request) {
+    await before(request);
+    return localProvider.answer(request);
+  },
+});
+const lastText = ({ context }: ModelRequest): string => {
+  const last = context.at(-1);
+  return last?.role === 'user' ? last.text : '';
+};
+
+let nextFence = 1;
+const serve = async (holder: string, by: ModelProvider = localProvider) => {
+  const lease = new TestLease(nextFence++);
+  const replica = runtime.replica(holder, by);
+  await replica.serve(lease);
+  return { replica, lease, leave: () => replica.leave(lease) };
+};
+
+const say = async (agent: Agent, ...texts: string[]): Promise<void> => {
+  for (const text of texts) await runtime.putItems([{ agent, item: personMessage(agent, text) }]);
+};
+const recordsOf = (agent: Agent): Promise<HistoryRecord[]> =>
+  runtime.history.listRecords(agent, { after: 0, limit: 1_000 });
+const textsOf = async (agent: Agent): Promise<string[]> =>
+  (await recordsOf(agent)).map((record) => ('text' in record ? record.text : record.kind));
+const whenRecorded = (agent: Agent, count: number, timeoutMs = 10_000): Promise<string[]> =>
+  eventually(
+    async () => {
+      const texts = await textsOf(agent);
+      return texts.length >= count && texts;
+    },
+    { timeoutMs },
+  );
+const entriesOf = (agent: Agent): Promise<HistoryEntry[]> =>
+  runtime.mongo.db
+    .collection<HistoryEntry>('history')
+    .find({ agentId: agent.id })
+    .sort({ number: 1 })
+    .toArray();
+const inboxIsEmpty = async (agent: Agent): Promise<boolean> =>
+  (await runtime.inbox.counts([agent])).size === 0;
+
+describe('an item whose turn always fails', () => {
+  it('a failing item is tried five times, becomes a dead letter with one notice, and the next item is handled', async () => {
+    const tries: number[] = [];
+    const { leave } = await serve(
+      'r1',
+      provider(async (request) => {
+        if (!lastText(request).includes('poison')) return;
+        tries.push(performance.now());
+        throw new Error('no');
+      }),
+    );
+    const [sender, agent] = await Promise.all([runtime.newAgent(), runtime.newAgent()]);
+    const messageId = createId();
+    const poison: InboxItem = {
+      kind: 'system_message',
+      agentId: agent.id,
+      userId: agent.userId,
+      messageId,
+      acceptedAt: new Date(),
+      text: 'poison',
+      origin: sender.id,
+      silent: false,
+      sender: { agentId: sender.id, userId: agent.userId },
+      hops: 1,
+    };
+    await runtime.putItems([{ agent, item: poison }]);
+    await eventually(async () => tries.length > 0);
+    await say(agent, 'fine');
+    const texts = await whenRecorded(agent, 5, 20_000);
+    expect(texts).toEqual([
+      'start',
+      'poison',
+      expect.stringContaining('could not'),
+      'fine',
+      'You said: fine',
+    ]);
+    expect(tries).toHaveLength(5);
+    const waits = tries.slice(1).map((at, index) => at - tries[index]!);
+    for (const [index, leastMs] of [500, 1_000, 2_000, 4_000].entries())
+      expect(waits[index]).toBeGreaterThanOrEqual(leastMs / 2 - 20);
+    const reader = { userId: agent.userId };
+    const query = { reader, agentId: agent.id, after: undefined, limit: 10 };
+    expect(await runtime.deadLetters.list(query)).toMatchObject([
+      { messageId, text: 'poison', attempts: 5, origin: sender.id },
+    ]);
+    const notices = await whenRecorded(sender, 3);
+    expect(notices.filter((text) => text.includes('could not be handled'))).toHaveLength(2);
+    await leave();
+  }, 40_000);
+});
+
+describe('a replica that loses its lease during a turn', () => {
+  it('a replica without its lease records nothing, and the next holder takes the turn once', async () => {
+    const hung = new Promise<void>(() => undefined);
+    let goOn: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (goOn = resolve));
+    let answerLate: () => void = () => undefined;
+    const late = new Promise<void>((resolve) => (answerLate = resolve));
+    const first = await serve(
+      'frozen',
+      provider(() => (goOn(), Promise.race([late, hung]))),
+    );
+    const agent = await runtime.newAgent();
+    await say(agent, 'hello');
+    await asked;
+    // It does not know yet: it received no notice, and its clock has not moved.
+    const second = await serve('awake');
+    const texts = await whenRecorded(agent, 3);
+    answerLate();
+    await eventually(async () => inboxIsEmpty(agent));
+    await first.leave();
+    expect(await textsOf(agent)).toEqual(texts);
+    expect(texts).toEqual(['start', 'hello', 'You said: hello']);
+    const entries = await entriesOf(agent);
+    expect(entries.map(({ number }) => number)).toEqual(entries.map((_, index) => index + 1));
+    const takeover = entries.findIndex(({ holder }) => holder === 'awake');
+    expect(entries.slice(takeover).every(({ holder }) => holder === 'awake')).toBe(true);
+    expect(entries[takeover]?.state.current).toMatchObject({ interruptions: 1 });
+    await second.leave();
+  });
+
+  it('a replica without its lease starts no waiting item', async () => {
+    const { lease, leave } = await serve('expired');
+    lease.end();
+    const agent = await runtime.newAgent();
+    await say(agent, 'hello');
+    await runtime.replica('other', localProvider).serve(new TestLease(nextFence++, 7));
+    expect(await textsOf(agent)).toEqual(['start']);
+    await leave();
+    const { leave: leaveNext } = await serve('next');
+    await whenRecorded(agent, 3);
+    expect((await entriesOf(agent)).map(({ holder }) => holder)).not.toContain('expired');
+    await leaveNext();
+  });
+});
+
+describe('waiting items', () => {
+  it('items are handled in order, with a person’s adjacent messages as one', async () => {
+    const agent = await runtime.newAgent();
+    await say(agent, 'one', 'two');
+    const { leave } = await serve('r1');
+    expect(await whenRecorded(agent, 3)).toEqual(['start', 'one\ntwo', 'You said: one\ntwo']);
+    await leave();
+  });
+
+  it('a text that looks like a MongoDB expression is stored literally', async () => {
+    const { leave } = await serve('r1');
+    const agent = await runtime.newAgent();
+    const text = '$$ROOT {"$set": 1} $literal';
+    await say(agent, text);
+    expect(await whenRecorded(agent, 3)).toEqual(['start', text, `You said: ${text}`]);
+    await leave();
+  });
+
+  it('a silent message is recorded without a turn and is part of the next context', async () => {
+    const seen: number[] = [];
+    const { leave } = await serve(
+      'r1',
+      provider(async ({ context }) => void seen.push(context.length)),
+    );
+    const agent = await runtime.newAgent();
+    const item: InboxItem = {
+      kind: 'system_message',
+      agentId: agent.id,
+      userId: agent.userId,
+      messageId: createId(),
+      acceptedAt: new Date(),
+      text: 'psst',
+      origin: 'signal:s1',
+      silent: true,
+      hops: 0,
+    };
+    await runtime.putItems([{ agent, item }]);
+    await whenRecorded(agent, 2);
+    expect(seen).toEqual([]);
+    await say(agent, 'hello');
+    expect(await whenRecorded(agent, 4)).toEqual(['start', 'psst', 'hello', 'You said: hello']);
+    expect(seen).toEqual([2]);
+    await leave();
+  });
+
+  it('a message delivered twice is handled once, even after it was handled', async () => {
+    const { leave } = await serve('r1');
+    const agent = await runtime.newAgent();
+    const item = personMessage(agent, 'hello');
+    await Promise.all(Array.from({ length: 8 }, () => runtime.putItems([{ agent, item }])));
+    await whenRecorded(agent, 3);
+    await eventually(() => inboxIsEmpty(agent));
+    await runtime.putItems([{ agent, item }]);
+    expect(await inboxIsEmpty(agent)).toBe(true);
+    expect(await textsOf(agent)).toHaveLength(3);
+    await leave();
+  });
+});
+
+describe('the emergency context limit', () => {
+  it('a full context is cleared before the next turn', async () => {
+    const seen: number[] = [];
+    const { leave } = await serve(
+      'r1',
+      provider(async ({ context }) => void seen.push(context.length)),
+    );
+    const agent = await runtime.newAgent();
+    await say(agent, 'x'.repeat(4_000));
+    await whenRecorded(agent, 3);
+    await say(agent, 'next');
+    const records = await eventually(async () => {
+      const found = await recordsOf(agent);
+      return found.length >= 7 && found;
+    });
+    expect(records.slice(3).map(({ kind }) => kind)).toEqual([
+      'reset',
+      'note',
+      'user_message',
+      'assistant_message',
+    ]);
+    expect(seen).toEqual([1, 1]);
+    await leave();
+  });
+});

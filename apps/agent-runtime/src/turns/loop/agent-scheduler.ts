@@ -1,0 +1,263 @@
+import { toAppError } from '@daycare/api';
+import { withTimeout } from '@daycare/async';
+import type { AgentReader, AgentWriter } from '../../agents';
+import type { LiveFeed, WaitingAgent } from '../../messaging';
+import { FairSemaphore } from '../../shared/concurrency/fair-semaphore';
+import { Places } from '../../shared/concurrency/places';
+import { pollGently } from '../../shared/concurrency/poll-gently';
+import { failWork } from '../domain/turn-steps';
+import type { Lease } from '../leases/lease';
+import { LeaseLostError } from '../sessions/entry-writer';
+import { AgentSessions, type AgentSessionsDeps } from '../sessions/agent-sessions';
+import { makeAnnounceEntry } from './announce-entry';
+import { claimAgents } from './claim-agents';
+import { runAgent, type RunDeps, type RunEnd } from './run-agent';
+import { TurnInterrupts } from '../interrupts/turn-interrupts';
+
+export interface SchedulerDeps extends RunDeps, Omit<AgentSessionsDeps, 'onStored'> {
+  readonly agents: AgentReader & Pick<AgentWriter, 'touch'>;
+  readonly feed: LiveFeed;
+  /** How many agents run turns concurrently in this process. */
+  readonly maxTurns: number;
+  /** How many of them may belong to one user and its subusers. */
+  readonly maxTurnsPerUser: number;
+  /** How often inboxes are polled for items whose hint was lost; more rarely while that takes long. */
+  readonly pollMs: number;
+  /** How long leaving a shard waits for the turns under way. */
+  readonly leaveTimeoutMs: number;
+}
+
+/** A shard while this replica serves it. */
+interface ServedShard {
+  readonly lease: Lease;
+  readonly abort: AbortController;
+  readonly runs: Map<string, Run>;
+  /** Agents that wait for a retry. */
+  readonly timers: Map<string, NodeJS.Timeout>;
+  readonly unsubscribe: () => void;
+  isLeaving: boolean;
+}
+
+interface Run {
+  /** New items may have arrived since it last read the inbox. */
+  again: boolean;
+  readonly interrupts: TurnInterrupts;
+  readonly ended: Promise<void>;
+}
+
+const retryAfterErrorMs = 1_000;
+const unexpectedReason = 'something unexpected happened';
+const idle: RunEnd = { kind: 'idle' };
+
+/**
+ * Runs the agents of the shards this replica holds: each as soon as it has waiting items, one run
+ * at a time per agent, a bounded number of agents concurrently.
+ */
+export class AgentScheduler {
+  readonly #shards = new Map<number, ServedShard>();
+  readonly #sessions: AgentSessions;
+  readonly #slots: FairSemaphore;
+  /** Not all slots of an owner, so that guests cannot keep the owner waiting. */
+  readonly #guestPlaces: Places;
+  readonly #stopPolling: () => void;
+  readonly #stopListening: () => void;
+
+  constructor(private readonly deps: SchedulerDeps) {
+    const onStored = makeAnnounceEntry(deps);
+    this.#sessions = new AgentSessions({ ...deps, onStored });
+    this.#slots = new FairSemaphore(deps.maxTurns, deps.maxTurnsPerUser);
+    this.#guestPlaces = new Places(Math.max(1, deps.maxTurnsPerUser - 1));
+    this.#stopPolling = pollGently(() => this.#poll(), deps.pollMs);
+    this.#stopListening = deps.feed.onInterrupt((agentIds) => this.interrupt(agentIds));
+  }
+
+  /** Starts serving a shard. Once this has resolved, no previous holder can write any more. */
+  async serve(lease: Lease): Promise<void> {
+    const { shard } = lease;
+    // Items that arrive while the shard is being claimed may be missing from what the claim finds.
+    const wokenDuringClaim: string[] = [];
+    let onWake = (agentIds: readonly string[]): void => void wokenDuringClaim.push(...agentIds);
+    const unsubscribe = this.deps.feed.onWake(shard, (agentIds) => onWake(agentIds));
+    try {
+      const waiting = await claimAgents(this.deps, lease);
+      if (!lease.isValid()) throw new LeaseLostError('the lease has expired');
+      this.#shards.set(shard, {
+        lease,
+        abort: new AbortController(),
+        runs: new Map(),
+        timers: new Map(),
+        unsubscribe,
+        isLeaving: false,
+      });
+      onWake = (agentIds) => this.wake(shard, agentIds);
+      this.wake(shard, [...waiting, ...wokenDuringClaim]);
+    } catch (error) {
+      unsubscribe();
+      throw error;
+    }
+  }
+
+  /** Runs agents that have new items; does nothing for a shard that is not served here. */
+  wake(shard: number, agentIds: readonly string[]): void {
+    const served = this.#shards.get(shard);
+    if (!served || served.isLeaving) return;
+    for (const agentId of agentIds) this.#wakeAgent(served, agentId);
+  }
+
+  /** Has the turns in progress of these agents look for what may end them; others are not concerned. */
+  interrupt(agentIds: readonly string[]): void {
+    for (const { runs } of this.#shards.values())
+      for (const agentId of agentIds) runs.get(agentId)?.interrupts.raise();
+  }
+
+  /** Starts nothing new in a shard, waits a while for the turns under way, and aborts the rest. */
+  async leave(lease: Lease): Promise<void> {
+    const served = this.#shards.get(lease.shard);
+    if (served?.lease !== lease) return;
+    served.isLeaving = true;
+    const ended = Promise.all([...served.runs.values()].map((run) => run.ended));
+    await withTimeout(ended, this.deps.leaveTimeoutMs).catch(() => undefined);
+    this.drop(lease);
+  }
+
+  /** Aborts everything under way in a shard that this replica no longer holds. */
+  drop(lease: Lease): void {
+    const served = this.#shards.get(lease.shard);
+    if (served?.lease !== lease) return;
+    this.#shards.delete(lease.shard);
+    served.isLeaving = true;
+    served.unsubscribe();
+    served.abort.abort(new LeaseLostError('the shard is served elsewhere'));
+    for (const timer of served.timers.values()) clearTimeout(timer);
+  }
+
+  stop(): void {
+    this.#stopPolling();
+    this.#stopListening();
+  }
+
+  get servedShards(): readonly number[] {
+    return [...this.#shards.keys()];
+  }
+
+  #wakeAgent(served: ServedShard, agentId: string): void {
+    const run = served.runs.get(agentId);
+    if (run) run.again = true;
+    else this.#start(served, agentId);
+  }
+
+  #start(served: ServedShard, agentId: string): void {
+    clearTimeout(served.timers.get(agentId));
+    served.timers.delete(agentId);
+    let onEnded: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => (onEnded = resolve));
+    const run: Run = { again: false, interrupts: new TurnInterrupts(), ended };
+    served.runs.set(agentId, run);
+    void this.#runUntilIdle(served, agentId, run).finally(onEnded);
+  }
+
+  async #runUntilIdle(served: ServedShard, agentId: string, run: Run): Promise<void> {
+    let end: RunEnd;
+    do end = await this.#runOnce(served, agentId, run);
+    while ((run.again || end.kind === 'more') && !served.isLeaving);
+    // No await from here on: a wake-up either was noticed above or starts a new run.
+    served.runs.delete(agentId);
+    if (end.kind === 'later') this.#runLater(served, agentId, end.at);
+  }
+
+  async #runOnce(served: ServedShard, agentId: string, run: Run): Promise<RunEnd> {
+    const { now, log } = this.deps;
+    try {
+      const payer = await this.#sessions.findPayer(agentId);
+      if (payer === undefined) return idle;
+      const guests = { served: false };
+      const mayServeGuests = (): boolean => (guests.served ||= this.#guestPlaces.tryTake(payer));
+      await this.#slots.acquire(payer);
+      try {
+        run.again = false;
+        return await this.#runInSlot(served, agentId, run, mayServeGuests);
+      } finally {
+        if (guests.served) this.#guestPlaces.release(payer);
+        this.#slots.release(payer);
+      }
+    } catch (error) {
+      this.#sessions.discard(agentId);
+      if (served.isLeaving || error instanceof LeaseLostError) return idle;
+      log.warn({ err: error, agentId }, 'agent run failed; retrying');
+      if (toAppError(error).code === 'INTERNAL') await this.#countFailure(served.lease, agentId);
+      return { kind: 'later', at: new Date(now().getTime() + retryAfterErrorMs) };
+    }
+  }
+
+  async #runInSlot(
+    served: ServedShard,
+    agentId: string,
+    run: Run,
+    mayServeGuests: () => boolean,
+  ): Promise<RunEnd> {
+    if (served.isLeaving) return idle;
+    const session = await this.#sessions.open(agentId, served.lease);
+    if (!session) return idle;
+    const { signal } = served.abort;
+    const { interrupts } = run;
+    const isLeaving = (): boolean => served.isLeaving;
+    const end = await runAgent(session, this.deps, {
+      signal,
+      interrupts,
+      isLeaving,
+      mayServeGuests,
+    });
+    this.#sessions.remeasure(session);
+    return end;
+  }
+
+  /** An unexpected failure is likely to recur, so it is counted: the work ends as a dead letter. */
+  async #countFailure(lease: Lease, agentId: string): Promise<void> {
+    const { now, log } = this.deps;
+    try {
+      const session = await this.#sessions.open(agentId, lease);
+      const work = session?.state.current;
+      if (work && !work.notBefore) await session.commit(failWork(work, unexpectedReason, now()));
+    } catch (error) {
+      this.#sessions.discard(agentId);
+      log.warn({ err: error, agentId }, 'counting the failure failed; the run is retried');
+    }
+  }
+
+  #runLater(served: ServedShard, agentId: string, at: Date): void {
+    if (served.isLeaving) return;
+    const waitMs = Math.max(0, at.getTime() - this.deps.now().getTime());
+    const timer = setTimeout(() => {
+      served.timers.delete(agentId);
+      this.#wakeAgent(served, agentId);
+    }, waitMs);
+    served.timers.set(agentId, timer);
+  }
+
+  /** Finds the items whose hints were lost. */
+  async #poll(): Promise<void> {
+    if (this.#shards.size === 0) return;
+    try {
+      const running = this.#running();
+      const waiting = await this.deps.inbox.waitingAgents(this.servedShards);
+      for (const agent of waiting) this.#onWaiting(agent);
+      for (const { _id } of waiting) running.delete(_id);
+      // The items of a turn wait until it has ended; if they do not, its agent may have been ended.
+      for (const { interrupts } of running.values()) interrupts.raise();
+    } catch (error) {
+      this.deps.log.warn({ err: error }, 'inbox poll failed; retrying');
+    }
+  }
+
+  #onWaiting({ _id, shard, hasControl }: WaitingAgent): void {
+    const served = this.#shards.get(shard);
+    if (!served || served.isLeaving) return;
+    const run = served.runs.get(_id);
+    if (run && hasControl) run.interrupts.raise();
+    if (!run && (hasControl || !served.timers.has(_id))) this.#start(served, _id);
+  }
+
+  #running(): Map<string, Run> {
+    return new Map([...this.#shards.values()].flatMap(({ runs }) => [...runs]));
+  }
+}

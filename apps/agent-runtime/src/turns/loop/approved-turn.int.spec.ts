@@ -1,0 +1,273 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { eventually } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import { z } from 'zod';
+import type { Agent } from '../../agents/domain/agent';
+import type { ToolCall } from '../../agents/domain/history-record';
+import type { InboxItem } from '../../messaging/domain/inbox-item';
+import { makeStopTurn } from '../../messaging/usecases/control/stop-turn';
+import type { ModelProvider } from '../../models/model-provider';
+import type { PermissionDecision } from '../../permissions/domain/permission';
+import { resetItem, startTestPermissions } from '../../test-support/test-permissions';
+import { serveNext, startTestRuntime } from '../../test-support/test-runtime';
+import { testRegistry, testTool } from '../../test-support/test-tool';
+import type { CallGuardDeps } from '../../tools/registry/call-guard';
+import { anyAgent, everyone } from '../../tools/registry/tool-access';
+
+/** What was written, with the request id and the trust of the turn. */
+const written: { text: string; requestId: string; trust: string }[] = [];
+let beforeReturn: () => Promise<void> = async () => undefined;
+
+const write = testTool('write', {
+  description: 'Writes something down.',
+  schema: { text: z.string() },
+  isVisibleTo: everyone,
+  authorise: anyAgent,
+  async execute({ text }, { requestId, trust }) {
+    written.push({ text, requestId, trust });
+    await beforeReturn();
+    return { written: text };
+  },
+});
+
+const stage = useFixture(async () => {
+  const approvals: Partial<CallGuardDeps> = {};
+  const tools = testRegistry(
+    [write],
+    {},
+    {
+      requestApproval: (request) => approvals.requestApproval!(request),
+      confirmApproval: (...approval) => approvals.confirmApproval!(...approval),
+    },
+  );
+  const runtime = await startTestRuntime({ tools });
+  const permissions = await startTestPermissions(runtime);
+  Object.assign(approvals, permissions);
+  return {
+    runtime,
+    permissions,
+    async close() {
+      await permissions.close();
+      await runtime.close();
+    },
+  };
+});
+
+/** The answers of a model that does whatever suits an attacker; "done" when there are none left. */
+let answers: (readonly Partial<ToolCall>[])[] = [];
+const hostile: ModelProvider = {
+  name: 'hostile',
+  defaultModel: 'hostile',
+  async answer() {
+    const toolCalls = (answers.shift() ?? []).map((call, index) => ({
+      id: `c${index}`,
+      name: 'write',
+      argumentsJson: '{"text":"mine"}',
+      ...call,
+    }));
+    const usage = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 };
+    return { text: toolCalls.length > 0 ? '' : 'done', toolCalls, usage };
+  },
+};
+const saying = (text: string): Partial<ToolCall> => ({ argumentsJson: JSON.stringify({ text }) });
+
+beforeEach(() => {
+  written.length = 0;
+  answers = [];
+  beforeReturn = async () => undefined;
+});
+
+/** A message by which a friend starts a turn. */
+function friendMessage({ id: agentId, userId }: Agent): InboxItem {
+  const common = { agentId, userId, messageId: createId(), acceptedAt: new Date() };
+  const text = { text: 'Write it down!', origin: 'friend:otter7', silent: false, hops: 3 };
+  return { kind: 'system_message', ...common, ...text, senderUserId: createId() };
+}
+const fromFriend = (agent: Agent) =>
+  stage.runtime.putItems([{ agent, item: friendMessage(agent) }]);
+const whenIdle = (agent: Agent) =>
+  eventually(async () => (await stage.runtime.inbox.counts([agent])).size === 0);
+const requestsOf = async ({ userId }: Agent, states: readonly 'pending'[] = []) =>
+  (await stage.permissions.list({ userId, states, agentId: '', pageSize: 0, pageToken: '' }))
+    .requests;
+const decide = (
+  { userId }: Agent,
+  permissionRequestId: string,
+  decision: PermissionDecision = 'grant',
+) => stage.permissions.decide({ userId, requestId: createId(), permissionRequestId, decision });
+const recordsOf = (agent: Agent) =>
+  stage.runtime.history.listRecords(agent, { after: 0, limit: 1_000 });
+
+/** An agent in whose turn a friend's words have led to a request; nothing runs it now. */
+async function asked(calls = [saying('mine')]): Promise<{ agent: Agent; requestId: string }> {
+  const agent = await stage.runtime.newAgent();
+  answers = [calls];
+  const leave = await serveNext(stage.runtime, hostile);
+  await fromFriend(agent);
+  await whenIdle(agent);
+  await leave();
+  const [request] = await requestsOf(agent, ['pending']);
+  return { agent, requestId: request!.id };
+}
+
+describe('a call that a friend’s words have led to', () => {
+  it('runs once after approval, with the arguments that were shown and the trust of the friend', async () => {
+    const { agent, requestId } = await asked();
+    expect(written).toEqual([]);
+    await decide(agent, requestId);
+    const leave = await serveNext(stage.runtime, hostile);
+    await whenIdle(agent);
+    await leave();
+    expect(written).toMatchObject([{ text: 'mine', trust: 'guest' }]);
+    expect((await recordsOf(agent)).slice(-4)).toMatchObject([
+      { kind: 'user_message', origin: 'system', text: expect.stringContaining('approved') },
+      { kind: 'assistant_message', toolCalls: [{ argumentsJson: '{"text":"mine"}' }] },
+      { kind: 'tool_result', resultJson: '{"written":"mine"}' },
+      { kind: 'assistant_message', text: 'done' },
+    ]);
+  });
+
+  it('an approval covers no other call of its turn, whatever id the model gives it', async () => {
+    const { agent, requestId } = await asked();
+    await decide(agent, requestId);
+    answers = [[{ id: `approved-${requestId}`, ...saying('more') }], [saying('mine')]];
+    const leave = await serveNext(stage.runtime, hostile);
+    await whenIdle(agent);
+    await leave();
+    expect(written.map(({ text }) => text)).toEqual(['mine']);
+    const waiting = await requestsOf(agent, ['pending']);
+    expect(waiting.map(({ call }) => call?.argumentsJson).sort()).toEqual([
+      '{"text":"mine"}',
+      '{"text":"more"}',
+    ]);
+  });
+
+  it('is repeated with the same key by the next replica when the first one is lost during it', async () => {
+    const { agent, requestId } = await asked();
+    await decide(agent, requestId);
+    let isRunning = false;
+    beforeReturn = () => {
+      isRunning = true;
+      return new Promise(() => undefined);
+    };
+    const leave = await serveNext(stage.runtime, hostile);
+    await eventually(() => isRunning);
+    await leave();
+    beforeReturn = async () => undefined;
+    const leaveNext = await serveNext(stage.runtime, hostile);
+    await whenIdle(agent);
+    await leaveNext();
+    expect(written).toHaveLength(2);
+    expect(new Set(written.map((each) => JSON.stringify(each))).size).toBe(1);
+  });
+
+  it('does not run when it is denied', async () => {
+    const { agent, requestId } = await asked();
+    await decide(agent, requestId, 'deny');
+    const leave = await serveNext(stage.runtime, hostile);
+    await whenIdle(agent);
+    await leave();
+    expect(written).toEqual([]);
+  });
+
+  it('does not run when it was granted for always and that was revoked before its turn', async () => {
+    const { agent, requestId } = await asked();
+    await decide(agent, requestId, 'always');
+    const { userId } = agent;
+    const page = { agentId: '', pageSize: 0, pageToken: '' };
+    const { grants } = await stage.permissions.listGrants({ userId, ...page });
+    const grantId = grants[0]!.id;
+    await stage.permissions.revokeGrant({ userId, requestId: createId(), grantId });
+    const leave = await serveNext(stage.runtime, hostile);
+    await whenIdle(agent);
+    await leave();
+    expect(written).toEqual([]);
+    const results = (await recordsOf(agent)).filter(({ kind }) => kind === 'tool_result');
+    expect(results.at(-1)).toMatchObject({ resultJson: expect.stringContaining('revoked') });
+  });
+
+  it('does not run when the agent is reset before it reaches the decision', async () => {
+    const { agent, requestId } = await asked();
+    const { contextFrom } = (await stage.runtime.history.findHead(agent.id))!.state;
+    // Delivered by a sweep that had read the agent just before the reset.
+    const late = decisionOf(agent, requestId, contextFrom);
+    await stage.runtime.putItems([
+      { agent, item: resetItem(agent) },
+      { agent, item: late },
+    ]);
+    const leave = await serveNext(stage.runtime, hostile);
+    await whenIdle(agent);
+    await leave();
+    expect(written).toEqual([]);
+    expect((await recordsOf(agent)).at(-1)).toMatchObject({ kind: 'reset' });
+  });
+
+  it('is not wanted any more once its turn was stopped', async () => {
+    const agent = await stage.runtime.newAgent();
+    answers = [[saying('mine')]];
+    let isAsked = false;
+    const hanging: ModelProvider = {
+      ...hostile,
+      answer: async (request) => {
+        if (answers.length > 0) return hostile.answer(request);
+        isAsked = true;
+        return new Promise(() => undefined);
+      },
+    };
+    const leave = await serveNext(stage.runtime, hanging);
+    await fromFriend(agent);
+    await eventually(() => isAsked);
+    const [request] = await requestsOf(agent, ['pending']);
+    const interruptAgent = (agentId: string): void => stage.runtime.feed.interrupt([agentId]);
+    await makeStopTurn({ ...stage.runtime, interruptAgent, now: () => new Date() })({
+      userId: agent.userId,
+      agentId: agent.id,
+      requestId: createId(),
+      steeringText: '',
+      replyTarget: '',
+    });
+    await whenIdle(agent);
+    await expect(decide(agent, request!.id)).resolves.toMatchObject({ state: 'expired' });
+    await leave();
+    expect(written).toEqual([]);
+  });
+
+  it('150 calls in one answer leave five requests, and five notices to the agent that talks with the user', async () => {
+    const front = await stage.runtime.newAgent();
+    const { id: parentAgentId, userId } = front;
+    const scout = { kind: 'subagent', id: createId(), parentAgentId, name: 'scout' } as const;
+    const agent = await stage.runtime.newAgent(scout, userId);
+    answers = [
+      Array.from({ length: 150 }, (_, index) => ({ id: `${index}`, ...saying(`${index}`) })),
+    ];
+    const leave = await serveNext(stage.runtime, hostile);
+    await fromFriend(agent);
+    await Promise.all([whenIdle(agent), whenIdle(front)]);
+    await leave();
+    expect(await requestsOf(agent)).toHaveLength(5);
+    const notices = (await recordsOf(front)).filter(({ kind }) => kind === 'user_message');
+    expect(notices).toHaveLength(5);
+    expect(written).toEqual([]);
+  });
+});
+
+/** As the permissions feature delivers it. */
+function decisionOf(
+  { id: agentId, userId }: Agent,
+  permissionRequestId: string,
+  contextFrom: number,
+): InboxItem {
+  return {
+    kind: 'permission_decision',
+    agentId,
+    userId,
+    messageId: createId(),
+    acceptedAt: new Date(),
+    permissionRequestId,
+    permission: 'tool:write',
+    granted: true,
+    contextFrom,
+    call: { toolName: 'write', argumentsJson: '{"text":"mine"}' },
+  };
+}

@@ -1,0 +1,103 @@
+import { mergeSignals, raceAbort, withTimeout } from '@daycare/async';
+import type { AssistantMessageEvent, CallUsage, CurrentWork, ToolCall } from '../../agents';
+import type { ModelAnswer } from '../../models';
+import type { MeteredCall } from '../../spending';
+import type { AgentSession } from '../sessions/agent-session';
+import { openDeltaFeed } from './delta-feed';
+import type { TurnDeps } from './take-turn';
+
+export type AskModelDeps = Pick<TurnDeps, 'providerOf' | 'tools' | 'promptFor' | 'feed'>;
+
+const maxModelMs = 15 * 60_000;
+
+/** The model or a tool failed, as opposed to the database or this process. */
+export class StepFailed extends Error {
+  override readonly name = 'StepFailed';
+
+  constructor(
+    cause: unknown,
+    /** What the model call used. */
+    readonly call?: CallUsage,
+  ) {
+    super('a model request or tool call failed', { cause });
+  }
+}
+
+export async function orStepFailed<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (cause) {
+    throw new StepFailed(cause);
+  }
+}
+
+/** Asks the model for the next answer of a turn; throws StepFailed with what the call used until then. */
+export async function askModel(
+  session: AgentSession,
+  work: CurrentWork,
+  metered: MeteredCall,
+  deps: AskModelDeps,
+  signal: AbortSignal,
+): Promise<{ readonly answer: AssistantMessageEvent; readonly usage: CallUsage }> {
+  const { agent, context } = session;
+  const provider = deps.providerOf(agent);
+  const tools = deps.tools.list(agent);
+  const model = agent.model || provider.defaultModel;
+  const deltas = openDeltaFeed(session, work.failures + work.interruptions + 1, deps.feed);
+  // If the turn's beginning cannot be stored, the answer is of no use.
+  const stop = mergeSignals(signal, session.failed);
+  // Of this attempt, and of each before it that failed midway.
+  let characters = 0;
+  const failed: number[] = [];
+  const onDelta = (text: string): void => {
+    characters += text.length;
+    deltas.add(text);
+  };
+  const onRestart = (): void => {
+    if (characters > 0) failed.push(characters);
+    characters = 0;
+    deltas.restart();
+  };
+  try {
+    const request = provider.answer({
+      model,
+      systemPrompt: await deps.promptFor(agent, tools, work),
+      context,
+      tools,
+      signal: stop.signal,
+      onDelta,
+      onRestart,
+    });
+    // A provider that ignores the signal must not block the agent's slot.
+    const answer = await withTimeout(raceAbort(request, stop.signal), maxModelMs);
+    const usage = await metered.answered(answer, failed);
+    return { answer: toEvent(answer, usage, { provider: provider.name, model }, work), usage };
+  } catch (cause) {
+    throw new StepFailed(cause, await metered.failed([...failed, characters]));
+  } finally {
+    deltas.end();
+    stop.release();
+  }
+}
+
+function toEvent(
+  answer: ModelAnswer,
+  { inputTokens, outputTokens, cachedInputTokens }: CallUsage,
+  by: Pick<AssistantMessageEvent, 'provider' | 'model'>,
+  { replyTarget }: CurrentWork,
+): AssistantMessageEvent {
+  const { text } = answer;
+  const usage = { inputTokens, outputTokens, cachedInputTokens };
+  const toolCalls = withUniqueIds(answer);
+  return { kind: 'assistant_message', text, toolCalls, usage, ...by, replyTarget };
+}
+
+/** A result is matched by the id of its call, so ids must be unique within an answer. */
+function withUniqueIds({ toolCalls }: ModelAnswer): readonly ToolCall[] {
+  const ids = new Set<string>();
+  return toolCalls.map((call, index) => {
+    const id = call.id === '' || ids.has(call.id) ? `call-${index + 1}-${call.id}` : call.id;
+    ids.add(id);
+    return { ...call, id };
+  });
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { eventually } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import type { Agent } from '../../agents/domain/agent';
+import { localProvider } from '../../models/local-provider';
+import type { ModelProvider } from '../../models/model-provider';
+import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
+
+const runtime = useFixture(() => startTestRuntime());
+
+/** The local provider, which says what it is asked about and may have to wait. */
+function watched(before: () => Promise<void> = async () => undefined) {
+  const asked: string[] = [];
+  const provider: ModelProvider = {
+    ...localProvider,
+    async answer(request) {
+      const last = request.context.at(-1);
+      asked.push(last?.role === 'user' ? last.text : '');
+      await before();
+      return localProvider.answer(request);
+    },
+  };
+  return { provider, asked };
+}
+const whenIdle = (agent: Agent): Promise<unknown> =>
+  eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
+const sendAll = async (agent: Agent, count: number) => {
+  const items = Array.from({ length: count }, (_, index) => friendMessage(agent, `f${index}`));
+  await runtime.putItems(items.map((item) => ({ agent, item })));
+  return items;
+};
+
+describe('a flood of messages', () => {
+  it('with 1,000 waiting messages of a friend a person’s message is the next that the model is asked about', async () => {
+    const agent = await runtime.newAgent();
+    await sendAll(agent, 1_000);
+    let goOn: () => void = () => undefined;
+    const going = new Promise<void>((resolve) => (goOn = resolve));
+    const { provider, asked } = watched(() => going);
+    const leave = await serveNext(runtime, provider);
+    await eventually(async () => asked.length === 1);
+    const item = personMessage(agent, 'hello from your person');
+    await runtime.putItems([{ agent, item }]);
+    goOn();
+    await eventually(async () => asked.length > 1);
+    expect(asked[1]).toBe('hello from your person');
+    await whenIdle(agent);
+    expect(asked.length).toBeLessThan(20);
+    await leave();
+  });
+
+  it('a burst of fifty messages of one sender is one turn, with the id of each', async () => {
+    const agent = await runtime.newAgent();
+    const burst = await sendAll(agent, 50);
+    const { provider, asked } = watched();
+    const leave = await serveNext(runtime, provider);
+    await whenIdle(agent);
+    expect(asked).toHaveLength(1);
+    const [, message] = await runtime.history.listRecords(agent, { after: 0, limit: 10 });
+    expect(message).toMatchObject({ messageIds: burst.map(({ messageId }) => messageId) });
+    await leave();
+  });
+});
+
+function friendMessage({ id: agentId, userId }: Agent, text: string) {
+  const common = { agentId, userId, messageId: createId(), acceptedAt: new Date() };
+  const sent = { origin: 'friend:otter7', senderUserId: 'otter', trust: 'person' as const };
+  const rest = { text, silent: false, hops: 1 };
+  return { kind: 'system_message' as const, ...common, ...sent, ...rest };
+}

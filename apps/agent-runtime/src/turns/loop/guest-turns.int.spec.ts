@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { eventually } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import type { Agent } from '../../agents/domain/agent';
+import type { IncomingMessage } from '../../messaging/domain/inbox-item';
+import { localProvider } from '../../models/local-provider';
+import type { ModelProvider } from '../../models/model-provider';
+import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
+import { GuestTurnStore } from '../store/guest-turn-store';
+
+const limit = 4;
+let guestTurns: GuestTurnStore;
+const runtime = useFixture(() =>
+  startTestRuntime({ guestTurns: { take: (userId) => guestTurns.take(userId) } }),
+);
+
+const heard: string[] = [];
+const provider: ModelProvider = {
+  ...localProvider,
+  answer(request) {
+    heard.push(JSON.stringify(request.context.at(-1)));
+    return localProvider.answer(request);
+  },
+};
+
+function fromFriend(agent: Agent, text: string, more: Partial<IncomingMessage> = {}) {
+  const { userId } = agent;
+  // Each from another friend, so that they are not joined.
+  const sender = { origin: `friend:otter${createId()}`, senderUserId: createId() };
+  const acceptance = { userId, messageId: createId(), acceptedAt: new Date() };
+  const item = { ...acceptance, ...sender, text, silent: false, hops: 0, ...more };
+  return { agent, item: { kind: 'system_message' as const, ...item } };
+}
+const hasHeard = (text: string): boolean => heard.some((each) => each.includes(text));
+
+describe('turns that guests start', () => {
+  it('wait beyond the limit, while the user’s own items go on and a request is recorded silently', async () => {
+    guestTurns = new GuestTurnStore(runtime.mongo.db, limit);
+    const agent = await runtime.newAgent();
+    const stop = await serveNext(runtime, provider);
+    const texts = Array.from({ length: limit + 2 }, (_, n) => `guest-${n}.`);
+    await runtime.putItems(texts.map((text) => fromFriend(agent, text)));
+    await eventually(async () => hasHeard(`guest-${limit - 1}.`));
+    await runtime.putItems([{ agent, item: personMessage(agent, 'by the person') }]);
+    await eventually(async () => hasHeard('by the person'));
+    const own = { senderUserId: agent.userId, origin: agent.id };
+    const sender = { agentId: createId(), userId: agent.userId };
+    await runtime.putItems([fromFriend(agent, 'by an own agent', { ...own, sender })]);
+    await eventually(async () => hasHeard('by an own agent'));
+    await eventually(async () => (await runtime.inbox.counts([agent])).get(agent.id) === 2);
+    expect(hasHeard(`guest-${limit}.`)).toBe(false);
+    const stranger = await runtime.newAgent(undefined, agent.userId);
+    await runtime.putItems([fromFriend(stranger, 'wants to be a friend', { fromStranger: true })]);
+    await eventually(async () => (await runtime.inbox.counts([stranger])).size === 0);
+    expect(hasHeard('wants to be a friend')).toBe(false);
+    await stop();
+  });
+
+  it('are counted by owner across processes and hours', async () => {
+    const owner = createId();
+    let at = new Date('2026-11-17T12:00:00Z');
+    const [one, other] = [1, 2].map(() => new GuestTurnStore(runtime.mongo.db, 40, () => at));
+    const takes = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => (n % 2 ? one! : other!).take(owner)),
+    );
+    // Permits that one of them has left are not the other's.
+    const taken = takes.filter((until) => until === undefined).length;
+    expect(taken).toBeGreaterThanOrEqual(40 - 2 * 4);
+    expect(taken).toBeLessThanOrEqual(40);
+    const until = (await one!.take(owner)) ?? (await other!.take(owner));
+    const again = [until, await one!.take(owner), await other!.take(owner)];
+    expect(again.at(-1)).toEqual(new Date('2026-11-17T13:00:00Z'));
+    const restarted = new GuestTurnStore(runtime.mongo.db, 40, () => at);
+    expect(await restarted.take(owner)).toEqual(new Date('2026-11-17T13:00:00Z'));
+    at = new Date('2026-11-17T13:00:00Z');
+    expect(await one!.take(owner)).toBeUndefined();
+  });
+
+  it('no restart costs permits: what a process did not use is returned', async () => {
+    const owner = createId();
+    for (let turns = 0; turns < 40; turns += 1) {
+      const process = new GuestTurnStore(runtime.mongo.db, 40);
+      expect(await process.take(owner)).toBeUndefined();
+      await process.giveBack();
+    }
+    expect(await new GuestTurnStore(runtime.mongo.db, 40).take(owner)).toBeInstanceOf(Date);
+  });
+
+  it('permits of an hour that is over are not returned to the next one', async () => {
+    const owner = createId();
+    let at = new Date();
+    const [one, other] = [1, 2].map(() => new GuestTurnStore(runtime.mongo.db, 40, () => at));
+    await one!.take(owner);
+    at = new Date(at.getTime() + 60 * 60 * 1000);
+    await other!.take(owner);
+    await one!.giveBack();
+    const hours = runtime.mongo.db.collection<{ _id: string; taken: number }>('guest_turns');
+    expect(await hours.findOne({ _id: owner })).toMatchObject({ taken: 4 });
+  });
+
+  it('processes that die take fewer permits with them the fewer are left', async () => {
+    const owner = createId();
+    let used = 0;
+    while (!(await new GuestTurnStore(runtime.mongo.db, 120).take(owner))) used += 1;
+    expect(used).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,156 @@
+import { expect, it } from '@jest/globals';
+import { eventually } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import { z } from 'zod';
+import type { Agent } from '../../agents/domain/agent';
+import { recordsOf, type HistoryEntry } from '../../agents/domain/agent-state';
+import { localProvider } from '../../models/local-provider';
+import type { ModelProvider } from '../../models/model-provider';
+import { startTestRuntime, TestLease, personMessage } from '../../test-support/test-runtime';
+import { testRegistry, testTool } from '../../test-support/test-tool';
+import { anyAgent, everyone } from '../../tools/registry/tool-access';
+
+let onTool: () => Promise<void> = async () => undefined;
+const probe = testTool('probe', {
+  description: 'Looks at what is stored.',
+  schema: { text: z.string() },
+  isVisibleTo: everyone,
+  authorise: anyAgent,
+  async execute() {
+    await onTool();
+    return { done: true };
+  },
+});
+
+const runtime = useFixture(() => startTestRuntime({ tools: testRegistry([probe]) }));
+
+let nextFence = 1;
+const serve = async (provider: ModelProvider, lease = new TestLease(nextFence++)) => {
+  const replica = runtime.replica(`r${lease.fence}`, provider);
+  await replica.serve(lease);
+  return { lease, leave: () => replica.leave(lease) };
+};
+const say = (agent: Agent, text: string): Promise<unknown> =>
+  runtime.putItems([{ agent, item: personMessage(agent, text) }]);
+const entriesOf = ({ id }: Agent): Promise<HistoryEntry[]> =>
+  runtime.mongo.db
+    .collection<HistoryEntry>('history')
+    .find({ agentId: id })
+    .sort({ number: 1 })
+    .toArray();
+const kindsIn = ({ events }: HistoryEntry): string[] => events.map(({ kind }) => kind);
+const whenIdle = (agent: Agent) =>
+  eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
+/** An agent that has answered once, in the replica that runs it now. */
+const warmAgent = async (): Promise<Agent> => {
+  const agent = await runtime.newAgent();
+  await say(agent, 'hello');
+  await whenIdle(agent);
+  return agent;
+};
+
+it('a quick turn is one entry, except for the first that a replica takes for an agent', async () => {
+  const { leave } = await serve(localProvider);
+  const agent = await warmAgent();
+  await say(agent, 'again');
+  await whenIdle(agent);
+  expect((await entriesOf(agent)).map(kindsIn)).toEqual([
+    ['start'],
+    ['user_message'],
+    ['assistant_message'],
+    ['user_message', 'assistant_message'],
+  ]);
+  await leave();
+});
+
+it('the beginning of a turn is stored and published while a slow model thinks', async () => {
+  let answer: () => void = () => undefined;
+  const thinking = new Promise<void>((resolve) => (answer = resolve));
+  let isSlow = false;
+  const { leave } = await serve({
+    ...localProvider,
+    async answer(request) {
+      if (isSlow) await thinking;
+      return localProvider.answer(request);
+    },
+  });
+  const agent = await warmAgent();
+  isSlow = true;
+  const seen: string[] = [];
+  const stop = runtime.feed.watchAgent(agent.id, (event) => {
+    if (event.kind === 'advanced') seen.push(...event.records.map(({ kind }) => kind));
+  });
+  await say(agent, 'think');
+  await eventually(() => seen.includes('user_message'));
+  const { state } = (await entriesOf(agent)).at(-1)!;
+  expect(state.current).toMatchObject({ interruptions: 0 });
+  answer();
+  await whenIdle(agent);
+  await eventually(() => seen.length === 2);
+  expect(seen).toEqual(['user_message', 'assistant_message']);
+  stop();
+  await leave();
+});
+
+it('everything is stored before a tool runs', async () => {
+  const { leave } = await serve(localProvider);
+  const agent = await warmAgent();
+  let atTool: string[] = [];
+  onTool = async () => {
+    atTool = (await entriesOf(agent)).flatMap(kindsIn).slice(3);
+  };
+  await say(agent, '/probe {"text": "x"}');
+  await whenIdle(agent);
+  expect(atTool).toEqual(['user_message', 'assistant_message']);
+  await leave();
+});
+
+it('work that kills its process before anything is stored is counted from the second time on', async () => {
+  let isPoisoned = false;
+  let deaths = 0;
+  /** Dies the moment it asks the model: nothing that was not stored by then will be. */
+  const dying = (lease: TestLease): ModelProvider => ({
+    ...localProvider,
+    answer(request) {
+      if (!isPoisoned) return localProvider.answer(request);
+      lease.end();
+      deaths += 1;
+      return new Promise(() => undefined);
+    },
+  });
+  const interruptionsAfter = async (agent: Agent): Promise<number | undefined> =>
+    (await entriesOf(agent)).at(-1)?.state.current?.interruptions;
+  const leases = [1, 2, 3].map(() => new TestLease(nextFence++));
+  const first = await serve(dying(leases[0]!), leases[0]);
+  const agent = await warmAgent();
+  isPoisoned = true;
+  await say(agent, 'poison');
+  await eventually(() => deaths === 1);
+  await first.leave();
+  expect(await interruptionsAfter(agent)).toBeUndefined();
+  const second = await serve(dying(leases[1]!), leases[1]);
+  await eventually(() => deaths === 2);
+  await second.leave();
+  expect(await interruptionsAfter(agent)).toBe(0);
+  const third = await serve(dying(leases[2]!), leases[2]);
+  await eventually(() => deaths === 3);
+  await third.leave();
+  expect(await interruptionsAfter(agent)).toBe(1);
+});
+
+it('a merged entry reaches watchers once, with all of its records in order', async () => {
+  const { leave } = await serve(localProvider);
+  const agent = await warmAgent();
+  const seen: number[] = [];
+  const stop = runtime.feed.watchAgent(agent.id, (event) => {
+    if (event.kind === 'advanced') seen.push(...event.records.map(({ sequence }) => sequence));
+  });
+  await say(agent, 'again');
+  await eventually(() => seen.length >= 2);
+  await say(agent, 'and again');
+  await eventually(() => seen.length >= 4);
+  const stored = (await entriesOf(agent)).flatMap(recordsOf).map(({ sequence }) => sequence);
+  expect(seen).toEqual(stored.slice(-4));
+  stop();
+  await leave();
+});

@@ -1,0 +1,130 @@
+import { isForeign } from '@daycare/api';
+import type { AgentStep, CurrentWork } from '../../agents';
+import {
+  type InboxItem,
+  type InboxReader,
+  isControl,
+  mergeLimits,
+  nextWork,
+} from '../../messaging';
+import { stopWork } from '../domain/stop-turn';
+import { afterCrowd, allowedWork, type GuestTurns } from './allowed-work';
+import { beginWork, resumeWork, type ContextLimits } from '../domain/turn-steps';
+import type { AgentSession } from '../sessions/agent-session';
+import type { Settle } from './settle-work';
+import { takeTurn, type TurnControl, type TurnDeps } from './take-turn';
+import { findInterruption } from '../interrupts/watch-interruption';
+
+export interface RunDeps extends TurnDeps {
+  readonly inbox: InboxReader;
+  readonly settle: Settle;
+  readonly guestTurns: GuestTurns;
+  readonly limits: ContextLimits & TurnDeps['limits'];
+}
+
+export interface RunControl extends TurnControl {
+  /** Ends the run after the current item. */
+  readonly isLeaving: () => boolean;
+  /** Whether there is room for a turn that guests have caused; if so, the run has it until it ends. */
+  readonly mayServeGuests: () => boolean;
+}
+
+/** Why the run ended: the inbox is empty, work waits for a retry, or other agents go first. */
+export type RunEnd =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'later'; readonly at: Date }
+  | { readonly kind: 'more' };
+
+const idle: RunEnd = { kind: 'idle' };
+/** So that a long inbox does not keep other agents waiting. */
+const itemsPerRun = 4;
+
+/**
+ * Handles the items of an agent one after the other, until the inbox is empty or the run has had its
+ * share. Steps are stored in order, so that a run after a crash continues from the newest one.
+ */
+export async function runAgent(
+  session: AgentSession,
+  deps: RunDeps,
+  control: RunControl,
+): Promise<RunEnd> {
+  await deps.settle(session);
+  for (let handled = 0; handled < itemsPerRun; handled += 1) {
+    if (control.isLeaving() || session.agent.diedAt) return idle;
+    const { work, isLast, postponedTo } = await pickWork(session, deps, control);
+    if (work === 'nothing') return postponedTo ? { kind: 'later', at: postponedTo } : idle;
+    if (work !== 'done') {
+      if (work.notBefore) return { kind: 'later', at: work.notBefore };
+      await takeTurn(session, deps, control);
+    }
+    await deps.settle(session);
+    const { current } = session.state;
+    if (current?.notBefore) return { kind: 'later', at: current.notBefore };
+    if (isLast && !current) return idle;
+  }
+  return { kind: 'more' };
+}
+
+interface PickedWork {
+  /** The work to do now; `done` when recording the items was all there was to do. */
+  readonly work: CurrentWork | 'done' | 'nothing';
+  /** The inbox was empty after it; new items wake the agent again. */
+  readonly isLast: boolean;
+  /** When what guests sent may be handled, if there is nothing else to do. */
+  readonly postponedTo?: Date;
+}
+
+async function pickWork(
+  session: AgentSession,
+  deps: RunDeps,
+  control: RunControl,
+): Promise<PickedWork> {
+  const { current } = session.state;
+  if (!current) return takeNext(session, deps, control);
+  // What was to end it may have been meant for the replica that began it.
+  const by = await findInterruption(session, current, deps);
+  if (by) {
+    await session.commit(stopWork(current, by));
+    return { work: 'done', isLast: false };
+  }
+  if (isForeign(current.trust) && !control.mayServeGuests())
+    return { work: 'nothing', isLast: false, postponedTo: afterCrowd(deps.now()) };
+  if (!current.notBefore || current.notBefore > deps.now()) return { work: current, isLast: false };
+  await session.commit(resumeWork(current));
+  return { work: session.state.current ?? 'done', isLast: false };
+}
+
+async function takeNext(
+  session: AgentSession,
+  deps: RunDeps,
+  { mayServeGuests }: RunControl,
+): Promise<PickedWork> {
+  const { agent, state } = session;
+  const waiting = await deps.inbox.next(agent, mergeLimits.items);
+  const next = nextWork(waiting);
+  if (!isNotEmpty(next)) return { work: 'nothing', isLast: true };
+  const { items, postponedTo } = await allowedWork(next, agent, deps, mayServeGuests);
+  if (!isNotEmpty(items))
+    return { work: 'nothing', isLast: true, ...(postponedTo && { postponedTo }) };
+  const isPage = waiting.length >= mergeLimits.items;
+  // Controls may also wait behind a full page.
+  const controls = isPage ? await deps.inbox.findControls(agent) : waiting.filter(isControl);
+  const earlier = controls.map(({ messageId }) => messageId);
+  await begin(session, beginWork(state, items, deps.limits, agent, earlier));
+  const isAll = next.length === waiting.length && !isPage;
+  return { work: session.state.current ?? 'done', isLast: isAll && !postponedTo };
+}
+
+/**
+ * The model is asked while the beginning of the turn is on its way, so that both can be one entry. The
+ * first work of a session is stored before: should it be what killed the last process, the
+ * interruption is counted.
+ */
+async function begin(session: AgentSession, step: AgentStep): Promise<void> {
+  if (session.hasEndedWork) session.advance(step);
+  else await session.commit(step);
+}
+
+function isNotEmpty(items: readonly InboxItem[]): items is readonly [InboxItem, ...InboxItem[]] {
+  return items.length > 0;
+}

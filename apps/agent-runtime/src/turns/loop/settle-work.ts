@@ -1,0 +1,149 @@
+import { lowestTrust, messageIdOf, type Trust } from '@daycare/api';
+import { type Agent, type DeadWork, labelOf, type InboxSettlement, parentOf } from '../../agents';
+import {
+  backgroundFailedNotice,
+  type DeadLetter,
+  type DeadLetterWriter,
+  type DeliverToAgent,
+  type EndAgent,
+  type InboxItem,
+  type InboxReader,
+  type WaitingItem,
+  type InboxWriter,
+  makeNotifySender,
+  provenanceOf,
+  textOf,
+} from '../../messaging';
+import type { AgentSession } from '../sessions/agent-session';
+import { LeaseLostError } from '../sessions/entry-writer';
+
+export interface SettleDeps {
+  readonly inbox: InboxReader & InboxWriter;
+  readonly deadLetters: DeadLetterWriter;
+  readonly deliverToAgent: DeliverToAgent;
+  /** Ends the pending permission requests of a turn; may be repeated. */
+  readonly lapseTurn: (agent: Pick<Agent, 'id'>, turn: number) => Promise<void>;
+  /** Whether the agent waits for a decision about one of its permission requests. */
+  readonly hasPending: (agent: Pick<Agent, 'id'>) => Promise<boolean>;
+  readonly endAgent: EndAgent;
+  readonly now: () => Date;
+}
+
+/** Takes the items off the inbox that the newest history entry has settled. */
+export type Settle = (session: AgentSession) => Promise<void>;
+
+/**
+ * Everything here follows from the entry and may be repeated by any replica. It is done before the
+ * next entry is written, and again by the replica that finds the entry after a crash.
+ */
+export function makeSettle(deps: SettleDeps): Settle {
+  const settled = new WeakSet<InboxSettlement>();
+  return async (session) => {
+    await session.stored();
+    const { settled: settlement } = session.state;
+    if (!settlement || settled.has(settlement)) return;
+    if (!session.lease.isValid()) throw new LeaseLostError('the lease has expired');
+    if (settlement.stoppedTurn !== undefined)
+      await deps.lapseTurn(session.agent, settlement.stoppedTurn);
+    if (settlement.dead ?? settlement.unfinished) await report(session, settlement, deps);
+    await deps.inbox.settle(session.agent, settlement.messageIds, deps.now());
+    if (settlement.hasReported) await endIfDone(session, deps);
+    settled.add(settlement);
+  };
+}
+
+/** A background agent that has reported is needed for what else waits for it, and then no more. */
+async function endIfDone(
+  session: AgentSession,
+  { inbox, hasPending, endAgent, now }: SettleDeps,
+): Promise<void> {
+  const { agent } = session;
+  if ((await hasPending(agent)) || (await inbox.next(agent, 1)).length > 0) return;
+  await endAgent(agent);
+  session.agent = { ...agent, diedAt: now() };
+}
+
+/** Unfinished work: notifies those who caused it and stores what was given up as dead letters. */
+async function report(
+  session: AgentSession,
+  { messageIds, dead, unfinished }: InboxSettlement,
+  deps: SettleDeps,
+): Promise<void> {
+  const waiting = await deps.inbox.find(session.agent, messageIds);
+  const items = waiting.map(({ item }) => item);
+  if (dead) await storeDeadLetters(session, waiting, dead, deps);
+  const reason = dead?.reason ?? unfinished ?? '';
+  const cause = { hops: hopsOf(items), trust: trustOf(items, session) };
+  await notifyParent(session, reason, cause, deps.deliverToAgent);
+}
+
+async function storeDeadLetters(
+  session: AgentSession,
+  waiting: readonly WaitingItem[],
+  dead: DeadWork,
+  { deadLetters, deliverToAgent, now }: SettleDeps,
+): Promise<void> {
+  const facts = { ...dead, ownerUserId: session.agent.ownerUserId, deadAt: now() };
+  await deadLetters.add(waiting.map((each) => toLetter(each, facts)));
+  const notifySender = makeNotifySender(deliverToAgent);
+  // The parent of a background agent is notified of the failure itself.
+  const parent = parentOf(session.agent.descriptor);
+  for (const { item } of waiting)
+    if (senderOf(item) !== parent) await notifySender(session.agent, item);
+}
+
+/** Once in the life of a background agent, however often it fails. */
+async function notifyParent(
+  { agent }: AgentSession,
+  reason: string,
+  { hops, trust }: { readonly hops: number; readonly trust: Trust },
+  deliverToAgent: DeliverToAgent,
+): Promise<void> {
+  if (agent.descriptor.kind !== 'subagent') return;
+  const { parentAgentId } = agent.descriptor;
+  await deliverToAgent(
+    { agentId: parentAgentId, userId: agent.userId },
+    {
+      messageId: messageIdOf('background-failed', agent.id),
+      senderUserId: agent.userId,
+      origin: 'system',
+      text: backgroundFailedNotice({ label: labelOf(agent.descriptor), id: agent.id, reason }),
+      hops: hops + 1,
+      trust,
+    },
+  );
+}
+
+function senderOf(item: InboxItem): string | undefined {
+  return item.kind === 'system_message' ? item.sender?.agentId : undefined;
+}
+
+function hopsOf(items: readonly InboxItem[]): number {
+  return Math.max(0, ...items.map((item) => (item.kind === 'system_message' ? item.hops : 0)));
+}
+
+function trustOf(items: readonly InboxItem[], { agent }: AgentSession): Trust {
+  return lowestTrust('own', ...items.map((item) => provenanceOf(item, agent.ownerUserId).trust));
+}
+
+function toLetter(
+  { item, tie }: WaitingItem,
+  facts: Pick<DeadLetter, 'ownerUserId' | 'deadAt' | 'reason' | 'attempts'>,
+): DeadLetter {
+  const { agentId, userId, messageId, kind, acceptedAt } = item;
+  return {
+    ...facts,
+    id: messageIdOf('dead-letter', agentId, messageId),
+    userId,
+    agentId,
+    kind,
+    messageId,
+    origin: item.kind === 'system_message' ? item.origin : '',
+    text: textOf(item),
+    acceptedAt,
+    item,
+    ...(tie ? { tie } : {}),
+    payload: undefined,
+    retriedBy: undefined,
+  };
+}

@@ -1,0 +1,39 @@
+import { expect, it } from '@jest/globals';
+import { eventually } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import type { Agent } from '../../agents/domain/agent';
+import { localProvider } from '../../models/local-provider';
+import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
+
+const runtime = useFixture(startTestRuntime);
+
+/** How many operations MongoDB has run on the database of this test. */
+async function countOperations(): Promise<number> {
+  const { client, db } = runtime.mongo;
+  const { totals } = await client.db('admin').command({ top: 1 });
+  const own = Object.entries(totals as Record<string, { total?: { count: number } }>).filter(
+    ([name]) => name.startsWith(`${db.databaseName}.`),
+  );
+  return own.reduce((sum, [, { total }]) => sum + (total?.count ?? 0), 0);
+}
+
+it('agents that take turns at the same time share commands', async () => {
+  const leave = await serveNext(runtime, localProvider);
+  const agents = await Promise.all(Array.from({ length: 64 }, () => runtime.newAgent()));
+  const sayToAll = async (): Promise<void> => {
+    await Promise.all(
+      agents.map((agent: Agent) =>
+        runtime.putItems([{ agent, item: personMessage(agent, 'hello') }]),
+      ),
+    );
+    await eventually(async () => (await runtime.inbox.counts(agents)).size === 0);
+  };
+  // Sessions are opened with the first turn.
+  await sayToAll();
+  const before = await countOperations();
+  const rounds = 5;
+  for (let round = 0; round < rounds; round += 1) await sayToAll();
+  const perMessage = ((await countOperations()) - before) / (rounds * agents.length);
+  expect(perMessage).toBeLessThan(1);
+  await leave();
+});

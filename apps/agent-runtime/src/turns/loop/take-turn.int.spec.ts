@@ -1,0 +1,204 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { AppError } from '@daycare/api';
+import { eventually } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import { z } from 'zod';
+import type { Agent } from '../../agents/domain/agent';
+import type { HistoryRecord } from '../../agents/domain/history-record';
+import { startTestRuntime, TestLease, personMessage } from '../../test-support/test-runtime';
+import { testRegistry, testTool } from '../../test-support/test-tool';
+import { anyAgent, everyone } from '../../tools/registry/tool-access';
+import { localProvider } from '../../models/local-provider';
+import type { ModelProvider } from '../../models/model-provider';
+
+/** The effects of tool calls by request id; a repeated call has no second effect. */
+const effects = new Map<string, string>();
+const calls: string[] = [];
+let interfere: (label: string) => Promise<void> = async () => undefined;
+
+const write = testTool('write', {
+  description: 'Writes something down.',
+  schema: { text: z.string() },
+  isVisibleTo: everyone,
+  authorise: anyAgent,
+  async execute({ text }, { requestId }) {
+    calls.push(requestId);
+    effects.set(requestId, text);
+    await interfere(text);
+    return { written: text };
+  },
+});
+
+const runtime = useFixture(() => startTestRuntime({ tools: testRegistry([write]) }));
+beforeEach(() => {
+  effects.clear();
+  calls.length = 0;
+  interfere = async () => undefined;
+});
+
+let nextFence = 1;
+const serve = async (holder: string, provider: ModelProvider = localProvider) => {
+  const lease = new TestLease(nextFence++);
+  const replica = runtime.replica(holder, provider);
+  await replica.serve(lease);
+  return { replica, lease, leave: () => replica.leave(lease) };
+};
+const say = (agent: Agent, text: string): Promise<unknown> =>
+  runtime.putItems([{ agent, item: personMessage(agent, text) }]);
+const whenIdle = async (agent: Agent, timeoutMs = 10_000): Promise<HistoryRecord[]> => {
+  await eventually(async () => (await runtime.inbox.counts([agent])).size === 0, { timeoutMs });
+  return runtime.history.listRecords(agent, { after: 0, limit: 1_000 });
+};
+const inShort = (record: HistoryRecord): string => {
+  if (record.kind === 'tool_result') return `${record.toolName} → ${record.resultJson}`;
+  if (record.kind !== 'assistant_message') return 'text' in record ? record.text : record.kind;
+  return record.text || `wants ${record.toolCalls.map(({ name }) => name).join(', ')}`;
+};
+
+const newSubagent = ({ id: parentAgentId, userId }: Agent) =>
+  runtime.newAgent({ kind: 'subagent', id: 'task1', parentAgentId, name: 'digger' }, userId);
+
+describe('a turn with tools', () => {
+  const bothWritten = [
+    'wants write, write',
+    'write → {"written":"one"}',
+    'write → {"written":"two"}',
+    'write: {"written":"one"}\nwrite: {"written":"two"}',
+  ];
+
+  it('runs tools in order, passes their results to the model and ends with its answer', async () => {
+    const { leave } = await serve('r1');
+    const agent = await runtime.newAgent();
+    await say(agent, '/write {"text": "one"}\n/write {"text": "two"}');
+    const records = await whenIdle(agent);
+    expect(records.slice(2).map(inShort)).toEqual(bothWritten);
+    expect([...effects.values()]).toEqual(['one', 'two']);
+    await leave();
+  });
+
+  it('reports refusals and unknown tools to the model', async () => {
+    const { leave } = await serve('r1');
+    const agent = await runtime.newAgent();
+    interfere = async () => {
+      throw new AppError('FAILED_PRECONDITION', 'not today');
+    };
+    await say(agent, '/write {"text": "one"}\n/write {"txt": "two"}\n/unknown {}');
+    const results = (await whenIdle(agent)).filter((record) => record.kind === 'tool_result');
+    expect(results.map(({ isError }) => isError)).toEqual([true, true, true]);
+    expect(results.map(inShort)).toEqual([
+      expect.stringContaining('not today'),
+      expect.stringContaining('INVALID_ARGUMENT'),
+      expect.stringContaining('NOT_FOUND'),
+    ]);
+    await leave();
+  });
+
+  it('retries a tool whose outcome is unknown with the same key', async () => {
+    const { leave } = await serve('r1');
+    const agent = await runtime.newAgent();
+    interfere = async () => {
+      interfere = async () => undefined;
+      throw new AppError('UNAVAILABLE', 'gone');
+    };
+    await say(agent, '/write {"text": "one"}');
+    const records = await whenIdle(agent);
+    expect(records.map(inShort)).toContain('write → {"written":"one"}');
+    expect(calls).toHaveLength(2);
+    expect(effects.size).toBe(1);
+    await leave();
+  });
+
+  it('continues after a crash between a tool’s effect and its record, with one effect and a complete history', async () => {
+    let hasEffect: () => void = () => undefined;
+    const effect = new Promise<void>((resolve) => (hasEffect = resolve));
+    interfere = () => (hasEffect(), new Promise<void>(() => undefined));
+    const crashed = await serve('crashed');
+    const agent = await runtime.newAgent();
+    await say(agent, '/write {"text": "one"}\n/write {"text": "two"}');
+    await effect;
+    interfere = async () => undefined;
+    crashed.lease.end();
+    const { leave } = await serve('next');
+    const records = await whenIdle(agent);
+    expect(records.slice(2).map(inShort)).toEqual(bothWritten);
+    expect(calls).toHaveLength(3);
+    expect([...effects.values()]).toEqual(['one', 'two']);
+    await leave();
+  });
+});
+
+describe('the limit of tool rounds', () => {
+  const rounds = (count: number): ModelProvider => {
+    let round = 0;
+    return {
+      ...localProvider,
+      async answer(request) {
+        const answer = await localProvider.answer(request);
+        if (round++ >= count) return answer;
+        const call = { id: 'again', name: 'write', argumentsJson: '{"text": "again"}' };
+        return { ...answer, text: '', toolCalls: [call] };
+      },
+    };
+  };
+
+  it('ends a turn after 25 tool rounds with a note, and the next item is handled', async () => {
+    const { leave } = await serve('r1', rounds(25));
+    const agent = await runtime.newAgent();
+    await say(agent, 'go');
+    const records = await whenIdle(agent, 20_000);
+    expect(records.at(-1)).toMatchObject({ kind: 'note', text: expect.stringContaining('25') });
+    expect(records.filter(({ kind }) => kind === 'tool_result')).toHaveLength(25);
+    expect(effects.size).toBe(25);
+    await say(agent, 'hello');
+    expect((await whenIdle(agent)).at(-1)).toMatchObject({ text: 'You said: hello' });
+    await leave();
+  });
+
+  it('notifies the parent when a background agent reaches the limit of tool rounds', async () => {
+    const parent = await runtime.newAgent();
+    const { leave } = await serve('r1', rounds(25));
+    const subagent = await newSubagent(parent);
+    await say(subagent, 'go');
+    await whenIdle(subagent, 20_000);
+    const received = (await whenIdle(parent)).filter((record) => record.kind === 'user_message');
+    expect(received).toMatchObject([{ text: expect.stringMatching(/digger.*25/) }]);
+    await leave();
+  });
+
+  it('adds no note when the last answer has no tool calls', async () => {
+    const { leave } = await serve('r1', rounds(24));
+    const agent = await runtime.newAgent();
+    await say(agent, 'go');
+    const records = await whenIdle(agent, 20_000);
+    expect(records.some(({ kind }) => kind === 'note')).toBe(false);
+    expect(records.at(-1)).toMatchObject({ kind: 'assistant_message', toolCalls: [] });
+    await leave();
+  });
+});
+
+describe('a background agent that fails', () => {
+  it('a failing background agent is reported to its parent once, with name, id and reason', async () => {
+    const broken: ModelProvider = {
+      ...localProvider,
+      async answer(request) {
+        const last = request.context.at(-1);
+        if (last?.role === 'user' && last.text.includes('impossible'))
+          throw new AppError('UNAVAILABLE', 'the model is away');
+        return localProvider.answer(request);
+      },
+    };
+    const { leave } = await serve('r1', broken);
+    const parent = await runtime.newAgent();
+    const subagent = await newSubagent(parent);
+    await say(subagent, 'impossible');
+    await whenIdle(subagent, 20_000);
+    await say(subagent, 'impossible again');
+    await whenIdle(subagent, 20_000);
+    const received = (await whenIdle(parent)).filter((record) => record.kind === 'user_message');
+    expect(received).toHaveLength(1);
+    expect(received[0]).toMatchObject({ origin: 'system' });
+    for (const part of ['digger', subagent.id, 'the model is away'])
+      expect(received[0]).toHaveProperty('text', expect.stringContaining(part));
+    await leave();
+  }, 60_000);
+});

@@ -1,0 +1,205 @@
+import { AppError, messageIdOf } from '@daycare/api';
+import type {
+  Agent,
+  AgentStep,
+  CallUsage,
+  CurrentWork,
+  ToolCall,
+  ToolResultEvent,
+} from '../../agents';
+import { approvalOf } from '../domain/approved-call';
+import { openCalls } from '../domain/build-context';
+import { failWork, finishWork, recordToolResult } from '../domain/turn-steps';
+import { isReportBy } from '../domain/background-report';
+import { recordToolCalls, type ToolCallLimits } from '../domain/limit-tool-calls';
+import { leaveUnfinished, stopAtTimeLimit, stopAtToolLimit, stopWork } from '../domain/stop-turn';
+import type { ToolRegistry } from '../../tools';
+import type { AgentSession } from '../sessions/agent-session';
+import { askModel, orStepFailed, StepFailed } from './ask-model';
+import type { TurnInterrupts } from '../interrupts/turn-interrupts';
+import { InterruptionWatch, type InterruptionDeps } from '../interrupts/watch-interruption';
+import { mergeSignals, raceAbort, withTimeout } from '@daycare/async';
+import type { LiveFeed } from '../../messaging';
+import type { ModelProvider, ToolSpec } from '../../models';
+import type { MeterCalls } from '../../spending';
+import { planCall } from '../prompts/plan-call';
+
+const maxToolMs = 5 * 60_000;
+
+export interface TurnLimits extends ToolCallLimits {
+  readonly maxToolIterations: number;
+  /** How long a turn may work in total. */
+  readonly maxTurnMs: number;
+}
+
+export interface TurnControl {
+  /** Aborts when the lease is lost. */
+  readonly signal: AbortSignal;
+  readonly interrupts: TurnInterrupts;
+}
+
+export interface TurnDeps extends InterruptionDeps {
+  readonly providerOf: (agent: Agent) => ModelProvider;
+  readonly tools: Pick<ToolRegistry, 'list' | 'answer'>;
+  /** The system prompt of an agent with these tools, in this turn. */
+  readonly promptFor: (
+    agent: Agent,
+    tools: readonly ToolSpec[],
+    work: CurrentWork,
+  ) => Promise<string>;
+  readonly meter: MeterCalls;
+  readonly feed: Pick<LiveFeed, 'publishAgentEvent'>;
+  readonly limits: TurnLimits;
+  readonly now: () => Date;
+}
+
+/**
+ * Continues the agent's current work until it is done, deferred, stopped or given up. Every answer and every
+ * result is recorded before the next step, so that a turn resumed after a crash repeats at most one
+ * model request or one tool call, and the call has the same key again.
+ */
+export async function takeTurn(
+  session: AgentSession,
+  deps: TurnDeps,
+  { signal, interrupts }: TurnControl,
+): Promise<void> {
+  const watch = new InterruptionWatch(session, interrupts, deps);
+  const either = mergeSignals(signal, watch.signal);
+  let stoppedCall: CallUsage | undefined;
+  try {
+    for (let work = session.state.current; work && !work.notBefore; work = session.state.current) {
+      const by = await watch.find();
+      if (by) return await session.commit(withCall(stopWork(work, by), stoppedCall));
+      const signals = { lost: signal, stopped: either.signal };
+      stoppedCall = await takeTimedStep(session, work, deps, signals);
+    }
+  } finally {
+    either.release();
+    watch.release();
+  }
+}
+
+interface StepSignals {
+  /** Another replica may continue. */
+  readonly lost: AbortSignal;
+  /** The step is of no use any more, for whatever reason. */
+  readonly stopped: AbortSignal;
+}
+
+/** One step, within what is left of the turn's time. Returns what a call used that was stopped, which is not recorded yet. */
+async function takeTimedStep(
+  session: AgentSession,
+  work: CurrentWork,
+  deps: TurnDeps,
+  { lost, stopped }: StepSignals,
+): Promise<CallUsage | undefined> {
+  const { maxTurnMs } = deps.limits;
+  const startedMs = deps.now().getTime();
+  const spent = (): CurrentWork => {
+    const spentMs = work.spentMs + Math.max(0, deps.now().getTime() - startedMs);
+    return { ...work, spentMs };
+  };
+  const limit = limitTime(maxTurnMs - work.spentMs, stopped);
+  try {
+    const record = await takeStep(session, work, deps, limit.signal);
+    await session.commit(record(spent()));
+    return undefined;
+  } catch (error) {
+    // The new holder of the lease continues; a step that was not stored has not happened.
+    session.failed.throwIfAborted();
+    if (lost.aborted || !(error instanceof StepFailed)) throw error;
+    if (limit.isOver()) await session.commit(withCall(stopAtTimeLimit(spent()), error.call));
+    else if (stopped.aborted) return error.call;
+    else await deferRetry(session, spent(), deps, error);
+    return undefined;
+  } finally {
+    limit.release();
+  }
+}
+
+/** A signal that also aborts when the time is over. */
+function limitTime(ms: number, signal: AbortSignal) {
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(new Error('the turn took too long')), Math.max(0, ms));
+  const merged = mergeSignals(signal, over.signal);
+  return {
+    signal: merged.signal,
+    isOver: () => over.signal.aborted,
+    release: () => {
+      clearTimeout(timer);
+      merged.release();
+    },
+  };
+}
+
+/** Does the next thing there is to do, and returns how to record it. */
+async function takeStep(
+  session: AgentSession,
+  work: CurrentWork,
+  deps: TurnDeps,
+  signal: AbortSignal,
+): Promise<(work: CurrentWork) => AgentStep> {
+  const [call] = openCalls(session.context);
+  if (call) {
+    const result = await orStepFailed(() =>
+      withTimeout(raceAbort(runTool(session.agent, work, call, deps, signal), signal), maxToolMs),
+    );
+    const isReport = isReportBy(session.agent, result, work.trust);
+    return (spent) => recordToolResult(isReport ? { ...spent, hasReported: true } : spent, result);
+  }
+  if (work.iterations >= deps.limits.maxToolIterations) return stopAtToolLimit;
+  if (work.spentMs >= deps.limits.maxTurnMs) return stopAtTimeLimit;
+  const planned = await orStepFailed(async () => planCall(session, work, deps));
+  const metered = await deps.meter.begin(planned);
+  if (metered.kind === 'refused') return (spent) => leaveUnfinished(spent, metered.note);
+  const { answer, usage } = await askModel(session, work, metered, deps, signal);
+  return (spent) =>
+    withCall(
+      answer.toolCalls.length > 0
+        ? recordToolCalls(spent, answer, deps.limits)
+        : finishWork(spent, answer),
+      usage,
+    );
+}
+
+/** A step with what the model call used whose outcome it is. */
+function withCall(step: AgentStep, call: CallUsage | undefined): AgentStep {
+  return call ? { ...step, call } : step;
+}
+
+async function runTool(
+  agent: Agent,
+  work: CurrentWork,
+  call: ToolCall,
+  { tools }: TurnDeps,
+  signal: AbortSignal,
+): Promise<ToolResultEvent> {
+  const { id: toolCallId, name: toolName, argumentsJson } = call;
+  const { turn, iterations, hops, trust, readPrivate, startedBy } = work;
+  const approval = approvalOf(work, call);
+  const requestId = approval
+    ? messageIdOf('approved', approval.permissionRequestId)
+    : messageIdOf('tool', agent.id, `${turn}`, `${iterations}`, toolCallId);
+  const facts = { agent, requestId, turn, hops, trust, readPrivate, startedBy };
+  const context = { ...facts, approval, signal };
+  const outcome = await tools.answer(toolName, argumentsJson, context);
+  return { kind: 'tool_result', toolCallId, toolName, ...outcome };
+}
+
+async function deferRetry(
+  session: AgentSession,
+  work: CurrentWork,
+  deps: TurnDeps,
+  { cause: error, call }: StepFailed,
+): Promise<void> {
+  const { log, now } = deps;
+  const failures = work.failures + 1;
+  log.warn({ err: error, agentId: session.agent.id, failures }, 'turn failed');
+  const step = failWork(work, reasonOf(error), now(), Math.random());
+  await session.commit(withCall(step, call));
+}
+
+/** Safe to show to a person; the log has the details. */
+function reasonOf(error: unknown): string {
+  return error instanceof AppError ? error.message : 'something went wrong while I worked on it';
+}

@@ -1,0 +1,49 @@
+import { expect, it } from '@jest/globals';
+import { eventually } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import type { Agent } from '../../agents/domain/agent';
+import { localProvider } from '../../models/local-provider';
+import { hangingProvider } from '../../test-support/hanging-provider';
+import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
+
+const limits = { maxTurnMs: 300, maxToolCallsPerAnswer: 2, maxToolCallsPerTurn: 3 };
+const runtime = useFixture(() => startTestRuntime({ limits }));
+
+const say = async (agent: Agent, text: string): Promise<string[]> => {
+  await runtime.putItems([{ agent, item: personMessage(agent, text) }]);
+  await eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
+  const records = await runtime.history.listRecords(agent, { after: 0, limit: 100 });
+  return records.map((record) => {
+    if (record.kind === 'tool_result') return record.isError ? 'error' : 'result';
+    return 'text' in record && record.text !== '' ? record.text : record.kind;
+  });
+};
+
+it('a turn that takes too long ends with a note, and the next message is answered', async () => {
+  const leave = await serveNext(runtime, hangingProvider().provider);
+  const agent = await runtime.newAgent();
+  const note = expect.stringContaining('of work');
+  expect(await say(agent, 'hang')).toEqual(['start', 'hang', note]);
+  expect((await say(agent, 'hello')).at(-1)).toBe('You said: hello');
+  await leave();
+});
+
+it('the calls beyond the limits of an answer and of a turn are refused, and the turn ends', async () => {
+  const call = (id: string) => ({ id, name: 'unknown', argumentsJson: '{}' });
+  const leave = await serveNext(runtime, {
+    ...localProvider,
+    async answer(request) {
+      const answer = await localProvider.answer(request);
+      return { ...answer, text: '', toolCalls: ['a', 'b', 'c'].map(call) };
+    },
+  });
+  const agent = await runtime.newAgent();
+  const story = await say(agent, 'go');
+  expect(story.slice(2)).toEqual([
+    ...['assistant_message', 'error', 'error', 'error'],
+    ...['assistant_message', 'error', 'error', 'error'],
+    ...['assistant_message', 'error', 'error', 'error'],
+    expect.stringContaining('3 tool calls'),
+  ]);
+  await leave();
+});

@@ -1,0 +1,99 @@
+import { expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { eventually } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import { firstEntry, type Agent } from '../../agents';
+import { keyOf } from '../../agents/domain/descriptor-kinds';
+import { localProvider } from '../../models/local-provider';
+import { testAgent } from '../../test-support/test-agent';
+import { friendMail } from '../../test-support/test-endings';
+import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
+
+const slots = { maxTurns: 4, maxTurnsPerUser: 2 };
+const runtime = useFixture(() => startTestRuntime({ slots }));
+
+/** A subuser's gateway. */
+async function newGateway(ownerUserId: string): Promise<Agent> {
+  const userId = createId();
+  const descriptor = { kind: 'subuser', id: userId, name: 'Sub', systemPrompt: '' } as const;
+  const draft = testAgent({ id: createId(), userId, ownerUserId, descriptor });
+  const { agent } = await runtime.agents.ensure(draft, keyOf(descriptor));
+  await runtime.history.append(firstEntry(agent, new Date()));
+  return agent;
+}
+const say = (agent: Agent, text: string): Promise<unknown> =>
+  runtime.putItems([{ agent, item: personMessage(agent, text) }]);
+
+it('an owner whose hundred subusers have slow models takes its own share of the slots, and another user is served at once', async () => {
+  let running = 0;
+  let mostRunning = 0;
+  const answers: (() => void)[] = [];
+  const leave = await serveNext(runtime, {
+    ...localProvider,
+    async answer(request) {
+      const last = request.context.at(-1);
+      if (last?.role === 'user' && last.text === 'slow') {
+        running += 1;
+        mostRunning = Math.max(mostRunning, running);
+        await new Promise<void>((resolve) => answers.push(resolve));
+        running -= 1;
+      }
+      return localProvider.answer(request);
+    },
+  });
+  const owner = createId();
+  const gateways = await Promise.all(Array.from({ length: 100 }, () => newGateway(owner)));
+  await Promise.all(gateways.map((gateway) => say(gateway, 'slow')));
+  await eventually(async () => running === slots.maxTurnsPerUser);
+  const bob = await runtime.newAgent();
+  await say(bob, 'quick');
+  // None of the slow ones has ended.
+  await eventually(async () => (await runtime.inbox.counts([bob])).size === 0);
+  expect(answers).toHaveLength(slots.maxTurnsPerUser);
+  const isDone = async () => (await runtime.inbox.counts(gateways)).size === 0;
+  await eventually(
+    async () => {
+      answers.splice(0).forEach((answer) => answer());
+      return isDone();
+    },
+    { timeoutMs: 30_000 },
+  );
+  expect(mostRunning).toBe(slots.maxTurnsPerUser);
+  await leave();
+}, 60_000);
+
+it('guests cannot hold all slots of an owner: its own items are handled while their turns last', async () => {
+  const answers: (() => void)[] = [];
+  const leave = await serveNext(runtime, {
+    ...localProvider,
+    async answer(request) {
+      const last = request.context.at(-1);
+      if (last?.role === 'user' && last.text.includes('slow guest'))
+        await new Promise<void>((resolve) => answers.push(resolve));
+      return localProvider.answer(request);
+    },
+  });
+  const owner = createId();
+  const agents = await Promise.all(
+    Array.from({ length: 4 }, () => runtime.newAgent(undefined, owner)),
+  );
+  await runtime.putItems(
+    agents.map((agent) => ({
+      agent,
+      item: friendMail(agent.userId, 'slow guest', undefined).message,
+    })),
+  );
+  await eventually(async () => answers.length > 0);
+  const mine = await runtime.newAgent(undefined, owner);
+  await say(mine, 'mine');
+  await eventually(async () => (await runtime.inbox.counts([mine])).size === 0);
+  expect(answers).toHaveLength(slots.maxTurnsPerUser - 1);
+  await eventually(
+    async () => {
+      answers.splice(0).forEach((answer) => answer());
+      return (await runtime.inbox.counts(agents)).size === 0;
+    },
+    { timeoutMs: 30_000 },
+  );
+  await leave();
+}, 60_000);

@@ -1,0 +1,95 @@
+import type { Trust } from '@daycare/api';
+import { type Agent, type AgentRole, labelOf, parentOf, promptOf, roleOf } from '../../agents';
+import type { ToolSpec } from '../../models';
+import type { SkillCatalog, SkillEntry } from '../../skills';
+import cron from './roles/cron.md';
+import gateway from './roles/gateway.md';
+import heartbeat from './roles/heartbeat.md';
+import subagent from './roles/subagent.md';
+import user from './roles/user.md';
+import rules from './rules.md';
+import { turnSection, type PromptTurn } from './turn-section';
+
+const roleTexts: Readonly<Record<AgentRole | 'gateway', string>> = {
+  user,
+  gateway,
+  subagent,
+  cron,
+  heartbeat,
+};
+
+const aboutMemory =
+  "Your context is limited; your user's memory is permanent and shared by all of the user's agents. Search it with memory_search\n" +
+  'before you ask for something you may have been told, and store what will matter later with memory_write.';
+
+/** Renders the system prompt of an agent for a turn, given the tools it has. */
+export type PromptFor = (
+  agent: Agent,
+  tools: readonly ToolSpec[],
+  turn: PromptTurn,
+) => Promise<string>;
+
+/**
+ * The instructions of the agent's creator follow fixed text. Only what holds for the turn comes after them: a
+ * creator cannot change it.
+ */
+export function makePromptFor({
+  skills,
+}: {
+  readonly skills: Pick<SkillCatalog, 'list'>;
+}): PromptFor {
+  return async (agent, tools, turn) => {
+    const instructions = promptOf(agent.descriptor);
+    const sections = [
+      identitySection(agent),
+      `# Your role\n\n${roleTextOf(agent).trim()}`,
+      toolsSection(tools),
+      `# Rules\n\n${rules.trim()}`,
+      skillsSection(await skills.list(agent)),
+      instructions === '' ? '' : `# Your instructions\n\n${instructions}`,
+      turnSection(turn),
+    ];
+    return sections.filter((section) => section !== '').join('\n\n');
+  };
+}
+
+/** Labels are chosen by others, so they are quoted: none can pass for another part of the prompt. */
+function identitySection({ id, userId, ownerUserId, descriptor }: Agent): string {
+  const parent = parentOf(descriptor);
+  const lines = [
+    'You are an agent in Daycare, a system that runs the agents of many people.',
+    '',
+    `- Agent: ${id}, named ${JSON.stringify(labelOf(descriptor))}`,
+    `- User: ${userId}${ownerUserId ? ', a subuser' : ''}`,
+    ...(parent ? [`- Started by: agent ${parent}`] : []),
+  ];
+  return lines.join('\n');
+}
+
+function roleTextOf({ kind, descriptor }: Agent): string {
+  return kind === 'subuser' ? roleTexts.gateway : roleTexts[roleOf(descriptor)];
+}
+
+function toolsSection(tools: readonly ToolSpec[]): string {
+  const names = tools.map(({ name }) => name);
+  const list = names.length === 0 ? 'You have no tools.' : names.join(', ');
+  return `# Tools\n\n${list}${names.includes('memory_write') ? `\n\n${aboutMemory}` : ''}`;
+}
+
+/** Who wrote a skill that does not come with Daycare. */
+const skillAuthors: Readonly<Record<Trust, string>> = {
+  person: 'written by your user or its agents',
+  own: 'written by your user or its agents',
+  guest: 'written by a guest, approved by your user',
+  outside: 'written by an outsider, approved by your user',
+};
+
+function skillsSection(entries: readonly SkillEntry[]): string {
+  if (entries.length === 0) return '';
+  const lines = entries.map(({ name, description, writtenBy }) => {
+    const head = `- ${name}${writtenBy ? ` (${skillAuthors[writtenBy]})` : ''}`;
+    return description === '' ? head : `${head}: ${description}`;
+  });
+  const how = 'Instructions for kinds of tasks. Read a skill with skill_read before such a task.';
+  return `# Skills\n\n${how}\n\n${lines.join('\n')}`;
+}

@@ -1,0 +1,33 @@
+import type { Trust } from '@daycare/api';
+import type { CurrentWork } from '../../agents';
+import { describeStarter } from '../../tools';
+
+/** What the prompt says about the turn in progress. The registry enforces it, whatever the model makes of it. */
+export type PromptTurn = Pick<CurrentWork, 'trust' | 'readPrivate' | 'startedBy'>;
+
+const consequences: Readonly<Record<Extract<Trust, 'guest' | 'outside'>, string>> = {
+  guest:
+    'You may look things up, answer the sender and tell agents of your user. Calls that change, delete, publish or schedule\n' +
+    'something, or send to anyone else, wait until your user has approved them; accepting friends or shares is refused.',
+  outside:
+    'You may look things up and tell agents of your user with send_agent_message. Calls that change, delete, publish or\n' +
+    'schedule something, or send to anyone else, are refused.',
+};
+
+const aboutStranger =
+  'This turn was started by a friend request from a stranger. Tell your user about it; only your user can accept it. Every tool\n' +
+  'is refused except send_agent_message to an agent that talks with your user.';
+
+const aboutPrivate =
+  'You know things that are private to your user. Whatever you send to anyone but agents of your user waits until your user\n' +
+  'has approved the text.';
+
+/** Empty for the user's own turns, so that their prompts can be cached as one. */
+export function turnSection({ trust, readPrivate, startedBy }: PromptTurn): string {
+  if (trust !== 'guest' && trust !== 'outside') return '';
+  if (startedBy.source === 'stranger') return `# This turn\n\n${aboutStranger}`;
+  const starter = describeStarter(trust, startedBy);
+  const who = `This turn was started by ${starter}: you follow the words of someone who is not your user.`;
+  const parts = [who, consequences[trust], ...(readPrivate ? [aboutPrivate] : [])];
+  return `# This turn\n\n${parts.join('\n\n')}`;
+}

@@ -1,0 +1,138 @@
+import {
+  type Agent,
+  type AgentState,
+  firstEntry,
+  type HistoryEntry,
+  type HistoryHead,
+  type HistoryReader,
+  type HistoryRecord,
+  type HistoryWriter,
+  nextEntry,
+  type AgentStep,
+} from '../../agents';
+import { appendToContext, buildContext } from '../domain/build-context';
+import type { ContextMessage } from '../../models';
+import { assumeLease } from '../domain/turn-steps';
+import type { Lease } from '../leases/lease';
+import { EntryWriter, LeaseLostError } from './entry-writer';
+
+export interface SessionDeps {
+  readonly history: HistoryReader & HistoryWriter;
+  /** The name of this replica. */
+  readonly holder: string;
+  /** Called with each entry of a session once it is known to be stored. */
+  readonly onStored?: (entry: HistoryEntry) => void;
+  readonly now: () => Date;
+}
+
+/**
+ * The state and context of an agent, in memory at the replica that holds its shard. They stay current
+ * because no other replica can write while the lease is valid.
+ */
+export class AgentSession {
+  /** The newest entry, whether it is stored or on its way. */
+  #head: HistoryHead;
+  #context: readonly ContextMessage[];
+  readonly #writer: EntryWriter;
+  #hasEndedWork = false;
+
+  private constructor(
+    private readonly deps: SessionDeps,
+    /** As last read from the store. */
+    public agent: Agent,
+    readonly lease: Lease,
+    head: HistoryHead,
+    context: readonly ContextMessage[],
+  ) {
+    this.#head = head;
+    this.#context = context;
+    const { history, onStored = () => undefined } = deps;
+    this.#writer = new EntryWriter({ history, lease, onStored });
+  }
+
+  /** Restores the state of the agent, reading only the part of its history that makes up the context. */
+  static async open(deps: SessionDeps, agent: Agent, lease: Lease): Promise<AgentSession> {
+    const found = (await deps.history.findHead(agent.id)) ?? (await startHistory(deps, agent));
+    const head = await takeOverWork(deps, found, lease);
+    const records: HistoryRecord[] = [];
+    for await (const record of deps.history.readFrom(agent, head.state.contextFrom))
+      records.push(record);
+    // Interrupted work is continued, so its tool calls stay open.
+    const context = head.state.current ? appendToContext([], records) : buildContext(records);
+    return new AgentSession(deps, agent, lease, head, context);
+  }
+
+  get state(): AgentState {
+    return this.#head.state;
+  }
+
+  get context(): readonly ContextMessage[] {
+    return this.#context;
+  }
+
+  /** Whether it has taken items off the inbox since it was opened. */
+  get hasEndedWork(): boolean {
+    return this.#hasEndedWork;
+  }
+
+  /** Aborts when a step could not be stored; the session must not be used after that. */
+  get failed(): AbortSignal {
+    return this.#writer.failed;
+  }
+
+  /** Whether every step is known to be stored. */
+  get isStored(): boolean {
+    return this.#writer.isStored;
+  }
+
+  /**
+   * Takes a step and sends it with the next batch, without waiting for it. A step taken before that
+   * becomes one entry with it.
+   */
+  advance(step: AgentStep): void {
+    const { holder, now } = this.deps;
+    const entry = nextEntry(this.#head, step, { holder, fence: this.lease.fence }, now());
+    this.#head = this.#writer.add(entry);
+    this.#context = appendToContext(this.#context, step.events);
+    if (step.settled) this.#hasEndedWork = true;
+  }
+
+  /** Resolves when every step is stored. Throws LeaseLostError when another replica has taken over. */
+  stored(): Promise<void> {
+    return this.#writer.stored();
+  }
+
+  /** Takes a step and waits until it is stored. */
+  async commit(step: AgentStep): Promise<void> {
+    this.advance(step);
+    await this.stored();
+  }
+}
+
+/**
+ * Work that another replica started is continued only after an entry that says so. The other replica
+ * then cannot write, even if wrong clocks make both leases look valid. Work under a newer lease is left
+ * alone.
+ */
+async function takeOverWork(
+  { history, holder, now }: SessionDeps,
+  head: HistoryHead,
+  lease: Lease,
+): Promise<HistoryHead> {
+  const { fence } = lease;
+  if (head.fence > fence || !lease.isValid()) throw new LeaseLostError('the lease has expired');
+  if (!head.state.current || head.fence === fence) return head;
+  const at = now();
+  const entry = nextEntry(head, assumeLease(head.state, at), { holder, fence }, at);
+  if (await history.append(entry)) return entry;
+  throw new LeaseLostError('another replica has written');
+}
+
+/** The replica that created the agent may have died before it started the history. */
+async function startHistory({ history, now }: SessionDeps, agent: Agent): Promise<HistoryHead> {
+  const first = firstEntry(agent, now());
+  if (await history.append(first)) return first;
+  const head = await history.findHead(agent.id);
+  if (!head) throw new LeaseLostError('the history of the agent was deleted');
+  return head;
+}

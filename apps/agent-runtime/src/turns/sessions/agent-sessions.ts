@@ -1,0 +1,63 @@
+import { LRUCache } from 'lru-cache';
+import { type AgentReader, countedFor } from '../../agents';
+import type { Lease } from '../leases/lease';
+import { AgentSession, type SessionDeps } from './agent-session';
+
+export interface AgentSessionsDeps extends SessionDeps {
+  readonly agents: AgentReader;
+}
+
+const maxAgents = 100_000;
+const maxSessions = 10_000;
+/** Of context, in tokens of about eight bytes each. */
+const maxTokens = 20_000_000;
+
+/** The sessions of agents that ran recently, so that they need not be restored for every run. */
+export class AgentSessions {
+  readonly #payers = new LRUCache<string, string>({ max: maxAgents });
+  readonly #sessions = new LRUCache<string, AgentSession>({
+    max: maxSessions,
+    maxSize: maxTokens,
+    sizeCalculation: ({ state }) => state.contextTokens + 1,
+  });
+
+  constructor(private readonly deps: AgentSessionsDeps) {}
+
+  /** For whom an agent's turns count: the owner of a subuser, or the user itself. Neither ever changes. */
+  async findPayer(agentId: string): Promise<string | undefined> {
+    const known = this.#payers.get(agentId);
+    if (known !== undefined) return known;
+    const agent = await this.deps.agents.find(agentId);
+    if (!agent) return undefined;
+    const payer = countedFor(agent);
+    this.#payers.set(agentId, payer);
+    return payer;
+  }
+
+  /** Undefined for a dead or deleted agent: its items are deleted with it. */
+  async open(agentId: string, lease: Lease): Promise<AgentSession | undefined> {
+    const agent = await this.deps.agents.find(agentId);
+    if (!agent || agent.diedAt) return undefined;
+    const known = this.#sessions.get(agentId);
+    if (known?.lease === lease) {
+      known.agent = agent;
+      return known;
+    }
+    const session = await AgentSession.open(this.deps, agent, lease);
+    this.#sessions.set(agentId, session);
+    return session;
+  }
+
+  /** To be called after a run: the context has grown, and the cache measures sessions only when they are set. */
+  remeasure(session: AgentSession): void {
+    const { id } = session.agent;
+    if (this.#sessions.peek(id) !== session) return;
+    this.#sessions.delete(id);
+    this.#sessions.set(id, session);
+  }
+
+  /** After a failure the session may no longer agree with the history. */
+  discard(agentId: string): void {
+    this.#sessions.delete(agentId);
+  }
+}

@@ -1,0 +1,140 @@
+import type { Collection, Db } from 'mongodb';
+import type { CollectionIndexes } from '@daycare/mongo';
+
+interface GuestTurnsDocument {
+  /** The user, or the owner of the subuser, that is addressed. */
+  readonly _id: string;
+  /** When the hour began. */
+  readonly from: Date;
+  /** How many permits of the hour were handed out, used or not. */
+  readonly taken: number;
+  /** How many of them the last change handed out. */
+  readonly granted: number;
+  readonly expiresAt: Date;
+}
+
+/** What this process has left of an hour. */
+interface Permits {
+  readonly from: Date;
+  left: number;
+  /** None were left in the database either. */
+  readonly isEnd: boolean;
+}
+
+const collection = 'guest_turns';
+const hourMs = 60 * 60 * 1000;
+
+export const guestTurnIndexes: CollectionIndexes = {
+  collection,
+  indexes: [{ name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+};
+
+/**
+ * How many turns guests and outsiders may start per hour, counted by the owner of the agents. Permits are
+ * taken from the database some at a time, fewer as the hour has fewer left; those that a process has left when
+ * it dies are lost, so the limit becomes stricter, not looser. An hour begins with its first turn.
+ */
+export class GuestTurnStore {
+  readonly #hours: Collection<GuestTurnsDocument>;
+  readonly #permits = new Map<string, Permits>();
+  readonly #renewals = new Map<string, Promise<void>>();
+
+  constructor(
+    db: Db,
+    private readonly perHour: number,
+    private readonly now: () => Date = () => new Date(),
+  ) {
+    this.#hours = db.collection(collection);
+  }
+
+  /** Takes a permit; returns when there are permits again if there is none now. */
+  async take(ownerUserId: string): Promise<Date | undefined> {
+    for (;;) {
+      const permits = this.#current(ownerUserId);
+      if (permits?.isEnd) return new Date(permits.from.getTime() + hourMs);
+      if (permits) {
+        permits.left -= 1;
+        return undefined;
+      }
+      await this.#renew(ownerUserId);
+    }
+  }
+
+  /** Returns what was not used, for whoever serves the owners next. What fails is lost, as by a crash. */
+  async giveBack(): Promise<void> {
+    const unused = [...this.#permits].filter(([, { left }]) => left > 0);
+    // First, so that none of them can be used from now on.
+    for (const [ownerUserId] of unused) this.#permits.delete(ownerUserId);
+    if (unused.length === 0) return;
+    await this.#hours.bulkWrite(
+      unused.map(([_id, { from, left }]) => ({
+        updateOne: { filter: { _id, from }, update: { $inc: { taken: -left } } },
+      })),
+      { ordered: false },
+    );
+  }
+
+  /** Agents of one owner that need permits at the same time share them. */
+  async #renew(ownerUserId: string): Promise<void> {
+    const renewal =
+      this.#renewals.get(ownerUserId) ??
+      this.#reserve(ownerUserId)
+        .then((permits) => this.#keep(ownerUserId, permits))
+        .finally(() => this.#renewals.delete(ownerUserId));
+    this.#renewals.set(ownerUserId, renewal);
+    await renewal;
+  }
+
+  /** Forgets hours that are over, the oldest first: an owner may never be addressed again. */
+  #keep(ownerUserId: string, permits: Permits): void {
+    this.#permits.delete(ownerUserId);
+    this.#permits.set(ownerUserId, permits);
+    for (const [userId, { from }] of this.#permits) {
+      if (!this.#isOver(from)) return;
+      this.#permits.delete(userId);
+    }
+  }
+
+  #isOver(from: Date): boolean {
+    return this.now().getTime() - from.getTime() >= hourMs;
+  }
+
+  /** Those of this hour, if some are left or there are no more; forgets those of hours that are over. */
+  #current(ownerUserId: string): Permits | undefined {
+    const permits = this.#permits.get(ownerUserId);
+    const isOver = !permits || this.#isOver(permits.from);
+    if (isOver) this.#permits.delete(ownerUserId);
+    return !isOver && (permits.left > 0 || permits.isEnd) ? permits : undefined;
+  }
+
+  async #reserve(ownerUserId: string): Promise<Permits> {
+    const now = this.now();
+    const isNew = { $lte: [{ $ifNull: ['$from', new Date(0)] }, new Date(now.getTime() - hourMs)] };
+    const taken = { $cond: [isNew, 0, '$taken'] };
+    const left = { $subtract: [this.perHour, taken] };
+    // A tenth of what is left, and one by one in the end, so that no process keeps many from the others.
+    const granted = {
+      $max: [0, { $min: [left, { $max: [1, { $floor: { $divide: [left, 10] } }] }] }],
+    };
+    const hour = await this.#hours.findOneAndUpdate(
+      { _id: ownerUserId },
+      [
+        { $set: { granted, taken, from: { $cond: [isNew, now, '$from'] } } },
+        {
+          $set: {
+            taken: { $add: ['$taken', '$granted'] },
+            expiresAt: { $add: ['$from', 2 * hourMs] },
+          },
+        },
+      ],
+      { upsert: true, returnDocument: 'after' },
+    );
+    const reserved = hour?.granted ?? 0;
+    return { from: hour?.from ?? now, left: reserved, isEnd: reserved === 0 };
+  }
+
+  async deleteByUser(userId: string): Promise<void> {
+    this.#permits.delete(userId);
+    await this.#hours.deleteOne({ _id: userId });
+  }
+}

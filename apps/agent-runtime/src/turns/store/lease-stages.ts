@@ -1,0 +1,98 @@
+import type { Document } from 'mongodb';
+
+// Pipelines that change the document of all leases. All times come from the database, so that the clocks
+// of the replicas do not matter. Every change first drops the leases that have expired, and with them
+// their hold on shards.
+
+export function addShards(count: number): Document[] {
+  const known = { $ifNull: ['$fences', []] };
+  const missing = { $map: { input: { $range: [{ $size: known }, count] }, in: 0 } };
+  const replicas = { $ifNull: ['$replicas', []] };
+  return [{ $set: { fences: { $concatArrays: [known, missing] }, replicas } }];
+}
+
+export function renewLease(replicaId: string, ttlMs: number, isLeaving: boolean): Document[] {
+  return [dropExpired, setLease(replicaId, { expiresAt: fromNow(ttlMs), isLeaving })];
+}
+
+export interface TakeOptions {
+  readonly limit: number;
+  readonly except: readonly number[];
+}
+
+/** Takes shards that are still free when the database runs the update, so no other replica can take them in between. */
+export function takeShards(
+  replicaId: string,
+  ttlMs: number,
+  { limit, except }: TakeOptions,
+): Document[] {
+  const held = {
+    $reduce: {
+      input: '$replicas.shards',
+      initialValue: [...except],
+      in: { $concatArrays: ['$$value', '$$this'] },
+    },
+  };
+  const free = { $slice: [{ $setDifference: [allShards, held] }, limit] };
+  const own = { $ifNull: [{ $getField: { field: 'shards', input: leaseOf(replicaId) } }, []] };
+  return [
+    dropExpired,
+    { $set: { free } },
+    { $set: { fences: raiseFences } },
+    setLease(replicaId, {
+      expiresAt: fromNow(ttlMs),
+      isLeaving: false,
+      shards: { $concatArrays: [own, '$free'] },
+      taken: '$free',
+    }),
+    { $unset: 'free' },
+  ];
+}
+
+export function freeShards(
+  replicaId: string,
+  held: readonly { readonly shard: number; readonly fence: number }[],
+): Document[] {
+  const isUnchanged = { $eq: [{ $arrayElemAt: ['$fences', '$$held.shard'] }, '$$held.fence'] };
+  const unchanged = { $filter: { input: [...held], as: 'held', cond: isUnchanged } };
+  const shards = { $setDifference: ['$$each.shards', { $map: shardsOf(unchanged) }] };
+  const isOwn = { $eq: ['$$each.id', { $literal: replicaId }] };
+  const freed = { $cond: [isOwn, { $mergeObjects: ['$$each', { shards }] }, '$$each'] };
+  return [{ $set: { replicas: { $map: { input: '$replicas', as: 'each', in: freed } } } }];
+}
+
+const allShards = { $range: [0, { $size: '$fences' }] };
+const isCurrent = { $gt: ['$$each.expiresAt', '$$NOW'] };
+const dropExpired = {
+  $set: { replicas: { $filter: { input: '$replicas', as: 'each', cond: isCurrent } } },
+};
+const isTaken = { $cond: [{ $in: ['$$shard', '$free'] }, 1, 0] };
+const raiseFences = {
+  $map: {
+    input: allShards,
+    as: 'shard',
+    in: { $add: [{ $arrayElemAt: ['$fences', '$$shard'] }, isTaken] },
+  },
+};
+
+/** Changes the lease of a replica, which has none when it is new or its last one has expired. */
+function setLease(replicaId: string, fields: Document): Document {
+  const isOther = { $ne: ['$$each.id', { $literal: replicaId }] };
+  const others = { $filter: { input: '$replicas', as: 'each', cond: isOther } };
+  const fresh = { id: { $literal: replicaId }, shards: [] };
+  const lease = { $mergeObjects: [fresh, leaseOf(replicaId), fields] };
+  return { $set: { replicas: { $concatArrays: [others, [lease]] } } };
+}
+
+function leaseOf(replicaId: string): Document {
+  const isOwn = { $eq: ['$$each.id', { $literal: replicaId }] };
+  return { $first: { $filter: { input: '$replicas', as: 'each', cond: isOwn } } };
+}
+
+function shardsOf(held: Document): Document {
+  return { input: held, as: 'held', in: '$$held.shard' };
+}
+
+function fromNow(ms: number): Document {
+  return { $add: ['$$NOW', ms] };
+}

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { MongoConnection } from '@daycare/mongo';
+import { eventually, testDatabase } from '@daycare/testing';
+import type { Collection, Document } from 'mongodb';
+import { ShardStore, type HeldShard } from './shard-store';
+
+const count = 64;
+const longMs = 60_000;
+
+let mongo: MongoConnection;
+let store: ShardStore;
+let leases: Collection<{ _id: string } & Document>;
+
+beforeAll(async () => {
+  mongo = await testDatabase('shards');
+  store = new ShardStore(mongo.db);
+  leases = mongo.db.collection('leases');
+});
+beforeEach(async () => {
+  await leases.deleteMany({});
+  await store.ensure(count);
+});
+afterAll(() => mongo.close());
+
+const numbers = (held: readonly HeldShard[]) =>
+  held.map(({ shard }) => shard).sort((a, b) => a - b);
+const all = Array.from({ length: count }, (_, shard) => shard);
+const heldBy = async (id: string) => (await store.renew(id, longMs)).held;
+/** As if so much time had passed for the lease of this replica. */
+const age = (id: string, ms: number) => {
+  const older = {
+    $mergeObjects: ['$$each', { expiresAt: { $subtract: ['$$each.expiresAt', ms] } }],
+  };
+  const aged = { $cond: [{ $eq: ['$$each.id', id] }, older, '$$each'] };
+  const replicas = { $map: { input: '$replicas', as: 'each', in: aged } };
+  return leases.updateOne({}, [{ $set: { replicas } }]);
+};
+
+describe('ensure', () => {
+  it('creates each shard once even when many replicas start concurrently', async () => {
+    await leases.deleteMany({});
+    await Promise.all(Array.from({ length: 8 }, () => new ShardStore(mongo.db).ensure(count)));
+    expect(await leases.find().toArray()).toEqual([
+      { _id: 'shards', fences: all.map(() => 0), replicas: [] },
+    ]);
+  });
+
+  it('leaves existing shards unchanged', async () => {
+    const held = await store.acquire('a', 5, longMs);
+    await store.ensure(count);
+    expect(await heldBy('a')).toEqual(held);
+  });
+
+  it('adds shards but refuses to remove any', async () => {
+    await store.ensure(count + 1);
+    await expect(store.ensure(count)).rejects.toThrow(
+      '65 shards; their number cannot be reduced to 64',
+    );
+    expect(await store.acquire('a', 100, longMs)).toHaveLength(count + 1);
+  });
+});
+
+describe('renew', () => {
+  it('returns the number of live replicas, without those that leave', async () => {
+    expect(await store.renew('a', longMs)).toEqual({ held: [], replicas: 1 });
+    expect(await store.renew('b', longMs)).toMatchObject({ replicas: 2 });
+    expect(await store.renew('a', longMs)).toMatchObject({ replicas: 2 });
+    expect(await store.renew('b', longMs, true)).toMatchObject({ replicas: 1 });
+    await store.withdraw('b');
+    expect(await store.renew('a', longMs)).toMatchObject({ replicas: 1 });
+  });
+
+  it('stops counting a replica whose lease has expired', async () => {
+    await store.renew('a', 1);
+    await eventually(async () => (await store.renew('b', longMs)).replicas === 1);
+  });
+
+  it('extends the lease and keeps the fences', async () => {
+    const held = await store.acquire('a', count, longMs);
+    await age('a', longMs / 2);
+    const expiry = async () => (await leases.findOne())?.['replicas'][0].expiresAt.getTime();
+    const before = await expiry();
+    expect(await heldBy('a')).toEqual(held);
+    expect(await expiry()).toBeGreaterThan(before);
+  });
+
+  it('does not revive an expired lease, even if no replica has taken its shards', async () => {
+    await store.acquire('a', count, longMs);
+    await age('a', longMs);
+    expect(await heldBy('a')).toEqual([]);
+    expect(numbers(await store.acquire('b', count, longMs))).toEqual(all);
+  });
+
+  it('does not take back shards that another replica has acquired', async () => {
+    await store.acquire('a', count, longMs);
+    await age('a', longMs);
+    await store.acquire('b', 10, longMs);
+    expect(await heldBy('a')).toEqual([]);
+    expect(await heldBy('b')).toHaveLength(10);
+  });
+});
+
+describe('acquire', () => {
+  it('acquires at most the requested number, and nothing when no shard is free', async () => {
+    expect(await store.acquire('a', 10, longMs)).toHaveLength(10);
+    expect(await store.acquire('b', 100, longMs)).toHaveLength(54);
+    expect(await store.acquire('c', 100, longMs)).toEqual([]);
+    expect(await store.acquire('c', 0, longMs)).toEqual([]);
+  });
+
+  it('assigns every shard to exactly one of many racing replicas', async () => {
+    const racers = ['a', 'b', 'c', 'd'];
+    for (let turn = 0; turn < 5; turn++) {
+      const held = await Promise.all(racers.map((id) => store.acquire(id, count / 2, longMs)));
+      expect(numbers(held.flat())).toEqual(all);
+      for (const [index, id] of racers.entries()) {
+        expect(numbers(await heldBy(id))).toEqual(numbers(held[index]!));
+        await store.release(id, held[index]!);
+      }
+    }
+  });
+
+  it('adds to what the replica holds and returns only what is new', async () => {
+    const first = await store.acquire('a', 3, longMs);
+    const second = await store.acquire('a', 2, longMs);
+    expect(second).toHaveLength(2);
+    expect(await heldBy('a')).toEqual([...first, ...second]);
+  });
+
+  it('acquires expired shards with a higher fence each time, even its own', async () => {
+    const fences = [];
+    for (const id of ['a', 'b', 'b', 'a']) {
+      const held = await store.acquire(id, count, longMs);
+      expect(numbers(held)).toEqual(all);
+      fences.push(new Set(held.map(({ fence }) => fence)));
+      await age(id, longMs);
+    }
+    expect(fences).toEqual([new Set([1]), new Set([2]), new Set([3]), new Set([4])]);
+  });
+
+  it('does not acquire excluded shards', async () => {
+    const held = await store.acquire('a', count, longMs, [3, 5]);
+    expect(numbers(held)).toEqual(all.filter((shard) => shard !== 3 && shard !== 5));
+    expect(numbers(await store.acquire('b', count, longMs))).toEqual([3, 5]);
+  });
+
+  it('stores a replica name that looks like an expression literally', async () => {
+    await store.acquire('$fences', 1, longMs);
+    expect(await heldBy('$fences')).toHaveLength(1);
+  });
+
+  it('needs shards that exist', async () => {
+    await leases.deleteMany({});
+    await expect(store.acquire('a', 1, longMs)).rejects.toThrow('there are no shards yet');
+  });
+});
+
+describe('release', () => {
+  it('releases the given shards and no others', async () => {
+    const held = await store.acquire('a', count, longMs);
+    const [first, second, ...rest] = held as [HeldShard, HeldShard, ...HeldShard[]];
+    await store.release('a', [first, second]);
+    expect(numbers(await heldBy('a'))).toEqual(numbers(rest));
+    const taken = await store.acquire('b', count, longMs);
+    expect(numbers(taken)).toEqual(numbers([first, second]));
+    expect(taken.every(({ fence }) => fence === 2)).toBe(true);
+  });
+
+  it('does not release shards that were acquired again, by any replica', async () => {
+    const held = await store.acquire('a', count, longMs);
+    await age('a', longMs);
+    await store.acquire('a', 1, longMs);
+    await store.acquire('b', 1, longMs);
+    await store.release('a', held);
+    expect(await heldBy('a')).toMatchObject([{ fence: 2 }]);
+    expect(await heldBy('b')).toMatchObject([{ fence: 2 }]);
+  });
+
+  it('withdrawing frees all shards of a replica at once', async () => {
+    await store.acquire('a', count, longMs);
+    await store.withdraw('a');
+    expect(numbers(await store.acquire('b', count, longMs))).toEqual(all);
+  });
+});
+
+it('a renewal is one command on one document, found by its id', async () => {
+  await store.acquire('a', 10, longMs);
+  await mongo.db.command({ profile: 2 });
+  await store.renew('a', longMs);
+  await mongo.db.command({ profile: 0 });
+  const recorded = await mongo.db
+    .collection('system.profile')
+    .find({ ns: `${mongo.db.databaseName}.leases` })
+    .toArray();
+  expect(recorded).toMatchObject([{ op: 'command', docsExamined: 1, nModified: 1 }]);
+  expect(recorded[0]!['planSummary']).toMatch(/IDHACK|EXPRESS/);
+});

@@ -1,0 +1,114 @@
+import type { Collection, Db, Document } from 'mongodb';
+import { retryOnDuplicateKey } from '@daycare/mongo';
+import * as stages from './lease-stages';
+
+/** A shard held by a replica. The fence is higher than that of every previous holder. */
+export interface HeldShard {
+  readonly shard: number;
+  readonly fence: number;
+}
+
+/** All leases, as one document: whatever changes hands does so in one atomic write. */
+interface LeaseDocument {
+  readonly _id: string;
+  /** By shard. */
+  readonly fences: readonly number[];
+  readonly replicas: readonly ReplicaLease[];
+}
+
+/** The lease of a replica, on all of its shards. Once it has expired, none of them is its own any more. */
+interface ReplicaLease {
+  readonly id: string;
+  readonly expiresAt: Date;
+  /** It hands its shards over and takes no others. */
+  readonly isLeaving: boolean;
+  readonly shards: readonly number[];
+  /** Those of its last acquisition. */
+  readonly taken?: readonly number[];
+}
+
+export interface Renewal {
+  /** The shards that the replica still holds. */
+  readonly held: readonly HeldShard[];
+  /** How many replicas share the shards. */
+  readonly replicas: number;
+}
+
+const collection = 'leases';
+const _id = 'shards';
+
+/** Which replicas are alive, and which of them holds which shard. Shards belong to no user. */
+export class ShardStore {
+  readonly #leases: Collection<LeaseDocument>;
+
+  constructor(private readonly db: Db) {
+    this.#leases = db.collection(collection);
+  }
+
+  /**
+   * Creates missing shards; any number of replicas may do so concurrently. Refuses to reduce their
+   * number, since the agents of the removed shards would never run.
+   */
+  async ensure(count: number): Promise<void> {
+    await retryOnDuplicateKey(() =>
+      this.#leases.updateOne({ _id }, stages.addShards(count), { upsert: true }),
+    );
+    const { fences } = (await this.#leases.findOne({ _id })) ?? { fences: [] };
+    if (fences.length <= count) return;
+    throw new Error(
+      `the database has ${fences.length} shards; their number cannot be reduced to ${count}`,
+    );
+  }
+
+  /** Extends the lease of a replica, or registers it anew: an expired lease is not revived. */
+  async renew(replicaId: string, ttlMs: number, isLeaving = false): Promise<Renewal> {
+    const table = await this.#change(stages.renewLease(replicaId, ttlMs, isLeaving));
+    const held = table.replicas.find(({ id }) => id === replicaId)?.shards ?? [];
+    const replicas = table.replicas.filter((each) => !each.isLeaving).length;
+    return { held: withFences(held, table), replicas };
+  }
+
+  /** Takes up to `limit` free shards, each with a new fence. Shards in `except` are left to others. */
+  async acquire(
+    replicaId: string,
+    limit: number,
+    ttlMs: number,
+    except: readonly number[] = [],
+  ): Promise<readonly HeldShard[]> {
+    if (limit <= 0) return [];
+    const table = await this.#change(stages.takeShards(replicaId, ttlMs, { limit, except }));
+    const taken = table.replicas.find(({ id }) => id === replicaId)?.taken ?? [];
+    return withFences(taken, table);
+  }
+
+  /** Frees the shards that the replica still holds with the same fence. */
+  async release(replicaId: string, held: readonly HeldShard[]): Promise<void> {
+    if (held.length === 0) return;
+    await this.#leases.updateOne({ _id }, stages.freeShards(replicaId, held));
+  }
+
+  /** Ends the lease of a replica that stops. */
+  async withdraw(replicaId: string): Promise<void> {
+    await this.#leases.updateOne({ _id }, { $pull: { replicas: { id: replicaId } } });
+  }
+
+  /**
+   * Not a retryable write, for which MongoDB would store the whole answer once more, twice a second: after
+   * a lost answer the next renewal shows what has become of the change.
+   */
+  async #change(update: Document[]): Promise<LeaseDocument> {
+    const { value: changed } = (await this.db.command({
+      findAndModify: collection,
+      query: { _id },
+      update,
+      new: true,
+      writeConcern: { w: 'majority', j: true },
+    })) as { readonly value: LeaseDocument | null };
+    if (!changed) throw new Error('there are no shards yet');
+    return changed;
+  }
+}
+
+function withFences(shards: readonly number[], { fences }: LeaseDocument): HeldShard[] {
+  return shards.map((shard) => ({ shard, fence: fences[shard] ?? 0 }));
+}

@@ -1,0 +1,38 @@
+import { expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { useFixture } from '@daycare/testing/jest';
+import { startTestRuntime } from '../test-support/test-runtime';
+import { makeSweepMailboxes } from './sweep-mailboxes';
+
+const runtime = useFixture(startTestRuntime);
+
+/** Whose mail is routed by a sweep this long after their agent was created. */
+async function sweptAfter(ms: number, userId: string, shard: number): Promise<string[]> {
+  const swept: string[] = [];
+  const { agents, inbox: mailbox } = runtime;
+  const sweep = makeSweepMailboxes({
+    agents,
+    mailbox,
+    routeMailbox: async (user) => void swept.push(user),
+    servedShards: () => [shard],
+    now: () => new Date(Date.now() + ms),
+  });
+  await sweep();
+  return swept.filter((user) => user === userId);
+}
+
+it('mail that an outage of most of an hour has left behind is routed', async () => {
+  const { userId, shard } = await runtime.newAgent();
+  const item = {
+    kind: 'system_message',
+    messageId: createId(),
+    userId,
+    acceptedAt: new Date(),
+    text: 'hello',
+    origin: 'friend:otter7',
+    silent: false,
+    hops: 0,
+  } as const;
+  await runtime.inbox.put([{ item, recipients: undefined }]);
+  expect(await sweptAfter(50 * 60_000, userId, shard)).toEqual([userId]);
+});

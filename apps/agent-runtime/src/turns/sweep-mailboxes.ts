@@ -1,0 +1,35 @@
+import type { AgentReader } from '../agents';
+import type { MailboxReader, RouteMailbox } from '../messaging';
+
+export interface SweepMailboxesDeps {
+  readonly agents: AgentReader;
+  readonly mailbox: MailboxReader;
+  readonly routeMailbox: RouteMailbox;
+  readonly servedShards: () => readonly number[];
+  readonly now: () => Date;
+}
+
+/**
+ * An outage between creating an agent and routing may last: mail of an agent older than this stays behind
+ * until its user receives another message. Costs one index entry per agent created in this time.
+ */
+const recentlyMs = 60 * 60_000;
+
+/**
+ * Delivers mail that is still waiting although its user has a foreground agent: the process that created
+ * the agent may have died before it had emptied the mailbox.
+ */
+export function makeSweepMailboxes({
+  agents,
+  mailbox,
+  routeMailbox,
+  servedShards,
+  now,
+}: SweepMailboxesDeps) {
+  return async (): Promise<void> => {
+    const since = new Date(now().getTime() - recentlyMs);
+    const users = await agents.listUsersWithNewForeground(servedShards(), since);
+    if (users.length === 0) return;
+    for (const userId of await mailbox.usersWithUnrouted(users)) await routeMailbox(userId);
+  };
+}

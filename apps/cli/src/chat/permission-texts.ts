@@ -1,0 +1,138 @@
+import { Trust } from '@daycare/contracts/common';
+import {
+  PermissionDecision,
+  PermissionState,
+  TurnSource,
+  type PermissionRequest,
+  type TurnStarter,
+} from '@daycare/contracts/agent-runtime';
+import { safeLine, safeText } from '../output/safe-text';
+import { toWord } from '../output/words';
+
+const maxReasonCharacters = 200;
+
+/**
+ * The question as a prompt. An answer has to repeat the code, which is not known before: whatever was typed
+ * ahead, for the agent, answers nothing.
+ */
+export function permissionQuestion(request: PermissionRequest, code: string): string {
+  if (request.call) return `Allow this call? ${choices(code, true)} `;
+  const reason = safeLine(request.reason);
+  const shown =
+    reason.length > maxReasonCharacters ? `${reason.slice(0, maxReasonCharacters)}…` : reason;
+  return `Allow ${subjectOf(request)}? ${shown} ${choices(code, false)} `;
+}
+
+/** What to show above the question: the whole call, a reason that does not fit into the question, who started it. */
+export function permissionDetails(request: PermissionRequest): string | undefined {
+  if (request.call) return [callText(request), alwaysText(request)].join('\n');
+  const reason = safeLine(request.reason);
+  const lines = [
+    ...(reason.length > maxReasonCharacters ? [reason] : []),
+    ...starterLines(request),
+  ];
+  return lines.length > 0 ? lines.join('\n') : undefined;
+}
+
+/** The exact call, by whom, and whose words started it. */
+export function callText(request: PermissionRequest): string {
+  const { agentLabel, call } = request;
+  const lines = [
+    `Agent "${safeLine(agentLabel)}" wants to call ${safeLine(call?.toolName ?? '')} with exactly this:`,
+    safeText(indented(call?.argumentsJson ?? '')),
+    ...starterLines(request),
+  ];
+  return lines.join('\n');
+}
+
+/** What a decision for always covers, which is more than the call that is shown. */
+function alwaysText({ call, startedBy }: PermissionRequest): string {
+  const isForeign = startedBy?.trust === Trust.GUEST || startedBy?.trust === Trust.OUTSIDE;
+  const turns = isForeign ? 'turns that the same one starts, and your own' : 'your own turns';
+  return `"Always" allows this agent every ${safeLine(call?.toolName ?? '')} call, whatever its arguments, in ${turns}.`;
+}
+
+function starterLines({ startedBy }: PermissionRequest): string[] {
+  return startedBy ? [`The turn was started by ${starterText(startedBy)}.`] : [];
+}
+
+/** Who started a turn, e.g. `a friend (otter7), trust guest`. */
+export function starterText({
+  source,
+  origin,
+  nametag,
+  trust,
+  hasReadPrivate,
+}: TurnStarter): string {
+  const who = starters[source] ?? 'someone unknown';
+  const name = safeLine(nametag || origin);
+  const isNamed = name !== '' && source !== TurnSource.PERSON;
+  const read = hasReadPrivate ? '; it has read something private' : '';
+  return `${who}${isNamed ? ` (${name})` : ''}, trust ${toWord(Trust, trust)}${read}`;
+}
+
+const starters: Partial<Record<TurnSource, string>> = {
+  [TurnSource.PERSON]: 'you',
+  [TurnSource.OWN_AGENT]: 'one of your agents',
+  [TurnSource.OWNER_AGENT]: "an agent of the subuser's owner",
+  [TurnSource.SCHEDULE]: 'a schedule',
+  [TurnSource.FRIEND]: 'a friend',
+  [TurnSource.GUEST]: 'a guest',
+  [TurnSource.STRANGER]: 'a stranger',
+  [TurnSource.WEBHOOK]: 'a webhook',
+  [TurnSource.ENGINE]: 'Daycare itself',
+};
+
+/** The decision in a line; undefined when it is not an answer to the question with this code. */
+export function readDecision(line: string, code: string): PermissionDecision | undefined {
+  const [first, word, ...rest] = line.trim().toLowerCase().split(/\s+/);
+  return first === code && rest.length === 0 ? words[word ?? ''] : undefined;
+}
+
+const words: Partial<Record<string, PermissionDecision>> = {
+  y: PermissionDecision.GRANT,
+  yes: PermissionDecision.GRANT,
+  a: PermissionDecision.ALWAYS,
+  always: PermissionDecision.ALWAYS,
+  n: PermissionDecision.DENY,
+  no: PermissionDecision.DENY,
+};
+
+/** How to answer, for someone whose line was no answer. */
+export function answerHint(code: string): string {
+  return `Answer "${code} y" or "${code} n", or press Ctrl-C to decide later.`;
+}
+
+export function permissionOutcome(request: PermissionRequest): string {
+  return request.state === PermissionState.EXPIRED
+    ? `Too late: the request for ${subjectOf(request)} has expired.`
+    : `${subjectOf(request)}: ${toWord(PermissionState, request.state)}.`;
+}
+
+/** For chats without a terminal, where there is no one to ask. */
+export function permissionNotice(request: PermissionRequest): string {
+  const how = `decide with "daycare permission decide ${request.id} grant" or "deny"`;
+  if (request.call) return `${callText(request)}\n(${how})`;
+  const asked = `Permission requested: ${subjectOf(request)}.`;
+  return [asked, safeLine(request.reason), ...starterLines(request), `(${how})`].join(' ');
+}
+
+function choices(code: string, isCall: boolean): string {
+  return isCall
+    ? `[${code} y = once, ${code} a = always, ${code} n = no]`
+    : `[${code} y = yes, ${code} n = no]`;
+}
+
+function subjectOf({ permission, call, agentLabel }: PermissionRequest): string {
+  const what = call ? `${call.toolName} call` : permission;
+  return `${safeLine(what)} for agent "${safeLine(agentLabel)}"`;
+}
+
+/** Strings stay on one line each, so that none can pass for something else. */
+function indented(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), undefined, 2);
+  } catch {
+    return JSON.stringify(json);
+  }
+}

@@ -1,0 +1,44 @@
+import { describeFailure } from '../failure/describe-failure';
+import { renderHistory } from '../output/history';
+import { safeText } from '../output/safe-text';
+import type { Colours } from '../terminal/colours';
+import { chatCommands, type ChatCommand } from './chat-line';
+import type { Conversation } from './conversation';
+
+/** Runs a chat command; resolves with its output as complete lines. */
+export async function runChatCommand(
+  command: ChatCommand,
+  conversation: Conversation,
+  colours: Colours,
+): Promise<string> {
+  switch (command.kind) {
+    case 'help':
+      return helpText();
+    case 'topology':
+      return `${safeText(await conversation.topology())}\n`;
+    case 'history': {
+      const records = await conversation.history(command.count);
+      return records
+        .map((record) => `${renderHistory(record, { colours, width: Infinity })}\n`)
+        .join('');
+    }
+    case 'stop':
+      return (await conversation.stop(command.steeringText)) ? '' : 'There is no agent yet.\n';
+    case 'reset':
+      // On success the agent's own record reports it.
+      return (await conversation.reset()) ? '' : 'There is no agent yet.\n';
+  }
+}
+
+/** Describes a failure that does not end the chat. */
+export function failureText(error: unknown, { red }: Colours): string {
+  return `${red(describeFailure(error).lines.join('\n'))}\n`;
+}
+
+function helpText(): string {
+  const width = Math.max(...chatCommands.map(([usage]) => usage.length));
+  const lines = chatCommands.map(([usage, text]) => `  ${usage.padEnd(width)}  ${text}\n`);
+  const rest =
+    'Anything else goes to the agent. Ctrl-C clears the line or, if it is empty, stops the agent;\nCtrl-D quits.\n';
+  return lines.join('') + rest;
+}

@@ -1,0 +1,130 @@
+import { userInfo } from 'node:os';
+import { IdentityServiceService, type User } from '@daycare/contracts/identity';
+import type { RpcClient } from '@daycare/rpc';
+import { CallFailure } from '../../failure/call-failure';
+import { exitCodes } from '../../failure/exit-codes';
+import { Failure } from '../../failure/failure';
+import { connect } from '../rpc/connect';
+import type { Context, SignedInUser, Tokens } from '../contexts/context';
+import type { FoundStack } from '../contexts/local-stack';
+import type { RequestIds } from '../rpc/request-ids';
+import { claimsOf, expiryOf } from './token-claims';
+import { toTokens } from './access-token-source';
+
+type Identity = RpcClient<typeof IdentityServiceService>;
+
+/** How to call identity with a given `authorization` header. */
+export interface IdentityAccess {
+  readonly context: string;
+  readonly address: string;
+  readonly authorization: string;
+  readonly timeoutMs: number;
+  readonly tls?: Context['tls'];
+}
+
+export async function withIdentity<T>(
+  { authorization, tls, ...peer }: IdentityAccess,
+  use: (identity: Identity) => Promise<T>,
+): Promise<T> {
+  const authorise = async (): Promise<string> => authorization;
+  const identity = connect(IdentityServiceService, {
+    service: 'identity',
+    ...peer,
+    tls,
+    authorise,
+  });
+  try {
+    return await use(identity);
+  } finally {
+    identity.close();
+  }
+}
+
+/** Admin access to a local stack. Its credential is never sent anywhere else. */
+export function adminAccess({
+  dataDir,
+  addresses,
+  readAdminAuthorization,
+}: FoundStack): Pick<IdentityAccess, 'address' | 'authorization'> {
+  const authorization = readAdminAuthorization();
+  if (authorization && addresses.identity) return { address: addresses.identity, authorization };
+  throw new Failure(
+    exitCodes.refused,
+    `Cannot read the admin credential of the stack in ${dataDir}.`,
+    'Run this as the user who started the stack, or sign in with --token.',
+  );
+}
+
+export interface NewUser {
+  readonly name: string;
+  readonly requestIds: RequestIds;
+}
+
+/** Creates a user on the local stack and signs in as it. */
+export function signUp(
+  { dataDir, addresses }: FoundStack,
+  access: IdentityAccess,
+  { name, requestIds }: NewUser,
+): Promise<Context> {
+  return withIdentity(access, async (identity) => {
+    const { user } = await identity.createUser({ requestId: requestIds.next(), name });
+    const tokens = user && (await issueTokens(identity, user.id));
+    if (!user || !tokens) throw new Error('identity returned no user or no token');
+    return { stack: dataDir, addresses, user: toSignedIn(user), tokens };
+  });
+}
+
+/** Signs in again as a user of the local stack; undefined when the user no longer exists. */
+export function signInAgain(
+  { dataDir, addresses }: FoundStack,
+  access: IdentityAccess,
+  user: SignedInUser,
+): Promise<Context | undefined> {
+  return withIdentity(access, async (identity) => {
+    const tokens = await issueTokens(identity, user.id);
+    return tokens && { stack: dataDir, addresses, user, tokens };
+  });
+}
+
+/** Undefined when the user no longer exists. */
+async function issueTokens(identity: Identity, userId: string): Promise<Tokens | undefined> {
+  try {
+    const { tokens } = await identity.issueToken({ userId, agentId: '', publicKeyJwk: '' });
+    return tokens && toTokens(tokens);
+  } catch (error) {
+    if (error instanceof CallFailure && error.error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+/** A context with the given tokens, once identity has accepted them. */
+export async function signInWith(
+  context: Context,
+  access: Omit<IdentityAccess, 'authorization'>,
+  { token, refresh }: { token: string; refresh: string | undefined },
+): Promise<Context> {
+  const { sub, exp } = claimsOf(token);
+  if (!sub) {
+    const hint = 'Pass an access token as returned by IssueToken.';
+    throw new Failure(exitCodes.usage, 'This is not a Daycare access token.', hint);
+  }
+  const user = await withIdentity({ ...access, authorization: `Bearer ${token}` }, (identity) =>
+    identity.getUser({ userId: sub }),
+  );
+  const accessExpiresAt = exp ? { accessExpiresAt: new Date(expiryOf(token)).toISOString() } : {};
+  const tokens = { access: token, ...accessExpiresAt, ...(refresh ? { refresh } : {}) };
+  return { ...context, tokens, ...(user.user && { user: toSignedIn(user.user) }) };
+}
+
+/** The default name of a new user: the login name on this machine. */
+export function loginName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'me';
+  }
+}
+
+function toSignedIn({ id, nametag, name }: User): SignedInUser {
+  return { id, nametag, name };
+}

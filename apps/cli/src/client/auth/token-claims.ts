@@ -1,0 +1,22 @@
+export interface Claims {
+  readonly sub?: string;
+  /** Seconds since 1970. */
+  readonly iat?: number;
+  readonly exp?: number;
+}
+
+/** The unverified claims of a token; none when it is not a JSON Web Token. */
+export function claimsOf(token: string): Claims {
+  try {
+    const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8');
+    return JSON.parse(payload) as Claims;
+  } catch {
+    return {};
+  }
+}
+
+/** Infinity for a token without an expiry claim; the services decide on those. */
+export function expiryOf(token: string): number {
+  const { exp } = claimsOf(token);
+  return typeof exp === 'number' ? exp * 1_000 : Infinity;
+}

@@ -1,0 +1,63 @@
+import type { ServiceName } from '@daycare/local-stack/lookup';
+
+/** PEM files; without a CA the system certificate authorities are trusted. */
+export interface TlsFiles {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+export interface Tokens {
+  readonly access: string;
+  readonly accessExpiresAt?: string;
+  readonly refresh?: string;
+  readonly refreshExpiresAt?: string;
+}
+
+export interface SignedInUser {
+  readonly id: string;
+  readonly nametag: string;
+  readonly name: string;
+}
+
+export type Addresses = Readonly<Partial<Record<ServiceName, string>>>;
+
+/** The addresses of services, and the sign-in to use with them. */
+export interface Context {
+  /** The data folder of a local stack, whose addresses take precedence while it runs. */
+  readonly stack?: string;
+  readonly addresses?: Addresses;
+  /** Calls are unencrypted without it. */
+  readonly tls?: TlsFiles;
+  readonly user?: SignedInUser;
+  readonly tokens?: Tokens;
+}
+
+/** All contexts, and the one that commands use by default. */
+export interface Contexts {
+  readonly current?: string;
+  readonly contexts: Readonly<Record<string, Context>>;
+}
+
+/** A context with its name. */
+export interface NamedContext {
+  readonly name: string;
+  readonly context: Context;
+}
+
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+
+export function isContextName(name: string): boolean {
+  return namePattern.test(name);
+}
+
+/** The contexts with one of them added or replaced. */
+export function withContext(all: Contexts, { name, context }: NamedContext): Contexts {
+  return { ...all, contexts: { ...all.contexts, [name]: context } };
+}
+
+/** The contexts without one of them. */
+export function withoutContext({ current, contexts }: Contexts, name: string): Contexts {
+  const { [name]: _removed, ...rest } = contexts;
+  return { ...(current === undefined || current === name ? {} : { current }), contexts: rest };
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { exitCodes } from '../../failure/exit-codes';
+import { Failure } from '../../failure/failure';
+
+const retryMs = 20;
+/** Longer than any change takes, which is one call to identity at most. */
+const defaultTimeoutMs = 120_000;
+
+/** The claims of this process; a killed process with the same id may have left others. */
+const own = new Set<string>();
+
+/**
+ * Runs `act` under an exclusive lock on a file, across processes and within this one. A contender
+ * first creates a claim file and then looks for others: of two, the later to look sees the other's
+ * claim. A claim is removed by its owner, or by anyone once its owner is dead.
+ */
+export async function withFileLock<T>(
+  file: string,
+  act: () => Promise<T>,
+  timeoutMs = defaultTimeoutMs,
+): Promise<T> {
+  const claim = `${basename(file)}.lock.${process.pid}.${randomUUID()}`;
+  own.add(claim);
+  try {
+    await acquire(file, claim, Date.now() + timeoutMs);
+    return await act();
+  } finally {
+    await rm(join(dirname(file), claim), { force: true });
+    own.delete(claim);
+  }
+}
+
+/** Of several contenders the first by name keeps its claim and the others withdraw theirs. */
+async function acquire(file: string, claim: string, deadlineMs: number): Promise<void> {
+  const path = join(dirname(file), claim);
+  for (let isClaimed = false; ; await delay(retryMs)) {
+    let others = await otherClaims(file, claim);
+    if (!isClaimed && others.length === 0) {
+      await writeFile(path, '', { mode: 0o600 });
+      isClaimed = true;
+      others = await otherClaims(file, claim);
+    }
+    const [first] = others;
+    if (first === undefined) return;
+    if (Date.now() > deadlineMs) throw lockedBy(file, first);
+    if (!isClaimed || claim < first) continue;
+    await rm(path, { force: true });
+    isClaimed = false;
+  }
+}
+
+/** The claims of other live contenders, sorted by name. */
+async function otherClaims(file: string, claim: string): Promise<string[]> {
+  const prefix = `${basename(file)}.lock.`;
+  const names = await readdir(dirname(file));
+  const others = names.filter((name) => name.startsWith(prefix) && name !== claim);
+  const dead = others.filter((name) => !isHeld(name, prefix));
+  await Promise.all(dead.map((name) => rm(join(dirname(file), name), { force: true })));
+  return others.filter((name) => !dead.includes(name)).sort();
+}
+
+function isHeld(claim: string, prefix: string): boolean {
+  const pid = Number(claim.slice(prefix.length).split('.')[0]);
+  return pid === process.pid ? own.has(claim) : isAlive(pid);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function lockedBy(file: string, claim: string): Failure {
+  const [pid] = claim.slice(`${basename(file)}.lock.`.length).split('.');
+  return new Failure(
+    exitCodes.unavailable,
+    `${file} is locked by process ${pid ?? '?'}.`,
+    `Stop that process, or delete ${join(dirname(file), claim)} if it is stale.`,
+  );
+}

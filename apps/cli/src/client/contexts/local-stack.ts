@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { findWorkspaceRoot, readStackFile, type StackRecord } from '@daycare/local-stack/lookup';
+import type { Addresses } from './context';
+
+/** A stack that is running on this machine. */
+export interface FoundStack {
+  readonly dataDir: string;
+  readonly addresses: Addresses;
+  /** The admin's `authorization` header; undefined when this user may not read it. */
+  readonly readAdminAuthorization: () => string | undefined;
+}
+
+/** Finds the stack running in a data folder, by default that of `npm start`. */
+export function findLocalStack(dataDir = defaultDataDir()): FoundStack | undefined {
+  const record = dataDir === undefined ? undefined : readStackFile(resolve(dataDir));
+  if (dataDir === undefined || !record) return undefined;
+  return {
+    dataDir: resolve(dataDir),
+    addresses: addressesOf(record),
+    readAdminAuthorization: () => readHeader(join(dataDir, record.adminHeader)),
+  };
+}
+
+/** The value of the `authorization: …` line in a file; undefined without one. */
+export function readHeader(file: string): string | undefined {
+  try {
+    return /^authorization: (.+)$/im.exec(readFileSync(file, 'utf8'))?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
+function addressesOf({ services }: StackRecord): Addresses {
+  return Object.fromEntries(services.map(({ name, grpcAddress }) => [name, grpcAddress]));
+}
+
+/** Undefined when the command is installed outside the repository. */
+function defaultDataDir(): string | undefined {
+  try {
+    return join(findWorkspaceRoot(__dirname), '.daycare');
+  } catch {
+    return undefined;
+  }
+}

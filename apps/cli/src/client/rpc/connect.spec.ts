@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generate } from 'selfsigned';
+import {
+  HealthCheckResponse_ServingStatus as ServingStatus,
+  HealthService,
+} from '@daycare/contracts/health';
+import { implementService, serverCredentials, startRpcServer, type RpcServer } from '@daycare/rpc';
+import { connect } from './connect';
+import type { TlsFiles } from '../contexts/context';
+
+const silent = () => undefined;
+const pipeline = {
+  authenticate: () => ({ kind: 'anonymous' }) as const,
+  limit: silent,
+  observe: silent,
+  log: { debug: silent, info: silent, warn: silent, error: silent },
+  defaultTimeoutMs: 1_000,
+};
+
+describe('a TLS connection', () => {
+  let folder: string;
+  let server: RpcServer;
+  let tls: Required<TlsFiles>;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'daycare-tls-'));
+    const ec = { keyType: 'ec', algorithm: 'sha256' } as const;
+    const named = (value: string) => [{ name: 'commonName', value }];
+    const authority = await generate(named('Daycare CA'), {
+      ...ec,
+      extensions: [{ name: 'basicConstraints', cA: true, critical: true }],
+    });
+    const ca = { key: authority.private, cert: authority.cert };
+    const own = await generate(named('localhost'), { ...ec, ca });
+    tls = { ca: join(folder, 'ca'), cert: join(folder, 'cert'), key: join(folder, 'key') };
+    const pems = { ca: ca.cert, cert: own.cert, key: own.private };
+    for (const [name, pem] of Object.entries(pems)) await writeFile(join(folder, name), pem);
+    server = await startServer(pems);
+  });
+  afterAll(async () => {
+    await server.drain(0);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const startServer = (pems: Record<'ca' | 'cert' | 'key', string>): Promise<RpcServer> =>
+    startRpcServer({
+      listen: '127.0.0.1:0',
+      pipeline,
+      credentials: serverCredentials({
+        ca: Buffer.from(pems.ca),
+        cert: Buffer.from(pems.cert),
+        key: Buffer.from(pems.key),
+        clients: 'require',
+      }),
+      services: [
+        implementService(
+          'grpc.health.v1.Health',
+          HealthService,
+          { check: ['anyone'], watch: ['anyone'] },
+          { check: async () => ({ status: ServingStatus.SERVING }) },
+        ),
+      ],
+    });
+
+  const check = async (files: TlsFiles | undefined): Promise<unknown> => {
+    const client = connect(HealthService, {
+      service: 'identity',
+      address: server.address.replace('127.0.0.1', 'localhost'),
+      context: 'work',
+      tls: files,
+      timeoutMs: 2_000,
+      authorise: async () => undefined,
+    });
+    try {
+      return await client.check({ service: '' });
+    } finally {
+      client.close();
+    }
+  };
+
+  it('presents the client certificate and trusts the given authority', async () => {
+    await expect(check(tls)).resolves.toEqual({ status: ServingStatus.SERVING });
+  });
+
+  it.each([
+    ['without encryption', () => undefined],
+    ['without a certificate', ({ ca }: TlsFiles) => ({ ca: ca ?? '' })],
+    ['with the authorities of the system', () => ({})],
+  ] as const)('fails to connect %s', async (_, choose) => {
+    await expect(check(choose(tls))).rejects.toMatchObject({
+      service: 'identity',
+      context: 'work',
+      error: { code: expect.stringMatching(/UNAVAILABLE|DEADLINE_EXCEEDED/) },
+    });
+  });
+
+  it('names the TLS file that cannot be used', async () => {
+    await expect(check({ ca: join(folder, 'none') })).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining(join(folder, 'none')),
+    });
+  });
+});

@@ -1,0 +1,46 @@
+import { resolve } from 'node:path';
+import { serviceNames } from '@daycare/local-stack/lookup';
+import type { Context, TlsFiles } from '../../client/contexts/context';
+import type { CommandSpec } from '../kit/command';
+
+/** Properties of a context that can be set on the command line. */
+export interface ContextOptions {
+  readonly identity?: string;
+  readonly socialGraph?: string;
+  readonly agentRuntime?: string;
+  readonly topology?: string;
+  readonly tls?: boolean;
+  readonly tlsCa?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+}
+
+export const contextOptions: NonNullable<CommandSpec<ContextOptions>['options']> = [
+  ...serviceNames.map((name) => [`--${name} <address>`, `address of ${name} (host:port)`] as const),
+  ['--tls', 'use TLS and trust the system certificate authorities'],
+  ['--tls-ca <file>', 'use TLS and trust this certificate authority (PEM)'],
+  ['--tls-cert <file>', 'client certificate (PEM)'],
+  ['--tls-key <file>', 'key of the client certificate (PEM)'],
+];
+
+/** A context with the given options applied over its present values. */
+export function applyOptions(context: Context, options: ContextOptions): Context {
+  const { identity, socialGraph, agentRuntime, topology } = options;
+  const given = { identity, 'social-graph': socialGraph, 'agent-runtime': agentRuntime, topology };
+  const addresses = Object.fromEntries(Object.entries(given).filter(([, address]) => address));
+  const tls = tlsOf(options, context.tls);
+  return {
+    ...context,
+    addresses: { ...context.addresses, ...addresses },
+    ...(tls ? { tls } : {}),
+  };
+}
+
+function tlsOf(options: ContextOptions, before: TlsFiles | undefined): TlsFiles | undefined {
+  const { tls, tlsCa: ca, tlsCert: cert, tlsKey: key } = options;
+  if (!tls && !ca && !cert && !key) return before;
+  const given = Object.entries({ ca, cert, key }).flatMap(([name, file]) =>
+    file ? [[name, resolve(file)] as const] : [],
+  );
+  return { ...before, ...Object.fromEntries(given) };
+}

@@ -1,0 +1,130 @@
+import { DescriptorKind, type ToolRule } from '@daycare/contracts/agent-runtime';
+import { enumOf } from '@daycare/contracts/enum-words';
+import { InvalidArgumentError } from 'commander';
+import { textView } from '../../output/view';
+import { readText } from '../../terminal/read-input';
+import { defineCommand, type AnyCommand } from '../kit/command';
+
+const agentArgument = ['[id]', 'id of the agent (default: the one you last talked to)'] as const;
+const namedAgent = ['<id>', 'id of the agent, as shown by "daycare agent list"'] as const;
+const hints = { NOT_FOUND: 'Run "daycare agent list" to see your agents.' };
+const kinds = ['permanent', 'app'] as const;
+
+const stop = defineCommand<{ say?: string }>({
+  name: 'stop',
+  description: 'stop what an agent is doing; without a turn in progress nothing is stopped',
+  args: [agentArgument],
+  options: [['--say <text>', 'what to do instead; - reads it from standard input']],
+  examples: ['agent stop', 'agent stop clx3k2… --say "Only look at the first file."'],
+  hints,
+  async run({ session, args: [id], options: { say } }) {
+    const opened = await session();
+    const agentId = await opened.agentId(id);
+    const steeringText = say === undefined ? '' : await readText(say);
+    const requestId = opened.requestIds.next();
+    const request = { requestId, agentId, steeringText, replyTarget: '' };
+    const answer = await opened.runtime.stopTurn(request);
+    return textView(`Agent ${agentId} stops.`, { agentId, ...answer });
+  },
+});
+
+const end = defineCommand({
+  name: 'end',
+  description: 'end a background, app or permanent agent for good',
+  args: [namedAgent],
+  examples: ['agent end clx3k2…'],
+  hints,
+  async run({ session, args: [agentId = ''] }) {
+    const { runtime, requestIds } = await session();
+    await runtime.endAgent({ requestId: requestIds.next(), agentId });
+    return textView(`Agent ${agentId} has ended.`, { agentId });
+  },
+});
+
+interface CreateOptions {
+  readonly kind: (typeof kinds)[number];
+  readonly prompt?: string;
+  readonly description?: string;
+  readonly parent?: string;
+}
+
+const create = defineCommand<CreateOptions>({
+  name: 'create',
+  description: 'create an agent that stays until you end it',
+  args: [['<name>', 'display name, up to 100 characters']],
+  options: [
+    [
+      '--kind <kind>',
+      'permanent stands on its own, app reports to its parent',
+      { choices: kinds, default: 'permanent' },
+    ],
+    ['--prompt <text>', 'its instructions; - reads them from standard input'],
+    ['--description <text>', 'what a permanent agent is for'],
+    ['--parent <id>', 'agent that an app reports to (default: the one you last talked to)'],
+  ],
+  examples: [
+    'agent create Librarian --prompt "Keep my reading list."',
+    'agent create Planner --kind app --prompt - < prompt.md',
+  ],
+  hints,
+  async run({ session, args: [name = ''], options }) {
+    const opened = await session();
+    const { kind, prompt = '', description = '', parent } = options;
+    const { agent } = await opened.runtime.createAgent({
+      requestId: opened.requestIds.next(),
+      kind: enumOf(DescriptorKind, kind),
+      name,
+      description,
+      systemPrompt: await readText(prompt),
+      parentAgentId: kind === 'app' ? await opened.agentId(parent) : '',
+    });
+    return textView(`Created ${kind} agent ${agent?.id ?? ''}.`, agent ?? {});
+  },
+});
+
+interface ConfigureOptions {
+  readonly name?: string;
+  readonly prompt?: string;
+  readonly tool?: readonly ToolRule[];
+}
+
+const configure = defineCommand<ConfigureOptions>({
+  name: 'configure',
+  description: 'change the name, the prompt or the tool policy of an agent',
+  args: [namedAgent],
+  options: [
+    ['--name <text>', 'new name of an app or permanent agent'],
+    ['--prompt <text>', 'new instructions; - reads them from standard input'],
+    [
+      '--tool <rule>',
+      'e.g. cron_add:guest=refuse; repeatable; together they replace the present policy',
+      { parse: collectRule },
+    ],
+  ],
+  examples: [
+    'agent configure clx3k2… --name Archivist --prompt - < prompt.md',
+    'agent configure clx3k2… --tool cron_add:guest=refuse --tool file_write:guest=run',
+  ],
+  hints,
+  async run({ session, args: [agentId = ''], options: { name, prompt, tool } }) {
+    const { runtime, requestIds } = await session();
+    const { agent } = await runtime.configureAgent({
+      requestId: requestIds.next(),
+      agentId,
+      ...(name === undefined ? {} : { name }),
+      ...(prompt === undefined ? {} : { systemPrompt: await readText(prompt) }),
+      toolPolicy: tool && { rules: [...tool] },
+    });
+    return textView(`Configured agent ${agentId}.`, agent ?? {});
+  },
+});
+
+/** Collects rules such as `cron_add:guest=refuse`. */
+export function collectRule(text: string, before: readonly ToolRule[] | undefined): ToolRule[] {
+  const [, tool, trust, verdict] = /^([a-z_]+):([a-z]+)=([a-z]+)$/.exec(text) ?? [];
+  if (tool === undefined || trust === undefined || verdict === undefined)
+    throw new InvalidArgumentError('Must be like cron_add:guest=refuse.');
+  return [...(before ?? []), { tool, trust, verdict }];
+}
+
+export const controlCommands: readonly AnyCommand[] = [stop, end, create, configure];

@@ -1,0 +1,66 @@
+import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import type { ExportAgentResponse } from '@daycare/contracts/agent-runtime';
+import { exitCodes } from '../../failure/exit-codes';
+import { Failure } from '../../failure/failure';
+import { textView } from '../../output/view';
+import { defineCommand } from '../kit/command';
+
+export const exportCommand = defineCommand<{ force?: boolean }>({
+  name: 'export',
+  description: 'export an agent to a folder as descriptor.json, state.json and history.jsonl',
+  args: [
+    ['<folder>', 'target folder, created if missing'],
+    ['[id]', 'id of the agent (default: the one you last talked to)'],
+  ],
+  options: [['--force', 'overwrite existing files']],
+  examples: ['agent export ./backup', 'agent export ./backup clx3k2… --force'],
+  hints: { NOT_FOUND: 'Run "daycare agent list" to see your agents.' },
+  async run({ session, args: [folder = '', id], options: { force = false } }) {
+    const opened = await session();
+    const agentId = await opened.agentId(id);
+    const files = await writeFiles(folder, opened.runtime.exportAgent({ agentId }), force);
+    return textView(files.map(({ path }) => `Wrote ${path}`).join('\n'), { agentId, files });
+  },
+});
+
+interface Written {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** Writes the files as they arrive; writes nothing when the agent cannot be exported. */
+async function writeFiles(
+  folder: string,
+  chunks: AsyncIterable<ExportAgentResponse>,
+  force: boolean,
+): Promise<Written[]> {
+  const sizes = new Map<string, number>();
+  let current: { path: string; handle: FileHandle } | undefined;
+  try {
+    for await (const { fileName, chunk } of chunks) {
+      const path = join(resolve(folder), basename(fileName));
+      if (current?.path !== path) {
+        await current?.handle.close();
+        current = { path, handle: await create(path, force) };
+      }
+      await current.handle.write(chunk);
+      sizes.set(path, (sizes.get(path) ?? 0) + chunk.length);
+    }
+  } finally {
+    await current?.handle.close();
+  }
+  return [...sizes].map(([path, bytes]) => ({ path, bytes }));
+}
+
+async function create(path: string, force: boolean): Promise<FileHandle> {
+  try {
+    await mkdir(join(path, '..'), { recursive: true });
+    return await open(path, force ? 'w' : 'wx', 0o600);
+  } catch (error) {
+    const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    throw exists
+      ? new Failure(exitCodes.conflict, `${path} already exists.`, 'Overwrite it with --force.')
+      : new Failure(exitCodes.failure, `Cannot write ${path}: ${(error as Error).message}`);
+  }
+}

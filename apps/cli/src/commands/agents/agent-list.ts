@@ -1,0 +1,101 @@
+import {
+  AgentLifecycle,
+  DescriptorKind,
+  type Agent,
+  type Descriptor,
+} from '@daycare/contracts/agent-runtime';
+import { enumOf } from '@daycare/contracts/enum-words';
+import { collect } from '../../client/rpc/pages';
+import type { Session } from '../../client/session';
+import { recordView } from '../../output/record';
+import { tableView } from '../../output/table';
+import { toTime, toWord, toYesNo } from '../../output/words';
+import { defineCommand } from '../kit/command';
+import { limitOption, type Limited } from '../kit/options';
+
+const kinds = ['user', 'subuser', 'permanent', 'app', 'subagent', 'cron', 'heartbeat'] as const;
+
+interface ListOptions extends Limited {
+  readonly subuser?: string;
+  readonly kind?: (typeof kinds)[number];
+  readonly dead?: boolean;
+}
+
+export const listCommand = defineCommand<ListOptions>({
+  name: 'list',
+  description: 'list your agents or those of a subuser, newest first',
+  options: [
+    limitOption,
+    ['--subuser <id>', 'list the agents of this subuser'],
+    ['--kind <kind>', 'list only agents of this kind', { choices: kinds }],
+    ['--dead', 'include dead agents'],
+  ],
+  examples: ['agent list', 'agent list --subuser clx3k2… -o json'],
+  hints: { NOT_FOUND: 'Run "daycare subuser list" to see your subusers.' },
+  async run({ session, options: { limit, subuser = '', kind, dead = false } }) {
+    const { runtime } = await session();
+    const filter = {
+      subuserId: subuser,
+      kinds: kind ? [enumOf(DescriptorKind, kind)] : [],
+      includeDead: dead,
+    };
+    const agents = await collect(limit, async (page) => {
+      const { agents: items, nextPageToken } = await runtime.listAgents({ ...page, ...filter });
+      return { items, nextPageToken };
+    });
+    return tableView(
+      agents,
+      [
+        ['ID', ({ id }) => id],
+        ['KIND', ({ descriptor }) => kindOf(descriptor)],
+        ['LABEL', ({ label }) => label],
+        ['LIFECYCLE', ({ lifecycle }) => toWord(AgentLifecycle, lifecycle)],
+        ['INBOX', ({ inboxCount }) => inboxCount],
+        ['UPDATED', ({ updatedAt }) => toTime(updatedAt)],
+      ],
+      'No agents yet. Create one with "daycare agent send".',
+    );
+  },
+});
+
+export const showCommand = defineCommand({
+  name: 'show',
+  description: 'show an agent with its model and token usage',
+  args: [['[id]', 'id of the agent (default: the one you last talked to)']],
+  examples: ['agent show', 'agent show clx3k2… -o json'],
+  hints: { NOT_FOUND: 'Run "daycare agent list" to see your agents.' },
+  async run({ session, args: [id] }) {
+    const agent = await findAgent(await session(), id);
+    return recordView(agent, agent ? entriesOf(agent) : []);
+  },
+});
+
+async function findAgent(session: Session, id: string | undefined): Promise<Agent | undefined> {
+  if (id === undefined) return session.mostRecentAgent();
+  const selector = { $case: 'agentId', value: id } as const;
+  return (await session.runtime.getAgent({ selector })).agent;
+}
+
+function entriesOf(agent: Agent): [string, string | number][] {
+  const { usage } = agent;
+  return [
+    ['id', agent.id],
+    ['kind', kindOf(agent.descriptor)],
+    ['label', agent.label],
+    ['lifecycle', toWord(AgentLifecycle, agent.lifecycle)],
+    ['foreground', toYesNo(agent.foreground)],
+    ['model', [agent.provider, agent.model].filter((part) => part !== '').join('/')],
+    ['permissions', agent.grantedPermissions.join(', ')],
+    ['tokens used', usage ? `${usage.inputTokens} in, ${usage.outputTokens} out` : ''],
+    ['context', `about ${agent.contextTokens} tokens`],
+    ['inbox', agent.inboxCount],
+    ['last record', agent.lastSequence],
+    ['created', toTime(agent.createdAt)],
+    ['updated', toTime(agent.updatedAt)],
+    ['last active', toTime(agent.lastUserActivityAt)],
+  ];
+}
+
+function kindOf(descriptor: Descriptor | undefined): string {
+  return descriptor?.kind?.$case ?? '';
+}

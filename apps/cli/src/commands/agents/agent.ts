@@ -1,0 +1,119 @@
+import { collect } from '../../client/rpc/pages';
+import { resume } from '../../client/rpc/resume';
+import type { Session } from '../../client/session';
+import { historyView, renderHistory } from '../../output/history';
+import { textView, type View } from '../../output/view';
+import { notifyDisconnected } from '../../terminal/notify-disconnected';
+import { controlCommands } from './agent-control';
+import { exportCommand } from './agent-export';
+import { listCommand, showCommand } from './agent-list';
+import { sendCommand } from './agent-send';
+import { defineCommand, type AnyCommand } from '../kit/command';
+import { limitOption, parseCount, parseNonNegative, type Limited } from '../kit/options';
+
+const agentArgument = ['[id]', 'id of the agent (default: the one you last talked to)'] as const;
+const hints = { NOT_FOUND: 'Run "daycare agent list" to see your agents.' };
+
+interface FromSequence extends Limited {
+  readonly after?: number;
+}
+
+const afterOption = [
+  '--after <sequence>',
+  'show only records after this one',
+  { parse: parseNonNegative },
+] as const;
+
+const history = defineCommand<FromSequence & { newestFirst?: boolean }>({
+  name: 'history',
+  description: "show an agent's message history",
+  args: [agentArgument],
+  options: [limitOption, afterOption, ['--newest-first', 'show the newest records first']],
+  examples: ['agent history', 'agent history clx3k2… --newest-first --limit 10 -o json'],
+  hints,
+  async run({ session, args: [id], options: { limit, after, newestFirst } }) {
+    const opened = await session();
+    const agentId = await opened.agentId(id);
+    const filter = { agentId, afterSequence: after ?? 0, newestFirst: newestFirst ?? false };
+    const records = await collect(limit, async (page) => {
+      const answer = await opened.runtime.listHistory({ ...page, ...filter });
+      return { items: answer.records, nextPageToken: answer.nextPageToken };
+    });
+    return {
+      data: records,
+      render: (style) => records.map((record) => renderHistory(record, style)).join('\n'),
+    };
+  },
+});
+
+const watch = defineCommand<FromSequence>({
+  name: 'watch',
+  description: 'follow an agent live; reconnects after a connection loss',
+  args: [agentArgument],
+  options: [
+    ['--limit <count>', 'stop after this many records', { parse: parseCount }],
+    [
+      '--after <sequence>',
+      'start after this record, 0 for the whole history (default: new records only)',
+      { parse: parseNonNegative },
+    ],
+  ],
+  examples: ['agent watch', 'agent watch clx3k2… --after 0 -o json'],
+  hints,
+  async run({ session, args: [id], options: { limit = Infinity, after } }) {
+    const opened = await session();
+    const agent = id === undefined ? await opened.mostRecentAgent() : await findAgent(opened, id);
+    return watchRecords(opened, {
+      agentId: agent.id,
+      after: after ?? agent.lastSequence,
+      limit,
+    });
+  },
+});
+
+async function* watchRecords(
+  { runtime }: Session,
+  { agentId, after, limit }: { agentId: string; after: number; limit: number },
+): AsyncGenerator<View> {
+  let afterSequence = after;
+  let seen = 0;
+  const open = () => runtime.watchAgent({ agentId, afterSequence });
+  for await (const { event } of resume(open, { onDisconnect: notifyDisconnected })) {
+    if (event?.$case !== 'record') continue;
+    afterSequence = event.value.sequence;
+    yield historyView(event.value);
+    seen += 1;
+    if (seen >= limit) return;
+  }
+}
+
+async function findAgent({ runtime }: Session, id: string) {
+  const { agent } = await runtime.getAgent({ selector: { $case: 'agentId', value: id } });
+  return agent ?? { id, lastSequence: 0 };
+}
+
+const reset = defineCommand<{ message?: string }>({
+  name: 'reset',
+  description: "stop an agent's turn and clear its context; the history is kept",
+  args: [agentArgument],
+  options: [['--message <text>', 'note stored in the history with the reset']],
+  examples: ['agent reset', 'agent reset clx3k2… --message "New topic"'],
+  hints,
+  async run({ session, args: [id], options: { message = '' } }) {
+    const opened = await session();
+    const agentId = await opened.agentId(id);
+    await opened.runtime.resetAgent({ requestId: opened.requestIds.next(), agentId, message });
+    return textView(`Agent ${agentId} will start over with an empty context.`, { agentId });
+  },
+});
+
+export const agentCommands: readonly AnyCommand[] = [
+  listCommand,
+  showCommand,
+  sendCommand,
+  history,
+  watch,
+  reset,
+  ...controlCommands,
+  exportCommand,
+];

@@ -1,0 +1,89 @@
+import { dirname, join } from 'node:path';
+import { chatAtTerminal } from '../../chat/chat-at-terminal';
+import { chatByLines } from '../../chat/chat-by-lines';
+import { ChatScreen } from '../../chat/chat-screen';
+import { Conversation } from '../../chat/conversation';
+import { exitCodes } from '../../failure/exit-codes';
+import { Failure } from '../../failure/failure';
+import { historyView } from '../../output/history';
+import { Printer } from '../../output/printer';
+import { ansiColours, noColours } from '../../terminal/colours';
+import { defineCommand, type Call } from '../kit/command';
+import { parseCount } from '../kit/options';
+
+interface ChatOptions {
+  readonly channel: string;
+  readonly agent?: string;
+  readonly waitFor: number;
+}
+
+const defaultWaitSeconds = 120;
+
+export const chatCommand = defineCommand<ChatOptions>({
+  name: 'chat',
+  description:
+    'chat with your agent; without a terminal, send each line of standard input and wait for its reply',
+  options: [
+    ['--channel <name>', 'channel to chat in; each channel has its own agent', { default: 'me' }],
+    ['--agent <id>', 'agent to chat with, instead of a channel'],
+    [
+      '--wait-for <seconds>',
+      'without a terminal, maximum time to wait for each reply',
+      { parse: parseCount, default: defaultWaitSeconds },
+    ],
+  ],
+  examples: ['chat', 'chat --channel work', 'chat -o json < questions.txt'],
+  hints: { NOT_FOUND: 'Run "daycare agent list" to see your agents.' },
+  ownsScreen: true,
+  async run(call) {
+    const { agent, channel } = call.options;
+    const session = await call.session();
+    const conversation = await Conversation.open(session, { channel, ...(agent ? { agent } : {}) });
+    const { user } = session.context.context;
+    const who = user ? `You are ${user.nametag}. ` : '';
+    if (process.stdin.isTTY && process.stdout.isTTY) {
+      await talk(call, conversation, `${who}Type /help for commands; press Ctrl-D to quit.`);
+    } else process.exitCode = await sendLines(call, conversation);
+    return undefined;
+  },
+});
+
+async function talk(
+  { settings, global }: Call<ChatOptions>,
+  conversation: Conversation,
+  greeting: string,
+): Promise<void> {
+  if (global.output !== 'table')
+    throw new Failure(
+      exitCodes.usage,
+      `-o ${global.output} does not work in an interactive chat.`,
+      'Pipe the messages to standard input instead.',
+    );
+  await chatAtTerminal(conversation, {
+    input: process.stdin,
+    output: process.stdout,
+    colours: settings.noColour ? noColours : ansiColours,
+    historyFile: join(dirname(settings.configFile), 'chat-history'),
+    greeting,
+  });
+}
+
+function sendLines(
+  { options, global }: Call<ChatOptions>,
+  conversation: Conversation,
+): Promise<number> {
+  const isText = global.output === 'table';
+  const style = { colours: noColours, columns: Infinity, rows: Infinity, isLive: false };
+  const screen = new ChatScreen(() => style);
+  const printer = new Printer(process.stdout, { format: global.output, noColour: true });
+  return chatByLines(conversation, {
+    input: process.stdin,
+    waitMs: options.waitFor * 1_000,
+    // With -o json or yaml, standard output carries records only.
+    write: (text) => void (isText ? process.stdout : process.stderr).write(text),
+    async showRecord(record, isOwn) {
+      if (isText) process.stdout.write(screen.showRecord(record, isOwn));
+      else await printer.printNext(historyView(record));
+    },
+  });
+}

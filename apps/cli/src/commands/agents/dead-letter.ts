@@ -1,0 +1,60 @@
+import { collect } from '../../client/rpc/pages';
+import { tableView } from '../../output/table';
+import { textView } from '../../output/view';
+import { toTime } from '../../output/words';
+import { defineCommand, type AnyCommand } from '../kit/command';
+import { limitOption, type ForAgent, type Limited } from '../kit/options';
+
+const list = defineCommand<Limited & ForAgent>({
+  name: 'list',
+  description: 'list messages your agents could not handle, newest first',
+  options: [limitOption, ['--agent <id>', 'list only messages to this agent']],
+  examples: ['dead-letter list', 'dead-letter list -o json'],
+  async run({ session, options: { limit, agent: agentId = '' } }) {
+    const { runtime } = await session();
+    const letters = await collect(limit, async (page) => {
+      const answer = await runtime.listDeadLetters({ ...page, agentId });
+      return { items: answer.deadLetters, nextPageToken: answer.nextPageToken };
+    });
+    return tableView(
+      letters,
+      [
+        ['ID', ({ id }) => id],
+        ['DEAD', ({ deadAt }) => toTime(deadAt)],
+        ['AGENT', (letter) => letter.agentId],
+        ['FROM', ({ origin }) => origin],
+        ['REASON', ({ reason }) => reason],
+        ['TEXT', ({ text }) => text],
+      ],
+      'No dead letters.',
+    );
+  },
+});
+
+const retry = defineCommand({
+  name: 'retry',
+  description: "put a message back into its agent's inbox, once the cause is fixed",
+  args: [['<id>', 'id from "daycare dead-letter list"']],
+  examples: ['dead-letter retry clx3k2…'],
+  hints: { NOT_FOUND: 'It no longer exists, or its agent is still missing.' },
+  async run({ session, args: [deadLetterId = ''] }) {
+    const { runtime, requestIds } = await session();
+    await runtime.retryDeadLetter({ requestId: requestIds.next(), deadLetterId });
+    return textView(`Queued ${deadLetterId} for another attempt.`, { deadLetterId });
+  },
+});
+
+const remove = defineCommand({
+  name: 'delete',
+  description: 'delete a message for good (otherwise it expires after 30 days)',
+  args: [['<id>', 'id from "daycare dead-letter list"']],
+  examples: ['dead-letter delete clx3k2…'],
+  hints: { NOT_FOUND: 'Run "daycare dead-letter list" to see the messages.' },
+  async run({ session, args: [deadLetterId = ''] }) {
+    const { runtime, requestIds } = await session();
+    await runtime.deleteDeadLetter({ requestId: requestIds.next(), deadLetterId });
+    return textView(`Deleted ${deadLetterId}.`, { deadLetterId });
+  },
+});
+
+export const deadLetterCommands: readonly AnyCommand[] = [list, retry, remove];

@@ -1,0 +1,143 @@
+import { Trust } from '@daycare/contracts/common';
+import {
+  PermissionDecision,
+  PermissionState,
+  type Grant,
+  type PermissionRequest,
+} from '@daycare/contracts/agent-runtime';
+import { enumOf } from '@daycare/contracts/enum-words';
+import { collect } from '../../client/rpc/pages';
+import { starterText } from '../../chat/permission-texts';
+import { exitCodes } from '../../failure/exit-codes';
+import { tableView } from '../../output/table';
+import { textView } from '../../output/view';
+import { toTime, toWord, toYesNo } from '../../output/words';
+import { defineCommand, type AnyCommand } from '../kit/command';
+import { limitOption, parseCount, type ForAgent, type Limited } from '../kit/options';
+
+const states = ['pending', 'granted', 'denied', 'expired'] as const;
+const decisions = {
+  grant: PermissionDecision.GRANT,
+  always: PermissionDecision.ALWAYS,
+  deny: PermissionDecision.DENY,
+};
+const hourMs = 60 * 60 * 1000;
+
+const list = defineCommand<Limited & ForAgent & { state?: (typeof states)[number] }>({
+  name: 'list',
+  description: 'list permission requests of your agents and subusers, newest first',
+  options: [
+    limitOption,
+    ['--agent <id>', 'list only requests of this agent'],
+    ['--state <state>', 'list only requests in this state', { choices: states }],
+  ],
+  examples: ['permission list', 'permission list --state pending -o json'],
+  async run({ session, options: { limit, agent = '', state } }) {
+    const { runtime } = await session();
+    const stateFilter = state && enumOf(PermissionState, state);
+    const filter = { agentId: agent, states: stateFilter ? [stateFilter] : [] };
+    const requests = await collect(limit, async (page) => {
+      const answer = await runtime.listPermissionRequests({ ...page, ...filter });
+      return { items: answer.permissionRequests, nextPageToken: answer.nextPageToken };
+    });
+    return tableView(
+      requests,
+      [
+        ['ID', ({ id }) => id],
+        ['STATE', (request) => toWord(PermissionState, request.state)],
+        ['PERMISSION', ({ permission }) => permission],
+        ['AGENT', ({ agentLabel }) => agentLabel],
+        ['EXPIRES', ({ expiresAt }) => toTime(expiresAt)],
+        ['REASON OR CALL', describe],
+      ],
+      'No permission requests.',
+    );
+  },
+});
+
+const decide = defineCommand<{ hours?: number }>({
+  name: 'decide',
+  description: 'grant or deny a permission request; an approved call runs exactly as it is listed',
+  args: [
+    ['<id>', 'id from "daycare permission list"'],
+    ['<decision>', 'grant (a call: once), always (a call: until revoked) or deny'],
+  ],
+  options: [['--hours <count>', 'end the grant after this many hours', { parse: parseCount }]],
+  examples: [
+    'permission decide clx3k2… grant',
+    'permission decide clx3k2… always --hours 8',
+    'permission decide clx3k2… deny',
+  ],
+  hints: {
+    NOT_FOUND: 'Run "daycare permission list" to see the requests.',
+    INVALID_ARGUMENT:
+      'The decision must be "grant", "always" or "deny"; --hours needs one that leaves a grant.',
+  },
+  async run({ session, args: [permissionRequestId = '', word = ''], options: { hours } }) {
+    const { runtime, requestIds } = await session();
+    const decision = Object.entries(decisions).find(([name]) => name === word)?.[1];
+    const { permissionRequest: request } = await runtime.decidePermission({
+      requestId: requestIds.next(),
+      permissionRequestId,
+      decision: decision ?? PermissionDecision.UNSPECIFIED,
+      ...(hours === undefined ? {} : { grantExpiresAt: new Date(Date.now() + hours * hourMs) }),
+    });
+    const state = toWord(PermissionState, request?.state);
+    const view = textView(`Request ${permissionRequestId} is ${state}.`, request);
+    const tooLate = request?.state === PermissionState.EXPIRED;
+    return tooLate ? { ...view, exitCode: exitCodes.conflict } : view;
+  },
+});
+
+const grants = defineCommand<Limited & ForAgent>({
+  name: 'grants',
+  description: 'list what you have granted to agents, newest first',
+  options: [limitOption, ['--agent <id>', 'list only grants of this agent']],
+  examples: ['permission grants', 'permission grants --agent clx3k2… -o json'],
+  async run({ session, options: { limit, agent = '' } }) {
+    const { runtime } = await session();
+    const found = await collect(limit, async (page) => {
+      const answer = await runtime.listGrants({ ...page, agentId: agent });
+      return { items: answer.grants, nextPageToken: answer.nextPageToken };
+    });
+    return tableView(
+      found,
+      [
+        ['ID', ({ id }) => id],
+        ['FOR', ({ subject }) => (subject ? subjectText(subject) : '')],
+        ['AGENT', ({ agentLabel }) => agentLabel],
+        ['FROM TRUST', ({ trust }) => toWord(Trust, trust)],
+        ['PRIVATE', ({ coversPrivate }) => toYesNo(coversPrivate)],
+        ['GRANTED', ({ createdAt }) => toTime(createdAt)],
+        ['EXPIRES', ({ expiresAt }) => toTime(expiresAt) || 'never'],
+      ],
+      'No grants.',
+    );
+  },
+});
+
+const revoke = defineCommand({
+  name: 'revoke',
+  description: 'take back what you granted an agent for a permission or tool; it has to ask again',
+  args: [['<id>', 'id from "daycare permission grants"']],
+  examples: ['permission revoke clx3k2…'],
+  hints: { NOT_FOUND: 'Run "daycare permission grants" to see the grants.' },
+  async run({ session, args: [grantId = ''] }) {
+    const { runtime, requestIds } = await session();
+    await runtime.revokeGrant({ requestId: requestIds.next(), grantId });
+    return textView(`Revoked ${grantId}.`, { grantId });
+  },
+});
+
+/** The whole call and whose words started it, or the reason. */
+function describe({ call, startedBy, reason }: PermissionRequest): string {
+  if (!call) return reason;
+  const starter = startedBy ? ` (started by ${starterText(startedBy)})` : '';
+  return `${call.argumentsJson}${starter}`;
+}
+
+function subjectText({ $case, value }: NonNullable<Grant['subject']>): string {
+  return $case === 'toolName' ? `tool ${value}` : value;
+}
+
+export const permissionCommands: readonly AnyCommand[] = [list, decide, grants, revoke];

@@ -1,0 +1,44 @@
+import { collect } from '../../client/rpc/pages';
+import { tableView } from '../../output/table';
+import { textView } from '../../output/view';
+import { toTime } from '../../output/words';
+import { defineCommand } from '../kit/command';
+import { limitOption, type Limited } from '../kit/options';
+
+export const uploadsCommand = defineCommand<Limited>({
+  name: 'uploads',
+  description: 'list your uploads, newest first',
+  options: [limitOption],
+  examples: ['file uploads', 'file uploads -o json'],
+  async run({ session, options: { limit } }) {
+    const { runtime } = await session();
+    const uploads = await collect(limit, async (page) => {
+      const { files: items, nextPageToken } = await runtime.listFiles(page);
+      return { items, nextPageToken };
+    });
+    return tableView(
+      uploads,
+      [
+        ['ID', ({ file }) => file?.id ?? ''],
+        ['UPLOADED', ({ createdAt }) => toTime(createdAt)],
+        ['SIZE', ({ file }) => `${file?.size ?? 0}`],
+        ['TYPE', ({ file }) => file?.mimeType ?? ''],
+        ['NAME', ({ file }) => file?.name ?? ''],
+      ],
+      'You have no uploads.',
+    );
+  },
+});
+
+export const discardCommand = defineCommand({
+  name: 'discard',
+  description: 'delete an upload (messages still name it)',
+  args: [['<id>', 'id from "daycare file uploads"']],
+  examples: ['file discard clx3k2…'],
+  hints: { NOT_FOUND: 'Run "daycare file uploads" to see your uploads.' },
+  async run({ session, args: [fileId = ''] }) {
+    const { runtime, requestIds } = await session();
+    await runtime.deleteFile({ requestId: requestIds.next(), fileId });
+    return textView(`Deleted ${fileId}.`, { fileId });
+  },
+});

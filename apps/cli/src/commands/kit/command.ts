@@ -1,0 +1,81 @@
+import { type Command, Option } from 'commander';
+import type { Hints } from '../../failure/failure';
+import type { View } from '../../output/view';
+import type { Invocation } from './invocation';
+
+/** Constraints on an option's value. */
+export interface OptionRules {
+  readonly choices?: readonly string[];
+  readonly parse?: (text: string, before: never) => unknown;
+  readonly default?: unknown;
+  readonly isRequired?: boolean;
+}
+
+/** What an action receives: its arguments and options, and access to the services. */
+export interface Call<Options> extends Invocation {
+  readonly args: readonly string[];
+  readonly options: Options;
+  /** The root of the command tree, whose commands may not be loaded yet. */
+  readonly program: Command;
+}
+
+export type Outcome = View | AsyncIterable<View> | undefined;
+
+/** One command. What it returns is printed in the requested format. */
+export interface CommandSpec<Options> {
+  readonly name: string;
+  readonly description: string;
+  /** In commander's notation, e.g. `<nametag>` or `[text...]`, each with a description. */
+  readonly args?: readonly (readonly [usage: string, description: string])[];
+  readonly options?: readonly (readonly [
+    flags: string,
+    description: string,
+    rules?: OptionRules,
+  ])[];
+  /** Valid command lines without the leading `daycare`. */
+  readonly examples: readonly [string, ...string[]];
+  /** What to do next when a call fails, where the general advice is not specific enough. */
+  readonly hints?: Hints;
+  /** The command draws its own progress, so no spinner is shown. */
+  readonly ownsScreen?: boolean;
+  readonly run: (call: Call<Options>) => Promise<Outcome>;
+}
+
+/** A command of any option type. */
+export type AnyCommand = CommandSpec<never>;
+
+export function defineCommand<Options = object>(spec: CommandSpec<Options>): AnyCommand {
+  return spec;
+}
+
+const specs = new WeakMap<Command, AnyCommand>();
+
+/** The spec that a command was installed from; undefined for nouns, which only group verbs. */
+export function specOf(command: Command): AnyCommand | undefined {
+  return specs.get(command);
+}
+
+/** Adds the arguments, options, help and action of a spec to an empty command. */
+export function install(
+  command: Command,
+  spec: AnyCommand,
+  act: (spec: AnyCommand, command: Command) => Promise<void>,
+): void {
+  command.description(spec.description);
+  for (const [usage, description] of spec.args ?? []) command.argument(usage, description);
+  for (const [flags, description, rules] of spec.options ?? []) {
+    command.addOption(toOption(flags, description, rules));
+  }
+  const lines = spec.examples.map((example) => `  $ daycare ${example}`);
+  command.addHelpText('after', ['', 'Examples:', ...lines].join('\n'));
+  command.action(() => act(spec, command));
+  specs.set(command, spec);
+}
+
+function toOption(flags: string, description: string, rules: OptionRules = {}): Option {
+  const option = new Option(flags, description);
+  if (rules.choices) option.choices(rules.choices);
+  if (rules.parse) option.argParser(rules.parse as (text: string) => unknown);
+  if (rules.default !== undefined) option.default(rules.default);
+  return option.makeOptionMandatory(rules.isRequired ?? false);
+}

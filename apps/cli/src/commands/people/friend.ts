@@ -1,0 +1,167 @@
+import type { Hints } from '../../failure/failure';
+import { textView } from '../../output/view';
+import { readText } from '../../terminal/read-input';
+import { defineCommand, type AnyCommand } from '../kit/command';
+import { parseCount } from '../kit/options';
+import { listCommand, messageStatusView } from './friend-list';
+
+const nametag = ['<nametag>', 'nametag of the user, e.g. swiftfox42'] as const;
+const subuserId = ['<subuser-id>', 'id from "daycare subuser list"'] as const;
+const hints: Hints = {
+  NOT_FOUND: 'Check the nametag with the other user, or in "daycare friend list".',
+  INVALID_ARGUMENT: 'A nametag is words followed by digits, e.g. swiftfox42.',
+};
+const shareHints: Hints = {
+  NOT_FOUND: 'Check the nametag, and the subuser id in "daycare subuser list".',
+};
+
+const add = defineCommand({
+  name: 'add',
+  description: 'send or accept a friend request, or accept a shared subuser',
+  args: [nametag],
+  examples: ['friend add swiftfox42'],
+  hints,
+  async run({ session, args: [tag = ''] }) {
+    const { graph, requestIds } = await session();
+    const answer = await graph.addFriend({ requestId: requestIds.next(), nametag: tag });
+    return textView(answer.summary, answer);
+  },
+});
+
+const remove = defineCommand({
+  name: 'remove',
+  description: 'end a friendship, reject or cancel a request, or leave a shared subuser',
+  args: [nametag],
+  examples: ['friend remove swiftfox42'],
+  hints,
+  async run({ session, args: [tag = ''] }) {
+    const { graph, requestIds } = await session();
+    const answer = await graph.removeFriend({ requestId: requestIds.next(), nametag: tag });
+    return textView(answer.summary, answer);
+  },
+});
+
+const send = defineCommand({
+  name: 'send',
+  description: 'send a message to a friend, to a subuser shared with you or to one of your own',
+  args: [
+    ['<nametag>', 'of the friend or subuser; your own subuser also by name'],
+    ['<text>', 'the message; - reads it from standard input'],
+  ],
+  examples: [
+    'friend send swiftfox42 "Dinner at eight?"',
+    'friend send swiftfox42 - < letter.txt',
+    'friend send research-assistant "Summarize recent findings"',
+  ],
+  hints,
+  async run({ session, args: [tag = '', text = ''] }) {
+    const { graph, requestIds } = await session();
+    const message = await readText(text);
+    const request = { requestId: requestIds.next(), nametag: tag, message };
+    const answer = await graph.sendFriendMessage(request);
+    return textView(answer.summary, answer);
+  },
+});
+
+const share = defineCommand({
+  name: 'share',
+  description: 'offer one of your subusers to a friend',
+  args: [nametag, subuserId],
+  examples: ['friend share swiftfox42 clx3k2…'],
+  hints: shareHints,
+  async run({ session, args: [friendNametag = '', id = ''] }) {
+    const { graph, requestIds } = await session();
+    const request = { requestId: requestIds.next(), friendNametag, subuserId: id };
+    const answer = await graph.shareSubuser(request);
+    return textView(answer.summary, answer);
+  },
+});
+
+const unshare = defineCommand({
+  name: 'unshare',
+  description: 'stop sharing a subuser with a friend, or withdraw the offer',
+  args: [nametag, subuserId],
+  examples: ['friend unshare swiftfox42 clx3k2…'],
+  hints: shareHints,
+  async run({ session, args: [friendNametag = '', id = ''] }) {
+    const { graph, requestIds } = await session();
+    const request = { requestId: requestIds.next(), friendNametag, subuserId: id };
+    const answer = await graph.unshareSubuser(request);
+    return textView(answer.summary, answer);
+  },
+});
+
+const block = defineCommand({
+  name: 'block',
+  description: 'block a user (they are not notified)',
+  args: [nametag],
+  examples: ['friend block swiftfox42'],
+  hints,
+  async run({ session, args: [tag = ''] }) {
+    const { graph, requestIds } = await session();
+    const answer = await graph.blockUser({ requestId: requestIds.next(), nametag: tag });
+    return textView(answer.summary, answer);
+  },
+});
+
+const unblock = defineCommand({
+  name: 'unblock',
+  description: 'unblock a user (does not restore a friendship)',
+  args: [nametag],
+  examples: ['friend unblock swiftfox42'],
+  hints,
+  async run({ session, args: [tag = ''] }) {
+    const { graph, requestIds } = await session();
+    const answer = await graph.unblockUser({ requestId: requestIds.next(), nametag: tag });
+    return textView(answer.summary, answer);
+  },
+});
+
+interface LimitOptions {
+  readonly perHour?: number;
+  readonly waiting?: number;
+}
+
+const limit = defineCommand<LimitOptions>({
+  name: 'limit',
+  description:
+    'limit how many messages a friend may send you; without options: no limit of your own',
+  args: [nametag],
+  options: [
+    ['--per-hour <count>', 'messages per hour', { parse: parseCount }],
+    ['--waiting <count>', 'messages that may wait to be delivered', { parse: parseCount }],
+  ],
+  examples: ['friend limit swiftfox42 --per-hour 20', 'friend limit swiftfox42'],
+  hints,
+  async run({ session, args: [tag = ''], options: { perHour, waiting } }) {
+    const { graph, requestIds } = await session();
+    const limits = { messagesPerHour: perHour, messagesWaiting: waiting };
+    const request = { requestId: requestIds.next(), nametag: tag, limits };
+    const answer = await graph.setFriendLimits(request);
+    return textView(answer.summary, answer);
+  },
+});
+
+const status = defineCommand({
+  name: 'status',
+  description: 'show the delivery status of a sent message',
+  args: [['<message-id>', 'messageId from "daycare friend send -o json"']],
+  examples: ['friend status clx3k2…'],
+  async run({ session, args: [messageId = ''] }) {
+    const answer = await (await session()).graph.getMessageStatus({ messageId });
+    return messageStatusView(messageId, answer);
+  },
+});
+
+export const friendCommands: readonly AnyCommand[] = [
+  listCommand,
+  add,
+  remove,
+  send,
+  status,
+  share,
+  unshare,
+  block,
+  unblock,
+  limit,
+];

@@ -1,0 +1,117 @@
+import { collect } from '../../client/rpc/pages';
+import { tableView } from '../../output/table';
+import { textView } from '../../output/view';
+import { toTime } from '../../output/words';
+import { readText } from '../../terminal/read-input';
+import { defineCommand, type AnyCommand } from '../kit/command';
+import { agentOption, limitOption, type ForAgent, type Limited } from '../kit/options';
+import { userView } from '../account/user';
+
+const id = ['<id>', 'id from "daycare subuser list"'] as const;
+const hints = { NOT_FOUND: 'Run "daycare subuser list" to see your subusers.' };
+
+interface Created {
+  readonly subuserId: string;
+  readonly nametag: string;
+  readonly gatewayAgentId: string;
+}
+
+const create = defineCommand<ForAgent & { prompt: string; description?: string }>({
+  name: 'create',
+  description: 'create a subuser and its gateway agent',
+  args: [['<name>', 'display name, up to 100 characters']],
+  options: [
+    [
+      '--prompt <text>',
+      'system prompt of its gateway agent; - reads it from standard input',
+      { isRequired: true },
+    ],
+    ['--description <text>', 'one line, shown to friends with an offer'],
+    agentOption,
+  ],
+  examples: [
+    'subuser create Cook --prompt "You know recipes."',
+    'subuser create Cook --prompt - --description "Knows recipes" < prompt.md',
+  ],
+  async run({ session, args: [name = ''], options: { prompt, description, agent } }) {
+    const opened = await session();
+    const systemPrompt = await readText(prompt);
+    const request = { name, systemPrompt, ...(description === undefined ? {} : { description }) };
+    const agentId = await opened.agentId(agent);
+    const created = await opened.callTool<Created>(agentId, 'subuser_create', request);
+    const text = `Created subuser ${created.subuserId}, nametag ${created.nametag}, gateway agent ${created.gatewayAgentId}.`;
+    return textView(text, created);
+  },
+});
+
+const configure = defineCommand<ForAgent & { prompt: string }>({
+  name: 'configure',
+  description: "change the prompt of a subuser's gateway agent, from its next turn on",
+  args: [id],
+  options: [
+    ['--prompt <text>', 'new system prompt; - reads it from standard input', { isRequired: true }],
+    agentOption,
+  ],
+  examples: ['subuser configure clx3k2… --prompt - < prompt.md'],
+  hints,
+  async run({ session, args: [subuserId = ''], options: { prompt, agent } }) {
+    const opened = await session();
+    const request = { subuserId, systemPrompt: await readText(prompt) };
+    const agentId = await opened.agentId(agent);
+    const answer = await opened.callTool<object>(agentId, 'subuser_configure', request);
+    return textView(`Configured subuser ${subuserId}.`, answer);
+  },
+});
+
+const list = defineCommand<Limited>({
+  name: 'list',
+  description: 'list your subusers',
+  options: [limitOption],
+  examples: ['subuser list', 'subuser list -o json'],
+  async run({ session, options }) {
+    const { identity } = await session();
+    const subusers = await collect(options.limit, async (page) => {
+      const { subusers: items, nextPageToken } = await identity.listSubusers(page);
+      return { items, nextPageToken };
+    });
+    return tableView(
+      subusers,
+      [
+        ['ID', (subuser) => subuser.id],
+        ['NAME', ({ name }) => name],
+        ['NAMETAG', ({ nametag }) => nametag],
+        ['CREATED', ({ createdAt }) => toTime(createdAt)],
+        ['DESCRIPTION', ({ description }) => description],
+      ],
+      'You have no subusers.',
+    );
+  },
+});
+
+const rename = defineCommand({
+  name: 'rename',
+  description: 'rename a subuser; its nametag does not change',
+  args: [id, ['<name>', 'new display name, up to 100 characters']],
+  examples: ['subuser rename clx3k2… "Head cook"'],
+  hints,
+  async run({ session, args: [subuserId = '', name = ''] }) {
+    const { identity, requestIds } = await session();
+    const request = { requestId: requestIds.next(), subuserId, name };
+    return userView((await identity.renameSubuser(request)).subuser);
+  },
+});
+
+const remove = defineCommand({
+  name: 'delete',
+  description: 'delete a subuser with its agents, memory and files; cannot be undone',
+  args: [id],
+  examples: ['subuser delete clx3k2…'],
+  hints,
+  async run({ session, args: [subuserId = ''] }) {
+    const { identity, requestIds } = await session();
+    await identity.deleteSubuser({ requestId: requestIds.next(), subuserId });
+    return textView(`Deleted subuser ${subuserId}.`, { subuserId });
+  },
+});
+
+export const subuserCommands: readonly AnyCommand[] = [create, configure, list, rename, remove];

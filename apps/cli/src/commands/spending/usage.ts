@@ -1,0 +1,86 @@
+import { UsageDimension, type UsageRow } from '@daycare/contracts/agent-runtime';
+import { Trust } from '@daycare/contracts/common';
+import { enumOf, type EnumWord } from '@daycare/contracts/enum-words';
+import { InvalidArgumentError } from 'commander';
+import { collect } from '../../client/rpc/pages';
+import { toAmount } from '../../output/money';
+import { tableView, type Column } from '../../output/table';
+import { toWord } from '../../output/words';
+import { defineCommand } from '../kit/command';
+import { limitOption, type ForAgent, type Limited } from '../kit/options';
+
+type Dimension = EnumWord<typeof UsageDimension>;
+
+interface UsageOptions extends Limited, ForAgent {
+  readonly from?: string;
+  readonly to?: string;
+  readonly subuser?: string;
+  readonly by: readonly Dimension[];
+}
+
+const keys: Readonly<Record<Dimension, Column<UsageRow>>> = {
+  day: ['DAY', ({ day }) => day],
+  user: ['USER', ({ userId }) => userId],
+  agent: ['AGENT', ({ agentId }) => agentId],
+  model: ['MODEL', ({ model }) => model],
+  trust: ['TRUST', ({ trust }) => toWord(Trust, trust)],
+};
+const dimensions = Object.keys(keys) as Dimension[];
+
+export const usageCommand = defineCommand<UsageOptions>({
+  name: 'usage',
+  description: 'show what your agents and subusers have used of models',
+  options: [
+    ['--from <day>', 'first day, in UTC (default: the first of the month)'],
+    ['--to <day>', 'last day, in UTC (default: today)'],
+    ['--subuser <id>', 'show only the use of this subuser'],
+    ['--agent <id>', 'show only the use of this agent'],
+    [
+      '--by <columns>',
+      `what to tell apart, any of ${dimensions.join(',')}`,
+      { parse: parseDimensions, default: ['day', 'model'] },
+    ],
+    limitOption,
+  ],
+  examples: [
+    'usage',
+    'usage --by agent,trust --from 2026-11-01 --to 2026-11-30',
+    'usage --subuser clx3k2… --by day -o json',
+  ],
+  async run({ session, options: { limit, from, to, subuser, agent, by } }) {
+    const { runtime } = await session();
+    const request = {
+      userId: subuser ?? '',
+      agentId: agent ?? '',
+      fromDay: from ?? '',
+      toDay: to ?? '',
+      groupBy: by.map((word) => enumOf(UsageDimension, word)),
+    };
+    let currency = '';
+    const rows = await collect(limit, async (page) => {
+      const answer = await runtime.getUsage({ ...request, ...page });
+      ({ currency } = answer);
+      return { items: answer.rows, nextPageToken: answer.nextPageToken };
+    });
+    const columns = dimensions.filter((each) => by.includes(each)).map((each) => keys[each]);
+    return tableView(rows, [...columns, ...sums(currency)], 'No model was used.');
+  },
+});
+
+function sums(currency: string): readonly Column<UsageRow>[] {
+  return [
+    ['CALLS', ({ calls }) => calls],
+    ['FAILED', ({ failedCalls }) => failedCalls],
+    ['INPUT', ({ tokens }) => tokens?.inputTokens ?? 0],
+    ['CACHED', ({ tokens }) => tokens?.cachedInputTokens ?? 0],
+    ['OUTPUT', ({ tokens }) => tokens?.outputTokens ?? 0],
+    [`COST ${currency}`, ({ costMicros }) => toAmount(costMicros)],
+  ];
+}
+
+function parseDimensions(text: string): readonly Dimension[] {
+  const words = text.split(',').map((word) => word.trim());
+  const wrong = words.find((word) => !dimensions.some((each) => each === word));
+  if (wrong === undefined) return words as Dimension[];
+  throw new InvalidArgumentError(`Must be any of ${dimensions.join(', ')}.`);
+}

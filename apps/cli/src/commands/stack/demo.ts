@@ -1,0 +1,127 @@
+import { chooseContext } from '../../client/contexts/choose-context';
+import type { ContextStore } from '../../client/contexts/context-store';
+import { findLocalStack, type FoundStack } from '../../client/contexts/local-stack';
+import {
+  savePlayers,
+  removePlayer,
+  signUpPlayer,
+  type CastOptions,
+  type Player,
+} from '../../demo/demo-cast';
+import { renderStep, renderTopologies } from '../../demo/demo-view';
+import type { PlayedStep } from '../../demo/check-step';
+import { playStory, readTopologies, setStage, type Stage } from '../../demo/play-story';
+import { people, story } from '../../demo/story';
+import { exitCodes } from '../../failure/exit-codes';
+import { Failure } from '../../failure/failure';
+import { textView, type View } from '../../output/view';
+import { defineCommand, type Call } from '../kit/command';
+
+interface DemoOptions {
+  readonly keep?: boolean;
+  readonly dataDir?: string;
+}
+
+export const demoCommand = defineCommand<DemoOptions>({
+  name: 'demo',
+  description:
+    'play a story on the running stack: two new users become friends, share a subuser, use it and part ways',
+  options: [
+    ['--keep', 'keep both users, as contexts demo-ada and demo-bob'],
+    ['--data-dir <folder>', 'data folder of the stack (default: .daycare)'],
+  ],
+  examples: ['demo', 'demo --keep', 'demo -o json'],
+  async run(call) {
+    const stack = await findStack(call);
+    const views = play(call, stack);
+    return call.global.output === 'table' ? views : asOne(views);
+  },
+});
+
+/** Yields each step once it is played. Always removes the users unless they are kept as contexts. */
+async function* play(
+  { settings, store, timeoutMs, options: { keep = false } }: Call<DemoOptions>,
+  stack: FoundStack,
+): AsyncGenerator<View> {
+  const stop = new AbortController();
+  const { signal } = stop;
+  process.once('SIGINT', () => stop.abort());
+  const cast: CastOptions = { stack, settings, timeoutMs, store: await store() };
+  const players: Player[] = [];
+  try {
+    for (const name of people) players.push(await signUpPlayer(name, cast));
+    yield* playAll(await setStage(players, { signal, timeoutMs }), { signal, timeoutMs });
+    await (keep ? saveAll(players, cast.store) : removeAll(players));
+    yield endView(keep);
+  } finally {
+    stop.abort();
+    await removeAll(players);
+  }
+}
+
+async function saveAll(players: Player[], store: ContextStore): Promise<void> {
+  await savePlayers(players, store);
+  for (const { session } of players.splice(0)) session.close();
+}
+
+async function removeAll(players: Player[]): Promise<void> {
+  await Promise.all(players.splice(0).map(removePlayer));
+}
+
+async function* playAll(
+  stage: Stage,
+  options: { signal: AbortSignal; timeoutMs: number },
+): AsyncGenerator<View> {
+  let count = 0;
+  let ok = true;
+  for await (const step of playStory(stage, options)) {
+    count += 1;
+    ok &&= step.ok;
+    yield stepView(step, count);
+  }
+  if (!ok || count < story.length) return;
+  const topologies = await readTopologies(stage);
+  yield { data: { topologies }, render: (style) => renderTopologies(topologies, style) };
+}
+
+function stepView(step: PlayedStep, number: number): View {
+  const failed = step.ok ? {} : { exitCode: exitCodes.failure };
+  return { data: { step }, render: (style) => renderStep(step, number, style), ...failed };
+}
+
+function endView(keep: boolean): View {
+  const kept = '\nBoth users are kept. Try "daycare topology --context demo-ada".';
+  return textView(keep ? kept : '\nBoth users are removed.', { kept: keep });
+}
+
+/** Merges all views into one: the steps, both topologies, and whether every step passed. */
+async function asOne(views: AsyncIterable<View>): Promise<View> {
+  const all: View[] = [];
+  for await (const view of views) all.push(view);
+  const parts = all.map(({ data }) => data as { step?: PlayedStep });
+  const steps = parts.flatMap(({ step }) => step ?? []);
+  const ok = all.every(({ exitCode }) => exitCode === undefined);
+  const rest = Object.assign({}, ...parts.filter(({ step }) => !step)) as object;
+  const data = { ok, steps, ...rest };
+  return { ...textView('', data), exitCode: ok ? exitCodes.ok : exitCodes.failure };
+}
+
+/** The stack of the requested folder or context, else the one that runs on this machine. */
+async function findStack({
+  options,
+  global,
+  settings,
+  store,
+}: Call<DemoOptions>): Promise<FoundStack> {
+  const requested = global.context ?? settings.context;
+  const local = requested === undefined ? findLocalStack(options.dataDir) : undefined;
+  if (local) return local;
+  const { name, context } = chooseContext(await (await store()).read(), requested);
+  const found = context.stack === undefined ? undefined : findLocalStack(context.stack);
+  if (found) return found;
+  throw new Failure(
+    exitCodes.unavailable,
+    `Context "${name}" has no stack running on this machine.`,
+    'Start one with "npm start"; the demo needs its admin credential to create users.',
+  );
+}

@@ -1,0 +1,96 @@
+import { join, relative, resolve } from 'node:path';
+import {
+  adminHeaderFile,
+  credentialsFile,
+  findWorkspaceRoot,
+  killLiveProcesses,
+  LocalStack,
+} from '@daycare/local-stack';
+import type { Config } from '../../config';
+import { Screen } from '../../terminal/screen';
+import { listenForStop } from '../../terminal/stop-signals';
+import { UpScreen } from './up-screen';
+
+const interrupted = 130;
+
+export interface UpOptions {
+  readonly fresh?: boolean;
+  readonly verbose?: boolean;
+  readonly dataDir?: string;
+}
+
+/**
+ * Runs the whole stack on this machine until it receives a stop signal; resolves once every child
+ * has exited. Rejects with a readable message when the stack cannot start.
+ */
+export async function runUp(options: UpOptions, config: Config): Promise<void> {
+  const workspaceRoot = findWorkspaceRoot(__dirname);
+  const dataDir = options.dataDir ? resolve(options.dataDir) : join(workspaceRoot, '.daycare');
+  const screen = new UpScreen(new Screen(process.stdout, config), {
+    verbose: options.verbose ?? false,
+  });
+  const stack: LocalStack = new LocalStack({
+    workspaceRoot,
+    dataDir,
+    env: config.env,
+    ports: config.ports,
+    fresh: options.fresh ?? false,
+    onEvent: (event) => {
+      if (event.type === 'credentials-created') showCredential(stack, screen, dataDir);
+      screen.showEvent(event);
+    },
+  });
+  ignoreOutputErrors();
+  const stopped = stopOnSignal(stack, screen);
+  screen.showStart(showPath(dataDir));
+  await Promise.race([startAndShow(stack, screen, dataDir), stopped]);
+  await stopped;
+}
+
+async function startAndShow(stack: LocalStack, screen: UpScreen, dataDir: string): Promise<void> {
+  const startMs = performance.now();
+  const addresses = await stack.start();
+  const tookMs = performance.now() - startMs;
+  const shown = showPath(dataDir);
+  screen.showAddresses(addresses, {
+    tookMs,
+    logs: join(shown, 'logs'),
+    adminHeader: join(shown, adminHeaderFile),
+    dataDir: shown === '.daycare' ? undefined : shown,
+  });
+}
+
+/** Shown as soon as it exists: if this start fails, the next one does not create it again. */
+function showCredential({ credentials }: LocalStack, screen: UpScreen, dataDir: string): void {
+  screen.showNewCredential(credentials.admin, join(showPath(dataDir), credentialsFile));
+}
+
+/** Resolves once a signal has arrived and everything is stopped. */
+function stopOnSignal(stack: LocalStack, screen: UpScreen): Promise<void> {
+  return new Promise((resolveStopped, reject) => {
+    const stop = async (): Promise<void> => {
+      const startMs = performance.now();
+      screen.showStopping();
+      await stack.stop();
+      screen.showStopped(performance.now() - startMs);
+    };
+    listenForStop(process, {
+      onStop: () => void stop().then(resolveStopped, reject),
+      onSecondSignal: () => {
+        killLiveProcesses();
+        process.exit(interrupted);
+      },
+    });
+  });
+}
+
+/** Keeps running when the terminal is closed, so that the children are still stopped in order. */
+function ignoreOutputErrors(): void {
+  process.stdout.on('error', () => undefined);
+  process.stderr.on('error', () => undefined);
+}
+
+function showPath(path: string): string {
+  const shown = relative(process.cwd(), path);
+  return shown === '' || shown.startsWith('..') ? path : shown;
+}

@@ -1,0 +1,111 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Screen } from '../../terminal/screen';
+import { UpScreen } from './up-screen';
+
+const exit = { code: null, signal: 'SIGKILL' } as const;
+const log = (msg: string): string =>
+  JSON.stringify({ level: 'info', time: '2030-01-01T12:03:04.005Z', service: 'identity', msg });
+
+describe('UpScreen', () => {
+  let text: string;
+  const open = (options: { isTTY?: boolean; verbose?: boolean; noColour?: boolean } = {}) => {
+    const { isTTY = false, verbose = false, noColour = false } = options;
+    const output = { isTTY, columns: 100, write: (written: string) => (text += written) };
+    return new UpScreen(new Screen(output, { noColour }), { verbose });
+  };
+  const showReady = (adminHeader: string): void =>
+    open().showAddresses(
+      {
+        mongo: { url: 'mongodb://me:secret@h:1/', version: '8', external: true },
+        nats: { url: 'nats://h:2', version: '2', external: true },
+        services: [
+          { name: 'identity', grpcAddress: '127.0.0.1:50051', httpAddress: '127.0.0.1:9' },
+        ],
+      },
+      { tookMs: 2_345, logs: '.daycare/logs', adminHeader },
+    );
+  beforeEach(() => {
+    text = '';
+  });
+
+  it('lists what has started, with version and time', () => {
+    const screen = open();
+    screen.showEvent({ type: 'starting', part: 'mongo' });
+    screen.showEvent({ type: 'ready', part: 'mongo', tookMs: 430, version: '8.2.0' });
+    screen.showEvent({ type: 'ready', part: 'nats', tookMs: 9, version: '2.14.0', external: true });
+    expect(text).toBe(
+      '  ✔ MongoDB 8.2.0                  0.4 s\n  ✔ NATS 2.14.0 (already running)  0.0 s\n',
+    );
+  });
+
+  it('shows a new admin credential and where it is stored', () => {
+    open().showNewCredential('s3cret', '.daycare/credentials.json');
+    expect(text).toBe(
+      'Admin credential (shown only once; stored in .daycare/credentials.json):\n' +
+        '  admin:s3cret\n\n',
+    );
+  });
+
+  it('shows the addresses, commands to try and how to stop', () => {
+    showReady('.daycare/admin.header');
+    expect(text).toContain('Daycare is ready in 2.3 s.');
+    expect(text).toContain('  identity       127.0.0.1:50051  http://127.0.0.1:9/metrics\n');
+    expect(text).toContain('mongodb://me:***@h:1/');
+    expect(text).toContain('  npx daycare login\n  npx daycare agent send "hello" --wait\n');
+    expect(text).toContain(
+      '  npx buf curl --protocol grpc --http2-prior-knowledge -H @.daycare/admin.header ' +
+        `-d '{"requestId":"first","name":"Ada"}' ` +
+        'http://127.0.0.1:50051/daycare.identity.v1.IdentityService/CreateUser\n',
+    );
+    expect(text).toMatch(/Logs: \.daycare\/logs\nPress Ctrl-C to stop everything\.\n$/);
+  });
+
+  it('quotes a header file path that the shell or buf would split', () => {
+    showReady(`/home/Ada's, own "data"/admin.header`);
+    expect(text).toContain(String.raw` -H '"@/home/Ada'\''s, own ""data""/admin.header"' -d `);
+  });
+
+  it('shows a crashed part with its last lines, and its restart', () => {
+    const screen = open();
+    const lastLines = [log('ready'), 'x'.repeat(300)];
+    screen.showEvent({ type: 'exited', part: 'identity', exit, lastLines, restartInMs: 100 });
+    screen.showEvent({ type: 'restarted', part: 'identity', tookMs: 600 });
+    expect(text.split('\n')).toEqual([
+      '',
+      '✖ identity was killed by SIGKILL. Its last lines:',
+      '    12:03:04.005 INFO  ready',
+      `    ${'x'.repeat(96)}`,
+      '  Restarting in 0.1 s.',
+      '  ✔ identity restarted             0.6 s',
+      '',
+    ]);
+  });
+
+  it('explains a failed restart', () => {
+    const error = new Error('nats-server exited with code 1 while starting.\nno space left');
+    open().showEvent({ type: 'restart-failed', part: 'nats', error, retryInMs: 200 });
+    expect(text).toBe(
+      '✖ NATS failed to restart: nats-server exited with code 1 while starting.\n' +
+        '    no space left\n  Retrying in 0.2 s.\n',
+    );
+  });
+
+  it('shows log lines only when verbose', () => {
+    open().showEvent({ type: 'line', part: 'identity', line: log('hello') });
+    expect(text).toBe('');
+    open({ verbose: true }).showEvent({ type: 'line', part: 'identity', line: log('hello') });
+    expect(text).toBe('identity       | 12:03:04.005 INFO  hello\n');
+  });
+
+  it('uses colours and a status line only on a terminal, and no colours with NO_COLOR', () => {
+    const event = { type: 'ready', part: 'identity', tookMs: 1 } as const;
+    open({ isTTY: true }).showEvent({ type: 'starting', part: 'identity' });
+    expect(text).toBe('\u001b[2m  … identity\u001b[22m');
+    text = '';
+    open({ isTTY: true }).showEvent(event);
+    expect(text).toContain('\u001b[32m✔\u001b[39m');
+    text = '';
+    open({ isTTY: true, noColour: true }).showEvent(event);
+    expect(text).not.toContain('\u001b[');
+  });
+});

@@ -1,0 +1,196 @@
+import {
+  describeExit,
+  hidePassword,
+  reasonOf,
+  type PartName,
+  type StackAddresses,
+  type StackEvent,
+} from '@daycare/local-stack';
+import { renderLogLine } from '../../terminal/render-log-line';
+import type { Screen } from '../../terminal/screen';
+
+const titles: Readonly<Partial<Record<PartName, string>>> = { mongo: 'MongoDB', nats: 'NATS' };
+const quotedLines = 12;
+const nameWidth = 15;
+
+export interface ReadyDetails {
+  readonly tookMs: number;
+  readonly logs: string;
+  /** The file with the admin's authorization header. */
+  readonly adminHeader: string;
+  /** The data folder, if it is not the default one. */
+  readonly dataDir?: string | undefined;
+}
+
+/** Shows the events of a stack on the screen, from start to stop. */
+export class UpScreen {
+  readonly #screen: Screen;
+  readonly #verbose: boolean;
+  readonly #pending = new Set<string>();
+
+  constructor(screen: Screen, options: { readonly verbose: boolean }) {
+    this.#screen = screen;
+    this.#verbose = options.verbose;
+  }
+
+  showEvent(event: StackEvent): void {
+    switch (event.type) {
+      case 'starting':
+        return this.#showStarting(event.part);
+      case 'ready':
+        return this.#showReady(event);
+      case 'exited':
+        return this.#showExit(event);
+      case 'restart-failed':
+        return this.#showFailedRestart(event);
+      case 'restarted':
+        return this.#tick(`${titleOf(event.part)} restarted`, event.tookMs);
+      case 'line':
+        return this.#showLine(event.part, event.line);
+      case 'credentials-created':
+      case 'stopped':
+        return;
+    }
+  }
+
+  showStart(dataDir: string): void {
+    const { bold, dim } = this.#screen.colours;
+    this.#screen.print(`${bold('Daycare')} ${dim(`data in ${dataDir}`)}`, '');
+  }
+
+  showNewCredential(secret: string, file: string): void {
+    this.#screen.print(
+      `Admin credential (shown only once; stored in ${file}):`,
+      `  ${this.#screen.colours.bold(`admin:${secret}`)}`,
+      '',
+    );
+  }
+
+  showAddresses(addresses: StackAddresses, details: ReadyDetails): void {
+    const { bold, dim } = this.#screen.colours;
+    this.#screen.print(
+      '',
+      bold(`Daycare is ready in ${toSeconds(details.tookMs)}.`),
+      '',
+      ...renderTable(addresses),
+      '',
+      bold('Try it:'),
+      ...renderExamples(addresses, details),
+      '',
+      dim(`Logs: ${details.logs}`),
+      dim('Press Ctrl-C to stop everything.'),
+    );
+  }
+
+  showStopping(): void {
+    this.#pending.clear();
+    this.#screen.print('', 'Stopping…');
+  }
+
+  showStopped(tookMs: number): void {
+    this.#screen.print(`Stopped in ${toSeconds(tookMs)}. Nothing is left running.`);
+  }
+
+  #showStarting(part: PartName): void {
+    this.#pending.add(titleOf(part));
+    this.#showPending();
+  }
+
+  #showReady({ part, tookMs, version, external }: Extract<StackEvent, { type: 'ready' }>): void {
+    this.#pending.delete(titleOf(part));
+    const words = [titleOf(part), version, external ? '(already running)' : undefined];
+    this.#tick(words.filter(Boolean).join(' '), tookMs);
+    this.#showPending();
+  }
+
+  #showExit({ part, exit, lastLines, restartInMs }: Extract<StackEvent, { type: 'exited' }>): void {
+    const { red, dim } = this.#screen.colours;
+    this.#screen.print(
+      '',
+      red(`✖ ${titleOf(part)} ${describeExit(exit)}. Its last lines:`),
+      ...this.#quote(lastLines).map(dim),
+      `  Restarting in ${toSeconds(restartInMs)}.`,
+    );
+  }
+
+  #showFailedRestart(event: Extract<StackEvent, { type: 'restart-failed' }>): void {
+    const [sentence = '', ...rest] = reasonOf(event.error).split('\n');
+    this.#screen.print(
+      this.#screen.colours.red(`✖ ${titleOf(event.part)} failed to restart: ${sentence}`),
+      ...this.#quote(rest).map(this.#screen.colours.dim),
+      `  Retrying in ${toSeconds(event.retryInMs)}.`,
+    );
+  }
+
+  #showLine(part: PartName, line: string): void {
+    if (!this.#verbose) return;
+    const name = this.#screen.colours.dim(`${part.padEnd(nameWidth)}|`);
+    this.#screen.print(`${name} ${renderLogLine(line)}`);
+  }
+
+  #showPending(): void {
+    const names = [...this.#pending].join(', ');
+    this.#screen.showStatus(names === '' ? '' : `  … ${names}`);
+  }
+
+  /** Truncates long lines: the important part comes first, and the log file has the rest. */
+  #quote(lines: readonly string[]): string[] {
+    const shown = lines.slice(-quotedLines).flatMap((line) => renderLogLine(line).split('\n'));
+    const fitting = shown.map((line) => `    ${line}`.slice(0, this.#screen.width));
+    return fitting.length > 0 ? fitting : ['    (no output)'];
+  }
+
+  #tick(text: string, tookMs: number): void {
+    const { green, dim } = this.#screen.colours;
+    this.#screen.print(`  ${green('✔')} ${text.padEnd(30)} ${dim(toSeconds(tookMs))}`);
+  }
+}
+
+function titleOf(part: PartName): string {
+  return titles[part] ?? part;
+}
+
+function renderTable({ mongo, nats, services }: StackAddresses): string[] {
+  const address = (text: string): string => text.padEnd(17);
+  return [
+    ...services.map(
+      ({ name, grpcAddress, httpAddress }) =>
+        `  ${name.padEnd(nameWidth)}${address(grpcAddress)}http://${httpAddress}/metrics`,
+    ),
+    `  ${'MongoDB'.padEnd(nameWidth)}${hidePassword(mongo.url)}`,
+    `  ${'NATS'.padEnd(nameWidth)}${hidePassword(nats.url)}`,
+  ];
+}
+
+function renderExamples(
+  { services }: StackAddresses,
+  { adminHeader, dataDir }: ReadyDetails,
+): string[] {
+  const identity = services.find(({ name }) => name === 'identity');
+  if (!identity) return [];
+  const call = (method: string, request: string): string =>
+    `  npx buf curl --protocol grpc --http2-prior-knowledge -H ${quoteFile(adminHeader)} -d '${request}' ` +
+    `http://${identity.grpcAddress}/daycare.identity.v1.IdentityService/${method}`;
+  return [
+    `  npx daycare login${dataDir === undefined ? '' : ` --data-dir ${quoteWord(dataDir)}`}`,
+    '  npx daycare agent send "hello" --wait',
+    call('CreateUser', '{"requestId":"first","name":"Ada"}'),
+    call('ResolveNametag', '{"nametag":"<nametag from the response>"}'),
+  ];
+}
+
+/** Quotes a word for a POSIX shell. */
+function quoteWord(word: string): string {
+  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Quotes a file for `buf curl -H`, which splits at commas outside double quotes. */
+function quoteFile(path: string): string {
+  if (/^[\w./-]+$/.test(path)) return `@${path}`;
+  const forBuf = `"@${path.replaceAll('"', '""')}"`;
+  return `'${forBuf.replaceAll("'", `'\\''`)}'`;
+}
+
+function toSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}

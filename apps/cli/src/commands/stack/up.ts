@@ -1,0 +1,28 @@
+import { AppError } from '@daycare/api';
+import { readConfig } from '../../config';
+import { exitCodes } from '../../failure/exit-codes';
+import { Failure } from '../../failure/failure';
+import { defineCommand } from '../kit/command';
+import { runUp, type UpOptions } from './run-up';
+
+export const upCommand = defineCommand<UpOptions>({
+  name: 'up',
+  description: 'start MongoDB, NATS and the four services and keep them running',
+  options: [
+    ['--fresh', 'delete all data of earlier runs first'],
+    ['--verbose', 'show the logs of the services'],
+    ['--data-dir <folder>', 'folder for data and logs (default: .daycare)'],
+  ],
+  examples: ['up', 'up --fresh --data-dir /tmp/daycare'],
+  ownsScreen: true,
+  async run({ options }) {
+    try {
+      await runUp(options, readConfig());
+    } catch (error) {
+      // Whatever the error code says, the stack did not start.
+      if (error instanceof AppError) throw new Failure(exitCodes.failure, error.message);
+      throw error;
+    }
+    return undefined;
+  },
+});

@@ -1,0 +1,123 @@
+import type { Channel } from '@daycare/contracts/topology';
+import { collect } from '../../client/rpc/pages';
+import { recordView } from '../../output/record';
+import { tableView } from '../../output/table';
+import { textView, type View } from '../../output/view';
+import { toTime } from '../../output/words';
+import { readText } from '../../terminal/read-input';
+import { defineCommand, type AnyCommand } from '../kit/command';
+import { agentOption, limitOption, type ForAgent, type Limited } from '../kit/options';
+
+const channel = ['<channel>', 'name of the channel'] as const;
+const hints = { NOT_FOUND: 'Run "daycare topology" to see channels and their members.' };
+
+const create = defineCommand<ForAgent & { username?: string }>({
+  name: 'create',
+  description: 'create a channel; its leader agent receives every message',
+  args: [['<channel>', 'name of the new channel: a-z, 0-9, "_" and "-", e.g. ops']],
+  options: [
+    agentOption,
+    ['--username <name>', 'username of the leader in the channel (default: leader)'],
+  ],
+  examples: ['channel create ops', 'channel create ops --agent clx3k2… --username boss'],
+  async run({ session, args: [name = ''], options: { agent, username = '' } }) {
+    const opened = await session();
+    const { channel: created } = await opened.topology.createChannel({
+      requestId: opened.requestIds.next(),
+      name,
+      leaderAgentId: await opened.agentId(agent),
+      leaderUsername: username,
+    });
+    return channelView(created);
+  },
+});
+
+const join = defineCommand<ForAgent>({
+  name: 'join',
+  description: 'add an agent to a channel; it receives messages that mention it',
+  args: [channel, ['<username>', 'username for mentions, without @']],
+  options: [agentOption],
+  examples: ['channel join ops dev --agent clx3k2…'],
+  hints,
+  async run({ session, args: [channelName = '', username = ''], options }) {
+    const opened = await session();
+    const agentId = await opened.agentId(options.agent);
+    const requestId = opened.requestIds.next();
+    const request = { requestId, channelName, username, agentId };
+    return channelView((await opened.topology.joinChannel(request)).channel);
+  },
+});
+
+const leave = defineCommand<ForAgent>({
+  name: 'leave',
+  description: 'remove an agent from a channel; a channel without members is deleted',
+  args: [channel],
+  options: [agentOption],
+  examples: ['channel leave ops', 'channel leave ops --agent clx3k2…'],
+  hints,
+  async run({ session, args: [channelName = ''], options }) {
+    const opened = await session();
+    const agentId = await opened.agentId(options.agent);
+    const request = { requestId: opened.requestIds.next(), channelName, agentId };
+    const { channel: left } = await opened.topology.leaveChannel(request);
+    const what = left
+      ? `Agent ${agentId} left ${channelName}.`
+      : `Channel ${channelName} was deleted.`;
+    return textView(what, { agentId, channel: left ?? null });
+  },
+});
+
+const send = defineCommand<ForAgent>({
+  name: 'send',
+  description: 'send a message to a channel as one of its members',
+  args: [
+    channel,
+    ['<text>', 'the message, where @username mentions a member; - reads it from standard input'],
+  ],
+  options: [agentOption],
+  examples: ['channel send ops "@dev have a look"', 'channel send ops - < report.txt'],
+  hints,
+  async run({ session, args: [name = '', text = ''], options }) {
+    const opened = await session();
+    const agentId = await opened.agentId(options.agent);
+    const request = { channel: name, message: await readText(text) };
+    const answer = await opened.callTool<{ summary: string }>(agentId, 'channel_send', request);
+    return textView(answer.summary, answer);
+  },
+});
+
+const history = defineCommand<Limited>({
+  name: 'history',
+  description: 'list the messages of a channel, newest first',
+  args: [channel],
+  options: [limitOption],
+  examples: ['channel history ops', 'channel history ops --limit 20 -o json'],
+  hints,
+  async run({ session, args: [channelName = ''], options }) {
+    const { topology } = await session();
+    const messages = await collect(options.limit, async (page) => {
+      const answer = await topology.listChannelMessages({ ...page, channelName });
+      return { items: answer.messages, nextPageToken: answer.nextPageToken };
+    });
+    return tableView(
+      messages,
+      [
+        ['SENT', ({ sentAt }) => toTime(sentAt)],
+        ['FROM', ({ senderUsername }) => `@${senderUsername}`],
+        ['TEXT', ({ text }) => text],
+      ],
+      'No messages yet.',
+    );
+  },
+});
+
+function channelView(shown: Channel | undefined): View {
+  const members = shown?.members.map(({ username, agentId }) => `@${username} (${agentId})`);
+  return recordView(shown, [
+    ['channel', shown?.name ?? ''],
+    ['leader', shown?.leaderAgentId ?? ''],
+    ['members', members?.join(', ') ?? ''],
+  ]);
+}
+
+export const channelCommands: readonly AnyCommand[] = [create, join, leave, send, history];

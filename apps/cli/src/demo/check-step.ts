@@ -1,0 +1,64 @@
+import type { ExpectedMessage, Facts, Step } from './story';
+
+/** The result of a tool; an error is `{ error: { code, message } }`. */
+export type ToolResult = Readonly<Record<string, unknown>>;
+
+/** A message that an agent received. */
+export interface ReceivedMessage {
+  readonly who: string;
+  readonly origin: string;
+  readonly text: string;
+}
+
+/** A step of the story with its outcome. */
+export interface PlayedStep {
+  readonly title: string;
+  readonly who: string;
+  readonly nametag: string;
+  readonly tool: string;
+  readonly arguments: object;
+  readonly result: ToolResult;
+  readonly received?: ReceivedMessage;
+  /** What came back by itself. */
+  readonly answer?: ReceivedMessage;
+  readonly ok: boolean;
+  /** What went wrong, unless ok. */
+  readonly problem?: string;
+  readonly tookMs: number;
+}
+
+/** What is wrong with the result of a step's tool; undefined when it is as expected. */
+export function checkResult(
+  { expects }: Pick<Step, 'expects'>,
+  result: ToolResult,
+): string | undefined {
+  const code = codeOf(result);
+  const { refusal, ...fields } = expects;
+  if (refusal !== undefined) return code === refusal ? undefined : `expected ${refusal}`;
+  if (code !== undefined) return `unexpected error ${code}`;
+  const wrong = Object.entries(fields).find(([field, value]) => result[field] !== value);
+  return wrong && `expected ${wrong[0]} to be ${wrong[1]}`;
+}
+
+/** Whether a received message is the one that a step should cause. */
+export function isExpected(
+  { origin, contains }: ExpectedMessage,
+  { origin: from, text }: Pick<ReceivedMessage, 'origin' | 'text'>,
+  facts: Facts,
+): boolean {
+  return from === origin(facts) && contains(facts).every((words) => text.includes(words));
+}
+
+/** The facts plus those that a result adds. */
+export function addFacts(
+  { facts: fields = {} }: Pick<Step, 'facts'>,
+  result: ToolResult,
+  facts: Facts,
+): Facts {
+  const added = Object.entries(fields).map(([name, field]) => [name, result[field] ?? '']);
+  return { ...facts, ...(Object.fromEntries(added) as Facts) };
+}
+
+function codeOf(result: ToolResult): string | undefined {
+  return (result['error'] as { code?: string } | undefined)?.code;
+}

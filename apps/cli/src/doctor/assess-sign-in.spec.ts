@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError, type ErrorCode } from '@daycare/api';
+import { CallFailure } from '../failure/call-failure';
+import { exitCodes } from '../failure/exit-codes';
+import { Failure } from '../failure/failure';
+import { assessClock, assessConfigMode, assessRejectedToken } from './assess-sign-in';
+
+const nowMs = Date.UTC(2030, 0, 1);
+const token = (claims: object): string =>
+  `x.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.y`;
+const inSeconds = (seconds: number): number => nowMs / 1_000 + seconds;
+const rejected = (code: ErrorCode) =>
+  new CallFailure('identity', 'host:1', 'ada', new AppError(code, 'No'));
+
+describe('sign-in checks', () => {
+  it.each([
+    ['UNAUTHENTICATED', -60, 'fail', /has expired/],
+    ['UNAUTHENTICATED', 60, 'fail', /was revoked/],
+    ['NOT_FOUND', 60, 'fail', /no longer exists/],
+    ['UNAVAILABLE', 60, 'warn', /cannot check the token/],
+  ] as const)(
+    'rates %s with a token that expires in %d s as %s',
+    (code, seconds, status, found) => {
+      const check = assessRejectedToken(rejected(code), token({ exp: inSeconds(seconds) }), nowMs);
+      expect(check).toMatchObject({ status, found: expect.stringMatching(found) });
+    },
+  );
+
+  it('passes on an expired sign-in with its hint', () => {
+    const failure = new Failure(exitCodes.refused, 'Your sign-in has expired.', 'Sign in.');
+    expect(assessRejectedToken(failure, 'x', nowMs)).toMatchObject({
+      status: 'fail',
+      advice: 'Sign in.',
+    });
+  });
+
+  it('advises to replace a rejected DAYCARE_TOKEN', () => {
+    const { error } = rejected('UNAUTHENTICATED');
+    const failure = new CallFailure('identity', 'host:1', 'ada', error, { isGiven: true });
+    expect(assessRejectedToken(failure, 'x', nowMs).advice).toBe(
+      'Unset DAYCARE_TOKEN or set a new one.',
+    );
+  });
+
+  it.each([
+    [-3_600, 'ok'],
+    [3, 'ok'],
+    [90, 'warn'],
+  ])('rates the clock by a token issued %d s from now as %s', (seconds, status) => {
+    expect(assessClock(token({ iat: inSeconds(seconds) }), nowMs)?.status).toBe(status);
+  });
+
+  it('skips the clock when the token has no issue time', () => {
+    expect(assessClock('x.y.z', nowMs)).toBeUndefined();
+  });
+
+  it.each([
+    [0o100600, 'ok'],
+    [0o100644, 'fail'],
+    [0o100660, 'fail'],
+  ])('rates a config file with mode %o as %s', (mode, status) => {
+    expect(assessConfigMode('/c', mode).status).toBe(status);
+  });
+});

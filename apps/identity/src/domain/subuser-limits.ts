@@ -1,0 +1,38 @@
+/** How many subusers an owner may have, and create. */
+export interface SubuserLimits {
+  readonly living: number;
+  /** Deleted ones leave a tombstone, so creating and deleting in turn must end somewhere. */
+  readonly perDay: number;
+}
+
+/** The largest limit: a user and all its subusers are deleted in one transaction. */
+export const maxLivingSubusers = 1_000;
+
+const creationsPerDay = 10;
+
+export function subuserLimits(living: number): SubuserLimits {
+  return { living, perDay: living * creationsPerDay };
+}
+
+/** The subusers an owner created on the latest day on which it created any. */
+export interface SubusersMade {
+  /** In UTC, e.g. 2026-11-17. */
+  readonly day: string;
+  readonly count: number;
+}
+
+/** The count with one more, created at that time. */
+export function countCreation(made: SubusersMade | undefined, at: Date): SubusersMade {
+  const day = at.toISOString().slice(0, 10);
+  return { day, count: made?.day === day ? made.count + 1 : 1 };
+}
+
+export function tooManyToday({ count }: SubusersMade, { perDay }: SubuserLimits): boolean {
+  return count > perDay;
+}
+
+/** When the count of a day ends. */
+export function msUntilNextDay(at: Date): number {
+  const next = Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() + 1);
+  return next - at.getTime();
+}

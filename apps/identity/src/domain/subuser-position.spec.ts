@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { FieldChecks, readPageToken } from '@daycare/api';
+import fc from 'fast-check';
+import { readPosition, toPageToken } from './subuser-position';
+
+const read = (token: string) => {
+  const checks = new FieldChecks();
+  const position = readPageToken(token, checks, readPosition);
+  checks.done();
+  return position;
+};
+
+describe('page tokens of subuser lists', () => {
+  it('a page token is read back as it was made', () => {
+    const ids = fc.stringMatching(/^[a-z0-9]{2,64}$/);
+    fc.assert(
+      fc.property(
+        fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }),
+        ids,
+        (createdAt, id) => {
+          expect(read(toPageToken({ createdAt, id }))).toEqual({ createdAt, id });
+        },
+      ),
+    );
+  });
+
+  it.each([
+    'nonsense',
+    'e30',
+    ...['1 {"$gt":""}', '[1]', '["1","a"]', '[1,2]', '[1,"a","b"]', '[1,{"$gt":""}]'].map((text) =>
+      Buffer.from(text).toString('base64url'),
+    ),
+  ])('the page token %p is refused', (token) => {
+    expect(() => read(token)).toThrow('The page token is invalid');
+  });
+});

@@ -1,0 +1,78 @@
+import type { CollectionIndexes } from '@daycare/mongo';
+import type { RequestKey } from '../domain/request-key';
+import type { SubusersMade } from '../domain/subuser-limits';
+import type { User } from '../domain/user';
+
+export interface UserDocument {
+  readonly _id: string;
+  readonly nametag: string;
+  readonly name: string;
+  /** Moves to `deletedParentId` on deletion. */
+  readonly parentUserId?: string;
+  readonly description?: string;
+  readonly createdAt: Date;
+  /** The credential that created it. */
+  readonly createdBy: string;
+  /** Removed on deletion, so that a person who returns through a connector becomes a new user. */
+  readonly request?: RequestKey;
+  readonly subusersMade?: SubusersMade;
+  /** The latest requests that renamed it. */
+  readonly renamedBy?: string[];
+  readonly deletedAt?: Date;
+  readonly deletedByRequest?: string;
+  readonly deletedParentId?: string;
+}
+
+export const userCollection = 'users';
+export const nametagIndex = 'nametag';
+export const requestIndex = 'request';
+
+export const userIndexes: CollectionIndexes = {
+  collection: userCollection,
+  indexes: [
+    { name: nametagIndex, key: { nametag: 1 }, unique: true },
+    {
+      name: requestIndex,
+      key: { 'request.scope': 1, 'request.id': 1 },
+      unique: true,
+      partialFilterExpression: { 'request.id': { $exists: true } },
+    },
+    {
+      name: 'subusers',
+      key: { parentUserId: 1, createdAt: 1, _id: 1 },
+      partialFilterExpression: { parentUserId: { $exists: true } },
+    },
+  ],
+};
+
+/** What reading a user needs; not the requests that are remembered with it. */
+export const userFields = {
+  nametag: 1,
+  name: 1,
+  parentUserId: 1,
+  description: 1,
+  createdAt: 1,
+  createdBy: 1,
+  deletedAt: 1,
+} as const;
+
+export function toDocument({ id: _id, nametag, name, parentUserId, description, createdAt }: User) {
+  const subuser = parentUserId === undefined ? {} : { parentUserId, description };
+  return { _id, nametag, name, ...subuser, createdAt };
+}
+
+export function toUser({
+  _id: id,
+  nametag,
+  name,
+  parentUserId,
+  description,
+  createdAt,
+}: UserDocument): User {
+  return { id, nametag, name, parentUserId, description: description ?? '', createdAt };
+}
+
+/** Undefined for a deleted user. */
+export function toLivingUser(document: UserDocument | undefined): User | undefined {
+  return document && !document.deletedAt ? toUser(document) : undefined;
+}

@@ -1,0 +1,77 @@
+import { FieldChecks, invalidField, notFound } from '@daycare/api';
+import type { User } from '../../domain/user';
+import type { ConnectorKeyStore } from '../../store/connector-key-store';
+import type { UserStore } from '../../store/user-store';
+import type { IssuedTokens, TokenMint } from './token-mint';
+
+/** The holder of a credential that requests a token. */
+export type TokenRequester =
+  | { readonly kind: 'admin' }
+  | { readonly kind: 'client'; readonly name: string }
+  | { readonly kind: 'service'; readonly service: string };
+
+export interface IssueTokenCommand {
+  readonly requester: TokenRequester;
+  readonly userId: string;
+  readonly agentId: string;
+  readonly publicKeyJwk: string;
+}
+
+export interface IssueTokenDeps {
+  readonly users: UserStore;
+  readonly connectorKeys: ConnectorKeyStore;
+  readonly mint: TokenMint;
+}
+
+/** Exchanges a credential for a token of a user it may act for, or of the holder itself. */
+export function makeIssueToken({ users, connectorKeys, mint }: IssueTokenDeps) {
+  const mayActFor = async (
+    requester: TokenRequester,
+    { id, parentUserId }: User,
+  ): Promise<boolean> => {
+    if (requester.kind === 'admin') return true;
+    if (requester.kind === 'service') return false;
+    const personId = parentUserId ?? id;
+    return (
+      (await users.wasCreatedBy(personId, `client:${requester.name}`)) ||
+      (await connectorKeys.hasKey(requester.name, personId))
+    );
+  };
+  return async (command: IssueTokenCommand): Promise<IssuedTokens> => {
+    const { requester, userId, agentId } = command;
+    if (userId === '') return issueToHolder(mint, command);
+    const checks = new FieldChecks().id(userId, 'user_id');
+    if (agentId !== '') checks.id(agentId, 'agent_id');
+    checks.done();
+    const user = await users.findById(userId);
+    if (!user || !(await mayActFor(requester, user))) throw notFound('user');
+    return mint.openSession({ kind: 'user', userId, agentId: agentId || undefined }, user);
+  };
+}
+
+async function issueToHolder(mint: TokenMint, command: IssueTokenCommand): Promise<IssuedTokens> {
+  const { requester, publicKeyJwk } = command;
+  switch (requester.kind) {
+    case 'admin':
+      return mint.openSession({ kind: 'admin' }, undefined);
+    case 'service':
+      return mint.issueToService(requester.service, readPublicKey(publicKeyJwk));
+    case 'client':
+      throw invalidField('user_id', 'is required');
+  }
+}
+
+function readPublicKey(text: string): object {
+  let jwk: { kty?: unknown; crv?: unknown; x?: unknown; d?: unknown } = {};
+  try {
+    jwk = JSON.parse(text) as typeof jwk;
+  } catch {
+    // Refused below, like any other text that is not a key.
+  }
+  const { kty, crv, x, d } = jwk;
+  const isPublicKey =
+    kty === 'OKP' && crv === 'Ed25519' && typeof x === 'string' && d === undefined;
+  const description = 'must be a public Ed25519 key as a JSON Web Key';
+  new FieldChecks().require(isPublicKey, 'public_key_jwk', description).done();
+  return { kty, crv, x };
+}

@@ -1,0 +1,50 @@
+import type { BudgetLimits, OutboxStore } from '@daycare/messaging';
+import type { SocialGraphUsecases } from './usecases';
+import { makeAddFriend, makeRemoveFriend } from './usecases/add-friend';
+import { makeBlockUser, makeUnblockUser } from './usecases/block-user';
+import { makeChangeTie, type ChangeTieDeps } from './usecases/change-tie';
+import { makeCheckDelivery } from './usecases/sending/check-delivery';
+import { makeDeliverAgentMessage } from './usecases/sending/deliver-agent-message';
+import type { FindOwnSubusers } from './usecases/sending/find-recipient';
+import { makeGetMessageStatus } from './usecases/sending/get-message-status';
+import { makeKeepSharedNames } from './usecases/shares/keep-shared-names';
+import { makeListFriends } from './usecases/list-friends';
+import { makeSendFriendMessage, makeSendSteps } from './usecases/sending/send-friend-message';
+import { makeSendFriendMessages } from './usecases/sending/send-friend-messages';
+import { makeSetFriendLimits } from './usecases/set-friend-limits';
+import { makeShareSubuser, makeUnshareSubuser, type ShareCallDeps } from './usecases/share-subuser';
+
+export interface UsecasesDeps extends ChangeTieDeps {
+  readonly outbox: OutboxStore;
+  /** How much a user may send to another one. */
+  readonly addressLimits: BudgetLimits;
+  readonly directory: ShareCallDeps['directory'];
+  readonly describeSubuser: ShareCallDeps['describeSubuser'];
+  readonly findOwnSubusers: FindOwnSubusers;
+}
+
+/** Everything that callers can ask of social-graph. */
+export function buildUsecases(deps: UsecasesDeps): SocialGraphUsecases {
+  const { ties, outbox, directory, describeSubuser, addressLimits, now } = deps;
+  const changeTie = makeChangeTie(deps);
+  const keepSharedNames = makeKeepSharedNames({ ties, describeSubuser });
+  const shareDeps = { directory, changeTie, now, describeSubuser, keepSharedNames };
+  const { findOwnSubusers } = deps;
+  const sendSteps = makeSendSteps({ directory, findOwnSubusers, ties, outbox, addressLimits, now });
+  const checkDelivery = makeCheckDelivery({ directory, ties, addressLimits });
+  return {
+    addFriend: makeAddFriend({ directory, changeTie, now }),
+    removeFriend: makeRemoveFriend({ directory, changeTie, now }),
+    blockUser: makeBlockUser({ directory, changeTie, now }),
+    unblockUser: makeUnblockUser({ directory, changeTie, now }),
+    setFriendLimits: makeSetFriendLimits({ directory, changeTie, now }),
+    shareSubuser: makeShareSubuser(shareDeps),
+    unshareSubuser: makeUnshareSubuser(shareDeps),
+    sendFriendMessage: makeSendFriendMessage(sendSteps),
+    sendFriendMessages: makeSendFriendMessages(sendSteps),
+    listFriends: makeListFriends({ ties }),
+    getMessageStatus: makeGetMessageStatus({ outbox }),
+    deliverAgentMessage: makeDeliverAgentMessage({ directory, outbox, checkDelivery }),
+    checkDelivery,
+  };
+}

@@ -1,0 +1,48 @@
+import type { Pair } from './pair';
+import type { Side } from './tie';
+
+/** A notice in a tie that has no receipt yet. */
+export interface OpenNotice {
+  readonly id: string;
+  readonly to: Side;
+  /** Present when it is not for agents, but ends what lower versions of the tie have allowed. */
+  readonly closes?: Closing;
+}
+
+/** What ended with the tie of this version: messages of one subuser, or all. */
+export interface Closing {
+  readonly version: number;
+  readonly subuserId?: string;
+}
+
+/** More than a pair causes while messages flow; while they do not, it bounds the document. */
+export const maxOpenNotices = 64;
+
+/** Far more, since ending something should always be possible. */
+export const maxOpenClosings = 256;
+
+const idPattern = /^tie-([^_]+)_([^_]+)-\d+(?:-closing)?$/;
+
+/** Each version of a tie has at most one notice, so a change that is tried again has the same one. */
+export function noticeIdOf({ low, high }: Pair, version: number): string {
+  return `tie-${low.userId}_${high.userId}-${version}`;
+}
+
+/** A version that closes something has a second notice, for whoever keeps the inboxes. */
+export function closingIdOf(pair: Pair, version: number): string {
+  return `${noticeIdOf(pair, version)}-closing`;
+}
+
+/** The id of the pair in whose tie a notice is; undefined for every other message. */
+export function pairIdOfNotice(noticeId: string): string | undefined {
+  const [, low, high] = idPattern.exec(noticeId) ?? [];
+  return low === undefined || high === undefined ? undefined : `${low}:${high}`;
+}
+
+/** The newest notice to one side that has no receipt yet; those before it are its predecessors. */
+export function newestNotice(
+  notices: readonly OpenNotice[] | undefined,
+  to: Side,
+): string | undefined {
+  return notices?.findLast((notice) => notice.to === to && !notice.closes)?.id;
+}

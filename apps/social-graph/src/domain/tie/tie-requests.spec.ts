@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { assertUnusedBy, findRetry, remember, type TieRequest } from './tie-requests';
+
+const start = new Date('2026-01-01T00:00:00Z');
+const dayMs = 24 * 60 * 60 * 1000;
+const made = (id: string, more: Partial<TieRequest> = {}): TieRequest => ({
+  by: 'low',
+  id,
+  command: 'add',
+  answer: 'requested',
+  at: start,
+  ...more,
+});
+
+describe('remembered tie requests', () => {
+  it('finds the earlier answer to the same command of the same side', () => {
+    const recent = [made('r1'), made('r2', { by: 'high' })];
+    expect(findRetry(recent, 'low', 'r1', 'add')).toBe(recent[0]);
+    expect(findRetry(recent, 'high', 'r2', 'add')).toBe(recent[1]);
+    expect(findRetry(recent, 'high', 'r1', 'add')).toBeUndefined();
+    expect(findRetry(recent, 'low', 'r3', 'add')).toBeUndefined();
+    expect(findRetry(recent, 'low', 'r1', 'remove')).toBeUndefined();
+  });
+
+  it('rejects a request id that the same side used for a different command', () => {
+    const recent = [made('r1')];
+    expect(() => assertUnusedBy(recent, 'low', 'r1')).toThrow(
+      expect.objectContaining({ code: 'REQUEST_ID_REUSED' }),
+    );
+    expect(() => assertUnusedBy(recent, 'high', 'r1')).not.toThrow();
+    expect(() => assertUnusedBy(recent, 'low', 'r2')).not.toThrow();
+  });
+
+  it('forgets requests after a day', () => {
+    const next = (ms: number) => made('r2', { at: new Date(start.getTime() + ms) });
+    expect(remember([made('r1')], next(dayMs - 1)).map(({ id }) => id)).toEqual(['r1', 'r2']);
+    expect(remember([made('r1')], next(dayMs)).map(({ id }) => id)).toEqual(['r2']);
+  });
+
+  it('keeps the last sixteen requests of each side separately', () => {
+    const hers = made('hers', { by: 'high' });
+    const ids = Array.from({ length: 20 }, (_, index) => `r${index}`);
+    const recent = ids.reduce<TieRequest[]>((all, id) => remember(all, made(id)), [hers]);
+    expect(recent.map(({ id }) => id)).toEqual(['hers', ...ids.slice(-16)]);
+  });
+});

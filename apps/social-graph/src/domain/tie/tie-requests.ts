@@ -1,0 +1,47 @@
+import {
+  assertRequestIdUnused,
+  findRequest,
+  rememberRequest,
+  type RecentRequest,
+} from '@daycare/api';
+import type { Side } from './tie';
+
+/** A call that changed or confirmed a tie, remembered so that a retry gets the same answer. */
+export interface TieRequest extends RecentRequest {
+  readonly by: Side;
+  readonly command: string;
+  readonly answer: string;
+  readonly at: Date;
+}
+
+const rememberedMs = 24 * 60 * 60 * 1000;
+
+/** The earlier request of this side that had the same id and command. */
+export function findRetry(
+  recent: readonly TieRequest[],
+  by: Side,
+  id: string,
+  command: string,
+): TieRequest | undefined {
+  const earlier = findRequest(madeBy(recent, by), id);
+  return earlier?.command === command ? earlier : undefined;
+}
+
+/** Throws when the side has used the id before; call `findRetry` first to recognise a retry. */
+export function assertUnusedBy(recent: readonly TieRequest[], by: Side, id: string): void {
+  assertRequestIdUnused(madeBy(recent, by), id);
+}
+
+/**
+ * Adds a request and drops those that no client retries any more. Each side has its own limit, so
+ * neither can push out the requests of the other.
+ */
+export function remember(recent: readonly TieRequest[], next: TieRequest): TieRequest[] {
+  const remembered = recent.filter(({ at }) => next.at.getTime() - at.getTime() < rememberedMs);
+  const others = remembered.filter(({ by }) => by !== next.by);
+  return [...others, ...rememberRequest(madeBy(remembered, next.by), next)];
+}
+
+function madeBy(recent: readonly TieRequest[], side: Side): TieRequest[] {
+  return recent.filter(({ by }) => by === side);
+}

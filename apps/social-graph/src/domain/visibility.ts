@@ -1,0 +1,21 @@
+import { positionOf } from './listing';
+import type { Pair } from './tie/pair';
+import { otherSide, type Side, type Tie } from './tie/tie';
+
+/**
+ * The members whose lists show a tie differently after a change. A blocked member sees no difference,
+ * so it is not included and cannot tell that it was blocked.
+ */
+export function affectedMembers(pair: Pair, before: Tie, after: Tie): string[] {
+  const sides: readonly Side[] = ['low', 'high'];
+  return sides
+    .filter((me) => visibleState(pair, before, me) !== visibleState(pair, after, me))
+    .map((me) => pair[me].userId);
+}
+
+/** Everything that one side's lists show of the tie. */
+function visibleState(pair: Pair, tie: Tie, me: Side): string {
+  const position = positionOf(tie, me, pair[otherSide[me]].nametag);
+  const shown = position?.list === 'friend' ? [tie.shares, tie.limits[me]] : [];
+  return JSON.stringify([position, shown]);
+}

@@ -1,0 +1,34 @@
+import { AppError } from '@daycare/api';
+import { TokenBuckets } from '@daycare/rpc';
+import { hideTiming } from './hide-timing';
+
+/** Makes a call that names a nametag or subuser on behalf of a user. */
+export type GuardLookups = <T>(userId: string, work: () => Promise<T>) => Promise<T>;
+
+/** The caller has named too many things that do not exist; nothing was looked up. */
+export class TooManyUnknown extends AppError {
+  constructor(waitMs: number) {
+    const at = new Date(Date.now() + waitMs).toISOString();
+    const quota = { subject: 'caller', description: 'unknown nametags per minute' };
+    const text = `Too many of the nametags you named do not exist; try again from ${at}`;
+    super('QUOTA_EXCEEDED', text, { quota, retryAfterMs: Math.ceil(waitMs) });
+  }
+}
+
+/**
+ * Keeps callers from finding out which nametags exist: NOT_FOUND always takes the same time, and each user
+ * gets a limited number of such answers. Beyond it nothing is looked up, whether it exists or not.
+ */
+export function makeGuardLookups(perMinute: number): GuardLookups {
+  const answers = new TokenBuckets({ perSecond: perMinute / 60, burst: perMinute });
+  return async (userId, work) => {
+    const waitMs = answers.waitMs(userId);
+    if (waitMs > 0) throw new TooManyUnknown(waitMs);
+    try {
+      return await hideTiming(work);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'NOT_FOUND') answers.take(userId);
+      throw error;
+    }
+  };
+}

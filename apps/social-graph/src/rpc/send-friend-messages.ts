@@ -1,0 +1,104 @@
+import { AppError, toAppError } from '@daycare/api';
+import type {
+  SendFriendMessagesRequest,
+  SendFriendMessagesResponse,
+} from '@daycare/contracts/social-graph';
+import { OrderLost } from '@daycare/messaging';
+import { answerInOrder, logFailure, requireUser, toStatus, type CallContext } from '@daycare/rpc';
+import type { SocialGraphUsecases } from '../usecases';
+import { TooManyUnknown, type GuardLookups } from './nametag-guard';
+import { toSendResponse } from './social-graph-messages';
+
+/** A client that is further ahead of its answers is not read from. */
+const maxUnanswered = 256;
+const maxUnansweredBytes = 4 << 20;
+/** What a request and its answer take besides the texts of the client. */
+const bytesPerRequest = 512;
+const maxRequestIdLength = 128;
+/** Per user and replica. */
+const maxStreams = 16;
+/** How soon an idle stream ends after its token has expired or been revoked. */
+const checkEveryMs = 5_000;
+
+/**
+ * Answers a stream of messages. Each is a call of its own for rules, limits and errors; only what concerns
+ * the stream as a whole ends it: the credential, a stop of this replica, the client, or a message that could
+ * not be stored now.
+ */
+export function sendFriendMessagesHandler(
+  usecases: Pick<SocialGraphUsecases, 'sendFriendMessages'>,
+  { stopping, guard }: { readonly stopping: AbortSignal; readonly guard: GuardLookups },
+) {
+  const streams = new StreamCount(maxStreams);
+  return async function* (
+    requests: AsyncIterable<SendFriendMessagesRequest>,
+    { caller, traceparent, recheck, limit, log }: CallContext,
+  ): AsyncGenerator<SendFriendMessagesResponse> {
+    const { userId: callerId, agentId, ...turn } = requireUser(caller);
+    const leave = streams.enter(callerId);
+    const send = usecases.sendFriendMessages();
+    const answer = async (
+      request: SendFriendMessagesRequest,
+    ): Promise<SendFriendMessagesResponse> => {
+      const requestId = toEcho(request.requestId);
+      const call = { ...request, callerId, agentId, turn, traceparent };
+      try {
+        const sent = await guard(callerId, () => send(call));
+        return { requestId, outcome: { $case: 'sent', value: toSendResponse(sent) } };
+      } catch (thrown) {
+        // Those behind it must not overtake it, so these end the stream.
+        if (thrown instanceof OrderLost || thrown instanceof TooManyUnknown) throw thrown;
+        const error = toAppError(thrown);
+        logFailure(log, error);
+        return { requestId, outcome: { $case: 'error', value: toStatus(error) } };
+      }
+    };
+    try {
+      yield* answerInOrder(requests, answer, {
+        maxUnanswered,
+        maxBytes: maxUnansweredBytes,
+        sizeOf,
+        limit,
+        check: recheck,
+        checkEveryMs,
+        stopping,
+      });
+    } finally {
+      leave();
+    }
+  };
+}
+
+function sizeOf({ requestId, nametag, message }: SendFriendMessagesRequest): number {
+  return requestId.length + nametag.length + message.length + bytesPerRequest;
+}
+
+/** Answers come in order, so an id that is too long to be valid need not be kept for its answer. */
+function toEcho(requestId: string): string {
+  return requestId.length > maxRequestIdLength ? '' : requestId;
+}
+
+/** Counts the open streams of each user. */
+class StreamCount {
+  readonly #open = new Map<string, number>();
+
+  constructor(private readonly max: number) {}
+
+  /** Returns how to leave again; throws QUOTA_EXCEEDED when the user has too many. */
+  enter(userId: string): () => void {
+    const open = this.#open.get(userId) ?? 0;
+    if (open >= this.max) throw tooManyStreams(this.max);
+    this.#open.set(userId, open + 1);
+    return () => {
+      const left = (this.#open.get(userId) ?? 1) - 1;
+      if (left === 0) this.#open.delete(userId);
+      else this.#open.set(userId, left);
+    };
+  }
+}
+
+function tooManyStreams(max: number): AppError {
+  const quota = { subject: 'caller', description: 'open streams' };
+  const text = `You have ${max} streams open; end one of them first`;
+  return new AppError('QUOTA_EXCEEDED', text, { quota });
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from '@jest/globals';
+import { useFixture } from '@daycare/testing/jest';
+import type { RequestLimits } from '../domain/request-budget';
+import type { Member } from '../domain/tie/pair';
+import { noTie, type Side } from '../domain/tie/tie';
+import { limitedRequest } from '../test-support/limited-request';
+import { newMember, newTie, openTestTies } from '../test-support/test-ties';
+import type { BudgetStore } from './budget-store';
+import type { StoredTie } from './tie-document';
+
+const test = useFixture(openTestTies);
+
+const now = new Date();
+const limits: RequestLimits = { perHour: 50, pending: 5 };
+const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
+const sideOf = ({ pair }: StoredTie, { userId }: Member): Side =>
+  pair.low.userId === userId ? 'low' : 'high';
+
+/** A request of a user to somebody new. */
+function newRequest(me: Member, own = limits) {
+  const fresh = newTie(noTie, me);
+  const bond = { kind: 'requested', by: sideOf(fresh, me), since: now } as const;
+  const tie = { ...fresh, tie: { ...noTie, bond } };
+  return { tie, request: limitedRequest(me.userId, tie, own, now) };
+}
+
+async function reserve(budgets: BudgetStore, me: Member, own = limits): Promise<string> {
+  const exceeded = await budgets.reserve(newRequest(me, own).request);
+  return exceeded?.exceeded ?? 'reserved';
+}
+
+const count = (outcomes: readonly string[], one: string): number =>
+  outcomes.filter((each) => each === one).length;
+
+describe('BudgetStore', () => {
+  it('reserves for 64 users with one write, and with one read once they are known', async () => {
+    const { budgets } = test.newProxiedStores();
+    const users = times(64, newMember);
+    test.proxy.record();
+    await Promise.all(users.map((user) => reserve(budgets, user)));
+    expect(test.proxy.steps().sort()).toEqual([
+      'aggregate ties',
+      'aggregate ties',
+      'find request_budgets',
+      'insert request_budgets',
+    ]);
+    test.proxy.record();
+    await Promise.all(users.map((user) => reserve(budgets, user)));
+    expect(test.proxy.steps()).toEqual(['find request_budgets', 'update request_budgets']);
+  });
+
+  it('concurrent requests on two replicas together do not exceed the hourly limit', async () => {
+    const replicas = [test.newStores().budgets, test.newStores().budgets];
+    const me = newMember();
+    const own = { perHour: 10, pending: 1_000 };
+    const outcomes = await Promise.all(
+      times(30, () => replicas).flatMap((both) => both.map((each) => reserve(each, me, own))),
+    );
+    expect(count(outcomes, 'reserved')).toBe(10);
+    expect(count(outcomes, 'per_hour')).toBe(50);
+  });
+
+  it('concurrent requests on two replicas together do not exceed the limit of pending ones', async () => {
+    const replicas = [test.newStores(), test.newStores()];
+    const me = newMember();
+    const ask = async (index: number): Promise<string> => {
+      const outcome = await replicas[index % 2]!.changes.save(newRequest(me));
+      return typeof outcome === 'string' ? outcome : outcome.exceeded;
+    };
+    const outcomes = await Promise.all(times(40, () => 0).map((_, index) => ask(index)));
+    expect(count(outcomes, 'saved')).toBe(5);
+    const pending = await replicas[0]!.ties.countPendingOut([me.userId]);
+    expect(pending.get(me.userId)).toBe(5);
+  });
+
+  it('counts what is pending before it refuses, so that an answered request makes room', async () => {
+    const { changes, ties } = test.newStores();
+    const me = newMember();
+    const requests = times(5, () => newRequest(me));
+    for (const each of requests) await changes.save(each);
+    const late = newRequest(me);
+    await expect(changes.save(late)).resolves.toEqual({ exceeded: 'pending' });
+    const answered = (await ties.find(requests[0]!.tie.pair.id))!;
+    await ties.save({ ...answered, tie: { ...noTie, bond: { kind: 'friends', since: now } } });
+    await expect(changes.save(late)).resolves.toBe('saved');
+    await expect(changes.save(newRequest(me))).resolves.toEqual({ exceeded: 'pending' });
+  });
+
+  it('a reserved request counts as pending until its tie is written', async () => {
+    const { budgets } = test.newStores();
+    const me = newMember();
+    for (const _ of times(5, () => 0)) await reserve(budgets, me);
+    await expect(reserve(budgets, me)).resolves.toBe('pending');
+  });
+
+  it('a reservation whose call died counts for an hour, but as pending for a minute only', async () => {
+    const { budgets } = test.newStores();
+    const me = newMember();
+    for (const _ of times(5, () => 0)) await reserve(budgets, me);
+    const later = new Date(now.getTime() + 61_000);
+    const tie = newTie(noTie, me);
+    const again = (own: RequestLimits) =>
+      budgets.reserve(limitedRequest(me.userId, tie, own, later));
+    await expect(again({ ...limits, perHour: 5 })).resolves.toMatchObject({
+      exceeded: 'per_hour',
+    });
+    await expect(again(limits)).resolves.toBeUndefined();
+  });
+
+  it('a place released after the pending requests were counted without it does not make room', async () => {
+    const { budgets, changes, ties } = test.newStores();
+    const me = newMember();
+    for (const each of times(4, () => newRequest(me))) await changes.save(each);
+    const { tie, request } = newRequest(me);
+    await budgets.reserve(request);
+    await ties.save({ ...tie, tie: noTie });
+    await expect(changes.save(newRequest(me))).resolves.toBe('saved');
+    await budgets.release(request);
+    await expect(changes.save(newRequest(me))).resolves.toEqual({ exceeded: 'pending' });
+  });
+
+  it('a released place can be used again, and is released once', async () => {
+    const { budgets } = test.newStores();
+    const me = newMember();
+    const own = { perHour: 2, pending: 2 };
+    const first = newRequest(me, own).request;
+    await budgets.reserve(first);
+    await reserve(budgets, me, own);
+    await expect(reserve(budgets, me, own)).resolves.toBe('per_hour');
+    await Promise.all([budgets.release(first), budgets.release(first)]);
+    await expect(reserve(budgets, me, own)).resolves.toBe('reserved');
+    await expect(reserve(budgets, me, own)).resolves.toBe('per_hour');
+  });
+});

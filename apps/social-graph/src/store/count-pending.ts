@@ -1,0 +1,22 @@
+import type { Reservation } from '../domain/request-budget';
+import type { CountPending } from './budget-store';
+import type { TieStore } from './tie-store';
+
+/**
+ * Counts pending requests in the ties, and reservations whose ties are still to be written. The reservations
+ * are looked at first: one whose tie is written in between is counted twice, but never missed.
+ */
+export function makeCountPending(ties: TieStore): CountPending {
+  const isOpen = async ({ pairId, version }: Reservation): Promise<boolean> =>
+    ((await ties.find(pairId))?.version ?? 0) === version;
+  return async (reservedBy) => {
+    const open = await Promise.all(
+      [...reservedBy].map(async ([userId, reservations]) => {
+        const each = await Promise.all(reservations.map(isOpen));
+        return [userId, each.filter(Boolean).length] as const;
+      }),
+    );
+    const pending = await ties.countPendingOut([...reservedBy.keys()]);
+    return new Map(open.map(([userId, count]) => [userId, count + (pending.get(userId) ?? 0)]));
+  };
+}

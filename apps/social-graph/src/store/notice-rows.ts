@@ -1,0 +1,53 @@
+import { toRow, type MessageDraft, type OutgoingMessage, type RowTie } from '@daycare/messaging';
+import type { Closing } from '../domain/tie/notices';
+import type { Pair } from '../domain/tie/pair';
+import type { Side } from '../domain/tie/tie';
+import type { StoredNotice } from './tie-document';
+
+export interface NoticeTiming {
+  /** How long a published notice waits for its receipt; doubles with every publication. */
+  readonly republishAfterMs: number;
+  readonly maxRepublishAfterMs: number;
+}
+
+/** A notice as it waits in the tie. The process that stores it publishes it immediately. */
+export function toStoredNotice(
+  draft: MessageDraft,
+  { to, source, republishAfterMs }: { to: Side; source: string; republishAfterMs: number },
+): StoredNotice {
+  const { payload, recipientService, traceparent, predecessors, acceptedAt, tie } = toRow(
+    draft,
+    source,
+    new Date(),
+  );
+  return {
+    id: draft.id,
+    to,
+    payload,
+    ...(recipientService !== undefined && { service: recipientService }),
+    ...(recipientService !== undefined && tie && { closes: toClosing(tie) }),
+    ...(traceparent !== undefined && { traceparent }),
+    predecessors,
+    acceptedAt,
+    publications: 1,
+    publishedAt: acceptedAt,
+    nextAttemptAt: new Date(acceptedAt.getTime() + republishAfterMs),
+  };
+}
+
+function toClosing({ version, subuserId }: RowTie): Closing {
+  return { version, ...(subuserId !== undefined && { subuserId }) };
+}
+
+export function toOutgoing(notice: StoredNotice, pair: Pair): OutgoingMessage {
+  const { id, to, payload, service, traceparent, predecessors, publications } = notice;
+  return {
+    id,
+    recipientUserId: pair[to].userId,
+    ...(service !== undefined && { recipientService: service }),
+    payload: payload.buffer,
+    ...(traceparent !== undefined && { traceparent }),
+    predecessors,
+    publications,
+  };
+}

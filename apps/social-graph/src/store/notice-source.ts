@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import type { Collection, Db, Document, Filter } from 'mongodb';
+import {
+  claimedFields,
+  type Backlog,
+  type Due,
+  type MessageSource,
+  type Outcome,
+  type OutgoingMessage,
+  type RowTie,
+  type Settlement,
+} from '@daycare/messaging';
+import { pairIdOfNotice } from '../domain/tie/notices';
+import { toOutgoing, type NoticeTiming } from './notice-rows';
+import { fromDocument, type StoredNotice, type TieDocument } from './tie-document';
+import { tieCollection } from './tie-store';
+
+/** A claim lost in a failover only causes a second publication, so it needs no majority. */
+const claimConcern = { writeConcern: { w: 1, journal: false } } as const;
+const epoch = new Date(0);
+/** Enough for a metric. */
+const maxCounted = 100_000;
+
+/** Derived from the notices, after any change of them. What is left of an ended tie expires with the last. */
+const derived: Document = {
+  dueAt: {
+    $cond: [{ $eq: ['$notices', []] }, '$$REMOVE', { $min: '$notices.nextAttemptAt' }],
+  },
+  expiresAt: {
+    $cond: [{ $and: ['$ended', { $eq: ['$notices', []] }] }, '$$NOW', '$$REMOVE'],
+  },
+};
+
+/** Ends the messages of a tie that a closing is about, before the closing is published. */
+export type EndTie = (tie: RowTie) => Promise<void>;
+
+/** The relay's side of the ties: publishes their notices again until each has its receipt. */
+export class NoticeSource implements MessageSource {
+  readonly #ties: Collection<TieDocument>;
+
+  constructor(
+    db: Db,
+    private readonly timing: NoticeTiming,
+    private readonly endTie: EndTie,
+  ) {
+    this.#ties = db.collection<TieDocument>(tieCollection);
+  }
+
+  owns(id: string): boolean {
+    return pairIdOfNotice(id) !== undefined;
+  }
+
+  /** Looks only among notices a majority has: what could still be rolled back must not be published. */
+  async claimDue(due: Due, limit: number): Promise<readonly OutgoingMessage[]> {
+    const found = await this.#ties
+      .find(this.#matchDue(due), { projection: { notices: 1 } })
+      .sort({ dueAt: 1 })
+      .limit(limit)
+      .toArray();
+    const ids = found
+      .flatMap(({ notices = [] }) => notices.filter((notice) => isDue(notice, due)))
+      .slice(0, limit)
+      .map(({ id }) => id);
+    return ids.length > 0 ? this.#claim(ids, due) : [];
+  }
+
+  async release(ids: readonly string[], nextAttemptAt: Date): Promise<void> {
+    const publications = { $subtract: ['$$this.publications', 1] };
+    await this.#change(ids, {}, { nextAttemptAt, publications });
+  }
+
+  async findOpen(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = await this.#ties.find(inTies(ids), { projection: { 'notices.id': 1 } }).toArray();
+    const open = found.flatMap(({ notices = [] }) => notices.map(({ id }) => id));
+    return new Set(open.filter((id) => ids.includes(id)));
+  }
+
+  /** A notice is erased with its receipt, because its status can never be asked for. */
+  async settle(outcomes: readonly Outcome[]): Promise<Settlement> {
+    const ids = outcomes.map(({ id }) => id);
+    const isLeft = { $not: [{ $in: ['$$this.id', { $literal: ids }] }] };
+    const { modifiedCount } = await this.#ties.updateMany(
+      { ...inTies(ids), 'notices.id': { $in: ids } },
+      [{ $set: { notices: { $filter: { input: '$notices', cond: isLeft } } } }, { $set: derived }],
+    );
+    return { settled: modifiedCount, hasReleased: false };
+  }
+
+  async backlog(): Promise<Backlog> {
+    const open = { dueAt: { $gte: epoch } };
+    const [rows, next] = await Promise.all([
+      this.#ties.countDocuments(open, { limit: maxCounted }),
+      this.#ties
+        .find(open, { projection: { notices: 1 } })
+        .sort({ dueAt: 1 })
+        .limit(1)
+        .next(),
+    ]);
+    const oldestAcceptedAt = next?.notices?.[0]?.acceptedAt;
+    return { rows, ...(oldestAcceptedAt && { oldestAcceptedAt }) };
+  }
+
+  async #claim(ids: readonly string[], due: Due): Promise<readonly OutgoingMessage[]> {
+    const claim = randomUUID();
+    await this.#change(ids, isStillDue(due), claimedFields(due, claim, this.timing, '$$this.'));
+    const claimed = await this.#ties
+      .find({ ...inTies(ids), 'notices.claim': claim }, { readConcern: { level: 'local' } })
+      .toArray();
+    const own = claimed.flatMap((document) => {
+      const { pair } = fromDocument(document);
+      const notices = (document.notices ?? []).filter((notice) => notice.claim === claim);
+      return notices.map((notice) => ({ notice, pair }));
+    });
+    // Whoever stored the closing may have died before this.
+    for (const { notice, pair } of own)
+      if (notice.closes) await this.endTie({ id: pair.id, ...notice.closes });
+    return own.map(({ notice, pair }) => toOutgoing(notice, pair));
+  }
+
+  /** Changes fields of some notices, where the condition holds. */
+  async #change(ids: readonly string[], condition: Document, fields: Document): Promise<void> {
+    const isMeant = { $and: [{ $in: ['$$this.id', { $literal: ids }] }, condition] };
+    const changed = { $cond: [isMeant, { $mergeObjects: ['$$this', fields] }, '$$this'] };
+    await this.#ties.updateMany(
+      { ...inTies(ids), 'notices.id': { $in: [...ids] } },
+      [
+        { $set: { notices: { $map: { input: '$notices', as: 'this', in: changed } } } },
+        { $set: derived },
+      ],
+      claimConcern,
+    );
+  }
+
+  /** No notice is postponed by more than the longest wait, which bounds what is read of the index. */
+  #matchDue({ now, republishBefore }: Due): Filter<TieDocument> {
+    if (republishBefore <= epoch) return { dueAt: { $lte: now } };
+    const latest = new Date(+republishBefore + this.timing.maxRepublishAfterMs);
+    return {
+      dueAt: { $lte: latest > now ? latest : now },
+      $or: [{ dueAt: { $lte: now } }, { 'notices.publishedAt': { $lt: republishBefore } }],
+    };
+  }
+}
+
+function isDue({ nextAttemptAt, publishedAt }: StoredNotice, { now, republishBefore }: Due) {
+  return nextAttemptAt <= now || publishedAt < republishBefore;
+}
+
+function isStillDue({ now, republishBefore }: Due): Document {
+  return {
+    $or: [
+      { $lte: ['$$this.nextAttemptAt', now] },
+      { $lt: ['$$this.publishedAt', republishBefore] },
+    ],
+  };
+}
+
+/** The ties in which these notices are. */
+function inTies(ids: readonly string[]): { _id: { $in: string[] } } {
+  return { _id: { $in: [...new Set(ids.flatMap((id) => pairIdOfNotice(id) ?? []))] } };
+}

@@ -1,0 +1,135 @@
+import { ObjectId, type Collection, type Document } from 'mongodb';
+import type { OutgoingMessage } from '@daycare/messaging';
+import { groupCalls, insertAll } from '@daycare/mongo';
+import { toOutgoing } from './notice-rows';
+import { replaceUnchanged, type Replacement } from './replace-unchanged';
+import {
+  toDocument,
+  toEndedDocument,
+  type EndedTieDocument,
+  type StoredNotice,
+  type StoredTie,
+  type TieDocument,
+} from './tie-document';
+
+/** Publishes notices that were just stored; must neither throw nor block. */
+export type PublishNotices = (messages: readonly OutgoingMessage[]) => void;
+
+/** A tie as it shall be stored, if it still has the version that was read. */
+interface TieWrite {
+  /** Stays in the tie for a while, to show that the write happened. */
+  readonly id: ObjectId;
+  readonly tie: StoredTie;
+  readonly next: TieDocument | EndedTieDocument;
+  readonly notices: readonly StoredNotice[];
+}
+
+/** Generous estimates, so that a batch stays far below what a command may hold. */
+const bytesOfTie = 8 * 1024;
+const bytesOfShare = 512;
+
+/** More than other replicas can add before the ties of a batch are read back. */
+const keptWrites = 16;
+
+/** Adds to the stored notices instead of replacing them: receipts do not change the version. */
+const notices = concat('$notices', '$$change.more.notices');
+const carryOver: Document = {
+  notices,
+  dueAt: { $ifNull: [{ $min: ['$dueAt', '$$change.more.dueAt'] }, '$$REMOVE'] },
+  // The last receipt may have come after the tie was read; then none follows to let the rest expire.
+  expiresAt: {
+    $cond: [{ $and: ['$$change.next.ended', { $eq: [notices, []] }] }, '$$NOW', '$$REMOVE'],
+  },
+  writes: { $slice: [concat('$writes', '$$change.more.writes'), -keptWrites] },
+};
+
+/** Writes ties in groups; the version that each of them was read with settles every race. */
+export class TieWriter {
+  #publish: PublishNotices = () => undefined;
+  readonly #insert = groupCalls((writes: readonly TieWrite[]) => this.#insertBatch(writes), {
+    bytesOf,
+  });
+  readonly #replace = groupCalls((writes: readonly TieWrite[]) => this.#replaceBatch(writes), {
+    bytesOf,
+  });
+
+  constructor(private readonly ties: Collection<TieDocument>) {}
+
+  onNotices(publish: PublishNotices): void {
+    this.#publish = publish;
+  }
+
+  save(tie: StoredTie, notices: readonly StoredNotice[]): Promise<boolean> {
+    const next = toDocument({ ...tie, version: tie.version + 1 });
+    const write = { id: new ObjectId(), tie, next, notices };
+    return tie.version === 0 ? this.#insert(write) : this.#replace(write);
+  }
+
+  async remove(tie: StoredTie, notices: readonly StoredNotice[]): Promise<boolean> {
+    if (notices.length > 0 || tie.notices) {
+      const next = toEndedDocument({ ...tie, version: tie.version + 1 });
+      return this.#replace({ id: new ObjectId(), tie, next, notices });
+    }
+    const { deletedCount } = await this.ties.deleteOne({ _id: tie.pair.id, version: tie.version });
+    return deletedCount === 1;
+  }
+
+  async #insertBatch(writes: readonly TieWrite[]): Promise<boolean[]> {
+    const documents = writes.map(({ next, notices }) => ({
+      ...(next as TieDocument),
+      ...(notices.length > 0 && added(notices)),
+    }));
+    const outcomes = await insertAll(this.ties, documents);
+    const stored = writes.filter((_, index) => outcomes[index] === 'stored');
+    this.#publishAll(stored);
+    return writes.map((write) => stored.includes(write));
+  }
+
+  /** Of several changes of one tie only the first can be right; the others have lost and decide again. */
+  async #replaceBatch(writes: readonly TieWrite[]): Promise<boolean[]> {
+    const firsts = new Map([...writes].reverse().map((write) => [write.tie.pair.id, write]));
+    const tried = [...firsts.values()];
+    const count = await replaceUnchanged(this.ties, tried.map(toReplacement), carryOver);
+    const stored = new Set(count === tried.length ? tried : await this.#findStored(tried));
+    this.#publishAll([...stored]);
+    return writes.map((write) => stored.has(write));
+  }
+
+  /** Those that their tie still names. In doubt a write has lost: its notice is published when it is overdue. */
+  async #findStored(tried: readonly TieWrite[]): Promise<TieWrite[]> {
+    const ids = tried.map(({ tie }) => tie.pair.id);
+    const found = await this.ties.find({ _id: { $in: ids } }).toArray();
+    const kept = new Map(found.map(({ _id, writes }) => [_id, writes]));
+    return tried.filter(({ id, tie }) => kept.get(tie.pair.id)?.some((each) => each.equals(id)));
+  }
+
+  #publishAll(stored: readonly TieWrite[]): void {
+    const messages = stored.flatMap(({ tie, notices }) =>
+      notices.map((notice) => toOutgoing(notice, tie.pair)),
+    );
+    if (messages.length > 0) this.#publish(messages);
+  }
+}
+
+function concat(stored: string, added: string): Document {
+  return { $concatArrays: [{ $ifNull: [stored, []] }, added] };
+}
+
+function added(notices: readonly StoredNotice[]) {
+  const [first] = notices;
+  return { notices, ...(first && { dueAt: first.nextAttemptAt }) };
+}
+
+function toReplacement({ id, tie, next, notices }: TieWrite): Replacement {
+  const more = { ...added(notices), writes: [id] };
+  return { id: tie.pair.id, version: tie.version, next, more };
+}
+
+function bytesOf({ tie, notices }: TieWrite): number {
+  const shares = tie.tie.shares.map(
+    ({ subuserName, subuserDescription }) =>
+      bytesOfShare + 4 * (subuserName.length + subuserDescription.length),
+  );
+  const sum = shares.reduce((total, bytes) => total + bytes, bytesOfTie);
+  return notices.reduce((total, { payload }) => total + payload.length(), sum);
+}

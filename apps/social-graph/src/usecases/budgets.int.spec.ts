@@ -1,0 +1,168 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { AppError } from '@daycare/api';
+import type { DirectoryEntry } from '@daycare/service-kit';
+import { uniqueName } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import { pairId } from '../domain/tie/pair';
+import type { FriendLimits, Side } from '../domain/tie/tie';
+import type { TieDocument } from '../store/tie-document';
+import { openTestCalls } from '../test-support/test-calls';
+
+const test = useFixture(openTestCalls);
+const hourMs = 60 * 60 * 1000;
+
+beforeEach(() => {
+  Object.assign(test.addressLimits, { perHour: 1_000_000, waiting: 1_000_000 });
+});
+
+const codeOf = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => 'OK',
+    (error: unknown) => (error as AppError).code,
+  );
+const sendMany = async (by: DirectoryEntry, nametag: string, count: number): Promise<string[]> =>
+  Promise.all(Array.from({ length: count }, () => codeOf(test.send(by, nametag))));
+const limit = (by: DirectoryEntry, nametag: string, limits: FriendLimits) =>
+  test.usecases.setFriendLimits({
+    callerId: by.userId,
+    requestId: uniqueName('r'),
+    nametag,
+    limits,
+  });
+const accepted = (codes: readonly string[]): number => codes.filter((code) => code === 'OK').length;
+
+describe('how much a friend may send', () => {
+  it('is limited per hour, and the refusal says when to try again', async () => {
+    test.addressLimits.perHour = 5;
+    const [ada, bob] = await test.newFriends();
+    expect(accepted(await sendMany(ada, bob.nametag, 8))).toBe(5);
+    await expect(test.send(ada, bob.nametag)).rejects.toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+      message: expect.stringMatching(/5 messages per hour.*try again from 20/),
+      details: { retryAfterMs: expect.any(Number) },
+    });
+    expect(await codeOf(test.send(bob, ada.nametag))).toBe('OK');
+  });
+
+  it('counts messages to subusers for their owner', async () => {
+    test.addressLimits.perHour = 4;
+    const [ada, bob] = await test.newFriends();
+    const helpers = [test.people.add(ada), test.people.add(ada)];
+    for (const helper of helpers) {
+      await test.share('shareSubuser', ada, bob.nametag, helper.userId);
+      await test.call('addFriend', bob, helper.nametag);
+    }
+    const sent = [
+      ...(await sendMany(bob, ada.nametag, 2)),
+      ...(await sendMany(bob, helpers[0]!.nametag, 1)),
+      ...(await sendMany(bob, helpers[1]!.nametag, 3)),
+    ];
+    expect(accepted(sent)).toBe(4);
+  });
+
+  it('is limited while messages wait, and starts clean in a new friendship', async () => {
+    test.addressLimits.waiting = 3;
+    const [ada, bob] = await test.newFriends();
+    expect(accepted(await sendMany(ada, bob.nametag, 6))).toBe(3);
+    await test.call('removeFriend', bob, ada.nametag);
+    await test.call('addFriend', ada, bob.nametag);
+    await test.call('addFriend', bob, ada.nametag);
+    expect(accepted(await sendMany(ada, bob.nametag, 6))).toBe(3);
+  });
+});
+
+describe('setFriendLimits', () => {
+  it('lowers what one friend may send, and is lifted again', async () => {
+    const [ada, bob] = await test.newFriends();
+    await limit(bob, ada.nametag, { perHour: 2 });
+    expect(accepted(await sendMany(ada, bob.nametag, 4))).toBe(2);
+    expect(accepted(await sendMany(bob, ada.nametag, 4))).toBe(4);
+    await limit(bob, ada.nametag, {});
+    expect(accepted(await sendMany(ada, bob.nametag, 4))).toBe(4);
+  });
+
+  it('never allows more than the installation does', async () => {
+    test.addressLimits.perHour = 3;
+    const [ada, bob] = await test.newFriends();
+    await limit(bob, ada.nametag, { perHour: 1_000 });
+    expect(accepted(await sendMany(ada, bob.nametag, 5))).toBe(3);
+  });
+
+  it('shows the limits to whoever has set them, and nothing to the friend', async () => {
+    const [ada, bob] = await test.newFriends();
+    const before = await test.list(ada);
+    const own = await test.list(bob);
+    await limit(bob, ada.nametag, { perHour: 2, waiting: 9 });
+    expect((await test.list(bob)).friends[0]?.limits).toEqual({ perHour: 2, waiting: 9 });
+    expect((await test.list(bob)).digest).not.toBe(own.digest);
+    expect(await test.list(ada)).toEqual(before);
+  });
+
+  it('refuses limits out of range, strangers and unknown nametags', async () => {
+    const [ada, bob] = await test.newFriends();
+    const stranger = test.people.add();
+    expect(await codeOf(limit(bob, ada.nametag, { perHour: 0 }))).toBe('INVALID_ARGUMENT');
+    expect(await codeOf(limit(bob, ada.nametag, { waiting: 1_000_001 }))).toBe('INVALID_ARGUMENT');
+    expect(await codeOf(limit(bob, stranger.nametag, {}))).toBe('FAILED_PRECONDITION');
+    expect(await codeOf(limit(bob, 'nobody1', {}))).toBe('NOT_FOUND');
+  });
+});
+
+describe('offers of subusers', () => {
+  it('are limited per hour, while revoking is always possible', async () => {
+    const [ada, bob] = await test.newFriends();
+    const helper = test.people.add(ada);
+    const offer = () => test.share('shareSubuser', ada, bob.nametag, helper.userId);
+    const revoke = () => test.share('unshareSubuser', ada, bob.nametag, helper.userId);
+    const ties = test.mongo.db.collection<TieDocument>('ties');
+    const _id = pairId(ada.userId, bob.userId);
+    for (let offers = 0; offers < 60; offers += 1) {
+      await offer();
+      await revoke();
+      // As if their notices had been delivered.
+      await ties.updateOne({ _id }, { $set: { notices: [] } });
+    }
+    await expect(offer()).rejects.toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+      message: expect.stringMatching(/too many subusers in one hour; try again from 20/),
+      details: { retryAfterMs: expect.any(Number) },
+    });
+    test.clock = new Date(test.clock.getTime() + hourMs);
+    await offer();
+    await revoke();
+  });
+
+  it('end at a hundred shares per pair, and lists of friends with all of them fit into pages', async () => {
+    const ada = test.people.add();
+    const friends = test.people.addMany(8);
+    const ties = test.mongo.db.collection<TieDocument>('ties');
+    for (const friend of friends) {
+      await test.call('addFriend', friend, ada.nametag);
+      await test.call('addFriend', ada, friend.nametag);
+      const owner: Side = friend.userId < ada.userId ? 'low' : 'high';
+      const shares = Array.from({ length: 100 }, (_, index) => ({
+        subuserId: `${friend.userId}s${index}`,
+        subuserNametag: `helper${index}`,
+        subuserName: 'Helper',
+        subuserDescription: '🦦'.repeat(1_000),
+        owner,
+        status: 'pending' as const,
+        offeredAt: new Date(),
+      }));
+      await ties.updateOne({ _id: pairId(ada.userId, friend.userId) }, { $set: { shares } });
+    }
+    const helper = test.people.add(ada);
+    await expect(
+      test.share('shareSubuser', ada, friends[0]!.nametag, helper.userId),
+    ).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    const seen: string[] = [];
+    let pageToken = '';
+    do {
+      const page = await test.list(ada, 1_000, pageToken);
+      expect(Buffer.byteLength(JSON.stringify(page.friends))).toBeLessThan(4 * 1024 * 1024);
+      seen.push(...page.friends.map(({ nametag }) => nametag));
+      pageToken = page.nextPageToken;
+    } while (pageToken !== '');
+    expect(seen.sort()).toEqual(friends.map(({ nametag }) => nametag).sort());
+  });
+});

@@ -1,0 +1,218 @@
+import { describe, expect, it } from '@jest/globals';
+import { NoticeKind, SystemMessage } from '@daycare/contracts/common';
+import { inboxService, OutboxStore } from '@daycare/messaging';
+import type { DirectoryEntry } from '@daycare/service-kit';
+import { uniqueName } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import { pairId } from '../domain/tie/pair';
+import { NoticeSource } from '../store/notice-source';
+import type { TieDocument } from '../store/tie-document';
+import { openTestCalls } from '../test-support/test-calls';
+import { makeSendSteps } from './sending/send-friend-message';
+
+const test = useFixture(openTestCalls);
+const noLongerAllowed = { state: 'dead', reason: 'no longer allowed' };
+
+const statusOf = (by: DirectoryEntry, messageId: string) =>
+  test.usecases.getMessageStatus(by.userId, messageId);
+
+async function sendMany(by: DirectoryEntry, nametag: string, count: number): Promise<string[]> {
+  const sent = await Promise.all(
+    Array.from({ length: count }, (_, index) => test.send(by, nametag, `message ${index}`)),
+  );
+  return sent.map(({ messageId }) => messageId);
+}
+
+/** Ada shares a helper with Bob, who has accepted. */
+async function newGuest() {
+  const [ada, bob] = await test.newFriends();
+  const helper = test.people.add(ada);
+  await test.share('shareSubuser', ada, bob.nametag, helper.userId);
+  await test.call('addFriend', bob, helper.nametag);
+  return { ada, bob, helper };
+}
+
+async function closingsBetween(one: DirectoryEntry, other: DirectoryEntry) {
+  const ties = test.mongo.db.collection<TieDocument>('ties');
+  const tie = await ties.findOne({ _id: pairId(one.userId, other.userId) });
+  return (tie?.notices ?? []).flatMap(({ service, payload }) =>
+    service === inboxService ? [SystemMessage.decode(payload.buffer)] : [],
+  );
+}
+
+describe('ending a friendship', () => {
+  it('blocking ends a thousand waiting messages, and the sender is told why', async () => {
+    const [ada, bob] = await test.newFriends();
+    const ids = await sendMany(ada, bob.nametag, 1_000);
+    const [answer] = await sendMany(bob, ada.nametag, 1);
+    await test.call('blockUser', bob, ada.nametag);
+    for (const id of [ids[0]!, ids[500]!, ids[999]!])
+      expect(await statusOf(ada, id)).toMatchObject(noLongerAllowed);
+    expect(await statusOf(bob, answer!)).toMatchObject(noLongerAllowed);
+    const outbox = test.mongo.db.collection('outbox');
+    expect(await outbox.countDocuments({ _id: { $in: ids as never[] }, open: true })).toBe(0);
+  });
+
+  it('the write that ends a friendship also stores the closing for the inboxes', async () => {
+    const [ada, bob] = await test.newFriends();
+    await test.call('removeFriend', bob, ada.nametag);
+    const id = pairId(ada.userId, bob.userId);
+    expect(await closingsBetween(ada, bob)).toMatchObject([
+      { notice: { kind: NoticeKind.TIE_CLOSED }, tie: { id, version: 3, subuserId: '' } },
+    ]);
+  });
+
+  it('a stranger who is blocked has nothing that could wait, so nothing is closed', async () => {
+    const [ada, bob] = [test.people.add(), test.people.add()];
+    await test.call('blockUser', bob, ada.nametag);
+    expect(await closingsBetween(ada, bob)).toEqual([]);
+  });
+
+  it('blocking someone whose request is open closes it too: its notice may wait', async () => {
+    const [ada, bob] = [test.people.add(), test.people.add()];
+    await test.call('addFriend', ada, bob.nametag);
+    await test.call('blockUser', bob, ada.nametag);
+    expect(await closingsBetween(ada, bob)).toMatchObject([{ tie: { version: 2 } }]);
+  });
+
+  it('blocking someone whose request was withdrawn closes it too: its notice may still wait', async () => {
+    const [ada, bob] = [test.people.add(), test.people.add()];
+    await test.call('addFriend', ada, bob.nametag);
+    await test.call('removeFriend', ada, bob.nametag);
+    await test.call('blockUser', bob, ada.nametag);
+    expect(await closingsBetween(ada, bob)).toMatchObject([{ tie: { version: 3 } }]);
+  });
+
+  it('blocking again and again while closings cannot be delivered is refused in the end', async () => {
+    const [ada, bob] = [test.people.add(), test.people.add()];
+    await test.call('addFriend', ada, bob.nametag);
+    await test.call('blockUser', bob, ada.nametag);
+    const ties = test.mongo.db.collection<TieDocument>('ties');
+    const _id = pairId(ada.userId, bob.userId);
+    const { notices = [] } = (await ties.findOne({ _id }))!;
+    const closing = notices.find(({ closes }) => closes)!;
+    await ties.updateOne({ _id }, { $set: { notices: Array(256).fill(closing) } });
+    await test.call('unblockUser', bob, ada.nametag);
+    await expect(test.call('blockUser', bob, ada.nametag)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    });
+  });
+
+  it('deleting a user ends what it has sent and what was sent to it', async () => {
+    const [ada, bob] = await test.newFriends();
+    const [sent] = await sendMany(ada, bob.nametag, 1);
+    await test.forgetUser(ada.userId);
+    expect(await statusOf(ada, sent!)).toMatchObject(noLongerAllowed);
+    expect(await closingsBetween(ada, bob)).toMatchObject([{ tie: { version: 3, subuserId: '' } }]);
+  });
+
+  it('old messages stay dead in a new friendship, and new ones follow none of them', async () => {
+    const [ada, bob] = await test.newFriends();
+    const [old] = await sendMany(ada, bob.nametag, 1);
+    await test.call('removeFriend', bob, ada.nametag);
+    await test.call('addFriend', ada, bob.nametag);
+    await test.call('addFriend', bob, ada.nametag);
+    const [first, second] = [
+      await test.send(ada, bob.nametag, 'again'),
+      await test.send(ada, bob.nametag, 'and again'),
+    ];
+    expect(await statusOf(ada, old!)).toMatchObject(noLongerAllowed);
+    expect(await statusOf(ada, first.messageId)).toMatchObject({ state: 'accepted' });
+    const rows = test.mongo.db.collection<{ _id: string; predecessors: string[] }>('outbox');
+    const second_ = await rows.findOne({ _id: second.messageId });
+    expect(second_?.predecessors).toContain(first.messageId);
+    expect(second_?.predecessors).not.toContain(old);
+  });
+
+  it('a message that was being accepted when the friendship ended names the lower version', async () => {
+    const [ada, bob] = await test.newFriends();
+    const outbox = new OutboxStore(test.mongo.db, 'social-graph');
+    const { ties } = test;
+    const { directory, findOwnSubusers } = test.people;
+    const { addressLimits } = test;
+    const deps = { directory, findOwnSubusers, ties, outbox, addressLimits };
+    const steps = makeSendSteps({ ...deps, now: () => new Date() });
+    const call = { callerId: ada.userId, agentId: undefined, turn: {} };
+    const message = await steps.prepare({
+      ...call,
+      requestId: uniqueName('r'),
+      nametag: bob.nametag,
+      message: 'late',
+    });
+    await test.call('blockUser', bob, ada.nametag);
+    await steps.store(message);
+    const [closing] = await closingsBetween(ada, bob);
+    const late = (await test.outboxOf(bob)).find(({ text }) => text === 'late');
+    expect(late?.tie?.id).toBe(closing?.tie?.id);
+    expect(late!.tie!.version).toBeLessThan(closing!.tie!.version);
+  });
+
+  it('what a process that died left open is ended before its closing is published', async () => {
+    const [ada, bob] = await test.newFriends();
+    const [sent] = await sendMany(ada, bob.nametag, 1);
+    await test.call('removeFriend', bob, ada.nametag);
+    // As if the process had died between its write and the end of the messages.
+    const rows = test.mongo.db.collection<{ _id: string }>('outbox');
+    const tie = { id: pairId(ada.userId, bob.userId), version: 2 };
+    await rows.updateOne({ _id: sent! }, { $set: { open: true, tie }, $unset: { ended: 1 } });
+    expect(await statusOf(ada, sent!)).toMatchObject({ state: 'accepted' });
+    const outbox = new OutboxStore(test.mongo.db, 'social-graph');
+    const timing = { republishAfterMs: 15_000, maxRepublishAfterMs: 60_000 };
+    const source = new NoticeSource(test.mongo.db, timing, (each) => outbox.endTie(each));
+    const due = { now: new Date(Date.now() + 60_000), republishBefore: new Date(0) };
+    await source.claimDue(due, 1_000);
+    expect(await statusOf(ada, sent!)).toMatchObject(noLongerAllowed);
+  });
+
+  it('a repeated call ends what its first attempt left open', async () => {
+    const [ada, bob] = await test.newFriends();
+    const [sent] = await sendMany(ada, bob.nametag, 1);
+    const requestId = uniqueName('r');
+    await test.call('blockUser', bob, ada.nametag, requestId);
+    const rows = test.mongo.db.collection<{ _id: string }>('outbox');
+    const tie = { id: pairId(ada.userId, bob.userId), version: 2 };
+    await rows.updateOne({ _id: sent! }, { $set: { open: true, tie }, $unset: { ended: 1 } });
+    await test.call('blockUser', bob, ada.nametag, requestId);
+    expect(await statusOf(ada, sent!)).toMatchObject(noLongerAllowed);
+  });
+});
+
+describe('ending a share', () => {
+  it.each(['revoke', 'give up'] as const)(
+    '%s ends the messages to the subuser and leaves those to the friend',
+    async (how) => {
+      const { ada, bob, helper } = await newGuest();
+      const [toHelper] = await sendMany(bob, helper.nametag, 1);
+      const [toAda] = await sendMany(bob, ada.nametag, 1);
+      if (how === 'revoke') await test.share('unshareSubuser', ada, bob.nametag, helper.userId);
+      else await test.call('removeFriend', bob, helper.nametag);
+      expect(await statusOf(bob, toHelper!)).toMatchObject(noLongerAllowed);
+      expect(await statusOf(bob, toAda!)).toMatchObject({ state: 'accepted' });
+    },
+  );
+
+  it('ending the friendship ends messages to shared subusers as well', async () => {
+    const { ada, bob, helper } = await newGuest();
+    const [toHelper] = await sendMany(bob, helper.nametag, 1);
+    await test.call('removeFriend', ada, bob.nametag);
+    expect(await statusOf(bob, toHelper!)).toMatchObject(noLongerAllowed);
+  });
+
+  it('deleting a subuser ends the messages to it and leaves those to its owner', async () => {
+    const { ada, bob, helper } = await newGuest();
+    const [toHelper] = await sendMany(bob, helper.nametag, 1);
+    const [toAda] = await sendMany(bob, ada.nametag, 1);
+    await test.forgetUser(helper.userId);
+    expect(await statusOf(bob, toHelper!)).toMatchObject(noLongerAllowed);
+    expect(await statusOf(bob, toAda!)).toMatchObject({ state: 'accepted' });
+    expect(await closingsBetween(ada, bob)).toMatchObject([{ tie: { subuserId: helper.userId } }]);
+  });
+
+  it('withdrawing an offer that was never accepted closes nothing', async () => {
+    const [ada, bob] = await test.newFriends();
+    const helper = test.people.add(ada);
+    await test.share('shareSubuser', ada, bob.nametag, helper.userId);
+    await test.share('unshareSubuser', ada, bob.nametag, helper.userId);
+    expect(await closingsBetween(ada, bob)).toEqual([]);
+  });
+});

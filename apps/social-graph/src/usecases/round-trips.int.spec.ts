@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DirectoryEntry } from '@daycare/service-kit';
+import { useFixture } from '@daycare/testing/jest';
+import { openRecordedCalls } from '../test-support/recorded-calls';
+
+const test = useFixture(openRecordedCalls);
+
+type Pair = readonly [DirectoryEntry, DirectoryEntry];
+
+/** Counts of commands, not times: they are the same on any machine. */
+describe('64 concurrent calls', () => {
+  const newPairs = (): Pair[] =>
+    Array.from({ length: 64 }, () => [test.calls.people.add(), test.calls.people.add()]);
+  const forAll = (pairs: readonly Pair[], call: (pair: Pair) => Promise<unknown>) =>
+    test.commandsOf(() => Promise.all(pairs.map(call)));
+  const ask = ([one, other]: Pair) => test.calls.call('addFriend', one, other.nametag);
+  const accept = ([one, other]: Pair) => test.calls.call('addFriend', other, one.nametag);
+  const send = ([one, other]: Pair) => test.calls.send(one, other.nametag);
+
+  it('64 requests, 64 acceptances and 64 messages at once take a handful of commands each', async () => {
+    const pairs = newPairs();
+    expect((await forAll(pairs, ask)).sort()).toEqual([
+      'aggregate outbox',
+      'aggregate ties',
+      'aggregate ties',
+      'find deleted_users',
+      'find request_budgets',
+      'find ties',
+      'insert request_budgets',
+      'insert ties',
+    ]);
+    expect((await forAll(pairs, accept)).sort()).toEqual([
+      'aggregate outbox',
+      'find deleted_users',
+      'find ties',
+      'update ties',
+    ]);
+    expect((await forAll(pairs, send)).sort()).toEqual([
+      'aggregate outbox',
+      'find ties',
+      'insert outbox',
+    ]);
+  });
+});
+
+describe('a list of friends', () => {
+  it('a list takes a command for its digest and two for its friends; an unchanged one only the first', async () => {
+    const [ada] = await test.calls.newFriends();
+    const list = (knownDigest?: string) =>
+      test.calls.usecases.listFriends({
+        callerId: ada.userId,
+        pageSize: 10,
+        pageToken: '',
+        knownDigest,
+      });
+    expect(await test.commandsOf(() => list())).toEqual([
+      'aggregate ties',
+      'find ties',
+      'find ties',
+    ]);
+    const { digest } = await test.calls.list(ada);
+    expect(await test.commandsOf(() => list(digest))).toEqual(['aggregate ties']);
+  });
+});

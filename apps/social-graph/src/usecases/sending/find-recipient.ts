@@ -1,0 +1,52 @@
+import { FieldChecks } from '@daycare/api';
+import { toTarget, unknownNametag, type Directory, type Target } from '../people';
+
+/** Whom a message can be sent to: as any other call about ties, or a subuser of the caller. */
+export type SendTarget =
+  Target | { readonly kind: 'own_subuser'; readonly subuserId: string; readonly nametag: string };
+
+/** The subusers of a user with exactly this name. */
+export type FindOwnSubusers = (
+  ownerId: string,
+  name: string,
+) => Promise<readonly { readonly userId: string; readonly nametag: string }[]>;
+
+const maxNameLength = 100;
+
+/** Finds whom a nametag names, the caller's own subusers included. */
+export async function findRecipient(
+  directory: Directory,
+  callerId: string,
+  nametag: string,
+): Promise<SendTarget> {
+  const entry = await directory.findByNametag(nametag);
+  if (entry?.parentUserId === callerId)
+    return { kind: 'own_subuser', subuserId: entry.userId, nametag };
+  return toTarget(directory, callerId, entry);
+}
+
+/** Whether a subuser could have this name. */
+export function mayBeName(typed: string): boolean {
+  return typed.trim() !== '' && typed.length <= maxNameLength;
+}
+
+/** The caller's subuser of this name. Names need not be unique, so several are refused. */
+export async function findOwnSubuserNamed(
+  { findOwnSubusers }: { readonly findOwnSubusers: FindOwnSubusers },
+  callerId: string,
+  typed: string,
+): Promise<SendTarget> {
+  const [found, ...others] = await findOwnSubusers(callerId, typed.trim());
+  const checks = new FieldChecks();
+  // What cannot be a nametag either is reported as such.
+  if (!found) checks.nametag(typed, 'nametag');
+  checks
+    .require(
+      others.length === 0,
+      'nametag',
+      'is the name of several of your subusers; use a nametag',
+    )
+    .done();
+  if (!found) throw unknownNametag();
+  return { kind: 'own_subuser', subuserId: found.userId, nametag: found.nametag };
+}

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OrderLost, OutboxStore } from '@daycare/messaging';
+import { openTestCalls, type TestCalls } from '../../test-support/test-calls';
+import { makeSendSteps } from './send-friend-message';
+
+let calls: TestCalls;
+beforeAll(async () => {
+  calls = await openTestCalls();
+});
+afterAll(() => calls.close());
+
+describe('the steps of sending a message', () => {
+  it('do not store a message of a sequence that is lost, but store it by itself', async () => {
+    const [ada, { nametag }] = await calls.newFriends();
+    const { prepare, store } = makeSendSteps({
+      directory: calls.people.directory,
+      findOwnSubusers: calls.people.findOwnSubusers,
+      ties: calls.ties,
+      addressLimits: calls.addressLimits,
+      outbox: new OutboxStore(calls.mongo.db, 'social-graph'),
+      now: () => calls.clock,
+    });
+    const call = { callerId: ada.userId, agentId: undefined, turn: {}, requestId: 'r1', nametag };
+    const message = await prepare({ ...call, message: 'hello' });
+    await expect(store(message, { isLost: true })).rejects.toBeInstanceOf(OrderLost);
+    const { messageId } = message;
+    await expect(store(message)).resolves.toEqual({ nametag, messageId });
+  });
+});
+
+describe('sending to one of the caller’s own subusers', () => {
+  it('reaches the gateway by nametag or name, with the owner as origin', async () => {
+    const ada = calls.people.add();
+    const helper = calls.people.add(ada);
+    calls.people.rename(helper.userId, 'research-assistant');
+    await calls.send(ada, helper.nametag, 'by nametag');
+    const sent = await calls.send(ada, ' research-assistant ', 'by name');
+    expect(sent.nametag).toBe(helper.nametag);
+    await expect(calls.outboxOf(helper)).resolves.toMatchObject(
+      ['by nametag', 'by name'].map((text) => ({
+        text,
+        origin: `owner:${ada.nametag}`,
+        lane: `${ada.userId}>${helper.userId}`,
+        recipient: { userId: helper.userId, target: { $case: 'gateway' } },
+      })),
+    );
+  });
+
+  it('by a name that several of them have is refused', async () => {
+    const ada = calls.people.add();
+    for (const { userId } of [calls.people.add(ada), calls.people.add(ada)])
+      calls.people.rename(userId, 'twin');
+    await expect(calls.send(ada, 'twin')).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: 'The nametag is the name of several of your subusers; use a nametag',
+    });
+  });
+
+  it('does not reach subusers of others by name, nor by nametag', async () => {
+    const [ada, bob] = await calls.newFriends();
+    const helper = calls.people.add(ada);
+    calls.people.rename(helper.userId, 'private7');
+    await expect(calls.send(bob, 'private7')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(calls.send(bob, helper.nametag)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(calls.outboxOf(helper)).resolves.toEqual([]);
+  });
+});

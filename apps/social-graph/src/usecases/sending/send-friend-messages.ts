@@ -1,0 +1,66 @@
+import { toAppError, type ErrorCode } from '@daycare/api';
+import { OrderLost, type MessageSequence } from '@daycare/messaging';
+import type { SendCall, SendSteps, SentMessage } from './send-friend-message';
+
+/** Sends a message after those that were given before it. */
+export type SendInOrder = (call: SendCall) => Promise<SentMessage>;
+
+type Entry = { readonly sent: Promise<SentMessage> } | { readonly refusal: unknown };
+
+/**
+ * Sends the messages of one stream. Each is accepted or refused as by `sendFriendMessage`, and none waits for
+ * the one before it to be stored. But they enter the store in the order in which they were given, whatever
+ * takes longer before that: the store keeps that order within a lane. Once a message has failed for a
+ * passing reason, no later one is stored, not even one that waits in the store: its sender will repeat it, and
+ * the others must not be first.
+ */
+export function makeSendFriendMessages({ prepare, store }: SendSteps): () => SendInOrder {
+  return () => {
+    let previous: Promise<unknown> = Promise.resolve();
+    let isLost = false;
+    // Lost only by what fails in the store: anything else must not stop earlier messages that wait there.
+    const sequence: MessageSequence = { isLost: false };
+    const failed = (error: unknown): void => {
+      isLost ||= !isFinal(error);
+    };
+    const enter = async (call: SendCall): Promise<SentMessage> => {
+      const prepared = prepare(call).then(
+        (message) => ({ message }),
+        (refusal: unknown) => ({ refusal }),
+      );
+      const entered = previous
+        .then(() => prepared)
+        .then((result): Entry => {
+          if (isLost) return { refusal: new OrderLost() };
+          if (!('refusal' in result)) return { sent: store(result.message, sequence) };
+          failed(result.refusal);
+          return result;
+        });
+      previous = entered;
+      const entry = await entered;
+      if ('refusal' in entry) throw entry.refusal;
+      return entry.sent;
+    };
+    return async (call) => {
+      try {
+        return await enter(call);
+      } catch (error) {
+        failed(error);
+        throw error;
+      }
+    };
+  };
+}
+
+const passing: ReadonlySet<ErrorCode> = new Set([
+  'UNAVAILABLE',
+  'INTERNAL',
+  'DEADLINE_EXCEEDED',
+  'QUOTA_EXCEEDED',
+]);
+
+/** Whether repeating the message would not help: then the messages after it need not wait for it. */
+function isFinal(error: unknown): boolean {
+  const { code } = toAppError(error);
+  return !passing.has(code);
+}

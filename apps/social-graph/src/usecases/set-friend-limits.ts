@@ -1,0 +1,45 @@
+import { FieldChecks } from '@daycare/api';
+import { decideLimits } from '../domain/friend-limits';
+import type { FriendLimits } from '../domain/tie/tie';
+import type { FriendCall, FriendCallDeps } from './add-friend';
+import { findCaller, findPerson } from './people';
+import { refusalError } from './refusal-error';
+
+export interface SetLimitsCall extends FriendCall {
+  readonly limits: FriendLimits;
+}
+
+export interface SetLimitsAnswer {
+  readonly nametag: string;
+  readonly limits: FriendLimits;
+}
+
+const maxLimit = 1_000_000;
+const outOfRange = `must be between 1 and ${maxLimit}`;
+const isInRange = (limit: number | undefined): boolean =>
+  limit === undefined || (limit >= 1 && limit <= maxLimit);
+
+/** Sets how much a friend may send to the caller and the caller's subusers. */
+export function makeSetFriendLimits({ directory, changeTie, now }: FriendCallDeps) {
+  return async (call: SetLimitsCall): Promise<SetLimitsAnswer> => {
+    const { callerId, requestId, traceparent, limits } = call;
+    const { perHour, waiting } = limits;
+    const checks = new FieldChecks().requestId(requestId);
+    const nametag = checks.nametag(call.nametag, 'nametag');
+    checks.require(isInRange(perHour), 'messages_per_hour', outOfRange);
+    checks.require(isInRange(waiting), 'messages_waiting', outOfRange);
+    checks.done();
+    const other = await findPerson(directory, callerId, nametag);
+    const me = await findCaller(directory, callerId);
+    const outcome = await changeTie({
+      me,
+      other,
+      requestId,
+      traceparent,
+      command: `limit ${perHour ?? ''} ${waiting ?? ''}`,
+      decide: (move) => decideLimits(move, limits),
+    });
+    if ('refused' in outcome) throw refusalError(outcome, nametag, now());
+    return { nametag, limits };
+  };
+}

@@ -1,0 +1,18 @@
+import type { TieStore } from '../../store/tie-store';
+
+export interface HintSharersDeps {
+  readonly ties: Pick<TieStore, 'findBySharedSubuser'>;
+  /** Notifies the watchers of these users that their topology has changed. */
+  readonly hint: (userIds: readonly string[]) => void;
+}
+
+/** Watchers beyond this number are not hinted; they poll. */
+const maxTies = 1_000;
+
+/** Hints the members of every tie in which a subuser is shared: their lists show its name and gateway. */
+export function makeHintSharers({ ties, hint }: HintSharersDeps) {
+  return async (subuserId: string): Promise<void> => {
+    const sharing = await ties.findBySharedSubuser(subuserId, maxTies);
+    hint(sharing.flatMap(({ pair: { low, high } }) => [low.userId, high.userId]));
+  };
+}

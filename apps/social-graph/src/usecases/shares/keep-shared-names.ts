@@ -1,0 +1,47 @@
+import { AppError } from '@daycare/api';
+import { describeShare, type SubuserFacts } from '../../domain/sharing';
+import type { StoredTie } from '../../store/tie-document';
+import type { TieStore } from '../../store/tie-store';
+
+export interface KeepSharedNamesDeps {
+  readonly ties: Pick<TieStore, 'findBySharedSubuser' | 'save'>;
+  /** What friends may currently see of a subuser; undefined when it was deleted. */
+  readonly describeSubuser: (subuserId: string) => Promise<SubuserFacts | undefined>;
+}
+
+export type KeepSharedNames = (subuserId: string) => Promise<void>;
+
+const batchSize = 100;
+const maxTries = 50;
+
+/**
+ * Brings the name and description of a subuser up to date in every share of it. Ties are read before
+ * identity is asked, and each is saved only in the version that was read: whatever is replaced is older
+ * than what identity said. So it may be repeated, and run concurrently and in any order.
+ */
+export function makeKeepSharedNames(deps: KeepSharedNamesDeps): KeepSharedNames {
+  return async (subuserId) => {
+    let after: string | undefined = '';
+    while (after !== undefined) after = await keepBatch(deps, subuserId, after);
+  };
+}
+
+/** Until a read finds nothing outdated: a tie that another call changed meanwhile is read again. */
+async function keepBatch(
+  { ties, describeSubuser }: KeepSharedNamesDeps,
+  subuserId: string,
+  after: string,
+): Promise<string | undefined> {
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const batch = await ties.findBySharedSubuser(subuserId, batchSize, after);
+    const facts = batch.length > 0 ? await describeSubuser(subuserId) : undefined;
+    if (!facts) return undefined;
+    const outdated = batch.flatMap((stored): StoredTie[] => {
+      const tie = describeShare(stored.tie, subuserId, facts);
+      return tie ? [{ ...stored, tie }] : [];
+    });
+    if (outdated.length === 0) return batch.length < batchSize ? undefined : batch.at(-1)?.pair.id;
+    await Promise.all(outdated.map((tie) => ties.save(tie)));
+  }
+  throw new AppError('CONFLICT', 'Too many concurrent changes of shares; try again');
+}

@@ -1,0 +1,94 @@
+import type { Trust } from '@daycare/api';
+import { findMentions } from './mentions';
+
+export interface Member {
+  readonly agentId: string;
+  /** What others write after `@` to mention it. */
+  readonly username: string;
+  readonly joinedAt: Date;
+}
+
+/** A named group of one user's agents. */
+export interface Channel {
+  readonly id: string;
+  readonly userId: string;
+  /** Whose limits it counts against. */
+  readonly ownerUserId: string;
+  readonly name: string;
+  readonly leaderAgentId: string;
+  /** In the order they joined, the leader included; empty once the channel is deleted. */
+  readonly members: readonly Member[];
+  readonly createdAt: Date;
+}
+
+export interface ChannelMessage {
+  readonly id: string;
+  readonly userId: string;
+  readonly channelId: string;
+  readonly senderAgentId: string;
+  /** As it was when the message was sent. */
+  readonly senderUsername: string;
+  readonly text: string;
+  /** Usernames of the members that it mentions. */
+  readonly mentions: readonly string[];
+  /** Of the words in it. */
+  readonly trust: Trust;
+  /** Whether the turn that sent it had read something private. */
+  readonly carriesPrivate: boolean;
+  readonly sentAt: Date;
+}
+
+export type JoinRefusal = 'username_taken' | 'joined_otherwise' | 'full';
+
+export const maxMembers = 200;
+export const nameRule =
+  'must be 1 to 80 characters of a-z, 0-9, "_" and "-", starting with a letter or digit';
+
+/** The rule for the names of channels and members. */
+export function isChannelName(text: string): boolean {
+  return /^[a-z0-9][a-z0-9_-]{0,79}$/.test(text);
+}
+
+/** The channel with the member added; unchanged when the agent is already a member under that name. */
+export function join(channel: Channel, member: Member): Channel | JoinRefusal {
+  const known = memberOf(channel, member.agentId);
+  if (known) return known.username === member.username ? channel : 'joined_otherwise';
+  if (channel.members.some(({ username }) => username === member.username)) return 'username_taken';
+  if (channel.members.length >= maxMembers) return 'full';
+  return { ...channel, members: [...channel.members, member] };
+}
+
+/** The member who joined first succeeds a leaving leader. Undefined when the agent is not a member. */
+export function leave(channel: Channel, agentId: string): Channel | undefined {
+  if (!memberOf(channel, agentId)) return undefined;
+  const members = channel.members.filter((member) => member.agentId !== agentId);
+  const isLed = members.some((member) => member.agentId === channel.leaderAgentId);
+  const leaderAgentId = isLed ? channel.leaderAgentId : (members[0]?.agentId ?? '');
+  return { ...channel, members, leaderAgentId };
+}
+
+export function memberOf({ members }: Channel, agentId: string | undefined): Member | undefined {
+  return members.find((member) => member.agentId === agentId);
+}
+
+/** The agents that receive a text: the mentioned members and always the leader, but never the sender. */
+export function channelRecipients(
+  { members, leaderAgentId }: Channel,
+  senderAgentId: string,
+  text: string,
+): { readonly mentions: readonly string[]; readonly agentIds: readonly string[] } {
+  const others = members.filter(({ agentId }) => agentId !== senderAgentId);
+  const mentions = findMentions(
+    text,
+    others.map(({ username }) => username),
+  );
+  const recipients = others.filter(
+    ({ agentId, username }) => agentId === leaderAgentId || mentions.includes(username),
+  );
+  return { mentions, agentIds: recipients.map(({ agentId }) => agentId) };
+}
+
+/** A message as its recipients read it. */
+export function channelText({ senderUsername, text }: ChannelMessage): string {
+  return `@${senderUsername}: ${text}`;
+}

@@ -1,0 +1,130 @@
+import { AppError, invalidField, type FieldChecks } from '@daycare/api';
+import { isSecret, isSignatureStyle, secretRule, type SignatureStyle } from './signature';
+import { checkTarget, type EndpointTarget, type TargetRules } from './endpoint-target';
+
+export type EndpointMode = 'public' | 'local_network';
+export type EndpointAuth = 'none' | 'password' | SignatureStyle;
+
+/** A port, socket or agent of a user that the HTTP edge makes reachable. */
+export interface Endpoint {
+  readonly id: string;
+  readonly userId: string;
+  /** Whose limits it counts against. */
+  readonly ownerUserId: string;
+  readonly name: string;
+  readonly target: EndpointTarget;
+  readonly mode: EndpointMode;
+  readonly auth: EndpointAuth;
+  /** Incremented by every change; connections opened under an earlier version are closed. */
+  readonly version: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** The settings that a caller chooses. */
+export type EndpointSpec = Pick<Endpoint, 'name' | 'target' | 'mode' | 'auth'>;
+
+/** A request for a new endpoint, not yet checked; without password protection by default. */
+export interface EndpointRequest {
+  readonly name: string;
+  readonly target: EndpointTarget | undefined;
+  readonly mode: EndpointMode | undefined;
+  readonly auth: EndpointAuth | undefined;
+  /** With which posts are signed; generated when it is empty or unset. */
+  readonly secret?: string;
+}
+
+/** The settings to change; undefined leaves one as it is. */
+export interface EndpointChange {
+  readonly name: string | undefined;
+  readonly target: EndpointTarget | undefined;
+  readonly mode: EndpointMode | undefined;
+  readonly auth: EndpointAuth | undefined;
+  /** Generates a new password or secret. */
+  readonly rotatePassword: boolean;
+  /** A new secret; empty or unset leaves it as it is. */
+  readonly secret?: string;
+}
+
+/** What visitors prove that they know. */
+export type CredentialKind = 'password' | 'secret';
+
+export interface PlannedChange {
+  readonly spec: EndpointSpec;
+  /** The credential that has to be generated, if any. */
+  readonly generates: CredentialKind | undefined;
+}
+
+const nameLimits = { min: 1, max: 100 };
+
+/** Per owner, its subusers included. */
+export const maxEndpoints = 100;
+
+const webhookNeedsProof =
+  'must be "password" or a signature for a webhook: otherwise anyone could message the agent';
+const signatureNeedsWebhook = 'can only be a signature for a webhook';
+const secretNeedsSignature = 'is only for endpoints with a signature as auth';
+
+/** The requested settings; violations are recorded in `checks`. Undefined when something required is missing. */
+export function readSpec(
+  { name, target, mode, auth = 'none', secret = '' }: EndpointRequest,
+  rules: TargetRules,
+  checks: FieldChecks,
+): EndpointSpec | undefined {
+  checks.line(name, 'name', nameLimits);
+  checks.require(target !== undefined, 'target', 'is required');
+  checks.require(mode !== undefined, 'mode', 'is required');
+  if (!target || !mode) return undefined;
+  checkTarget(target, rules, checks);
+  const problem = authProblem({ target, auth });
+  checks.require(problem === undefined, 'auth', problem ?? '');
+  checks.require(secret === '' || isSecret(secret), 'secret', secretRule);
+  checks.require(secret === '' || isSignatureStyle(auth), 'secret', secretNeedsSignature);
+  return { name: name.trim(), target, mode, auth };
+}
+
+/** Records the violations that do not depend on the endpoint to be changed. */
+export function checkChange(change: EndpointChange, rules: TargetRules, checks: FieldChecks): void {
+  if (change.name !== undefined) checks.line(change.name, 'name', nameLimits);
+  if (change.target) checkTarget(change.target, rules, checks);
+  const { secret = '', rotatePassword } = change;
+  checks.require(secret === '' || isSecret(secret), 'secret', secretRule);
+  checks.require(secret === '' || !rotatePassword, 'secret', 'cannot be both given and generated');
+}
+
+/** What the endpoint becomes; throws when the change contradicts its present settings. */
+export function planChange(endpoint: Endpoint, change: EndpointChange): PlannedChange {
+  const spec = {
+    name: change.name?.trim() ?? endpoint.name,
+    target: change.target ?? endpoint.target,
+    mode: change.mode ?? endpoint.mode,
+    auth: change.auth ?? endpoint.auth,
+  };
+  const problem = authProblem(spec);
+  if (problem !== undefined) throw invalidField('auth', problem);
+  if (change.rotatePassword && spec.auth === 'none') throw noPassword();
+  const { secret = '' } = change;
+  if (secret !== '' && !isSignatureStyle(spec.auth))
+    throw invalidField('secret', secretNeedsSignature);
+  // What one kind of visitor knows is nothing that another should use.
+  const isNew = endpoint.auth !== spec.auth || change.rotatePassword;
+  return { spec, generates: isNew && secret === '' ? credentialOf(spec.auth) : undefined };
+}
+
+/** Undefined when visitors have to prove nothing. */
+export function credentialOf(auth: EndpointAuth): CredentialKind | undefined {
+  if (auth === 'none') return undefined;
+  return auth === 'password' ? 'password' : 'secret';
+}
+
+function authProblem({ target, auth }: Pick<EndpointSpec, 'target' | 'auth'>): string | undefined {
+  if (target.kind === 'agent') return auth === 'none' ? webhookNeedsProof : undefined;
+  return isSignatureStyle(auth) ? signatureNeedsWebhook : undefined;
+}
+
+function noPassword(): AppError {
+  const fields = [
+    { field: 'rotate_password', description: 'requires password protection or a signature' },
+  ];
+  return new AppError('INVALID_ARGUMENT', 'The endpoint has no password to rotate', { fields });
+}

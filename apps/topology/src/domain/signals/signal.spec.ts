@@ -1,0 +1,115 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  asFirstAnswered,
+  signalRecipients,
+  isPattern,
+  isSignalType,
+  matchesPattern,
+  patternExpression,
+  signalText,
+  type Signal,
+} from './signal';
+
+const few = fc.constantFrom('a', 'b', 'aa', 'a.b', '$', '(', 'ä', '\\', '[x-z]');
+const types = fc.array(few, { minLength: 1, maxLength: 4 });
+const patterns = fc.array(fc.oneof(few, fc.constant('*')), { minLength: 1, maxLength: 4 });
+
+/** Consumes one segment after the other. */
+function naive([wanted, ...patternRest]: string[], [given, ...typeRest]: string[]): boolean {
+  if (wanted === undefined || given === undefined) return wanted === given;
+  return (wanted === '*' || wanted === given) && naive(patternRest, typeRest);
+}
+
+const signal: Signal = {
+  id: 's1',
+  userId: 'u1',
+  ownerUserId: 'u1',
+  type: 'build:done',
+  dataJson: '{"ok":true}',
+  agentId: 'a1',
+  repeatKey: '',
+  hops: 0,
+  trust: 'own',
+  carriesPrivate: false,
+  state: 'emitted',
+  createdAt: new Date(0),
+  dueAt: new Date(0),
+};
+
+describe('a signal pattern', () => {
+  it('a signal pattern matches exactly as a segment-by-segment comparison does', () => {
+    fc.assert(
+      fc.property(patterns, types, (pattern, type) => {
+        const [joinedPattern, joinedType] = [pattern.join(':'), type.join(':')];
+        const expected = naive(pattern, type);
+        expect(isPattern(joinedPattern) && isSignalType(joinedType)).toBe(true);
+        expect(matchesPattern(joinedPattern, joinedType)).toBe(expected);
+        expect(patternExpression(joinedPattern).test(joinedType)).toBe(expected);
+      }),
+    );
+  });
+
+  it.each([
+    ['build:*', 'build:done', true],
+    ['build:*', 'build', false],
+    ['build:*', 'build:done:late', false],
+    ['*', 'build', true],
+    ['*:*', 'build:done', true],
+    ['build', 'Build', false],
+  ])('matches the pattern %s against %s: %s', (pattern, type, expected) => {
+    expect(matchesPattern(pattern, type)).toBe(expected);
+  });
+
+  it.each(['', ':', 'a:', ':a', 'a::b', 'a b', 'a:b*', '**', 'a\n', '\u202e', 'a'.repeat(201)])(
+    'rejects the signal pattern %j',
+    (text) => {
+      expect(isPattern(text)).toBe(false);
+      expect(isSignalType(text)).toBe(false);
+    },
+  );
+
+  it('a signal pattern is not a valid type when it has a wildcard', () => {
+    expect([isPattern('a:*'), isSignalType('a:*')]).toEqual([true, false]);
+  });
+});
+
+describe('the recipients of a signal', () => {
+  const subscribed = (agentId: string, pattern: string, silent = true) => ({
+    agentId,
+    pattern,
+    silent,
+  });
+
+  it('the recipients of a signal are the agents with a matching pattern, except the emitter', () => {
+    const subscriptions = [
+      subscribed('a1', 'build:*'),
+      subscribed('a2', 'build:*'),
+      subscribed('a3', 'deploy:*'),
+    ];
+    expect(signalRecipients(signal, subscriptions)).toEqual([{ agentId: 'a2', silent: true }]);
+  });
+
+  it('the recipients of a signal receive it once, and not silently when one of their patterns says so', () => {
+    const subscriptions = [
+      subscribed('a2', '*:*'),
+      subscribed('a2', 'build:done', false),
+      subscribed('a2', 'build:*'),
+    ];
+    expect(signalRecipients(signal, subscriptions)).toEqual([{ agentId: 'a2', silent: false }]);
+  });
+
+  it('the recipients of a signal read its type, its emitter and its data as JSON', () => {
+    expect(signalText(signal)).toBe('Signal build:done from agent a1\nData: {"ok":true}');
+    expect(signalText({ ...signal, agentId: '', dataJson: '' })).toBe(
+      'Signal build:done from the user',
+    );
+  });
+});
+
+it('answers a retry as the first call, whatever happened to the signal since', () => {
+  const delayed = { ...signal, dueAt: new Date(1) };
+  expect(asFirstAnswered({ ...delayed, state: 'emitted' }).state).toBe('waiting');
+  expect(asFirstAnswered({ ...delayed, state: 'replaced' }).state).toBe('waiting');
+  expect(asFirstAnswered(signal).state).toBe('emitted');
+});

@@ -1,0 +1,121 @@
+import { lowestTrust, type Trust } from '@daycare/api';
+
+/** `replaced`: a later signal with the same type and repeat key took its place before it was due. */
+export type SignalState = 'waiting' | 'emitted' | 'replaced';
+
+/** An event that agents of one user announce to each other. */
+export interface Signal {
+  readonly id: string;
+  readonly userId: string;
+  /** Whose limits it counts against. */
+  readonly ownerUserId: string;
+  readonly type: string;
+  /** A JSON value; empty when there is none. */
+  readonly dataJson: string;
+  /** The agent that emitted it, which does not receive it; empty when a person did. */
+  readonly agentId: string;
+  readonly repeatKey: string;
+  /** The number of agents in the chain that led to it. */
+  readonly hops: number;
+  /** Of the words in it; a delay does not change it. */
+  readonly trust: Trust;
+  /** Whether the turn that emitted it had read something private. */
+  readonly carriesPrivate: boolean;
+  readonly state: SignalState;
+  readonly createdAt: Date;
+  readonly dueAt: Date;
+}
+
+/** Which signals of its user an agent receives. */
+export interface Subscription {
+  readonly id: string;
+  readonly userId: string;
+  /** Whose limits it counts against. */
+  readonly ownerUserId: string;
+  readonly agentId: string;
+  readonly pattern: string;
+  readonly silent: boolean;
+  readonly createdAt: Date;
+}
+
+/** An agent that receives a signal; silently unless one of its matching subscriptions says otherwise. */
+export interface SignalRecipient {
+  readonly agentId: string;
+  readonly silent: boolean;
+}
+
+const maxCharacters = 200;
+const wildcard = '*';
+// No characters that could pass for a separator, and no invisible ones.
+const segment = /^[^:*\s\p{C}]+$/u;
+
+export const typeRule = `must be segments joined by ":" without "*" or white space, at most ${maxCharacters} characters`;
+export const patternRule = `must be segments joined by ":", each plain or "*", at most ${maxCharacters} characters`;
+
+export function isSignalType(text: string): boolean {
+  return isShort(text) && text.split(':').every((part) => segment.test(part));
+}
+
+export function isPattern(text: string): boolean {
+  return isShort(text) && text.split(':').every((part) => part === wildcard || segment.test(part));
+}
+
+/** Compares segment by segment; `*` matches exactly one. */
+export function matchesPattern(pattern: string, type: string): boolean {
+  const wanted = pattern.split(':');
+  const given = type.split(':');
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, index) => part === wildcard || part === given[index])
+  );
+}
+
+/** A regular expression that matches the same types as the pattern. */
+export function patternExpression(pattern: string): RegExp {
+  const parts = pattern
+    .split(':')
+    .map((part) => (part === wildcard ? '[^:]+' : part.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')));
+  return new RegExp(`^${parts.join(':')}$`);
+}
+
+/** Whether a signal may take the place of a waiting one: not if that one has more trust. */
+export function mayReplace(waiting: Emitted, signal: Emitted): boolean {
+  const trust = trustOfEmitter(waiting);
+  return lowestTrust(trust, trustOfEmitter(signal)) === trust;
+}
+
+type Emitted = Pick<Signal, 'agentId' | 'trust'>;
+
+/** Agents are `own` at most, whoever began their chain. */
+function trustOfEmitter({ agentId, trust }: Emitted): Trust {
+  return agentId === '' ? trust : lowestTrust('own', trust);
+}
+
+/** The signal as its emitter was first answered, whatever happened to it since. */
+export function asFirstAnswered(signal: Signal): Signal {
+  return { ...signal, state: signal.dueAt > signal.createdAt ? 'waiting' : 'emitted' };
+}
+
+/** Each agent once, however many of its patterns match; never the agent that emitted the signal. */
+export function signalRecipients(
+  { type, agentId: emitter }: Pick<Signal, 'type' | 'agentId'>,
+  subscriptions: readonly Pick<Subscription, 'agentId' | 'pattern' | 'silent'>[],
+): SignalRecipient[] {
+  const silentOf = new Map<string, boolean>();
+  for (const { agentId, pattern, silent } of subscriptions) {
+    if (agentId === emitter || !matchesPattern(pattern, type)) continue;
+    silentOf.set(agentId, silent && (silentOf.get(agentId) ?? true));
+  }
+  return Array.from(silentOf, ([agentId, silent]) => ({ agentId, silent }));
+}
+
+/** A signal as its recipients read it. The data stays JSON, so it cannot pass for other text. */
+export function signalText({ type, dataJson, agentId }: Signal): string {
+  const from = agentId === '' ? 'the user' : `agent ${agentId}`;
+  const head = `Signal ${type} from ${from}`;
+  return dataJson === '' ? head : `${head}\nData: ${dataJson}`;
+}
+
+function isShort(text: string): boolean {
+  return Array.from(text).length <= maxCharacters;
+}

@@ -1,0 +1,130 @@
+import type { Channel } from '../channels/channel';
+import type { Endpoint } from '../endpoints/endpoint';
+import type { Subscription } from '../signals/signal';
+
+export type Lifecycle = 'active' | 'sleeping' | 'dead';
+export type AgentKind =
+  'user' | 'subuser' | 'permanent' | 'app' | 'subagent' | 'cron' | 'heartbeat';
+export type ShareStatus = 'pending' | 'active';
+export type RequestState = 'pending_in' | 'pending_out';
+
+export interface Agent {
+  readonly id: string;
+  readonly userId: string;
+  readonly kind: AgentKind;
+  readonly label: string;
+  readonly lifecycle: Lifecycle;
+}
+
+export interface Cron {
+  readonly id: string;
+  readonly userId: string;
+  readonly name: string;
+  readonly schedule: string;
+  readonly timeZone: string;
+  readonly prompt: string;
+  readonly agentId: string;
+  readonly enabled: boolean;
+  readonly once: boolean;
+  readonly nextFireAt?: Date | undefined;
+  readonly lastFiredAt?: Date | undefined;
+  readonly createdAt?: Date | undefined;
+}
+
+export interface Heartbeat {
+  readonly id: string;
+  readonly userId: string;
+  readonly title: string;
+  readonly prompt: string;
+  readonly lastRunAt?: Date | undefined;
+  readonly createdAt?: Date | undefined;
+}
+
+/** The agent through which a subuser is reached. */
+export interface Gateway {
+  readonly agentId: string;
+  readonly lifecycle: Lifecycle;
+}
+
+/** `none`: never created. `unknown`: agent-runtime was not asked, or did not answer. */
+export type MissingGateway = 'none' | 'unknown';
+
+export interface Subuser {
+  readonly id: string;
+  readonly name: string;
+  readonly nametag: string;
+  readonly gateway: Gateway | MissingGateway;
+}
+
+export interface Share {
+  readonly subuserId: string;
+  readonly subuserNametag: string;
+  readonly subuserName: string;
+  readonly subuserDescription: string;
+  readonly status: ShareStatus;
+  readonly offeredAt?: Date | undefined;
+  readonly acceptedAt?: Date | undefined;
+  /** Without its lifecycle: whether a shared subuser is awake is visible to its owner only. */
+  readonly gateway: Pick<Gateway, 'agentId'> | MissingGateway;
+}
+
+export interface Friend {
+  readonly nametag: string;
+  readonly sharesOut: readonly Share[];
+  readonly sharesIn: readonly Share[];
+}
+
+export interface FriendRequest {
+  readonly nametag: string;
+  readonly state: RequestState;
+  readonly since: Date;
+}
+
+/** Part of a list, and the length of the whole list. */
+export interface Listed<T> {
+  readonly entries: readonly T[];
+  readonly count: number;
+}
+
+/** A page of what one source lists. */
+interface SourcePage {
+  /** Empty on the last page. */
+  readonly nextPageToken: string;
+  /** Changes whenever an entry changes, whichever page it is on. */
+  readonly digest: string;
+}
+
+/** The viewer's subusers, from identity; all gateways are still unknown. */
+export interface SubuserFacts {
+  readonly subusers: readonly Subuser[];
+  /** There are more than can be read. */
+  readonly isCut: boolean;
+  /** Changes whenever one of them changes. */
+  readonly digest: string;
+}
+
+/** The viewer's friends, from social-graph; all gateways are still unknown. */
+export interface FriendFacts extends SourcePage {
+  readonly friends: Listed<Friend>;
+  readonly requests: Listed<FriendRequest>;
+}
+
+/** The agents and schedules of a set of users, from agent-runtime. */
+export interface ScopeFacts extends SourcePage {
+  readonly agents: Listed<Agent>;
+  readonly crons: Listed<Cron>;
+  readonly heartbeats: Listed<Heartbeat>;
+  /** By the subuser's id. */
+  readonly gateways: ReadonlyMap<string, Gateway>;
+  /** As `digest`, without the gateways. */
+  readonly listDigest: string;
+  /** When the next agent falls asleep if no message reaches it; 0 when none will. */
+  readonly changesInMs: number;
+}
+
+/** How the agents of a set of users are wired, from topology's own database. */
+export interface WiringFacts extends SourcePage {
+  readonly subscriptions: Listed<Subscription>;
+  readonly channels: Listed<Channel>;
+  readonly endpoints: Listed<Endpoint>;
+}

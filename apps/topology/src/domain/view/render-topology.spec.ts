@@ -1,0 +1,221 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import {
+  listed,
+  numbered,
+  testAgent,
+  testEndpoint,
+  testFriend,
+  testFriends,
+  testScope,
+  testShare,
+  testSubuser,
+  testSubusers,
+  testView,
+  testWiring,
+} from '../../test-support/test-facts';
+import { renderTopology } from './render-topology';
+import type { Facts } from './topology-view';
+
+const golden = (name: string): string =>
+  readFileSync(join(__dirname, 'golden', `${name}.txt`), 'utf8').trimEnd();
+
+const person = { userId: 'u1', nametag: 'swiftfox42' };
+const agent = { ...person, agentId: 'a1' };
+const helper = testSubuser();
+const gateways = new Map([
+  ['s1', { agentId: 'gw-abc', lifecycle: 'sleeping' as const }],
+  ['s9', { agentId: 'gw-ghi', lifecycle: 'active' as const }],
+]);
+const since = new Date('2026-11-15T10:00:00.123Z');
+const cron = {
+  id: 'c1',
+  userId: 'u1',
+  name: 'digest',
+  schedule: '*/5 * * * *',
+  timeZone: 'UTC',
+  prompt: 'Sum up',
+  agentId: 'a2',
+  enabled: true,
+  once: false,
+};
+
+const subscription = {
+  id: 'b1',
+  userId: 'u1',
+  ownerUserId: 'u1',
+  agentId: 'a2',
+  pattern: 'build:*',
+  silent: false,
+  createdAt: since,
+};
+const channel = {
+  id: 'n1',
+  userId: 'u1',
+  ownerUserId: 'u1',
+  name: 'ops',
+  leaderAgentId: 'a1',
+  members: [
+    { agentId: 'a1', username: 'leader', joinedAt: since },
+    { agentId: 'a2', username: 'dev', joinedAt: since },
+  ],
+  createdAt: since,
+};
+
+const everything: Partial<Facts> = {
+  wiring: testWiring({
+    subscriptions: listed([
+      subscription,
+      { ...subscription, id: 'b2', agentId: 'a1', silent: true },
+    ]),
+    channels: listed([channel]),
+    endpoints: listed([
+      testEndpoint(),
+      testEndpoint({
+        id: 'e2',
+        name: 'x mode=public',
+        target: { kind: 'unix', path: 'run/a b.sock' },
+        mode: 'local_network',
+        auth: 'none',
+      }),
+    ]),
+  }),
+  subusers: testSubusers([helper]),
+  friends: testFriends(
+    [
+      testFriend({
+        nametag: 'quickowl3',
+        sharesOut: [testShare()],
+        sharesIn: [
+          testShare({
+            subuserId: 's9',
+            subuserNametag: 'smartowl22',
+            subuserName: 'bob-helper',
+          }),
+          testShare({
+            subuserId: 's8',
+            subuserNametag: 'slowbee4',
+            subuserName: 'Cook (nametag=x1) gateway=evil\u2028',
+            status: 'pending',
+          }),
+        ],
+      }),
+      testFriend(),
+    ],
+    [
+      { nametag: 'lazydog55', state: 'pending_in', since },
+      { nametag: 'brightelk6', state: 'pending_out', since },
+    ],
+  ),
+  scope: testScope({
+    agents: listed([
+      testAgent({ id: 'gw-abc', userId: 's1', kind: 'subuser', label: 'helper' }),
+      testAgent({ id: 'a2', kind: 'subagent', label: 'say "hi"\n', lifecycle: 'sleeping' }),
+      testAgent(),
+    ]),
+    crons: listed([cron, { ...cron, id: 'c2', name: 'tidy up', enabled: false }]),
+    heartbeats: listed([{ id: 'h1', userId: 'u1', title: 'Look after mail', prompt: '' }]),
+    gateways,
+  }),
+};
+
+describe('the topology text', () => {
+  it('the topology text shows an agent of a top-level user everything, itself first', () => {
+    expect(renderTopology(testView(agent, everything))).toBe(golden('owner'));
+  });
+
+  it('the topology text lists the shares of a friend in both directions', () => {
+    const friends = testFriends([
+      testFriend({ nametag: 'swiftfox42', sharesIn: [testShare()] }),
+      testFriend({
+        nametag: 'quickowl3',
+        sharesOut: [testShare({ subuserId: 's7', subuserName: 'Mine', status: 'pending' })],
+        sharesIn: [testShare({ subuserId: 's9', subuserName: 'Köchin 2' })],
+      }),
+    ]);
+    const self = { userId: 'u2', nametag: 'calmbear8' };
+    expect(renderTopology(testView(self, { friends, scope: testScope({ gateways }) }))).toBe(
+      golden('friend'),
+    );
+  });
+
+  it('the topology text omits subusers, friends and requests for an agent of a subuser, even when given them', () => {
+    const self = { userId: 's1', nametag: 'coolcat11', agentId: 'gw-abc', parentUserId: 'u1' };
+    const agents = listed([testAgent({ id: 'gw-abc', userId: 's1', kind: 'subuser' })]);
+    const own = { scope: testScope({ agents }), wiring: testWiring() };
+    const view = testView(self, { ...everything, ...own });
+    expect(renderTopology(view)).toBe(golden('subuser'));
+  });
+
+  it('the topology text says None in every section that is empty', () => {
+    expect(renderTopology(testView(person))).toBe(golden('empty'));
+  });
+
+  it('the topology text is limited in length, counts the entries left out, and lets no section crowd out the others', () => {
+    const view = testView(agent, {
+      subusers: testSubusers(numbered(30, (index) => ({ ...helper, id: `s${index}` }))),
+      friends: {
+        friends: listed(
+          numbered(1_000, (index) => testFriend({ nametag: `swiftfox${index}` })),
+          5_000,
+        ),
+        requests: listed([{ nametag: 'lazydog55', state: 'pending_in', since }]),
+        nextPageToken: 'more',
+        digest: '',
+      },
+      scope: testScope({
+        agents: listed(
+          [...numbered(999, (index) => testAgent({ id: `b${index}` })), testAgent()],
+          2_000,
+        ),
+      }),
+    });
+    const text = renderTopology(view);
+    expect(text).toBe(golden('large'));
+    expect(JSON.stringify({ text }).length).toBeLessThan(8_000);
+  });
+
+  it('the topology text shows ten shares of a friend and counts the rest', () => {
+    const sharesIn = numbered(12, (index) => testShare({ subuserId: `s${index}` }));
+    const friends = testFriends([testFriend({ sharesIn })]);
+    const lines = renderTopology(testView(person, { friends })).split('\n');
+    expect(lines.filter((line) => line.startsWith('  <- shared in: helper'))).toHaveLength(10);
+    expect(lines).toContain('  <- shared in: … and 2 more');
+  });
+});
+
+describe('the topology text without a source', () => {
+  const unavailable = 'Unavailable at the moment; try again';
+  const sectionOf = (text: string, title: string): string =>
+    text.split('\n## ').find((section) => section.startsWith(title)) ?? '';
+
+  it('the topology text marks agents and tasks unavailable and gateways unknown without agent-runtime', () => {
+    const text = renderTopology(testView(agent, { ...everything, scope: undefined }));
+    for (const title of ['Agents', 'Cron Tasks', 'Heartbeat Tasks'])
+      expect(sectionOf(text, title)).toBe(`${title} (unknown)\n${unavailable}`);
+    expect(sectionOf(text, 'Subusers')).toBe(
+      'Subusers (1)\nSome gateways are unknown at the moment; try again\n' +
+        's1 name="helper" nametag=coolcat11 gateway=unknown lifecycle=unknown',
+    );
+    expect(sectionOf(text, 'Friends')).toContain('helper (nametag=coolcat11) gateway=unknown');
+    expect(sectionOf(text, 'Friend Requests')).toContain('lazydog55');
+  });
+
+  it('the topology text marks friends and requests unavailable without social-graph', () => {
+    const text = renderTopology(testView(agent, { ...everything, friends: undefined }));
+    expect(sectionOf(text, 'Friends')).toBe(`Friends (unknown)\n${unavailable}`);
+    expect(sectionOf(text, 'Friend Requests')).toBe(`Friend Requests (unknown)\n${unavailable}`);
+    expect(sectionOf(text, 'Subusers')).toContain('gateway=gw-abc lifecycle=sleeping');
+  });
+
+  it('the topology text marks subusers and the viewer’s nametag unavailable without identity', () => {
+    const self = { ...agent, nametag: undefined };
+    const text = renderTopology(testView(self, { ...everything, subusers: undefined }));
+    expect(text).toMatch(/^You are \(nametag unavailable\) \(user u1, agent a1\)\n/);
+    expect(sectionOf(text, 'Subusers')).toBe(`Subusers (unknown)\n${unavailable}`);
+    expect(sectionOf(text, 'Agents')).toContain(
+      'Agents (3)\nEntries of your subusers are unavailable at the moment; try again\n',
+    );
+  });
+});

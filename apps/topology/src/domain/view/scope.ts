@@ -1,0 +1,53 @@
+import { isSubuser, type Viewer } from '../viewer';
+import type { FriendFacts, SubuserFacts } from './facts';
+
+/** The users whose agents and wiring a viewer may see, and the subusers whose gateway it may see. */
+export interface Scope {
+  readonly userIds: readonly string[];
+  readonly gatewayUserIds: readonly string[];
+  /** Some of the viewer's subusers are missing from `userIds`. */
+  readonly isCut: boolean;
+}
+
+/** The most that agent-runtime accepts in one request. */
+const maxUsers = 2_000;
+
+/**
+ * The only place that decides whose data is read. A top-level user sees its own and its subusers', and
+ * the gateways of subusers shared in either direction; a subuser sees only its own. Facts from an
+ * unavailable source are left out, never guessed. `friends` are the pages to be shown, most important first.
+ */
+export function scopeOf(
+  viewer: Viewer,
+  facts: { subusers: SubuserFacts | undefined; friends: readonly (FriendFacts | undefined)[] },
+): Scope {
+  if (isSubuser(viewer)) return { userIds: [viewer.userId], gatewayUserIds: [], isCut: false };
+  const { subusers = [], isCut = true } = facts.subusers ?? {};
+  const own = subusers.map(({ id }) => id);
+  const shared = facts.friends.flatMap((page) => sharedSubusers(page));
+  return {
+    userIds: [viewer.userId, ...own].slice(0, maxUsers),
+    gatewayUserIds: [...new Set([...own, ...shared])].slice(0, maxUsers),
+    isCut: isCut || own.length >= maxUsers,
+  };
+}
+
+/** Whether two scopes have the same users in the same order. */
+export function isSameScope(one: Scope, other: Scope): boolean {
+  return (
+    one.isCut === other.isCut &&
+    areEqual(one.userIds, other.userIds) &&
+    areEqual(one.gatewayUserIds, other.gatewayUserIds)
+  );
+}
+
+function areEqual(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((id, index) => id === other[index]);
+}
+
+function sharedSubusers(facts: FriendFacts | undefined): string[] {
+  const friends = facts?.friends.entries ?? [];
+  return friends.flatMap(({ sharesOut, sharesIn }) =>
+    [...sharesOut, ...sharesIn].map(({ subuserId }) => subuserId),
+  );
+}

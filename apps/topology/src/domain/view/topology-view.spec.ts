@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  numbered,
+  testFriend,
+  testFriends,
+  testScope,
+  testShare,
+  testSubuser,
+  testSubusers,
+  testView,
+} from '../../test-support/test-facts';
+
+const self = { userId: 'u1', nametag: 'swiftfox42' };
+const helper = testSubuser();
+const gateway = { agentId: 'gw1', lifecycle: 'active' as const };
+
+describe('gateways in a view', () => {
+  it('a view contains the gateways of subusers and shares, and `none` for one never created', () => {
+    const view = testView(self, {
+      subusers: testSubusers([helper, { ...helper, id: 's2' }]),
+      friends: testFriends([testFriend({ sharesIn: [testShare({ subuserId: 's9' })] })]),
+      scope: testScope({
+        gateways: new Map([
+          ['s1', gateway],
+          ['s9', gateway],
+        ]),
+      }),
+    });
+    expect(view.subusers?.entries.map(({ gateway: found }) => found)).toEqual([gateway, 'none']);
+    // Without the lifecycle: it is hidden from friends, so it must not change their revision either.
+    expect(view.friends?.entries[0]?.sharesIn[0]?.gateway).toEqual({ agentId: 'gw1' });
+    expect([view.subusers?.status, view.friends?.status]).toEqual(['available', 'available']);
+  });
+
+  it('a view leaves gateways beyond the request limit unknown and marks the section partial', () => {
+    const subusers = numbered(1_999, (index) => ({ ...helper, id: `s${index}` }));
+    const shares = ['f1', 'f2'].map((subuserId) => testShare({ subuserId }));
+    const view = testView(self, {
+      subusers: testSubusers(subusers),
+      friends: testFriends([testFriend({ sharesIn: shares })]),
+    });
+    expect(view.friends?.entries[0]?.sharesIn.map(({ gateway: found }) => found)).toEqual([
+      'none',
+      'unknown',
+    ]);
+    expect([view.agents.status, view.subusers?.status, view.friends?.status]).toEqual([
+      'available',
+      'available',
+      'partial',
+    ]);
+  });
+});
+
+describe('the status of a section', () => {
+  it('the friends section is available without agent-runtime when there are no shares', () => {
+    const friends = testFriends([testFriend()]);
+    const view = testView(self, { friends, scope: undefined });
+    expect([view.subusers?.status, view.friends?.status]).toEqual(['available', 'available']);
+    expect(view.agents).toEqual({ status: 'unavailable', entries: [], count: 0 });
+  });
+
+  it('the subusers section is partial when there are more subusers than can be read', () => {
+    const view = testView(self, { subusers: testSubusers([helper], true) });
+    expect([view.agents.status, view.subusers?.status]).toEqual(['partial', 'partial']);
+  });
+});

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ask, startTarget, type TestTarget } from '../../test-support/raw-http';
+import { TestEdges, testLimits, type Exposed, type TestEdge } from '../../test-support/test-edge';
+import { parseNetworks } from './visitor-address';
+
+let edges: TestEdges;
+let target: TestTarget;
+let site: TestEdge;
+
+beforeAll(async () => {
+  edges = await TestEdges.open();
+  target = await startTarget((_, response) => void response.end('hello'));
+  site = await edges.start();
+});
+afterAll(async () => {
+  await edges.close();
+  await target.close();
+});
+
+const expose = (spec: Parameters<TestEdge['expose']>[1] = {}): Promise<Exposed> =>
+  site.expose({ kind: 'port', port: target.port }, spec);
+const basic = (password: string, user = 'anyone') => ({
+  authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+});
+const bearer = (password: string) => ({ authorization: `Bearer ${password}` });
+
+describe('an endpoint that a visitor may not see', () => {
+  it('an endpoint that a visitor may not see gets the same response whatever the reason', async () => {
+    const outside = await edges.start({ localNetworks: parseNetworks(['10.0.0.0/8'])! });
+    const local = await expose({ mode: 'local_network' });
+    const gone = await expose();
+    await site.deleteEndpoint({ caller: { userId: 'u1' }, requestId: 'r1', endpointId: gone.id });
+    const paths = ['/', '/e/', '/e/abcdefgh/', '/metrics', local.path, gone.path];
+    const answers = await Promise.all(paths.map((path) => ask(outside.port, path)));
+    for (const { status, body, headers } of answers) {
+      const { date: _, ...rest } = headers;
+      expect([status, body, rest]).toEqual([
+        404,
+        'Not Found\n',
+        {
+          'content-type': 'text/plain; charset=utf-8',
+          'content-length': '10',
+          'cache-control': 'no-store',
+          connection: 'close',
+        },
+      ]);
+    }
+    expect(await ask(site.port, local.path)).toMatchObject({ status: 200 });
+  });
+});
+
+describe('the password of an endpoint', () => {
+  it('the password of an endpoint is requested, accepted as Basic and Bearer, and hidden from the target', async () => {
+    const { path, password } = await expose({ auth: 'password' });
+    const without = await ask(site.port, path);
+    expect(without.status).toBe(401);
+    expect(without.headers['www-authenticate']).toMatch(/^Basic realm=/);
+    for (const headers of [basic(password), basic(password, ''), bearer(password)])
+      expect(await ask(site.port, path, { headers })).toMatchObject({ status: 200 });
+    expect(target.seen.at(-1)!.headers.authorization).toBeUndefined();
+  });
+
+  it.each([
+    ['of another endpoint', bearer],
+    ['in the place of the user name', (password: string) => basic('', password)],
+    ['in part', (password: string) => bearer(password.slice(0, -1))],
+    ['in no scheme', (password: string) => ({ authorization: password })],
+  ])('the password of an endpoint does not match %s', async (what, headersOf) => {
+    const { path, password } = await expose({ auth: 'password' });
+    const other = await expose({ auth: 'password' });
+    const presented = what === 'of another endpoint' ? other.password : password;
+    expect(await ask(site.port, path, { headers: headersOf(presented) })).toMatchObject({
+      status: 401,
+    });
+  });
+
+  it('a password can only be tried a few times per address and endpoint', async () => {
+    const { path, password } = await expose({ auth: 'password' });
+    const other = await expose({ auth: 'password' });
+    const tries = Array.from({ length: 10 }, () => ask(site.port, path, { headers: bearer('x') }));
+    expect((await Promise.all(tries)).map(({ status }) => status)).toEqual(Array(10).fill(401));
+    const locked = await ask(site.port, path, { headers: bearer(password) });
+    expect(locked).toMatchObject({ status: 429, headers: { 'retry-after': '10' } });
+    const elsewhere = { headers: bearer(password), localAddress: '127.0.0.2' };
+    expect(await ask(site.port, path, elsewhere)).toMatchObject({ status: 200 });
+    const headers = bearer(other.password);
+    expect(await ask(site.port, other.path, { headers })).toMatchObject({ status: 200 });
+  });
+
+  it('credentials are forwarded to the target when the endpoint has no password', async () => {
+    const { path } = await expose();
+    await ask(site.port, path, { headers: bearer('for-the-target') });
+    expect(target.seen.at(-1)!.headers.authorization).toBe('Bearer for-the-target');
+  });
+
+  it('a password is invalid once it has been rotated', async () => {
+    const { id: endpointId, path, password } = await expose({ auth: 'password' });
+    const drawn = await site.updateEndpoint({
+      caller: { userId: 'u1' },
+      requestId: 'rotate',
+      signal: new AbortController().signal,
+      endpointId,
+      change: {
+        name: undefined,
+        target: undefined,
+        mode: undefined,
+        auth: undefined,
+        rotatePassword: true,
+      },
+    });
+    expect(await ask(site.port, path, { headers: bearer(password) })).toMatchObject({
+      status: 401,
+    });
+    expect(await ask(site.port, path, { headers: bearer(drawn.password) })).toMatchObject({
+      status: 200,
+    });
+  });
+});
+
+describe('the rate of requests', () => {
+  const few = { perSecond: 0.01, burst: 2 };
+  const statuses = async ({ port }: TestEdge, path: string, localAddress: string) => {
+    const found: number[] = [];
+    for (let i = 0; i < 3; i++) found.push((await ask(port, path, { localAddress })).status);
+    return found;
+  };
+
+  it('the rate of requests is limited per address, even for endpoints that do not exist', async () => {
+    const slow = await edges.start({ limits: { ...testLimits, perAddress: few } });
+    const { path } = await expose();
+    expect(await statuses(slow, '/e/abcdefgh/', '127.0.0.3')).toEqual([404, 404, 429]);
+    expect(await statuses(slow, path, '127.0.0.4')).toEqual([200, 200, 429]);
+  });
+
+  it('the rate of requests is limited per endpoint, and cannot be used up without the password', async () => {
+    const slow = await edges.start({ limits: { ...testLimits, perEndpoint: few } });
+    const { path } = await expose();
+    const guarded = await expose({ auth: 'password' });
+    expect(await statuses(slow, path, '127.0.0.5')).toEqual([200, 200, 429]);
+    expect(await statuses(slow, path, '127.0.0.6')).toEqual([429, 429, 429]);
+    expect(await statuses(slow, guarded.path, '127.0.0.7')).toEqual([401, 401, 401]);
+    const headers = bearer(guarded.password);
+    expect(await ask(slow.port, guarded.path, { headers })).toMatchObject({ status: 200 });
+  });
+
+  it('requests are counted in metrics that do not identify endpoints', async () => {
+    const counted = await edges.start();
+    const { path } = await expose();
+    await ask(counted.port, path);
+    await ask(counted.port, '/');
+    const text = await counted.registry.metrics();
+    expect(text).toContain('daycare_edge_requests_total{outcome="served"} 1');
+    expect(text).toContain('daycare_edge_requests_total{outcome="not_found"} 1');
+  });
+});

@@ -1,0 +1,102 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { BlockList } from 'node:net';
+import { TokenBuckets } from '@daycare/rpc';
+import { parseEdgePath, type EdgePath } from '../../domain/endpoints/edge-path';
+import { isSignatureStyle } from '../../domain/endpoints/signature';
+import type { ServedEndpoint } from '../../store/endpoint-store';
+import { hashPassword } from '../../usecases/endpoints/endpoint-password';
+import type { SecretBox } from '../../usecases/endpoints/secret-box';
+import type { EdgeLimits } from '../edge-limits';
+import { notFoundRefusal, Refusal, tooManyRequests } from '../refusal';
+import { makeCheckPassword, passwordIn } from './check-password';
+import { makeVerifyBody, type VerifyBody } from './verify-body';
+import { addressKey, isWithin } from './visitor-address';
+
+/** What is checked of a request. */
+export interface Visit {
+  readonly url: string;
+  readonly address: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** An admitted request and its endpoint. */
+export interface Admission {
+  readonly endpoint: ServedEndpoint;
+  /** Path and query for the target. */
+  readonly rest: string;
+  readonly address: string;
+  /** The credentials of the request must not reach the target: they are the password of an endpoint. */
+  readonly isAuthorizationOurs: boolean;
+  /** Present when the request is admitted only if its body is signed. */
+  readonly verifyBody?: VerifyBody;
+}
+
+export interface AdmitDeps {
+  /** Looked up for every request, so that a change or deletion takes effect immediately. */
+  readonly findEndpoint: (id: string) => Promise<ServedEndpoint | undefined>;
+  /** Whether this is the password of any endpoint. */
+  readonly isPassword: (passwordHash: string) => Promise<boolean>;
+  readonly secrets: SecretBox;
+  readonly localNetworks: BlockList;
+  readonly limits: EdgeLimits;
+}
+
+/** Admits a visit or throws a Refusal. What the visitor may not see is indistinguishable from what does not exist. */
+export type Admit = (visit: Visit) => Promise<Admission>;
+
+export function makeAdmit(deps: AdmitDeps): Admit {
+  const { limits } = deps;
+  const perAddress = new TokenBuckets(limits.perAddress);
+  const perEndpoint = new TokenBuckets(limits.perEndpoint);
+  const perWebhook = new TokenBuckets(limits.perWebhook);
+  const checkPassword = makeCheckPassword(limits.wrongPasswords);
+  const verifyBody = makeVerifyBody(deps.secrets);
+  return async (visit) => {
+    const { address, headers } = visit;
+    takeOne(perAddress, addressKey(address));
+    const { endpoint, path } = await find(deps, visit);
+    const takeRate = (): void =>
+      takeOne(endpoint.target.kind === 'agent' ? perWebhook : perEndpoint, endpoint.id);
+    const admission = { endpoint, rest: path.rest, address };
+    if (isSignatureStyle(endpoint.auth)) {
+      const verify = verifyBody(endpoint, endpoint.auth, headers, takeRate);
+      return { ...admission, isAuthorizationOurs: true, verifyBody: verify };
+    }
+    if (endpoint.auth === 'password') checkPassword(endpoint, path, visit);
+    // After the password check, so that others cannot use up the rate of a protected endpoint.
+    takeRate();
+    return { ...admission, isAuthorizationOurs: await isOurs(deps, endpoint, headers) };
+  };
+}
+
+async function find(
+  { findEndpoint, localNetworks }: AdmitDeps,
+  { url, address }: Visit,
+): Promise<{ readonly endpoint: ServedEndpoint; readonly path: EdgePath }> {
+  const path = parseEdgePath(url);
+  const endpoint = path && (await findEndpoint(path.endpointId).catch(unavailable));
+  if (!endpoint) throw notFoundRefusal();
+  if (endpoint.mode === 'local_network' && !isWithin(localNetworks, address))
+    throw notFoundRefusal();
+  return { endpoint, path };
+}
+
+/** A browser may have sent what it knows for another endpoint: all are one origin. */
+async function isOurs(
+  { isPassword }: AdmitDeps,
+  { auth }: ServedEndpoint,
+  { authorization }: IncomingHttpHeaders,
+): Promise<boolean> {
+  if (auth === 'password') return true;
+  const presented = passwordIn(authorization);
+  return presented !== undefined && (await isPassword(hashPassword(presented)).catch(unavailable));
+}
+
+function takeOne(buckets: TokenBuckets, key: string): void {
+  const waitMs = buckets.take(key);
+  if (waitMs > 0) throw tooManyRequests(waitMs);
+}
+
+function unavailable(cause: unknown): never {
+  throw new Refusal(503, 'unavailable', { 'retry-after': '1' }, { cause });
+}

@@ -1,0 +1,50 @@
+import { TokenBuckets, type RateLimit } from '@daycare/rpc';
+import { basicChallenge } from '../../domain/endpoints/challenges';
+import type { EdgePath } from '../../domain/endpoints/edge-path';
+import type { ServedEndpoint } from '../../store/endpoint-store';
+import { matchesPassword } from '../../usecases/endpoints/endpoint-password';
+import { Refusal, tooManyRequests } from '../refusal';
+import { addressKey } from './visitor-address';
+
+export interface PasswordVisit {
+  readonly headers: { readonly authorization?: string | undefined };
+  readonly address: string;
+}
+
+/** Returns when the visitor knows the password of the endpoint; throws a Refusal otherwise. */
+export function makeCheckPassword(limit: RateLimit) {
+  const wrong = new TokenBuckets(limit);
+  return (
+    { id, passwordHash }: ServedEndpoint,
+    { withSlash }: EdgePath,
+    { headers, address }: PasswordVisit,
+  ): void => {
+    const presented = passwordIn(headers.authorization);
+    if (presented === undefined) throw challenge(id, withSlash);
+    const key = `${id} ${addressKey(address)}`;
+    const waitMs = wrong.waitMs(key);
+    if (waitMs > 0) throw tooManyRequests(waitMs);
+    if (passwordHash !== undefined && matchesPassword(presented, passwordHash)) return;
+    wrong.take(key);
+    throw challenge(id, withSlash);
+  };
+}
+
+/** The password from `Basic` credentials, with any user name, or from a `Bearer` token. */
+export function passwordIn(authorization = ''): string | undefined {
+  const [, scheme = '', value = ''] =
+    /^(basic|bearer) +([\x21-\x7e]+) *$/i.exec(authorization) ?? [];
+  if (scheme.toLowerCase() === 'bearer') return value;
+  const decoded = Buffer.from(value, 'base64').toString();
+  const colon = decoded.indexOf(':');
+  return scheme === '' || colon < 0 ? undefined : decoded.slice(colon + 1);
+}
+
+/**
+ * A browser sends credentials to everything beside the challenged path (RFC 7617, 2.2). Beside `/e/<id>` are all
+ * other endpoints, so the visitor is first sent to `/e/<id>/`.
+ */
+function challenge(endpointId: string, withSlash: string | undefined): Refusal {
+  if (withSlash !== undefined) return new Refusal(308, 'unauthorised', { location: withSlash });
+  return new Refusal(401, 'unauthorised', { 'www-authenticate': basicChallenge(endpointId) });
+}

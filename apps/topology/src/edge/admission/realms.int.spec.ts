@@ -1,0 +1,96 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ask, startTarget, type TestTarget } from '../../test-support/raw-http';
+import { TestEdges, type Exposed, type TestEdge } from '../../test-support/test-edge';
+
+let edges: TestEdges;
+let site: TestEdge;
+/** A hostile program behind an endpoint without a password; what it answers is set by each test. */
+let program: TestTarget;
+let challenges: string | string[] | undefined;
+let open: Exposed;
+let closed: Exposed;
+
+beforeAll(async () => {
+  edges = await TestEdges.open();
+  site = await edges.start();
+  program = await startTarget((_, response) => {
+    if (challenges) response.setHeader('www-authenticate', challenges);
+    response.writeHead(challenges ? 401 : 200).end('program');
+  });
+  const target = { kind: 'port', port: program.port } as const;
+  open = await site.expose(target, {}, 'mallory');
+  closed = await site.expose(target, { auth: 'password' }, 'ada');
+});
+afterAll(async () => {
+  await edges.close();
+  await program.close();
+});
+
+const basic = (password: string) => ({
+  authorization: `Basic ${Buffer.from(`ada:${password}`).toString('base64')}`,
+});
+const challengeOf = ({ headers }: { headers: IncomingHttpHeaders }) => headers['www-authenticate'];
+
+describe('endpoints of one origin', () => {
+  it('every endpoint challenges visitors with a realm of its own', async () => {
+    const other = await site.expose({ kind: 'port', port: program.port }, { auth: 'password' });
+    const [one, two] = [await ask(site.port, closed.path), await ask(site.port, other.path)];
+    expect([one.status, two.status]).toEqual([401, 401]);
+    expect(challengeOf(one)).toBe(`Basic realm="endpoint ${closed.id}", charset="UTF-8"`);
+    expect(challengeOf(two)).toBe(`Basic realm="endpoint ${other.id}", charset="UTF-8"`);
+  });
+
+  it('a path beside all endpoints is not challenged, but redirected below its own', async () => {
+    const { status, headers } = await ask(site.port, `/e/${closed.id}?a=1`);
+    expect([status, headers.location]).toEqual([308, `${closed.id}/?a=1`]);
+    expect(headers['www-authenticate']).toBeUndefined();
+    const wrong = await ask(site.port, `/e/${closed.id}`, { headers: basic('wrong') });
+    expect(wrong.status).toBe(308);
+    challenges = undefined;
+    const right = await ask(site.port, `/e/${closed.id}`, { headers: basic(closed.password) });
+    expect(right.status).toBe(200);
+  });
+
+  it('a hostile program cannot ask for the password of another endpoint', async () => {
+    const theirs = `Basic realm="endpoint ${closed.id}", charset="UTF-8"`;
+    for (const value of [
+      theirs,
+      `Digest realm="endpoint ${closed.id}", nonce="n", ${theirs}`,
+      `Bearer error="x", ${theirs}`,
+    ]) {
+      challenges = value;
+      const seen = String(challengeOf(await ask(site.port, open.path)));
+      expect(seen).toContain(`Basic realm="endpoint ${open.id}"`);
+      expect(seen).not.toContain(closed.id);
+    }
+    challenges = [`Negotiate`, `Digest realm="endpoint ${closed.id}", nonce="n"`];
+    expect(challengeOf(await ask(site.port, open.path))).toBeUndefined();
+  });
+
+  it('a program behind a password of ours cannot challenge visitors at all', async () => {
+    challenges = 'Basic realm="x"';
+    const answer = await ask(site.port, closed.path, { headers: basic(closed.password) });
+    expect([answer.status, challengeOf(answer)]).toEqual([401, undefined]);
+  });
+
+  it('the password of an endpoint never reaches a program behind another', async () => {
+    challenges = undefined;
+    for (const headers of [
+      basic(closed.password),
+      { authorization: `Bearer ${closed.password}` },
+      { authorization: `bAsIc   ${basic(closed.password).authorization.slice(6)}` },
+    ]) {
+      expect((await ask(site.port, open.path, { headers })).status).toBe(200);
+      expect(program.seen.at(-1)!.headers.authorization).toBeUndefined();
+    }
+  });
+
+  it('other credentials are the program’s own and reach it', async () => {
+    challenges = undefined;
+    for (const headers of [basic('of the program'), { authorization: 'Bearer token' }]) {
+      await ask(site.port, open.path, { headers });
+      expect(program.seen.at(-1)!.headers.authorization).toBe(headers.authorization);
+    }
+  });
+});

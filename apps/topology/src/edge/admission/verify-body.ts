@@ -1,0 +1,44 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { realmOf } from '../../domain/endpoints/challenges';
+import { readSignature, type SignatureStyle } from '../../domain/endpoints/signature';
+import type { ServedEndpoint } from '../../store/endpoint-store';
+import { isSignedBy, type SecretBox } from '../../usecases/endpoints/secret-box';
+import { Refusal } from '../refusal';
+
+/** Throws a Refusal unless the body, exactly as it was received, is signed with the endpoint's secret. */
+export type VerifyBody = (body: Buffer) => void;
+
+/**
+ * A post without a well-formed, recent claim is refused before its body is read. `takeRate` is called for signed
+ * posts only, so that others cannot use up the rate of the endpoint. Nor do wrong signatures count against their
+ * address: anyone can make a service post to any URL, from the same addresses as the owner's deliveries.
+ */
+export function makeVerifyBody(secrets: SecretBox) {
+  return (
+    endpoint: ServedEndpoint,
+    style: SignatureStyle,
+    headers: IncomingHttpHeaders,
+    takeRate: () => void,
+  ): VerifyBody => {
+    const claim = readSignature(style, headers, new Date());
+    if (!claim) throw unsigned(endpoint);
+    return (body) => {
+      if (!isSignedBy(openSecret(secrets, endpoint), claim, body)) throw unsigned(endpoint);
+      takeRate();
+    };
+  };
+}
+
+function openSecret(secrets: SecretBox, { id, sealedSecret = '' }: ServedEndpoint): string {
+  try {
+    return secrets.open(sealedSecret, id);
+  } catch (cause) {
+    // Sealed with another key: it is logged, and the sender tries again.
+    throw new Refusal(503, 'unavailable', { 'retry-after': '60' }, { cause });
+  }
+}
+
+function unsigned({ id }: ServedEndpoint): Refusal {
+  const challenge = `HMAC-SHA256 realm="${realmOf(id)}"`;
+  return new Refusal(401, 'unauthorised', { 'www-authenticate': challenge });
+}

@@ -1,0 +1,81 @@
+import { connect, type NetConnectOpts, type Socket } from 'node:net';
+import { isAllowedPort, pathNames, type TargetRules } from '../../domain/endpoints/endpoint-target';
+import type { ServedEndpoint } from '../../store/endpoint-store';
+import { openSocketFile, pathOf } from './open-socket-file';
+import { Refusal } from '../refusal';
+
+export interface TargetDeps {
+  readonly rules: TargetRules;
+  /** Where the home directories of users are; empty when this process cannot reach them. */
+  readonly usersDir: string;
+  readonly connectTimeoutMs: number;
+}
+
+/** A connection to the target of an endpoint, and the Host that the target expects. */
+export interface TargetConnection {
+  readonly socket: Socket;
+  readonly host: string;
+}
+
+export type ConnectTarget = (
+  endpoint: Pick<ServedEndpoint, 'userId' | 'target'>,
+) => Promise<TargetConnection>;
+
+const loopback = '127.0.0.1';
+
+/** Connects to a target or throws a Refusal. Permissions are checked for every connection. */
+export function makeConnectTarget({
+  rules,
+  usersDir,
+  connectTimeoutMs,
+}: TargetDeps): ConnectTarget {
+  return async ({ userId, target }) => {
+    switch (target.kind) {
+      case 'port': {
+        const { port } = target;
+        if (!isAllowedPort(port, rules)) throw targetDown();
+        const socket = await dial({ host: loopback, port }, connectTimeoutMs);
+        return { socket, host: `${loopback}:${port}` };
+      }
+      case 'unix': {
+        if (usersDir === '') throw targetDown();
+        const names = [userId, 'home', ...pathNames(target.path)];
+        const file = await openSocketFile(usersDir, names).catch(rethrowDown);
+        const connected = dial({ path: pathOf(file) }, connectTimeoutMs);
+        const socket = await connected.finally(() => file.close());
+        return { socket, host: 'localhost' };
+      }
+      case 'agent':
+        throw targetDown();
+    }
+  };
+}
+
+function dial(options: NetConnectOpts, timeoutMs: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ ...options, noDelay: true, keepAlive: true });
+    const timer = setTimeout(() => {
+      socket.destroy();
+      reject(new Refusal(504, 'target_timeout'));
+    }, timeoutMs);
+    const failed = (cause: unknown): void => {
+      clearTimeout(timer);
+      reject(targetDown(cause));
+    };
+    socket.once('error', failed);
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      // Its user adds its own listener; without this one an earlier error would crash the process.
+      socket.off('error', failed).on('error', () => undefined);
+      resolve(socket);
+    });
+  });
+}
+
+export function targetDown(cause?: unknown): Refusal {
+  return new Refusal(502, 'target_down', {}, { cause });
+}
+
+function rethrowDown(cause: unknown): never {
+  throw targetDown(cause);
+}

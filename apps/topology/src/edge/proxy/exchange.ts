@@ -1,0 +1,53 @@
+import { request, type ClientRequest, type RequestOptions } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Admission } from '../admission/admit';
+import type { ConnectTarget } from './connect-target';
+import type { EdgeLimits } from '../edge-limits';
+import type { OpenExchanges } from './open-exchanges';
+import { Refusal } from '../refusal';
+
+/** What proxied requests and WebSockets need. */
+export interface ExchangeDeps {
+  readonly connectTarget: ConnectTarget;
+  readonly open: OpenExchanges;
+  readonly limits: EdgeLimits;
+  /** The URL of an endpoint at the edge, without a trailing slash. */
+  readonly publicUrlOf: (endpointId: string) => URL;
+}
+
+/** Registers an exchange as open until the returned function is called; throws when there are too many. */
+export function beginExchange(
+  { open }: Pick<ExchangeDeps, 'open'>,
+  { endpoint }: Admission,
+  cut: () => void,
+): () => void {
+  const end = open.add(endpoint.id, endpoint.version, cut);
+  if (!end) throw new Refusal(503, 'busy', { 'retry-after': '1' });
+  return end;
+}
+
+/** Starts a request over an open connection, which is closed when the request cannot be made. */
+export function openRequest(socket: Socket, options: RequestOptions): ClientRequest {
+  try {
+    return request({ ...options, insecureHTTPParser: false, createConnection: () => socket });
+  } catch (cause) {
+    socket.destroy();
+    throw new Refusal(400, 'bad_request', {}, { cause });
+  }
+}
+
+/** What the edge knows about a visit, for the headers of the proxied request. */
+export function forwardingOf(
+  { publicUrlOf }: Pick<ExchangeDeps, 'publicUrlOf'>,
+  { endpoint, address, isAuthorizationOurs }: Admission,
+  targetHost: string,
+) {
+  return {
+    targetHost,
+    remoteAddress: address,
+    publicUrl: publicUrlOf(endpoint.id),
+    endpointId: endpoint.id,
+    isAuthorizationOurs,
+    isProtected: endpoint.auth === 'password',
+  };
+}

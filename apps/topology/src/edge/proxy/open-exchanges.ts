@@ -1,0 +1,46 @@
+interface Exchange {
+  readonly version: number;
+  readonly cut: () => void;
+}
+
+/** The requests and WebSockets in progress, by endpoint. */
+export class OpenExchanges {
+  readonly #byEndpoint = new Map<string, Set<Exchange>>();
+
+  constructor(private readonly maxPerEndpoint: number) {}
+
+  get size(): number {
+    return [...this.#byEndpoint.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
+  get endpointIds(): string[] {
+    return [...this.#byEndpoint.keys()];
+  }
+
+  has(endpointId: string): boolean {
+    return this.#byEndpoint.has(endpointId);
+  }
+
+  /** Returns a function to call at the end, or undefined when the endpoint has too many. */
+  add(endpointId: string, version: number, cut: () => void): (() => void) | undefined {
+    const open = this.#byEndpoint.get(endpointId) ?? new Set();
+    if (open.size >= this.maxPerEndpoint) return undefined;
+    const exchange = { version, cut };
+    this.#byEndpoint.set(endpointId, open.add(exchange));
+    return () => {
+      open.delete(exchange);
+      if (open.size === 0 && this.#byEndpoint.get(endpointId) === open)
+        this.#byEndpoint.delete(endpointId);
+    };
+  }
+
+  /** Closes the exchanges of an endpoint, except those of its current version. */
+  cut(endpointId: string, currentVersion?: number): void {
+    for (const { version, cut } of [...(this.#byEndpoint.get(endpointId) ?? [])])
+      if (version !== currentVersion) cut();
+  }
+
+  cutAll(): void {
+    this.endpointIds.forEach((id) => this.cut(id));
+  }
+}

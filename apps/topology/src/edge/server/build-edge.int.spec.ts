@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@daycare/testing';
+import { ask, startTarget, type TestTarget } from '../../test-support/raw-http';
+import { neverAborted, TestEdges, type Exposed, type TestEdge } from '../../test-support/test-edge';
+
+let edges: TestEdges;
+let site: TestEdge;
+let replica: TestEdge;
+let endless: TestTarget;
+let exposed: Exposed;
+
+beforeAll(async () => {
+  edges = await TestEdges.open();
+  [site, replica] = [await edges.start(), await edges.start()];
+  endless = await startTarget((_, response) => void response.write('begun'));
+});
+beforeEach(async () => {
+  exposed = await site.expose({ kind: 'port', port: endless.port });
+});
+afterAll(async () => {
+  await edges.close();
+  await endless.close();
+});
+
+/** Starts an endless response and reports when the connection is closed. */
+async function follow({ port }: TestEdge): Promise<() => boolean> {
+  const outgoing = request({ host: '127.0.0.1', port, path: exposed.path, agent: false });
+  outgoing.on('error', () => undefined).end();
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+  await once(answer, 'data');
+  answer.on('error', () => undefined);
+  return () => answer.destroyed && !answer.complete;
+}
+
+const caller = { userId: 'u1' };
+const renamed = {
+  name: 'renamed',
+  target: undefined,
+  mode: undefined,
+  auth: undefined,
+  rotatePassword: false,
+};
+
+describe('the connections of an endpoint', () => {
+  it('the connections of an endpoint are closed at every replica when it is deleted', async () => {
+    const [here, there] = [await follow(site), await follow(replica)];
+    await site.deleteEndpoint({ caller, requestId: 'gone', endpointId: exposed.id });
+    await eventually(() => here() && there());
+    expect(await ask(replica.port, exposed.path)).toMatchObject({ status: 404 });
+  });
+
+  it('the connections of an endpoint are closed when it is changed, while new ones stay open', async () => {
+    const [here, there] = [await follow(site), await follow(replica)];
+    await site.updateEndpoint({
+      caller,
+      requestId: 'change',
+      signal: neverAborted,
+      endpointId: exposed.id,
+      change: renamed,
+    });
+    await eventually(() => here() && there());
+    const again = await follow(replica);
+    await replica.edge.cutStale();
+    expect(again()).toBe(false);
+  });
+
+  it('the connections of an endpoint are closed by the next check when its user is deleted or a hint was lost', async () => {
+    const there = await follow(replica);
+    await replica.edge.cutStale();
+    expect(there()).toBe(false);
+    await edges.stores.endpoints.deleteByUser('u1');
+    await replica.edge.cutStale();
+    await eventually(there);
+  });
+});
+
+it('the edge refuses new connections while stopping, and disconnects requests that exceed the time limit', async () => {
+  const stopping = await edges.start();
+  const finishing = await startTarget((_, response) => {
+    response.write('begun');
+    finish = () => response.end();
+  });
+  let finish = (): void => undefined;
+  const { path } = await site.expose({ kind: 'port', port: finishing.port });
+  const last = ask(stopping.port, path);
+  await eventually(() => finishing.seen.length === 1);
+  const cut = await follow(stopping);
+  stopping.edge.stopAccepting();
+  await expect(ask(stopping.port, path)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  finish();
+  expect(await last).toMatchObject({ status: 200, body: 'begun' });
+  expect(cut()).toBe(false);
+  await stopping.edge.drain(50);
+  await eventually(cut);
+  await finishing.close();
+});
+
+it.each([
+  ['', /^http:\/\/127\.0\.0\.1:\d+\/e\/ab12\/$/],
+  ['https://edge.example', /^https:\/\/edge\.example\/e\/ab12\/$/],
+  ['https://edge.example/base/', /^https:\/\/edge\.example\/base\/e\/ab12\/$/],
+])('builds endpoint URLs below %j: %s', async (url, expected) => {
+  const { edge } = await edges.start({ url });
+  expect(edge.urlOf('ab12')).toMatch(expected);
+});

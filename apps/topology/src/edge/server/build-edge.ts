@@ -1,0 +1,95 @@
+import type { NatsConnection } from 'nats';
+import type { Logger } from '@daycare/rpc';
+import type { Registry } from 'prom-client';
+import { prefixOf } from '../../domain/endpoints/edge-path';
+import type { EdgeConfig } from './edge-config';
+import type { EndpointStore } from '../../store/endpoint-store';
+import type { SecretBox } from '../../usecases/endpoints/secret-box';
+import type { WebhookDelivery } from '../../usecases/endpoints/accept-webhook';
+import { makeAdmit } from '../admission/admit';
+import { makeConnectTarget } from '../proxy/connect-target';
+import { makeEdgeMetrics } from './edge-metrics';
+import { OpenExchanges } from '../proxy/open-exchanges';
+import { startEdge, type Edge } from './start-edge';
+
+export interface EdgeDeps {
+  readonly endpoints: Pick<EndpointStore, 'findServed' | 'isPassword' | 'versionsOf'>;
+  readonly secrets: SecretBox;
+  readonly acceptWebhook: (delivery: WebhookDelivery) => Promise<void>;
+  /** Notifies other replicas of changed endpoints. */
+  readonly connection: NatsConnection;
+  readonly natsPrefix: string;
+  readonly registry: Registry;
+  readonly log: Logger;
+}
+
+export interface BuiltEdge extends Edge {
+  /** The URL of an endpoint, with a trailing slash. */
+  urlOf(endpointId: string): string;
+  /** Closes the connections of an endpoint: here immediately, at other replicas soon. */
+  cutConnections(endpointId: string): void;
+  /** Closes the connections of changed and deleted endpoints, in case a hint was lost. */
+  cutStale(): Promise<void>;
+}
+
+/** Constructs and starts the edge. */
+export async function buildEdge(config: EdgeConfig, deps: EdgeDeps): Promise<BuiltEdge> {
+  const { limits, localNetworks, usersDir } = config;
+  const { connectTimeoutMs } = limits;
+  const { endpoints, acceptWebhook, connection, natsPrefix, log } = deps;
+  const open = new OpenExchanges(limits.connectionsPerEndpoint);
+  let base = config.url;
+  const publicUrlOf = (id: string): URL => {
+    const url = new URL(base);
+    url.pathname = prefixOf(url.pathname, id);
+    return url;
+  };
+  const edge = await startEdge(config.listen, {
+    acceptWebhook,
+    open,
+    limits,
+    publicUrlOf,
+    metrics: makeEdgeMetrics(deps.registry, () => open.size),
+    admit: makeAdmit({
+      findEndpoint: (id) => endpoints.findServed(id),
+      isPassword: (hash) => endpoints.isPassword(hash),
+      secrets: deps.secrets,
+      localNetworks,
+      limits,
+    }),
+    connectTarget: makeConnectTarget({ rules: config, usersDir, connectTimeoutMs }),
+    log,
+  });
+  base ||= `http://${edge.address.replace(/^(0\.0\.0\.0|\[::\]):/, '127.0.0.1:')}`;
+  const cutStale = (ids = open.endpointIds): Promise<void> => cutChanged(open, endpoints, ids);
+  const subject = `${natsPrefix}.endpoints`;
+  connection.subscribe(subject, {
+    callback: (error, message) => {
+      if (error || !open.has(message.string())) return;
+      cutStale([message.string()]).catch((err: unknown) =>
+        log.warn({ err }, 'connection check failed; retrying'),
+      );
+    },
+  });
+  return {
+    address: edge.address,
+    stopAccepting: () => edge.stopAccepting(),
+    drain: (timeoutMs) => edge.drain(timeoutMs),
+    urlOf: (id) => `${publicUrlOf(id).href}/`,
+    cutConnections(id) {
+      open.cut(id);
+      if (!connection.isClosed() && !connection.isDraining()) connection.publish(subject, id);
+    },
+    cutStale: () => cutStale(),
+  };
+}
+
+async function cutChanged(
+  open: OpenExchanges,
+  endpoints: Pick<EndpointStore, 'versionsOf'>,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  const versions = await endpoints.versionsOf(ids);
+  ids.forEach((id) => open.cut(id, versions.get(id)));
+}

@@ -1,0 +1,97 @@
+import { BlockList } from 'node:net';
+import type { EnvReader } from '@daycare/service-kit';
+import type { PortRange } from '../../domain/endpoints/endpoint-target';
+import { defaultLimits, type EdgeLimits } from '../edge-limits';
+import { parseNetworks } from '../admission/visitor-address';
+
+/** The configuration of the HTTP edge. */
+export interface EdgeConfig {
+  /** Empty turns the edge off. */
+  readonly listen: string;
+  /** The public base URL; empty for the address it listens on. */
+  readonly url: string;
+  /** The ports that users may expose. */
+  readonly ports: readonly PortRange[];
+  /** Where the home directories of users are; empty when this process cannot reach them. */
+  readonly usersDir: string;
+  /** Encrypts the secrets of signed webhooks. */
+  readonly secretKey: string;
+  readonly localNetworks: BlockList;
+  readonly limits: EdgeLimits;
+}
+
+const privateNetworks = [
+  ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'],
+  ...['::1/128', 'fc00::/7', 'fe80::/10'],
+].join(',');
+
+/** Without a key of their own, secrets are encrypted with one derived from the service's credential. */
+export function readEdgeConfig(env: EnvReader, serviceSecret: string): EdgeConfig {
+  return {
+    listen: env.address('DAYCARE_EDGE_LISTEN', ''),
+    url: readUrl(env, 'DAYCARE_EDGE_URL'),
+    ports: readPorts(env, 'DAYCARE_EDGE_PORTS'),
+    usersDir: env.text('DAYCARE_USERS_DIR', ''),
+    secretKey: readKey(env, 'DAYCARE_EDGE_SECRET_KEY') || serviceSecret,
+    localNetworks: readNetworks(env, 'DAYCARE_EDGE_LOCAL_NETWORKS'),
+    limits: readLimits(env),
+  };
+}
+
+function readKey(env: EnvReader, name: string): string {
+  const key = env.secret(name, '');
+  if (key !== '' && key.length < 16) env.problem(`${name} takes at least 16 characters`);
+  return key;
+}
+
+function readUrl(env: EnvReader, name: string): string {
+  const url = env.url(name, ['http', 'https'], '');
+  if (url !== '' && !URL.canParse(url))
+    env.problem(`${name} is "${url}", but takes a URL such as https://edge.example`);
+  return url;
+}
+
+function readLimits(env: EnvReader): EdgeLimits {
+  const count = { min: 1, max: 1_000_000 };
+  const rate = {
+    perSecond: env.integer('DAYCARE_EDGE_RATE_PER_SECOND', 50, count),
+    burst: env.integer('DAYCARE_EDGE_RATE_BURST', 200, count),
+  };
+  return {
+    ...defaultLimits,
+    maxBodyBytes: env.integer('DAYCARE_EDGE_MAX_BODY_BYTES', 10 << 20, { min: 0, max: 2 ** 40 }),
+    connections: env.integer('DAYCARE_EDGE_CONNECTIONS', 2_000, count),
+    connectionsPerAddress: env.integer('DAYCARE_EDGE_CONNECTIONS_PER_ADDRESS', 200, count),
+    connectionsPerEndpoint: env.integer('DAYCARE_EDGE_CONNECTIONS_PER_ENDPOINT', 100, count),
+    perEndpoint: rate,
+    perAddress: rate,
+    idleTimeoutMs: env.integer('DAYCARE_EDGE_IDLE_MS', 120_000, { min: 1_000, max: 86_400_000 }),
+  };
+}
+
+/** Reads ports and ranges such as `8000-8999,9100`. */
+function readPorts(env: EnvReader, name: string): PortRange[] {
+  return listOf(env.text(name, '')).map((part) => {
+    const [, from = '', to = from] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(part) ?? [];
+    const range = { from: Number(from), to: Number(to) };
+    if (from === '' || range.from < 1 || range.to > 65_535 || range.from > range.to)
+      env.problem(`${name} contains "${part}", but takes ports and ranges such as 8000-8999,9100`);
+    return range;
+  });
+}
+
+/** `none` is meant for an edge behind a proxy, where every visitor has the proxy's address. */
+function readNetworks(env: EnvReader, name: string): BlockList {
+  const text = env.text(name, privateNetworks);
+  const networks = parseNetworks(text === 'none' ? [] : listOf(text));
+  if (!networks)
+    env.problem(`${name} is "${text}", but takes networks such as 10.0.0.0/8,fc00::/7, or none`);
+  return networks ?? new BlockList();
+}
+
+function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}

@@ -1,0 +1,190 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { AppError } from '@daycare/api';
+import type { Logger } from '@daycare/rpc';
+import type { Admission, Admit } from '../admission/admit';
+import type { EdgeMetrics } from './edge-metrics';
+import type { ExchangeDeps } from '../proxy/exchange';
+import { proxyRequest } from '../proxy/proxy-request';
+import { isWebSocket, proxyUpgrade } from '../proxy/proxy-upgrade';
+import { receiveWebhook, type WebhookDeps } from '../webhooks/receive-webhook';
+import { refuse, refuseRaw, Refusal } from '../refusal';
+import { PendingResponses } from './pending-responses';
+import { addressKey, visitorAddress } from '../admission/visitor-address';
+
+export interface EdgeDeps extends ExchangeDeps, WebhookDeps {
+  readonly admit: Admit;
+  readonly metrics: EdgeMetrics;
+  readonly log: Logger;
+}
+
+export interface Edge {
+  /** host:port. */
+  readonly address: string;
+  /** Accepts no new connections; those in progress continue. */
+  stopAccepting(): void;
+  /** Resolves when nothing is in progress; what is left after the timeout is disconnected. */
+  drain(timeoutMs: number): Promise<void>;
+}
+
+const checkEveryMs = 500;
+
+/** Serves `/e/<endpointId>/…` on a separate address. */
+export async function startEdge(listen: string, deps: EdgeDeps): Promise<Edge> {
+  const { headersTimeoutMs, requestTimeoutMs, idleTimeoutMs, connections } = deps.limits;
+  const server = createServer({
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(checkEveryMs, headersTimeoutMs),
+    insecureHTTPParser: false,
+    keepAlive: true,
+    keepAliveInitialDelay: idleTimeoutMs,
+    noDelay: true,
+  });
+  server.maxConnections = connections;
+  server.timeout = idleTimeoutMs;
+  serveVisitors(server, deps);
+  limitConnections(server, deps.limits.connectionsPerAddress);
+  const address = await startListening(server, listen);
+  return {
+    address,
+    stopAccepting() {
+      server.close();
+      server.closeIdleConnections();
+    },
+    drain: (timeoutMs) => drain(server, deps, timeoutMs),
+  };
+}
+
+/**
+ * Connections with pipelined requests are closed: a queued request would never notice that its
+ * connection was closed.
+ */
+function serveVisitors(server: Server, deps: EdgeDeps): void {
+  const pending = new PendingResponses();
+  const cut = (socket: Duplex): void => {
+    deps.metrics.observe('bad_request');
+    socket.destroy();
+  };
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    if (pending.add(response)) void serveRequest(deps, request, response);
+    else cut(request.socket);
+  };
+  server.on('request', serve).on('checkContinue', serve);
+  server.on('upgrade', (request, socket: Duplex, head: Buffer) => {
+    if (pending.has(socket)) cut(socket);
+    else void serveUpgrade(deps, request, socket as Socket, head);
+  });
+  server.on('clientError', (error, socket) => {
+    if (pending.isBegun(socket)) cut(socket);
+    else answerBadRequest(error, socket);
+  });
+}
+
+async function serveRequest(
+  deps: EdgeDeps,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    const admission = await deps.admit(visitOf(request));
+    if (response.destroyed) return;
+    const { target } = admission.endpoint;
+    if (target.kind === 'agent')
+      await receiveWebhook(deps, { ...admission, agentId: target.agentId }, request, response);
+    else await proxyRequest(deps, admission, request, response);
+    deps.metrics.observe('served');
+  } catch (thrown) {
+    const refusal = toRefusal(thrown, deps);
+    if (response.headersSent) response.destroy();
+    else if (!response.destroyed) refuse(request, response, refusal);
+  }
+}
+
+async function serveUpgrade(
+  deps: EdgeDeps,
+  request: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+): Promise<void> {
+  const ended = (): void => void socket.destroy();
+  socket.on('error', ended);
+  socket.setTimeout(deps.limits.idleTimeoutMs, ended);
+  try {
+    if (!isWebSocket(request)) throw new Refusal(400, 'bad_request');
+    const admission = await deps.admit(visitOf(request));
+    if (socket.destroyed) return;
+    refuseWebhook(admission);
+    await proxyUpgrade(deps, admission, { request, socket, head });
+    deps.metrics.observe('served');
+  } catch (thrown) {
+    refuseRaw(socket, toRefusal(thrown, deps));
+  }
+}
+
+function refuseWebhook({ endpoint }: Admission): void {
+  if (endpoint.target.kind === 'agent') throw new Refusal(405, 'unsupported', { allow: 'POST' });
+}
+
+function visitOf({ url = '', socket, headers }: IncomingMessage) {
+  const address = visitorAddress(socket.remoteAddress);
+  return { url, address, headers };
+}
+
+/** An unexpected error is logged, but not revealed to the visitor. */
+function toRefusal(thrown: unknown, { metrics, log }: EdgeDeps): Refusal {
+  const refusal =
+    thrown instanceof Refusal ? thrown : new Refusal(500, 'unavailable', {}, { cause: thrown });
+  if (refusal.reason === 'unavailable') log.error({ err: refusal.cause }, 'edge request failed');
+  metrics.observe(refusal.reason);
+  return refusal;
+}
+
+/** Responds to a request that is malformed, too slow or too large to be parsed. */
+function answerBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  const statuses: Record<string, number> = {
+    ERR_HTTP_REQUEST_TIMEOUT: 408,
+    HPE_HEADER_OVERFLOW: 431,
+  };
+  refuseRaw(socket, new Refusal(statuses[error.code ?? ''] ?? 400, 'bad_request'));
+}
+
+/** Keeps one visitor from using up all connections, even without sending a request. */
+function limitConnections(server: Server, maxPerAddress: number): void {
+  const counts = new Map<string, number>();
+  server.on('connection', (socket) => {
+    const key = addressKey(visitorAddress(socket.remoteAddress));
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    socket.once('close', () => {
+      const left = (counts.get(key) ?? 1) - 1;
+      if (left > 0) counts.set(key, left);
+      else counts.delete(key);
+    });
+    if (count > maxPerAddress) socket.destroy();
+  });
+}
+
+function startListening(server: Server, listen: string): Promise<string> {
+  const separator = listen.lastIndexOf(':');
+  const host = listen.slice(0, separator);
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) => {
+      const text = `cannot listen on ${listen} (DAYCARE_EDGE_LISTEN): ${cause.message}`;
+      reject(new AppError('FAILED_PRECONDITION', text, {}, { cause }));
+    });
+    server.listen(Number(listen.slice(separator + 1)), host.replace(/^\[|\]$/g, ''), () =>
+      resolve(`${host}:${(server.address() as AddressInfo).port}`),
+    );
+  });
+}
+
+async function drain(server: Server, { open }: EdgeDeps, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (open.size > 0 && Date.now() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  open.cutAll();
+  server.closeAllConnections();
+}

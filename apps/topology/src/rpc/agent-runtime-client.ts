@@ -1,0 +1,38 @@
+import { AgentLifecycle, type AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
+import { AppError } from '@daycare/api';
+import type { RpcClient } from '@daycare/rpc';
+import { maskPeerAuthError } from '@daycare/service-kit';
+import type { FindAgent } from '../usecases/check-own-agent';
+import type { MarkWired } from '../usecases/direct/mark-wired';
+import { subjectOf, type Credential } from './fact-sources';
+
+/** Calls agent-runtime on behalf of the caller, so an agent the caller may not see is not found. */
+export function makeFindAgent(
+  agentRuntime: Pick<RpcClient<typeof AgentRuntimeServiceService>, 'getAgent'>,
+  credential: Credential,
+): FindAgent {
+  return async (caller, agentId, signal) => {
+    const metadata = await credential.metadata('agent-runtime', subjectOf(caller));
+    const request = { selector: { $case: 'agentId' as const, value: agentId } };
+    try {
+      const { agent } = await agentRuntime.getAgent(request, { metadata, signal });
+      return agent && { userId: agent.userId, isDead: agent.lifecycle === AgentLifecycle.DEAD };
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
+      throw maskPeerAuthError(error);
+    }
+  };
+}
+
+/** Records in agent-runtime that the calling agent sends by channels or signals. */
+export function makeMarkWired(
+  agentRuntime: Pick<RpcClient<typeof AgentRuntimeServiceService>, 'markWired'>,
+  credential: Credential,
+): MarkWired {
+  return async (caller) => {
+    const metadata = await credential.metadata('agent-runtime', subjectOf(caller));
+    await agentRuntime.markWired({}, { metadata }).catch((error: unknown) => {
+      throw maskPeerAuthError(error);
+    });
+  };
+}

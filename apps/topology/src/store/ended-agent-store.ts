@@ -1,0 +1,73 @@
+import type { Collection, Db } from 'mongodb';
+import { retryOnDuplicateKey, type CollectionIndexes } from '@daycare/mongo';
+
+/** An agent of a user. */
+export interface EndedAgent {
+  readonly userId: string;
+  readonly agentId: string;
+}
+
+interface EndedAgentDocument {
+  /** The agent's id. */
+  readonly _id: string;
+  readonly userId: string;
+  readonly endedAt: Date;
+  /** It was looked at once more, when no call could be under way any more. */
+  readonly isDone?: true;
+}
+
+const collection = 'ended_agents';
+const batch = 100;
+/** Longer than any call lasts; after that, agent-runtime still knows that the agent is dead. */
+const rememberedSeconds = 24 * 60 * 60;
+
+export const endedAgentIndexes: CollectionIndexes = {
+  collection,
+  indexes: [
+    { name: 'user', key: { userId: 1 } },
+    { name: 'owed', key: { isDone: 1, endedAt: 1 } },
+    { name: 'expiry', key: { endedAt: 1 }, expireAfterSeconds: rememberedSeconds },
+  ],
+};
+
+/** Agents that have ended recently. Calls that wire them may still be under way. */
+export class EndedAgentStore {
+  readonly #agents: Collection<EndedAgentDocument>;
+
+  constructor(db: Db) {
+    this.#agents = db.collection(collection);
+  }
+
+  /** Keeps the time of the first call. */
+  async add({ userId, agentId }: EndedAgent, endedAt: Date): Promise<void> {
+    await retryOnDuplicateKey(() =>
+      this.#agents.updateOne(
+        { _id: agentId },
+        { $setOnInsert: { userId, endedAt } },
+        { upsert: true },
+      ),
+    );
+  }
+
+  async has({ userId, agentId }: EndedAgent): Promise<boolean> {
+    return (await this.#agents.findOne({ _id: agentId, userId })) !== null;
+  }
+
+  /** Agents that ended before then and are still to be looked at once more, the oldest first. */
+  async listOwed(before: Date): Promise<EndedAgent[]> {
+    const found = await this.#agents
+      .find({ isDone: { $exists: false }, endedAt: { $lt: before } }, { hint: 'owed' })
+      .sort({ endedAt: 1 })
+      .limit(batch)
+      .toArray();
+    return found.map(({ _id: agentId, userId }) => ({ userId, agentId }));
+  }
+
+  async finish({ userId, agentId }: EndedAgent): Promise<void> {
+    await this.#agents.updateOne({ _id: agentId, userId }, { $set: { isDone: true } });
+  }
+
+  async deleteByUser(userId: string): Promise<void> {
+    await this.#agents.deleteMany({ userId });
+  }
+}

@@ -1,0 +1,77 @@
+import type { TopologyView } from '../domain/view/topology-view';
+import {
+  makeGetTopology,
+  type GetTopologyCall,
+  type TopologyPage,
+} from '../usecases/view/get-topology';
+import { testWiring } from './test-facts';
+import { keeping } from './test-keeping';
+import { startTestSources, type SourceHandlers, type TestSources } from './test-sources';
+import {
+  makeWorld,
+  owner,
+  type ReceivedRequests,
+  type WorldSize,
+  type WorldState,
+} from './test-world';
+
+export interface TestViews {
+  readonly test: TestSources;
+  readonly received: ReceivedRequests;
+  readonly state: WorldState;
+  /** The services that were reported as unavailable. */
+  readonly reported: string[];
+  readonly getPage: (call?: Partial<GetTopologyCall>) => Promise<TopologyPage>;
+  /** As `getPage`, for a call that does not request only the text. */
+  readonly get: (call?: Partial<GetTopologyCall>) => Promise<PageWithView>;
+  /** How much memory the kept views take. */
+  readonly keptBytes: () => number;
+}
+
+export interface PageWithView extends TopologyPage {
+  readonly view: TopologyView;
+}
+
+export interface TestViewsOptions {
+  readonly change?: (handlers: SourceHandlers) => SourceHandlers;
+  readonly digests?: { friends: string; scope: string };
+  readonly maxBytes?: number;
+}
+
+/** Views of a world behind real servers; close `test` afterwards. */
+export async function openTestViews(
+  size: WorldSize,
+  {
+    change = (same) => same,
+    digests = { friends: '', scope: '' },
+    maxBytes,
+  }: TestViewsOptions = {},
+): Promise<TestViews> {
+  const { handlers, received, state } = makeWorld(size, digests);
+  const test = await startTestSources(change(handlers));
+  const reported: string[] = [];
+  const keep = keeping(maxBytes);
+  const getTopology = makeGetTopology({
+    sources: test.sources,
+    listWiring: async () => testWiring(),
+    ...keep,
+    now: () => new Date(),
+    reportUnavailable: (service) => reported.push(service),
+  });
+  const getPage = (call: Partial<GetTopologyCall> = {}): Promise<TopologyPage> =>
+    getTopology({
+      viewer: owner,
+      pageSize: 0,
+      pageToken: '',
+      includeDead: false,
+      format: undefined,
+      deadline: Date.now() + 5_000,
+      signal: new AbortController().signal,
+      ...call,
+    });
+  const get = async (call: Partial<GetTopologyCall> = {}): Promise<PageWithView> => {
+    const page = await getPage(call);
+    return { ...page, view: page.view! };
+  };
+  return { test, received, state, reported, getPage, get, keptBytes: () => keep.kept.bytes };
+}

@@ -1,0 +1,81 @@
+import { AppError, FieldChecks, messageIdOf } from '@daycare/api';
+import { isChannelName, nameRule, type Channel } from '../../domain/channels/channel';
+import { ownerOf, type Viewer } from '../../domain/viewer';
+import type { ChannelStore } from '../../store/channel-store';
+import {
+  resolveAgentId,
+  checkAgentId,
+  type CheckOwnAgent,
+  type ConfirmAlive,
+} from '../check-own-agent';
+
+export interface CreateChannelCall {
+  readonly caller: Viewer;
+  readonly requestId: string;
+  readonly name: string;
+  /** Empty for the calling agent. */
+  readonly leaderAgentId: string;
+  readonly leaderUsername: string;
+  readonly signal: AbortSignal;
+}
+
+export interface CreateChannelDeps {
+  readonly channels: ChannelStore;
+  readonly checkOwnAgent: CheckOwnAgent;
+  readonly confirmAlive: ConfirmAlive;
+  readonly newId: () => string;
+  readonly now: () => Date;
+}
+
+const defaultUsername = 'leader';
+/** Of an owner and its subusers. A guard against runaway agents: concurrent calls may exceed it slightly. */
+const maxPerOwner = 1_000;
+
+/** Creates a channel with its leader as the first member. Of concurrent calls for one name, one succeeds. */
+export function makeCreateChannel(deps: CreateChannelDeps) {
+  return async (call: CreateChannelCall): Promise<Channel> => {
+    const username = call.leaderUsername || defaultUsername;
+    check(call, username);
+    const { caller, name } = call;
+    const leaderAgentId = resolveAgentId(caller, call.leaderAgentId);
+    const request = messageIdOf('create', caller.agentId ?? '', call.requestId, leaderAgentId);
+    const earlier = await deps.channels.find(caller.userId, name);
+    if (earlier?.requests.includes(request)) return earlier.channel;
+    await deps.checkOwnAgent(caller, leaderAgentId, call.signal);
+    await refuseTooMany(deps, ownerOf(caller));
+    const channel = channelOf(caller, name, { leaderAgentId, username }, deps);
+    if (await deps.channels.insert({ channel, requests: [request] })) {
+      await deps.confirmAlive({ userId: caller.userId, agentId: leaderAgentId });
+      return channel;
+    }
+    const other = await deps.channels.find(caller.userId, name);
+    if (other?.requests.includes(request)) return other.channel;
+    throw new AppError('FAILED_PRECONDITION', `A channel named ${name} already exists`);
+  };
+}
+
+function channelOf(
+  caller: Viewer,
+  name: string,
+  { leaderAgentId, username }: { readonly leaderAgentId: string; readonly username: string },
+  { newId, now }: CreateChannelDeps,
+): Channel {
+  const createdAt = now();
+  const members = [{ agentId: leaderAgentId, username, joinedAt: createdAt }];
+  const users = { userId: caller.userId, ownerUserId: ownerOf(caller) };
+  return { id: newId(), ...users, name, leaderAgentId, members, createdAt };
+}
+
+async function refuseTooMany({ channels }: CreateChannelDeps, ownerUserId: string): Promise<void> {
+  if ((await channels.countOf(ownerUserId, maxPerOwner)) < maxPerOwner) return;
+  const quota = { subject: 'caller', description: 'channels' };
+  throw new AppError('QUOTA_EXCEEDED', 'You have too many channels; leave one first', { quota });
+}
+
+function check({ caller, requestId, name, leaderAgentId }: CreateChannelCall, username: string) {
+  const checks = new FieldChecks()
+    .requestId(requestId)
+    .require(isChannelName(name), 'name', nameRule)
+    .require(isChannelName(username), 'leader_username', nameRule);
+  checkAgentId(checks, caller, leaderAgentId, 'leader_agent_id').done();
+}

@@ -1,0 +1,50 @@
+import { notFound, type FieldChecks } from '@daycare/api';
+import type { Viewer } from '../domain/viewer';
+
+/** What is known about an agent that a caller named. */
+export interface FoundAgent {
+  readonly userId: string;
+  readonly isDead: boolean;
+}
+
+/** Looks the agent up on behalf of the caller; undefined when the caller may not see it. */
+export type FindAgent = (
+  caller: Viewer,
+  agentId: string,
+  signal: AbortSignal,
+) => Promise<FoundAgent | undefined>;
+
+/** Resolves for a living agent of the caller's own user; any other is NOT_FOUND, whether it exists or not. */
+export type CheckOwnAgent = (caller: Viewer, agentId: string, signal: AbortSignal) => Promise<void>;
+
+/**
+ * Throws NOT_FOUND for an agent that has ended, and removes what the calling usecase has just written for it. The
+ * look-up before is not enough: the agent may end in between.
+ */
+export type ConfirmAlive = (agent: {
+  readonly userId: string;
+  readonly agentId: string;
+}) => Promise<void>;
+
+/** The calling agent is looked up, too: its token may outlive it. */
+export function makeCheckOwnAgent(findAgent: FindAgent): CheckOwnAgent {
+  return async (caller, agentId, signal) => {
+    const agent = await findAgent(caller, agentId, signal);
+    if (agent?.userId !== caller.userId || agent.isDead) throw notFound('agent');
+  };
+}
+
+/** The agent that a call is about: the one it names, otherwise the calling agent. */
+export function resolveAgentId({ agentId: calling = '' }: Viewer, named: string): string {
+  return named || calling;
+}
+
+/** Only a person has to name the agent; for a calling agent it is optional. */
+export function checkAgentId(
+  checks: FieldChecks,
+  { agentId: calling }: Viewer,
+  named: string,
+  field: string,
+): FieldChecks {
+  return named === '' && calling ? checks : checks.id(named, field);
+}

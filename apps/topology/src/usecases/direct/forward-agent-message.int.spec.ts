@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { startTestWiring, type TestAgent, type TestWiring } from '../../test-support/test-wiring';
+import { makeForwardAgentMessage, type ForwardCall } from './forward-agent-message';
+
+let wiring: TestWiring;
+beforeAll(async () => {
+  wiring = await startTestWiring();
+});
+afterAll(() => wiring.mongo.close());
+
+function newAgents(): [TestAgent, TestAgent] {
+  const userId = createId();
+  return [
+    { userId, agentId: createId() },
+    { userId, agentId: createId() },
+  ];
+}
+
+function forward(caller: ForwardCall['caller'], call: Partial<ForwardCall> = {}): Promise<boolean> {
+  const message = { messageId: createId(), recipientAgentId: createId(), text: 'directly' };
+  return makeForwardAgentMessage(wiring.stores)({ caller, ...message, ...call });
+}
+
+/** One agent says something in a channel that the other leads. */
+async function say(from: TestAgent, to: TestAgent, text: string): Promise<void> {
+  const channelName = `c${to.agentId}`;
+  const leading = { requestId: createId(), name: channelName, leaderAgentId: '' };
+  const signal = new AbortController().signal;
+  await wiring
+    .createChannel({ ...leading, caller: to, leaderUsername: 'leader', signal })
+    .catch(() => undefined);
+  const joining = { requestId: createId(), channelName, agentId: '', username: 'other' };
+  await wiring.joinChannel({ ...joining, caller: from, signal });
+  await wiring.sendChannelMessage({ caller: from, requestId: createId(), channelName, text });
+}
+
+/** Everything in the outbox gets its receipt. */
+async function settleAll(): Promise<void> {
+  await wiring.mongo.db.collection('outbox').updateMany({}, { $set: { open: false } });
+}
+
+describe('a direct message', () => {
+  it('is not taken while nothing is under way to its recipient', async () => {
+    const [ada, bob] = newAgents();
+    await say(ada, bob, 'in a channel');
+    await expect(forward(ada)).resolves.toBe(false);
+    await expect(forward(bob, { recipientAgentId: ada.agentId })).resolves.toBe(false);
+    await settleAll();
+    await expect(forward(ada, { recipientAgentId: bob.agentId })).resolves.toBe(false);
+  });
+
+  it('is put behind what is under way, with the turn it was sent in, and a retry adds nothing', async () => {
+    const [ada, bob] = newAgents();
+    await say(ada, bob, 'in a channel');
+    const turn = { hops: 2, trust: 'guest', carriesPrivate: true } as const;
+    const call = { messageId: createId(), recipientAgentId: bob.agentId };
+    await expect(forward({ ...ada, ...turn }, call)).resolves.toBe(true);
+    await expect(forward({ ...ada, ...turn }, call)).resolves.toBe(true);
+    const [first, second, ...others] = await wiring.deliveredTo(bob.agentId);
+    expect(others).toEqual([]);
+    expect(first?.text).toContain('in a channel');
+    expect(second).toMatchObject({
+      id: call.messageId,
+      lane: first?.lane,
+      origin: ada.agentId,
+      senderAgentId: ada.agentId,
+      senderUserId: ada.userId,
+      text: 'directly',
+      hops: 2,
+      carriesPrivate: true,
+    });
+  });
+
+  it('is refused without an agent, a recipient or a text', async () => {
+    const [ada] = newAgents();
+    await expect(forward({ userId: ada.userId })).rejects.toMatchObject({
+      code: 'FAILED_PRECONDITION',
+    });
+    for (const bad of [{ text: ' ' }, { messageId: '' }, { recipientAgentId: 'A' }])
+      await expect(forward(ada, bad)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+  });
+});

@@ -1,0 +1,53 @@
+import { AppError, FieldChecks } from '@daycare/api';
+import { turnFields, type MessageDraft, type OutboxStore } from '@daycare/messaging';
+import type { Viewer } from '../../domain/viewer';
+import { laneOf } from '../delivery-draft';
+
+export interface ForwardCall {
+  readonly caller: Viewer;
+  readonly messageId: string;
+  readonly recipientAgentId: string;
+  readonly text: string;
+  readonly traceparent?: string | undefined;
+}
+
+const textLimits = { min: 1, max: 32_768 };
+
+/**
+ * Puts a direct message behind what its sender has sent to the recipient by channels and signals, as long as
+ * any of that has no receipt. Resolves with whether it did; if not, everything sent before was handled.
+ */
+export function makeForwardAgentMessage({
+  outbox,
+}: {
+  readonly outbox: Pick<OutboxStore, 'appendBehindOpen'>;
+}) {
+  return async (call: ForwardCall): Promise<boolean> =>
+    outbox.appendBehindOpen(draftOf(call, check(call)));
+}
+
+function check({ caller, messageId, recipientAgentId, text }: ForwardCall): string {
+  new FieldChecks()
+    .id(messageId, 'message_id')
+    .id(recipientAgentId, 'recipient_agent_id')
+    .text(text, 'text', textLimits)
+    .done();
+  if (caller.agentId) return caller.agentId;
+  throw new AppError('FAILED_PRECONDITION', 'Only agents send agent messages');
+}
+
+function draftOf(call: ForwardCall, senderAgentId: string): MessageDraft {
+  const { caller, messageId: id, recipientAgentId, text, traceparent } = call;
+  const { userId } = caller;
+  return {
+    id,
+    lane: laneOf(userId, senderAgentId, recipientAgentId),
+    origin: senderAgentId,
+    recipient: { userId, target: { $case: 'agentId', value: recipientAgentId } },
+    text: text.trim(),
+    ...turnFields(caller),
+    senderUserId: userId,
+    senderAgentId,
+    traceparent,
+  };
+}

@@ -1,0 +1,34 @@
+import { LRUCache } from 'lru-cache';
+import type { Viewer } from '../../domain/viewer';
+
+/** Has agent-runtime record that the calling agent sends by channels or signals. */
+export type MarkWired = (caller: Viewer) => Promise<void>;
+
+const maxRemembered = 100_000;
+
+/**
+ * Marks each agent once per process: the mark is never removed. By user and agent, because a token may name
+ * an agent of somebody else.
+ */
+export function markOnce(markWired: MarkWired): MarkWired {
+  const marked = new LRUCache<string, true>({ max: maxRemembered });
+  return async (caller) => {
+    const { userId, agentId } = caller;
+    if (agentId === undefined) return;
+    const key = `${userId}/${agentId}`;
+    if (marked.has(key)) return;
+    await markWired(caller);
+    marked.set(key, true);
+  };
+}
+
+/** Marks the caller before anything of it is accepted. */
+export function afterMark<Call extends { readonly caller: Viewer }, Answer>(
+  markWired: MarkWired,
+  usecase: (call: Call) => Promise<Answer>,
+): (call: Call) => Promise<Answer> {
+  return async (call) => {
+    await markWired(call.caller);
+    return usecase(call);
+  };
+}

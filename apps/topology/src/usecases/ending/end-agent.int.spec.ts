@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import type { Viewer } from '../../domain/viewer';
+import { buildUsecases, emission, signal, type TestAgent } from '../../test-support/test-wiring';
+import { livingAgent, TestEdges, type TestEdge } from '../../test-support/test-edge';
+import type { Stores } from '../../store/open-stores';
+
+let edges: TestEdges;
+let edge: TestEdge;
+let stores: Stores;
+let on: ReturnType<typeof buildUsecases>;
+
+const now = (): Date => new Date();
+const build = (changes: Partial<Stores> = {}) =>
+  buildUsecases({ ...stores, ...changes }, { now, agents: new Map(), stuck: [] });
+
+beforeAll(async () => {
+  edges = await TestEdges.open();
+  edge = await edges.start();
+  stores = edges.stores;
+  on = build();
+});
+afterAll(() => edges.close());
+
+let agent: TestAgent;
+let other: TestAgent;
+beforeEach(() => {
+  const userId = createId();
+  [agent, other] = [
+    { userId, agentId: createId() },
+    { userId, agentId: createId() },
+  ];
+  edges.agents.add(agent.agentId);
+});
+
+const by = (caller: Viewer) => ({ caller, requestId: createId(), agentId: '', signal });
+const lead = (caller: Viewer, name: string) =>
+  on.createChannel({ ...by(caller), name, leaderAgentId: '', leaderUsername: '' });
+const join = (caller: Viewer, channelName: string, with_ = on) =>
+  with_.joinChannel({ ...by(caller), channelName, username: `m-${caller.agentId}` });
+const subscribe = (caller: Viewer, with_ = on) =>
+  with_.subscribeSignal({ ...by(caller), pattern: 'build:*', silent: true });
+const expose = ({ userId, agentId }: TestAgent) =>
+  edge.expose({ kind: 'agent', agentId }, { auth: 'password' }, userId);
+
+/** A store as a replica sees it that dies in one of its methods. */
+function crashingAt<T extends object>(store: T, method: string): T {
+  return new Proxy(store, {
+    get(target, key) {
+      const found: unknown = Reflect.get(target, key, target);
+      if (key === method) return () => Promise.reject(new Error('crashed'));
+      return typeof found === 'function' ? found.bind(target) : found;
+    },
+  });
+}
+
+/** What is left of an agent: its subscriptions, channels and endpoints. */
+async function wiringOf({ userId, agentId }: TestAgent) {
+  const [subscriptions, channels, endpoints] = await Promise.all([
+    stores.subscriptions.listOf(userId),
+    stores.channels.listByMember(userId, agentId),
+    stores.endpoints.list(userId, undefined, 100),
+  ]);
+  const all = [
+    ...subscriptions.filter((each) => each.agentId === agentId).map(({ pattern }) => pattern),
+    ...channels.map(({ name }) => `#${name}`),
+    ...endpoints
+      .filter(({ target }) => target.kind === 'agent' && target.agentId === agentId)
+      .map(({ name }) => name),
+  ];
+  return all.sort();
+}
+
+/** The agent leads a channel, is a member of another and alone in a third; it subscribes, and has a webhook. */
+async function wire(): Promise<void> {
+  await lead(agent, 'ops');
+  await join(other, 'ops');
+  await lead(other, 'dev');
+  await join(agent, 'dev');
+  await lead(agent, 'alone');
+  await subscribe(agent);
+  await subscribe(other);
+  await expose(agent);
+}
+
+describe('an agent that has ended', () => {
+  it('an agent that has ended is no subscriber, member or target any more; others stay', async () => {
+    await wire();
+    const stranger = { userId: createId(), agentId: agent.agentId };
+    await subscribe(stranger);
+    await edge.endAgent(agent);
+    expect(await wiringOf(agent)).toEqual([]);
+    expect(await wiringOf(other)).toEqual(['#dev', '#ops', 'build:*']);
+    expect(await wiringOf(stranger)).toEqual(['build:*']);
+  });
+
+  it('an agent that has ended is succeeded as leader by the member who joined next', async () => {
+    await wire();
+    await on.sendChannelMessage({ caller: agent, requestId: 'r', channelName: 'alone', text: 'x' });
+    await edge.endAgent(agent);
+    const ops = await stores.channels.find(agent.userId, 'ops');
+    expect(ops?.channel.leaderAgentId).toBe(other.agentId);
+    expect(await stores.channels.find(agent.userId, 'alone')).toBeUndefined();
+    const { userId } = agent;
+    const messages = edges.mongo.db.collection('channel_messages');
+    expect(await messages.countDocuments({ userId })).toBe(0);
+  });
+
+  it('an agent that has ended receives no signal that falls due later', async () => {
+    await wire();
+    await on.emitSignal(emission(other));
+    await edge.endAgent(agent);
+    await on.emitSignal(emission({ userId: agent.userId }));
+    const rows = edges.mongo.db.collection('outbox');
+    const sentTo = ({ agentId }: TestAgent) =>
+      rows.countDocuments({ lane: { $regex: `>${agentId}$` } });
+    expect([await sentTo(agent), await sentTo(other)]).toEqual([1, 1]);
+  });
+
+  it('the webhook of an agent that has ended is 404, and its connections are closed', async () => {
+    const { path, password } = await expose(agent);
+    await edge.endAgent(agent);
+    const answer = await fetch(`http://127.0.0.1:${edge.port}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${password}`, 'content-type': 'text/plain' },
+      body: 'x',
+    });
+    expect(answer.status).toBe(404);
+  });
+
+  it('an agent ends completely when its notice arrives several times at once', async () => {
+    await wire();
+    await Promise.all([1, 2, 3, 4].map(() => edge.endAgent(agent)));
+    await edge.endAgent(agent);
+    expect(await wiringOf(agent)).toEqual([]);
+    expect(await wiringOf(other)).toEqual(['#dev', '#ops', 'build:*']);
+  });
+
+  it.each([
+    ['subscriptions', 'deleteByAgent'],
+    ['channels', 'listByMember'],
+    ['channels', 'save'],
+    ['messages', 'deleteByChannels'],
+    ['endpoints', 'deleteByAgent'],
+  ] as const)('an agent ends completely although a replica crashed at %s.%s', async (name, at) => {
+    await wire();
+    await expect(build({ [name]: crashingAt(stores[name], at) }).endAgent(agent)).rejects.toThrow(
+      'crashed',
+    );
+    await edge.endAgent(agent);
+    expect(await wiringOf(agent)).toEqual([]);
+  });
+});
+
+/** When no call can be under way any more. */
+const sweepLater = (): Promise<void> => {
+  const later = (): Date => new Date(Date.now() + 16 * 60_000);
+  return buildUsecases(stores, { now: later, agents: new Map(), stuck: [] }).sweepEndedAgents();
+};
+
+describe('wiring an agent that has ended', () => {
+  const refusal = { code: 'NOT_FOUND', message: 'Agent not found' };
+
+  it('a call that was checked before the agent ended does not stick', async () => {
+    await lead(other, 'ops');
+    await edge.endAgent(agent);
+    await expect(join(agent, 'ops')).rejects.toMatchObject(refusal);
+    await expect(subscribe(agent)).rejects.toMatchObject(refusal);
+    await expect(lead(agent, 'mine')).rejects.toMatchObject(refusal);
+    await expect(expose(agent)).rejects.toMatchObject(refusal);
+    const hook = await edge.expose({ kind: 'port', port: 8_080 }, {}, agent.userId);
+    const change = { target: { kind: 'agent', agentId: agent.agentId }, auth: 'password' } as const;
+    const same = { name: undefined, mode: undefined, rotatePassword: false };
+    const call = { caller: agent, requestId: createId(), signal, endpointId: hook.id };
+    await expect(
+      edge.updateEndpoint({ ...call, change: { ...same, ...change } }),
+    ).rejects.toMatchObject(refusal);
+    expect(await wiringOf(agent)).toEqual([]);
+  });
+
+  it('a dead agent is refused although its token is still valid', async () => {
+    const agents = new Map([[agent.agentId, { userId: agent.userId, isDead: true }]]);
+    const strict = buildUsecases(stores, { now, agents, stuck: [] });
+    await lead(other, 'ops');
+    await expect(join(agent, 'ops', strict)).rejects.toMatchObject(refusal);
+    await expect(subscribe(agent, strict)).rejects.toMatchObject(refusal);
+  });
+
+  it('a call that died before it confirmed the agent is undone by the sweep', async () => {
+    await lead(other, 'ops');
+    await edge.endAgent(agent);
+    const dying = build({ endedAgents: crashingAt(stores.endedAgents, 'has') });
+    await expect(join(agent, 'ops', dying)).rejects.toThrow('crashed');
+    await expect(subscribe(agent, dying)).rejects.toThrow('crashed');
+    expect(await wiringOf(agent)).toEqual(['#ops', 'build:*']);
+    await sweepLater();
+    expect(await wiringOf(agent)).toEqual([]);
+  });
+
+  it('an agent that has ended is looked at once more, and then no more', async () => {
+    await edge.endAgent(agent);
+    const isOwed = async () =>
+      (await stores.endedAgents.listOwed(new Date(Date.now() + 1_000))).some(
+        ({ agentId }) => agentId === agent.agentId,
+      );
+    await on.sweepEndedAgents();
+    expect(await isOwed()).toBe(true);
+    await sweepLater();
+    expect(await isOwed()).toBe(false);
+  });
+
+  it('a retried join does not restore an agent that has ended', async () => {
+    await lead(other, 'ops');
+    const call = { ...by(agent), channelName: 'ops', username: 'dev' };
+    await on.joinChannel(call);
+    await edge.endAgent(agent);
+    await expect(on.joinChannel(call)).rejects.toMatchObject(refusal);
+    expect(await wiringOf(agent)).toEqual([]);
+  });
+
+  it('whatever the order of a join and the end, the agent is no member afterwards', async () => {
+    await lead(other, 'ops');
+    for (let round = 0; round < 20; round += 1) {
+      const brief = { userId: agent.userId, agentId: createId() };
+      const calls = [join(brief, 'ops'), subscribe(brief), edge.endAgent(brief)];
+      await Promise.allSettled(round % 2 === 0 ? calls : calls.reverse());
+      expect(await wiringOf(brief)).toEqual([]);
+    }
+  });
+
+  it('a living agent is not affected by the end of another', async () => {
+    edges.agents.add(livingAgent);
+    await edge.endAgent(agent);
+    await expect(join(other, 'none')).rejects.toMatchObject({ message: 'Channel not found' });
+    await expect(subscribe(other)).resolves.toMatchObject({ agentId: other.agentId });
+  });
+});

@@ -1,0 +1,94 @@
+import { AppError, notFound } from '@daycare/api';
+import { attemptEach } from '@daycare/service-kit';
+import { leave } from '../../domain/channels/channel';
+import type { ChannelMessageStore } from '../../store/channel-message-store';
+import type { ChannelStore } from '../../store/channel-store';
+import type { EndedAgent, EndedAgentStore } from '../../store/ended-agent-store';
+import type { EndpointStore } from '../../store/endpoint-store';
+import type { SubscriptionStore } from '../../store/subscription-store';
+import type { ChangeChannel } from '../channels/change-channel';
+import type { ConfirmAlive } from '../check-own-agent';
+
+export interface EndAgentDeps {
+  readonly endedAgents: EndedAgentStore;
+  readonly subscriptions: SubscriptionStore;
+  readonly channels: ChannelStore;
+  readonly messages: ChannelMessageStore;
+  readonly endpoints: EndpointStore;
+  readonly changeChannel: ChangeChannel;
+  /** Closes the connections of a deleted endpoint, at every replica. */
+  readonly cutConnections: (endpointId: string) => void;
+  /** Notifies those who see the wiring of these users. */
+  readonly hint: (userIds: readonly string[]) => void;
+  readonly now: () => Date;
+}
+
+/** Removes an agent from all wiring. May be interrupted and called again at any time. */
+export type EndAgent = (agent: EndedAgent) => Promise<void>;
+
+/**
+ * The agent is remembered as ended first: a concurrent call either finds the mark after it has written, or has
+ * written before the mark, and then what it wrote is removed here.
+ */
+export function makeEndAgent(deps: EndAgentDeps): EndAgent {
+  return async (agent) => {
+    const { userId, agentId } = agent;
+    await deps.endedAgents.add(agent, deps.now());
+    const owners = [
+      ...(await deps.subscriptions.deleteByAgent(userId, agentId)),
+      ...(await leaveChannels(deps, agent)),
+      ...(await deleteEndpoints(deps, agent)),
+    ];
+    if (owners.length > 0) deps.hint([...new Set([userId, ...owners])]);
+  };
+}
+
+export function makeConfirmAlive(endedAgents: EndedAgentStore, endAgent: EndAgent): ConfirmAlive {
+  return async (agent) => {
+    if (!(await endedAgents.has(agent))) return;
+    await endAgent(agent);
+    throw notFound('agent');
+  };
+}
+
+/** Longer than any call lasts. */
+const lastLookAfterMs = 15 * 60 * 1000;
+
+/** Looks at each ended agent once more: removes what calls that died before they confirmed the agent have left behind. */
+export function makeSweepEndedAgents(
+  { endedAgents, now }: Pick<EndAgentDeps, 'endedAgents' | 'now'>,
+  endAgent: EndAgent,
+) {
+  return async (): Promise<void> => {
+    const before = new Date(now().getTime() - lastLookAfterMs);
+    await attemptEach(await endedAgents.listOwed(before), async (agent) => {
+      await endAgent(agent);
+      await endedAgents.finish(agent);
+    });
+  };
+}
+
+async function leaveChannels(deps: EndAgentDeps, agent: EndedAgent): Promise<readonly string[]> {
+  const { userId, agentId } = agent;
+  const joined = await deps.channels.listByMember(userId, agentId);
+  for (const { id, name } of joined) {
+    const left = await deps
+      .changeChannel({ userId, name, decide: (channel) => leave(channel, agentId) ?? channel })
+      .catch(ignoreAbsent);
+    if (!left || left.members.length === 0) await deps.messages.deleteByChannels([id]);
+  }
+  return joined.map(({ ownerUserId }) => ownerUserId);
+}
+
+async function deleteEndpoints(deps: EndAgentDeps, agent: EndedAgent): Promise<readonly string[]> {
+  const { userId, agentId } = agent;
+  const deleted = await deps.endpoints.deleteByAgent(userId, agentId, deps.now());
+  for (const { id } of deleted) deps.cutConnections(id);
+  return deleted.map(({ ownerUserId }) => ownerUserId);
+}
+
+/** Its last member may have left at the same moment. */
+function ignoreAbsent(error: unknown): undefined {
+  if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
+  throw error;
+}

@@ -1,0 +1,40 @@
+import { turnFields, type OutboxStore } from '@daycare/messaging';
+import { messageIdOf } from '@daycare/api';
+import type { Endpoint } from '../../domain/endpoints/endpoint';
+import { webhookText } from '../../domain/endpoints/webhook';
+
+export interface WebhookDelivery {
+  readonly endpoint: Pick<Endpoint, 'id' | 'userId' | 'name'>;
+  readonly agentId: string;
+  /** The sender's id for this delivery; undefined for a delivery that cannot be recognised again. */
+  readonly deliveryId: string | undefined;
+  readonly text: string;
+}
+
+export interface WebhookDeps {
+  readonly outbox: OutboxStore;
+  readonly newId: () => string;
+}
+
+/**
+ * Puts a webhook post into the outbox for the agent. A repeated delivery id creates no second message for
+ * as long as the outbox or the inbox remembers the first.
+ */
+export function makeAcceptWebhook({ outbox, newId }: WebhookDeps) {
+  return async ({ endpoint, agentId, deliveryId, text }: WebhookDelivery): Promise<void> => {
+    const lane = `webhook:${endpoint.id}`;
+    const id = deliveryId === undefined ? newId() : messageIdOf('webhook', endpoint.id, deliveryId);
+    await outbox.append([
+      {
+        id,
+        lane,
+        // Neither a sender nor the engine's origin: its content is data from outside.
+        origin: lane,
+        ...turnFields({ trust: 'outside' }),
+        recipient: { userId: endpoint.userId, target: { $case: 'agentId', value: agentId } },
+        text: webhookText(endpoint.name, text),
+        senderUserId: endpoint.userId,
+      },
+    ]);
+  };
+}

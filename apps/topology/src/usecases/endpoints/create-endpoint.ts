@@ -1,0 +1,80 @@
+import { AppError, FieldChecks } from '@daycare/api';
+import {
+  credentialOf,
+  maxEndpoints,
+  readSpec,
+  type Endpoint,
+  type EndpointRequest,
+  type EndpointSpec,
+} from '../../domain/endpoints/endpoint';
+import { ownerOf, type Viewer } from '../../domain/viewer';
+import {
+  confirmTarget,
+  fingerprintOf,
+  makeCredential,
+  nothingShown,
+  refuseReused,
+  refuseUnservable,
+  type EndpointCall,
+  type EndpointDeps,
+} from './endpoint-call';
+
+export interface CreateEndpointCall extends EndpointCall {
+  readonly request: EndpointRequest;
+}
+
+export interface EndpointWithCredential {
+  readonly endpoint: Endpoint;
+  /** Empty unless this very call generated it: only its hash is stored. */
+  readonly password: string;
+  /** Empty unless this very call generated it. */
+  readonly secret: string;
+}
+
+/** Exposes a port, socket or agent of the caller, once per request id. */
+export function makeCreateEndpoint(deps: EndpointDeps) {
+  return async (call: CreateEndpointCall): Promise<EndpointWithCredential> => {
+    const { caller, requestId, signal } = call;
+    const spec = check(call, deps);
+    refuseUnservable(deps.rules, spec.target);
+    const isRetry = await deps.endpoints.wasCreatedBy(caller.userId, requestId);
+    if (spec.target.kind === 'agent' && !isRetry)
+      await deps.checkOwnAgent(caller, spec.target.agentId, signal);
+    const { secret = '' } = call.request;
+    const id = deps.newId();
+    const generates = secret === '' ? credentialOf(spec.auth) : undefined;
+    const { stored, shown } = makeCredential(deps, id, { generates, secret });
+    const request = { id: requestId, fingerprint: fingerprintOf(deps, { ...spec, secret }) };
+    const inserted = await deps.endpoints.insert(
+      { ...spec, id, ...usersOf(caller), createdAt: deps.now() },
+      stored,
+      request,
+    );
+    if (inserted.outcome === 'too-many') throw tooMany();
+    if (inserted.outcome === 'inserted') {
+      await confirmTarget(deps, caller, spec.target);
+      return { endpoint: inserted.endpoint, ...shown };
+    }
+    refuseReused(inserted.request, request);
+    return { endpoint: inserted.endpoint, ...nothingShown };
+  };
+}
+
+function check({ requestId, request }: CreateEndpointCall, { rules }: EndpointDeps): EndpointSpec {
+  const checks = new FieldChecks().requestId(requestId);
+  const spec = readSpec(request, rules, checks);
+  checks.done();
+  if (!spec)
+    throw new AppError('INTERNAL', 'unreachable: an incomplete endpoint passed the checks');
+  return spec;
+}
+
+function usersOf(caller: Viewer) {
+  return { userId: caller.userId, ownerUserId: ownerOf(caller) };
+}
+
+function tooMany(): AppError {
+  const quota = { subject: 'owner', description: `at most ${maxEndpoints} endpoints` };
+  const message = `There are already ${maxEndpoints} endpoints of this owner and its subusers; remove one first`;
+  return new AppError('QUOTA_EXCEEDED', message, { quota });
+}

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import type { EndpointChange, EndpointRequest } from '../../domain/endpoints/endpoint';
+import { SecretBox } from './secret-box';
+import { livingAgent, neverAborted, TestEdges, type TestEdge } from '../../test-support/test-edge';
+
+let edges: TestEdges;
+let on: TestEdge;
+let userId: string;
+
+beforeAll(async () => {
+  edges = await TestEdges.open();
+  on = await edges.start({ ports: [{ from: 8_000, to: 8_999 }] });
+});
+beforeEach(() => void (userId = createId()));
+afterAll(() => edges.close());
+
+const port = { kind: 'port', port: 8_080 } as const;
+const agent = { kind: 'agent', agentId: livingAgent } as const;
+const same: EndpointChange = {
+  name: undefined,
+  target: undefined,
+  mode: undefined,
+  auth: undefined,
+  rotatePassword: false,
+};
+
+function create(changes: Partial<EndpointRequest> = {}, requestId = createId(), by = userId) {
+  const defaults = { name: 'site', target: port, mode: 'public', auth: 'none' } as const;
+  const request = { ...defaults, ...changes };
+  return on.createEndpoint({ caller: { userId: by }, requestId, signal: neverAborted, request });
+}
+function update(endpointId: string, change: Partial<EndpointChange>, requestId = createId()) {
+  const call = { caller: { userId }, requestId, signal: neverAborted, endpointId };
+  return on.updateEndpoint({ ...call, change: { ...same, ...change } });
+}
+function remove(endpointId: string, requestId = createId(), by = userId): Promise<void> {
+  return on.deleteEndpoint({ caller: { userId: by }, requestId, endpointId });
+}
+const list = (pageSize = 0, pageToken = '', by = userId) =>
+  on.listEndpoints({ userId: by, pageSize, pageToken });
+const code = (expected: string) => expect.objectContaining({ code: expected });
+const stored = () => edges.mongo.db.collection('endpoints');
+
+describe('creating an endpoint', () => {
+  it('creating an endpoint returns the password once and stores only its hash', async () => {
+    const { endpoint, password } = await create({ name: ' site ', auth: 'password' });
+    expect(endpoint).toMatchObject({ userId, name: 'site', target: port, auth: 'password' });
+    expect(password).toMatch(/^[\w-]{27}$/);
+    expect(JSON.stringify(await stored().findOne({ userId }))).not.toContain(password);
+    expect((await create()).password).toBe('');
+  });
+
+  it('creating a signed webhook shows a generated secret once and stores it encrypted', async () => {
+    const { secret, password } = await create({ target: agent, auth: 'github' }, 'signed');
+    expect([secret, password]).toEqual([expect.stringMatching(/^[\w-]{43}$/), '']);
+    const row = await stored().findOne({ userId });
+    expect(JSON.stringify(row)).not.toContain(secret);
+    expect(new SecretBox('a key for tests only').open(row!['sealedSecret'], String(row!._id))).toBe(
+      secret,
+    );
+    const again = await create({ target: agent, auth: 'github' }, 'signed');
+    expect(again).toMatchObject({ secret: '', password: '' });
+  });
+
+  it('a given secret is neither shown nor stored readably, and belongs to its request', async () => {
+    const request = { target: agent, auth: 'stripe', secret: 'whsec_0123456789abcdef' } as const;
+    expect(await create(request, 'given')).toMatchObject({ secret: '', password: '' });
+    expect(JSON.stringify(await stored().findOne({ userId }))).not.toContain('0123456789abcdef');
+    await expect(create(request, 'given')).resolves.toMatchObject({ secret: '' });
+    const other = { ...request, secret: 'whsec_fedcba9876543210' };
+    await expect(create(other, 'given')).rejects.toEqual(code('REQUEST_ID_REUSED'));
+  });
+
+  it('creating an endpoint happens once per request id, even for concurrent requests', async () => {
+    const created = await Promise.all([1, 2, 3].map(() => create({ auth: 'password' }, 'r1')));
+    expect(new Set(created.map(({ endpoint }) => endpoint.id)).size).toBe(1);
+    expect(created.filter(({ password }) => password !== '')).toHaveLength(1);
+    await expect(create({ name: 'other', auth: 'password' }, 'r1')).rejects.toEqual(
+      code('REQUEST_ID_REUSED'),
+    );
+    expect((await create({}, 'r1', createId())).endpoint.id).not.toBe(created[0]!.endpoint.id);
+  });
+
+  it('a retry of creating an endpoint is answered even when the agent has died since', async () => {
+    const { endpoint } = await create({ target: agent, auth: 'password' }, 'r2');
+    edges.agents.delete(livingAgent);
+    const again = await create({ target: agent, auth: 'password' }, 'r2');
+    await expect(create({ target: agent, auth: 'password' })).rejects.toEqual(code('NOT_FOUND'));
+    edges.agents.add(livingAgent);
+    expect(again).toEqual({ endpoint, password: '', secret: '' });
+  });
+
+  it('a user can create at most a hundred endpoints, even with concurrent requests', async () => {
+    const settled = await Promise.allSettled(Array.from({ length: 110 }, () => create()));
+    const refused = settled.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason] : [],
+    );
+    expect(refused).toHaveLength(10);
+    expect(refused[0]).toMatchObject({ code: 'QUOTA_EXCEEDED', details: { quota: {} } });
+    const { endpoints } = await list(1_000);
+    expect(endpoints).toHaveLength(100);
+    await remove(endpoints[50]!.id);
+    await expect(create()).resolves.toBeDefined();
+  });
+
+  it.each<[Partial<EndpointRequest>, string]>([
+    [{ name: '' }, 'INVALID_ARGUMENT'],
+    [{ target: undefined }, 'INVALID_ARGUMENT'],
+    [{ mode: undefined }, 'INVALID_ARGUMENT'],
+    [{ target: { kind: 'port', port: 22 } }, 'INVALID_ARGUMENT'],
+    [{ target: agent }, 'INVALID_ARGUMENT'],
+    [{ target: { kind: 'agent', agentId: 'foreign' }, auth: 'password' }, 'NOT_FOUND'],
+    [{ auth: 'github' }, 'INVALID_ARGUMENT'],
+    [{ target: agent, auth: 'github', secret: 'short' }, 'INVALID_ARGUMENT'],
+    [{ target: agent, auth: 'password', secret: 'x'.repeat(20) }, 'INVALID_ARGUMENT'],
+    [{ target: { kind: 'unix', path: 'web.sock' } }, 'FAILED_PRECONDITION'],
+  ])('creating an endpoint is refused for %j', async (changes, refusal) => {
+    await expect(create(changes)).rejects.toEqual(code(refusal));
+    expect((await list()).endpoints).toEqual([]);
+  });
+});
+
+describe('changing an endpoint', () => {
+  it('changing how a webhook authenticates replaces what visitors have to know', async () => {
+    const { endpoint } = await create({ target: agent, auth: 'password' });
+    const signed = await update(endpoint.id, { auth: 'slack' });
+    expect(signed).toMatchObject({ secret: expect.stringMatching(/^[\w-]{43}$/), password: '' });
+    expect(await stored().findOne({ userId })).not.toHaveProperty('passwordHash');
+    const rotated = await update(endpoint.id, { rotatePassword: true });
+    expect(rotated.secret).not.toBe(signed.secret);
+    expect((await update(endpoint.id, { secret: 'x'.repeat(16) })).secret).toBe('');
+    expect((await update(endpoint.id, { auth: 'password' })).password).not.toBe('');
+    expect(await stored().findOne({ userId })).not.toHaveProperty('sealedSecret');
+    await remove(endpoint.id);
+    expect(await stored().findOne({ userId })).not.toHaveProperty('passwordHash');
+  });
+
+  it('changing an endpoint keeps its id and unnamed settings, and generates a password when protection is turned on', async () => {
+    const { endpoint } = await create();
+    const named = await update(endpoint.id, { name: 'new', mode: 'local_network' });
+    expect(named).toMatchObject({
+      endpoint: { id: endpoint.id, name: 'new', target: port, mode: 'local_network', version: 2 },
+      password: '',
+    });
+    const protectedNow = await update(endpoint.id, { auth: 'password' });
+    expect(protectedNow.password).toMatch(/^[\w-]{27}$/);
+    const rotated = await update(endpoint.id, { rotatePassword: true });
+    expect(rotated.password).not.toBe(protectedNow.password);
+    await update(endpoint.id, { auth: 'none' });
+    expect(await stored().findOne({ userId })).not.toHaveProperty('passwordHash');
+  });
+
+  it('changing an endpoint happens once per request id: a late retry does not undo a later change', async () => {
+    const { endpoint } = await create({ auth: 'password' });
+    const first = await update(endpoint.id, { name: 'one', rotatePassword: true }, 'r1');
+    await update(endpoint.id, { name: 'two' });
+    const again = await update(endpoint.id, { name: 'one', rotatePassword: true }, 'r1');
+    expect([first.password.length, again.password, again.endpoint.name]).toEqual([27, '', 'two']);
+    await expect(update(endpoint.id, { name: 'three' }, 'r1')).rejects.toEqual(
+      code('REQUEST_ID_REUSED'),
+    );
+  });
+
+  it('none of several concurrent changes of an endpoint is lost', async () => {
+    const { endpoint } = await create();
+    await Promise.all([
+      update(endpoint.id, { name: 'new' }),
+      update(endpoint.id, { mode: 'local_network' }),
+      update(endpoint.id, { target: { kind: 'port', port: 8_081 } }),
+    ]);
+    expect((await list()).endpoints).toMatchObject([
+      { name: 'new', mode: 'local_network', target: { port: 8_081 }, version: 4 },
+    ]);
+  });
+
+  it.each<[Partial<EndpointChange>, string]>([
+    [{ name: 'x'.repeat(101) }, 'INVALID_ARGUMENT'],
+    [{ rotatePassword: true }, 'INVALID_ARGUMENT'],
+    [{ target: agent }, 'INVALID_ARGUMENT'],
+    [{ target: { kind: 'port', port: 9_000 } }, 'INVALID_ARGUMENT'],
+    [{ target: { kind: 'agent', agentId: 'foreign' }, auth: 'password' }, 'NOT_FOUND'],
+    [{ target: { kind: 'unix', path: 'web.sock' } }, 'FAILED_PRECONDITION'],
+  ])('changing an endpoint is refused for %j', async (change, refusal) => {
+    const { endpoint } = await create();
+    await expect(update(endpoint.id, change)).rejects.toEqual(code(refusal));
+    expect((await list()).endpoints).toEqual([endpoint]);
+  });
+});
+
+describe('deleting an endpoint', () => {
+  it('a deletion can be retried under its own request id but not under another', async () => {
+    const { endpoint } = await create({}, 'created');
+    await remove(endpoint.id, 'r1');
+    await remove(endpoint.id, 'r1');
+    await expect(remove(endpoint.id, 'r2')).rejects.toEqual(code('NOT_FOUND'));
+    expect((await list()).endpoints).toEqual([]);
+    const retried = await create({}, 'created');
+    expect([retried.endpoint.id, (await list()).endpoints]).toEqual([endpoint.id, []]);
+  });
+});
+
+describe('the endpoint of another user', () => {
+  it('another user’s endpoint is NOT_FOUND, exactly like one that does not exist', async () => {
+    const { endpoint } = await create({}, createId(), 'owner1');
+    const absent = createId();
+    const errors = await Promise.all(
+      [endpoint.id, absent].flatMap((id) => [
+        update(id, { name: 'mine' }).catch((error: unknown) => error),
+        remove(id).catch((error: unknown) => error),
+      ]),
+    );
+    expect(errors.map((error) => (error as Error).message)).toEqual(
+      Array(4).fill('Endpoint not found'),
+    );
+    expect((await list()).endpoints).toEqual([]);
+    expect((await list(0, '', 'owner1')).endpoints).toEqual([endpoint]);
+  });
+});
+
+describe('the list of endpoints', () => {
+  it('the list of endpoints is paged, oldest first, and rejects invalid page tokens', async () => {
+    const created: string[] = [];
+    for (const name of ['a', 'b', 'c']) created.push((await create({ name })).endpoint.id);
+    const first = await list(2);
+    const second = await list(2, first.nextPageToken);
+    const ids = [...first.endpoints, ...second.endpoints].map(({ id }) => id);
+    expect([ids, second.nextPageToken]).toEqual([created, '']);
+    await expect(list(2, 'nonsense')).rejects.toEqual(code('INVALID_ARGUMENT'));
+    await expect(list(1_001)).rejects.toEqual(code('INVALID_ARGUMENT'));
+  });
+});

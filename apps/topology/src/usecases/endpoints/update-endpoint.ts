@@ -1,0 +1,78 @@
+import { AppError, FieldChecks, findRequest, notFound } from '@daycare/api';
+import {
+  checkChange,
+  planChange,
+  type Endpoint,
+  type EndpointChange,
+} from '../../domain/endpoints/endpoint';
+import type { DoneRequest } from '../../store/endpoint-store';
+import type { EndpointWithCredential } from './create-endpoint';
+import {
+  confirmTarget,
+  fingerprintOf,
+  makeCredential,
+  nothingShown,
+  refuseReused,
+  refuseUnservable,
+  type EndpointCall,
+  type EndpointDeps,
+} from './endpoint-call';
+
+export interface UpdateEndpointCall extends EndpointCall {
+  readonly endpointId: string;
+  readonly change: EndpointChange;
+}
+
+const maxTries = 5;
+
+/** Changes an endpoint of the caller under the same URL, once per request id, and closes its connections. */
+export function makeUpdateEndpoint(deps: EndpointDeps) {
+  return async (call: UpdateEndpointCall): Promise<EndpointWithCredential> => {
+    const { requestId, endpointId, change } = call;
+    const checks = new FieldChecks().requestId(requestId).id(endpointId, 'endpoint_id');
+    checkChange(change, deps.rules, checks);
+    checks.done();
+    refuseUnservable(deps.rules, change.target);
+    const request = { id: requestId, fingerprint: fingerprintOf(deps, change) };
+    for (let tries = 0; tries < maxTries; tries++) {
+      const done = await tryChange(deps, call, request);
+      if (done) return done;
+    }
+    throw new AppError('CONFLICT', 'Too many concurrent changes of this endpoint; try again');
+  };
+}
+
+/** Undefined when a concurrent request changed the endpoint first. */
+async function tryChange(
+  deps: EndpointDeps,
+  { caller, endpointId, change, signal }: UpdateEndpointCall,
+  request: DoneRequest,
+): Promise<EndpointWithCredential | undefined> {
+  const found = await deps.endpoints.find(caller.userId, endpointId);
+  if (!found) throw notFound('endpoint');
+  const earlier = findRequest(found.changedBy, request.id);
+  if (earlier) return repeat(deps, found.endpoint, earlier, request);
+  const { spec, generates } = planChange(found.endpoint, change);
+  if (change.target?.kind === 'agent')
+    await deps.checkOwnAgent(caller, change.target.agentId, signal);
+  const { secret } = change;
+  const { stored, shown } = makeCredential(deps, endpointId, { generates, secret });
+  const draft = { ...spec, credential: stored };
+  const endpoint = await deps.endpoints.change(found.endpoint, draft, request, deps.now());
+  if (!endpoint) return undefined;
+  deps.cutConnections(endpointId);
+  await confirmTarget(deps, caller, change.target);
+  return { endpoint, ...shown };
+}
+
+/** Answers a retry. The first attempt may have failed before it closed the connections. */
+function repeat(
+  { cutConnections }: EndpointDeps,
+  endpoint: Endpoint,
+  earlier: DoneRequest,
+  request: DoneRequest,
+): EndpointWithCredential {
+  refuseReused(earlier, request);
+  cutConnections(endpoint.id);
+  return { endpoint, ...nothingShown };
+}

@@ -1,0 +1,70 @@
+import type { Signal } from '../../domain/signals/signal';
+import type { EmitSignalDeps } from './emit-signal';
+import { deliveriesOf } from './emit-signal';
+
+export interface EmitDueDeps extends Omit<EmitSignalDeps, 'onScheduled'> {
+  /** Called for a signal that could not be emitted and will be retried. */
+  readonly reportStuck: (signalId: string, error: unknown) => void;
+  /** How far to look ahead for the next signal. */
+  readonly lookAheadMs: number;
+}
+
+/** What one owner may have emitted before it is another's turn. */
+const slice = { signals: 10, ms: 50 };
+/** Owners of one round; the query that finds the next one names them all. */
+const maxOwners = 100;
+const retryMs = 30_000;
+
+/**
+ * Emits due signals in rounds: in each, every owner has its turn, and of each owner the earliest signals go first,
+ * one after the other. So those of one agent are delivered in order, and many signals of one owner delay another's
+ * by one slice. Every replica does this; the first one to mark a signal emits it. A signal that fails is postponed,
+ * so that any number of failing signals cannot hold up the others. Returns the time until the next one is due;
+ * undefined when none is in sight.
+ */
+export function makeEmitDueSignals(deps: EmitDueDeps) {
+  return async (): Promise<number | undefined> => {
+    let hasMore = true;
+    while (hasMore) hasMore = await emitRound(deps);
+    const now = deps.now();
+    const until = new Date(now.getTime() + deps.lookAheadMs);
+    const next = await deps.signals.findNextDue(now, until);
+    return next && Math.max(0, next.dueAt.getTime() - deps.now().getTime());
+  };
+}
+
+/** Whether there may be more to emit. */
+async function emitRound(deps: EmitDueDeps): Promise<boolean> {
+  const now = deps.now();
+  const served: string[] = [];
+  let hasMore = false;
+  while (served.length < maxOwners) {
+    const next = await deps.signals.findNextDue(now, now, served);
+    if (!next) return hasMore;
+    served.push(next.ownerUserId);
+    hasMore = (await emitSlice(deps, next.ownerUserId, now)) || hasMore;
+  }
+  return true;
+}
+
+/** Whether the owner may have more. */
+async function emitSlice(deps: EmitDueDeps, ownerUserId: string, now: Date): Promise<boolean> {
+  const due = await deps.signals.listDue(ownerUserId, now, slice.signals);
+  const endsAt = deps.now().getTime() + slice.ms;
+  for (const [index, signal] of due.entries()) {
+    await emitOne(deps, signal);
+    if (deps.now().getTime() >= endsAt && index + 1 < due.length) return true;
+  }
+  return due.length === slice.signals;
+}
+
+async function emitOne(deps: EmitDueDeps, signal: Signal): Promise<void> {
+  try {
+    const draft = deliveriesOf(signal);
+    await deps.signalChanges.emitDue(signal, deps.now(), draft);
+    deps.wake();
+  } catch (error) {
+    deps.reportStuck(signal.id, error);
+    await deps.signals.postpone(signal, new Date(deps.now().getTime() + retryMs));
+  }
+}

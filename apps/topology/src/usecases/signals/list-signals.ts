@@ -1,0 +1,55 @@
+import {
+  encodePageToken,
+  FieldChecks,
+  fitPage,
+  isTime,
+  type PageCursor,
+  readPageToken,
+} from '@daycare/api';
+import {
+  isPattern,
+  patternExpression,
+  patternRule,
+  type Signal,
+} from '../../domain/signals/signal';
+import type { SignalListing, SignalStore } from '../../store/signal-store';
+
+export interface ListSignalsCall {
+  readonly userId: string;
+  readonly pageSize: number;
+  readonly pageToken: string;
+  /** Empty for all types. */
+  readonly pattern: string;
+  /** Undefined for both states. */
+  readonly state: 'waiting' | 'emitted' | undefined;
+}
+
+/** The emitted and waiting signals of a user, newest first. */
+export function makeListSignals({ signals }: { readonly signals: SignalStore }) {
+  return async (call: ListSignalsCall) => {
+    const checks = new FieldChecks();
+    const limit = checks.pageSize(call.pageSize);
+    const { userId, pattern, state } = call;
+    checks.require(pattern === '' || isPattern(pattern), 'pattern', patternRule);
+    const after = readPageToken(call.pageToken, checks, readCursor);
+    checks.done();
+    const found = await signals.list({
+      userId,
+      states: state ? [state] : ['waiting', 'emitted'],
+      types: pattern === '' ? undefined : patternExpression(pattern),
+      after,
+      limit: limit + 1,
+    });
+    const { page, last } = fitPage(found, limit);
+    return { signals: page, nextPageToken: last ? tokenOf(last) : '' };
+  };
+}
+
+function tokenOf({ createdAt, id }: Signal): string {
+  return encodePageToken([createdAt.getTime(), id]);
+}
+
+function readCursor([createdMs, id, ...rest]: PageCursor): SignalListing['after'] {
+  const isValid = isTime(createdMs) && typeof id === 'string' && rest.length === 0;
+  return isValid ? { createdAt: new Date(createdMs), id } : undefined;
+}

@@ -1,0 +1,179 @@
+import { notFound, type AppError } from '@daycare/api';
+import type { FriendFacts, ScopeFacts, SubuserFacts, WiringFacts } from '../../domain/view/facts';
+import type { TopologyCursor } from '../../domain/view/page-view';
+import { isSameScope, scopeOf, type Scope } from '../../domain/view/scope';
+import type { Facts, Self } from '../../domain/view/topology-view';
+import { isSubuser, type Viewer } from '../../domain/viewer';
+import type { FactSources, TimeBudget } from './fact-sources';
+import type { ListWiring } from './list-wiring';
+import { orUnavailable } from './or-unavailable';
+
+export interface CollectFactsDeps {
+  readonly sources: FactSources;
+  readonly listWiring: ListWiring;
+  readonly now: () => Date;
+  /** Called for every service that does not answer. */
+  readonly reportUnavailable: (service: string, error: AppError) => void;
+}
+
+export interface CollectFactsCall {
+  readonly viewer: Viewer;
+  readonly includeDead: boolean;
+  /** In epoch milliseconds. */
+  readonly deadline: number;
+  readonly signal: AbortSignal;
+}
+
+export interface CollectedFacts {
+  readonly self: Self;
+  readonly scope: Scope;
+  /** The first page of every source: the revision is computed from it, whatever page is shown. */
+  readonly first: Facts;
+  /** The source pages that the cursor points into; the same object as `first` while that is the first page. */
+  readonly current: Facts;
+}
+
+/** The facts of an earlier call for the same viewer, and the scope that was settled for it then. */
+export type KnownFacts = Pick<CollectedFacts, 'scope' | 'first'>;
+
+interface SourcePages<T> {
+  readonly first: T | undefined;
+  readonly current: T | undefined;
+}
+
+interface People {
+  readonly self: Self;
+  readonly subusers: SubuserFacts | undefined;
+  readonly friends: SourcePages<FriendFacts>;
+}
+
+interface Belongings {
+  readonly scopes: SourcePages<ScopeFacts>;
+  readonly wirings: SourcePages<WiringFacts>;
+}
+
+/** More than a healthy service needs; two such waits still fit into a client's timeout. */
+const maxWaitMs = 1_500;
+/** The share of the remaining time for each of the two rounds of calls. */
+const timeShares = { people: 0.4, scope: 0.7 };
+
+/**
+ * Reads what a view is composed of in two rounds: first the people who belong to it, then what those
+ * people have. The number of calls does not grow with the number of entries. With known facts the second
+ * round takes place during the first, for the scope of last time; it counts only if the people turn out
+ * to give the same scope again.
+ */
+export async function collectFacts(
+  deps: CollectFactsDeps,
+  call: CollectFactsCall,
+  cursor: TopologyCursor,
+  known?: KnownFacts,
+): Promise<CollectedFacts> {
+  const isFirst = isOnFirstPages(cursor);
+  const [{ self, subusers, friends }, expected] = await Promise.all([
+    findPeople(deps, call, cursor, known),
+    known && isFirst
+      ? findBelongings(deps, call, cursor, known.scope, timeShares.people, known.first)
+      : undefined,
+  ]);
+  const scope = scopeOf(call.viewer, { subusers, friends: [friends.current, friends.first] });
+  const isExpected = known !== undefined && isSameScope(scope, known.scope);
+  const { scopes, wirings } =
+    expected && isExpected
+      ? expected
+      : await findBelongings(deps, call, cursor, scope, timeShares.scope);
+  const factsOf = (page: keyof SourcePages<unknown>): Facts => ({
+    subusers,
+    friends: friends[page],
+    scope: scopes[page],
+    wiring: wirings[page],
+  });
+  const first = factsOf('first');
+  return { self, scope, first, current: isFirst ? first : factsOf('current') };
+}
+
+async function findPeople(
+  { sources, now, reportUnavailable }: CollectFactsDeps,
+  { viewer, deadline, signal }: CollectFactsCall,
+  { sourceTokens }: TopologyCursor,
+  known: KnownFacts | undefined,
+): Promise<People> {
+  const budget = budgetUntil(deadline, now(), timeShares.people, signal);
+  const ask = <T>(service: string, send: (budget: TimeBudget) => Promise<T>) =>
+    orUnavailable(send, budget, (error) => reportUnavailable(service, error));
+  const isIsolated = isSubuser(viewer);
+  const { subusers: knownSubusers, friends: knownFriends } = known?.first ?? {};
+  const [named, subusers, friends] = await Promise.all([
+    ask('identity', async (limit) => ({ nametag: await nametagOf(sources, viewer, limit) })),
+    isIsolated
+      ? undefined
+      : ask('identity', (limit) => sources.listSubusers(viewer, knownSubusers, limit)),
+    isIsolated
+      ? { first: undefined, current: undefined }
+      : readPages(sourceTokens.friends, knownFriends, (request) =>
+          ask('social-graph', (limit) => sources.listFriends(viewer, request, limit)),
+        ),
+  ]);
+  return { self: { ...viewer, nametag: named?.nametag }, subusers, friends };
+}
+
+async function nametagOf(
+  sources: FactSources,
+  viewer: Viewer,
+  budget: TimeBudget,
+): Promise<string> {
+  const nametag = await sources.findNametag(viewer, budget);
+  if (nametag === undefined) throw notFound('user');
+  return nametag;
+}
+
+/** What the people of a scope have; `known` is what they had last time. */
+async function findBelongings(
+  { sources, listWiring, now, reportUnavailable }: CollectFactsDeps,
+  { includeDead, deadline, signal }: CollectFactsCall,
+  { sourceTokens }: TopologyCursor,
+  { userIds, gatewayUserIds }: Scope,
+  timeShare: number,
+  known?: Facts,
+): Promise<Belongings> {
+  const budget = budgetUntil(deadline, now(), timeShare, signal);
+  const ask = <T>(service: string, send: (budget: TimeBudget) => Promise<T>) =>
+    orUnavailable(send, budget, (error) => reportUnavailable(service, error));
+  const [scopes, wirings] = await Promise.all([
+    readPages(sourceTokens.scope, known?.scope, (page) => {
+      const request = { userIds, gatewayUserIds, includeDead, ...page };
+      return ask('agent-runtime', (limit) => sources.listScope(request, limit));
+    }),
+    readPages(sourceTokens.wiring, known?.wiring, (page) =>
+      ask('topology', () => listWiring({ userIds, ...page })),
+    ),
+  ]);
+  return { scopes, wirings };
+}
+
+interface PageRequest<T> {
+  readonly pageToken: string;
+  readonly known: T | undefined;
+}
+
+/** `known` is a first page. */
+async function readPages<T>(
+  pageToken: string,
+  known: T | undefined,
+  read: (request: PageRequest<T>) => Promise<T | undefined>,
+): Promise<SourcePages<T>> {
+  const [first, later] = await Promise.all([
+    read({ pageToken: '', known }),
+    pageToken === '' ? undefined : read({ pageToken, known: undefined }),
+  ]);
+  return { first, current: pageToken === '' ? first : later };
+}
+
+function isOnFirstPages({ sourceTokens }: TopologyCursor): boolean {
+  return Object.values(sourceTokens).every((token) => token === '');
+}
+
+function budgetUntil(deadline: number, now: Date, share: number, signal: AbortSignal): TimeBudget {
+  const leftMs = Math.max(0, deadline - now.getTime());
+  return { timeoutMs: Math.max(1, Math.floor(Math.min(maxWaitMs, leftMs * share))), signal };
+}

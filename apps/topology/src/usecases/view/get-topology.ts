@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { FieldChecks } from '@daycare/api';
+import { firstPage, pageView, type TopologyCursor } from '../../domain/view/page-view';
+import { renderTopology } from '../../domain/view/render-topology';
+import { isSameScope } from '../../domain/view/scope';
+import { decodeCursor, encodeCursor } from '../../domain/view/topology-cursor';
+import {
+  composeView,
+  isComplete,
+  type Facts,
+  type Self,
+  type TopologyFormat,
+  type TopologyView,
+} from '../../domain/view/topology-view';
+import {
+  collectFacts,
+  type CollectedFacts,
+  type CollectFactsCall,
+  type CollectFactsDeps,
+} from './collect-facts';
+import { ComposedView, type BuiltPage, type KeptViews } from './kept-views';
+
+export interface GetTopologyDeps extends CollectFactsDeps {
+  readonly kept: KeptViews;
+  /** The sections of a page as they are sent. */
+  readonly encode: (view: TopologyView) => Uint8Array;
+}
+
+export interface GetTopologyCall extends CollectFactsCall {
+  readonly pageSize: number;
+  readonly pageToken: string;
+  /** Undefined for both forms. */
+  readonly format: TopologyFormat | undefined;
+}
+
+export interface TopologyPage {
+  readonly self: Self;
+  readonly revision: string;
+  /** When the view was last known to be current. */
+  readonly composedAt: Date;
+  /** Undefined when only the text was requested. */
+  readonly view: TopologyView | undefined;
+  /** The sections of `view` as they are sent; empty without it. */
+  readonly encoded: Uint8Array;
+  /** Empty on later pages, and when only the structure was requested. */
+  readonly text: string;
+  readonly nextPageToken: string;
+  /** When the view changes merely because time passes; 0 when it does not. */
+  readonly changesInMs: number;
+}
+
+/**
+ * Composes what the viewer may see, in the requested form. While no owner reports a change, it is what
+ * was composed and built for the viewer last time.
+ */
+export function makeGetTopology(deps: GetTopologyDeps) {
+  return async (call: GetTopologyCall): Promise<TopologyPage> => {
+    const { cursor, limit } = check(call);
+    const known = deps.kept.find(call);
+    const facts = await collectFacts(deps, call, cursor, known?.facts);
+    const { self, first } = facts;
+    const isCurrent = known !== undefined && isSameView(known, facts);
+    const composed = isCurrent ? known : compose(facts);
+    const page = {
+      self,
+      revision: composed.revision,
+      composedAt: deps.now(),
+      text: call.format === 'structure' || call.pageToken !== '' ? '' : textOf(composed, self),
+      ...(call.format === 'text' ? noStructure : structureOf(deps, composed, facts, cursor, limit)),
+      changesInMs: first.scope?.changesInMs ?? 0,
+    };
+    if (facts.current === first && isComplete(self, first)) deps.kept.keep(call, composed);
+    return page;
+  };
+}
+
+function compose({ self, scope, first }: CollectedFacts): ComposedView {
+  const view = composeView(self, first, scope);
+  return new ComposedView({ scope, first }, view, revisionOf(view, first));
+}
+
+/** Facts of the same scope with the same digests are the same. */
+function isSameView({ facts }: ComposedView, { scope, first }: CollectedFacts): boolean {
+  const sources = ['subusers', 'friends', 'scope', 'wiring'] as const;
+  return (
+    isSameScope(facts.scope, scope) &&
+    sources.every((source) => facts.first[source]?.digest === first[source]?.digest)
+  );
+}
+
+function textOf({ view, texts }: ComposedView, self: Self): string {
+  const reader = `${self.nametag ?? ''} ${self.agentId ?? ''}`;
+  const text = texts.get(reader) ?? renderTopology({ ...view, self });
+  texts.set(reader, text);
+  return text;
+}
+
+const noStructure = { view: undefined, nextPageToken: '', encoded: new Uint8Array() };
+
+function structureOf(
+  deps: GetTopologyDeps,
+  { view, pages }: ComposedView,
+  facts: CollectedFacts,
+  cursor: TopologyCursor,
+  limit: number,
+): BuiltPage {
+  if (cursor !== firstPage) return buildPage(deps, laterView(view, facts), facts, cursor, limit);
+  const page = pages.get(limit) ?? buildPage(deps, view, facts, cursor, limit);
+  pages.set(limit, page);
+  return page;
+}
+
+function laterView(view: TopologyView, { self, scope, first, current }: CollectedFacts) {
+  return current === first ? view : composeView(self, current, scope);
+}
+
+function buildPage(
+  { encode }: GetTopologyDeps,
+  view: TopologyView,
+  { current }: CollectedFacts,
+  cursor: TopologyCursor,
+  limit: number,
+): BuiltPage {
+  const page = pageView(view, cursor, limit, {
+    scope: current.scope?.nextPageToken ?? '',
+    friends: current.friends?.nextPageToken ?? '',
+    wiring: current.wiring?.nextPageToken ?? '',
+  });
+  const nextPageToken = page.next ? encodeCursor(page.next) : '';
+  return { view: page.view, nextPageToken, encoded: encode(page.view) };
+}
+
+function isMore<T extends { readonly nextPageToken: string }>(page: T | undefined): page is T {
+  return page !== undefined && page.nextPageToken !== '';
+}
+
+/**
+ * A hash of everything the view shows: the first page of every list, and the sources' digests where more
+ * pages follow. The viewer itself is not part of it.
+ */
+function revisionOf(
+  { self: _self, ...sections }: TopologyView,
+  { friends, scope, wiring }: Facts,
+): string {
+  const digests = [
+    isMore(friends) ? friends.digest : '',
+    isMore(scope) ? scope.listDigest : '',
+    isMore(wiring) ? wiring.digest : '',
+  ];
+  const all = JSON.stringify([sections, digests]);
+  return createHash('sha256').update(all).digest('base64url').slice(0, 22);
+}
+
+function check({ pageSize, pageToken, format }: GetTopologyCall) {
+  const checks = new FieldChecks();
+  const limit = checks.pageSize(pageSize);
+  const cursor = pageToken === '' ? firstPage : decodeCursor(pageToken);
+  checks.require(cursor !== undefined, 'page_token', 'is invalid');
+  checks.require(
+    pageToken === '' || format !== 'text',
+    'page_token',
+    'must be empty for the text, which has a single page',
+  );
+  checks.done();
+  return { cursor: cursor ?? firstPage, limit };
+}

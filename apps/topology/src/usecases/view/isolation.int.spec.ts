@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { ListSubusersResponse } from '@daycare/contracts/identity';
+import type { ListFriendsResponse } from '@daycare/contracts/social-graph';
+import { TopologyServiceService } from '@daycare/contracts/topology';
+import type { CallContext } from '@daycare/rpc';
+import { toResponse } from '../../rpc/topology-messages';
+import type { SourceHandlers } from '../../test-support/test-sources';
+import { openTestViews, type TestViews } from '../../test-support/test-views';
+import type { TopologyPage } from './get-topology';
+
+const ada = { viewer: { userId: 'u1' } };
+const eve = { viewer: { userId: 'u2' } };
+/** What only Ada may see: her agents, subusers, friends, their subusers and her requests. */
+const adas = /u1a|s0|s1|coolcat|quickowl|smartowl|lazydog/;
+
+let views: TestViews;
+beforeAll(async () => {
+  const size = { subusers: 2, friends: 2, agents: 2 };
+  views = await openTestViews(size, { change: onlyAdaHasPeople });
+});
+afterAll(() => views.test.close());
+
+/** Everything that a caller receives, from its bytes. */
+function sentIn(page: TopologyPage) {
+  const { bytes } = toResponse(page);
+  const response = TopologyServiceService.getTopology.responseDeserialize(bytes);
+  return { response, all: JSON.stringify(response) };
+}
+
+it('two unrelated viewers never get what was kept for the other, although the digests are equal', async () => {
+  const { get, received } = views;
+  const [hers, other] = [await get(ada), await get(eve)];
+  expect(received.scopes.map(({ knownDigest }) => knownDigest)).toEqual(['', '']);
+  expect(sentIn(hers).all).toMatch(adas);
+  expect(other.encoded).not.toBe(hers.encoded);
+  for (let round = 0; round < 3; round += 1) {
+    const [herNext, next] = [await get(ada), await get(eve)];
+    expect(herNext.encoded).toBe(hers.encoded);
+    expect(next.encoded).toBe(other.encoded);
+    const { response, all } = sentIn(next);
+    expect(all).not.toMatch(adas);
+    const owners = response.topology?.agents?.agents.map(({ userId }) => userId);
+    expect(owners).toEqual(['u2', 'u2']);
+  }
+});
+
+/** Eve gets the digests of Ada's lists as well, the worst case: nothing but the key keeps the two apart. */
+function onlyAdaHasPeople(handlers: SourceHandlers): SourceHandlers {
+  const { listSubusers } = handlers.identity;
+  const { listFriends } = handlers.socialGraph;
+  const isAda = ({ caller }: CallContext): boolean =>
+    caller.kind === 'user' && caller.userId === ada.viewer.userId;
+  const user = { id: '', nametag: 'shyowl3', name: '', parentUserId: '', description: '' };
+  return {
+    ...handlers,
+    identity: {
+      getUser: async ({ userId: id }) => ({ user: { ...user, id } }),
+      listSubusers: async (request, context) => {
+        const answer = (await listSubusers!(request, context)) as ListSubusersResponse;
+        return isAda(context) ? answer : { ...answer, subusers: [] };
+      },
+    },
+    socialGraph: {
+      listFriends: async (request, context) => {
+        const answer = (await listFriends!(request, context)) as ListFriendsResponse;
+        const nobody = { friends: [], requests: [], friendCount: 0, requestCount: 0 };
+        return isAda(context) ? answer : { ...answer, ...nobody };
+      },
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { LRUCache } from 'lru-cache';
+import type { TopologyView } from '../../domain/view/topology-view';
+import type { Viewer } from '../../domain/viewer';
+import type { KnownFacts } from './collect-facts';
+import { roughBytes } from './rough-bytes';
+
+/** A page of the structure, and the same as it is sent. */
+export interface BuiltPage {
+  readonly view: TopologyView;
+  readonly nextPageToken: string;
+  readonly encoded: Uint8Array;
+}
+
+/** Whose view, in which variant: everything that the facts in it depend on. */
+export interface ViewKey {
+  readonly viewer: Pick<Viewer, 'userId' | 'parentUserId'>;
+  readonly includeDead: boolean;
+}
+
+/** Of one view: different page sizes, and the texts for different agents. */
+const maxPages = 2;
+const maxTexts = 8;
+
+/** A composed view with what has been built from it so far. */
+export class ComposedView {
+  readonly pages = new LRUCache<number, BuiltPage>({ max: maxPages });
+  readonly texts = new LRUCache<string, string>({ max: maxTexts });
+  readonly #factsBytes: number;
+
+  constructor(
+    readonly facts: KnownFacts,
+    readonly view: TopologyView,
+    readonly revision: string,
+  ) {
+    this.#factsBytes = roughBytes(facts.first) + roughBytes(facts.scope);
+  }
+
+  /** The structure shares its entries with the facts, so only its encoded form counts. */
+  get bytes(): number {
+    const built = [...this.pages.values()].map(({ encoded }) => encoded.length);
+    const texts = [...this.texts.values()].map((text) => 2 * text.length);
+    return [...built, ...texts].reduce((sum, bytes) => sum + bytes, this.#factsBytes);
+  }
+}
+
+export interface KeptViewsOptions {
+  readonly maxBytes: number;
+  /** Views that were not requested for this long are dropped by `dropUnused`. */
+  readonly unusedMs: number;
+}
+
+/**
+ * The latest view of each viewer, bounded by bytes. Nothing here is ever shown without asking the owners
+ * of its facts first; it only saves reading and building the same again.
+ */
+export class KeptViews {
+  readonly #views: LRUCache<string, ComposedView>;
+
+  constructor({ maxBytes, unusedMs }: KeptViewsOptions) {
+    this.#views = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({ bytes }) => Math.max(1, bytes),
+      ttl: unusedMs,
+      updateAgeOnGet: true,
+    });
+  }
+
+  get bytes(): number {
+    return this.#views.calculatedSize;
+  }
+
+  find(key: ViewKey): ComposedView | undefined {
+    return this.#views.get(textOf(key));
+  }
+
+  /** Call it again when more has been built from the view, so that its size counts. */
+  keep(key: ViewKey, view: ComposedView): void {
+    this.#views.set(textOf(key), view);
+  }
+
+  dropUnused(): void {
+    this.#views.purgeStale();
+  }
+}
+
+function textOf({ viewer: { userId, parentUserId }, includeDead }: ViewKey): string {
+  return JSON.stringify([userId, parentUserId ?? null, includeDead]);
+}

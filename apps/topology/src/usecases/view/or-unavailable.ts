@@ -1,0 +1,30 @@
+import { AppError, toAppError } from '@daycare/api';
+import { withTimeout } from '@daycare/async';
+import type { TimeBudget } from './fact-sources';
+
+const unavailableCodes: ReadonlySet<string> = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED']);
+
+/**
+ * What a source answers within the budget; undefined, after calling `report`, when it is
+ * unavailable. Rejects when the source fails in any other way, or when the caller itself has
+ * disconnected.
+ */
+export async function orUnavailable<T>(
+  ask: (budget: TimeBudget) => Promise<T>,
+  budget: TimeBudget,
+  report: (error: AppError) => void,
+): Promise<T | undefined> {
+  try {
+    // The client enforces the timeout too; this covers what precedes the call, such as getting a token.
+    return await withTimeout(ask(budget), budget.timeoutMs, tooSlow);
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    if (budget.signal.aborted || !unavailableCodes.has(error.code)) throw error;
+    report(error);
+    return undefined;
+  }
+}
+
+function tooSlow(): AppError {
+  return new AppError('DEADLINE_EXCEEDED', 'The service did not answer in time');
+}

@@ -1,0 +1,90 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '@daycare/api';
+import { mergeSignals, Wakeup } from '@daycare/async';
+import type { GetTopologyCall, TopologyPage } from './get-topology';
+import type { StreamLimiter } from './stream-limiter';
+
+export interface WatchTopologyCall extends Omit<GetTopologyCall, 'pageToken' | 'deadline'> {
+  /** The last revision the caller has; empty when it has none. */
+  readonly afterRevision: string;
+  /** Throws once the caller's credential is no longer valid. */
+  readonly recheck: () => Promise<void>;
+}
+
+export interface WatchTopologyDeps {
+  readonly getTopology: (call: GetTopologyCall) => Promise<TopologyPage>;
+  /** Calls the listener on every hint that something changed for the user; resolves with how to stop. */
+  readonly listen: (userId: string, listener: () => void) => Promise<() => void>;
+  readonly streams: StreamLimiter;
+  /** How often the view is composed without a hint. */
+  readonly pollMs: number;
+  /** Changes that follow a composed view within this time are shown together. */
+  readonly gatherMs: number;
+  /** Aborted when the service stops: watchers then reconnect to another replica. */
+  readonly stopping: AbortSignal;
+}
+
+/**
+ * Yields the first page of the view, then again whenever its revision changes. A hint only triggers an
+ * early poll, so a lost hint delays a change but never hides it. A view is composed when the reader is
+ * ready for it, so a slow reader holds one view at most and skips those in between.
+ */
+export function makeWatchTopology(deps: WatchTopologyDeps) {
+  return async function* watch(call: WatchTopologyCall): AsyncGenerator<TopologyPage> {
+    const { userId } = call.viewer;
+    const releaseStream = deps.streams.acquire(userId);
+    const { signal, release } = mergeSignals(call.signal, deps.stopping);
+    const wakeup = new Wakeup();
+    const wake = (): void => wakeup.signal();
+    signal.addEventListener('abort', wake, { once: true });
+    let stopListening: (() => void) | undefined;
+    try {
+      // Before the first view is composed, so that no change can fall between the two.
+      stopListening = await deps.listen(userId, wake);
+      yield* follow(deps, { ...call, signal }, wakeup);
+      if (deps.stopping.aborted) throw new AppError('UNAVAILABLE', 'This replica is stopping');
+    } finally {
+      release();
+      stopListening?.();
+      releaseStream();
+    }
+  };
+}
+
+async function* follow(
+  { getTopology, pollMs, gatherMs }: WatchTopologyDeps,
+  { afterRevision, recheck, ...call }: WatchTopologyCall,
+  wakeup: Wakeup,
+): AsyncGenerator<TopologyPage> {
+  const { signal } = call;
+  let revision = afterRevision;
+  while (!signal.aborted) {
+    await recheck();
+    const page = await getTopology({ ...call, pageToken: '', deadline: Infinity }).catch(
+      ignoreIfAborted(signal),
+    );
+    if (!page) return;
+    const composedAt = performance.now();
+    if (page.revision !== revision) yield page;
+    revision = page.revision;
+    await pause(gatherMs, signal);
+    await wakeup.sleep(msUntilNextPoll(page, composedAt, pollMs));
+  }
+}
+
+/** Until the next poll is due, or until the view changes because time passes. */
+function msUntilNextPoll({ changesInMs }: TopologyPage, composedAt: number, pollMs: number) {
+  if (changesInMs === 0) return pollMs;
+  return Math.min(pollMs, Math.max(0, composedAt + changesInMs - performance.now()));
+}
+
+/** Once the call has ended, whatever fails because of that is not an error. */
+function ignoreIfAborted(signal: AbortSignal): (error: unknown) => undefined {
+  return (error) => {
+    if (!signal.aborted) throw error;
+  };
+}
+
+async function pause(durationMs: number, signal: AbortSignal): Promise<void> {
+  await delay(durationMs, undefined, { signal }).catch(ignoreIfAborted(signal));
+}

@@ -1,0 +1,19 @@
+/** Loaded into every measured process by `--profile`: samples where its time goes, and writes that down at its end. */
+const { writeFileSync } = require('node:fs');
+const { Session } = require('node:inspector');
+const { basename, dirname, join } = require('node:path');
+
+const session = new Session();
+session.connect();
+session.post('Profiler.enable');
+session.post('Profiler.setSamplingInterval', { interval: 500 });
+session.post('Profiler.start');
+
+process.on('exit', () => {
+  session.post('Profiler.stop', (error, result) => {
+    if (error) return;
+    const name = basename(dirname(process.argv[1] ?? ''));
+    const file = join(process.env.BENCH_PROFILE_DIR, `${name}-${process.pid}.cpuprofile`);
+    writeFileSync(file, JSON.stringify(result.profile));
+  });
+});

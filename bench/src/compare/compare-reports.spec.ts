@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Result } from '../measure/result';
+import { makeCell, makeCosts } from '../test-support/make-cell';
+import { makeReport } from '../test-support/make-report';
+import { compareReports } from './compare-reports';
+import { reachRows } from './reach';
+import { chooseProbes } from '../choose-probes';
+
+const insert: Result = {
+  name: 'mongo-insert',
+  baseline: [],
+  busyBefore: 0,
+  cells: [makeCell({ inFlight: 64, requestsPerSecond: 3_000 })],
+};
+
+const send = (perSecond: number, cpuUs: number, commands: number, p50Ms: number): Result => {
+  const costs = makeCosts({ cpuUs, mongoCommands: commands });
+  const finished = { perSecond, drainMs: 5 };
+  const cells = [
+    makeCell({ inFlight: 1, p50Ms }),
+    makeCell({ inFlight: 64, requestsPerSecond: 9_999, finished, costs }),
+  ];
+  return { name: 'social-graph SendFriendMessage, delivered', baseline: [], busyBefore: 0, cells };
+};
+
+describe('compareReports', () => {
+  const before = makeReport([insert, send(195, 7_098, 6.88, 10)], 0.1);
+  const after = makeReport([insert, send(2_100, 779, 0.13, 6.2)], 0.025);
+  const lines = compareReports(before, after).split('\n');
+
+  it('shows the finished rate as a share of the bare limit of the same run, with its costs', () => {
+    expect(lines[2]).toBe(
+      '| SendFriendMessage, delivered | ≥ 0.65 × mongo-insert | 0.07 × | 0.70 × | yes | 7,098 | 779 | 6.88 | 0.13 |',
+    );
+  });
+
+  it('compares latencies with those of the earlier run', () => {
+    expect(lines).toContainEqual(
+      expect.stringMatching(/one in flight: send, p50 \| no worse \| 10\.0 ms \| 6\.2 ms \| yes/),
+    );
+    const worse = compareReports(after, before);
+    expect(worse).toMatch(/one in flight: send, p50 \| no worse \| 6\.2 ms \| 10\.0 ms \| no/);
+  });
+
+  it('shows commands per message and the stack at rest', () => {
+    expect(lines).toContainEqual(expect.stringMatching(/≤ 0\.30 \| 6\.88 \| 0\.13 \| yes/));
+    expect(lines).toContainEqual(expect.stringMatching(/at rest.*\| 10\.0 % \| 2\.5 % \| yes/));
+  });
+
+  it('leaves out what was measured in neither run', () => {
+    expect(lines.join()).not.toContain('GetUser');
+  });
+
+  it('shows growth as the CPU time that a call takes more in the same run', () => {
+    const grown = {
+      ...send(2_000, 857, 0.13, 6),
+      name: 'growth: SendFriendMessage, 128,000 ties of others',
+    };
+    const table = compareReports(before, makeReport([...after.results, grown], 0));
+    expect(table).toMatch(/ties × 100, send \| < 15 % more CPU \| – \| \+10 % \| yes/);
+  });
+
+  it('has a cell of the reach selection behind every row about one', () => {
+    const cell = makeCell({ costs: makeCosts({}) });
+    const results = chooseProbes({ only: '', reach: true }).map(({ name, inFlight = [] }) => ({
+      ...{ name, baseline: [], busyBefore: 0 },
+      cells: inFlight.map((n) => ({ ...cell, inFlight: n })),
+    }));
+    const report = makeReport(results, 0);
+    const missing = reachRows.filter(({ valueOf }) => valueOf(report) === undefined);
+    expect(missing.map(({ what }) => what)).toEqual([]);
+  });
+});

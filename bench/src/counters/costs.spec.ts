@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { costsBetween, noIdleRates, restBetween, type Counters } from './costs';
+
+const before: Counters = {
+  atMs: 1_000,
+  cpuUs: { mongod: 5_000_000, bench: 1_000_000 },
+  machineCpuUs: 9_000_000,
+  mongo: { commands: 100, byCommand: { find: 50 }, logSyncs: 10 },
+  natsMessages: 7,
+};
+const after: Counters = {
+  atMs: 3_000,
+  cpuUs: { mongod: 6_000_000, bench: 1_000_000, nats: 500_000 },
+  machineCpuUs: 11_000_000,
+  mongo: { commands: 360, byCommand: { find: 150, insert: 100 }, logSyncs: 30 },
+  natsMessages: 107,
+};
+
+describe('costsBetween', () => {
+  it('divides CPU time by process and in all by the operations', () => {
+    const costs = costsBetween(before, after, 100, noIdleRates)!;
+    expect(costs.cpuUsBy).toEqual({ mongod: 10_000, nats: 5_000 });
+    expect(costs.cpuUs).toBe(15_000);
+    expect(costs.ownShare).toBe(0.75);
+  });
+
+  it('takes what the stack does at rest off the counts', () => {
+    const idle = { commands: 30, logSyncs: 5, natsMessages: 0 };
+    const costs = costsBetween(before, after, 100, idle)!;
+    expect(costs.mongoCommands).toBe(2);
+    expect(costs.mongoCommandsBy).toEqual({ find: 1, insert: 1 });
+    expect(costs.logSyncs).toBe(0.1);
+    expect(costs.natsMessages).toBe(1);
+  });
+
+  it('never reports a negative count when the stack did less than at rest', () => {
+    const idle = { commands: 1_000, logSyncs: 1_000, natsMessages: 1_000 };
+    expect(costsBetween(before, after, 1, idle)).toMatchObject({ mongoCommands: 0, logSyncs: 0 });
+  });
+
+  it('has no NATS figure when NATS cannot be asked', () => {
+    const { natsMessages: _unknown, ...silent } = after;
+    expect(costsBetween(before, silent, 1, noIdleRates)).not.toHaveProperty('natsMessages');
+  });
+
+  it('has no costs without operations', () => {
+    expect(costsBetween(before, after, 0, noIdleRates)).toBeUndefined();
+  });
+});
+
+describe('restBetween', () => {
+  it('returns the share of a core by process, without the bench, and counts per second', () => {
+    const { coreShare, coreShareBy, perSecond } = restBetween(before, {
+      ...after,
+      cpuUs: { ...after.cpuUs, bench: 2_000_000 },
+    });
+    expect(coreShareBy).toEqual({ mongod: 0.5, nats: 0.25 });
+    expect(coreShare).toBe(0.75);
+    expect(perSecond).toEqual({ commands: 130, logSyncs: 10, natsMessages: 50 });
+  });
+});

@@ -1,0 +1,109 @@
+import type { MongoCounts } from './mongo-counters';
+
+/** Everything that the servers and the kernel had counted at one moment. */
+export interface Counters {
+  readonly atMs: number;
+  /** Microseconds of CPU time by process. */
+  readonly cpuUs: Readonly<Record<string, number>>;
+  /** Microseconds of CPU time of the whole machine, other programs included. */
+  readonly machineCpuUs: number;
+  readonly mongo: MongoCounts;
+  /** Messages that NATS has received, if it can be asked. */
+  readonly natsMessages?: number;
+}
+
+/** What the stack does per second without any calls. */
+export interface IdleRates {
+  readonly commands: number;
+  readonly logSyncs: number;
+  readonly natsMessages: number;
+}
+
+/** What one operation cost, on average. */
+export interface Costs {
+  /** Operations over which the costs were taken: more than within the measured time. */
+  readonly operations: number;
+  readonly cpuUs: number;
+  readonly cpuUsBy: Readonly<Record<string, number>>;
+  readonly mongoCommands: number;
+  readonly mongoCommandsBy: Readonly<Record<string, number>>;
+  readonly logSyncs: number;
+  readonly natsMessages?: number;
+  /** The share of all CPU time used on the machine that was ours, from 0 to 1. */
+  readonly ownShare: number;
+}
+
+export const noIdleRates: IdleRates = { commands: 0, logSyncs: 0, natsMessages: 0 };
+
+/** What the stack does without any calls. */
+export interface Rest {
+  /** CPU time of all processes but the bench, as a share of one core. */
+  readonly coreShare: number;
+  readonly coreShareBy: Readonly<Record<string, number>>;
+  readonly perSecond: IdleRates;
+}
+
+/** What happened between two readings, by second. */
+export function restBetween(before: Counters, after: Counters): Rest {
+  const seconds = Math.max(after.atMs - before.atMs, 1) / 1_000;
+  const { bench: _self, ...used } = subtract(after.cpuUs, before.cpuUs);
+  const coreShareBy = divide(used, seconds * 1_000_000);
+  const perSecond = {
+    commands: (after.mongo.commands - before.mongo.commands) / seconds,
+    logSyncs: (after.mongo.logSyncs - before.mongo.logSyncs) / seconds,
+    natsMessages: ((after.natsMessages ?? 0) - (before.natsMessages ?? 0)) / seconds,
+  };
+  return { coreShare: sum(coreShareBy), coreShareBy, perSecond };
+}
+
+/**
+ * Divides what was counted between two readings by the operations in that time. What the stack does
+ * anyway is taken off the counts, not off the CPU time. Undefined without an operation.
+ */
+export function costsBetween(
+  before: Counters,
+  after: Counters,
+  operations: number,
+  idle: IdleRates,
+): Costs | undefined {
+  if (operations === 0) return undefined;
+  const seconds = (after.atMs - before.atMs) / 1_000;
+  const perOperation = (count: number, idleRate = 0): number =>
+    Math.max(0, count - idleRate * seconds) / operations;
+  const cpuUsBy = divide(subtract(after.cpuUs, before.cpuUs), operations);
+  const cpuUs = sum(cpuUsBy);
+  const machineUs = (after.machineCpuUs - before.machineCpuUs) / operations;
+  const { mongo } = after;
+  return {
+    operations,
+    cpuUs,
+    cpuUsBy,
+    mongoCommands: perOperation(mongo.commands - before.mongo.commands, idle.commands),
+    mongoCommandsBy: divide(subtract(mongo.byCommand, before.mongo.byCommand), operations),
+    logSyncs: perOperation(mongo.logSyncs - before.mongo.logSyncs, idle.logSyncs),
+    ...(after.natsMessages === undefined || before.natsMessages === undefined
+      ? {}
+      : {
+          natsMessages: perOperation(after.natsMessages - before.natsMessages, idle.natsMessages),
+        }),
+    ownShare: machineUs > 0 ? Math.min(1, cpuUs / machineUs) : 1,
+  };
+}
+
+type Counts = Readonly<Record<string, number>>;
+
+/** Names that did not grow are left out. */
+function subtract(after: Counts, before: Counts): Record<string, number> {
+  const grown = Object.entries(after).map(
+    ([name, count]) => [name, count - (before[name] ?? 0)] as const,
+  );
+  return Object.fromEntries(grown.filter(([, count]) => count > 0));
+}
+
+function divide(counts: Counts, by: number): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, count / by]));
+}
+
+function sum(counts: Counts): number {
+  return Object.values(counts).reduce((total, count) => total + count, 0);
+}

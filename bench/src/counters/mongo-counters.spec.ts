@@ -1,0 +1,21 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseServerStatus } from './mongo-counters';
+
+describe('parseServerStatus', () => {
+  it('picks commands in all, by name, and log syncs', () => {
+    const status = {
+      network: { numRequests: 120 },
+      metrics: { commands: { find: { total: 70 }, hello: { total: 9 }, insert: { total: 0 } } },
+      wiredTiger: { log: { 'log sync operations': 33 } },
+    };
+    expect(parseServerStatus(status)).toEqual({
+      commands: 120,
+      byCommand: { find: 70 },
+      logSyncs: 33,
+    });
+  });
+
+  it('counts nothing where a server has no such figures', () => {
+    expect(parseServerStatus({})).toEqual({ commands: 0, byCommand: {}, logSyncs: 0 });
+  });
+});

@@ -1,0 +1,39 @@
+import type { Document, MongoClient } from 'mongodb';
+
+/** What MongoDB has counted since its start. */
+export interface MongoCounts {
+  /** Commands received from clients, heartbeats of drivers included. */
+  readonly commands: number;
+  /** The same by name, without those that no service sends for a caller. */
+  readonly byCommand: Readonly<Record<string, number>>;
+  /** How often WiredTiger has synced its log to the disk. */
+  readonly logSyncs: number;
+}
+
+const ownCommands = new Set([
+  'hello',
+  'isMaster',
+  'ping',
+  'serverStatus',
+  'saslStart',
+  'buildInfo',
+]);
+
+export async function readMongoCounts(client: MongoClient): Promise<MongoCounts> {
+  const status = await client.db('admin').command({ serverStatus: 1, wiredTiger: 1 });
+  return parseServerStatus(status);
+}
+
+/** Picks the counts from the answer of `serverStatus`. */
+export function parseServerStatus(status: Document): MongoCounts {
+  const counted = Object.entries<Document>(status['metrics']?.commands ?? {});
+  const byCommand = counted.flatMap(([name, entry]): [string, number][] => {
+    const total = Number(entry['total'] ?? 0);
+    return total > 0 && !ownCommands.has(name) ? [[name, total]] : [];
+  });
+  return {
+    commands: Number(status['network']?.numRequests ?? 0),
+    byCommand: Object.fromEntries(byCommand),
+    logSyncs: Number(status['wiredTiger']?.log?.['log sync operations'] ?? 0),
+  };
+}

@@ -1,0 +1,61 @@
+import type { BenchStack } from '../kit/bench-stack';
+import type { Finished, FollowUp } from '../kit/workload';
+import { readMetric } from './read-metric';
+import { waitUntilNoneLeft } from './wait-for-count';
+
+const polling = { intervalMs: 25, maxStallMs: 15_000 };
+
+/**
+ * Counts delivered messages by agent-runtime's own counter of messages that it has stored and
+ * acknowledged. It is read when the measured time begins and ends, and while the rest drains.
+ */
+export class DeliveryCounter implements FollowUp {
+  readonly #urls: readonly string[];
+  readonly #perRequest: number;
+  readonly #handledBefore: number;
+  #accepted = 0;
+  #lastAcceptedMs = 0;
+  #drainMs = 0;
+  #marks: { readonly atMs: number; readonly handled: number }[] = [];
+
+  private constructor(urls: readonly string[], perRequest: number, handledBefore: number) {
+    this.#urls = urls;
+    this.#perRequest = perRequest;
+    this.#handledBefore = handledBefore;
+  }
+
+  /** Expects that nothing is being delivered; each request causes `perRequest` messages. */
+  static async open(stack: BenchStack, perRequest = 1): Promise<DeliveryCounter> {
+    const urls = stack.metricsUrlsOf('agent-runtime');
+    return new DeliveryCounter(urls, perRequest, await readHandled(urls));
+  }
+
+  /** Called for each answered request. */
+  readonly accept = (): void => {
+    this.#accepted += 1;
+    this.#lastAcceptedMs = performance.now();
+  };
+
+  async mark(): Promise<void> {
+    const handled = await readHandled(this.#urls);
+    this.#marks.push({ atMs: performance.now(), handled });
+  }
+
+  async drain(): Promise<void> {
+    const expected = this.#handledBefore + this.#accepted * this.#perRequest;
+    await waitUntilNoneLeft(async () => expected - (await readHandled(this.#urls)), polling);
+    this.#drainMs = performance.now() - this.#lastAcceptedMs;
+  }
+
+  summarise(): Finished {
+    const [from, until] = this.#marks.slice(-2);
+    if (!from || !until) throw new Error('the measured time was not marked');
+    const requests = (until.handled - from.handled) / this.#perRequest;
+    const perSecond = requests / ((until.atMs - from.atMs) / 1_000);
+    return { perSecond, drainMs: this.#drainMs };
+  }
+}
+
+function readHandled(urls: readonly string[]): Promise<number> {
+  return readMetric(urls, 'daycare_messages_handled_total');
+}

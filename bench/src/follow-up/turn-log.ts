@@ -1,0 +1,61 @@
+import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
+import { percentileOf } from '../measure/percentile';
+
+/** A message that an agent's turn has begun with or answered. */
+export interface TurnOfMessage {
+  readonly messageId: string;
+  /** The sequence of the record that began the turn; messages that it took together share it. */
+  readonly turn: number;
+  readonly begunMs: number;
+  answeredMs?: number;
+}
+
+/** Reads from the records of one agent, in order, which messages its turns took and answered. */
+export class TurnLog {
+  readonly #turns: TurnOfMessage[] = [];
+  #open: TurnOfMessage[] = [];
+
+  get turns(): readonly TurnOfMessage[] {
+    return this.#turns;
+  }
+
+  add({ sequence: turn, record, recordedAt }: HistoryRecord): void {
+    const atMs = recordedAt?.getTime() ?? NaN;
+    if (record?.$case === 'userMessage' && !record.value.silent) {
+      const { messageIds } = record.value;
+      const begun = messageIds.map((messageId) => ({ messageId, turn, begunMs: atMs }));
+      this.#turns.push(...begun);
+      this.#open.push(...begun);
+    }
+    if (record?.$case === 'assistantMessage') {
+      for (const turn of this.#open) turn.answeredMs = atMs;
+      this.#open = [];
+    }
+  }
+}
+
+/** When a message was sent, and when what was to be finished with it was. */
+export interface FinishedMessage {
+  readonly sentMs: number;
+  readonly finishedMs: number;
+  /** Messages that one turn took share it. */
+  readonly turn: string;
+}
+
+/** Rates and latencies of the messages that were finished within the window. */
+export function summariseMessages(
+  messages: readonly FinishedMessage[],
+  fromMs: number,
+  untilMs: number,
+) {
+  const seconds = (untilMs - fromMs) / 1_000;
+  const within = messages.filter(({ finishedMs }) => finishedMs >= fromMs && finishedMs < untilMs);
+  const latencies = within.map(({ sentMs, finishedMs }) => finishedMs - sentMs);
+  const ascending = latencies.sort((a, b) => a - b);
+  return {
+    perSecond: within.length / seconds,
+    turnsPerSecond: new Set(within.map(({ turn }) => turn)).size / seconds,
+    p50Ms: percentileOf(ascending, 50),
+    p99Ms: percentileOf(ascending, 99),
+  };
+}

@@ -1,0 +1,23 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface WaitOptions {
+  readonly intervalMs: number;
+  /** How long nothing may change. */
+  readonly maxStallMs: number;
+}
+
+/** Polls until nothing is left; throws with what is left when that has not changed for too long. */
+export async function waitUntilNoneLeft(
+  countLeft: () => Promise<number>,
+  { intervalMs, maxStallMs }: WaitOptions,
+): Promise<void> {
+  let before = Infinity;
+  let changedMs = performance.now();
+  for (let left = await countLeft(); left > 0; left = await countLeft()) {
+    if (left !== before) changedMs = performance.now();
+    else if (performance.now() - changedMs > maxStallMs)
+      throw new Error(`${left} accepted operations were not finished`);
+    before = left;
+    await delay(intervalMs);
+  }
+}

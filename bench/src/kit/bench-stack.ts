@@ -1,0 +1,163 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  adminAuthorization,
+  chooseFreePort,
+  describeExit,
+  findWorkspaceRoot,
+  LocalStack,
+  serviceNames,
+  type ServiceName,
+  type StackAddresses,
+  type StackEvent,
+} from '@daycare/local-stack';
+import { prepareMonitoredNats } from './monitored-nats';
+import { Replicas } from './replicas';
+
+/** A process under the name that the report shows; replicas share one. */
+export interface NamedProcess {
+  readonly name: string;
+  readonly pid: number;
+}
+
+/** The servers and services to measure: real processes on free ports in a temporary folder. */
+export interface BenchStack {
+  readonly mongoUrl: string;
+  readonly natsUrl: string;
+  readonly versions: { readonly mongodb: string; readonly nats: string };
+  readonly env: NodeJS.ProcessEnv;
+  /** The admin credential, for calls that prepare or measure. */
+  readonly adminMetadata: { readonly authorization: string };
+  /** A folder that is deleted with the stack. */
+  readonly scratchDir: string;
+  /** Processes that exited unexpectedly, which invalidates the figures. */
+  readonly crashes: readonly string[];
+  /** Where NATS answers `/varz`. */
+  readonly natsMonitorUrl: string;
+  addressOf(service: ServiceName): string;
+  /** Where each replica of a service takes calls. */
+  addressesOf(service: ServiceName): string[];
+  /** Where each replica of a service answers `/metrics`. */
+  metricsUrlsOf(service: ServiceName): string[];
+  /** The running processes of the stack. */
+  processes(): NamedProcess[];
+  /** Runs this many processes of the services of which there can be several. */
+  scaleTo(replicas: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Lifts the limits that protect the services from callers like the bench. */
+const unlimited = {
+  DAYCARE_RATE_PER_SECOND: '1000000',
+  DAYCARE_RATE_BURST: '1000000',
+  DAYCARE_FRIEND_REQUESTS_PER_HOUR: '1000000',
+  DAYCARE_FRIEND_REQUESTS_PENDING: '1000000',
+  DAYCARE_MESSAGES_PER_HOUR: '1000000',
+  DAYCARE_MESSAGES_WAITING: '1000000',
+  DAYCARE_GUEST_TURNS_PER_HOUR: '1000000',
+  DAYCARE_MAX_FOREGROUND_AGENTS: '10000',
+  DAYCARE_MAX_NAMED_AGENTS: '10000',
+  DAYCARE_MAX_SUBUSERS: '1000',
+};
+
+/** Starts the stack. Throws when `signal` is aborted meanwhile, and leaves nothing running. */
+export async function startBenchStack(
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<BenchStack> {
+  const scratchDir = await mkdtemp(join(tmpdir(), 'daycare-bench-'));
+  const crashes: string[] = [];
+  const workspaceRoot = findWorkspaceRoot(__dirname);
+  const nats = await prepareMonitoredNats(env, workspaceRoot, scratchDir);
+  const serviceEnv = { ...env, ...unlimited, ...nats.env };
+  const stack = new LocalStack({
+    workspaceRoot,
+    dataDir: scratchDir,
+    env: serviceEnv,
+    ports: await chooseServicePorts(),
+    onEvent: (event) => recordCrash(event, crashes),
+  });
+  const clean = async (): Promise<void> => {
+    await stack.stop();
+    await rm(scratchDir, { recursive: true, force: true });
+  };
+  try {
+    const addresses = await startUnlessAborted(stack, signal);
+    const { credentials } = stack;
+    const settings = { workspaceRoot, folder: scratchDir, env: serviceEnv, credentials };
+    const replicas = new Replicas({ ...settings, ...connectionsOf(addresses) });
+    const stop = async (): Promise<void> => {
+      await replicas.scaleTo(1);
+      await clean();
+    };
+    const adminMetadata = { authorization: adminAuthorization(credentials) };
+    const natsMonitorUrl = nats.monitorUrl;
+    const facts = { adminMetadata, env, scratchDir, crashes, natsMonitorUrl };
+    return { ...facts, ...describeStack(stack, addresses, replicas), stop };
+  } catch (error) {
+    await clean();
+    throw error;
+  }
+}
+
+async function startUnlessAborted(stack: LocalStack, signal: AbortSignal): Promise<StackAddresses> {
+  const stop = (): void => void stack.stop();
+  signal.addEventListener('abort', stop);
+  try {
+    const addresses = await stack.start();
+    signal.throwIfAborted();
+    return addresses;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Free ports, so that the default ones stay available to `npm start`. */
+async function chooseServicePorts(): Promise<Partial<Record<ServiceName, number>>> {
+  const ports = await Promise.all(
+    serviceNames.map(async (name) => [name, await chooseFreePort()] as const),
+  );
+  return Object.fromEntries(ports);
+}
+
+function recordCrash(event: StackEvent, crashes: string[]): void {
+  if (event.type === 'exited') crashes.push(`${event.part} ${describeExit(event.exit)}`);
+}
+
+function connectionsOf({ mongo, nats, services }: StackAddresses) {
+  const peers = services.map(({ name, grpcAddress }) => [name, grpcAddress] as const);
+  return { mongoUrl: mongo.url, natsUrl: nats.url, peers: Object.fromEntries(peers) };
+}
+
+function describeStack(stack: LocalStack, addresses: StackAddresses, replicas: Replicas) {
+  const { mongo, nats, services } = addresses;
+  const find = (service: ServiceName) => {
+    const own = services.filter(({ name }) => name === service);
+    return [...own, ...replicas.all.filter((replica) => replica.service === service)];
+  };
+  return {
+    mongoUrl: mongo.url,
+    natsUrl: nats.url,
+    versions: { mongodb: mongo.version, nats: nats.version },
+    addressOf: (service: ServiceName): string => find(service)[0]!.grpcAddress,
+    addressesOf: (service: ServiceName): string[] =>
+      find(service).map(({ grpcAddress }) => grpcAddress),
+    metricsUrlsOf: (service: ServiceName): string[] =>
+      find(service).map(({ httpAddress }) => `http://${httpAddress}/metrics`),
+    processes: (): NamedProcess[] => [
+      ...listProcesses(stack),
+      ...replicas.all.map(({ service, pid }) => ({ name: service, pid })),
+    ],
+    scaleTo: (count: number): Promise<void> => replicas.scaleTo(count),
+  };
+}
+
+function listProcesses(stack: LocalStack): NamedProcess[] {
+  const servers = [['mongod', 'mongo'] as const, ['nats', 'nats'] as const];
+  const services = serviceNames.map((name) => [name, name] as const);
+  return [...servers, ...services].flatMap(([name, part]) => {
+    const pid = stack.pidOf(part);
+    return pid === undefined ? [] : [{ name, pid }];
+  });
+}

@@ -1,0 +1,29 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { chooseFreePort, findServer } from '@daycare/local-stack';
+
+export interface MonitoredNats {
+  /** What to add to the stack's environment. */
+  readonly env: { readonly DAYCARE_NATS_SERVER: string };
+  readonly monitorUrl: string;
+}
+
+/**
+ * A script that starts nats-server with its monitoring port open, which the stack does not need and
+ * therefore does not open. `exec` keeps the pid.
+ */
+export async function prepareMonitoredNats(
+  env: NodeJS.ProcessEnv,
+  workspaceRoot: string,
+  folder: string,
+): Promise<MonitoredNats> {
+  const found = findServer('nats', { env, workspaceRoot });
+  if (found.kind === 'url') throw new Error('the bench does not use a NATS server that is running');
+  const port = await chooseFreePort();
+  const script = join(folder, 'nats-server.sh');
+  const options = `--addr 127.0.0.1 --http_port ${port}`;
+  await writeFile(script, `#!/bin/sh\nexec '${found.binary.path}' "$@" ${options}\n`, {
+    mode: 0o700,
+  });
+  return { env: { DAYCARE_NATS_SERVER: script }, monitorUrl: `http://127.0.0.1:${port}` };
+}

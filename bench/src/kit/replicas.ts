@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import {
+  buildServiceEnv,
+  bundlePath,
+  chooseFreePort,
+  startService,
+  type Credentials,
+  type RunningService,
+  type ServiceName,
+} from '@daycare/local-stack';
+
+/** The services of which there can be more than one process. */
+const scaled = ['social-graph', 'agent-runtime'] as const;
+
+export interface ReplicaSettings {
+  readonly workspaceRoot: string;
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly mongoUrl: string;
+  readonly natsUrl: string;
+  readonly credentials: Credentials;
+  readonly peers: Readonly<Partial<Record<ServiceName, string>>>;
+}
+
+/** A process beside the one that the stack runs itself. */
+export interface Replica extends RunningService {
+  readonly service: ServiceName;
+}
+
+/** Further processes of some services, on the same databases and streams. */
+export class Replicas {
+  readonly #settings: ReplicaSettings;
+  #rounds: (readonly Replica[])[] = [];
+
+  constructor(settings: ReplicaSettings) {
+    this.#settings = settings;
+  }
+
+  get all(): readonly Replica[] {
+    return this.#rounds.flat();
+  }
+
+  /** Starts or stops processes until each service has `count`, the stack's own included. */
+  async scaleTo(count: number): Promise<void> {
+    while (this.#rounds.length < count - 1) {
+      const round = scaled.map((service) => this.#start(service, this.#rounds.length + 2));
+      this.#rounds.push(await Promise.all(round));
+    }
+    for (const round of this.#rounds.splice(count - 1))
+      await Promise.all(round.map((replica) => replica.stop(5_000)));
+  }
+
+  async #start(service: ServiceName, number: number): Promise<Replica> {
+    const { workspaceRoot, folder, env: base, ...shared } = this.#settings;
+    const [grpcPort, httpPort] = await Promise.all([chooseFreePort(), chooseFreePort()]);
+    const env = buildServiceEnv({
+      ...shared,
+      base,
+      name: service,
+      listen: `127.0.0.1:${grpcPort}`,
+      httpListen: `127.0.0.1:${httpPort}`,
+      usersDir: join(folder, 'users'),
+      shutdownTimeoutMs: 5_000,
+    });
+    const bundle = bundlePath(workspaceRoot, service);
+    const logFile = join(folder, 'logs', `${service}-${number}.log`);
+    return { ...(await startService({ name: service, bundle, env, logFile })), service };
+  }
+}

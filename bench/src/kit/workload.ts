@@ -1,0 +1,68 @@
+import type { BenchStack, NamedProcess } from './bench-stack';
+
+/** What a workload can be compared with. */
+export type BaselineName = 'grpc-echo' | 'jetstream-publish' | 'mongo-insert';
+
+/** A unary call in its wire form. */
+export interface GrpcRequest {
+  readonly address: string;
+  /** `/package.Service/Method`. */
+  readonly path: string;
+  readonly message: Uint8Array;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+/** What became of the requests that were accepted within the measured time. */
+export interface Finished {
+  readonly perSecond: number;
+  /** From the last acceptance until everything was finished. */
+  readonly drainMs: number;
+  /** From sending the request until it was finished, where that is recorded. */
+  readonly p50Ms?: number;
+  readonly p99Ms?: number;
+  /** A turn may answer several messages that have piled up. */
+  readonly turnsPerSecond?: number;
+}
+
+/** Follows the work that goes on after a request was answered, without disturbing it. */
+export interface FollowUp {
+  /** Called when the measured time begins and when it ends. */
+  mark(): Promise<void>;
+  /** Resolves once everything accepted so far is finished; throws when that comes to a halt. */
+  drain(): Promise<void>;
+  /** What happened between the last two marks; called after `drain`. */
+  summarise(): Finished;
+}
+
+/** A probe that is ready to be measured. */
+export interface Prepared {
+  /** Makes one request; throws unless the response is as expected. */
+  run(): Promise<unknown>;
+  close(): Promise<void>;
+  /** The same request as bytes, for h2load; only if repeating it byte for byte does the same work. */
+  readonly literal?: GrpcRequest;
+  /** For requests whose work is not finished when they are answered. */
+  readonly followUp?: FollowUp;
+  /** For requests that cannot be repeated for as long as it takes: how many there are. */
+  readonly supply?: { readonly warmUp: number; readonly measured: number };
+  /** Processes of this probe alone, whose CPU time counts too. */
+  readonly processes?: readonly NamedProcess[];
+}
+
+/** Something to measure. `--only` filters by its name. */
+export interface Probe {
+  readonly name: string;
+  /** Numbers of concurrent requests to measure; the default ones if omitted. */
+  readonly inFlight?: readonly number[];
+  /** Those that `--reach` measures; not part of it if omitted. */
+  readonly reach?: readonly number[];
+  /** How many processes of social-graph and agent-runtime there are; one if omitted. */
+  readonly replicas?: number;
+  /** Returns undefined when the services under measurement do not offer the call. */
+  prepare(stack: BenchStack): Promise<Prepared | undefined>;
+}
+
+/** A use of the product, and the bare limits that it is compared with. */
+export interface Workload extends Probe {
+  readonly baseline: readonly BaselineName[];
+}

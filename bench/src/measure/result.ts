@@ -1,0 +1,36 @@
+import type { Costs } from '../counters/costs';
+import type { Finished } from '../kit/workload';
+import type { Figures } from './closed-loop';
+
+/** The figures of one bare limit or workload at one concurrency. */
+export interface Cell extends Figures {
+  /** Requests per second with h2load as the client, if requested and possible. */
+  readonly h2loadPerSecond?: number;
+  /** For work that goes on after the answer; its rate then counts instead of that of the requests. */
+  readonly finished?: Finished;
+  /** What one operation cost until it was finished; absent when none was answered. */
+  readonly costs?: Costs;
+  /** Whether the rate had become steady when the measurement began. */
+  readonly isSteady: boolean;
+}
+
+/** The measurements of one bare limit or workload. */
+export interface Result {
+  readonly name: string;
+  /** The bare limits this is compared with; none for a bare limit itself. */
+  readonly baseline: readonly string[];
+  /** The share of the machine that other programs used right before, from 0 to 1. */
+  readonly busyBefore: number;
+  readonly cells: readonly Cell[];
+}
+
+/** Requests per second as a share of a bare limit's at the same concurrency. */
+export interface Ratio {
+  readonly baseline: string;
+  readonly ratio: number;
+}
+
+/** Operations per second: finished ones where the answer is not the end of the work. */
+export function rateOf(cell: Pick<Cell, 'finished' | 'requestsPerSecond'>): number {
+  return cell.finished?.perSecond ?? cell.requestsPerSecond;
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Result } from '../measure/result';
+import { makeCell, makeCosts } from '../test-support/make-cell';
+import { makeReport } from '../test-support/make-report';
+import { drawCharts } from './charts';
+import { element, escapeXml, ticksUpTo } from './svg';
+
+const makeResult = (name: string, baseline: string[], concurrencies = [64]): Result => {
+  const costs = makeCosts({ cpuUs: 300, cpuUsBy: { mongod: 100, bench: 200 } });
+  const cells = concurrencies.map((inFlight) => makeCell({ inFlight, costs }));
+  return { name, baseline, busyBefore: 0, cells };
+};
+
+describe('svg', () => {
+  it('escapes text and attributes', () => {
+    expect(escapeXml('a < "b" & c')).toBe('a &lt; &quot;b&quot; &amp; c');
+    expect(element('rect', { x: 1.005, id: '"' })).toBe('<rect x="1" id="&quot;"/>');
+  });
+
+  it('has round ticks that reach the maximum', () => {
+    expect(ticksUpTo(7_098)).toEqual([0, 2_000, 4_000, 6_000, 8_000]);
+    expect(ticksUpTo(0.65)).toHaveLength(5);
+    expect(ticksUpTo(0)).toEqual([0, 1]);
+  });
+});
+
+describe('drawCharts', () => {
+  const insert = makeResult('mongo-insert', []);
+  const send = makeResult('send & deliver', ['mongo-insert'], [1, 16, 64, 256]);
+  const growth = makeResult('growth: more ties', ['mongo-insert']);
+  const report = makeReport([insert, send, growth], 0);
+  const runs = [
+    { label: 'before', report },
+    { label: 'after', report },
+  ];
+
+  it('draws every chart for which there are figures', () => {
+    expect(drawCharts(runs).map(({ name }) => name)).toEqual([
+      'cpu-per-operation.svg',
+      'share-of-bare-limit.svg',
+      'growth.svg',
+      'in-flight.svg',
+    ]);
+    const sparse = drawCharts([{ label: 'run', report: makeReport([insert], 0) }]);
+    expect(sparse.map(({ name }) => name)).toEqual(['cpu-per-operation.svg']);
+  });
+
+  it('stacks the processes in the same order in every bar', () => {
+    const { svg } = drawCharts(runs)[0]!;
+    expect(svg.match(/before<\/text>/g)).toHaveLength(2);
+    const legend = svg.indexOf('>bench<');
+    expect(legend).toBeGreaterThan(0);
+    expect(legend).toBeLessThan(svg.indexOf('>mongod<'));
+    expect(svg).toContain('send &amp; deliver');
+    expect(svg).not.toContain('growth: more ties');
+  });
+
+  it('is the same for the same figures and without anything undefined', () => {
+    const [one, other] = [drawCharts(runs), drawCharts(runs)];
+    expect(one).toEqual(other);
+    for (const { svg } of one) {
+      expect(svg).not.toMatch(/NaN|undefined|Infinity/);
+      expect(svg.startsWith('<svg ')).toBe(true);
+    }
+  });
+});

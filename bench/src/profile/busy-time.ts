@@ -1,0 +1,59 @@
+/** The part of a V8 CPU profile that is used here. */
+export interface CpuProfile {
+  readonly nodes: readonly ProfileNode[];
+  /** The node that was running at each sample. */
+  readonly samples: readonly number[];
+  /** The microseconds before each sample. */
+  readonly timeDeltas: readonly number[];
+}
+
+interface ProfileNode {
+  readonly id: number;
+  readonly callFrame: CallFrame;
+}
+
+export interface CallFrame {
+  readonly functionName: string;
+  readonly url: string;
+  /** From 0. */
+  readonly lineNumber: number;
+  readonly columnNumber: number;
+}
+
+/** Microseconds by what was running. */
+export type BusyTime = ReadonlyMap<string, number>;
+
+/** Which source file a position in a bundle comes from; undefined when that is not known. */
+export type FindSource = (frame: CallFrame) => string | undefined;
+
+/** Where a process spent its time, by package; idle time is left out. */
+export function busyTimeOf(profile: CpuProfile, findSource: FindSource): BusyTime {
+  const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));
+  const owners = new Map<number, string>();
+  const busy = new Map<string, number>();
+  profile.samples.forEach((id, index) => {
+    const frame = frames.get(id);
+    if (!frame || frame.functionName === '(idle)') return;
+    const owner = owners.get(id) ?? ownerOf(frame, findSource);
+    owners.set(id, owner);
+    busy.set(owner, (busy.get(owner) ?? 0) + (profile.timeDeltas[index] ?? 0));
+  });
+  return busy;
+}
+
+/** Natives that stand for work of the kernel or of V8. */
+const natives: Readonly<Record<string, string>> = {
+  '(garbage collector)': 'garbage collection',
+  writeBuffer: 'writing to sockets',
+  writev: 'writing to sockets',
+};
+
+function ownerOf(frame: CallFrame, findSource: FindSource): string {
+  const { functionName, url } = frame;
+  if (url === '') return natives[functionName] ?? 'V8 and its natives';
+  if (url.startsWith('node:'))
+    return url.includes('http2') ? 'Node: http2' : 'Node: everything else';
+  const source = findSource(frame);
+  if (source === undefined) return 'unknown';
+  return /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? 'Daycare';
+}

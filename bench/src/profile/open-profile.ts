@@ -1,0 +1,24 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findWorkspaceRoot } from '@daycare/local-stack';
+import { formatProfiles } from './profile-table';
+import { readProfiles } from './read-profiles';
+
+export interface OpenProfile {
+  /** The environment in which a process is sampled. */
+  readonly env: NodeJS.ProcessEnv;
+  /** What was sampled; call it when the processes have ended. */
+  format(): Promise<string>;
+}
+
+/** The profiles stay in a temporary folder, for tools that draw flame charts. */
+export async function openProfile(env: NodeJS.ProcessEnv): Promise<OpenProfile> {
+  const folder = await mkdtemp(join(tmpdir(), 'daycare-profile-'));
+  const hook = join(findWorkspaceRoot(__dirname), 'bench', 'profile-hook.cjs');
+  return {
+    env: { ...env, NODE_OPTIONS: `--require=${hook}`, BENCH_PROFILE_DIR: folder },
+    format: async () =>
+      `${formatProfiles(await readProfiles(folder))}\nProfiles written to ${folder}`,
+  };
+}

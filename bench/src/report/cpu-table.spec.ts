@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import { makeCell, makeCosts } from '../test-support/make-cell';
+import { formatCpuTable, listProcesses } from './cpu-table';
+
+describe('formatCpuTable', () => {
+  it('shows a row per cell with costs and a column per process', () => {
+    const costs = makeCosts({ cpuUs: 1_500, cpuUsBy: { mongod: 1_000, bench: 500 } });
+    const cells = [makeCell({ inFlight: 64, costs }), makeCell({})];
+    const lines = formatCpuTable([{ name: 'get', baseline: [], busyBefore: 0, cells }]).split('\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toMatch(/in flight +bench +mongod +total$/);
+    expect(lines[2]).toMatch(/^get +64 +500 +1,000 +1,500$/);
+  });
+});
+
+describe('listProcesses', () => {
+  it('puts unknown processes last', () => {
+    expect(listProcesses([{ other: 1, nats: 1 }, { identity: 1 }])).toEqual([
+      'identity',
+      'nats',
+      'other',
+    ]);
+  });
+});

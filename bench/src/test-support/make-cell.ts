@@ -1,0 +1,31 @@
+import type { Costs } from '../counters/costs';
+import type { Cell } from '../measure/result';
+
+/** A cell without anything remarkable. */
+export function makeCell(facts: Partial<Cell>): Cell {
+  return {
+    inFlight: 1,
+    requests: 9,
+    allRequests: 9,
+    requestsPerSecond: 100,
+    p50Ms: 1,
+    p99Ms: 1,
+    errors: 0,
+    isSteady: true,
+    ...facts,
+  };
+}
+
+/** Costs of next to nothing. */
+export function makeCosts(facts: Partial<Costs>): Costs {
+  return {
+    operations: 9,
+    cpuUs: 1,
+    cpuUsBy: { bench: 1 },
+    mongoCommands: 0,
+    mongoCommandsBy: {},
+    logSyncs: 0,
+    ownShare: 1,
+    ...facts,
+  };
+}

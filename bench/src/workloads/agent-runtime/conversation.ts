@@ -1,0 +1,78 @@
+import { newPost, type AgentRuntimeClient, type BenchAgent } from '../shared/agents';
+
+/** Posts one message at a time to an agent and follows its progress through WatchAgent. */
+export class Conversation {
+  readonly #stop = new AbortController();
+  readonly #watchers: readonly Watcher[];
+
+  constructor(
+    private readonly runtime: AgentRuntimeClient,
+    private readonly agent: BenchAgent,
+    { afterSequence, watchers }: { readonly afterSequence: number; readonly watchers: number },
+  ) {
+    const { signal } = this.#stop;
+    this.#watchers = Array.from(
+      { length: watchers },
+      () => new Watcher(runtime, agent, afterSequence, signal),
+    );
+  }
+
+  /** Resolves when all watchers see the turn started; `ended` resolves when all see its answer. */
+  async post(): Promise<{ readonly ended: Promise<void> }> {
+    const answers = this.#watchers.map((watcher) => watcher.nextAnswer());
+    const { messageId } = await this.runtime.postMessage(newPost(), this.agent.person.as);
+    await Promise.all(this.#watchers.map((watcher) => watcher.waitFor(messageId)));
+    return { ended: Promise.all(answers).then(() => undefined) };
+  }
+
+  close(): void {
+    this.#stop.abort();
+  }
+}
+
+class Watcher {
+  readonly #seen = new Map<string, () => void>();
+  #answered: () => void = () => undefined;
+
+  constructor(
+    runtime: AgentRuntimeClient,
+    agent: BenchAgent,
+    afterSequence: number,
+    signal: AbortSignal,
+  ) {
+    void this.#watch(runtime, agent, afterSequence, signal).catch(() => undefined);
+  }
+
+  nextAnswer(): Promise<void> {
+    return new Promise((resolve) => (this.#answered = resolve));
+  }
+
+  async waitFor(messageId: string): Promise<void> {
+    await new Promise<void>((resolve) => {
+      if (this.#seen.has(messageId)) resolve();
+      else this.#seen.set(messageId, resolve);
+    });
+    this.#seen.delete(messageId);
+  }
+
+  async #watch(
+    runtime: AgentRuntimeClient,
+    { id: agentId, person }: BenchAgent,
+    afterSequence: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const events = runtime.watchAgent({ agentId, afterSequence }, { ...person.as, signal });
+    for await (const { event } of events) {
+      const record = event?.$case === 'record' ? event.value.record : undefined;
+      if (record?.$case === 'assistantMessage') this.#answered();
+      if (record?.$case === 'userMessage')
+        record.value.messageIds.forEach((id) => this.#markSeen(id));
+    }
+  }
+
+  #markSeen(messageId: string): void {
+    const waiting = this.#seen.get(messageId);
+    if (waiting) waiting();
+    else this.#seen.set(messageId, () => undefined);
+  }
+}

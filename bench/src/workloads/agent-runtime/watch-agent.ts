@@ -1,0 +1,52 @@
+import type { Workload } from '../../kit/workload';
+import { connectAgentRuntime, createAgents } from '../shared/agents';
+import { extendHistory } from '../shared/seed-history';
+import { Conversation } from './conversation';
+
+export type WatchScenario = Pick<Workload, 'name' | 'reach'> & {
+  /** How many records the agent's history has. */
+  readonly records: number;
+  readonly watchers: number;
+  /** Whether the answer is awaited, or only the start of the turn. */
+  readonly until: 'begun' | 'answered';
+};
+
+/** Each operation posts a message to one agent and ends when every watcher has seen what it awaits. */
+export function makeWatchWorkload(scenario: WatchScenario): Workload {
+  const { records, watchers, until, ...names } = scenario;
+  return {
+    ...names,
+    baseline: ['mongo-insert'],
+    inFlight: [1],
+    async prepare(stack) {
+      const connections = connectAgentRuntime(stack);
+      const runtime = connections.next();
+      const [agent] = await createAgents(stack, runtime, 1);
+      await extendHistory(stack, agent!, records);
+      const view = { afterSequence: records, watchers };
+      const conversation = new Conversation(runtime, agent!, view);
+      let ended = Promise.resolve();
+      return {
+        async run() {
+          await ended;
+          ({ ended } = await conversation.post());
+          if (until === 'answered') await ended;
+        },
+        async close() {
+          conversation.close();
+          connections.close();
+        },
+      };
+    },
+  };
+}
+
+/** One agent that many connectors follow. */
+export const watchFanOutWorkloads: readonly Workload[] = [1, 16, 64].map((watchers) =>
+  makeWatchWorkload({
+    name: `agent-runtime WatchAgent, ${watchers} ${watchers === 1 ? 'watcher' : 'watchers'}`,
+    records: 10,
+    watchers,
+    until: 'answered',
+  }),
+);

@@ -1,0 +1,13 @@
+import type { Workload } from '../../kit/workload';
+import { makeWatchWorkload } from '../agent-runtime/watch-agent';
+
+/** From PostMessage until a watching connector sees the record that starts the turn. */
+export const longerHistoryWorkloads: readonly Workload[] = [10, 1_000, 100_000].map((records) =>
+  makeWatchWorkload({
+    name: `growth: PostMessage to turn seen, ${records.toLocaleString('en-US')} records`,
+    ...(records === 1_000 ? {} : { reach: [1] }),
+    records,
+    watchers: 1,
+    until: 'begun',
+  }),
+);

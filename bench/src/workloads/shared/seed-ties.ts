@@ -1,0 +1,64 @@
+import { MongoClient, type Collection } from 'mongodb';
+import { friendTie, type TieMember } from '@daycare/testing';
+import type { BenchStack } from '../../kit/bench-stack';
+
+/** A tie as social-graph stores it, to fill the collection faster than through calls. */
+export function makeTie(one: TieMember, other: TieMember, requestedBy?: TieMember): object {
+  const friends = friendTie(one, other);
+  if (!requestedBy) return friends;
+  const by = requestedBy.id === friends['low'] ? 'low' : 'high';
+  const listOf = (side: 'low' | 'high'): string => (by === side ? 'request_out' : 'request_in');
+  const bond = { kind: 'requested', by, since: new Date() };
+  return { ...friends, bond, lowList: listOf('low'), highList: listOf('high') };
+}
+
+/** Stores many ties, in bulk. */
+export async function storeTies(stack: BenchStack, ties: Iterable<object>): Promise<void> {
+  const client = await new MongoClient(stack.mongoUrl).connect();
+  const collection: Collection = client.db('social-graph').collection('ties');
+  let batch: object[] = [];
+  const flush = async (): Promise<void> => {
+    if (batch.length > 0) await collection.insertMany(batch, { ordered: false });
+    batch = [];
+  };
+  for (const tie of ties) {
+    batch.push(tie);
+    if (batch.length === 10_000) await flush();
+  }
+  await flush();
+  await client.close();
+}
+
+/** Fills the collection with `count` ties of other people, unless an earlier workload has. */
+export async function storeStrangersTies(stack: BenchStack, count: number): Promise<void> {
+  if (count === 0) return;
+  const client = await new MongoClient(stack.mongoUrl).connect();
+  const ties = client.db('social-graph').collection('ties');
+  const stored = await ties.countDocuments({ low: /^stranger/ }, { limit: count });
+  await client.close();
+  if (stored < count) await storeTies(stack, strangersTies(stored, count));
+}
+
+const tiesPerStranger = 100;
+
+/** Ties between users that do not exist, only to give the collection its size. */
+function* strangersTies(from: number, count: number): Iterable<object> {
+  const stranger = (index: number): TieMember => ({
+    id: `stranger${index.toString(36).padStart(16, '0')}`,
+    nametag: `stranger${index}`,
+  });
+  for (let made = from; made < count; made += 1) {
+    const person = Math.floor(made / tiesPerStranger);
+    yield makeTie(stranger(person), stranger(1_000_000_000 + made));
+  }
+}
+
+/** Friends of each of these people that exist only in the database and never receive a message. */
+export function* manyFriends(people: readonly TieMember[], count: number): Iterable<object> {
+  for (const { id, nametag } of people) {
+    for (let friend = 0; friend < count; friend += 1) {
+      const name = `friend${friend}of${id}`;
+      yield makeTie({ id, nametag }, { id: name, nametag: name });
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import { AddFriendStatus } from '@daycare/contracts/social-graph';
+import { addFriend, makeRequestWorkload, pairUp, type RequestScenario } from './friend-request';
+
+const pairs = { peopleCount: 400, notices: 2 };
+
+/** Each operation makes two strangers friends: one asks, the other accepts. */
+export const makeBefriendWorkload = (
+  scenario: Pick<RequestScenario, 'name' | 'inFlight' | 'reach' | 'otherTies'>,
+) =>
+  makeRequestWorkload({ ...pairs, ...scenario }, async (people) => {
+    const nextPair = pairUp(people);
+    return async (graph) => {
+      const [one, other] = nextPair();
+      await addFriend(graph, one, other, AddFriendStatus.PENDING_OUT);
+      await addFriend(graph, other, one, AddFriendStatus.FRIENDS);
+    };
+  });
+
+export const befriendWorkload = makeBefriendWorkload({
+  name: 'social-graph ask and accept',
+  reach: [64],
+  otherTies: 0,
+});

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { DeliveryCounter } from '../../follow-up/delivery-counter';
+import { TurnFollower } from '../../follow-up/turn-follower';
+import type { Workload } from '../../kit/workload';
+import { connectAgentRuntime, createAgents, text } from '../shared/agents';
+import { connectSocialGraph, createPeople } from '../shared/people';
+import { makeTie, storeTies } from '../shared/seed-ties';
+
+const senders = 64;
+
+/** Each call sends a message to a friend who has an agent; it is finished once the agent's turn began. */
+export const friendMessageTurnWorkload: Workload = {
+  name: 'social-graph SendFriendMessage, turn begun',
+  baseline: ['mongo-insert'],
+  reach: [64],
+  async prepare(stack) {
+    const runtime = connectAgentRuntime(stack);
+    const graph = connectSocialGraph(stack);
+    const people = await createPeople(stack, senders);
+    const agents = await createAgents(stack, runtime.next(), senders);
+    await storeTies(
+      stack,
+      people.map((sender, index) => makeTie(sender, agents[index]!.person)),
+    );
+    const delivery = await DeliveryCounter.open(stack);
+    const options = { runtime: runtime.next(), agents, until: 'begun', delivery } as const;
+    const followUp = await TurnFollower.open(stack, options);
+    let next = 0;
+    return {
+      followUp,
+      async run() {
+        const pair = next++ % senders;
+        const { nametag } = agents[pair]!.person;
+        const request = { requestId: randomUUID(), nametag, message: text };
+        const sentMs = Date.now();
+        const { messageId } = await graph.next().sendFriendMessage(request, people[pair]!.as);
+        delivery.accept();
+        followUp.accept(messageId, sentMs);
+      },
+      async close() {
+        graph.close();
+        runtime.close();
+      },
+    };
+  },
+};

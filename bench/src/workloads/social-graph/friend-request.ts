@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { AddFriendStatus } from '@daycare/contracts/social-graph';
+import { DeliveryCounter } from '../../follow-up/delivery-counter';
+import type { BenchStack } from '../../kit/bench-stack';
+import type { Workload } from '../../kit/workload';
+import {
+  connectSocialGraph,
+  createPeople,
+  type Person,
+  type SocialGraphClient,
+} from '../shared/people';
+import { storeStrangersTies } from '../shared/seed-ties';
+
+export type RequestScenario = Pick<Workload, 'name' | 'inFlight' | 'reach'> & {
+  readonly peopleCount: number;
+  /** How many ties of other people are stored as well. */
+  readonly otherTies: number;
+  /** How many notices one operation sends. */
+  readonly notices: number;
+};
+
+/**
+ * A workload of friend requests. `prepare` returns the function that makes one operation; it is finished
+ * once the notices of it are delivered.
+ */
+export function makeRequestWorkload(
+  { peopleCount, otherTies, notices, ...scenario }: RequestScenario,
+  prepare: (
+    people: readonly Person[],
+    stack: BenchStack,
+  ) => Promise<(graph: SocialGraphClient) => Promise<void>>,
+): Workload {
+  return {
+    ...scenario,
+    baseline: ['grpc-echo', 'mongo-insert'],
+    async prepare(stack) {
+      await storeStrangersTies(stack, otherTies);
+      const people = await createPeople(stack, peopleCount);
+      const graph = connectSocialGraph(stack);
+      const operate = await prepare(people, stack);
+      const followUp = await DeliveryCounter.open(stack, notices);
+      return {
+        followUp,
+        async run() {
+          await operate(graph.next());
+          followUp.accept();
+        },
+        close: async () => graph.close(),
+      };
+    },
+  };
+}
+
+/** Sends a friend request or accepts one, and checks which of the two it was. */
+export async function addFriend(
+  graph: SocialGraphClient,
+  from: Person,
+  to: Person,
+  expected: AddFriendStatus,
+): Promise<void> {
+  const request = { requestId: randomUUID(), nametag: to.nametag };
+  const { status } = await graph.addFriend(request, from.as);
+  if (status !== expected) throw new Error(`AddFriend returned ${status}, not ${expected}`);
+}
+
+/** Every pair of two people once, so that those who follow each other rarely share one. */
+export function pairUp(people: readonly Person[]): () => [Person, Person] {
+  let call = 0;
+  return () => {
+    const one = people[call % people.length]!;
+    const distance = 1 + Math.floor(call / people.length);
+    if (distance > people.length / 2) throw new Error('there are no more pairs of people');
+    const other = people[(call + distance) % people.length]!;
+    call += 1;
+    return [one, other];
+  };
+}

@@ -1,0 +1,60 @@
+import { toAppError } from '@daycare/api';
+import { SocialGraphServiceService } from '@daycare/contracts/social-graph';
+import { DeliveryCounter } from '../../follow-up/delivery-counter';
+import type { Workload } from '../../kit/workload';
+import { text } from '../shared/agents';
+import { connectSocialGraph, createPeople } from '../shared/people';
+import { makeTie, storeTies } from '../shared/seed-ties';
+import { MessageStream } from './message-stream';
+
+const senders = 8;
+const friendsEach = 8;
+
+/** Each request is a message on one of a few streams; it is finished once it is in the friend's mailbox. */
+export const sendFriendMessagesWorkload: Workload = {
+  name: 'social-graph SendFriendMessages, delivered',
+  baseline: ['mongo-insert'],
+  reach: [64],
+  async prepare(stack) {
+    // So that the bench also runs on checkouts from before the call existed.
+    if (!('sendFriendMessages' in SocialGraphServiceService)) return undefined;
+    const people = await createPeople(stack, senders * (friendsEach + 1));
+    const from = people.slice(0, senders);
+    const friendsOf = (sender: number) =>
+      people.slice(senders + sender * friendsEach).slice(0, friendsEach);
+    const pairs = from.flatMap((sender, index) =>
+      friendsOf(index).map((friend) => ({ index, sender, friend })),
+    );
+    await storeTies(
+      stack,
+      pairs.map(({ sender, friend }) => makeTie(sender, friend)),
+    );
+    const graph = connectSocialGraph(stack);
+    const followUp = await DeliveryCounter.open(stack);
+    const streams = from.map((sender) => new MessageStream(graph.next(), sender));
+    let next = 0;
+    const run = async (): Promise<void> => {
+      const { index, friend } = pairs[next++ % pairs.length]!;
+      await streams[index]!.send(friend.nametag, text);
+      followUp.accept();
+    };
+    const close = async (): Promise<void> => {
+      for (const stream of streams) stream.close();
+      graph.close();
+    };
+    if (await isOffered(run)) return { followUp, run, close };
+    await close();
+    return undefined;
+  },
+};
+
+/** Whether the services under measurement know the call; other errors are thrown. */
+async function isOffered(call: () => Promise<void>): Promise<boolean> {
+  try {
+    await call();
+    return true;
+  } catch (error) {
+    if (toAppError(error).code === 'UNIMPLEMENTED') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { generateKeyPair } from 'jose';
+import {
+  importSigningKey,
+  type ServiceCredential,
+  signAccessToken,
+  type Claims,
+  type SigningKey,
+} from '@daycare/auth';
+import type { Role, ServiceName } from '@daycare/contracts/access';
+import { descriptorSet } from '@daycare/contracts/descriptors';
+import { AppError } from '@daycare/api';
+import { serviceNames } from '@daycare/local-stack';
+import { createRpcClient, type RpcClient, type ServiceContract } from '@daycare/rpc';
+import { issueServiceCredential } from '../support/people/service-credential';
+import { useSharedStack } from '../support/stack/use-stack';
+import { access, contracts, toTheAllowed } from '../support/isolation/rpcs';
+import { wireAnswer } from '../support/wire/wire-answer';
+
+const stack = useSharedStack();
+const { identity, people } = stack;
+let clients: Record<ServiceName, RpcClient<ServiceContract>>;
+let signing: SigningKey;
+const tokens: Record<string, string> = {};
+const services: Partial<Record<ServiceName, ServiceCredential>> = {};
+let adaId: string;
+
+beforeAll(async () => {
+  const clientOf = (name: ServiceName) =>
+    createRpcClient(contracts[name], { address: stack.addressOf(name), timeoutMs: 20_000 });
+  clients = {
+    identity: clientOf('identity'),
+    'social-graph': clientOf('social-graph'),
+    'agent-runtime': clientOf('agent-runtime'),
+    topology: clientOf('topology'),
+  };
+  signing = await loadSigningKey();
+  await makeTokens();
+}, 60_000);
+afterAll(() => Object.values(clients).forEach((client) => client.close()));
+
+/** Identity's own key, so that a token can be invalid in a single respect. */
+async function loadSigningKey(): Promise<SigningKey> {
+  const stored = await stack
+    .db('identity')
+    .collection<{ _id: string; privateJwk: object }>('signing_keys')
+    .findOne({});
+  return importSigningKey(stored!._id, stored!.privateJwk);
+}
+
+async function makeTokens(): Promise<void> {
+  const ada = await people.newPerson();
+  adaId = ada.id;
+  tokens['user'] = await issueFor(adaId);
+  tokens['subuser'] = await issueFor((await people.newSubuser(ada)).id);
+  tokens['admin'] = await issueFor('');
+  tokens['agent'] = await issueFor(adaId, 'someagent');
+  for (const service of ['social-graph', 'agent-runtime', 'topology'] as const) {
+    services[service] = await issueServiceCredential(stack, identity, service);
+  }
+  const claims: Claims = {
+    kind: 'user',
+    userId: adaId,
+    sessionId: createId(),
+    tokenId: createId(),
+    expiresAt: Math.floor(Date.now() / 1000) + 600,
+  };
+  const longAgo = new Date(Date.now() - 3_600_000);
+  const expired = { ...claims, expiresAt: Math.floor(longAgo.getTime() / 1000) + 60 };
+  tokens['expired'] = `Bearer ${await signAccessToken(expired, signing, longAgo)}`;
+  const { privateKey } = await generateKeyPair('EdDSA');
+  const stranger = { id: signing.id, privateKey };
+  tokens['unknown key'] = `Bearer ${await signAccessToken(claims, stranger, new Date())}`;
+  const valid = await signAccessToken(claims, signing, new Date());
+  const [, payload] = valid.split('.');
+  const header = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');
+  tokens['alg none'] = `Bearer ${header}.${payload!}.`;
+}
+
+async function issueFor(userId: string, agentId = ''): Promise<string> {
+  return `Bearer ${(await people.signInFor(userId, agentId)).token}`;
+}
+
+/** The metadata of a caller in a role. */
+async function metadataOf(role: string, callee: ServiceName): Promise<Record<string, string>> {
+  const service = role.startsWith('service:')
+    ? (role.slice('service:'.length) as ServiceName)
+    : undefined;
+  if (service) return services[service]!.metadata(callee);
+  return tokens[role] === undefined ? {} : { authorization: tokens[role] };
+}
+
+/** Makes a call with an empty request; resolves with its status. */
+async function statusOf(
+  service: ServiceName,
+  method: string,
+  metadata: Record<string, string>,
+): Promise<string> {
+  const definition = contracts[service][method]!;
+  async function* nothing(): AsyncIterable<never> {
+    // An upload without a part.
+  }
+  const empty = definition.requestStream
+    ? nothing()
+    : definition.requestDeserialize(Buffer.alloc(0));
+  try {
+    const answer = (clients[service][method] as (request: unknown, options: object) => unknown)(
+      empty,
+      { metadata },
+    );
+    if (definition.responseStream) for await (const _ of answer as AsyncIterable<unknown>) break;
+    else await (answer as Promise<unknown>);
+    return 'OK';
+  } catch (error) {
+    return error instanceof AppError ? error.code : String(error);
+  }
+}
+
+const rpcs = serviceNames.flatMap((service) =>
+  Object.keys(contracts[service]).map((method) => ({
+    service,
+    method,
+    roles: access[service][method] ?? [],
+  })),
+);
+const closed = rpcs.filter(({ roles }) => !roles.includes('anyone'));
+
+describe('the access table', () => {
+  it('covers every RPC in proto/, and so does this test', () => {
+    const inProto = descriptorSet()
+      .file.filter((file) => file.package.startsWith('daycare.'))
+      .flatMap((file) =>
+        file.service.flatMap((service) => service.method.map(({ name }) => name.toLowerCase())),
+      )
+      .sort();
+    const walked = rpcs.map(({ method }) => method.toLowerCase()).sort();
+    expect(walked).toEqual(inProto);
+    expect(rpcs.filter(({ roles }) => roles.length === 0)).toEqual([]);
+    expect(rpcs.filter(({ service, method }) => !toTheAllowed[service][method])).toEqual([]);
+  });
+});
+
+/** An operator has no user of its own that an empty request could mean. */
+const mustNameUser: ReadonlySet<string> = new Set(['deleteUser', 'getUsage', 'listBudgets']);
+
+describe.each(closed)('$service $method', ({ service, method, roles }) => {
+  const received = toTheAllowed[service][method]!;
+  /** A person is a user without an agent; an agent has the roles of its user. */
+  const rolesOf = (caller: string): string[] => {
+    if (caller === 'user') return ['user', 'person'];
+    if (caller === 'agent') return ['user'];
+    return caller.startsWith('service:') ? [caller, 'service'] : [caller];
+  };
+  const expectedFor = (caller: string): string => {
+    const isOpen = rolesOf(caller).some((role) => roles.includes(role as Role));
+    if (!isOpen) return 'PERMISSION_DENIED';
+    return mustNameUser.has(method) && caller === 'admin' ? 'INVALID_ARGUMENT' : received;
+  };
+
+  it('answers UNAUTHENTICATED without a token and to every invalid one', async () => {
+    const agentRuntime = await services['agent-runtime']!.metadata(service);
+    const elsewhere = await services['agent-runtime']!.metadata('somewhere-else');
+    const wrong: Record<string, string>[] = [
+      {},
+      { authorization: tokens['expired']! },
+      { authorization: tokens['unknown key']! },
+      { authorization: tokens['alg none']! },
+      { authorization: 'Bearer' },
+      { authorization: 'Bearer x.y.z' },
+      { authorization: 'Basic YWRtaW46d3Jvbmc=' },
+      // The token of a service without its proof of possession, with the proof of another call, and the
+      // proof without the token.
+      { authorization: agentRuntime['authorization']! },
+      { ...agentRuntime, 'daycare-context': elsewhere['daycare-context']! },
+      { 'daycare-context': agentRuntime['daycare-context']! },
+      { ...agentRuntime, authorization: tokens['user']! },
+    ];
+    const answers = await Promise.all(wrong.map((metadata) => statusOf(service, method, metadata)));
+    expect(new Set(answers)).toEqual(new Set(['UNAUTHENTICATED']));
+  });
+
+  it('admits the callers in the access table and no others', async () => {
+    const callers = [
+      'user',
+      'agent',
+      'subuser',
+      'admin',
+      'service:social-graph',
+      'service:agent-runtime',
+      'service:topology',
+    ];
+    const answers = await Promise.all(
+      callers.map(async (role) => {
+        const metadata = await metadataOf(role, service);
+        return [role, await statusOf(service, method, metadata)] as const;
+      }),
+    );
+    expect(Object.fromEntries(answers)).toEqual(
+      Object.fromEntries(callers.map((role) => [role, expectedFor(role)])),
+    );
+  });
+});
+
+describe.each(rpcs.filter(({ roles }) => roles.includes('anyone')))(
+  '$service $method, which is open to anyone,',
+  ({ service, method }) => {
+    it.each([undefined, 'expired', 'unknown key', 'alg none', 'user', 'subuser'])(
+      'answers a caller with %p credentials',
+      async (who) => {
+        const metadata = who === undefined ? {} : await metadataOf(who, service);
+        await expect(statusOf(service, method, metadata)).resolves.toBe(
+          toTheAllowed[service][method],
+        );
+      },
+    );
+  },
+);
+
+describe('data of another user', () => {
+  it('data of another user gets the byte-identical answer of data that does not exist', async () => {
+    const { as: asEve } = await people.newPerson();
+    const { subusers } = await identity.listSubusers(
+      { pageSize: 0, pageToken: '' },
+      { metadata: { authorization: tokens['user']! } },
+    );
+    const subuserId = subusers[0]!.id;
+    const absentId = createId();
+    const attempts = {
+      'get a user': (userId: string) => identity.getUser({ userId }, asEve),
+      'rename a subuser': (id: string) =>
+        identity.renameSubuser({ requestId: 'r', subuserId: id, name: 'Mine' }, asEve),
+      'delete a subuser': (id: string) =>
+        identity.deleteSubuser({ requestId: 'r', subuserId: id }, asEve),
+      'delete a user': (userId: string) => identity.deleteUser({ requestId: 'r', userId }, asEve),
+    };
+    for (const attempt of Object.values(attempts)) {
+      for (const foreignId of [adaId, subuserId]) {
+        expect(await wireAnswer(attempt(foreignId))).toEqual(await wireAnswer(attempt(absentId)));
+      }
+    }
+  });
+});

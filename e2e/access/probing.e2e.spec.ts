@@ -1,0 +1,243 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import type { User } from '@daycare/contracts/identity';
+import type { Person } from '../support/people/people';
+import { useStack } from '../support/stack/use-stack';
+import { wireAnswer } from '../support/wire/wire-answer';
+
+const stack = useStack({ services: ['identity', 'social-graph'], timeoutMs: 20_000 });
+const { people, graph } = stack;
+
+const about = (nametag: string, requestId = createId()) => ({ requestId, nametag });
+const add = (who: Person, nametag: string, requestId?: string) =>
+  graph.addFriend(about(nametag, requestId), who.as);
+const remove = (who: Person, nametag: string, requestId?: string) =>
+  graph.removeFriend(about(nametag, requestId), who.as);
+const send = (who: Person, nametag: string, requestId?: string) =>
+  graph.sendFriendMessage({ ...about(nametag, requestId), message: 'Hello' }, who.as);
+const share = (who: Person, friendNametag: string, subuserId: string) =>
+  graph.shareSubuser({ requestId: createId(), friendNametag, subuserId }, who.as);
+const unshare = (who: Person, friendNametag: string, subuserId: string) =>
+  graph.unshareSubuser({ requestId: createId(), friendNametag, subuserId }, who.as);
+const list = (who: Person) => graph.listFriends({ pageSize: 0, pageToken: '' }, who.as);
+
+describe('nametags the caller may not know', () => {
+  let ada: Person;
+  let bob: Person;
+  let mine: User;
+  /** One nametag of each kind that must look unknown. */
+  let nametags: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    let carol: Person;
+    [ada, bob, carol] = await Promise.all([
+      people.newPerson(),
+      people.newPerson(),
+      people.newPerson(),
+    ]);
+    mine = await people.newSubuser(ada);
+    await Promise.all([people.befriend(ada, bob), people.befriend(bob, carol)]);
+    const [hidden, toCarol, revoked, declined] = await Promise.all(
+      Array.from({ length: 4 }, () => people.newSubuser(bob)),
+    );
+    await share(bob, carol.nametag, toCarol!.id);
+    await add(carol, toCarol!.nametag);
+    await share(bob, ada.nametag, revoked!.id);
+    await add(ada, revoked!.nametag);
+    await unshare(bob, ada.nametag, revoked!.id);
+    await share(bob, ada.nametag, declined!.id);
+    await remove(ada, declined!.nametag);
+    nametags = {
+      'a subuser of a stranger': (await people.newSubuser(carol)).nametag,
+      'a subuser of a friend': hidden!.nametag,
+      'a subuser offered to others': toCarol!.nametag,
+      'a subuser taken back': revoked!.nametag,
+      'a subuser declined': declined!.nametag,
+      'the caller’s own subuser': mine.nametag,
+    };
+  });
+
+  /** A user may write to its own subuser, and do nothing else with its nametag. */
+  const hiddenFrom = (title: string): [string, string][] =>
+    Object.entries(nametags).filter(
+      ([, nametag]) => title !== 'sending to' || nametag !== mine.nametag,
+    );
+
+  it.each([
+    ['adding', (nametag: string) => add(ada, nametag)],
+    ['removing', (nametag: string) => remove(ada, nametag)],
+    ['sending to', (nametag: string) => send(ada, nametag)],
+    ['sharing with', (nametag: string) => share(ada, nametag, mine.id)],
+    ['unsharing from', (nametag: string) => unshare(ada, nametag, mine.id)],
+    ['blocking', (nametag: string) => graph.blockUser(about(nametag), ada.as)],
+    ['unblocking', (nametag: string) => graph.unblockUser(about(nametag), ada.as)],
+  ])(
+    '%s a hidden nametag gets the byte-identical answer of an unknown one',
+    async (title, attempt) => {
+      const unknown = await wireAnswer(attempt('nobody1'));
+      expect(unknown).toMatchObject({ code: 5, details: 'Nametag not found' });
+      for (const [kind, nametag] of hiddenFrom(title)) {
+        expect([kind, await wireAnswer(attempt(nametag))]).toEqual([kind, unknown]);
+      }
+    },
+  );
+
+  it('hidden and unknown nametags are answered identically under a reused request id', async () => {
+    await add(ada, bob.nametag, 'used');
+    await send(ada, bob.nametag, 'used');
+    const unknown = await wireAnswer(add(ada, 'nobody1', 'used'));
+    const attempts = { adding: add, removing: remove, 'sending to': send };
+    for (const [title, attempt] of Object.entries(attempts)) {
+      for (const [kind, nametag] of hiddenFrom(title)) {
+        expect([kind, await wireAnswer(attempt(ada, nametag, 'used'))]).toEqual([kind, unknown]);
+      }
+    }
+  });
+
+  it('foreign and unknown subuser ids are answered identically', async () => {
+    const foreign = await people.newSubuser(bob);
+    for (const attempt of [share, unshare]) {
+      const unknown = await wireAnswer(attempt(ada, bob.nametag, createId()));
+      expect(unknown).toMatchObject({ code: 5, details: 'Subuser not found' });
+      for (const id of [foreign.id, bob.id, ada.id]) {
+        expect(await wireAnswer(attempt(ada, bob.nametag, id))).toEqual(unknown);
+      }
+    }
+  });
+});
+
+describe('a blocked user', () => {
+  /** The answers to everything one side can try, with times masked, and digests, which depend on times. */
+  async function tryAll(who: Person, other: Person): Promise<unknown[]> {
+    const subuser = await people.newSubuser(who);
+    const attempts = [
+      () => list(who),
+      () => add(who, other.nametag),
+      () => add(who, other.nametag),
+      () => list(who),
+      () => send(who, other.nametag),
+      () => share(who, other.nametag, subuser.id),
+      () => remove(who, other.nametag),
+      () => list(who),
+      () => remove(who, other.nametag),
+    ];
+    const answers: unknown[] = [];
+    for (const attempt of attempts) answers.push(await wireAnswer(attempt()));
+    const masked = JSON.stringify(answers)
+      .replace(/"\d{4}-\d\d-\d\dT[^"]*"/g, '"some time"')
+      .replace(/"digest":"(\w+-\d+)-[^"]*"/g, '"digest":"$1"');
+    return JSON.parse(masked) as unknown[];
+  }
+  const block = (who: Person, { nametag }: Person) => graph.blockUser(about(nametag), who.as);
+
+  it('a blocked user gets the answers of an ignored one and appears in the block list only', async () => {
+    const [ada, bob] = await people.newPair();
+    const ignored = await tryAll(ada, bob);
+    await block(bob, ada);
+    expect(await tryAll(ada, bob)).toEqual(ignored);
+    await add(ada, bob.nametag);
+    await expect(list(bob)).resolves.toMatchObject({
+      requests: [],
+      requestCount: 0,
+      blocks: [{ nametag: ada.nametag }],
+    });
+  });
+
+  it('a user who is blocked after a request gets the answers of an ignored one', async () => {
+    const [ada, bob] = await people.newPair();
+    await add(ada, bob.nametag);
+    const ignored = await tryAll(ada, bob);
+    await add(ada, bob.nametag);
+    const listed = await list(ada);
+    await block(bob, ada);
+    expect(await list(ada)).toEqual(listed);
+    expect(await tryAll(ada, bob)).toEqual(ignored);
+  });
+
+  it('a friend who is blocked gets the answers of a removed one', async () => {
+    const [ada, bob] = await people.newFriends();
+    await remove(bob, ada.nametag);
+    const removed = await tryAll(ada, bob);
+    await people.befriend(ada, bob);
+    await block(bob, ada);
+    expect(await tryAll(ada, bob)).toEqual(removed);
+  });
+});
+
+describe('the response time', () => {
+  const calls = 1_000;
+  const batch = 5;
+  const floorMs = 30;
+
+  async function durationOf(who: Person, nametag: string): Promise<number> {
+    const startedAt = performance.now();
+    await wireAnswer(add(who, nametag));
+    return performance.now() - startedAt;
+  }
+  const quantile = (values: readonly number[], share: number): number =>
+    values.toSorted((a, b) => a - b)[Math.floor(values.length * share)]!;
+
+  /** Expects the medians to differ by less than the noise. */
+  function expectAlike(some: readonly number[], others: readonly number[], count: number): void {
+    const both = [...some, ...others];
+    const noiseMs = quantile(both, 0.75) - quantile(both, 0.25);
+    const differenceMs = Math.abs(quantile(some, 0.5) - quantile(others, 0.5));
+    expect(both).toHaveLength(2 * count);
+    expect(differenceMs).toBeLessThan(noiseMs);
+  }
+
+  /**
+   * A statistical check of `hideTiming`. Without it the two answers differ by milliseconds: one asks
+   * identity, the other reads the tie. If the noise of a busy machine exceeds that, answers faster than
+   * the floor still reveal it.
+   */
+  it('the response time does not distinguish a hidden subuser from an unknown nametag', async () => {
+    const [ada, bob] = await people.newPair();
+    const { nametag } = await people.newSubuser(bob);
+    const hidden: number[] = [];
+    const unknown: number[] = [];
+    for (let made = 0; made < calls; made += batch) {
+      await Promise.all(
+        Array.from({ length: batch }, async (_, index) => {
+          // Probe in pairs, each kind first equally often, so that both meet the same noise.
+          const probes = [
+            async () => hidden.push(await durationOf(ada, nametag)),
+            async () => unknown.push(await durationOf(ada, `nobody${made + index}`)),
+          ];
+          if (index % 2 === made % 2) probes.reverse();
+          await Promise.all(probes.map((probe) => probe()));
+        }),
+      );
+    }
+    expectAlike(hidden, unknown, calls);
+    // Timers may fire a millisecond early.
+    expect(Math.min(...hidden, ...unknown)).toBeGreaterThan(floorMs - 2);
+  }, 60_000);
+
+  it('the response time does not distinguish a user who blocks the caller from one who does not', async () => {
+    const [askers, blockers, others] = [
+      await people.newPeople(20),
+      await people.newPeople(50),
+      await people.newPeople(50),
+    ];
+    await Promise.all(
+      blockers.map(async (blocker) => {
+        for (const { nametag } of askers) await graph.blockUser(about(nametag), blocker.as);
+      }),
+    );
+    const blocked: number[] = [];
+    const notified: number[] = [];
+    for (const [index, blocker] of blockers.entries()) {
+      const other = others[index]!;
+      for (let from = 0; from < askers.length; from += batch) {
+        await Promise.all(
+          askers.slice(from, from + batch).map(async (asker) => {
+            blocked.push(await durationOf(asker, blocker.nametag));
+            notified.push(await durationOf(asker, other.nametag));
+          }),
+        );
+      }
+    }
+    expectAlike(blocked, notified, calls);
+  }, 300_000);
+});

@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AppError } from '@daycare/api';
+import type { CallOptions } from '@daycare/rpc';
+import { useStack } from '../support/stack/use-stack';
+
+const stack = useStack({
+  services: ['identity'],
+  env: { DAYCARE_RATE_PER_SECOND: '1', DAYCARE_RATE_BURST: '5' },
+});
+const { people, identity } = stack;
+
+describe('a caller above the rate limit', () => {
+  it('a caller above the rate limit gets the time to wait while others are served', async () => {
+    const [eager, calm] = await people.newPair();
+    const list = ({ as }: { readonly as: CallOptions }) =>
+      identity.listSubusers({ pageSize: 1, pageToken: '' }, as).then(
+        () => undefined,
+        (error: unknown) => error as AppError,
+      );
+    const answers = await Promise.all(Array.from({ length: 20 }, () => list(eager)));
+    const refusals = answers.filter((error) => error !== undefined);
+    expect(refusals.length).toBeGreaterThanOrEqual(12);
+    for (const { code, details } of refusals) {
+      expect(code).toBe('RATE_LIMITED');
+      expect(details.retryAfterMs).toBeGreaterThan(0);
+      expect(details.retryAfterMs).toBeLessThanOrEqual(1_000);
+    }
+    await expect(list(calm)).resolves.toBeUndefined();
+  });
+});

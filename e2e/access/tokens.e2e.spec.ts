@@ -1,0 +1,181 @@
+import { describe, expect, it } from '@jest/globals';
+import { decodeProtectedHeader } from 'jose';
+import type { TokenPair } from '@daycare/contracts/identity';
+import { SignalState } from '@daycare/contracts/topology';
+import { AppError } from '@daycare/api';
+import { serviceNames } from '@daycare/local-stack';
+import type { CallOptions } from '@daycare/rpc';
+import { eventually } from '@daycare/testing';
+import { useStack } from '../support/stack/use-stack';
+
+const stack = useStack({
+  env: {
+    DAYCARE_ROTATE_KEYS_MS: '1500',
+    DAYCARE_ANNOUNCE_KEYS_MS: '500',
+    DAYCARE_ACCESS_TOKEN_MS: '60000',
+  },
+});
+const { identity, graph, runtime, topology } = stack;
+
+/** A call to each service that needs nothing but a valid token. */
+const probes: Record<string, (options: CallOptions) => Promise<unknown>> = {
+  identity: (options) => identity.listSubusers({ pageSize: 1, pageToken: '' }, options),
+  'social-graph': (options) => graph.listFriends({ pageSize: 1, pageToken: '' }, options),
+  'agent-runtime': (options) =>
+    runtime.listDeadLetters({ pageSize: 1, pageToken: '', agentId: '' }, options),
+  topology: (options) =>
+    topology.listSignals(
+      { pageSize: 1, pageToken: '', pattern: '', state: SignalState.UNSPECIFIED },
+      options,
+    ),
+};
+
+const bearer = (token: string): CallOptions => ({ metadata: { authorization: `Bearer ${token}` } });
+
+let users = 0;
+async function newUser(): Promise<string> {
+  const request = { requestId: `user-${(users += 1)}`, name: 'Ada' };
+  const { user } = await identity.createUser(request, { metadata: stack.adminMetadata });
+  return user!.id;
+}
+
+async function signIn(userId: string): Promise<TokenPair> {
+  const request = { userId, agentId: '', publicKeyJwk: '' };
+  const { tokens } = await identity.issueToken(request, { metadata: stack.adminMetadata });
+  return tokens!;
+}
+
+/** Whether a service accepts a token, whatever it then answers. */
+async function accepts(service: string, token: string): Promise<boolean> {
+  try {
+    await probes[service]!(bearer(token));
+    return true;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    expect(['UNIMPLEMENTED', 'UNAUTHENTICATED']).toContain(error.code);
+    return error.code !== 'UNAUTHENTICATED';
+  }
+}
+
+const acceptedBy = async (token: string): Promise<string[]> => {
+  const answers = await Promise.all(
+    serviceNames.map(async (name) => [name, await accepts(name, token)] as const),
+  );
+  return answers.filter(([, isAccepted]) => isAccepted).map(([name]) => name);
+};
+
+describe('key rotation under load', () => {
+  it('rotating keys under load fails no call, whichever key signed the token', async () => {
+    const userId = await newUser();
+    const tokenOfKey = new Map<string, string>();
+    const deadline = Date.now() + 40_000;
+    let calls = 0;
+    const lane = async (): Promise<void> => {
+      while (tokenOfKey.size < 4 && Date.now() < deadline) {
+        const { accessToken } = await signIn(userId);
+        const { kid } = decodeProtectedHeader(accessToken);
+        if (!tokenOfKey.has(kid!)) tokenOfKey.set(kid!, accessToken);
+        for (const token of [accessToken, ...tokenOfKey.values()]) {
+          expect(await acceptedBy(token)).toEqual(serviceNames);
+          calls += serviceNames.length;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, lane));
+    expect(tokenOfKey.size).toBeGreaterThanOrEqual(4);
+    expect(calls).toBeGreaterThan(100);
+  }, 60_000);
+});
+
+describe('revoking tokens', () => {
+  it('a revoked access token is refused by every service within five seconds', async () => {
+    const { accessToken } = await signIn(await newUser());
+    await expect(acceptedBy(accessToken)).resolves.toEqual(serviceNames);
+    await identity.revokeToken({ token: accessToken });
+    await eventually(async () => (await acceptedBy(accessToken)).length === 0, {
+      timeoutMs: 5_000,
+    });
+  });
+
+  it('revoking a refresh token ends its whole session', async () => {
+    const first = await signIn(await newUser());
+    const { tokens: second } = await identity.refreshToken({ refreshToken: first.refreshToken });
+    await identity.revokeToken({ token: second!.refreshToken });
+    await expect(
+      identity.refreshToken({ refreshToken: second!.refreshToken }),
+    ).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+    });
+    await eventually(
+      async () =>
+        (await acceptedBy(first.accessToken)).length +
+          (await acceptedBy(second!.accessToken)).length ===
+        0,
+      { timeoutMs: 5_000 },
+    );
+  });
+});
+
+describe('refreshing tokens', () => {
+  it('refreshing returns a new pair of tokens for the same user', async () => {
+    const first = await signIn(await newUser());
+    const { tokens } = await identity.refreshToken({ refreshToken: first.refreshToken });
+    expect(tokens!.refreshToken).not.toBe(first.refreshToken);
+    await expect(acceptedBy(tokens!.accessToken)).resolves.toEqual(serviceNames);
+  });
+
+  it('refreshing works while the caller sends an invalid access token', async () => {
+    const first = await signIn(await newUser());
+    const refresh = { refreshToken: first.refreshToken };
+    await expect(identity.refreshToken(refresh, bearer('a.b.c'))).resolves.toBeDefined();
+  });
+
+  it('refreshing with a token older than the previous one ends the session', async () => {
+    const first = await signIn(await newUser());
+    const { tokens: second } = await identity.refreshToken({ refreshToken: first.refreshToken });
+    const { tokens: third } = await identity.refreshToken({ refreshToken: second!.refreshToken });
+    const refused = { code: 'UNAUTHENTICATED', message: 'The refresh token is not valid' };
+    await expect(identity.refreshToken({ refreshToken: first.refreshToken })).rejects.toMatchObject(
+      refused,
+    );
+    await expect(
+      identity.refreshToken({ refreshToken: third!.refreshToken }),
+    ).rejects.toMatchObject(refused);
+    await eventually(async () => (await acceptedBy(third!.accessToken)).length === 0, {
+      timeoutMs: 5_000,
+    });
+  });
+});
+
+describe('a deleted user', () => {
+  it('a deleted user and its subusers are refused by every service and cannot be found', async () => {
+    const userId = await newUser();
+    const { accessToken, refreshToken } = await signIn(userId);
+    const asUser = bearer(accessToken);
+    const draft = { requestId: 'helper', name: 'Helper', description: 'helps' };
+    const { subuser } = await identity.createSubuser(draft, asUser);
+    const ofSubuser = await signIn(subuser!.id);
+    await identity.deleteUser({ requestId: 'bye', userId }, asUser);
+    const admin = { metadata: stack.adminMetadata };
+    await identity.deleteUser({ requestId: 'bye', userId }, admin);
+    for (const id of [userId, subuser!.id]) {
+      await expect(identity.getUser({ userId: id }, admin)).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
+    }
+    const nametag = { nametag: subuser!.nametag };
+    await expect(identity.resolveNametag(nametag, admin)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await expect(identity.refreshToken({ refreshToken })).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+    });
+    await eventually(
+      async () =>
+        (await acceptedBy(accessToken)).length +
+          (await acceptedBy(ofSubuser.accessToken)).length ===
+        0,
+      { timeoutMs: 5_000 },
+    );
+  });
+});

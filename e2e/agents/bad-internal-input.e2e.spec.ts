@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import type { Descriptor } from '@daycare/contracts/agent-runtime';
+import type { CallOptions } from '@daycare/rpc';
+import { agentServices } from '../support/stack/stack';
+import { useStack } from '../support/stack/use-stack';
+import * as bad from '../support/wire/bad-input';
+
+const stack = useStack({ services: agentServices });
+const { people, agents, runtime } = stack;
+
+let userId: string;
+let topology: CallOptions;
+
+beforeAll(async () => {
+  ({ id: userId } = await people.newPerson());
+  topology = await agents.asTopology();
+}, 60_000);
+
+type Kind = NonNullable<Descriptor['kind']>;
+const names = ['', ' ', 'x'.repeat(101), 'a\nb'];
+const prompts = bad.texts.slice(0, 3);
+
+/** Every descriptor with one invalid field, and the path of that field. */
+function badDescriptors(): { field: string; kind: Kind }[] {
+  const keeper = { id: createId(), name: 'Keeper', description: '', systemPrompt: '' };
+  const child = { id: createId(), parentAgentId: createId(), name: 'Child', systemPrompt: '' };
+  const gateway = { id: userId, name: 'Helper', systemPrompt: '' };
+  const channel = { connector: 'cli', connectorUserId: 'me', channelId: 'desk' };
+  const places = ['', ' ', 'x'.repeat(257), 'a\nb'];
+  return [
+    ...wrong('user', channel, {
+      connector: ['', 'CLI', 'a/b', 'x'.repeat(65)],
+      connectorUserId: places,
+      channelId: places,
+    }),
+    ...wrong('subuser', gateway, {
+      id: [...bad.ids, createId()],
+      name: names,
+      systemPrompt: prompts,
+    }),
+    ...wrong('permanent', keeper, {
+      id: bad.ids,
+      name: names,
+      description: ['x'.repeat(1_001), 'a\u0000b'],
+      systemPrompt: prompts,
+    }),
+    ...wrong('app', child, {
+      id: bad.ids,
+      parentAgentId: bad.ids,
+      name: names,
+      systemPrompt: prompts,
+    }),
+    ...wrong('subagent', child, { id: bad.ids, parentAgentId: bad.ids, name: names.slice(2) }),
+    ...wrong('cron', { id: '' }, { id: bad.ids }),
+    ...wrong('heartbeat', { userId }, { userId: [...bad.ids, createId()] }),
+  ];
+}
+
+function wrong<T extends object>(
+  $case: Kind['$case'],
+  fine: T,
+  bad: Partial<Record<keyof T & string, readonly string[]>>,
+): { field: string; kind: Kind }[] {
+  return Object.entries(bad as Record<string, readonly string[]>).flatMap(([key, values]) =>
+    values.map((value) => ({
+      field: `descriptor.${$case}.${key.replace(/[A-Z]/g, (sign) => `_${sign.toLowerCase()}`)}`,
+      kind: { $case, value: { ...fine, [key]: value } } as unknown as Kind,
+    })),
+  );
+}
+
+describe('invalid input of other services', () => {
+  bad.expectNothingStored(stack);
+
+  it('EnsureAgent names each invalid field and stores nothing', async () => {
+    const of = (kind: Kind) => ({ requestId: createId(), userId, descriptor: { kind } });
+    const fine = of({
+      $case: 'permanent',
+      value: { id: createId(), name: 'Keeper', description: '', systemPrompt: '' },
+    });
+    const ensure = (request: typeof fine) => runtime.ensureAgent(request, topology);
+    await bad.expectRefused(
+      bad.calls(ensure, [
+        ...bad.requests(fine, 'request_id', 'requestId', bad.requestIds),
+        ...bad.requests(fine, 'user_id', 'userId', bad.ids),
+        ...bad.requests(fine, 'descriptor', 'descriptor', [undefined, {}]),
+        ...badDescriptors().map(({ field, kind }) => ({ field, request: of(kind) })),
+      ]),
+    );
+    await expect(ensure({ ...fine, userId: createId() })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  it('ListScope names each invalid field', async () => {
+    const fine = {
+      userIds: [],
+      gatewayUserIds: [],
+      includeDead: false,
+      pageSize: 0,
+      pageToken: '',
+    };
+    const tooMany = Array.from({ length: 2_001 }, () => 'someuser');
+    const ids = bad.ids.map((id) => [userId, id]);
+    const requests = [
+      ...bad.requests(fine, 'user_ids', 'userIds', [tooMany]),
+      ...bad.requests(fine, 'user_ids[1]', 'userIds', ids),
+      ...bad.requests(fine, 'gateway_user_ids', 'gatewayUserIds', [tooMany]),
+      ...bad.requests(fine, 'gateway_user_ids[1]', 'gatewayUserIds', ids),
+      ...bad.requests(fine, 'page_size', 'pageSize', bad.pageSizes),
+      ...bad.requests(fine, 'page_token', 'pageToken', [...bad.pageTokens, bad.toToken([1, 'a'])]),
+    ];
+    await bad.expectRefused(bad.calls((request) => runtime.listScope(request, topology), requests));
+  });
+});

@@ -1,0 +1,209 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { download, exportFiles, upload } from '../support/people/files';
+import { historyOf, post, summaryOf, whenRecorded } from '../support/people/history';
+import { useSharedStack } from '../support/stack/use-stack';
+import type { Person } from '../support/people/people';
+import { wireAnswer } from '../support/wire/wire-answer';
+
+const stack = useSharedStack();
+const { people, runtime, otherRuntime } = stack;
+
+const mebibyte = 1_048_576;
+const firstPage = { pageSize: 0, pageToken: '' };
+const withFiles = (fileIds: string[], text = 'see here') => ({ ...post(text), fileIds });
+
+describe('files', () => {
+  it('files are attached to a message, appear in the history and are downloaded byte for byte', async () => {
+    const ada = await people.newPerson();
+    const content = randomBytes(3 * mebibyte + 17);
+    const note = Buffer.from('plain words');
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    const large = await upload(runtime, ada, 'data.bin', content, { sha256 });
+    const small = await upload(otherRuntime, ada, 'note.txt', note, { mimeType: 'image/png' });
+    expect(large).toMatchObject({ file: { name: 'data.bin', size: content.length }, sha256 });
+    expect(small.file).toMatchObject({ name: 'note.txt', mimeType: 'text/plain' });
+    const fileIds = [small.file!.id, large.file!.id];
+    const { agentId } = await otherRuntime.postMessage(withFiles(fileIds, ''), ada.as);
+    const records = await whenRecorded(runtime, ada, agentId, 3);
+    expect(records[1]!.record).toMatchObject({
+      value: { text: '', files: [small.file, large.file] },
+    });
+    const { header, content: back } = await download(otherRuntime, ada, large.file!.id);
+    expect(header).toEqual({ file: large.file, sha256 });
+    expect(back.equals(content)).toBe(true);
+    expect((await download(runtime, ada, small.file!.id)).content).toEqual(note);
+  });
+
+  it('a repeated upload returns the same file, and a changed one is refused', async () => {
+    const ada = await people.newPerson();
+    const requestId = createId();
+    const content = Buffer.from('the same');
+    const first = await upload(runtime, ada, 'a.txt', content, { requestId });
+    expect(await upload(otherRuntime, ada, 'a.txt', content, { requestId })).toEqual(first);
+    await expect(
+      upload(otherRuntime, ada, 'a.txt', Buffer.from('other'), { requestId }),
+    ).rejects.toMatchObject({ code: 'REQUEST_ID_REUSED' });
+    const wrong = { sha256: '0'.repeat(64) };
+    await expect(upload(otherRuntime, ada, 'a.txt', content, wrong)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { fields: [{ field: 'sha256' }] },
+    });
+  });
+
+  it('files may have 32 MiB and messages 16 files, but no more', async () => {
+    const ada = await people.newPerson();
+    const most = Buffer.alloc(32 * mebibyte, 1);
+    const largest = await upload(runtime, ada, 'large.bin', most);
+    expect(largest.file!.size).toBe(most.length);
+    const before = await storedFiles(ada);
+    await expect(
+      upload(runtime, ada, 'huge.bin', Buffer.concat([most, Buffer.from('!')])),
+    ).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { fields: [{ field: 'chunk' }] },
+    });
+    expect(await storedFiles(ada)).toEqual(before);
+    const files = await Promise.all(
+      Array.from({ length: 17 }, (_, index) =>
+        upload(runtime, ada, `${index}.txt`, Buffer.from(`${index}`)),
+      ),
+    );
+    const ids = files.map(({ file }) => file!.id);
+    await expect(runtime.postMessage(withFiles(ids), ada.as)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { fields: [{ field: 'file_ids' }] },
+    });
+    const { agentId } = await runtime.postMessage(withFiles(ids.slice(1)), ada.as);
+    const records = await whenRecorded(runtime, ada, agentId, 3);
+    expect(records[1]!.record).toMatchObject({
+      value: { files: files.slice(1).map(({ file }) => file) },
+    });
+  });
+
+  it('other users get a byte-identical NOT_FOUND for a file', async () => {
+    const [ada, eve] = await people.newPair();
+    const { file } = await upload(runtime, ada, 'secret.txt', Buffer.from('secret'));
+    const attempts = [
+      (id: string) => runtime.downloadFile({ fileId: id }, eve.as),
+      (id: string) => runtime.postMessage(withFiles([id]), eve.as),
+      (fileId: string) => runtime.deleteFile({ requestId: createId(), fileId }, eve.as),
+    ];
+    for (const attempt of attempts) {
+      const unknown = await wireAnswer(attempt(createId()));
+      expect(unknown).toMatchObject({ code: 5, details: 'File not found' });
+      expect(await wireAnswer(attempt(file!.id))).toEqual(unknown);
+    }
+    expect(
+      await stack.db('agent-runtime').collection('agents').countDocuments({ userId: eve.id }),
+    ).toBe(0);
+    expect((await runtime.listFiles(firstPage, eve.as)).files).toEqual([]);
+  });
+
+  it('a person lists and deletes uploads on any replica; messages still name a deleted one', async () => {
+    const ada = await people.newPerson();
+    const { file } = await upload(runtime, ada, 'note.txt', Buffer.from('plain words'));
+    const { agentId } = await runtime.postMessage(withFiles([file!.id]), ada.as);
+    await whenRecorded(runtime, ada, agentId, 3);
+    expect((await otherRuntime.listFiles(firstPage, ada.as)).files).toMatchObject([{ file }]);
+    const deletion = { requestId: createId(), fileId: file!.id };
+    await otherRuntime.deleteFile(deletion, ada.as);
+    await runtime.deleteFile(deletion, ada.as);
+    expect((await runtime.listFiles(firstPage, ada.as)).files).toEqual([]);
+    const gone = { code: 'NOT_FOUND' };
+    await expect(download(runtime, ada, file!.id)).rejects.toMatchObject(gone);
+    await expect(runtime.postMessage(withFiles([file!.id]), ada.as)).rejects.toMatchObject(gone);
+    await runtime.postMessage(post('and now?'), ada.as);
+    const records = await whenRecorded(runtime, ada, agentId, 5);
+    expect(records[1]!.record).toMatchObject({ value: { files: [file] } });
+  });
+
+  async function storedFiles({ id: userId }: Person): Promise<object> {
+    const names = (
+      await stack.db('agent-runtime').listCollections({}, { nameOnly: true }).toArray()
+    )
+      .map(({ name }) => name)
+      .filter((name) => name.includes('file'));
+    const counts = await Promise.all(
+      names.map(async (name) => [
+        name,
+        await stack
+          .db('agent-runtime')
+          .collection(name)
+          .countDocuments(name.endsWith('.chunks') ? {} : { userId }),
+      ]),
+    );
+    return Object.fromEntries(counts) as object;
+  }
+});
+
+describe('exporting an agent', () => {
+  it('an export contains the descriptor, the state and every record', async () => {
+    const ada = await people.newPerson();
+    const { agentId } = await runtime.postMessage(post('first'), ada.as);
+    await whenRecorded(runtime, ada, agentId, 3);
+    await runtime.resetAgent({ requestId: createId(), agentId, message: 'again' }, ada.as);
+    await runtime.postMessage(post('second'), ada.as);
+    const records = await whenRecorded(runtime, ada, agentId, 6);
+    const files = await exportFiles(otherRuntime, ada, agentId);
+    expect(Object.keys(files)).toEqual(['descriptor.json', 'state.json', 'history.jsonl']);
+    expect(JSON.parse(files['descriptor.json']!)).toEqual({
+      kind: 'user',
+      connector: 'cli',
+      connectorUserId: 'me',
+      channelId: 'desk',
+    });
+    expect(JSON.parse(files['state.json']!)).toMatchObject({
+      agentId,
+      userId: ada.id,
+      provider: 'local',
+      permissions: [],
+      lastSequence: 6,
+    });
+    const lines = linesOf(files['history.jsonl']!);
+    expect(lines.map(({ type, sequence, at }) => [type, sequence, at])).toEqual([
+      ...['start', 'user_message', 'assistant_message', 'reset', 'user_message'].map(withTime),
+      withTime('assistant_message', 5),
+    ]);
+    expect(lines[4]).toMatchObject({ text: 'second', origin: '', silent: false, files: [] });
+
+    function withTime(type: string, index: number): unknown[] {
+      return [type, index + 1, records[index]!.recordedAt!.toISOString()];
+    }
+  });
+
+  it('an export and a history can be read however long the messages are', async () => {
+    const ada = await people.newPerson();
+    const text = '🦊'.repeat(32_768);
+    let agentId = '';
+    for (let round = 0; round < 20; round += 1) {
+      const posted = await runtime.postMessage(post(text), ada.as);
+      ({ agentId } = posted);
+      await whenAnswered(ada, posted);
+    }
+    const records = await historyOf(runtime, ada, agentId);
+    const asked = records.filter((record) => summaryOf(record) === `person: ${text}`);
+    expect(asked).toHaveLength(20);
+    const files = await exportFiles(otherRuntime, ada, agentId);
+    expect(linesOf(files['history.jsonl']!)).toHaveLength(records.length);
+  });
+
+  /** The next message would be merged with one that still waits. */
+  async function whenAnswered(
+    person: Person,
+    posted: { readonly agentId: string; readonly afterSequence: number },
+  ): Promise<void> {
+    const since = { agentId: posted.agentId, afterSequence: posted.afterSequence };
+    const options = { ...person.as, timeoutMs: 20_000 };
+    for await (const { event } of runtime.watchAgent(since, options))
+      if (event?.$case === 'record' && event.value.record?.$case === 'assistantMessage') return;
+  }
+
+  function linesOf(text: string): Record<string, unknown>[] {
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+});

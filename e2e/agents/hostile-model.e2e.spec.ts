@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import type { Trust } from '@daycare/api';
+import type { ModelServer } from '@daycare/testing';
+import { startHostileModel } from '../support/hostile/hostile-model';
+import { callsCausedBy, lineOf, observed } from '../support/hostile/attack';
+import { cellOf, ordersFor, textOf, type Order } from '../support/hostile/orders';
+import { WorldBuilder } from '../support/isolation/world';
+import type { Things } from '../support/isolation/attempts';
+import type { Actor } from '../support/people/agents';
+import type { Person } from '../support/people/people';
+import { useStack } from '../support/stack/use-stack';
+
+let model: ModelServer;
+const standing = new Map<string, string>();
+const secret = `marzipan-${createId()}`;
+
+const stack = useStack(async () => {
+  model = await startHostileModel(standing);
+  return {
+    env: { DAYCARE_OPENAI_URL: model.url, DAYCARE_MODEL: 'openai/obedient' },
+    envOf: { topology: { DAYCARE_EDGE_LISTEN: '127.0.0.1:0' } },
+  };
+});
+afterAll(() => model.close());
+const { people, agents, runtime, graph } = stack;
+
+/** Ada has one of everything; Eve is a friend of hers, Carl another, and Mallory is a stranger. */
+let ada: Person;
+let eve: Person;
+let carl: Person;
+let things: Things;
+let evesAgent: Actor;
+let tools: ReadonlySet<string>;
+
+beforeAll(async () => {
+  [ada, eve, carl] = (await people.newPeople(3)) as [Person, Person, Person];
+  await Promise.all([people.befriend(ada, eve), people.befriend(ada, carl)]);
+  things = await new WorldBuilder(stack, ada, secret).createThings(carl);
+  evesAgent = await agents.foreground(eve);
+  const request = { agentId: things.agentId, pageSize: 0, pageToken: '' };
+  tools = new Set((await runtime.listTools(request, ada.as)).tools.map(({ name }) => name));
+}, 120_000);
+
+/** What Ada has, as she sees it herself. */
+async function stateOf(): Promise<string> {
+  const shown = ['cron_list', 'heartbeat_list', 'expose_list', 'subuser_list', 'friend_list'];
+  const read = ['file_list', 'memory_list'];
+  const call = (name: string, args: object) =>
+    agents.callTool({ id: things.agentId, as: ada.as }, name, args);
+  const lists = await Promise.all([...shown, ...read].map((name) => call(name, {})));
+  const texts = await Promise.all([
+    call('file_read', { path: things.path }),
+    call('memory_read', { nodeId: things.nodeId }),
+  ]);
+  return JSON.stringify([lists, texts], undefined, 2);
+}
+
+/** Has somebody give these orders to Ada's agent; resolves with what became of each. */
+async function attack(
+  orders: readonly Order[],
+  start: (text: string) => Promise<unknown>,
+): Promise<readonly string[]> {
+  const victim = { runtime, reader: ada, agentId: things.agentId };
+  return observed(orders, await callsCausedBy(victim, () => start(textOf(orders)), orders.length));
+}
+
+/** Whether a text of Ada's has reached the data of somebody else. */
+async function isKnownTo(person: Person): Promise<boolean> {
+  const db = stack.db('agent-runtime');
+  const documents = await Promise.all(
+    ['inbox', 'history'].map((name) => db.collection(name).find({ userId: person.id }).toArray()),
+  );
+  return JSON.stringify(documents).includes(secret);
+}
+
+function expected(orders: readonly Order[], trust: Trust): readonly string[] {
+  return orders.map((order) =>
+    lineOf(order.tool, order.audience, cellOf(order, { trust, readPrivate: true })),
+  );
+}
+
+describe('an agent whose model obeys whatever text says', () => {
+  const ordersOf = (sender: string): Order[] =>
+    ordersFor(things, { sender, other: carl.nametag }).filter(({ tool }) => tools.has(tool));
+
+  it('the suite has an order for every tool that the agent has', () => {
+    const ordered = new Set(ordersOf(eve.nametag).map(({ tool }) => tool as string));
+    expect([...tools].filter((name) => !ordered.has(name))).toEqual([]);
+  });
+
+  const roads: readonly (readonly [string, Trust, (text: string) => Promise<unknown>])[] = [
+    ['a friend', 'guest', (text) => people.message(eve, ada, text)],
+    [
+      'a friend’s agent',
+      'guest',
+      (message) => agents.callTool(evesAgent, 'friend_send', { nametag: ada.nametag, message }),
+    ],
+    ['a webhook', 'outside', postToWebhook],
+  ];
+
+  it.each(roads)(
+    '%s gets what the table says for trust %s, and nothing changes or leaves',
+    async (_, trust, start) => {
+      const before = await stateOf();
+      const isSender = trust === 'guest';
+      const orders = ordersOf(eve.nametag).map((order) =>
+        order.audience === 'sender' && !isSender
+          ? { ...order, audience: 'others' as const }
+          : order,
+      );
+      expect(await attack(orders, start)).toEqual(expected(orders, trust));
+      expect(await stateOf()).toBe(before);
+      expect(await isKnownTo(eve)).toBe(false);
+    },
+  );
+
+  it('a stranger’s friend request can be passed on to the user and nothing else', async () => {
+    const mallory = await people.newPerson();
+    const orders = ordersOf(mallory.nametag);
+    standing.set(mallory.nametag, textOf(orders));
+    const seen = await attack(orders, () =>
+      graph.addFriend({ requestId: createId(), nametag: ada.nametag }, mallory.as),
+    );
+    expect(seen).toEqual(
+      orders.map(({ tool, audience }) =>
+        lineOf(tool, audience, audience === 'foreground' ? 'run' : 'refuse'),
+      ),
+    );
+    const { friends } = await graph.listFriends({ pageSize: 0, pageToken: '' }, ada.as);
+    expect(friends.map(({ nametag }) => nametag).sort()).toEqual(
+      [eve.nametag, carl.nametag].sort(),
+    );
+    expect(await isKnownTo(mallory)).toBe(false);
+  });
+
+  async function postToWebhook(body: string): Promise<void> {
+    const call = (name: string, args: object) =>
+      agents.callTool({ id: things.agentId, as: ada.as }, name, args);
+    const { url, password } = await call('expose_update', {
+      endpointId: things.endpointId,
+      rotatePassword: true,
+    });
+    const headers = { authorization: `Bearer ${password}`, 'content-type': 'text/plain' };
+    expect((await fetch(url!, { method: 'POST', headers, body })).status).toBe(202);
+  }
+});

@@ -1,0 +1,217 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import type { User } from '@daycare/contracts/identity';
+import { eventually } from '@daycare/testing';
+import type { Actor } from '../support/people/agents';
+import { historyOf, summaryOf } from '../support/people/history';
+import { useSharedStack } from '../support/stack/use-stack';
+import type { Person } from '../support/people/people';
+import { wireAnswer } from '../support/wire/wire-answer';
+
+const stack = useSharedStack();
+const { people, agents, graph, runtime } = stack;
+
+let unknownAgent: unknown;
+
+beforeAll(async () => {
+  const ada = await people.newPerson();
+  unknownAgent = await wireAnswer(send(await agents.foreground(ada), createId()));
+  expect(unknownAgent).toMatchObject({
+    code: 7,
+    details: 'This agent may not send messages to that agent',
+  });
+}, 60_000);
+
+let sent = 0;
+const send = (
+  { as }: Actor,
+  agentId: string,
+  text = `message ${(sent += 1)}`,
+  requestId?: string,
+) =>
+  stack.runtimes[sent % 2]!.sendAgentMessage(
+    { requestId: requestId ?? createId(), agentId, text },
+    as,
+  );
+
+/** It is refused as if there were no such agent. */
+async function expectDenied(from: Actor, to: Actor): Promise<void> {
+  expect(await wireAnswer(send(from, to.id))).toEqual(unknownAgent);
+}
+
+/** It is accepted and delivered once. */
+async function expectDelivered(from: Actor, to: Actor, agentId = to.id): Promise<void> {
+  const text = `message ${createId()}`;
+  const requestId = createId();
+  const answer = await send(from, agentId, text, requestId);
+  expect(answer.agentId).toBe(to.id);
+  expect(await send(from, agentId, ` ${text} `, requestId)).toEqual(answer);
+  const received = `${from.id}: ${text}`;
+  const history = await eventually(
+    async () => {
+      const records = (await historyOf(runtime, to, to.id)).map(summaryOf);
+      return records.some((each) => each.startsWith('agent: ') && each.includes(text)) && records;
+    },
+    { timeoutMs: 20_000 },
+  );
+  expect(history.filter((each) => each === received)).toHaveLength(1);
+}
+
+describe('among agents of one user', () => {
+  it('all agents of one user may write to each other', async () => {
+    const ada = await people.newPerson();
+    const [desk, keeper] = [await agents.foreground(ada), await agents.permanent(ada)];
+    await expectDelivered(desk, keeper);
+    await expectDelivered(keeper, desk);
+    await expectDelivered(keeper, keeper);
+    const helper = await people.newSubuser(ada);
+    await expectDelivered(await agents.permanent(helper), await agents.gateway(helper));
+  });
+
+  it('a message without an address goes to the parent or to the most recent foreground agent', async () => {
+    const ada = await people.newPerson();
+    const keeper = await agents.permanent(ada);
+    await expect(send(keeper, '')).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
+    const desk = await agents.foreground(ada, 'desk');
+    const phone = await agents.foreground(ada, 'phone');
+    const ofDesk = { id: createId(), parentAgentId: desk.id, name: 'Worker' };
+    const worker = await agents.ensure(ada.id, { $case: 'subagent', value: ofDesk });
+    const app = await agents.ensure(ada.id, {
+      $case: 'app',
+      value: { ...ofDesk, systemPrompt: '' },
+    });
+    await expectDelivered(keeper, phone, '');
+    await expectDelivered(worker, desk, '');
+    await expectDelivered(app, desk, '');
+    await expectDelivered(phone, phone, '');
+  });
+
+  it('only an agent may send agent messages', async () => {
+    const [ada, eve] = await people.newPair();
+    const desk = await agents.foreground(ada);
+    const refused = { code: 'FAILED_PRECONDITION' };
+    await expect(send({ ...desk, as: ada.as }, desk.id)).rejects.toMatchObject(refused);
+    // The token of a user that names an agent of another user, or none at all.
+    for (const agentId of [desk.id, createId()]) {
+      const as = await people.signIn(eve.id, agentId);
+      await expect(send({ id: agentId, userId: eve.id, as }, desk.id)).rejects.toMatchObject(
+        refused,
+      );
+    }
+  });
+});
+
+describe('between an owner and a subuser', () => {
+  let ada: Person;
+  let helper: User;
+  let desk: Actor;
+  let gateway: Actor;
+
+  beforeEach(async () => {
+    ada = await people.newPerson();
+    helper = await people.newSubuser(ada);
+    [desk, gateway] = await Promise.all([agents.foreground(ada), agents.gateway(helper)]);
+  });
+
+  it('every agent of the owner reaches the gateway of a subuser, which may answer those that wrote to it', async () => {
+    const [phone, keeper] = [await agents.foreground(ada, 'phone'), await agents.permanent(ada)];
+    for (const agent of [desk, phone, keeper]) await expectDenied(gateway, agent);
+    await expectDelivered(desk, gateway);
+    await expectDelivered(gateway, desk);
+    await expectDenied(gateway, phone);
+    await expectDelivered(keeper, gateway);
+    await expectDelivered(gateway, keeper);
+    await expectDenied(gateway, phone);
+  });
+
+  it('other agents of a subuser neither receive from outside nor send there', async () => {
+    const [inner, other] = [await agents.permanent(helper), await people.newSubuser(ada)];
+    const otherGateway = await agents.gateway(other);
+    await expectDelivered(desk, gateway);
+    await expectDenied(desk, inner);
+    await expectDenied(inner, desk);
+    await expectDenied(gateway, otherGateway);
+    await expectDenied(otherGateway, gateway);
+    await expectDenied(inner, otherGateway);
+    await expectDenied(otherGateway, desk);
+    await expectDelivered(inner, gateway);
+  });
+
+  it('strangers and friends reach no agent of a subuser that is not shared with them', async () => {
+    const bob = await people.newPerson();
+    const [theirs, keeper] = [await agents.foreground(bob), await agents.permanent(ada)];
+    await expectDelivered(desk, gateway);
+    for (const agent of [desk, keeper, gateway]) await expectDenied(theirs, agent);
+    await people.befriend(ada, bob);
+    for (const agent of [desk, keeper, gateway]) await expectDenied(theirs, agent);
+    for (const agent of [desk, gateway]) await expectDenied(agent, theirs);
+  });
+});
+
+describe('between a friend and a shared subuser', () => {
+  it('a friend reaches the gateway of a shared subuser, and is answered, from acceptance to revocation only', async () => {
+    const [ada, bob] = await people.newPair();
+    const helper = await people.newSubuser(ada);
+    const [gateway, inner] = [await agents.gateway(helper), await agents.permanent(helper)];
+    const [desk, phone] = [await agents.foreground(bob), await agents.foreground(bob, 'phone')];
+    const bobsHelper = await agents.gateway(await people.newSubuser(bob));
+    await people.befriend(ada, bob);
+    await people.share(ada, bob, helper);
+    await expectDenied(desk, gateway);
+    await people.acceptShare(bob, helper);
+    await expectDenied(gateway, desk);
+    await expectDelivered(desk, gateway);
+    await expectDelivered(gateway, desk);
+    await expectDenied(gateway, phone);
+    await expectDenied(desk, inner);
+    await expectDenied(inner, desk);
+    await expectDenied(bobsHelper, gateway);
+    await expectDenied(gateway, bobsHelper);
+    await people.unshare(ada, bob, helper);
+    await Promise.all([expectDenied(desk, gateway), expectDenied(gateway, desk)]);
+    await people.share(ada, bob, helper);
+    await expectDenied(desk, gateway);
+    await people.acceptShare(bob, helper);
+    await expectDelivered(desk, gateway);
+    await graph.removeFriend({ requestId: createId(), nametag: ada.nametag }, bob.as);
+    await Promise.all([expectDenied(desk, gateway), expectDenied(gateway, desk)]);
+  });
+
+  it('no call that starts after the revocation was answered is accepted', async () => {
+    const [ada, bob] = await people.newPair();
+    const helper = await people.newSubuser(ada);
+    const [gateway, desk] = [await agents.gateway(helper), await agents.foreground(bob)];
+    await people.befriend(ada, bob);
+    for (let round = 0; round < 5; round += 1) {
+      await people.share(ada, bob, helper);
+      await people.acceptShare(bob, helper);
+      let isRevoked = false;
+      const sender = async (): Promise<void> => {
+        for (let left = 3; left > 0;) {
+          const startedAfter = isRevoked;
+          const answer = await wireAnswer(send(desk, gateway.id));
+          if (startedAfter) expect(answer).toEqual(unknownAgent);
+          if (startedAfter) left -= 1;
+        }
+      };
+      const senders = Array.from({ length: 4 }, sender);
+      await send(desk, gateway.id);
+      await people.unshare(ada, bob, helper);
+      isRevoked = true;
+      await Promise.all(senders);
+    }
+  });
+
+  it('retrying a message that was accepted before the revocation delivers nothing new', async () => {
+    const [ada, bob] = await people.newPair();
+    const helper = await people.newSubuser(ada);
+    const [gateway, desk] = [await agents.gateway(helper), await agents.foreground(bob)];
+    await people.befriend(ada, bob);
+    await people.share(ada, bob, helper);
+    await people.acceptShare(bob, helper);
+    const first = await send(desk, gateway.id, 'kept', 'same');
+    await people.unshare(ada, bob, helper);
+    expect(await send(desk, gateway.id, 'kept', 'same')).toEqual(first);
+    expect(await wireAnswer(send(desk, gateway.id, 'another', 'same'))).toEqual(unknownAgent);
+  });
+});

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import type { Cron, CreateCronRequest } from '@daycare/contracts/agent-runtime';
+import { eventually } from '@daycare/testing';
+import { historyOf } from '../support/people/history';
+import { agentServices } from '../support/stack/stack';
+import { useStack } from '../support/stack/use-stack';
+import { whenDrained } from '../support/load/message-storm';
+import type { Person } from '../support/people/people';
+import { seededRandom } from '../support/load/seeded-random';
+import { whenShared } from '../support/chaos/shard-holders';
+import { wireAnswer } from '../support/wire/wire-answer';
+
+const speed = 120;
+const stack = useStack({
+  services: agentServices,
+  replicas: { 'agent-runtime': 3 },
+  env: { DAYCARE_SCHEDULE_SPEED: `${speed}` },
+});
+const { people, agents, runtime } = stack;
+
+const tickMs = 60_000;
+const stormMs = 60_000;
+const killEveryMs = 4_000;
+
+beforeAll(async () => {
+  await whenShared(stack, [0, 1, 2]);
+}, 60_000);
+
+function everyMinute(overrides: Partial<CreateCronRequest> = {}): CreateCronRequest {
+  return {
+    requestId: createId(),
+    name: 'Tick',
+    schedule: '* * * * *',
+    prompt: 'It is time',
+    timeZone: '',
+    agentId: '',
+    once: false,
+    ...overrides,
+  };
+}
+
+/** The ids of the messages that an agent has received from a cron, in order. */
+async function receivedFrom({ id, agentId }: Cron, person: Person): Promise<string[]> {
+  const records = await historyOf(runtime, person, agentId);
+  return records.flatMap(({ record }) =>
+    record?.$case === 'userMessage' && record.value.origin === `cron:${id}`
+      ? record.value.messageIds
+      : [],
+  );
+}
+
+/** The id of the message that a tick sends. */
+function idOf({ id }: Cron, tick: Date): string {
+  const parts = JSON.stringify(['cron', id, tick.toISOString()]);
+  return createHash('sha256').update(parts).digest('hex').slice(0, 40);
+}
+
+function ticksBetween(first: Date, last: Date): Date[] {
+  const count = (last.getTime() - first.getTime()) / tickMs + 1;
+  return Array.from({ length: count }, (_, index) => new Date(first.getTime() + index * tickMs));
+}
+
+/** Kills random replicas and restarts each before the next. */
+async function killForAWhile(): Promise<number> {
+  const random = seededRandom(7);
+  const endMs = performance.now() + stormMs;
+  let kills = 0;
+  for (; performance.now() < endMs; kills += 1) {
+    const victim = stack.service('agent-runtime', Math.floor(random() * 3));
+    await Promise.all([delay(killEveryMs), victim.kill().then(() => victim.restart())]);
+  }
+  return kills;
+}
+
+describe('a cron', () => {
+  it('a cron fires every tick once and in order while replicas are killed and restarted', async () => {
+    const person = await people.newPerson();
+    const { cron } = await runtime.createCron(everyMinute(), person.as);
+    expect(await killForAWhile()).toBeGreaterThan(10);
+    const pause = { requestId: createId(), cronId: cron!.id, resume: false };
+    const { cron: paused } = await stack.runtimes[1]!.pauseCron(pause, person.as);
+    const isOpen = { firing: { $exists: true } };
+    const isFinished = async (): Promise<boolean> =>
+      (await stack.db('agent-runtime').collection('crons').countDocuments(isOpen)) === 0;
+    await eventually(isFinished, { timeoutMs: 20_000 });
+    await whenDrained(stack, 30_000);
+    const ticks = ticksBetween(cron!.nextFireAt!, paused!.lastFiredAt!);
+    expect(ticks.length).toBeGreaterThan((0.8 * stormMs * speed) / tickMs);
+    expect(await receivedFrom(cron!, person)).toEqual(ticks.map((tick) => idOf(cron!, tick)));
+  }, 300_000);
+
+  it('a cron is created once per request id, and a one-time cron fires once', async () => {
+    const person = await people.newPerson();
+    const request = everyMinute({ once: true });
+    const answers = await Promise.all(
+      stack.runtimes.map((runtime) => runtime.createCron(request, person.as)),
+    );
+    const [{ cron } = {}] = answers;
+    expect(new Set(answers.map((answer) => answer.cron?.id)).size).toBe(1);
+    await eventually(async () => (await receivedFrom(cron!, person)).length > 0);
+    const list = { pageSize: 0, pageToken: '' };
+    const { crons } = await stack.runtimes[1]!.listCrons(list, person.as);
+    expect(crons).toMatchObject([{ id: cron!.id, enabled: false, nextFireAt: undefined }]);
+    expect(await receivedFrom(cron!, person)).toEqual([idOf(cron!, crons[0]!.lastFiredAt!)]);
+  }, 60_000);
+
+  it('other users get a byte-identical NOT_FOUND for a cron or heartbeat', async () => {
+    const [ada, eve] = await people.newPair();
+    const desk = await agents.foreground(ada);
+    const { cron } = await runtime.createCron(everyMinute({ schedule: '0 0 1 1 *' }), ada.as);
+    const said = { requestId: createId(), title: 'Mail', prompt: 'Look after it' };
+    const { heartbeat } = await runtime.createHeartbeat(said, ada.as);
+    const attempts: ((id: string) => Promise<unknown>)[] = [
+      (cronId) => runtime.pauseCron({ requestId: 'r1', cronId, resume: false }, eve.as),
+      (cronId) => runtime.deleteCron({ requestId: 'r1', cronId }, eve.as),
+      (heartbeatId) => runtime.deleteHeartbeat({ requestId: 'r1', heartbeatId }, eve.as),
+      (agentId) => runtime.createCron(everyMinute({ requestId: 'r1', agentId }), eve.as),
+    ];
+    const ids = [cron!.id, cron!.id, heartbeat!.id, desk.id];
+    for (const [index, attempt] of attempts.entries()) {
+      const unknown = await wireAnswer(attempt(createId()));
+      expect(unknown).toMatchObject({ code: 5 });
+      expect(await wireAnswer(attempt(ids[index]!))).toEqual(unknown);
+    }
+    const list = { pageSize: 0, pageToken: '' };
+    expect((await runtime.listCrons(list, eve.as)).crons).toEqual([]);
+    expect((await runtime.listCrons(list, ada.as)).crons).toMatchObject([{ enabled: true }]);
+    expect((await runtime.listHeartbeats(list, ada.as)).heartbeats).toHaveLength(1);
+  }, 60_000);
+});

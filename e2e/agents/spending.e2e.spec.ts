@@ -1,0 +1,124 @@
+import { describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { BudgetPeriod, BudgetScope, UsageDimension } from '@daycare/contracts/agent-runtime';
+import { Trust } from '@daycare/contracts/common';
+import type { CallOptions } from '@daycare/rpc';
+import { eventually } from '@daycare/testing';
+import { historyOf, post, summaryOf, whenRecorded } from '../support/people/history';
+import { useSharedStack } from '../support/stack/use-stack';
+import * as bad from '../support/wire/bad-input';
+
+const stack = useSharedStack();
+const { people, agents, runtime, otherRuntime } = stack;
+
+const everything = { userId: '', agentId: '', fromDay: '', toDay: '', pageSize: 0, pageToken: '' };
+const usageBy = async ({ as }: { as: CallOptions }, groupBy: UsageDimension[], of = {}) =>
+  (await otherRuntime.getUsage({ ...everything, groupBy, ...of }, as)).rows;
+const budget = (limits: object) => ({
+  requestId: createId(),
+  userId: '',
+  agentId: '',
+  guests: false,
+  period: BudgetPeriod.DAY,
+  ...limits,
+});
+/** A token for no user is the operator's. */
+const asOperator = (): Promise<CallOptions> => people.signIn('');
+
+describe('usage', () => {
+  it('calls count for the user and its owner, by agent and by whose words started the turn', async () => {
+    const [owner, friend] = await people.newFriends();
+    const helper = await people.newSubuser(owner);
+    const gateway = await agents.gateway(helper);
+    await people.share(owner, friend, helper);
+    await people.acceptShare(friend, helper);
+    const agent = await agents.foreground(owner);
+    await people.message(friend, helper, 'Hello?');
+    await whenRecorded(runtime, owner, gateway.id, 3);
+    await whenRecorded(runtime, owner, agent.id, 3);
+    const { USER, TRUST } = UsageDimension;
+    const rows = await usageBy(owner, [USER, TRUST]);
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ userId: owner.id, trust: Trust.PERSON, failedCalls: 0 }),
+        expect.objectContaining({ userId: helper.id, trust: Trust.GUEST, calls: 1 }),
+      ]),
+    );
+    expect(await usageBy(owner, [], { userId: helper.id })).toMatchObject([{ calls: 1 }]);
+    expect(await usageBy(gateway, [])).toMatchObject([{ calls: 1 }]);
+    expect(await usageBy(owner, [], { agentId: gateway.id })).toMatchObject([{ calls: 1 }]);
+    expect(await usageBy(friend, [])).toEqual([]);
+    const operator = { as: await asOperator() };
+    expect(await usageBy(operator, [], { userId: helper.id })).toMatchObject([{ calls: 1 }]);
+  });
+});
+
+describe('budgets', () => {
+  it('a used up budget ends turns with a note that says when it is renewed, until it is raised', async () => {
+    const owner = await people.newPerson();
+    const agent = await agents.foreground(owner);
+    await whenRecorded(runtime, owner, agent.id, 3);
+    const { budget: set } = await runtime.setBudget(budget({ maxTokens: 1 }), owner.as);
+    expect(set).toMatchObject({ scope: BudgetScope.OWNER, maxTokens: 1, setByOperator: false });
+    expect(set?.spentTokens).toBeGreaterThan(0);
+    await eventually(async () => {
+      await runtime.postMessage(post('and now?'), owner.as);
+      const records = await historyOf(runtime, owner, agent.id);
+      return records.map(summaryOf).some((line) => /^note: I stopped: .* renewed at/.test(line));
+    });
+    await runtime.setBudget(budget({}), owner.as);
+    expect((await otherRuntime.listBudgets({ userId: '' }, owner.as)).budgets).toEqual([]);
+    await eventually(async () => {
+      await runtime.postMessage(post('again?'), owner.as);
+      const records = await historyOf(runtime, owner, agent.id);
+      return records.map(summaryOf).some((line) => line.endsWith('You said: again?'));
+    });
+  }, 60_000);
+
+  it('agents see budgets but cannot set them, and an owner cannot loosen what the operator has set', async () => {
+    const owner = await people.newPerson();
+    const agent = await agents.foreground(owner);
+    const cap = budget({ userId: owner.id, maxTokens: 1_000_000, maxCostMicros: 5 });
+    await runtime.setBudget(cap, await asOperator());
+    await runtime.setBudget(budget({ maxTokens: 2_000_000 }), owner.as);
+    await runtime.setBudget(budget({}), owner.as);
+    const { budgets, currency } = await runtime.listBudgets({ userId: '' }, agent.as);
+    expect(budgets).toMatchObject([
+      { maxTokens: 1_000_000, maxCostMicros: 5, setByOperator: true, period: BudgetPeriod.DAY },
+    ]);
+    expect(currency).toBe('USD');
+    const refused = runtime.setBudget(budget({ maxTokens: 1 }), agent.as);
+    await expect(refused).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+  });
+});
+
+describe('wrong requests', () => {
+  it('GetUsage and SetBudget name each invalid field', async () => {
+    const { as } = await people.newPerson();
+    const usage = { ...everything, groupBy: [] };
+    const set = { ...budget({}), maxTokens: 1 };
+    const days = ['2026-02-30', 'today', '17.11.2026'];
+    await bad.expectRefused([
+      ...bad.calls(
+        (request) => runtime.getUsage(request, as),
+        [
+          ...bad.requests(usage, 'page_size', 'pageSize', bad.pageSizes),
+          ...bad.requests(usage, 'from_day', 'fromDay', [...days, '2999-01-01']),
+          ...bad.requests(usage, 'to_day', 'toDay', days),
+        ],
+      ),
+      ...bad.calls(
+        (request) => runtime.setBudget(request, as),
+        [
+          ...bad.requests(set, 'request_id', 'requestId', bad.requestIds),
+          ...bad.requests(set, 'period', 'period', [BudgetPeriod.UNSPECIFIED]),
+          ...bad.requests(set, 'max_tokens', 'maxTokens', [-1, 1e13]),
+        ],
+      ),
+    ]);
+    const guests = runtime.setBudget({ ...set, guests: true }, as);
+    await expect(guests).rejects.toThrow('The user id is required for a budget of guests');
+    const long = runtime.getUsage({ ...usage, fromDay: '2026-01-01', toDay: '2026-04-03' }, as);
+    await expect(long).rejects.toThrow('within 92 days of from_day, got 93');
+  });
+});

@@ -1,0 +1,118 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@daycare/testing';
+import { historyOf, post, summaryOf } from '../support/people/history';
+import { agentServices } from '../support/stack/stack';
+import { useStack } from '../support/stack/use-stack';
+import { killReplicas, runStorm } from '../support/load/message-storm';
+import type { Person } from '../support/people/people';
+import { recordFigure } from '../support/stack/record-figure';
+import {
+  areTaken,
+  countWritten,
+  isHeldBy,
+  listHeld,
+  whenShared,
+  type HeldShard,
+} from '../support/chaos/shard-holders';
+
+const stack = useStack({ services: agentServices, replicas: { 'agent-runtime': 3 } });
+const { people, runtime } = stack;
+
+beforeEach(async () => whenShared(stack, [0, 1, 2]), 60_000);
+
+async function sharesOf(replica: number): Promise<HeldShard[]> {
+  return (await listHeld(stack)).filter((shard) => isHeldBy(stack, replica, shard));
+}
+
+interface Known {
+  readonly person: Person;
+  readonly agentId: string;
+}
+
+/** A person whose agent is in one of the shards. */
+async function newPersonIn(shards: readonly HeldShard[]): Promise<Known> {
+  for (;;) {
+    const person = await people.newPerson();
+    const { agentId } = await runtime.postMessage(post('hello'), person.as);
+    const row = await stack.db('agent-runtime').collection('agents').findOne({ userId: person.id });
+    if (shards.some(({ shard }) => shard === row?.['shard'])) return { person, agentId };
+  }
+}
+
+async function hasAnswered({ person, agentId }: Known, text: string): Promise<boolean> {
+  const records = await historyOf(runtime, person, agentId);
+  return records.map(summaryOf).includes(`agent: You said: ${text}`);
+}
+
+describe('the shards of a replica', () => {
+  it('the shards of a killed replica are soon served by others', async () => {
+    const shards = await sharesOf(2);
+    const known = await newPersonIn(shards);
+    await eventually(() => hasAnswered(known, 'hello'));
+    await stack.service('agent-runtime', 2).kill();
+    const killedMs = performance.now();
+    const isServed = async (): Promise<boolean> =>
+      (await areTaken(stack, [0, 1], shards)) && (await hasAnswered(known, 'are you there?'));
+    try {
+      const asked = runtime.postMessage(post('are you there?'), known.person.as);
+      await eventually(isServed, { timeoutMs: 30_000 });
+      recordFigure('shards of a killed replica served again', performance.now() - killedMs);
+      await asked;
+    } finally {
+      await stack.service('agent-runtime', 2).restart();
+    }
+  }, 60_000);
+
+  it('the shards of a stopping replica are handed over immediately', async () => {
+    const shards = await sharesOf(1);
+    const signalledMs = performance.now();
+    stack.service('agent-runtime', 1).signal('SIGTERM');
+    try {
+      const isTaken = (): Promise<boolean> => areTaken(stack, [0, 2], shards);
+      await eventually(isTaken, { timeoutMs: 15_000, intervalMs: 10 });
+      recordFigure('shards of a stopping replica handed over', performance.now() - signalledMs);
+    } finally {
+      await stack.service('agent-runtime', 1).restart();
+    }
+  }, 60_000);
+});
+
+describe('every message is handled once and in order', () => {
+  it.each([1, 2])(
+    'every message is handled once and in order when replica %i freezes, which writes nothing after losing its leases',
+    async (frozen) => {
+      const others = [0, 1, 2].filter((replica) => replica !== frozen);
+      let shards: HeldShard[] = [];
+      let written = 0;
+      const size = { agentCount: 60, senderCount: 12, messageCount: 600, seed: frozen };
+      const storm = await runStorm({
+        stack,
+        ...size,
+        async disturb({ accepted }) {
+          await eventually(() => accepted() > 60, { timeoutMs: 30_000, intervalMs: 5 });
+          shards = await sharesOf(frozen);
+          stack.service('agent-runtime', frozen).pause();
+          await eventually(() => areTaken(stack, others, shards), { timeoutMs: 20_000 });
+          written = await countWritten(stack, shards);
+          stack.service('agent-runtime', frozen).resume();
+        },
+      });
+      await eventually(async () => (await sharesOf(frozen)).length > 0);
+      expect(storm.faults).toEqual([]);
+      expect(storm.messages).toBe(600);
+      expect(storm.takeovers).toBeGreaterThan(0);
+      expect(written).toBeGreaterThan(0);
+      expect(await countWritten(stack, shards)).toBe(written);
+    },
+    120_000,
+  );
+
+  it('every message is handled once and in order while replicas are killed and restarted every second', async () => {
+    const size = { agentCount: 30, senderCount: 10, messageCount: 600 };
+    const storm = await runStorm({ stack, ...size, disturb: killReplicas(stack, 1_000) });
+    expect(storm.faults).toEqual([]);
+    expect(storm.messages).toBe(600);
+    expect(storm.kills).toBeGreaterThan(3);
+    expect(storm.takeovers).toBeGreaterThan(0);
+  }, 300_000);
+});

@@ -1,0 +1,173 @@
+import { describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import type { HistoryRecord, WatchAgentResponse } from '@daycare/contracts/agent-runtime';
+import { AppError } from '@daycare/api';
+import type { CallOptions } from '@daycare/rpc';
+import { eventually } from '@daycare/testing';
+import { historyOf, post, summaryOf, whenRecorded } from '../support/people/history';
+import { useSharedStack } from '../support/stack/use-stack';
+import { wireAnswer } from '../support/wire/wire-answer';
+
+const stack = useSharedStack();
+const { people, agents, runtime } = stack;
+
+type Event = NonNullable<WatchAgentResponse['event']>;
+
+/** Collects events until `isEnough` says so. */
+async function watch(
+  replica: number,
+  { as }: { as: CallOptions },
+  from: { agentId: string; afterSequence: number },
+  onEvent: (event: Event) => boolean,
+  signal?: AbortSignal,
+): Promise<void> {
+  const options = { ...as, timeoutMs: 30_000, ...(signal ? { signal } : {}) };
+  for await (const { event } of stack.runtimes[replica]!.watchAgent(from, options))
+    if (onEvent(event!)) return;
+}
+
+/** The records up to one with that text. */
+async function recordsUntil(
+  replica: number,
+  who: { as: CallOptions },
+  agentId: string,
+  last: string,
+): Promise<HistoryRecord[]> {
+  const records: HistoryRecord[] = [];
+  await watch(replica, who, { agentId, afterSequence: 0 }, (event) => {
+    if (event.$case === 'record') records.push(event.value);
+    return records.length > 0 && summaryOf(records.at(-1)!) === last;
+  });
+  return records;
+}
+
+describe('watching an agent', () => {
+  it('WatchAgent streams past records, then new ones, to every watcher', async () => {
+    const ada = await people.newPerson();
+    const { id: agentId } = await agents.foreground(ada);
+    await whenRecorded(runtime, ada, agentId, 3);
+    const watching = [0, 1, 0, 1].map((replica) =>
+      recordsUntil(replica, ada, agentId, 'agent: You said: the end'),
+    );
+    for (const text of ['one', 'two', 'the end']) {
+      const { afterSequence } = await runtime.postMessage(post(text), ada.as);
+      await whenRecorded(runtime, ada, agentId, afterSequence + 2);
+    }
+    const history = await historyOf(runtime, ada, agentId);
+    expect(history).toHaveLength(9);
+    for (const seen of await Promise.all(watching)) expect(seen).toEqual(history);
+  });
+
+  it('WatchAgent streams an answer from its beginning, then the complete record', async () => {
+    const ada = await people.newPerson();
+    const { id: agentId } = await agents.foreground(ada);
+    await whenRecorded(runtime, ada, agentId, 3);
+    const turns: { written: string; answer: string }[] = [];
+    let written = '';
+    const over = new AbortController();
+    const onEvent = (event: Event): boolean => {
+      if (event.$case === 'delta') written += event.value.text;
+      else if (event.value.record?.$case === 'assistantMessage') {
+        const { text: answer } = event.value.record.value;
+        if (answer !== '') turns.push({ written, answer });
+        written = '';
+      }
+      return false;
+    };
+    const from = { agentId, afterSequence: 3 };
+    const watching = watch(1, ada, from, onEvent, over.signal).catch(ignoreCancelled);
+    // After a tool call, because a quick answer to a message is recorded together with the message. An answer may
+    // be recorded before a watcher has seen any part of it.
+    const request = Array(16).fill('/subuser_list {}').join('\n');
+    const shown = () => turns.filter((turn) => turn.written !== '');
+    for (let round = 0; shown().length < 5; round += 1) {
+      await runtime.postMessage(post(request), ada.as);
+      await eventually(() => turns.length > round);
+    }
+    over.abort();
+    await watching;
+    expect(shown().filter((turn) => !turn.answer.startsWith(turn.written))).toEqual([]);
+  });
+
+  it('a stream that is cut and resumed a thousand times neither loses nor repeats a record', async () => {
+    const ada = await people.newPerson();
+    const { id: agentId } = await agents.foreground(ada);
+    const over = new AbortController();
+    const posting = (async () => {
+      for (let count = 0; !over.signal.aborted; count += 1)
+        await stack.runtimes[count % 2]!.postMessage(post(`number ${count}`), ada.as);
+    })();
+    const readers = await Promise.all(Array.from({ length: 4 }, () => readInPieces(250)));
+    over.abort();
+    await posting;
+    const { afterSequence } = await runtime.postMessage(post('the end'), ada.as);
+    const history = await whenRecorded(runtime, ada, agentId, afterSequence + 2);
+    for (const seen of readers) {
+      expect(seen.length).toBeGreaterThan(100);
+      expect(seen).toEqual(history.slice(0, seen.length));
+    }
+
+    async function readInPieces(cuts: number): Promise<HistoryRecord[]> {
+      const seen: HistoryRecord[] = [];
+      for (let cut = 0; cut < cuts; cut += 1) {
+        const enough = seen.length + Math.floor(Math.random() * 4);
+        const abort = new AbortController();
+        // Streams are cut at random moments, some before the first event.
+        if (enough === seen.length) setTimeout(() => abort.abort(), Math.random() * 10);
+        const from = { agentId, afterSequence: seen.at(-1)?.sequence ?? 0 };
+        const onEvent = (event: Event): boolean => {
+          if (event.$case === 'record') seen.push(event.value);
+          if (Math.random() < 0.1) abort.abort();
+          return seen.length >= Math.max(enough, 1);
+        };
+        await watch(cut % 2, ada, from, onEvent, abort.signal).catch(ignoreCancelled);
+      }
+      return seen;
+    }
+  }, 120_000);
+
+  it('only its user and the owner of that user may watch an agent', async () => {
+    const [ada, eve] = await people.newPair();
+    const helper = await people.newSubuser(ada);
+    const [desk, gateway] = [await agents.foreground(ada), await agents.gateway(helper)];
+    const unknown = await wireAnswer(
+      runtime.watchAgent({ agentId: createId(), afterSequence: 0 }, eve.as),
+    );
+    expect(unknown).toMatchObject({ code: 5, details: 'Agent not found' });
+    for (const [who, { id: agentId }] of [
+      [eve, desk],
+      [eve, gateway],
+      [gateway, desk],
+    ] as const) {
+      const watching = runtime.watchAgent({ agentId, afterSequence: 0 }, who.as);
+      expect(await wireAnswer(watching)).toEqual(unknown);
+    }
+    const send = { requestId: createId(), agentId: gateway.id, text: 'Hi' };
+    await runtime.sendAgentMessage(send, desk.as);
+    const answer = `agent: You said: <system_message origin="${desk.id}">Hi</system_message>`;
+    const [byOwner, byItself] = await Promise.all([
+      recordsUntil(1, ada, gateway.id, answer),
+      recordsUntil(0, gateway, gateway.id, answer),
+    ]);
+    expect(byOwner.map(summaryOf)).toEqual(['start', `${desk.id}: Hi`, answer]);
+    expect(byItself).toEqual(byOwner);
+  });
+});
+
+function ignoreCancelled(error: unknown): void {
+  if (!(error instanceof AppError) || error.code !== 'CANCELLED') throw error;
+}
+
+it('a stream ends once the token of the watcher is revoked', async () => {
+  const ada = await people.newPerson();
+  const { id: agentId } = await agents.foreground(ada);
+  const { as, token } = await people.signInFor(ada.id);
+  const from = { agentId, afterSequence: 0 };
+  let revoked: Promise<void> | undefined;
+  const watching = watch(0, { as }, from, () => {
+    revoked ??= people.revoke(token);
+    return false;
+  });
+  await expect(watching).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  await revoked;
+});

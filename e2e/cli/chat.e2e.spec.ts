@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { eventually } from '@daycare/testing';
+import { useStack } from '../support/stack/use-stack';
+import { Cli } from '../support/cli/cli';
+import { hasPty, Pty } from '../support/cli/pty';
+
+const program = join(__dirname, '../../dist/cli/main.js');
+const ctrl = { c: '\u0003', d: '\u0004' };
+const up = '\u001b[A';
+/** Expires while a stream is open. The services tolerate a little more, as clocks differ. */
+const tokenMs = 1_000;
+const toleratedMs = 5_000;
+const stack = useStack({
+  envOf: {
+    topology: { DAYCARE_EDGE_LISTEN: '127.0.0.1:0' },
+    identity: { DAYCARE_ACCESS_TOKEN_MS: String(tokenMs) },
+  },
+});
+let cli: Cli;
+
+beforeAll(async () => {
+  cli = await Cli.open(stack);
+  await cli.run(['login', '--data-dir', cli.folder, '--name', 'Ada']);
+}, 60_000);
+afterAll(() => cli.close());
+
+const permissions = async (state: string): Promise<{ id: string; permission: string }[]> => {
+  const { stdout } = await cli.run(['permission', 'list', '--state', state, '-o', 'json']);
+  return JSON.parse(stdout) as { id: string; permission: string }[];
+};
+const ask = (permission: string): string =>
+  `/request_permission {"permission":"${permission}","reason":"To look it up"}`;
+
+describe('daycare topology --watch', () => {
+  it('daycare topology --watch continues after its token has expired', async () => {
+    let shown = '';
+    const argv = ['topology', '--watch', '--limit', '2', '-o', 'json'];
+    const watching = cli.run(argv, { onStdout: (text) => (shown = text) });
+    await eventually(() => shown.includes('\n'));
+    const endedMs = Date.now() + tokenMs + toleratedMs;
+    await eventually(() => Date.now() > endedMs, { timeoutMs: 10_000 });
+    await cli.run(['agent', 'send', 'late', '--channel', 'late']);
+    const { code, stdout, stderr } = await watching;
+    expect([code, stderr]).toEqual([0, '']);
+    const views = stdout.trim().split('\n');
+    expect(views.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { agents: { count: 0 } },
+      { agents: { count: 1 } },
+    ]);
+  }, 30_000);
+});
+
+describe('daycare chat without a terminal', () => {
+  it('daycare chat sends each line of stdin, prints tool calls and answers, and exits when everything is answered', async () => {
+    const lines = ['hello', '', '/friend_list {}', '/history 1', 'bye'];
+    const { code, stdout, stderr } = await cli.run(['chat', '--channel', 'lines'], {
+      stdin: lines.join('\n'),
+    });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.split('\n')).toEqual([
+      'You said: hello',
+      '→ friend_list {}',
+      expect.stringMatching(/^friend_list: \{"summary"/),
+      expect.stringMatching(/^\d+ \S+Z agent: friend_list: \{/),
+      'You said: bye',
+      '',
+    ]);
+  });
+
+  it('daycare chat prints the records as JSON', async () => {
+    const { stdout } = await cli.run(['chat', '--channel', 'lines', '-o', 'json'], { stdin: 'hi' });
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toMatchObject([
+      { userMessage: { text: 'hi' } },
+      { assistantMessage: { text: 'You said: hi' } },
+    ]);
+  });
+
+  it('daycare chat refuses an agent without a channel', async () => {
+    const made = await cli.run([
+      ...['tool', 'call', 'start_background_agent', '{"prompt":"hi"}', '-o', 'json'],
+    ]);
+    const { agentId } = JSON.parse(made.stdout) as { agentId: string };
+    const { code, stderr } = await cli.run(['chat', '--agent', agentId], { stdin: 'hi' });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('You cannot chat with agent')]);
+  });
+});
+
+/** Skipped without a pseudo-terminal, except in CI, where that fails. */
+const describeAtTerminal = hasPty || process.env['CI'] === 'true' ? describe : describe.skip;
+
+describeAtTerminal('daycare chat at a terminal (needs `script` of util-linux)', () => {
+  let terminal: Pty;
+  beforeAll(() => {
+    terminal = new Pty([process.execPath, program, 'chat'], { DAYCARE_CONFIG: cli.configFile });
+  });
+  afterAll(() => terminal.kill());
+
+  it('the chat greets, posts what is typed and shows the answer once', async () => {
+    await terminal.see(/You are [a-z]+\d+\./);
+    await terminal.enter('good morning', /You said: good morning\n/);
+    await terminal.enter('and again', /You said: and again\n/);
+    expect(terminal.shown.match(/You said: good morning/g)).toHaveLength(1);
+    expect(terminal.raw).toContain('\u001b[2mYou are');
+  });
+
+  it('the chat asks for a permission inline and sends the decision', async () => {
+    await terminal.enter(
+      ask('network'),
+      /Allow network for agent "cli:me"\? To look it up \[\d\d y = yes, \d\d n = no\] $/,
+    );
+    // As if it had been typed before the question was there.
+    await terminal.enter('y', /Answer "\d\d y"/);
+    const code = /\[(\d\d) y = yes/.exec(terminal.shown)![1]!;
+    await terminal.enter(`${code} y`, /network for agent "cli:me": granted\.\n/);
+    await terminal.see(/system: The user granted your request for network/);
+    expect(await permissions('granted')).toMatchObject([{ permission: 'network' }]);
+  });
+
+  it('the chat does not take a line that is being typed for a decision', async () => {
+    terminal.type('y');
+    await terminal.see(/> y$/);
+    await cli.run(['agent', 'send', ask('files')]);
+    await terminal.see(/you \(elsewhere\): .*"files"/);
+    await terminal.see(/you will be asked after this line/);
+    await terminal.enter('es', /You said: yes\n/);
+    await terminal.see(/Allow files for agent .*\d\d n = no\] $/);
+    expect(await permissions('pending')).toMatchObject([{ permission: 'files' }]);
+  });
+
+  it('the chat withdraws a permission question that is decided elsewhere', async () => {
+    const [request] = await permissions('pending');
+    const before = terminal.shown.length;
+    await cli.run(['permission', 'decide', request!.id, 'deny']);
+    await terminal.see(/The user denied your request for files[^]*> $/, before);
+  });
+
+  it('the chat cancels a line with Ctrl-C, recalls earlier lines and has its own commands', async () => {
+    terminal.type('never said');
+    await terminal.see(/> never said$/);
+    terminal.type(ctrl.c);
+    await terminal.see(/never said\^C\n> $/);
+    await terminal.enter('/reset', /The agent's context was cleared\.\n/);
+    await terminal.enter('/topology', /## Agents \(\d+\)/);
+    terminal.type(`${up}${up}${up}`);
+    await terminal.see(/> yes$/);
+    terminal.type(ctrl.c);
+    expect(terminal.shown).not.toContain('You said: never said');
+  });
+
+  it('the chat continues after agent-runtime was killed and restarted', async () => {
+    const runtime = stack.service('agent-runtime');
+    await runtime.kill();
+    await terminal.see(/Connection lost; reconnecting/);
+    await runtime.restart();
+    await terminal.enter('still there?', /You said: still there\?\n/);
+    expect(terminal.shown.match(/You said: good morning/g)).toHaveLength(1);
+  }, 60_000);
+
+  it('the chat exits on Ctrl-D and keeps its line history in a file only its owner can read', async () => {
+    terminal.type(ctrl.d);
+    await expect(terminal.exited).resolves.toBe(0);
+    const file = join(dirname(cli.configFile), 'chat-history');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const lines = (await readFile(file, 'utf8')).trim().split('\n');
+    expect(lines.slice(0, 2)).toEqual(['good morning', 'and again']);
+    expect(lines).not.toContain('y');
+    const next = new Pty([process.execPath, program, 'chat'], {
+      DAYCARE_CONFIG: cli.configFile,
+      NO_COLOR: '1',
+    });
+    try {
+      await next.see(/> $/);
+      next.type(up);
+      await next.see(/> still there\?$/);
+      expect(next.raw).not.toContain('\u001b[2m');
+      next.type(`${ctrl.c}/quit\r`);
+      await expect(next.exited).resolves.toBe(0);
+    } finally {
+      next.kill();
+    }
+  });
+});

@@ -1,0 +1,171 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@daycare/testing';
+
+const cli = join(__dirname, '../../dist/cli/main.js');
+const folder = mkdtempSync(join(tmpdir(), 'daycare-demo-e2e-'));
+const dataDir = join(folder, 'data');
+const { DAYCARE_MONGO_URL: _mongo, DAYCARE_NATS_URL: _nats, ...inherited } = process.env;
+const env = { ...inherited, DAYCARE_CONFIG: join(folder, 'config.yaml') };
+let launcher: ChildProcess;
+let screen = '';
+
+async function run(
+  argv: readonly string[],
+  more: NodeJS.ProcessEnv = {},
+  stopAt?: string,
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [cli, ...argv], { env: { ...env, ...more } });
+  let [stdout, stderr] = ['', ''];
+  let isStopped = false;
+  child.stdout.on('data', (bytes: Buffer) => {
+    stdout += bytes.toString();
+    const isDue = !isStopped && stopAt !== undefined && stdout.includes(stopAt);
+    if (isDue) isStopped = child.kill('SIGINT');
+  });
+  child.stderr.on('data', (bytes: Buffer) => (stderr += bytes.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+}
+
+beforeAll(async () => {
+  launcher = spawn(process.execPath, [cli, 'up', '--data-dir', dataDir], { env });
+  for (const stream of [launcher.stdout!, launcher.stderr!]) {
+    stream.on('data', (bytes: Buffer) => (screen += bytes.toString()));
+  }
+  await eventually(() => screen.includes('Press Ctrl-C to stop everything.'), {
+    timeoutMs: 30_000,
+  });
+}, 60_000);
+afterAll(async () => {
+  if (launcher.exitCode === null) {
+    launcher.kill('SIGINT');
+    await once(launcher, 'exit');
+  }
+  rmSync(folder, { recursive: true, force: true });
+}, 30_000);
+
+interface Demo {
+  ok: boolean;
+  kept: boolean;
+  steps: {
+    title: string;
+    ok: boolean;
+    tool: string;
+    result: object;
+    received?: object;
+    answer?: object;
+  }[];
+  topologies: Record<string, string>;
+}
+
+const nametagIn = (topology: string): string => /^You are ([a-z]+\d+) /.exec(topology)![1]!;
+
+describe('daycare demo on the stack of npm start', () => {
+  it('daycare demo plays the whole story, shows both users’ topologies and removes both', async () => {
+    const { code, stdout, stderr } = await run(['demo', '--data-dir', dataDir, '-o', 'json']);
+    expect([code, stderr]).toEqual([0, '']);
+    const { ok, kept, steps, topologies } = JSON.parse(stdout) as Demo;
+    expect({ ok, kept }).toEqual({ ok: true, kept: false });
+    expect(steps.filter((step) => !step.ok)).toEqual([]);
+    const [ada, bob] = [nametagIn(topologies['Ada']!), nametagIn(topologies['Bob']!)];
+    const byAda = `friend:${ada}`;
+    const question = 'Summarize recent findings';
+    expect(steps.map(({ tool, received }) => [tool, received])).toMatchObject([
+      ['friend_add', { who: 'Bob', origin: byAda, text: expect.stringContaining('friend_add') }],
+      ['friend_add', { who: 'Ada', origin: `friend:${bob}` }],
+      ['friend_send', { who: 'Bob', text: expect.stringContaining('shall I share') }],
+      ['subuser_create', undefined],
+      ['friend_share_subuser', { who: 'Bob', origin: byAda }],
+      ['friend_add', { who: 'Ada', origin: `friend:${bob}` }],
+      ['friend_send', { who: 'assistant', origin: `friend:${bob}`, text: question }],
+      ['friend_send', { who: 'assistant', origin: `owner:${ada}` }],
+      ['friend_unshare_subuser', { who: 'Bob', origin: byAda }],
+      ['friend_send', undefined],
+      ['friend_remove', { who: 'Bob', origin: byAda }],
+    ]);
+    const fromAssistant = { origin: expect.stringMatching(/^subuser:/) };
+    expect(steps.flatMap(({ answer }) => answer ?? [])).toMatchObject([
+      { who: 'Bob', ...fromAssistant },
+      { who: 'Ada', ...fromAssistant },
+    ]);
+    expect(topologies['Ada']).toMatch(/## Subusers \(1\)[^]*## Friends \(0\)/);
+    await run(['login', '--name', 'Eve', '--data-dir', dataDir]);
+    expect(await run(['friend', 'add', ada])).toMatchObject({ code: 3 });
+    expect(await run(['friend', 'add', bob])).toMatchObject({ code: 3 });
+  }, 60_000);
+
+  it('daycare demo --keep leaves both users and their contexts', async () => {
+    const { code, stdout } = await run(['demo', '--keep', '--data-dir', dataDir]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/✔ 11\. .*[^]*Bob's topology in the end/),
+    ]);
+    const { stdout: topology } = await run(['topology', '--context', 'demo-ada']);
+    expect(topology).toContain('name="research-assistant"');
+  }, 60_000);
+
+  it('daycare demo leaves no user without a context when it is interrupted', async () => {
+    const { code, stdout, stderr } = await run(
+      ['demo', '--keep', '--data-dir', dataDir],
+      {},
+      'Bob (',
+    );
+    expect([code, stderr]).toEqual([1, 'The demo was interrupted.\n']);
+    const nametags = [...stdout.matchAll(/^ +(?:Ada|Bob) \((\w+)\)/gm)].map(([, tag]) => tag!);
+    expect(new Set(nametags).size).toBe(2);
+    for (const nametag of nametags) {
+      const argv = ['friend', 'add', nametag, '--context', 'eve'];
+      expect(await run(argv)).toMatchObject({ code: 3 });
+    }
+  }, 60_000);
+
+  it('daycare demo says when no stack is running', async () => {
+    const argv = ['demo', '--context', 'nowhere'];
+    expect(await run(argv)).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('no context'),
+    });
+  });
+});
+
+describe('daycare doctor', () => {
+  interface Check {
+    readonly name: string;
+    readonly status: string;
+    readonly found: string;
+  }
+  const examine = async (argv: readonly string[], more: NodeJS.ProcessEnv = {}) => {
+    const { code, stdout } = await run(['doctor', '-o', 'json', ...argv], more);
+    const checks = JSON.parse(stdout) as Check[];
+    return {
+      code,
+      statusOf: (wanted: string) => checks.find(({ name }) => name === wanted)?.status,
+    };
+  };
+
+  it('daycare doctor finds nothing broken beside a running stack', async () => {
+    const { code, statusOf } = await examine(['--data-dir', dataDir]);
+    const names = ['MongoDB', 'NATS', 'stack', 'topology', 'config', 'sign-in', 'clock'];
+    expect(names.map(statusOf)).toEqual(names.map(() => 'ok'));
+    expect(code).toBe(0);
+  });
+
+  it('daycare doctor lists what is broken and fails', async () => {
+    const port = /identity +127\.0\.0\.1:(\d+)/.exec(screen)![1]!;
+    const { code, statusOf } = await examine(['--data-dir', join(folder, 'other')], {
+      DAYCARE_MONGOD: '/nowhere/mongod',
+      DAYCARE_IDENTITY_PORT: port,
+      DAYCARE_TOKEN: 'x.e30.z',
+      DAYCARE_TOPOLOGY_ADDRESS: '127.0.0.1:1',
+    });
+    expect(code).toBe(1);
+    expect(
+      ['MongoDB', 'NATS', `port ${port}`, 'stack', 'sign-in', 'topology'].map(statusOf),
+    ).toEqual(['fail', 'ok', 'fail', 'warn', 'fail', 'fail']);
+  });
+});

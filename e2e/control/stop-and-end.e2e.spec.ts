@@ -1,0 +1,110 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { AgentLifecycle, DescriptorKind } from '@daycare/contracts/agent-runtime';
+import { eventually, type ModelServer } from '@daycare/testing';
+import { envOfModel, startHangingModel } from '../support/people/hanging-model';
+import { historyOf, post, summaryOf } from '../support/people/history';
+import type { Person } from '../support/people/people';
+import { useStack } from '../support/stack/use-stack';
+
+let model: ModelServer;
+const stack = useStack(async () => {
+  model = await startHangingModel();
+  return { env: envOfModel(model), replicas: { 'agent-runtime': 2 } };
+});
+const { people, runtime } = stack;
+afterAll(() => model.close());
+
+const storyOf = async (person: Person, agentId: string): Promise<string[]> =>
+  (await historyOf(runtime, person, agentId)).map(summaryOf);
+/** An agent whose model hangs. */
+const newHanging = async () => {
+  const ada = await people.newPerson();
+  const asked = model.requests.length;
+  const { agentId } = await runtime.postMessage(post('hang'), ada.as);
+  await eventually(async () => model.requests.length > asked);
+  return { ada, agentId };
+};
+const stopRequest = (agentId: string, steeringText = '') => ({
+  ...{ requestId: createId(), agentId, steeringText, replyTarget: '' },
+});
+
+describe('stopping a turn', () => {
+  it.each([0, 1])(
+    'a stop that reaches replica %i ends the hanging model call wherever it runs',
+    async (replica) => {
+      const { ada, agentId } = await newHanging();
+      const hangUps = model.hangUps;
+      await stack.runtimes[replica]!.stopTurn(stopRequest(agentId), ada.as);
+      await eventually(async () => (await storyOf(ada, agentId)).at(-1) === 'note: Stopped.');
+      await eventually(async () => model.hangUps > hangUps);
+      const { agent } = await runtime.getAgent(
+        { selector: { $case: 'agentId', value: agentId } },
+        ada.as,
+      );
+      expect(agent).toMatchObject({ inboxCount: 0 });
+    },
+  );
+
+  it('the steering text is answered next, and the stop is over', async () => {
+    const { ada, agentId } = await newHanging();
+    await runtime.stopTurn(stopRequest(agentId, 'Rest now'), ada.as);
+    await eventually(async () => (await storyOf(ada, agentId)).length >= 5);
+    await runtime.stopTurn(stopRequest(agentId), ada.as);
+    await runtime.postMessage(post('and on'), ada.as);
+    await eventually(async () => (await storyOf(ada, agentId)).length >= 7);
+    expect((await storyOf(ada, agentId)).slice(1)).toEqual([
+      'person: hang',
+      'note: Stopped.',
+      'person: Rest now',
+      'agent: Done.',
+      'person: and on',
+      'agent: Done.',
+    ]);
+  });
+
+  it('an agent cannot stop a turn, and a stranger’s stop answers as if there were no agent', async () => {
+    const { ada, agentId } = await newHanging();
+    const actor = await stack.agents.foreground(ada, 'other');
+    const mallory = await people.newPerson();
+    const [byAgent, byStranger] = await Promise.allSettled([
+      runtime.stopTurn(stopRequest(agentId), actor.as),
+      runtime.stopTurn(stopRequest(agentId), mallory.as),
+    ]);
+    expect(byAgent).toMatchObject({ reason: { code: 'PERMISSION_DENIED' } });
+    expect(byStranger).toMatchObject({ reason: { code: 'NOT_FOUND' } });
+    expect((await storyOf(ada, agentId)).at(-1)).toBe('person: hang');
+  });
+});
+
+describe('agents that people create', () => {
+  it('a permanent agent is created, configured, told something and ended', async () => {
+    const ada = await people.newPerson();
+    const desk = await stack.agents.foreground(ada);
+    const kind = DescriptorKind.PERMANENT;
+    const what = { kind, name: 'Librarian', description: '', systemPrompt: '', parentAgentId: '' };
+    const requestId = createId();
+    const { agent } = await runtime.createAgent({ requestId, ...what }, ada.as);
+    const again = await runtime.createAgent({ requestId, ...what }, ada.as);
+    expect(again.agent?.id).toBe(agent!.id);
+    const { id: agentId } = agent!;
+    const renamed = await runtime.configureAgent(
+      {
+        ...{ requestId: createId(), agentId, name: 'Archivist' },
+        toolPolicy: { rules: [{ tool: 'cron_add', trust: 'guest', verdict: 'refuse' }] },
+      },
+      ada.as,
+    );
+    expect(renamed.agent).toMatchObject({ label: 'Archivist' });
+    const message = { requestId: createId(), agentId, text: 'File this' };
+    await runtime.sendAgentMessage(message, desk.as);
+    await eventually(async () => (await storyOf(ada, agentId)).at(-1) === 'agent: Done.');
+    await runtime.endAgent({ requestId: createId(), agentId }, ada.as);
+    const selector = { $case: 'agentId', value: agentId } as const;
+    const { agent: ended } = await runtime.getAgent({ selector }, ada.as);
+    expect(ended?.lifecycle).toBe(AgentLifecycle.DEAD);
+    await expect(
+      runtime.sendAgentMessage({ ...message, requestId: createId() }, desk.as),
+    ).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
+  });
+});

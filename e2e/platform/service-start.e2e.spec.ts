@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { isServing, serviceNames } from '@daycare/local-stack';
+import { testMongoUrl, testNatsUrl, uniqueName } from '@daycare/testing';
+import { useStack } from '../support/stack/use-stack';
+
+interface Ended {
+  readonly code: number;
+  readonly stderr: string;
+}
+
+/** Starts a service with only these variables and waits until it exits. */
+function startAndFail(service: string, env: Record<string, string>): Promise<Ended> {
+  const bundle = join(__dirname, '../../dist', service, 'main.js');
+  return new Promise((resolve) => {
+    execFile(process.execPath, [bundle], { env, timeout: 20_000 }, (error, _stdout, stderr) => {
+      resolve({ code: Number(error?.code ?? 0), stderr });
+    });
+  });
+}
+
+const credentials = JSON.stringify({ admin: 'an-admin-secret-for-tests' });
+const anywhere = {
+  DAYCARE_LISTEN: '127.0.0.1:0',
+  DAYCARE_HTTP_LISTEN: '127.0.0.1:0',
+  DAYCARE_CREDENTIALS: credentials,
+  DAYCARE_NATS_URL: testNatsUrl(),
+  DAYCARE_AGENT_RUNTIME_ADDRESS: '127.0.0.1:9',
+  DAYCARE_IDENTITY_ADDRESS: '127.0.0.1:9',
+  DAYCARE_SOCIAL_GRAPH_ADDRESS: '127.0.0.1:9',
+  DAYCARE_TOPOLOGY_ADDRESS: '127.0.0.1:9',
+  DAYCARE_SERVICE_CREDENTIAL: 'a-service-secret-for-tests',
+};
+
+describe('a service that cannot start', () => {
+  it('a service that cannot start names the missing variable', async () => {
+    await expect(startAndFail('identity', anywhere)).resolves.toEqual({
+      code: 78,
+      stderr:
+        'identity: DAYCARE_MONGO_URL is not set; it takes a URL starting with mongodb:// or mongodb+srv://\n',
+    });
+  });
+
+  it('a service that cannot start says what is wrong with the credentials without showing them', async () => {
+    const DAYCARE_CREDENTIALS = JSON.stringify({ admin: 'too-short' });
+    const env = { ...anywhere, DAYCARE_MONGO_URL: testMongoUrl(), DAYCARE_CREDENTIALS };
+    await expect(startAndFail('identity', env)).resolves.toEqual({
+      code: 78,
+      stderr: 'identity: DAYCARE_CREDENTIALS needs "admin", a secret of at least 16 characters\n',
+    });
+  });
+
+  it.each(serviceNames)('%s lists every invalid variable of its environment', async (service) => {
+    const env = {
+      ...anywhere,
+      DAYCARE_MONGO_URL: 'mongodb://127.0.0.1',
+      DAYCARE_LOG_LEVEL: 'loud',
+      DAYCARE_LISTEN: 'here',
+    };
+    const { code, stderr } = await startAndFail(service, env);
+    expect(code).toBe(78);
+    expect(stderr.split('\n')).toEqual([
+      `${service}: DAYCARE_LISTEN is "here", but takes host:port, e.g. 0.0.0.0:50051`,
+      `${service}: DAYCARE_LOG_LEVEL is "loud", but takes one of trace, debug, info, warn, error, fatal, silent`,
+      '',
+    ]);
+  });
+
+  it('a service that cannot start says that its port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const listen = `127.0.0.1:${port}`;
+    const mongo = {
+      DAYCARE_MONGO_URL: testMongoUrl(),
+      DAYCARE_MONGO_DATABASE: uniqueName('taken'),
+    };
+    const { code, stderr } = await startAndFail('identity', {
+      ...anywhere,
+      ...mongo,
+      DAYCARE_LISTEN: listen,
+    });
+    other.close();
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `identity: cannot listen on ${listen}: the port is in use by another program\n`,
+    );
+  });
+
+  it('a service that cannot start prints the MongoDB URL without the password', async () => {
+    const url = 'mongodb://ada:s3cret@127.0.0.1:9/?serverSelectionTimeoutMS=300';
+    const { code, stderr } = await startAndFail('identity', {
+      ...anywhere,
+      DAYCARE_MONGO_URL: url,
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain('identity: cannot use MongoDB at mongodb://ada:…@127.0.0.1:9/');
+    expect(stderr).not.toContain('s3cret');
+  });
+});
+
+describe('the four services', () => {
+  const stack = useStack();
+
+  it.each(serviceNames)('%s reports SERVING', async (service) => {
+    await expect(isServing(stack.addressOf(service))).resolves.toBe(true);
+  });
+
+  it.each(serviceNames)('%s shuts down on SIGTERM with exit code 0', async (service) => {
+    const process = stack.service(service);
+    process.signal('SIGTERM');
+    await expect(process.current.exited).resolves.toMatchObject({ code: 0 });
+  });
+});

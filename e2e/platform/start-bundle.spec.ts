@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'daycare-bundle-'));
+  copyFileSync(resolve(__dirname, '../../tools/start-bundle.cjs'), join(folder, 'main.js'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const inFolder = (name: string): string => join(folder, name);
+const run = (env: NodeJS.ProcessEnv = {}): string =>
+  execFileSync(process.execPath, [inFolder('main.js')], { env, encoding: 'utf8' });
+const write = (word: string): void =>
+  writeFileSync(inFolder('bundle.js'), `process.stdout.write('${word} ' + __filename);`);
+
+it('a bundle runs correctly whether its V8 cache is foreign, truncated or missing', () => {
+  write('one');
+  const own = (word: string): string => `${word} ${inFolder('bundle.js')}`;
+  expect(run()).toBe(own('one'));
+  expect(run({ DAYCARE_BUILD_CODE_CACHE: '1' })).toBe(own('one'));
+  expect(run()).toBe(own('one'));
+  // Another program of the same length, whose cache V8 would accept.
+  write('two');
+  expect(run()).toBe(own('two'));
+  run({ DAYCARE_BUILD_CODE_CACHE: '1' });
+  const cache = readFileSync(inFolder('bundle.cache'));
+  writeFileSync(inFolder('bundle.cache'), cache.subarray(0, cache.length - 100));
+  expect(run()).toBe(own('two'));
+});

@@ -1,0 +1,122 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { generate } from 'selfsigned';
+import { basicAuthorization } from '@daycare/auth';
+import { IdentityServiceService } from '@daycare/contracts/identity';
+import { SignalState, TopologyServiceService } from '@daycare/contracts/topology';
+import { channelCredentials, createRpcClient, type TlsMaterial } from '@daycare/rpc';
+import { eventually, testMongoUrl, testNatsUrl, uniqueName } from '@daycare/testing';
+
+const folder = mkdtempSync(join(tmpdir(), 'daycare-tls-'));
+const children: ChildProcess[] = [];
+const secret = 'a-secret-that-is-long-enough';
+const database = uniqueName('tls');
+const inTenDays = new Date(Date.now() + 10 * 24 * 3_600_000);
+let tls: TlsMaterial;
+let addresses: { identity: string; topology: string };
+
+/** Certificates as an operator would mount them. */
+async function writeCertificates(): Promise<Record<string, string>> {
+  const ca = await generate([{ name: 'commonName', value: 'Daycare test CA' }], {
+    extensions: [{ name: 'basicConstraints', cA: true, critical: true }],
+    notAfterDate: inTenDays,
+  });
+  const leaf = await generate([{ name: 'commonName', value: 'daycare' }], {
+    ca: { key: ca.private, cert: ca.cert },
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
+    notAfterDate: inTenDays,
+  });
+  const files = { CERT: leaf.cert, KEY: leaf.private, CA: ca.cert };
+  tls = {
+    cert: Buffer.from(leaf.cert),
+    key: Buffer.from(leaf.private),
+    ca: Buffer.from(ca.cert),
+    clients: 'require',
+  };
+  const entries = Object.entries(files).map(([name, pem]) => {
+    const path = join(folder, `${name}.pem`);
+    writeFileSync(path, pem);
+    return [`DAYCARE_TLS_${name}_FILE`, path];
+  });
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+async function start(service: string, env: Record<string, string>): Promise<string> {
+  const anywhere = { DAYCARE_LISTEN: 'localhost:0', DAYCARE_HTTP_LISTEN: '127.0.0.1:0' };
+  const bundle = join(__dirname, '../../dist', service, 'main.js');
+  const child = spawn(process.execPath, [bundle], { env: { ...anywhere, ...env } });
+  children.push(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (bytes: Buffer) => (output += bytes.toString()));
+  }
+  await eventually(() => output.includes('"event":"ready"'), { timeoutMs: 20_000 });
+  return /"grpc":"([^"]+)"/.exec(output)![1]!;
+}
+
+beforeAll(async () => {
+  const certificates = await writeCertificates();
+  const servers = {
+    DAYCARE_MONGO_URL: testMongoUrl(),
+    DAYCARE_NATS_URL: testNatsUrl(),
+    DAYCARE_NATS_PREFIX: database,
+  };
+  const identity = await start('identity', {
+    ...certificates,
+    ...servers,
+    DAYCARE_MONGO_DATABASE: database,
+    DAYCARE_CREDENTIALS: JSON.stringify({ admin: secret, services: { topology: secret } }),
+  });
+  const topology = await start('topology', {
+    ...certificates,
+    ...servers,
+    DAYCARE_MONGO_DATABASE: `${database}-topology`,
+    DAYCARE_IDENTITY_ADDRESS: identity,
+    DAYCARE_AGENT_RUNTIME_ADDRESS: '127.0.0.1:9',
+    DAYCARE_SOCIAL_GRAPH_ADDRESS: '127.0.0.1:9',
+    DAYCARE_SERVICE_CREDENTIAL: secret,
+  });
+  addresses = { identity, topology };
+}, 60_000);
+afterAll(() => {
+  children.forEach((child) => child.kill('SIGKILL'));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('services with mutual TLS', () => {
+  it('services with mutual TLS fetch keys from identity and accept its tokens', async () => {
+    const credentials = channelCredentials(tls);
+    const identity = createRpcClient(IdentityServiceService, {
+      address: addresses.identity,
+      credentials,
+    });
+    const topology = createRpcClient(TopologyServiceService, {
+      address: addresses.topology,
+      credentials,
+    });
+    const admin = { metadata: { authorization: basicAuthorization('admin', secret) } };
+    const { user } = await identity.createUser({ requestId: 'ada', name: 'Ada' }, admin);
+    const request = { userId: user!.id, agentId: '', publicKeyJwk: '' };
+    const { tokens } = await identity.issueToken(request, admin);
+    const metadata = { authorization: `Bearer ${tokens!.accessToken}` };
+    const nothing = { pageSize: 0, pageToken: '', pattern: '', state: SignalState.UNSPECIFIED };
+    await expect(topology.listSignals(nothing, { metadata })).resolves.toMatchObject({
+      signals: [],
+    });
+    [identity, topology].forEach((client) => client.close());
+  });
+
+  it.each(['identity', 'topology'] as const)(
+    '%s refuses connections without a client certificate',
+    async (service) => {
+      const client = createRpcClient(IdentityServiceService, { address: addresses[service] });
+      await expect(client.getJwks({}, { timeoutMs: 5_000 })).rejects.toMatchObject({
+        code: 'UNAVAILABLE',
+      });
+      client.close();
+    },
+  );
+});

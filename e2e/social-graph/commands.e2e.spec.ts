@@ -1,0 +1,68 @@
+import { expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { eventually } from '@daycare/testing';
+import { commandsOf } from '../support/stack/count-commands';
+import type { Person } from '../support/people/people';
+import { agentServices } from '../support/stack/stack';
+import { useStack } from '../support/stack/use-stack';
+
+// A message must not be published again, however long its receipt takes on a busy machine.
+const env = { DAYCARE_REPUBLISH_AFTER_MS: '30000' };
+const stack = useStack({ services: agentServices, env, timeoutMs: 30_000 });
+const { people, graph } = stack;
+
+const pairCount = 64;
+const rounds = 25;
+
+/** What services look at every so often whether messages are sent or not, and never for a message. */
+const polled: ReadonlySet<string> = new Set([
+  'agent-runtime crons',
+  'agent-runtime heartbeat_batches',
+  'agent-runtime leases',
+  'agent-runtime outbox',
+  'agent-runtime permissions',
+  'identity outbox',
+  'identity revocations',
+  'identity signing_keys',
+]);
+
+type Pair = readonly [Person, Person];
+
+/** How many messages have their receipt, by social-graph's own count: asking costs no command. */
+async function countReceipts(): Promise<number> {
+  const { httpAddress } = stack.service('social-graph').current;
+  const metrics = await (await fetch(`http://${httpAddress}/metrics`)).text();
+  const found = /^daycare_messages_delivery_seconds_count\S* (\d+)$/m.exec(metrics);
+  return Number(found?.[1] ?? 0);
+}
+
+async function newPairs(): Promise<Pair[]> {
+  const pairs: Pair[] = [];
+  while (pairs.length < pairCount)
+    pairs.push(...(await Promise.all(Array.from({ length: 16 }, () => people.newFriends()))));
+  return pairs;
+}
+
+/** Each pair sends one message after the other; resolves when all have their receipts. */
+async function deliver(pairs: readonly Pair[], perPair: number, receipts: number): Promise<void> {
+  const talk = async ([{ as }, { nametag }]: Pair): Promise<void> => {
+    for (let sent = 0; sent < perPair; sent += 1)
+      await graph.sendFriendMessage({ requestId: createId(), nametag, message: 'Hello' }, as);
+  };
+  await Promise.all(pairs.map(talk));
+  await eventually(async () => (await countReceipts()) >= receipts, { timeoutMs: 60_000 });
+}
+
+it('a delivered message costs at most 0.3 commands of all services with 64 senders', async () => {
+  const pairs = await newPairs();
+  // Asking and accepting were a notice each.
+  const warmedUp = pairCount * 3;
+  await deliver(pairs, 1, warmedUp);
+  const counts = await commandsOf(stack, () =>
+    deliver(pairs, rounds, warmedUp + pairCount * rounds),
+  );
+  const total = Object.entries(counts)
+    .filter(([collection]) => !polled.has(collection))
+    .reduce((sum, [, count]) => sum + count, 0);
+  expect(total / (pairCount * rounds)).toBeLessThanOrEqual(0.3);
+}, 180_000);

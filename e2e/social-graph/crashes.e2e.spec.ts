@@ -1,0 +1,125 @@
+import { rm } from 'node:fs/promises';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { useFixture } from '@daycare/testing/jest';
+import { eventually, type TestServer } from '@daycare/testing';
+import { Talk, type Talker } from '../support/load/talker';
+import type { Person } from '../support/people/people';
+import { startListeningStack } from '../support/stack/listener';
+
+const stack = useFixture(() => startListeningStack({ ownServers: true }));
+const { people, listener } = stack;
+
+const pairCount = 4;
+
+let talkers: Talker[];
+
+beforeAll(async () => {
+  const stranger = await people.newPerson();
+  const pairs = Array.from({ length: pairCount }, () => newTalkers(stranger));
+  talkers = (await Promise.all(pairs)).flat();
+}, 60_000);
+
+async function newTalkers(stranger: Person): Promise<Talker[]> {
+  const [one, other] = await people.newFriends();
+  const [hers, his] = await Promise.all([people.newSubuser(one), people.newSubuser(other)]);
+  return [
+    { ...one, helper: hers, friend: other, stranger },
+    { ...other, helper: his, friend: one, stranger },
+  ];
+}
+
+/** Everyone sends while `disturb` runs; then everything accepted must be received once and in order. */
+async function talkThrough(disturb: (acceptedSoFar: () => number) => Promise<void>): Promise<void> {
+  await listener.settled();
+  const before = talkers.map((talker) => receivedBy(talker).length);
+  const talks = talkers.map((talker) => new Talk(stack.graphs, talker).start());
+  const acceptedSoFar = () => talks.reduce((sum, { accepted }) => sum + accepted.length, 0);
+  try {
+    await eventually(() => acceptedSoFar() > talkers.length);
+    await disturb(acceptedSoFar);
+    const now = acceptedSoFar();
+    await eventually(() => acceptedSoFar() > now + talkers.length, { timeoutMs: 30_000 });
+  } finally {
+    await Promise.all(talks.map((talk) => talk.stop()));
+  }
+  await listener.settled(30_000);
+  for (const [index, { accepted, doubtful, refused }] of talks.entries()) {
+    const received = receivedBy(talkers[index]!).slice(before[index]);
+    expect(received.filter((each) => !doubtful.includes(each))).toEqual(accepted);
+    expect(doubtful.filter((text) => count(received, text) > 1)).toEqual([]);
+    expect(listener.received.filter(({ text }) => refused.includes(text))).toEqual([]);
+  }
+}
+
+const receivedBy = ({ id, friend }: Talker): string[] =>
+  listener.between(id, friend.id).map(({ notice, text }) => notice?.kind ?? text);
+const count = (all: readonly string[], one: string): number =>
+  all.filter((each) => each === one).length;
+
+async function crash(replica: number): Promise<void> {
+  await stack.service('social-graph', replica).kill();
+  await stack.service('social-graph', replica).restart();
+}
+
+/** The directory that nats-server has logged as its store. */
+function storeOf(nats: TestServer): string {
+  const found = /Store Directory:\s+"(.+?)"/.exec(nats.lastLines().join('\n'));
+  if (!found?.[1]) throw new Error('nats-server did not say where its store is');
+  return found[1];
+}
+
+describe('everything accepted is delivered once, in order, and nothing else is', () => {
+  it('everything accepted is delivered once when replicas die in turn and together', async () => {
+    await talkThrough(async () => {
+      for (let round = 0; round < 5; round += 1) {
+        await crash(0);
+        await crash(1);
+      }
+      await Promise.all([crash(0), crash(1)]);
+    });
+  }, 120_000);
+
+  it('everything accepted is delivered once when a replica freezes beyond its deadlines and resumes', async () => {
+    await talkThrough(async (acceptedSoFar) => {
+      stack.service('social-graph', 1).pause();
+      const then = acceptedSoFar();
+      await eventually(() => acceptedSoFar() > then + 3 * talkers.length, { timeoutMs: 30_000 });
+      stack.service('social-graph', 1).resume();
+    });
+  }, 120_000);
+
+  it('everything accepted is delivered once when NATS dies', async () => {
+    await talkThrough(async (acceptedSoFar) => {
+      await stack.nats!.kill();
+      const then = acceptedSoFar();
+      await eventually(() => acceptedSoFar() > then + 5 * talkers.length);
+      await stack.nats!.restart();
+    });
+  }, 120_000);
+
+  it('everything accepted is delivered once when NATS loses its store with messages in flight', async () => {
+    const nats = stack.nats!;
+    const store = storeOf(nats);
+    await talkThrough(async () => {
+      const release = listener.hold();
+      const published = { publishedAt: { $exists: true } };
+      const outbox = stack.db('social-graph').collection('outbox');
+      await eventually(async () => (await outbox.countDocuments(published)) >= talkers.length);
+      await nats.kill();
+      await rm(store, { recursive: true });
+      release();
+      await nats.restart();
+    });
+  }, 120_000);
+
+  it('everything accepted is delivered once when MongoDB dies', async () => {
+    await talkThrough(async (acceptedSoFar) => {
+      for (let round = 0; round < 3; round += 1) {
+        await stack.mongo!.kill();
+        await stack.mongo!.restart();
+        const now = acceptedSoFar();
+        await eventually(() => acceptedSoFar() > now + talkers.length, { timeoutMs: 30_000 });
+      }
+    });
+  }, 120_000);
+});

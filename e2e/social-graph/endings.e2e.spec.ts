@@ -1,0 +1,86 @@
+import { expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { MessageStatus } from '@daycare/contracts/social-graph';
+import { eventually } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import type { Actor } from '../support/people/agents';
+import { historyOf, summaryOf } from '../support/people/history';
+import type { Person } from '../support/people/people';
+import { agentServices, startStack } from '../support/stack/stack';
+
+const stack = useFixture(() =>
+  startStack({ services: agentServices, ownServers: true, timeoutMs: 20_000 }),
+);
+const { people, graph, runtime, agents } = stack;
+
+async function send(by: Person, { nametag }: Person, texts: readonly string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const message of texts)
+    ids.push(
+      (await graph.sendFriendMessage({ requestId: createId(), nametag, message }, by.as)).messageId,
+    );
+  return ids;
+}
+
+const numbered = (count: number): string[] => Array.from({ length: count }, (_, n) => `old ${n}`);
+
+/** Resolves once the sender is told that none of these will be heard. */
+async function whenNoLongerAllowed({ as }: Person, ids: readonly string[]): Promise<void> {
+  for (const messageId of ids)
+    await eventually(
+      async () => {
+        const { status, deadReason } = await graph.getMessageStatus({ messageId }, as);
+        return status === MessageStatus.DEAD && deadReason === 'no longer allowed';
+      },
+      { timeoutMs: 30_000 },
+    );
+}
+
+/** What the friend has said to the agent, in order. Messages may have been merged. */
+async function heardBy(person: Person, { id }: Actor): Promise<string[]> {
+  const said = (await historyOf(runtime, person, id)).map(summaryOf);
+  return (
+    said
+      .filter((line) => line.startsWith('friend:'))
+      .join('\n')
+      .match(/\b(old|new) \d+/g) ?? []
+  );
+}
+
+/** Everything that was heard once two new messages of a friend, who is one again, have arrived behind the old ones. */
+async function heardOfNewFriendship(friend: Person, to: Person, agent: Actor): Promise<string[]> {
+  await people.befriend(friend, to);
+  await send(friend, to, ['new 1', 'new 2']);
+  return eventually(
+    async () => {
+      const heard = await heardBy(to, agent);
+      return heard.at(-1) === 'new 2' ? heard : undefined;
+    },
+    { timeoutMs: 30_000 },
+  );
+}
+
+it('a block with NATS away ends what waits, and a new friendship starts clean', async () => {
+  const [ada, bob] = await people.newFriends();
+  const agent = await agents.foreground(bob);
+  await stack.nats!.kill();
+  const ids = await send(ada, bob, numbered(50));
+  await graph.blockUser({ requestId: createId(), nametag: ada.nametag }, bob.as);
+  await whenNoLongerAllowed(ada, ids);
+  await stack.nats!.restart();
+  await graph.unblockUser({ requestId: createId(), nametag: ada.nametag }, bob.as);
+  expect(await heardOfNewFriendship(ada, bob, agent)).toEqual(['new 1', 'new 2']);
+  await whenNoLongerAllowed(ada, ids);
+}, 120_000);
+
+it('what ended while agent-runtime was dead is not heard when it is back', async () => {
+  const [ada, bob] = await people.newFriends();
+  const agent = await agents.foreground(bob);
+  await stack.service('agent-runtime').kill();
+  const ids = await send(ada, bob, numbered(100));
+  await graph.removeFriend({ requestId: createId(), nametag: ada.nametag }, bob.as);
+  await stack.service('agent-runtime').restart();
+  await whenNoLongerAllowed(ada, ids);
+  expect(await heardOfNewFriendship(ada, bob, agent)).toEqual(['new 1', 'new 2']);
+  await whenNoLongerAllowed(ada, ids);
+}, 120_000);

@@ -1,0 +1,106 @@
+import { describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import {
+  changes,
+  type Call,
+  type Change,
+  type Outcome,
+  type Pair,
+} from '../support/chaos/friend-changes';
+import {
+  killPointsOf,
+  surviveAll,
+  surviveCrash,
+  type NumberedStep,
+} from '../support/chaos/kill-points';
+import type { Person } from '../support/people/people';
+import { useWorkers } from '../support/stack/use-stack';
+import { startTrappedGraph, type TrappedGraph } from '../support/chaos/trapped-graph';
+import type { WireStep } from '../support/chaos/trapped-service';
+
+const workerCount = 5;
+
+const workers = useWorkers(workerCount, startTrappedGraph);
+
+/** The steps from the write of a message or notice to its receipt, which is another write of the tie. */
+function relayStepsOf(change: Change): string[] {
+  if (change === changes.at(-1)) return ['publish', 'receipt', 'update outbox'];
+  return ['publish', 'receipt', change === changes[0] ? 'update ties' : 'update ties (2)'];
+}
+
+/** The writes before the answer. */
+function ownStepsOf(change: Change): string[] {
+  if (change === changes.at(-1)) return ['insert outbox'];
+  return change === changes[0] ? ['insert request_budgets', 'insert ties'] : ['update ties'];
+}
+
+/** The relay treats all changes alike, so it is killed only for a notice and for a message. */
+const isOwnStep = (change: Change, { title }: NumberedStep): boolean =>
+  change === changes[0] || change === changes.at(-1) || !relayStepsOf(change).includes(title);
+
+/** Two people who are ready for the change. */
+async function newPair({ stack, listener }: TrappedGraph, history: readonly Call[]): Promise<Pair> {
+  const { people, graph } = stack;
+  const [ada, bob] = await people.newPair();
+  const pair: Pair = { ada, bob, helper: await people.newSubuser(ada) };
+  for (const call of history) await call(graph, pair, createId());
+  await listener.settled();
+  return pair;
+}
+
+/** Waits until everything is delivered. */
+async function seeOutcome(
+  { stack, listener }: TrappedGraph,
+  change: Change,
+  pair: Pair,
+): Promise<void> {
+  await listener.settled();
+  const look = async (me: Person, other: Person): Promise<Outcome> => {
+    const { friends, requests } = await stack.graph.listFriends(
+      { pageSize: 0, pageToken: '' },
+      me.as,
+    );
+    const messages = listener.between(other.id, me.id);
+    return {
+      friends,
+      requests,
+      received: messages.map(({ notice, text }) => notice?.kind ?? text),
+    };
+  };
+  const { ada, bob } = pair;
+  expect({ ada: await look(ada, bob), bob: await look(bob, ada) }).toMatchObject(
+    change.outcome(pair),
+  );
+}
+
+/** The change without a crash. */
+async function walk(worker: TrappedGraph, change: Change): Promise<WireStep[]> {
+  const pair = await newPair(worker, change.history);
+  const steps = await worker.stepsOf(async () => {
+    await change.call(worker.stack.graph, pair, createId());
+    await worker.listener.settled();
+  });
+  await seeOutcome(worker, change, pair);
+  return steps;
+}
+
+describe('social-graph killed between any two writes of a call and its relay', () => {
+  it.each(changes)(
+    'a user who $title does so once, and the other side is notified once',
+    async (change) => {
+      const runs = await Promise.all(workers.map((each) => walk(each, change)));
+      expect(killPointsOf(runs).map(({ title }) => title)).toEqual(
+        expect.arrayContaining([...ownStepsOf(change), ...relayStepsOf(change)]),
+      );
+      const points = killPointsOf(runs, (step) => isOwnStep(change, step));
+      await surviveAll(workers, points, async (worker, point) => {
+        const pair = await newPair(worker, change.history);
+        await surviveCrash(worker, point, {
+          call: (requestId) => change.call(worker.stack.graph, pair, requestId),
+          seeOutcome: () => seeOutcome(worker, change, pair),
+        });
+      });
+    },
+    120_000,
+  );
+});

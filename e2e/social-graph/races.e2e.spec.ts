@@ -1,0 +1,205 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { useFixture } from '@daycare/testing/jest';
+import { createId } from '@paralleldrive/cuid2';
+import { NoticeKind } from '@daycare/contracts/common';
+import type { User } from '@daycare/contracts/identity';
+import { AddFriendStatus } from '@daycare/contracts/social-graph';
+import { AppError } from '@daycare/api';
+import type { Person } from '../support/people/people';
+import type { Graph } from '../support/clients/clients';
+import { startListeningStack } from '../support/stack/listener';
+
+// The same pairs become friends again and again.
+const env = { DAYCARE_FRIEND_COOLDOWN_MS: '0', DAYCARE_FRIEND_NOTICE_EVERY_MS: '0' };
+const stack = useFixture(() => startListeningStack({ env, timeoutMs: 60_000 }));
+const { people, listener } = stack;
+
+/** An even number, so that each round pairs everyone: 1,035 pairs in all. */
+const peopleCount = 46;
+
+interface Participant extends Person {
+  readonly helper: User;
+}
+type Pair = readonly [Participant, Participant];
+
+let graphs: readonly [Graph, Graph];
+let everyone: Participant[];
+let rounds: Pair[][];
+
+beforeAll(async () => {
+  graphs = [stack.graphs[0]!, stack.graphs[1]!];
+  everyone = await Promise.all(
+    Array.from({ length: peopleCount }, async () => {
+      const person = await people.newPerson();
+      return { ...person, helper: await people.newSubuser(person) };
+    }),
+  );
+  rounds = pairUp(everyone);
+}, 60_000);
+
+/** The rounds of a round-robin tournament: one stays, the others rotate. */
+function pairUp(all: readonly Participant[]): Pair[][] {
+  const [first, ...walking] = all;
+  return walking.map((_, round) => {
+    const circle = [first!, ...walking.slice(round), ...walking.slice(0, round)];
+    return circle
+      .slice(0, all.length / 2)
+      .map((one, index): Pair => [one, circle[all.length - 1 - index]!]);
+  });
+}
+
+/**
+ * Runs all pairs of a round concurrently; the first of a pair calls one replica, the second the
+ * other.
+ */
+async function forAllPairs<T>(
+  meet: (pair: Pair, index: number) => Promise<T>,
+  some = rounds,
+): Promise<T[]> {
+  const results: T[] = [];
+  for (const pairs of some) results.push(...(await Promise.all(pairs.map(meet))));
+  return results;
+}
+
+const about = ({ nametag }: { readonly nametag: string }) => ({ requestId: createId(), nametag });
+const add = (graph: Graph, one: Participant, other: { readonly nametag: string }) =>
+  graph.addFriend(about(other), one.as);
+const remove = (graph: Graph, one: Participant, other: Participant) =>
+  graph.removeFriend(about(other), one.as);
+const send = (
+  graph: Graph,
+  one: Participant,
+  other: { readonly nametag: string },
+  message = createId(),
+) => graph.sendFriendMessage({ ...about(other), message }, one.as);
+const sharing = (owner: Participant, friend: Participant) => ({
+  requestId: createId(),
+  friendNametag: friend.nametag,
+  subuserId: owner.helper.id,
+});
+
+/** The refusal's type or code; undefined when the call was answered. */
+async function refusalOf(call: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await call;
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return error.details.precondition?.type ?? error.code;
+  }
+}
+
+async function befriend([one, other]: Pair): Promise<void> {
+  await add(graphs[0], one, other);
+  await add(graphs[1], other, one);
+}
+
+const received = (from: { readonly id: string }, to: { readonly id: string }) =>
+  listener.between(from.id, to.id).map(({ notice, text }) => notice?.kind ?? text);
+
+describe('two users who add each other at the same instant', () => {
+  it('two users who add each other at the same instant become friends with one request and one acceptance, 1,035 times', async () => {
+    const answers = await forAllPairs(async ([one, other]) => {
+      const calls = [add(graphs[0], one, other), add(graphs[1], other, one)];
+      return (await Promise.all(calls)).map(({ status }) => status);
+    });
+    const both = [AddFriendStatus.FRIENDS, AddFriendStatus.PENDING_OUT];
+    for (const statuses of answers) expect(statuses.sort()).toEqual(both);
+    await listener.settled();
+    await forAllPairs(async ([one, other]) => {
+      const requested = received(one, other).includes(NoticeKind.FRIEND_REQUESTED);
+      const [asker, asked] = requested ? [one, other] : [other, one];
+      expect(received(asker, asked)).toEqual([NoticeKind.FRIEND_REQUESTED]);
+      expect(received(asked, asker)).toEqual([NoticeKind.FRIEND_ACCEPTED]);
+    });
+    for (const { as } of everyone) {
+      const lists = await graphs[1].listFriends({ pageSize: 0, pageToken: '' }, as);
+      expect(lists.friends).toHaveLength(peopleCount - 1);
+      expect(lists).toMatchObject({ friendCount: peopleCount - 1, requestCount: 0 });
+    }
+  }, 300_000);
+});
+
+describe('a share racing an unfriend', () => {
+  it('no offered or accepted share survives a concurrent unfriend, 1,035 times', async () => {
+    const outcomes = await forAllPairs(async ([one, other], index) => {
+      const isOffered = index % 2 === 0;
+      if (isOffered) await graphs[0].shareSubuser(sharing(one, other), one.as);
+      const change = isOffered
+        ? add(graphs[0], other, one.helper)
+        : graphs[0].shareSubuser(sharing(one, other), one.as);
+      const remover =
+        index % 3 === 0 ? remove(graphs[1], one, other) : remove(graphs[1], other, one);
+      const [refusal] = await Promise.all([refusalOf(change), remover]);
+      return refusal ?? 'shared first';
+    });
+    const ties = stack.db('social-graph').collection('ties');
+    expect(await ties.countDocuments({ 'shares.0': { $exists: true } })).toBe(0);
+    expect(await ties.countDocuments({ 'bond.kind': 'friends' })).toBe(0);
+    for (const { as } of everyone) {
+      const { friends } = await graphs[0].listFriends({ pageSize: 0, pageToken: '' }, as);
+      expect(friends).toEqual([]);
+    }
+    // Each side has won the race at least once.
+    expect(new Set(outcomes)).toEqual(new Set(['shared first', 'NOT_FRIENDS', 'NOT_FOUND']));
+  }, 300_000);
+});
+
+describe('a send racing an unfriend or a revoke', () => {
+  const someRounds = () => rounds.slice(0, 5);
+  /** What was accepted is delivered, or its sender is told that it is no longer allowed. */
+  const expectHeardOrEnded = async (lane: string, accepted: string[], heard: readonly string[]) => {
+    expect(accepted).toEqual(expect.arrayContaining([...heard]));
+    expect(new Set(heard).size).toBe(heard.length);
+    const outbox = stack.db('social-graph').collection('outbox');
+    const ended = await outbox.countDocuments({ lane, reason: 'no longer allowed' });
+    expect(ended).toBeGreaterThanOrEqual(accepted.length - heard.length);
+  };
+
+  it('a send that races an unfriend is delivered or ended if answered, and later ones are refused on every replica', async () => {
+    const outcomes = await forAllPairs(async (pair) => {
+      const [one, other] = pair;
+      await befriend(pair);
+      const messages = [createId(), createId(), createId(), createId()];
+      const sends = messages.map((text, index) =>
+        send(graphs[index % 2 ? 0 : 1], one, other, text),
+      );
+      const racing = Promise.all(sends.map(refusalOf));
+      await remove(graphs[0], other, one);
+      const late = graphs.map((graph) => refusalOf(send(graph, one, other)));
+      expect(await Promise.all(late)).toEqual(['NOT_FRIENDS', 'NOT_FRIENDS']);
+      const refusals = await racing;
+      const accepted = messages.filter((_, index) => refusals[index] === undefined);
+      return { one, other, accepted };
+    }, someRounds());
+    await listener.settled();
+    for (const { one, other, accepted } of outcomes) {
+      const texts = received(one, other).filter((each) => !each.startsWith('NOTICE_KIND'));
+      await expectHeardOrEnded(`${one.id}>${other.id}`, accepted, texts);
+    }
+  }, 300_000);
+
+  it('a send to a shared subuser that races a revocation is delivered or ended if answered, and later ones are refused', async () => {
+    const outcomes = await forAllPairs(async (pair) => {
+      const [one, other] = pair;
+      await befriend(pair);
+      const share = sharing(one, other);
+      await graphs[0].shareSubuser(share, one.as);
+      await add(graphs[1], other, one.helper);
+      const messages = [createId(), createId()];
+      const sends = messages.map((text, index) =>
+        send(graphs[index ? 0 : 1], other, one.helper, text),
+      );
+      const racing = Promise.all(sends.map(refusalOf));
+      await graphs[0].unshareSubuser({ ...share, requestId: createId() }, one.as);
+      const late = graphs.map((graph) => refusalOf(send(graph, other, one.helper)));
+      expect(await Promise.all(late)).toEqual(['NOT_FOUND', 'NOT_FOUND']);
+      const refusals = await racing;
+      const accepted = messages.filter((_, index) => refusals[index] === undefined);
+      return { other, helper: one.helper, accepted };
+    }, someRounds());
+    await listener.settled();
+    for (const { other, helper, accepted } of outcomes)
+      await expectHeardOrEnded(`${other.id}>${helper.id}`, accepted, received(other, helper));
+  }, 300_000);
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { useFixture } from '@daycare/testing/jest';
+import { eventually } from '@daycare/testing';
+import { StreamSender } from '../support/load/stream-sender';
+import { startListeningStack } from '../support/stack/listener';
+
+const stack = useFixture(() => startListeningStack());
+const { people, listener } = stack;
+
+const messageCount = 500;
+
+/** Sends by stream while `disturb` runs; all messages must arrive once, in order. */
+async function sendThrough(disturb: () => Promise<void>): Promise<StreamSender> {
+  const [ada, bob] = await people.newFriends();
+  const sender = new StreamSender(stack.graphs, ada, bob, messageCount);
+  const disturbed = eventually(() => sender.answered >= 100, { timeoutMs: 30_000 }).then(disturb);
+  await Promise.all([sender.sendAll(messageCount * 0.8, disturbed), disturbed]);
+  await listener.settled(30_000);
+  const received = listener.between(ada.id, bob.id).filter(({ notice }) => !notice);
+  expect(received.map(({ text }) => text)).toEqual(sender.texts);
+  return sender;
+}
+
+describe('a stream of friend messages', () => {
+  it('delivers every message once and in order', async () => {
+    const { streams } = await sendThrough(async () => undefined);
+    expect(streams).toBe(1);
+  }, 60_000);
+
+  it('delivers every message once and in order when its replica is killed', async () => {
+    const { streams } = await sendThrough(async () => {
+      await stack.service('social-graph', 0).kill();
+      await stack.service('social-graph', 0).restart();
+    });
+    expect(streams).toBeGreaterThan(1);
+  }, 90_000);
+
+  it('continues at another replica when its own is stopped', async () => {
+    const { streams } = await sendThrough(async () => {
+      await stack.service('social-graph', 0).restart();
+    });
+    expect(streams).toBeGreaterThan(1);
+  }, 90_000);
+});

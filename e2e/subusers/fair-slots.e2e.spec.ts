@@ -1,0 +1,69 @@
+import { afterAll, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { eventually, ModelServer, openAiEvents, type ReplyStep } from '@daycare/testing';
+import type { Person } from '../support/people/people';
+import { historyOf, post, summaryOf } from '../support/people/history';
+import { recordFigure } from '../support/stack/record-figure';
+import { agentServices } from '../support/stack/stack';
+import { useStack } from '../support/stack/use-stack';
+
+const subuserCount = 100;
+const slotsPerOwner = 4;
+const slots = 16;
+
+let server: ModelServer;
+let openGate: () => void = () => undefined;
+const gate = new Promise<void>((resolve) => (openGate = resolve));
+let slowAsked = 0;
+
+/** The answers to what contains `slow` arrive when the gate opens; all others at once. */
+const stack = useStack(async () => {
+  server = await ModelServer.start(({ body }) => {
+    const last = JSON.stringify((body as { messages: object[] }).messages.at(-1));
+    const steps: ReplyStep[] = openAiEvents({ text: ['Done.'] });
+    if (!last.includes('slow')) return { steps };
+    slowAsked += 1;
+    return { steps: [{ until: gate }, ...steps] };
+  });
+  const env = {
+    DAYCARE_OPENAI_URL: server.url,
+    DAYCARE_MODEL: 'openai/test',
+    DAYCARE_MAX_TURNS: `${slots}`,
+    DAYCARE_MAX_TURNS_PER_USER: `${slotsPerOwner}`,
+  };
+  return { services: agentServices, env };
+});
+const { people, agents, runtime } = stack;
+afterAll(() => server.close());
+
+/** How long the first turn of a new user takes, from the post to the answer in the history. */
+async function takeFirstTurn(person: Person): Promise<number> {
+  const beganMs = performance.now();
+  const { agentId } = await runtime.postMessage(post('hello'), person.as);
+  await eventually(
+    async () => (await historyOf(runtime, person, agentId)).map(summaryOf).includes('agent: Done.'),
+    { timeoutMs: 30_000, intervalMs: 5 },
+  );
+  return performance.now() - beganMs;
+}
+
+it('an owner with 100 busy subusers and a hanging model does not keep another user waiting', async () => {
+  const [owner, warm, early, late] = await people.newPeople(4);
+  await takeFirstTurn(warm!);
+  recordFigure('first turn of a user, alone', await takeFirstTurn(early!));
+  const agent = await agents.foreground(owner!);
+  const subusers = await Promise.all(
+    Array.from({ length: subuserCount }, () => people.newSubuser(owner!)),
+  );
+  const gateways = await Promise.all(subusers.map((subuser) => agents.gateway(subuser)));
+  await Promise.all(
+    gateways.map(({ id: agentId }) =>
+      runtime.sendAgentMessage({ requestId: createId(), agentId, text: 'be slow' }, agent.as),
+    ),
+  );
+  await eventually(() => slowAsked >= slotsPerOwner, { timeoutMs: 30_000 });
+  recordFigure('first turn beside 100 busy subusers of one owner', await takeFirstTurn(late!));
+  expect(slowAsked).toBeLessThan(slots);
+  openGate();
+  await eventually(() => slowAsked === subuserCount, { timeoutMs: 60_000 });
+}, 180_000);

@@ -1,0 +1,89 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { eventually } from '@daycare/testing';
+import type { Actor } from '../support/people/agents';
+import { historyOf, summaryOf } from '../support/people/history';
+import { useSharedStack } from '../support/stack/use-stack';
+import type { Person } from '../support/people/people';
+
+const stack = useSharedStack();
+const { people, agents, runtime } = stack;
+
+let ada: Person;
+let owner: Actor;
+let gateway: Actor;
+
+beforeAll(async () => {
+  ada = await people.newPerson();
+  owner = await agents.foreground(ada);
+  const spec = { name: 'Cook', systemPrompt: 'Cook well.' };
+  const { subuserId, gatewayAgentId } = await run(owner, 'subuser_create', spec);
+  const as = await people.signIn(subuserId!, gatewayAgentId);
+  gateway = { id: gatewayAgentId!, userId: subuserId!, as };
+}, 60_000);
+
+const run: typeof agents.callTool = (...call) => agents.callTool(...call);
+
+/** The files below the users' directories that contain a text. */
+async function filesContaining(text: string): Promise<string[]> {
+  const { usersDir } = stack;
+  const entries = await readdir(usersDir, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  const having = await Promise.all(
+    files.map(async (file) => ((await readFile(file, 'utf8')).includes(text) ? [file] : [])),
+  );
+  return having.flat().map((file) => file.slice(usersDir.length + 1));
+}
+
+describe('files and memory of a subuser', () => {
+  it('what a subuser writes is in its own directory only, and no tool of the owner shows it', async () => {
+    const secret = `saffron${createId()}`;
+    const note = { title: `Paella ${secret}`, content: `Needs ${secret}` };
+    const { nodeId } = await run(gateway, 'memory_write', note);
+    await run(gateway, 'file_write', { path: 'home/list.txt', content: secret });
+    const own = gateway.userId;
+    expect((await filesContaining(secret)).sort()).toEqual([
+      `${own}/home/list.txt`,
+      `${own}/memory/graph/${nodeId}.md`,
+    ]);
+    expect(await run(gateway, 'memory_search', { query: secret })).toMatchObject({ count: 1 });
+
+    await run(owner, 'memory_write', { title: 'Mine', content: 'Nothing special' });
+    for (const query of [secret, 'Paella']) {
+      expect(JSON.stringify(await run(owner, 'memory_search', { query }))).not.toContain(nodeId);
+      expect(JSON.stringify(await run(owner, 'file_search', { query }))).not.toContain('list.txt');
+    }
+    await expect(run(owner, 'memory_read', { nodeId })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await expect(run(owner, 'file_read', { path: 'home/list.txt' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  it('what a subuser remembers reaches the owner through the gateway', async () => {
+    const secret = `cumin${createId()}`;
+    await run(gateway, 'memory_write', { title: 'Falafel', content: secret });
+    const order = `/memory_search ${JSON.stringify({ query: 'Falafel' })}`;
+    await run(owner, 'send_agent_message', { agentId: gateway.id, text: order });
+    await eventually(async () => {
+      const said = (await historyOf(runtime, ada, gateway.id)).map(summaryOf);
+      return said.some((line) => line.startsWith('agent: memory_search') && line.includes(secret));
+    });
+  });
+});
+
+it('a renamed subuser has its new name everywhere, also when renamed at identity', async () => {
+  await run(owner, 'subuser_rename', { subuserId: gateway.userId, name: 'Chef' });
+  const all = { pageSize: 0, pageToken: '', kinds: [], includeDead: false };
+  await eventually(async () => {
+    const request = { ...all, subuserId: gateway.userId };
+    const { agents: found } = await runtime.listAgents(request, ada.as);
+    return found.some(({ label }) => label === 'Chef');
+  });
+  expect((await run(owner, 'subuser_list', {}))['summary']).toContain('name="Chef"');
+});

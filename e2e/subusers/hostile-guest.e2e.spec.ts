@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { DescriptorKind } from '@daycare/contracts/agent-runtime';
+import { eventually, type ModelServer } from '@daycare/testing';
+import {
+  approve,
+  callsCausedBy,
+  callsSince,
+  denyAll,
+  lineOf,
+  observed,
+  type Victim,
+} from '../support/hostile/attack';
+import { startHostileModel, whatWasRead } from '../support/hostile/hostile-model';
+import { cellOf, ordersFor, textOf, type Order } from '../support/hostile/orders';
+import { WorldBuilder } from '../support/isolation/world';
+import type { Actor } from '../support/people/agents';
+import type { Person } from '../support/people/people';
+import { useStack } from '../support/stack/use-stack';
+
+let model: ModelServer;
+
+const stack = useStack(async () => {
+  model = await startHostileModel(new Map());
+  return {
+    env: {
+      DAYCARE_OPENAI_URL: model.url,
+      DAYCARE_MODEL: 'openai/obedient',
+      // A cron that fires every minute fires every second.
+      DAYCARE_SCHEDULE_SPEED: '60',
+      DAYCARE_HEARTBEAT_EVERY_MS: '86400000',
+    },
+    envOf: { topology: { DAYCARE_EDGE_LISTEN: '127.0.0.1:0' } },
+  };
+});
+afterAll(() => model.close());
+const { people, agents, runtime } = stack;
+
+/** Ada shares her subuser with Eve. Its gateway has one of everything. */
+let ada: Person;
+let eve: Person;
+let adasAgent: Actor;
+let gateway: Actor;
+let nametag: string;
+let victim: Victim;
+let orders: readonly Order[];
+
+beforeAll(async () => {
+  [ada, eve] = await people.newFriends();
+  adasAgent = await agents.foreground(ada);
+  const spec = { name: 'Cook', systemPrompt: 'Cook.' };
+  const made = await agents.callTool({ id: adasAgent.id, as: ada.as }, 'subuser_create', spec);
+  const user = { ...ada, id: made['subuserId']!, nametag: made['nametag']! };
+  ({ nametag } = user);
+  gateway = {
+    id: made['gatewayAgentId']!,
+    userId: user.id,
+    as: await people.signIn(user.id, made['gatewayAgentId']),
+  };
+  await people.share(ada, eve, user);
+  await people.acceptShare(eve, user);
+  victim = { runtime, reader: ada, agentId: gateway.id };
+  const owner = { ...user, as: gateway.as };
+  const wired = await new WorldBuilder(stack, owner, `saffron${createId()}`).createWiring(gateway);
+  orders = await ordersAbout(wired);
+}, 120_000);
+
+type Wired = Awaited<ReturnType<WorldBuilder['createWiring']>>;
+
+/** Orders for every tool that the gateway or its owner has. */
+async function ordersAbout(wired: Wired): Promise<readonly Order[]> {
+  const own = { userId: gateway.userId, agentId: gateway.id };
+  const ofOwner = { subuserId: gateway.userId, subuserNametag: nametag, gatewayId: gateway.id };
+  const all = ordersFor(
+    { ...wired, ...own, ...ofOwner },
+    { sender: eve.nametag, other: ada.nametag },
+  );
+  const { tools } = await runtime.listTools(
+    { agentId: adasAgent.id, pageSize: 0, pageToken: '' },
+    ada.as,
+  );
+  const names = new Set(tools.map(({ name }) => name));
+  // A gateway has no agent that talks with the user; a message to itself goes to one of its user.
+  return all
+    .filter(({ tool }) => names.has(tool))
+    .map((order) =>
+      order.audience === 'foreground' ? { ...order, audience: 'own' as const } : order,
+    );
+}
+
+const expected = (given: readonly Order[]): readonly string[] =>
+  given.map((order) =>
+    lineOf(
+      order.tool,
+      order.audience,
+      cellOf(order, { trust: 'guest', readPrivate: false, isSubuser: true }),
+    ),
+  );
+const write = (text: string) => people.message(eve, { nametag }, text);
+/** Ada's own agent tells the gateway to do something. */
+const tell = (text: string) =>
+  agents.callTool(adasAgent, 'send_agent_message', { agentId: gateway.id, text });
+const call = (tool: string, args: object): string => `/${tool} ${JSON.stringify(args)}`;
+
+/** Eve has the gateway write something, which Ada approves. */
+async function plant(tool: string, args: object): Promise<void> {
+  await denyAll(runtime, ada);
+  await callsCausedBy(victim, () => write(call(tool, args)), 1);
+  const done = await callsCausedBy(victim, () => approve(runtime, ada, tool), 1);
+  expect(done).toMatchObject([{ tool, verdict: 'run' }]);
+}
+
+/** The orders in parts that one memory or one file part can hold. */
+function parts(maxCharacters: number): readonly (readonly Order[])[] {
+  const split: Order[][] = [[]];
+  for (const order of orders) {
+    const part = split.at(-1)!;
+    if (textOf([...part, order]).length > maxCharacters) split.push([order]);
+    else part.push(order);
+  }
+  return split;
+}
+
+describe('a shared subuser whose model obeys whatever text says', () => {
+  it('a guest gets what the table says for trust guest', async () => {
+    const seen = await callsCausedBy(victim, () => write(textOf(orders)), orders.length);
+    expect(observed(orders, seen)).toEqual(expected(orders));
+  });
+
+  it('a guest is answered freely, unless the subuser is private', async () => {
+    const said = async (isPrivate: boolean): Promise<unknown> => {
+      await denyAll(runtime, ada);
+      const toolPolicy = { isPrivate };
+      const configured = { subuserId: gateway.userId, toolPolicy };
+      await agents.callTool({ id: adasAgent.id, as: ada.as }, 'subuser_configure', configured);
+      await runtime.resetAgent(
+        { requestId: createId(), agentId: gateway.id, message: '' },
+        gateway.as,
+      );
+      const text = [
+        call('memory_list', {}),
+        call('send_agent_message', { text: `It says ${whatWasRead}` }),
+      ];
+      const seen = await callsCausedBy(victim, () => write(text.join('\n')), 2);
+      return seen.map(({ verdict }) => verdict);
+    };
+    expect(await said(true)).toEqual(['run', 'ask']);
+    expect(await said(false)).toEqual(['run', 'run']);
+  });
+
+  it('what a guest wrote to the memory is the guest’s when the owner has it read', async () => {
+    for (const [at, part] of parts(3_000).entries()) {
+      const nodeId = `plan-${at}`;
+      await plant('memory_write', { nodeId, title: 'Plan', content: textOf(part) });
+      const read = () => tell(call('memory_read', { nodeId }));
+      const [, ...seen] = await callsCausedBy(victim, read, part.length + 1);
+      expect(observed(part, seen)).toEqual(expected(part));
+    }
+  });
+
+  it('what a guest wrote to a file is the guest’s when the owner has it read', async () => {
+    for (const [at, part] of parts(5_500).entries()) {
+      const path = `home/plan-${at}.txt`;
+      await plant('file_write', { path, content: textOf(part) });
+      const [, ...seen] = await callsCausedBy(
+        victim,
+        () => tell(call('file_read', { path })),
+        part.length + 1,
+      );
+      expect(observed(part, seen)).toEqual(expected(part));
+    }
+  });
+
+  it('what a guest had said in a channel is the guest’s when the owner has it read', async () => {
+    const channel = `talk-${createId()}`;
+    await agents.callTool(gateway, 'channel_create', { name: channel });
+    for (const part of parts(5_500)) {
+      await callsCausedBy(
+        victim,
+        () => write(call('channel_send', { channel, message: textOf(part) })),
+        1,
+      );
+      const read = () => tell(call('channel_history', { channel, limit: 1 }));
+      const [, ...seen] = await callsCausedBy(victim, read, part.length + 1);
+      expect(observed(part, seen)).toEqual(expected(part));
+    }
+  });
+
+  it('a cron that a guest’s turn created acts for the guest', async () => {
+    await plant('cron_add', {
+      name: 'tick',
+      schedule: '* * * * *',
+      prompt: textOf(orders),
+      once: true,
+    });
+    const list = { pageSize: 0, pageToken: '', subuserId: gateway.userId, includeDead: true };
+    const request = { ...list, kinds: [DescriptorKind.CRON] };
+    const { id: agentId } = await eventually(
+      async () => {
+        const { agents: found } = await runtime.listAgents(request, ada.as);
+        return found.find(({ lastSequence }) => lastSequence > 1);
+      },
+      { timeoutMs: 60_000 },
+    );
+    const seen = await callsSince({ ...victim, agentId }, 0, orders.length);
+    expect(observed(orders, seen)).toEqual(expected(orders));
+  });
+});

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { serviceNames, type ServiceName } from '@daycare/local-stack';
+import { createRpcClient, type CallOptions } from '@daycare/rpc';
+import { eventually } from '@daycare/testing';
+import { useStack } from '../support/stack/use-stack';
+import {
+  answeredAlike,
+  rpcAttempts,
+  toolAttempts,
+  type Attempt,
+  type Things,
+} from '../support/isolation/attempts';
+import { takeSnapshot, type Snapshot } from '../support/isolation/snapshot';
+import { absentThings, createWorld, type Attacker, type World } from '../support/isolation/world';
+import { contracts } from '../support/isolation/rpcs';
+import { wireAnswer } from '../support/wire/wire-answer';
+import { waitingItems } from '../support/stack/inbox-filters';
+
+const stack = useStack({
+  envOf: {
+    'agent-runtime': { DAYCARE_EXEC_ENABLED: 'on', DAYCARE_EXEC_UID: '65534' },
+    topology: { DAYCARE_EDGE_LISTEN: '127.0.0.1:0' },
+  },
+});
+const { runtime } = stack;
+
+type AnyCall = (request: object, options: CallOptions) => Promise<unknown> | AsyncIterable<unknown>;
+
+let world: World;
+let absent: Things;
+let before: Snapshot;
+let logsBefore: ReadonlyMap<string, string>;
+const clients = new Map<ServiceName, Record<string, AnyCall> & { close(): void }>();
+
+beforeAll(async () => {
+  for (const name of serviceNames) {
+    const address = stack.addressOf(name);
+    clients.set(name, createRpcClient(contracts[name], { address, timeoutMs: 20_000 }) as never);
+  }
+  world = await createWorld(stack);
+  absent = absentThings();
+  expect(Object.values(world.things)).not.toContain(undefined);
+  await seeQuiet();
+  before = await takeSnapshot(stack, world);
+  logsBefore = await stack.readLogs();
+}, 120_000);
+afterAll(async () => {
+  for (const client of clients.values()) client.close();
+});
+
+/** Waits until nothing is in flight. */
+const seeQuiet = () =>
+  eventually(
+    async () =>
+      (await stack.db('agent-runtime').collection('inbox').countDocuments(waitingItems)) === 0,
+    {
+      timeoutMs: 20_000,
+    },
+  );
+
+const rpcs = serviceNames.flatMap((service) =>
+  Object.keys(contracts[service]).map((method) => ({ service, method })),
+);
+
+/** The names of the victim's things that an attempt uses. */
+function usedBy(attempt: Attempt): (keyof Things)[] {
+  const used: (keyof Things)[] = [];
+  const spy = new Proxy(absent, {
+    get(things, name) {
+      used.push(name as keyof Things);
+      return Reflect.get(things, name) as string;
+    },
+  });
+  attempt(spy, { friendNametag: '', agentId: '' });
+  return used;
+}
+
+async function callRpc(
+  { service, method }: (typeof rpcs)[number],
+  request: object,
+  { as }: Attacker,
+): Promise<unknown> {
+  const { requestDeserialize, requestStream, responseStream } = contracts[service][method]!;
+  const whole = { ...(requestDeserialize(Buffer.alloc(0)) as object), ...request };
+  const call = clients.get(service)![method]!;
+  const answer = call(requestStream ? [whole] : whole, as);
+  // Endless streams are left after their first message.
+  return wireAnswer(responseStream ? firstOf(answer as AsyncIterable<unknown>) : answer);
+}
+
+async function firstOf(stream: AsyncIterable<unknown>): Promise<unknown> {
+  for await (const message of stream) return message;
+  return undefined;
+}
+
+function callTool(name: string, args: object, { agentId, as }: Attacker): Promise<unknown> {
+  const request = { requestId: createId(), agentId, name, argumentsJson: JSON.stringify(args) };
+  return wireAnswer(runtime.callTool(request, as));
+}
+
+/** An answer without what the attacker has put into the request. */
+function textOf(answer: unknown, used: readonly (keyof Things)[], things: Things): string {
+  const text = JSON.stringify(answer, (key, value: unknown) =>
+    key === 'bytes' && typeof value === 'string'
+      ? Buffer.from(value, 'base64').toString('latin1')
+      : readBytes(value),
+  );
+  const told = text.replace(/(permissionRequestId|expiresAt)(\W+)[\w.:-]+/g, '$1$2…');
+  return used.reduce((left, name) => left.replaceAll(things[name], `<${name}>`), told);
+}
+
+/** Bytes arrive here as lists of numbers. */
+function readBytes(value: unknown): unknown {
+  const { type, data } = (value ?? {}) as { type?: unknown; data?: number[] };
+  return type === 'Buffer' && data ? Buffer.from(data).toString('latin1') : value;
+}
+
+const isFailure = (answer: unknown): boolean =>
+  typeof (answer as { code?: unknown } | undefined)?.code === 'number';
+
+function leaksIn(text: string): string[] {
+  const { things, secret } = world;
+  const named = Object.entries(things).filter(([, value]) => text.includes(value));
+  return [...named.map(([name]) => name), ...(text.includes(secret) ? ['secret'] : [])];
+}
+
+/** Foreign and absent things get the same answer, and no answer contains foreign data. */
+async function expectNothingRevealed(
+  name: string,
+  attacker: Attacker,
+  attempt: Attempt,
+  call: (request: object) => Promise<unknown>,
+): Promise<void> {
+  const used = usedBy(attempt);
+  const foreign = await call(attempt(world.things, attacker));
+  const answerText = textOf(foreign, used, world.things);
+  expect([attacker.title, leaksIn(answerText)]).toEqual([attacker.title, []]);
+  if (used.length === 0) return;
+  expect([attacker.title, name, isFailure(foreign) || answeredAlike.has(name)]).toEqual([
+    attacker.title,
+    name,
+    true,
+  ]);
+  const nothing = await call(attempt(absent, attacker));
+  expect([attacker.title, answerText]).toEqual([attacker.title, textOf(nothing, used, absent)]);
+}
+
+describe('attempts on the data of another user', () => {
+  it.each(rpcs)('$service $method reveals nothing to other users', async (rpc) => {
+    const { service, method } = rpc;
+    const attempts = rpcAttempts[service][method];
+    if (!attempts) throw new Error('Say in support/isolation/attempts.ts how it is to be tried');
+    for (const attempt of typeof attempts === 'function' ? [attempts] : attempts)
+      for (const attacker of world.attackers)
+        await expectNothingRevealed(method, attacker, attempt, (request) =>
+          callRpc(rpc, request, attacker),
+        );
+  });
+
+  it('tools reveal nothing to other users', async () => {
+    const names = await toolNames();
+    // Without a sandbox the exec tool is disabled.
+    const known = Object.keys(toolAttempts).filter((name) => name !== 'exec' || names.has(name));
+    expect([...names].sort()).toEqual(known.sort());
+    for (const name of names)
+      for (const attacker of world.attackers)
+        await expectNothingRevealed(name, attacker, toolAttempts[name]!, (args) =>
+          callTool(name, args, attacker),
+        );
+  }, 120_000);
+
+  it('the attempts have changed nothing of the user’s', async () => {
+    expect(before.size).toBeGreaterThan(30);
+    const after = await takeSnapshot(stack, world);
+    const now = [...before.keys()].map((key) => [key, after.get(key)]);
+    expect(Object.fromEntries(now)).toEqual(Object.fromEntries(before));
+  });
+
+  it('no log contains anything of the user’s', async () => {
+    const logs = [...(await stack.readLogs())];
+    const lines = logs.flatMap(([name, log]) =>
+      log.slice(logsBefore.get(name)?.length ?? 0).split('\n'),
+    );
+    expect(lines.filter((line) => leaksIn(line).length > 0)).toEqual([]);
+  });
+});
+
+/** The names of all tools that any attacker's agent has. */
+async function toolNames(): Promise<Set<string>> {
+  const names = new Set<string>();
+  for (const { agentId, as } of world.attackers) {
+    const { tools } = await runtime.listTools({ agentId, pageSize: 0, pageToken: '' }, as);
+    for (const { name } of tools) names.add(name);
+  }
+  return names;
+}

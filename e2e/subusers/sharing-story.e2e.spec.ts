@@ -1,0 +1,125 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { eventually, ModelServer, openAiEvents, type ModelServerReply } from '@daycare/testing';
+import type { Actor } from '../support/people/agents';
+import { historyOf, summaryOf } from '../support/people/history';
+import type { Person } from '../support/people/people';
+import { agentServices } from '../support/stack/stack';
+import { useStack } from '../support/stack/use-stack';
+
+let server: ModelServer;
+const findings = 'Three new papers since Monday.';
+
+interface Asked {
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+}
+
+/** The gateway answers whoever writes, once; everybody else says a word. */
+function respond(body: Asked): ModelServerReply {
+  const [system, last] = [body.messages[0], body.messages.at(-1)];
+  const isGateway = JSON.stringify(system).includes('You are the gateway of a subuser');
+  if (!isGateway || last?.role === 'tool') return { steps: openAiEvents({ text: ['Noted.'] }) };
+  const [, agentId] = /tell (\S+?:\S+?\d+)/.exec(JSON.stringify(last)) ?? [];
+  const fragments = [JSON.stringify({ text: findings, ...(agentId ? { agentId } : {}) })];
+  const call = { id: 'call_1', name: 'send_agent_message', fragments };
+  return { steps: openAiEvents({ calls: [call] }) };
+}
+
+const stack = useStack(async () => {
+  server = await ModelServer.start(({ body }) => respond(body as Asked));
+  const env = { DAYCARE_OPENAI_URL: server.url, DAYCARE_MODEL: 'openai/test' };
+  return { services: agentServices, env };
+});
+const { people, agents, runtime, graph } = stack;
+afterAll(() => server.close());
+
+interface Story {
+  readonly ada: Person;
+  readonly bob: Person;
+  readonly hers: Actor;
+  readonly his: Actor;
+  readonly nametag: string;
+  readonly subuserId: string;
+  readonly gateway: Actor;
+}
+
+/** Friends, and a subuser of Ada's that Bob has been offered and has accepted: through tools. */
+async function share(): Promise<Story> {
+  const [ada, bob] = await people.newFriends();
+  const [hers, his] = [await agents.foreground(ada), await agents.foreground(bob)];
+  const created = await agents.callTool({ ...hers, as: ada.as }, 'subuser_create', {
+    name: 'research-assistant',
+    systemPrompt: 'Summarize research.',
+  });
+  const { subuserId = '', nametag = '', gatewayAgentId = '' } = created;
+  const offer = { friendNametag: bob.nametag, subuserId };
+  const shared = await agents.callTool({ ...hers, as: ada.as }, 'friend_share_subuser', offer);
+  expect(shared).toMatchObject({ status: 'pending' });
+  await whenReceived(his, `friend:${ada.nametag}`, nametag);
+  const accepted = await agents.callTool({ ...his, as: bob.as }, 'friend_add', { nametag });
+  expect(accepted).toMatchObject({ status: 'active' });
+  const gateway = { id: gatewayAgentId, userId: subuserId, as: ada.as };
+  return { ada, bob, hers, his, nametag, subuserId, gateway };
+}
+
+/** Resolves once an agent has recorded a message of this origin with these words. */
+async function whenReceived(agent: Actor, origin: string, words: string, times = 1): Promise<void> {
+  await eventually(
+    async () => {
+      const said = (await historyOf(runtime, agent, agent.id)).map(summaryOf);
+      const found = said.filter((line) => line.startsWith(`${origin}: `) && line.includes(words));
+      return found.length >= times;
+    },
+    { timeoutMs: 20_000 },
+  );
+}
+
+const messageOf = (nametag: string, message: string) => ({ nametag, message });
+
+describe('the sharing story, through tools, with a model in the gateway', () => {
+  it('the friend’s agent writes to the shared subuser by nametag, and is answered', async () => {
+    const { bob, his, nametag, gateway } = await share();
+    const question = 'Summarize recent findings';
+    const sent = await agents.callTool(his, 'friend_send', messageOf(nametag, question));
+    expect(sent).toMatchObject({ summary: `Message sent to ${nametag}` });
+    await whenReceived(gateway, `friend:${bob.nametag}`, question);
+    await whenReceived(his, `subuser:${nametag}`, findings);
+  }, 60_000);
+
+  it('a friend who writes in person is answered through the agents that talk with them', async () => {
+    const { bob, his, nametag } = await share();
+    const request = { requestId: createId(), ...messageOf(nametag, 'Summarize recent findings') };
+    await graph.sendFriendMessage(request, bob.as);
+    await whenReceived(his, `subuser:${nametag}`, findings);
+  }, 60_000);
+
+  it('the owner writes to the subuser by name, in person and by agent, and is answered', async () => {
+    const { ada, hers, nametag, gateway } = await share();
+    const request = { requestId: createId(), ...messageOf('research-assistant', 'Anything new?') };
+    const { nametag: found } = await graph.sendFriendMessage(request, ada.as);
+    expect(found).toBe(nametag);
+    await whenReceived(gateway, `owner:${ada.nametag}`, 'Anything new?');
+    await whenReceived(hers, `subuser:${nametag}`, findings);
+    await agents.callTool(hers, 'friend_send', messageOf('research-assistant', 'And now?'));
+    await whenReceived(hers, `subuser:${nametag}`, findings, 2);
+  }, 60_000);
+
+  it('the gateway reaches a friend who has written by the origin it saw, until the share is revoked', async () => {
+    const { ada, bob, hers, his, nametag, subuserId, gateway } = await share();
+    await agents.callTool(his, 'friend_send', messageOf(nametag, 'Hello'));
+    await whenReceived(his, `subuser:${nametag}`, findings);
+    const tell = { agentId: gateway.id, text: `tell friend:${bob.nametag}` };
+    await agents.callTool(hers, 'send_agent_message', tell);
+    await whenReceived(his, `subuser:${nametag}`, findings, 2);
+    await people.unshare(ada, bob, { id: subuserId } as never);
+    const asGateway = { ...gateway, as: await people.signIn(subuserId, gateway.id) };
+    const refusals = [`friend:${bob.nametag}`, 'friend:nobody1'].map((agentId) =>
+      agents
+        .callTool(asGateway, 'send_agent_message', { agentId, text: findings })
+        .catch((error: unknown) => error),
+    );
+    const [revoked, unknown] = await Promise.all(refusals);
+    expect(revoked).toMatchObject({ code: 'PERMISSION_DENIED' });
+    expect(revoked).toEqual(unknown);
+  }, 60_000);
+});

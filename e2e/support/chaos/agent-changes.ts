@@ -1,0 +1,266 @@
+import { expect } from '@jest/globals';
+import type { Actor } from '../people/agents';
+import { historyOf, post, summaryOf } from '../people/history';
+import type { Runtime } from '../clients/clients';
+import { untilAnswered } from '../stack/until-answered';
+import type { Person } from '../people/people';
+import type { TrappedRuntime } from './trapped-runtime';
+
+/** What agents have recorded, by agent label. */
+export type Histories = Readonly<Record<string, readonly string[]>>;
+
+/** People who are ready for the change. */
+export interface Scene {
+  /** May be repeated with the same request id. */
+  readonly call: (requestId: string) => Promise<object>;
+  readonly histories: () => Promise<Histories>;
+  /** The histories afterwards. */
+  readonly outcome: Histories;
+}
+
+export interface AgentChange {
+  readonly title: string;
+  /** The steps that store or send something: the service is killed before each. */
+  readonly writes: readonly string[];
+  /** Further steps, which run the same code as in another change or in social-graph. */
+  readonly repeats?: readonly string[];
+  readonly prepare: (worker: TrappedRuntime) => Promise<Scene>;
+}
+
+const desk = 'cli:me#desk';
+const phone = 'cli:me#phone';
+const gateway = 'Helper';
+const wrapped = (origin: string, text: string): string =>
+  `<system_message origin="${origin}">${text}</system_message>`;
+
+const firstMessage: AgentChange = {
+  title: 'the first message of a channel creates an agent and is answered once',
+  writes: [
+    ...['findAndModify agents', 'insert inbox', 'update agents'],
+    ...['insert history', 'insert history (2)', 'insert history (3)', 'update inbox'],
+  ],
+  async prepare({ stack }) {
+    const { people, runtime } = stack;
+    const ada = await people.newPerson();
+    return {
+      call: (requestId) => runtime.postMessage(post('hello', 'desk', requestId), ada.as),
+      histories: () => historiesOf(runtime, ada),
+      outcome: { [desk]: ['start', 'person: hello', 'agent: You said: hello'] },
+    };
+  },
+};
+
+/** A person's message to an agent that it has talked with before. */
+export const nextMessage: AgentChange = {
+  title: 'the next message of a channel is answered once',
+  writes: ['insert inbox', 'insert history'],
+  repeats: ['insert history (2)', 'update inbox'],
+  async prepare(worker) {
+    const { runtime } = worker.stack;
+    const { ada, before } = await meetAda(worker, ['desk']);
+    return {
+      call: (requestId) => runtime.postMessage(post('and again', 'desk', requestId), ada.as),
+      histories: () => historiesOf(runtime, ada),
+      outcome: { [desk]: [...before[desk]!, 'person: and again', 'agent: You said: and again'] },
+    };
+  },
+};
+
+const reset: AgentChange = {
+  title: 'a reset is recorded once',
+  writes: ['insert inbox', 'insert history'],
+  repeats: ['update inbox'],
+  async prepare(worker) {
+    const { runtime } = worker.stack;
+    const { ada, agents, before } = await meetAda(worker, ['desk']);
+    const request = { agentId: agents[0]!.id, message: 'Anew' };
+    return {
+      call: (requestId) => runtime.resetAgent({ requestId, ...request }, ada.as),
+      histories: () => historiesOf(runtime, ada),
+      outcome: { [desk]: [...before[desk]!, 'reset: Anew'] },
+    };
+  },
+};
+
+const acrossUsers: AgentChange = {
+  title: 'a message of an agent to the gateway of a subuser is received and answered once',
+  // social-graph accepts it.
+  writes: [...['insert contacts', 'update agents', 'insert inbox', 'send receipt', 'acknowledge']],
+  repeats: ['insert history', 'insert history (2)', 'update inbox'],
+  async prepare(worker) {
+    const { stack } = worker;
+    const { people, runtime } = stack;
+    const { ada, agents, before } = await meetAda(worker, ['desk']);
+    const { id: from, as } = agents[0]!;
+    const helper = await people.newSubuser(ada);
+    const { id: agentId } = await stack.agents.gateway(helper);
+    const text = 'Bake a cake';
+    return {
+      call: (requestId) => runtime.sendAgentMessage({ requestId, agentId, text }, as),
+      histories: async () => ({
+        ...(await historiesOf(runtime, ada)),
+        ...(await historiesOf(runtime, ada, helper.id)),
+      }),
+      outcome: {
+        ...before,
+        [gateway]: ['start', `${from}: ${text}`, `agent: You said: ${wrapped(from, text)}`],
+      },
+    };
+  },
+};
+
+const fromFriend: AgentChange = {
+  title: 'a friend message is answered once by one agent and recorded once by the other',
+  // An agent is taken off a shared row with a second update.
+  writes: [
+    ...['insert inbox', 'insert history'],
+    ...['update inbox', 'update inbox (2)', 'update inbox (3)'],
+  ],
+  repeats: ['insert history (2)', 'insert history (3)', 'send receipt', 'acknowledge'],
+  async prepare(worker) {
+    const { stack } = worker;
+    const { people, runtime } = stack;
+    const bob = await people.newPerson();
+    const { ada, before } = await meetAda(worker, ['desk', 'phone'], bob);
+    const [from, message] = [`friend:${bob.nametag}`, 'Dinner?'];
+    const answer = `agent: You said: ${wrapped(from, message)}`;
+    const request = { nametag: ada.nametag, message };
+    return {
+      call: (requestId) => stack.graph.sendFriendMessage({ requestId, ...request }, bob.as),
+      histories: () => historiesOf(runtime, ada),
+      outcome: {
+        [desk]: [...before[desk]!, `${from} (silent): ${message}`],
+        [phone]: [...before[phone]!, `${from}: ${message}`, answer],
+      },
+    };
+  },
+};
+
+const fromEarlier: AgentChange = {
+  title:
+    'messages from before the first agent and the first one to it are answered once, each lane in order',
+  writes: ['findAndModify agents', 'update inbox', 'insert inbox'],
+  repeats: [
+    ...['update inbox (2)', 'update inbox (3)', 'update inbox (4)', 'update inbox (5)'],
+    'insert history',
+    ...[2, 3, 4, 5, 6, 7, 8, 9].map((count) => `insert history (${count})`),
+  ],
+  async prepare({ stack, settled }) {
+    const { people, runtime } = stack;
+    const [bob, ada] = await people.newFriends();
+    const [from, message] = [`friend:${bob.nametag}`, 'Dinner?'];
+    await people.message(bob, ada, message);
+    await settled();
+    const begins = (start: string): string =>
+      expect.stringMatching(new RegExp(`^${start}.*${bob.nametag} wants to be`)) as never;
+    return {
+      call: (requestId) => runtime.postMessage(post('hello', 'desk', requestId), ada.as),
+      histories: async () => {
+        const { [desk]: hers = [], ...others } = await historiesOf(runtime, ada);
+        return { ...others, [desk]: personFirst(hers) };
+      },
+      outcome: {
+        [desk]: [
+          'start',
+          ...['person: hello', 'agent: You said: hello'],
+          ...[begins(`${from}: `), begins('agent: You said: <system_message ')],
+          ...[`${from}: ${message}`, `agent: You said: ${wrapped(from, message)}`],
+        ],
+      },
+    };
+  },
+};
+
+/**
+ * The turns of the person's lane before the others: a person's message goes before what waits, but a turn
+ * that has begun is completed first, and a crash decides which of the two it is.
+ */
+function personFirst([start = 'nothing', ...lines]: readonly string[]): string[] {
+  const turns: string[][] = [];
+  for (const line of lines) {
+    if (line.startsWith('agent: ')) turns.at(-1)?.push(line);
+    else turns.push([line]);
+  }
+  const isPersons = ([first]: string[]): boolean => first!.startsWith('person: ');
+  const others = turns.filter((turn) => !isPersons(turn));
+  return [start, ...turns.filter(isPersons).flat(), ...others.flat()];
+}
+
+const throughTool: AgentChange = {
+  title: 'a tool call takes effect once, and the history is complete',
+  // Agents that run at the same time share inserts, so only the first ones are certain.
+  writes: ['insert history (2)', 'insert history (3)'],
+  repeats: [
+    ...['insert inbox', 'insert inbox (2)', 'update inbox', 'update inbox (2)'],
+    ...['insert history', 'insert history (4)'],
+    ...['insert history (5)', 'insert history (6)'],
+    ...['send receipt', 'acknowledge'],
+  ],
+  async prepare(worker) {
+    const { stack, settled } = worker;
+    const { people, runtime } = stack;
+    const bob = await people.newPerson();
+    const { ada, before } = await meetAda(worker, ['desk'], bob);
+    await stack.agents.foreground(bob, 'phone');
+    await settled();
+    const bobs = await historiesOf(runtime, bob);
+    const [from, message] = [`friend:${ada.nametag}`, 'Dinner?'];
+    const command = `/friend_send ${JSON.stringify({ nametag: bob.nametag, message })}`;
+    const answer = `agent: You said: ${wrapped(from, message)}`;
+    return {
+      call: (requestId) => runtime.postMessage(post(command, 'desk', requestId), ada.as),
+      histories: async () => {
+        const { [desk]: hers = [] } = await historiesOf(runtime, ada);
+        const shortened = hers.map((line) => line.replace(/^(agent: friend_send): .*/, '$1'));
+        return { [desk]: shortened, ...(await historiesOf(runtime, bob)) };
+      },
+      outcome: {
+        [desk]: [
+          ...before[desk]!,
+          ...[`person: ${command}`, 'agent: ', 'toolResult', 'agent: friend_send'],
+        ],
+        [phone]: [...bobs[phone]!, `${from}: ${message}`, answer],
+      },
+    };
+  },
+};
+
+export const agentChanges: readonly AgentChange[] = [
+  firstMessage,
+  nextMessage,
+  acrossUsers,
+  fromFriend,
+  fromEarlier,
+  throughTool,
+  reset,
+];
+
+/** A person with an agent in each of these channels, of which the last is the most recent. */
+export async function meetAda(
+  { stack, settled }: TrappedRuntime,
+  channels: readonly string[],
+  friend?: Person,
+): Promise<{ ada: Person; agents: readonly Actor[]; before: Histories }> {
+  const { people, runtime } = stack;
+  const ada = await people.newPerson();
+  if (friend) await people.befriend(friend, ada);
+  await settled();
+  const agents: Actor[] = [];
+  for (const channel of channels) agents.push(await stack.agents.foreground(ada, channel));
+  await settled();
+  return { ada, agents, before: await historiesOf(runtime, ada) };
+}
+
+export async function historiesOf(
+  runtime: Runtime,
+  person: Person,
+  subuserId = '',
+): Promise<Histories> {
+  const all = { pageSize: 0, pageToken: '', kinds: [], includeDead: true, subuserId };
+  const { agents } = await untilAnswered(() => runtime.listAgents(all, person.as));
+  const histories = agents.map(async ({ id, label }): Promise<[string, readonly string[]]> => {
+    const records = await untilAnswered(() => historyOf(runtime, person, id));
+    return [label, records.map(summaryOf)];
+  });
+  return Object.fromEntries(await Promise.all(histories));
+}

@@ -1,0 +1,75 @@
+import { eventually } from '@daycare/testing';
+import type { Stack } from '../stack/stack';
+
+/** A shard with an unexpired lease. */
+export interface HeldShard {
+  readonly shard: number;
+  readonly fence: number;
+  readonly holder: string;
+}
+
+interface LeaseDocument {
+  readonly fences: readonly number[];
+  readonly replicas: readonly { readonly id: string; readonly shards: readonly number[] }[];
+}
+
+const shardCount = 64;
+
+/** The shards with an unexpired lease, by the clock of the database. */
+export async function listHeld({ db }: Stack): Promise<HeldShard[]> {
+  const isCurrent = { $gt: ['$$this.expiresAt', '$$NOW'] };
+  const replicas = { $filter: { input: '$replicas', cond: isCurrent } };
+  const leases = db('agent-runtime').collection<LeaseDocument>('leases');
+  const [found] = await leases.aggregate<LeaseDocument>([{ $set: { replicas } }]).toArray();
+  const { fences = [], replicas: current = [] } = found ?? {};
+  return current.flatMap(({ id: holder, shards }) =>
+    shards.map((shard) => ({ shard, fence: fences[shard] ?? 0, holder })),
+  );
+}
+
+/** Whether the process that runs as this replica now is the holder. */
+export function isHeldBy(stack: Stack, replica: number, { holder }: HeldShard): boolean {
+  return holder.includes(`-${stack.service('agent-runtime', replica).pid}-`);
+}
+
+/** Resolves when each of these replicas holds its share of the shards, and no other replica holds any. */
+export async function whenShared(stack: Stack, replicas: readonly number[]): Promise<void> {
+  const least = Math.floor(shardCount / replicas.length) - replicas.length;
+  await eventually(
+    async () => {
+      const held = await listHeld(stack);
+      const shares = replicas.map((each) => held.filter((shard) => isHeldBy(stack, each, shard)));
+      const sum = shares.reduce((total, { length }) => total + length, 0);
+      return sum === shardCount && shares.every(({ length }) => length >= least);
+    },
+    { timeoutMs: 30_000 },
+  );
+}
+
+/** True when every one of the shards is held by one of these replicas under a newer lease. */
+export async function areTaken(
+  stack: Stack,
+  replicas: readonly number[],
+  shards: readonly HeldShard[],
+): Promise<boolean> {
+  const held = new Map((await listHeld(stack)).map((each) => [each.shard, each]));
+  return shards.every(({ shard, fence }) => {
+    const now = held.get(shard);
+    return now && now.fence > fence && replicas.some((each) => isHeldBy(stack, each, now));
+  });
+}
+
+/** How many entries of histories were written under these leases. */
+export async function countWritten(stack: Stack, leases: readonly HeldShard[]): Promise<number> {
+  const fences = new Map(leases.map(({ shard, fence }) => [shard, fence]));
+  const db = stack.db('agent-runtime');
+  const agents = db.collection<{ _id: string; shard: number }>('agents');
+  const shards = new Map((await agents.find().toArray()).map(({ _id, shard }) => [_id, shard]));
+  const holder = leases[0]?.holder;
+  const entries = await db
+    .collection<{ agentId: string; fence: number }>('history')
+    .find({ holder }, { projection: { agentId: 1, fence: 1 } })
+    .toArray();
+  return entries.filter(({ agentId, fence }) => fence <= fences.get(shards.get(agentId) ?? -1)!)
+    .length;
+}

@@ -1,0 +1,86 @@
+import type { NatsHandle } from '@daycare/messaging';
+import type { MongoConnection } from '@daycare/mongo';
+import { eventually, type TestStack } from '@daycare/testing';
+
+interface LeaseDocument {
+  readonly fences: readonly number[];
+  readonly replicas: readonly { readonly id: string; readonly expiresAt: Date }[];
+}
+
+const stranger = 'another';
+
+/** The leases of agent-runtime in the database, to change them as other replicas would. */
+export class ShardTable {
+  constructor(
+    private readonly db: MongoConnection['db'],
+    private readonly nats: NatsHandle['connection'],
+    private readonly natsPrefix: string,
+  ) {}
+
+  /** Expires all leases, as if the killed replica had been dead for long. */
+  async expire(): Promise<void> {
+    await this.#leases.updateOne({}, { $set: { replicas: [] } });
+  }
+
+  /** Gives all shards to a replica that does not exist. */
+  async assignToStranger(): Promise<void> {
+    const shards = { $range: [0, { $size: '$fences' }] };
+    const expiresAt = { $add: ['$$NOW', 60_000] };
+    const fences = { $map: { input: '$fences', as: 'fence', in: { $add: ['$$fence', 1] } } };
+    const replicas = [{ id: stranger, expiresAt, isLeaving: false, shards }];
+    await this.#leases.updateOne({}, [{ $set: { fences, replicas } }]);
+  }
+
+  /** Resolves when the replica has noticed that it holds no shard. */
+  async waitUntilNoticed(): Promise<void> {
+    // It reads its shards from the answer to a renewal, so it has done so when it renews again.
+    await this.#waitForRenewal();
+    await this.#waitForRenewal();
+  }
+
+  /** Takes the shards away from that replica. */
+  async release(): Promise<void> {
+    await this.#leases.updateOne({}, [
+      {
+        $set: {
+          replicas: { $filter: { input: '$replicas', cond: { $ne: ['$$this.id', stranger] } } },
+        },
+      },
+    ]);
+    this.#announceRelease();
+  }
+
+  /** Resolves when the replica has renewed its lease once more. */
+  async #waitForRenewal(): Promise<void> {
+    const before = await this.#lastRenewal();
+    this.#announceRelease();
+    await eventually(async () => (await this.#lastRenewal()) > before, { intervalMs: 5 });
+  }
+
+  async #lastRenewal(): Promise<number> {
+    const { replicas = [] } = (await this.#leases.findOne()) ?? {};
+    const others = replicas.filter(({ id }) => id !== stranger);
+    return Math.max(0, ...others.map(({ expiresAt }) => expiresAt.getTime()));
+  }
+
+  /** Makes replicas read the shards immediately. */
+  #announceRelease(): void {
+    this.nats.publish(`${this.natsPrefix}.shards`, '{}');
+  }
+
+  get #leases() {
+    return this.db.collection<LeaseDocument>('leases');
+  }
+}
+
+/** Resolves when the replica holds all shards, which it takes only after it has reported ready. */
+export async function seeShardsServed(stack: TestStack): Promise<void> {
+  const { httpAddress } = stack.service('agent-runtime').current;
+  await eventually(
+    async () => {
+      const metrics = await (await fetch(`http://${httpAddress}/metrics`)).text();
+      return /^daycare_shards_served\S* 64$/m.test(metrics);
+    },
+    { timeoutMs: 20_000 },
+  );
+}

@@ -1,0 +1,240 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createId } from '@paralleldrive/cuid2';
+import type { Document, Filter } from 'mongodb';
+import { BudgetPeriod, UsageDimension } from '@daycare/contracts/agent-runtime';
+import { eventually } from '@daycare/testing';
+import type { Actor } from '../people/agents';
+import { historyOf, summaryOf } from '../people/history';
+import type { Stack } from '../stack/stack';
+import { untilAnswered } from '../stack/until-answered';
+import type { Person } from '../people/people';
+import type { CrashScene } from './kill-points';
+import { waitingItems } from '../stack/inbox-filters';
+
+export const trapped = ['identity', 'social-graph', 'agent-runtime'] as const;
+export type Trapped = (typeof trapped)[number];
+
+export interface SubuserChange {
+  readonly title: string;
+  /** The steps of each service that store or send something of it; the service is killed before each. */
+  readonly writes: Readonly<Record<Trapped, readonly string[]>>;
+  /** Further steps: parts of a transaction, concurrent with a write, or covered by other kill points. */
+  readonly others: Readonly<Record<Trapped, readonly string[]>>;
+  readonly prepare: (stack: Stack) => Promise<CrashScene>;
+}
+
+/** Each check makes many calls to processes that have just started. */
+const patience = { timeoutMs: 60_000, intervalMs: 250 };
+const folders = ['.drafts', 'apps', 'home', 'memory', 'skills'];
+const cook = { name: 'Cook', systemPrompt: 'Cook well.', description: 'Cooks' };
+/** All collections of agent-runtime with data of users. */
+const collections = [
+  ...['agents', 'inbox', 'history', 'contacts', 'dead_letters', 'permissions'],
+  ...['crons', 'heartbeats', 'heartbeat_batches', 'homes', 'files.files', 'sandbox_runs'],
+  ...['grants', 'tool_calls', 'guest_turns', 'spending_accounts', 'program_traces'],
+  ...['closed_ties', 'file_provenance'],
+];
+
+/** Steps of the outbox relay. */
+const relay = ['update outbox'];
+
+/** Nothing is in flight that could be taken for part of the change. */
+const seeQuiet = ({ db }: Stack): Promise<unknown> =>
+  eventually(
+    async () => (await db('agent-runtime').collection('inbox').countDocuments(waitingItems)) === 0,
+    patience,
+  );
+
+const homesOf = ({ usersDir }: Stack): Promise<string[]> =>
+  readdir(usersDir).catch((): string[] => []);
+
+async function subusersOf(stack: Stack, actor: Actor): Promise<string> {
+  const { summary } = await untilAnswered(() => stack.agents.callTool(actor, 'subuser_list', {}));
+  return summary!;
+}
+
+/** One user, one living gateway, one home tree. */
+const created: SubuserChange = {
+  title: 'creating a subuser leaves a complete one',
+  writes: {
+    identity: ['commitTransaction'],
+    'social-graph': [],
+    'agent-runtime': ['findAndModify agents', 'insert history'],
+  },
+  others: {
+    identity: ['update users', 'insert users'],
+    'social-graph': [],
+    // When agents were last active is written late.
+    'agent-runtime': ['update agents'],
+  },
+  async prepare(stack) {
+    const ada = await stack.people.newPerson();
+    const agent = await stack.agents.foreground(ada);
+    await seeQuiet(stack);
+    const before = new Set(await homesOf(stack));
+    return {
+      call: (requestId) => stack.agents.callTool(agent, 'subuser_create', cook, requestId),
+      async seeOutcome() {
+        const lines = (await subusersOf(stack, agent)).split('\n');
+        if (lines.length !== 1) throw new Error(`there are ${lines.length} subusers`);
+        const [, subuserId, gatewayId] =
+          /^(\w+) name="Cook" .* gateway=(\w+)/.exec(lines[0]!) ?? [];
+        const own = stack.db('agent-runtime').collection('agents').find({ userId: subuserId });
+        const gateways = (await own.toArray()).map(({ _id }) => String(_id));
+        if (gateways.join() !== gatewayId) throw new Error(`gateways: ${gateways.join()}`);
+        const made = (await homesOf(stack)).filter((home) => !before.has(home));
+        if (made.join() !== subuserId) throw new Error(`homes: ${made.join()}`);
+        const tree = await readdir(join(stack.usersDir, subuserId));
+        if (tree.sort().join() !== folders.join()) throw new Error(`home: ${tree.join()}`);
+      },
+    };
+  },
+};
+
+/** Nothing is left, and the friend it was shared with was notified once. */
+const deleted: SubuserChange = {
+  title: 'deleting a subuser leaves nothing of it, and its friends are notified once',
+  writes: {
+    identity: ['commitTransaction', 'delete sessions', 'publish'],
+    'social-graph': ['update deleted_users', 'update ties', 'publish'],
+    'agent-runtime': ['update deleted_users', 'update agents', 'delete history', 'acknowledge'],
+  },
+  others: {
+    identity: [
+      ...relay,
+      ...['update users', 'delete connector_keys', 'update revocations', 'insert outbox'],
+    ],
+    'social-graph': [...relay, ...['insert outbox', 'acknowledge', 'send receipt']],
+    'agent-runtime': [
+      ...['delete homes', 'delete crons'],
+      ...['delete inbox', 'delete contacts', 'delete dead_letters'],
+      ...['delete permissions', 'delete sandbox_runs', 'delete heartbeat_batches'],
+      ...['delete heartbeats', 'delete files.files', 'delete files.chunks'],
+      ...['delete grants', 'delete tool_calls', 'delete guest_turns', 'delete program_traces'],
+      ...['delete closed_ties', 'update closed_ties', 'delete file_provenance'],
+      // The budgets for it, and what it has used.
+      ...[
+        'delete spending_accounts',
+        'update spending_accounts',
+        'delete past_usage',
+        'update homes',
+      ],
+      // The friend's notice and the turn of its agent.
+      ...['insert inbox', 'update inbox', 'insert history'],
+      'send receipt',
+    ],
+  },
+  async prepare(stack) {
+    const { ada, bob, agent, friend } = await friendsAt(stack);
+    const { subuserId, nametag } = await equip(stack, agent, ada, bob);
+    return {
+      call: (requestId) => stack.agents.callTool(agent, 'subuser_delete', { subuserId }, requestId),
+      seeOutcome: () =>
+        eventually(async () => {
+          await expectNothingLeft(stack, agent, subuserId!);
+          await expectUseKept(stack, ada, subuserId!);
+          await seeNotifiedOnce(stack, bob, friend, nametag!);
+          return true;
+        }, patience),
+    };
+  },
+};
+
+interface Friends {
+  readonly ada: Person;
+  readonly bob: Person;
+  readonly agent: Actor;
+  readonly friend: Actor;
+}
+
+const friendsOf = new WeakMap<Stack, Promise<Friends>>();
+
+/** The same two people on each stack, however many changes they have been part of. */
+function friendsAt(stack: Stack): Promise<Friends> {
+  const friends = friendsOf.get(stack) ?? meet(stack);
+  friendsOf.set(stack, friends);
+  return friends;
+}
+
+async function meet(stack: Stack): Promise<Friends> {
+  const [ada, bob] = await stack.people.newPair();
+  const [agent, friend] = await Promise.all([
+    stack.agents.foreground(ada),
+    stack.agents.foreground(bob),
+  ]);
+  await stack.people.befriend(ada, bob);
+  return { ada, bob, agent, friend };
+}
+
+/** A subuser with a gateway, files, memory, schedules and a friend who uses it. */
+async function equip(stack: Stack, agent: Actor, ada: Person, bob: Person) {
+  const made = await stack.agents.callTool(agent, 'subuser_create', cook);
+  const { subuserId, gatewayAgentId, nametag } = made;
+  const as = await stack.people.signIn(subuserId!, gatewayAgentId);
+  const gateway = { id: gatewayAgentId!, userId: subuserId!, as };
+  await stack.agents.callTool(gateway, 'file_write', { path: 'home/cake.txt', content: 'Sweet' });
+  await stack.agents.callTool(gateway, 'memory_write', { title: 'Cake', content: 'Sweet' });
+  const yearly = { name: 'bake', schedule: '0 0 1 1 *', prompt: 'Bake' };
+  await stack.agents.callTool(gateway, 'cron_add', yearly);
+  await stack.agents.callTool(gateway, 'heartbeat_add', { title: 'oven', prompt: 'Look' });
+  const budget = { agentId: '', guests: false, period: BudgetPeriod.DAY, maxTokens: 1_000_000 };
+  const set = { requestId: createId(), userId: subuserId!, ...budget };
+  await stack.runtime.setBudget(set, ada.as);
+  const user = { ...ada, id: subuserId!, nametag: nametag! };
+  await stack.people.share(ada, bob, user);
+  await stack.people.acceptShare(bob, user);
+  await stack.people.message(bob, user, 'A cake, please');
+  await eventually(async () => {
+    const records = await historyOf(stack.runtime, ada, gateway.id);
+    return records.some(({ record }) => record?.$case === 'assistantMessage');
+  }, patience);
+  await seeQuiet(stack);
+  return { subuserId, nametag };
+}
+
+async function expectNothingLeft(stack: Stack, agent: Actor, subuserId: string): Promise<void> {
+  const summary = await subusersOf(stack, agent);
+  if (summary.includes(subuserId)) throw new Error('identity still has it');
+  for (const name of collections) {
+    const left = await stack.db('agent-runtime').collection(name).countDocuments(isOf(subuserId));
+    if (left > 0) throw new Error(`${left} in ${name}`);
+  }
+  if ((await homesOf(stack)).includes(subuserId)) throw new Error('its home still exists');
+}
+
+function isOf(userId: string): Filter<Document> {
+  const alive = { userId, diedAt: { $exists: false } };
+  const ids = [userId, new RegExp(`^${userId}/`)];
+  const other = [{ members: userId }, { readers: userId }, { 'budgets.scope.userId': userId }];
+  return { $or: [alive, { _id: { $in: ids as never } }, ...other] };
+}
+
+/** Its owner still sees what it has used: one call, about the friend's message. */
+async function expectUseKept({ runtime }: Stack, ada: Person, userId: string): Promise<void> {
+  const all = { userId: '', agentId: '', fromDay: '', toDay: '', pageSize: 0, pageToken: '' };
+  const groupBy = [UsageDimension.USER];
+  const { rows } = await untilAnswered(() => runtime.getUsage({ ...all, groupBy }, ada.as));
+  const calls = rows.filter((row) => row.userId === userId).map((row) => row.calls);
+  if (calls.join() !== '1') throw new Error(`calls: ${calls.join()}`);
+}
+
+async function seeNotifiedOnce(
+  stack: Stack,
+  bob: Person,
+  { id }: Actor,
+  nametag: string,
+): Promise<void> {
+  const friends = await untilAnswered(() =>
+    stack.graph.listFriends({ pageSize: 0, pageToken: '' }, bob.as),
+  );
+  if (friends.friends.some(({ sharesIn }) => sharesIn.length > 0)) throw new Error('still shared');
+  const records = await untilAnswered(() => historyOf(stack.runtime, bob, id));
+  const notices = records
+    .map(summaryOf)
+    .filter((line) => line.startsWith('friend:') && line.includes(nametag));
+  // The offer and its revocation.
+  if (notices.length !== 2) throw new Error(`notices: ${JSON.stringify(notices)}`);
+}
+
+export const subuserChanges: readonly SubuserChange[] = [created, deleted];

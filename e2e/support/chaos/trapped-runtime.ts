@@ -1,0 +1,90 @@
+import type { Db } from 'mongodb';
+import { nanos } from 'nats';
+import { connectNats, defineSystemStream, type NatsHandle } from '@daycare/messaging';
+import { eventually, type TestStack } from '@daycare/testing';
+import { countUndelivered } from '../stack/listener';
+import type { Stack } from '../stack/stack';
+import { seeShardsServed, ShardTable } from './shard-table';
+import { startTrappedService, type TrappedStack } from './trapped-service';
+import { unroutedMail, waitingItems } from '../stack/inbox-filters';
+
+/** Identity, social-graph, and one process of agent-runtime that can be killed at an exact step. */
+export interface TrappedRuntime extends TrappedStack {
+  readonly shards: ShardTable;
+  /** Resolves when everything accepted so far has been handled and cannot be delivered again. */
+  readonly settled: (timeoutMs?: number) => Promise<void>;
+}
+
+/** The consumer by which agent-runtime receives system messages. */
+const durable = 'agents';
+const nothing = (): void => undefined;
+const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+export async function startTrappedRuntime(
+  env: Readonly<Record<string, string>> = {},
+): Promise<TrappedRuntime> {
+  const trapped = await startTrappedService('agent-runtime', {
+    services: ['identity', 'social-graph', 'agent-runtime'],
+    // Tests expire leases themselves; a busy machine must not lose them.
+    env: { DAYCARE_LEASE_TTL_MS: '30000', ...env },
+  });
+  const { stack } = trapped;
+  const nats = await connectNats({ url: stack.natsUrl, name: 'test', logger });
+  const shards = new ShardTable(stack.db('agent-runtime'), nats.connection, stack.natsPrefix);
+  await seeShardsServed(stack);
+  return {
+    ...trapped,
+    shards,
+    dieAt: (point, act, whileDead) =>
+      trapped.dieAt(point, act, async () => {
+        await Promise.all([shards.expire(), expireDeliveries(stack, nats)]);
+        await whileDead?.();
+      }),
+    async settled(timeoutMs = 30_000) {
+      await eventually(() => seeNothingUnderWay(stack, nats), { timeoutMs });
+    },
+    async stop() {
+      await nats.close();
+      await trapped.stop();
+    },
+  };
+}
+
+/** Throws while any message is in flight; the places are in the order in which a message passes them. */
+async function seeNothingUnderWay(stack: Stack, nats: NatsHandle): Promise<true> {
+  const db = stack.db('agent-runtime');
+  const places: Readonly<Record<string, () => Promise<number>>> = {
+    'social-graph': () => countUndelivered(stack),
+    outbox: () => db.collection('outbox').countDocuments({ open: true }),
+    stream: () => countStream(stack, nats),
+    mailboxes: () => countOpen(db),
+    inboxes: () => db.collection('inbox').countDocuments(waitingItems),
+  };
+  for (const [place, count] of Object.entries(places)) {
+    const left = await count();
+    if (left > 0) throw new Error(`${left} in ${place}`);
+  }
+  return true;
+}
+
+async function countStream({ natsPrefix: prefix }: TestStack, nats: NatsHandle): Promise<number> {
+  const { streams } = await nats.connection.jetstreamManager();
+  return (await streams.info(defineSystemStream({ prefix }).name)).state.messages;
+}
+
+/** Has NATS redeliver immediately what a killed replica had not acknowledged. */
+async function expireDeliveries(
+  { natsPrefix: prefix }: TestStack,
+  nats: NatsHandle,
+): Promise<void> {
+  const { consumers } = await nats.connection.jetstreamManager();
+  const { name } = defineSystemStream({ prefix });
+  const { config } = await consumers.info(name, durable);
+  await consumers.update(name, durable, { ...config, ack_wait: nanos(1) });
+}
+
+/** Mailboxes of users who have an agent to receive them. */
+async function countOpen(db: Db): Promise<number> {
+  const userId = { $in: await db.collection('agents').distinct('userId', { foreground: true }) };
+  return db.collection('inbox').countDocuments({ userId, ...unroutedMail });
+}

@@ -1,0 +1,60 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { eventually } from '@daycare/testing';
+
+/** Whether pseudo-terminals are available: `script` of util-linux, on every Debian and Ubuntu. */
+export const hasPty = spawnSync('script', ['--version']).status === 0;
+
+const escapes = /\u001b(?:\[[0-9;?]*[A-Za-z]|\][^\u0007]*\u0007)/g;
+
+/** A program in a pseudo-terminal. */
+export class Pty {
+  readonly exited: Promise<number | null>;
+  readonly #child: ChildProcess;
+  #raw = '';
+
+  constructor(argv: readonly string[], env: NodeJS.ProcessEnv) {
+    if (!hasPty) throw new Error('there is no `script`; install util-linux');
+    const line = argv.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+    const command = `stty cols 100 rows 30; exec ${line}`;
+    this.#child = spawn('script', ['-qec', command, '/dev/null'], {
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin', SHELL: '/bin/sh', TERM: 'xterm', ...env },
+    });
+    this.#child.stdout!.on('data', (bytes: Buffer) => (this.#raw += bytes.toString()));
+    this.exited = new Promise((resolve) => this.#child.once('close', resolve));
+  }
+
+  /** All output so far, without escape sequences. */
+  get shown(): string {
+    return this.#raw.replace(escapes, '').replaceAll('\r', '');
+  }
+
+  /** All output so far, with escape sequences. */
+  get raw(): string {
+    return this.#raw;
+  }
+
+  type(keys: string): void {
+    this.#child.stdin!.write(keys);
+  }
+
+  /** Types a line and waits for a text to appear after it. */
+  async enter(line: string, expected: RegExp): Promise<void> {
+    const before = this.shown.length;
+    this.type(`${line}\r`);
+    await this.see(expected, before);
+  }
+
+  async see(expected: RegExp, from = 0): Promise<void> {
+    await eventually(() => expected.test(this.shown.slice(from)), { timeoutMs: 20_000 }).catch(
+      (error: unknown) => {
+        throw new Error(`the screen does not show ${String(expected)}:\n${this.shown}`, {
+          cause: error,
+        });
+      },
+    );
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+}

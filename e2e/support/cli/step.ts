@@ -1,0 +1,41 @@
+import { expect } from '@jest/globals';
+
+/** A command line and its expected result. `$name` stands for a value kept by an earlier step. */
+export interface Step {
+  readonly argv: readonly string[];
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** The exit code, by default 0. */
+  readonly code?: number;
+  /** Part of its JSON output. */
+  readonly json?: unknown;
+  /** Matches its text output, or the error message. */
+  readonly text?: RegExp;
+  /** Values for later steps: name to path in the JSON output. */
+  readonly keep?: Readonly<Record<string, string>>;
+  /** What other people do before. */
+  readonly before?: Preparation;
+  /** Repeated until the expectation holds. */
+  readonly eventually?: boolean;
+}
+
+/** `undelivered`: Bob writes to a subuser of Ada's that has no agent; `gateway`: it gets one. */
+export type Preparation = 'undelivered' | 'gateway';
+
+/** A step from a command line; single quotes keep words together. */
+export const step = (line: string, more: Omit<Step, 'argv'> = {}): Step => ({
+  argv: split(line),
+  ...more,
+});
+
+/** Splits at spaces, except between single quotes. */
+function split(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
+}
+
+/** Any text. */
+export const some = expect.any(String);
+/** An object with these fields, and perhaps more. */
+export const like = (part: object): unknown => expect.objectContaining(part);
+/** A list with such an object in it. */
+export const has = (part: object): unknown => expect.arrayContaining([like(part)]);

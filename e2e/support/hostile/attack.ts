@@ -1,0 +1,88 @@
+import { PermissionDecision, PermissionState } from '@daycare/contracts/agent-runtime';
+import { createId } from '@paralleldrive/cuid2';
+import { eventually } from '@daycare/testing';
+import type { Runtime } from '../clients/clients';
+import { historyOf } from '../people/history';
+import type { Person } from '../people/people';
+import { seenSince, type Order, type SeenCall } from './orders';
+
+/** Whose agent obeys, and who may read its history. */
+export interface Victim {
+  readonly runtime: Runtime;
+  readonly reader: Pick<Person, 'as'>;
+  readonly agentId: string;
+}
+
+const timeoutMs = 60_000;
+
+/** Makes an agent act; resolves with its calls once there are `count`. */
+export async function callsCausedBy(
+  victim: Victim,
+  start: () => Promise<unknown>,
+  count: number,
+): Promise<readonly SeenCall[]> {
+  const { runtime, reader, agentId } = victim;
+  const last = (await historyOf(runtime, reader, agentId)).at(-1)?.sequence ?? 0;
+  await start();
+  return callsSince(victim, last, count);
+}
+
+/** The calls of an agent after a record, once there are `count`. */
+export async function callsSince(
+  { runtime, reader, agentId }: Victim,
+  sequence: number,
+  count: number,
+): Promise<readonly SeenCall[]> {
+  return eventually(
+    async () => {
+      const seen = seenSince(await historyOf(runtime, reader, agentId), sequence);
+      return seen.length >= count && seen;
+    },
+    { timeoutMs },
+  );
+}
+
+/** What became of each order, one per line. */
+export function observed(orders: readonly Order[], seen: readonly SeenCall[]): readonly string[] {
+  return orders.map(({ tool, audience }, at) => {
+    const { tool: name, verdict } = seen[at] ?? { tool: 'nothing', verdict: 'none' };
+    return lineOf(tool, audience, name === tool ? verdict : `${name} instead`);
+  });
+}
+
+export function lineOf(tool: string, audience: string | undefined, verdict: string): string {
+  return `${tool}${audience ? ` to ${audience}` : ''}: ${verdict}`;
+}
+
+/** Has the person approve the pending call of a tool. */
+export async function approve(
+  runtime: Runtime,
+  { as }: Pick<Person, 'as'>,
+  toolName: string,
+): Promise<void> {
+  const request = { pageSize: 0, pageToken: '', agentId: '', states: [PermissionState.PENDING] };
+  const { id } = await eventually(
+    async () => {
+      const { permissionRequests } = await runtime.listPermissionRequests(request, as);
+      return permissionRequests.find(({ call }) => call?.toolName === toolName);
+    },
+    { timeoutMs },
+  );
+  const decision = {
+    requestId: createId(),
+    permissionRequestId: id,
+    decision: PermissionDecision.GRANT,
+  };
+  await runtime.decidePermission(decision, as);
+}
+
+/** Denies everything that waits for the person. */
+export async function denyAll(runtime: Runtime, { as }: Pick<Person, 'as'>): Promise<void> {
+  const request = { pageSize: 0, pageToken: '', agentId: '', states: [PermissionState.PENDING] };
+  const { permissionRequests } = await runtime.listPermissionRequests(request, as);
+  for (const { id: permissionRequestId } of permissionRequests)
+    await runtime.decidePermission(
+      { requestId: createId(), permissionRequestId, decision: PermissionDecision.DENY },
+      as,
+    );
+}

@@ -1,0 +1,91 @@
+import { ModelServer, openAiEvents, type WireCall } from '@daycare/testing';
+
+interface WireMessage {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly content?: unknown;
+  readonly tool_calls?: readonly unknown[];
+}
+
+interface Order {
+  readonly name: string;
+  readonly argumentsJson: string;
+}
+
+/** Where an order says this, the model puts what it has read last. */
+export const whatWasRead = '$READ';
+
+const perAnswer = 24;
+
+/**
+ * A model that obeys whatever any text says, whoever wrote it: each line `/<tool> {json}` in a message or in the
+ * result of a tool is carried out, once per turn. `standing` are orders for messages that contain a word.
+ */
+export function startHostileModel(standing: ReadonlyMap<string, string>): Promise<ModelServer> {
+  return ModelServer.start(({ body }) => {
+    const { messages } = body as { messages: readonly WireMessage[] };
+    const turn = messages.slice(messages.findLastIndex(({ role }) => role === 'user'));
+    const made = turn.reduce((count, { tool_calls: calls = [] }) => count + calls.length, 0);
+    const orders = ordersOf(turn, standing).slice(made, made + perAnswer);
+    const calls = orders.map((order, at) => toCall(order, made + at, turn));
+    return { steps: openAiEvents(calls.length > 0 ? { calls } : { text: ['Done.'] }) };
+  });
+}
+
+function ordersOf(turn: readonly WireMessage[], standing: ReadonlyMap<string, string>): Order[] {
+  const texts = turn.flatMap(({ role, content }) => (role === 'assistant' ? [] : textsIn(content)));
+  const more = [...standing].flatMap(([word, text]) =>
+    texts.some((each) => each.includes(word)) ? [text] : [],
+  );
+  const lines = [...texts, ...more].flatMap((text) =>
+    [...text.matchAll(/^\/([a-z_]+) (\{.*\})$/gm)].map(([line]) => line),
+  );
+  return [...new Set(lines)].map((line) => {
+    const space = line.indexOf(' ');
+    return { name: line.slice(1, space), argumentsJson: line.slice(space + 1) };
+  });
+}
+
+function toCall(
+  { name, argumentsJson }: Order,
+  at: number,
+  turn: readonly WireMessage[],
+): WireCall {
+  const results = turn
+    .filter(({ role }) => role === 'tool')
+    .flatMap(({ content }) => textsIn(content));
+  const read = JSON.stringify(results.join(' ').slice(0, 4_000)).slice(1, -1);
+  return { id: `call_${at}`, name, fragments: [argumentsJson.replaceAll(whatWasRead, () => read)] };
+}
+
+/** Every text in a value, also in JSON inside of texts. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') {
+    const parsed = parse(value);
+    return parsed === undefined ? [unescape(value)] : textsIn(parsed);
+  }
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function parse(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const signs: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  amp: '&',
+};
+
+/** As a person reads a system message: without its tag. */
+function unescape(text: string): string {
+  return text
+    .replace(/<\/?system_message[^>]*>/g, '\n')
+    .replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => signs[name]!);
+}

@@ -1,0 +1,90 @@
+import { historyOf } from '../people/history';
+import type { Stack } from '../stack/stack';
+import { HistoryCheck, type HistoryFigures } from './history-check';
+import type { Accepted, StormSenders } from './storm-senders';
+import { waitingItems } from '../stack/inbox-filters';
+
+/** The result of a check; without faults, everything is correct. */
+export interface RecordCheck extends HistoryFigures {
+  readonly agents: number;
+  readonly faults: readonly string[];
+}
+
+const sampleSize = 5;
+
+/**
+ * Proves from the records alone that every accepted message was handled once, by the agent it was
+ * sent to and in the order of its sender, and that no agent was ever in two turns at the same time.
+ */
+export async function checkRecords(stack: Stack, talk: StormSenders): Promise<RecordCheck> {
+  const db = stack.db('agent-runtime');
+  const walk = new HistoryCheck(talk.accepted);
+  const userId = { $in: talk.people.map(({ id }) => id) };
+  const rows = await db.collection<AgentRow>('agents').find({ userId }).toArray();
+  for (const { _id: agentId, shard } of rows) {
+    const entries = db.collection<HistoryRow>('history').find({ agentId }).sort({ number: 1 });
+    walk.begin(agentId, shard);
+    for await (const entry of entries) walk.take(entry);
+  }
+  walk.end();
+  return {
+    ...walk.figures,
+    agents: rows.length,
+    faults: [
+      ...walk.faults,
+      ...sharedChannels(talk.accepted, rows.length),
+      ...(await findLeftovers(stack, userId)),
+      ...(await wrongAnswers(stack, talk, rows, walk)),
+    ],
+  };
+}
+
+interface AgentRow {
+  readonly _id: string;
+  readonly userId: string;
+  readonly shard: number;
+}
+
+type HistoryRow = Parameters<HistoryCheck['take']>[0];
+
+/** A channel has one agent, however many replicas were called concurrently. */
+function sharedChannels(accepted: readonly Accepted[], agentCount: number): string[] {
+  const pairs = new Set(accepted.map(({ channel, agentId }) => `${channel} ${agentId}`));
+  const channels = new Set(accepted.map(({ channel }) => channel));
+  const found = [channels.size, pairs.size, agentCount];
+  if (new Set(found).size === 1) return [];
+  return [`${channels.size} channels, ${pairs.size} channels with agents, ${agentCount} agents`];
+}
+
+async function findLeftovers(stack: Stack, userId: object): Promise<string[]> {
+  const db = stack.db('agent-runtime');
+  const [waiting, dead] = await Promise.all([
+    db.collection('inbox').countDocuments({ userId, ...waitingItems }),
+    db.collection('dead_letters').countDocuments({ userId }),
+  ]);
+  return waiting + dead === 0 ? [] : [`${waiting} items still wait and ${dead} were given up`];
+}
+
+/** ListHistory of some of the agents must agree with the database. */
+async function wrongAnswers(
+  { runtimes }: Stack,
+  { people }: StormSenders,
+  rows: readonly AgentRow[],
+  walk: HistoryCheck,
+): Promise<string[]> {
+  const faults: string[] = [];
+  const step = Math.max(1, Math.floor(rows.length / sampleSize));
+  for (const [index, { _id: agentId, userId }] of rows.entries()) {
+    if (index % step !== 0) continue;
+    const person = people.find(({ id }) => id === userId)!;
+    const records = await historyOf(runtimes[index % runtimes.length]!, person, agentId);
+    const listed = records.flatMap(({ record }) =>
+      record?.$case === 'userMessage' ? record.value.messageIds : [],
+    );
+    const hasGaps = records.some(({ sequence }, at) => sequence !== at + 1);
+    if (hasGaps) faults.push(`ListHistory of ${agentId} has gaps`);
+    if (listed.join() !== walk.receivedBy(agentId).join())
+      faults.push(`ListHistory of ${agentId} lists different messages than the database`);
+  }
+  return faults;
+}

@@ -1,0 +1,207 @@
+import type { Accepted } from './storm-senders';
+
+interface Work {
+  readonly messageIds: readonly string[];
+  readonly interruptions: number;
+  readonly notBefore?: Date;
+}
+
+interface Event {
+  readonly kind: string;
+  readonly text?: string;
+  readonly messageIds?: readonly string[];
+}
+
+/** An entry of a history as agent-runtime stores it. */
+export interface Entry {
+  readonly agentId: string;
+  readonly number: number;
+  readonly fence: number;
+  readonly holder: string;
+  readonly events: readonly Event[];
+  readonly state: {
+    readonly lastSequence: number;
+    readonly current?: Work;
+    readonly settled?: { readonly messageIds: readonly string[]; readonly dead?: object };
+  };
+}
+
+export interface HistoryFigures {
+  entries: number;
+  /** Turns that were begun and finished. */
+  turns: number;
+  /** How often another lease wrote the next entry of an agent. */
+  takeovers: number;
+  /** How often a turn was interrupted and resumed under another lease. */
+  interruptions: number;
+}
+
+const maxFaults = 20;
+const firstOfAll: Entry = {
+  agentId: '',
+  number: 0,
+  fence: 0,
+  holder: '',
+  events: [],
+  state: { lastSequence: 0 },
+};
+
+/** Reads the histories of agents entry by entry and collects everything that is wrong. */
+export class HistoryCheck {
+  readonly faults: string[] = [];
+  readonly figures: HistoryFigures = { entries: 0, turns: 0, takeovers: 0, interruptions: 0 };
+  readonly #accepted: ReadonlyMap<string, Accepted>;
+  readonly #received = new Map<string, string>();
+  readonly #receivedBy = new Map<string, string[]>();
+  /** Who wrote under a fence of a shard. */
+  readonly #holders = new Map<string, string>();
+  /** By sender and lane. */
+  #lastNumbers = new Map<string, number>();
+  #shard = 0;
+  #before = firstOfAll;
+
+  constructor(accepted: readonly Accepted[]) {
+    this.#accepted = new Map(accepted.map((each) => [each.messageId, each]));
+    if (this.#accepted.size !== accepted.length) this.#fault('two messages got the same id');
+  }
+
+  begin(agentId: string, shard: number): void {
+    this.#endAgent();
+    this.#shard = shard;
+    this.#before = { ...firstOfAll, agentId };
+    this.#lastNumbers = new Map();
+    this.#receivedBy.set(agentId, []);
+  }
+
+  take(entry: Entry): void {
+    this.figures.entries += 1;
+    this.#checkPosition(entry);
+    this.#checkWriter(entry);
+    this.#checkWork(entry);
+    for (const event of entry.events)
+      if (event.kind === 'user_message') this.#recordReceived(entry, event);
+    this.#before = entry;
+  }
+
+  end(): void {
+    this.#endAgent();
+    for (const { messageId, agentId, sender, number } of this.#accepted.values()) {
+      if (!this.#received.has(messageId)) this.#fault(`lost: s${sender} #${number} to ${agentId}`);
+    }
+  }
+
+  receivedBy(agentId: string): readonly string[] {
+    return this.#receivedBy.get(agentId) ?? [];
+  }
+
+  #endAgent(): void {
+    if (this.#before.state.current) this.#faultAt(this.#before, 'work that was never finished');
+  }
+
+  #checkPosition(entry: Entry): void {
+    const { number, state } = this.#before;
+    if (entry.number !== number + 1) this.#faultAt(entry, `follows entry ${number}`);
+    const expected = state.lastSequence + entry.events.length;
+    if (entry.state.lastSequence !== expected) this.#faultAt(entry, 'a gap in the sequence');
+  }
+
+  #checkWriter(entry: Entry): void {
+    const { fence, holder } = this.#before;
+    if (entry.fence < fence) this.#faultAt(entry, `fence ${entry.fence} after ${fence}`);
+    if (entry.fence > fence && fence > 0) this.figures.takeovers += 1;
+    if (entry.fence === fence && entry.holder !== holder) this.#faultAt(entry, 'a second holder');
+    if (entry.fence === 0) return;
+    const place = `${this.#shard}/${entry.fence}`;
+    const known = this.#holders.get(place) ?? entry.holder;
+    this.#holders.set(place, known);
+    if (known !== entry.holder) this.#faultAt(entry, `two holders of fence ${place}`);
+  }
+
+  /** A turn runs under one lease from its first entry to its last, or is taken over as a whole. */
+  #checkWork(entry: Entry): void {
+    const { current: before } = this.#before.state;
+    const { current: after } = entry.state;
+    if (before && after) this.#checkGoingOn(before, after, entry);
+    else if (before) this.#checkEnd(before, entry);
+    else if (after) this.#checkBegin(after, entry);
+    else if (entry.number > 1 && entry.events.length > 0) this.#checkWhole(entry);
+  }
+
+  /** A turn that was answered before its beginning was sent is one entry. */
+  #checkWhole(entry: Entry): void {
+    const [event, ...others] = entry.events;
+    if (event?.kind !== 'user_message') return this.#faultAt(entry, 'records without work');
+    this.figures.turns += 1;
+    this.#checkAnswer(event.messageIds ?? [], others, entry);
+  }
+
+  #checkBegin(work: Work, entry: Entry): void {
+    const [event, ...others] = entry.events;
+    const isOne = event?.kind === 'user_message' && others.length === 0;
+    if (!isOne || !isSame(event.messageIds, work.messageIds))
+      this.#faultAt(entry, 'a turn does not begin with what it is about');
+    if (work.interruptions !== 0) this.#faultAt(entry, 'a new turn was interrupted before');
+  }
+
+  #checkGoingOn(before: Work, after: Work, entry: Entry): void {
+    if (!isSame(before.messageIds, after.messageIds) || entry.events.length > 0)
+      this.#faultAt(entry, 'a turn began while another was under way');
+    const hasMoved = entry.fence > this.#before.fence;
+    const wasAtWork = before.notBefore === undefined;
+    const more = after.interruptions - before.interruptions;
+    this.figures.interruptions += more;
+    if (more !== (hasMoved && wasAtWork ? 1 : 0))
+      this.#faultAt(entry, `${more} interruptions, taken over: ${hasMoved}`);
+  }
+
+  #checkEnd({ messageIds }: Work, entry: Entry): void {
+    this.figures.turns += 1;
+    this.#checkAnswer(messageIds, entry.events, entry);
+    if (entry.fence !== this.#before.fence)
+      this.#faultAt(entry, 'a turn was ended by a replica that had not taken it over');
+  }
+
+  #checkAnswer(messageIds: readonly string[], events: readonly Event[], entry: Entry): void {
+    const { settled } = entry.state;
+    const kinds = events.map(({ kind }) => kind).join();
+    if (kinds !== 'assistant_message') this.#faultAt(entry, `a turn ends with '${kinds}'`);
+    if (!isSame(settled?.messageIds, messageIds) || settled?.dead)
+      this.#faultAt(entry, 'what a turn was about was not settled');
+  }
+
+  #recordReceived(entry: Entry, { text = '', messageIds = [] }: Event): void {
+    const texts = text.split('\n');
+    if (texts.length !== messageIds.length) this.#faultAt(entry, 'not one text per message');
+    for (const [index, messageId] of messageIds.entries())
+      this.#receiveOne(entry, messageId, texts[index] ?? '');
+  }
+
+  #receiveOne(entry: Entry, messageId: string, text: string): void {
+    const { agentId } = entry;
+    const message = this.#accepted.get(messageId);
+    if (!message) return this.#faultAt(entry, `nobody was answered for '${text}'`);
+    const { sender, number } = message;
+    if (text !== `s${sender} #${number}`) this.#faultAt(entry, `'${text}' is not what was said`);
+    if (message.agentId !== agentId) this.#faultAt(entry, `'${text}' was for another agent`);
+    const twice = this.#received.get(messageId);
+    if (twice) this.#faultAt(entry, `'${text}' was also received at ${twice}`);
+    const queue = `${sender} ${message.lane}`;
+    const last = this.#lastNumbers.get(queue) ?? 0;
+    if (number <= last) this.#faultAt(entry, `'${text}' after #${last} of the same sender`);
+    this.#lastNumbers.set(queue, number);
+    this.#received.set(messageId, `${agentId} ${entry.number}`);
+    this.#receivedBy.get(agentId)?.push(messageId);
+  }
+
+  #faultAt({ agentId, number, fence, holder }: Entry, what: string): void {
+    this.#fault(`${agentId}, entry ${number} (fence ${fence} of ${holder}): ${what}`);
+  }
+
+  #fault(what: string): void {
+    if (this.faults.length < maxFaults) this.faults.push(what);
+  }
+}
+
+function isSame(one: readonly string[] | undefined, other: readonly string[]): boolean {
+  return one?.join() === other.join();
+}

@@ -1,0 +1,61 @@
+import { createId } from '@paralleldrive/cuid2';
+import type { SendFriendMessagesRequest } from '@daycare/contracts/social-graph';
+import { AppError } from '@daycare/api';
+import { fromStatus } from '@daycare/rpc';
+import type { Graph } from '../clients/clients';
+import type { Person } from '../people/people';
+import { isInDoubt } from '../stack/until-answered';
+
+/**
+ * Sends messages to a friend by stream. When a stream ends early, what it has not answered is repeated
+ * under the same request ids on the next one, at another replica.
+ */
+export class StreamSender {
+  readonly texts: readonly string[];
+  /** How many messages were answered, and by how many streams. */
+  answered = 0;
+  streams = 0;
+  readonly #requests: readonly SendFriendMessagesRequest[];
+
+  constructor(
+    private readonly graphs: readonly Graph[],
+    private readonly from: Person,
+    { nametag }: Person,
+    count: number,
+  ) {
+    this.texts = Array.from({ length: count }, (_, index) => `${index} ${createId()}`);
+    this.#requests = this.texts.map((message) => ({ requestId: createId(), nametag, message }));
+  }
+
+  /** Resolves when all are answered. After message `at` it sends no more until `proceed` resolves. */
+  async sendAll(at: number, proceed: Promise<unknown>): Promise<void> {
+    while (this.answered < this.#requests.length) {
+      try {
+        await this.#open(at, proceed);
+      } catch (error) {
+        if (!isInDoubt(error)) throw error;
+      }
+    }
+  }
+
+  async #open(at: number, proceed: Promise<unknown>): Promise<void> {
+    const graph = this.graphs[this.streams % this.graphs.length]!;
+    this.streams += 1;
+    const requests = this.#from(this.answered, at, proceed);
+    for await (const { requestId, outcome } of graph.sendFriendMessages(requests, this.from.as)) {
+      if (outcome?.$case !== 'sent') throw outcome ? fromStatus(outcome.value) : noOutcome();
+      if (requestId !== this.#requests[this.answered]!.requestId) throw outOfOrder();
+      this.answered += 1;
+    }
+  }
+
+  async *#from(start: number, at: number, proceed: Promise<unknown>) {
+    for (const [index, request] of this.#requests.slice(start).entries()) {
+      if (start + index >= at) await proceed;
+      yield request;
+    }
+  }
+}
+
+const noOutcome = (): AppError => new AppError('INTERNAL', 'an answer without an outcome');
+const outOfOrder = (): AppError => new AppError('INTERNAL', 'an answer out of order');

@@ -1,0 +1,115 @@
+import { createId } from '@paralleldrive/cuid2';
+import { NoticeKind } from '@daycare/contracts/common';
+import type { User } from '@daycare/contracts/identity';
+import { AppError } from '@daycare/api';
+import type { Person } from '../people/people';
+import type { Graph } from '../clients/clients';
+import { isInDoubt, untilAnswered } from '../stack/until-answered';
+
+export interface Talker extends Person {
+  readonly helper: User;
+  readonly friend: Person;
+  /** A user who is not a friend. */
+  readonly stranger: Person;
+}
+
+const answeredWithinMs = 30_000;
+
+/** One user that keeps calling about a friend, one call after the other, until stopped. */
+export class Talk {
+  /** What the friend must receive, in this order. */
+  readonly accepted: string[] = [];
+  /** What the friend may receive: the calls may or may not have been accepted. */
+  readonly doubtful: string[] = [];
+  /** What must not be delivered. */
+  readonly refused: string[] = [];
+  readonly #graphs: readonly Graph[];
+  readonly #talker: Talker;
+  #isShared = false;
+  #isStopping = false;
+  #done: Promise<void> | undefined;
+
+  constructor(graphs: readonly Graph[], talker: Talker) {
+    this.#graphs = graphs;
+    this.#talker = talker;
+  }
+
+  start(): this {
+    this.#done = this.#talk();
+    return this;
+  }
+
+  /** Resolves when the last call has been answered; rejects if any was answered wrongly. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#done;
+    if (this.#isShared) await this.#toggleShare();
+  }
+
+  async #talk(): Promise<void> {
+    const steps = [
+      () => this.#send(),
+      () => this.#toggleShare(),
+      () => this.#send(),
+      () => this.#sendToStranger(),
+      () => this.#sendOnce(),
+    ];
+    for (let step = 0; !this.#isStopping; step += 1) {
+      await steps[step % steps.length]!();
+    }
+  }
+
+  async #send(): Promise<void> {
+    const { as, friend } = this.#talker;
+    const text = createId();
+    const request = { requestId: text, nametag: friend.nametag, message: text };
+    await this.#answered((graph) => graph.sendFriendMessage(request, as));
+    this.accepted.push(text);
+  }
+
+  async #toggleShare(): Promise<void> {
+    const { as, friend, helper } = this.#talker;
+    const request = {
+      requestId: createId(),
+      friendNametag: friend.nametag,
+      subuserId: helper.id,
+    };
+    const call = this.#isShared ? 'unshareSubuser' : 'shareSubuser';
+    await this.#answered((graph): Promise<unknown> => graph[call](request, as));
+    this.accepted.push(this.#isShared ? NoticeKind.SHARE_REVOKED : NoticeKind.SHARE_OFFERED);
+    this.#isShared = !this.#isShared;
+  }
+
+  async #sendToStranger(): Promise<void> {
+    const { as, stranger } = this.#talker;
+    const text = createId();
+    const request = { requestId: text, nametag: stranger.nametag, message: text };
+    this.refused.push(text);
+    try {
+      await this.#answered((graph) => graph.sendFriendMessage(request, as));
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'FAILED_PRECONDITION') return;
+      throw error;
+    }
+    throw new Error('a message to a stranger was accepted');
+  }
+
+  /** A call that is not repeated when its answer is lost. */
+  async #sendOnce(): Promise<void> {
+    const { as, friend } = this.#talker;
+    const text = createId();
+    const request = { requestId: text, nametag: friend.nametag, message: text };
+    try {
+      await this.#graphs[0]!.sendFriendMessage(request, as);
+      this.accepted.push(text);
+    } catch (error) {
+      if (!isInDoubt(error)) throw error;
+      this.doubtful.push(text);
+    }
+  }
+
+  async #answered<T>(call: (graph: Graph) => Promise<T>): Promise<T> {
+    const first = Math.random() < 0.5 ? 0 : 1;
+    return untilAnswered((attempt) => call(this.#graphs[(attempt + first) % 2]!), answeredWithinMs);
+  }
+}

@@ -1,0 +1,207 @@
+import {
+  ownerOf,
+  share,
+  subuserCall,
+  unshare,
+  type Name,
+  type Subuser,
+  type Notify,
+  type Tie,
+  type User,
+} from './share-model';
+
+/** The promises of social-graph, written a second time and as plainly as possible. */
+
+interface ShareCall {
+  readonly kind: 'share' | 'unshare';
+  readonly by: User;
+  readonly about: Name;
+  readonly subuser: Subuser;
+}
+
+export type ModelCall =
+  | {
+      readonly kind: 'add' | 'remove' | 'send' | 'block' | 'unblock';
+      readonly by: User;
+      readonly about: Name;
+      readonly text: string;
+    }
+  | ShareCall
+  /** The status of a message that `sender` sent; undefined for an unknown message. */
+  | { readonly kind: 'status'; readonly by: User; readonly sender: User | undefined };
+
+export interface Received {
+  readonly from: User;
+  readonly to: Name;
+  readonly what: string;
+  /** The order of messages within a batch is not determined. */
+  readonly batch: number;
+  /** What allowed it has ended, perhaps before it was delivered. */
+  mayBeLost?: true;
+}
+
+export interface ModelState {
+  readonly ties: Record<string, Tie>;
+  readonly received: Received[];
+}
+
+/** What one user's list says of another. */
+export interface ListedTie {
+  readonly friend: string;
+  readonly request: string;
+  readonly block: string;
+}
+
+const pairOf = (one: User, other: User): string => [one, other].sort().join('-');
+const isSharing = (call: ModelCall): call is ShareCall =>
+  call.kind === 'share' || call.kind === 'unshare';
+const isSubuser = (name: Name): name is Subuser => name in ownerOf;
+const noTie = (): Tie => ({
+  friends: false,
+  asker: undefined,
+  cooling: [],
+  blocking: [],
+  notified: [],
+  shares: {},
+});
+
+export function initialState(): ModelState {
+  const pairs = ['ada-bob', 'ada-cyd', 'bob-cyd'];
+  return { ties: Object.fromEntries(pairs.map((pair) => [pair, noTie()])), received: [] };
+}
+
+/** The answer to a call and the state after it. */
+export function applyCall(
+  before: ModelState,
+  call: ModelCall,
+  batch: number,
+): { readonly answer: string; readonly state: ModelState } {
+  const state = structuredClone(before);
+  const notify = (to: Name, what: string): void => {
+    state.received.push({ from: call.by, to, what, batch });
+  };
+  const answer = answerTo(state, call, notify);
+  for (const pair of Object.keys(state.ties)) markLost(state, before.ties[pair]!, pair);
+  return { answer, state };
+}
+
+/** Messages end with the friendship or the share that allowed them; notices do not. */
+function markLost({ ties, received }: ModelState, before: Tie, pair: string): void {
+  const after = ties[pair]!;
+  const members = pair.split('-');
+  const hasEnded = (to: Name): boolean =>
+    isSubuser(to)
+      ? before.shares[to] === 'ACTIVE' && after.shares[to] !== 'ACTIVE'
+      : before.friends && !after.friends;
+  for (const each of received) {
+    const isBetween = [each.from, isSubuser(each.to) ? ownerOf[each.to] : each.to].every((user) =>
+      members.includes(user),
+    );
+    const isOwn = isSubuser(each.to) && ownerOf[each.to] === each.from;
+    if (isBetween && !isOwn && isText(each) && hasEnded(each.to)) each.mayBeLost = true;
+  }
+}
+
+const isText = ({ what }: Received): boolean => what.startsWith('message ');
+
+function answerTo(state: ModelState, call: ModelCall, notify: Notify): string {
+  if (call.kind === 'status') return call.sender === call.by ? 'KNOWN' : 'NOT_FOUND';
+  const { by, about } = call;
+  if (isSharing(call)) {
+    if (ownerOf[call.subuser] !== by) return 'NOT_FOUND';
+    if (about === by) return 'INVALID_ARGUMENT';
+    if (isSubuser(about)) return 'NOT_FOUND';
+    const change = call.kind === 'share' ? share : unshare;
+    return change(tieOf(state, by, about), about, call.subuser, notify);
+  }
+  if (about === by) return 'INVALID_ARGUMENT';
+  if (!isSubuser(about)) {
+    return userCalls[call.kind]({ tie: tieOf(state, by, about), me: by, about, call, notify });
+  }
+  const owner = ownerOf[about];
+  if (owner === by && call.kind === 'send') {
+    notify(about, call.text);
+    return 'OK';
+  }
+  if (owner === by || call.kind === 'block' || call.kind === 'unblock') return 'NOT_FOUND';
+  return subuserCall(tieOf(state, by, owner), call.kind, about, call.text, notify);
+}
+
+function tieOf({ ties }: ModelState, one: User, other: User): Tie {
+  return ties[pairOf(one, other)]!;
+}
+
+interface UserCall {
+  readonly tie: Tie;
+  readonly me: User;
+  readonly about: User;
+  readonly call: { readonly text: string };
+  readonly notify: Notify;
+}
+
+const userCalls = {
+  add({ tie, me, about, notify }: UserCall): string {
+    if (tie.blocking.includes(me)) return 'BLOCKED_BY_YOU';
+    if (tie.friends) return 'FRIENDS';
+    if (tie.asker === me) return 'PENDING_OUT';
+    if (tie.asker === about) {
+      Object.assign(tie, { friends: true, asker: undefined, notified: [] });
+      tie.cooling = tie.cooling.filter((user) => user !== me);
+      notify(about, 'FRIEND_ACCEPTED');
+      return 'FRIENDS';
+    }
+    if (tie.cooling.includes(me)) return 'COOLDOWN';
+    tie.asker = me;
+    if (tie.blocking.includes(about) || tie.notified.includes(me)) return 'PENDING_OUT';
+    tie.notified.push(me);
+    notify(about, 'FRIEND_REQUESTED');
+    return 'PENDING_OUT';
+  },
+  remove({ tie, me, about, notify }: UserCall): string {
+    if (tie.friends) {
+      endFriendship(tie, me);
+      notify(about, 'FRIEND_REMOVED');
+      return 'REMOVED';
+    }
+    const isVisible = tie.asker === me || (tie.asker === about && !tie.blocking.includes(me));
+    if (!isVisible) return 'NO_RELATIONSHIP';
+    const isMine = tie.asker === me;
+    if (!isMine && !tie.cooling.includes(about)) tie.cooling.push(about);
+    tie.asker = undefined;
+    return isMine ? 'CANCELED' : 'REJECTED';
+  },
+  send({ tie, about, call, notify }: UserCall): string {
+    if (!tie.friends) return 'NOT_FRIENDS';
+    notify(about, call.text);
+    return 'OK';
+  },
+  block({ tie, me }: UserCall): string {
+    if (tie.blocking.includes(me)) return 'OK';
+    if (tie.friends) endFriendship(tie, me);
+    if (tie.asker === me) tie.asker = undefined;
+    tie.blocking.push(me);
+    return 'OK';
+  },
+  unblock({ tie, me }: UserCall): string {
+    if (!tie.blocking.includes(me)) return 'NOT_BLOCKED';
+    tie.blocking = tie.blocking.filter((user) => user !== me);
+    return 'OK';
+  },
+};
+
+function endFriendship(tie: Tie, remover: User): void {
+  Object.assign(tie, { friends: false, shares: {} });
+  if (!tie.cooling.includes(remover)) tie.cooling.push(remover);
+}
+
+/** What `me` sees of `other` in its list. */
+export function listedTie(state: ModelState, me: User, other: User): ListedTie {
+  const tie = tieOf(state, me, other);
+  const isBlocking = tie.blocking.includes(me);
+  const shares = Object.entries(tie.shares).map(([name, status]) => `${name} ${status}`);
+  return {
+    friend: tie.friends ? `friend ${shares.sort().join()}` : '',
+    request: tie.asker && !isBlocking ? (tie.asker === me ? 'PENDING_OUT' : 'PENDING_IN') : '',
+    block: isBlocking ? 'blocked' : '',
+  };
+}

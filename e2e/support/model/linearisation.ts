@@ -1,0 +1,92 @@
+import {
+  applyCall,
+  listedTie,
+  type ListedTie,
+  type ModelCall,
+  type ModelState,
+} from './friendship-model';
+import { users, type User } from './share-model';
+
+/** A call and how the service answered it. */
+export type Observation =
+  | { readonly call: ModelCall; readonly answer: string }
+  | { readonly listBy: User; readonly answer: Readonly<Record<string, ListedTie>> };
+
+/**
+ * All possible states after concurrent calls: one for each order of them that explains all answers. An
+ * empty result means that no order does.
+ */
+export function explainBatch(
+  candidates: readonly ModelState[],
+  batch: readonly Observation[],
+  number: number,
+): ModelState[] {
+  const changes = batch.filter((each) => 'call' in each);
+  const lists = batch.filter((each) => 'listBy' in each);
+  const found = new Map<string, ModelState>();
+  for (const candidate of candidates) {
+    for (const way of waysThrough(candidate, changes, number)) {
+      if (!lists.every((list) => isSeenOn(way, list))) continue;
+      const last = way.at(-1)!;
+      found.set(JSON.stringify({ ties: last.ties, received: inAnyOrder(last) }), last);
+    }
+  }
+  return [...found.values()];
+}
+
+/** For each order that explains the answers, the states it passes. */
+function* waysThrough(
+  state: ModelState,
+  left: readonly Extract<Observation, { call: ModelCall }>[],
+  batch: number,
+): Generator<ModelState[]> {
+  if (left.length === 0) yield [state];
+  for (const [index, { call, answer }] of left.entries()) {
+    const next = applyCall(state, call, batch);
+    if (next.answer !== answer) continue;
+    for (const way of waysThrough(next.state, left.toSpliced(index, 1), batch)) {
+      yield [state, ...way];
+    }
+  }
+}
+
+/** A list is read piece by piece, so each piece must match some state of the batch. */
+function isSeenOn(
+  way: readonly ModelState[],
+  { listBy: me, answer }: Extract<Observation, { listBy: User }>,
+): boolean {
+  return users
+    .filter((other) => other !== me)
+    .every((other) => {
+      const moments = way.map((state) => listedTie(state, me, other));
+      return (['friend', 'request', 'block'] as const).every((piece) =>
+        moments.some((moment) => moment[piece] === answer[other]?.[piece]),
+      );
+    });
+}
+
+function inAnyOrder({ received }: ModelState): string[] {
+  return received.map((each) => JSON.stringify(each)).sort();
+}
+
+/** Whether the messages of a lane are those of the model, batch by batch. */
+export function isReceivedAs(
+  { received }: ModelState,
+  { from, to }: { readonly from: string; readonly to: string },
+  actual: readonly string[],
+): boolean {
+  const expected = received.filter((each) => each.from === from && each.to === to);
+  const rest = [...actual];
+  for (const number of new Set(expected.map(({ batch }) => batch))) {
+    const left = expected.filter(({ batch }) => batch === number);
+    while (left.some(({ what }) => what === rest[0])) {
+      const [what] = rest.splice(0, 1);
+      left.splice(
+        left.findIndex((each) => each.what === what),
+        1,
+      );
+    }
+    if (!left.every(({ mayBeLost }) => mayBeLost)) return false;
+  }
+  return rest.length === 0;
+}

@@ -1,0 +1,151 @@
+import { createId } from '@paralleldrive/cuid2';
+import {
+  answerOf,
+  ModelUsers,
+  refusalOf,
+  shorten,
+  type AnyResponse,
+  type PlannedCall,
+  type RawCall,
+} from './model-users';
+import { initialState, type ModelCall, type ModelState } from './friendship-model';
+import { explainBatch, isReceivedAs, type Observation } from './linearisation';
+import { subusers, users, type Name, type User } from './share-model';
+import type { ListeningStack } from '../stack/listener';
+import type { Graph } from '../clients/clients';
+import { untilAnswered } from '../stack/until-answered';
+
+export interface Crash {
+  readonly replica: number;
+  readonly afterMs: number;
+}
+
+/** One random story of three users and two subusers, checked against the model as it goes. */
+export class ModelRun {
+  /** Every call with its answer, e.g. `add FRIENDS`. */
+  readonly answers: string[] = [];
+  readonly #stack: ListeningStack;
+  readonly #cast: ModelUsers;
+  readonly #sent: { readonly by: User; readonly messageId: string }[] = [];
+  readonly #lastCall: Partial<Record<User, { call: RawCall; response: AnyResponse }>> = {};
+  readonly #log: string[] = [];
+  readonly #restarting: Promise<void>[] = [];
+  #candidates: ModelState[] = [initialState()];
+  #batch = 0;
+
+  private constructor(stack: ListeningStack, cast: ModelUsers) {
+    this.#stack = stack;
+    this.#cast = cast;
+  }
+
+  static async start(stack: ListeningStack): Promise<ModelRun> {
+    return new ModelRun(stack, await ModelUsers.create(stack.people));
+  }
+
+  /** Makes the calls concurrently, and kills a replica in the meantime if `crash` is given. */
+  async play(calls: readonly PlannedCall[], crash?: Crash): Promise<void> {
+    this.#batch += 1;
+    const underWay = calls.map((call, index) => this.#observe(call, `${this.#batch}-${index}`));
+    if (crash) await this.#crash(crash);
+    const observations = (await Promise.all(underWay)).filter((each) => each !== undefined);
+    for (const each of observations) {
+      if ('call' in each) this.answers.push(`${each.call.kind} ${each.answer}`);
+    }
+    this.#log.push(`${crash ? 'crash ' : ''}${JSON.stringify(observations)}`);
+    this.#candidates = explainBatch(this.#candidates, observations, this.#batch);
+    this.#requireCandidate('no order of these calls explains their answers');
+  }
+
+  /** Lists and received messages must agree with one possible history. */
+  async finish(): Promise<void> {
+    await Promise.all(this.#restarting);
+    for (const by of users) {
+      for (const replica of [0, 1]) {
+        await this.play([{ kind: 'list', by, about: by, subuser: 'cook', replica }]);
+      }
+    }
+    await this.#stack.listener.settled();
+    this.#candidates = this.#candidates.filter((state) => this.#agreesWithReceived(state));
+    this.#requireCandidate('what was received is not what the model expects');
+  }
+
+  #requireCandidate(complaint: string): void {
+    if (this.#candidates.length > 0) return;
+    const received = this.#lanes().filter(({ received: each }) => each.length > 0);
+    throw new Error(`${complaint}\n${this.#log.join('\n')}\nreceived ${JSON.stringify(received)}`);
+  }
+
+  #agreesWithReceived(state: ModelState): boolean {
+    return this.#lanes().every((lane) => isReceivedAs(state, lane, lane.received));
+  }
+
+  #lanes(): { from: User; to: Name; received: string[] }[] {
+    const names: readonly Name[] = [...users, ...subusers];
+    return users.flatMap((from) =>
+      names.map((to) => ({ from, to, received: this.#receivedBetween(from, to) })),
+    );
+  }
+
+  #receivedBetween(from: User, to: Name): string[] {
+    return this.#stack.listener
+      .between(this.#cast.ids[from], this.#cast.ids[to])
+      .map(({ notice, text }) =>
+        notice
+          ? [shorten(notice.kind), this.#cast.nameOf(notice.subuserId)].filter(Boolean).join(' ')
+          : text,
+      );
+  }
+
+  async #crash({ replica, afterMs }: Crash): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, afterMs));
+    const process = this.#stack.service('social-graph', replica);
+    await process.kill();
+    this.#restarting.push(process.restart());
+  }
+
+  async #observe(planned: PlannedCall, id: string): Promise<Observation | undefined> {
+    if (planned.kind === 'list') return this.#list(planned);
+    if (planned.kind === 'again') return this.#repeat(planned);
+    const mine = this.#sent.filter(({ by }) => by === planned.by);
+    const message = (planned.replica === 0 ? mine : this.#sent).at(-1);
+    const call = { ...planned, text: `message ${id}`, sender: message?.by } as ModelCall;
+    const raw = this.#cast.rawCall(planned, id, message?.messageId ?? createId());
+    try {
+      const response = await this.#untilAnswered(raw, planned.replica);
+      this.#remember(planned, raw, response);
+      return { call, answer: answerOf(planned.kind, response) };
+    } catch (error) {
+      return { call, answer: refusalOf(error) };
+    }
+  }
+
+  #remember({ kind, by }: PlannedCall, call: RawCall, response: AnyResponse): void {
+    if (kind === 'status') return;
+    this.#lastCall[by] = { call, response };
+    if (kind === 'send') this.#sent.push({ by, messageId: String(response['messageId']) });
+  }
+
+  /** A user's last call, repeated with its request id, gets the same answer. */
+  async #repeat({ by, replica }: PlannedCall): Promise<undefined> {
+    const last = this.#lastCall[by];
+    if (!last) return undefined;
+    const response = await this.#untilAnswered(last.call, replica);
+    if (JSON.stringify(response) === JSON.stringify(last.response)) return undefined;
+    throw new Error(`a retry was answered ${JSON.stringify(response)}\n${this.#log.join('\n')}`);
+  }
+
+  async #list({ by, replica }: PlannedCall): Promise<Observation> {
+    const request = { pageSize: 0, pageToken: '' };
+    const { as } = this.#cast.people[by];
+    const response = await this.#untilAnswered(
+      (graph) => graph.listFriends(request, as) as Promise<never>,
+      replica,
+    );
+    return { listBy: by, answer: this.#cast.readList(by, response) };
+  }
+
+  /** A call whose replica died is made again through the other one. */
+  async #untilAnswered<T>(call: (graph: Graph) => Promise<T>, replica: number): Promise<T> {
+    return untilAnswered((attempt) => call(this.#stack.graphs[(replica + attempt) % 2]!));
+  }
+}

@@ -1,0 +1,67 @@
+/** The three users and two subusers of the model, and its rules of sharing. */
+export const users = ['ada', 'bob', 'cyd'] as const;
+export const ownerOf = { helper: 'ada', cook: 'bob' } as const;
+export const subusers = ['helper', 'cook'] as const;
+export type User = (typeof users)[number];
+export type Subuser = (typeof subusers)[number];
+export type Name = User | Subuser;
+
+/** Everything between two users. */
+export interface Tie {
+  friends: boolean;
+  asker: User | undefined;
+  /** Users who may not send the other a request. */
+  cooling: User[];
+  blocking: User[];
+  /** Users whose request the other side was notified of. */
+  notified: User[];
+  shares: Partial<Record<Subuser, 'PENDING' | 'ACTIVE'>>;
+}
+
+/** Records a message from the caller to a user. */
+export type Notify = (to: Name, what: string) => void;
+
+/** What a user may do with a foreign subuser. */
+export function subuserCall(
+  tie: Tie,
+  kind: 'add' | 'remove' | 'send',
+  subuser: Subuser,
+  text: string,
+  notify: Notify,
+): string {
+  const status = tie.shares[subuser];
+  if (status === undefined || (kind === 'send' && status === 'PENDING')) return 'NOT_FOUND';
+  if (kind === 'send') {
+    notify(subuser, text);
+    return 'OK';
+  }
+  if (kind === 'add') {
+    tie.shares[subuser] = 'ACTIVE';
+    if (status === 'PENDING') notify(ownerOf[subuser], `SHARE_ACCEPTED ${subuser}`);
+    return 'ACTIVE';
+  }
+  endShare(tie, subuser);
+  if (status === 'ACTIVE') notify(ownerOf[subuser], `SHARE_GIVEN_UP ${subuser}`);
+  return 'REMOVED';
+}
+
+export function share(tie: Tie, friend: User, subuser: Subuser, notify: Notify): string {
+  if (!tie.friends) return 'NOT_FRIENDS';
+  const status = tie.shares[subuser];
+  if (status) return status;
+  tie.shares[subuser] = 'PENDING';
+  notify(friend, `SHARE_OFFERED ${subuser}`);
+  return 'PENDING';
+}
+
+export function unshare(tie: Tie, friend: User, subuser: Subuser, notify: Notify): string {
+  if (!tie.shares[subuser]) return 'NOT_FOUND';
+  endShare(tie, subuser);
+  notify(friend, `SHARE_REVOKED ${subuser}`);
+  return 'REMOVED';
+}
+
+function endShare(tie: Tie, subuser: Subuser): void {
+  const { [subuser]: _, ...left } = tie.shares;
+  tie.shares = left;
+}

@@ -1,0 +1,15 @@
+import { hang, ModelServer, openAiEvents } from '@daycare/testing';
+
+/** A model that never answers what contains "hang", and everything else with "Done.". */
+export function startHangingModel(): Promise<ModelServer> {
+  return ModelServer.start(({ body }) => {
+    const last = (body as { messages: object[] }).messages.at(-1);
+    if (JSON.stringify(last).includes('hang')) return hang;
+    return { steps: openAiEvents({ text: ['Done.'] }) };
+  });
+}
+
+/** The settings with which agents use it. */
+export function envOfModel({ url }: ModelServer): Readonly<Record<string, string>> {
+  return { DAYCARE_OPENAI_URL: url, DAYCARE_MODEL: 'openai/test' };
+}

@@ -1,0 +1,72 @@
+import { createId } from '@paralleldrive/cuid2';
+import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
+import { eventually } from '@daycare/testing';
+import type { Runtime } from '../clients/clients';
+import type { Person } from './people';
+
+/** A request to post a message to a channel. */
+export function post(text: string, channelId = 'desk', requestId = createId()) {
+  return {
+    requestId,
+    connector: 'cli',
+    channelId,
+    connectorUserId: 'me',
+    text,
+    fileIds: [],
+    replyTarget: '',
+  };
+}
+
+/** The whole history of an agent. */
+export async function historyOf(
+  runtime: Runtime,
+  { as }: Pick<Person, 'as'>,
+  agentId: string,
+): Promise<HistoryRecord[]> {
+  const records: HistoryRecord[] = [];
+  let pageToken = '';
+  do {
+    const request = { agentId, pageSize: 1_000, pageToken, afterSequence: 0, newestFirst: false };
+    const page = await runtime.listHistory(request, as);
+    records.push(...page.records);
+    pageToken = page.nextPageToken;
+  } while (pageToken !== '');
+  return records;
+}
+
+/** A record in one line: kind, origin and text. */
+export function summaryOf({ record }: HistoryRecord): string {
+  switch (record?.$case) {
+    case 'userMessage': {
+      const { origin, silent, text } = record.value;
+      return `${origin || 'person'}${silent ? ' (silent)' : ''}: ${text}`;
+    }
+    case 'assistantMessage':
+      return `agent: ${record.value.text}`;
+    case 'reset':
+      return `reset${record.value.emergency ? ' (emergency)' : ''}: ${record.value.message}`;
+    case 'note':
+      return `note: ${record.value.text}`;
+    case 'start':
+    case 'toolResult':
+    case undefined:
+      return record?.$case ?? 'nothing';
+  }
+}
+
+/** Resolves with the history once it has `count` records. */
+export async function whenRecorded(
+  runtime: Runtime,
+  person: Pick<Person, 'as'>,
+  agentId: string,
+  count: number,
+  timeoutMs = 20_000,
+): Promise<HistoryRecord[]> {
+  return eventually(
+    async () => {
+      const records = await historyOf(runtime, person, agentId);
+      return records.length >= count ? records : undefined;
+    },
+    { timeoutMs },
+  );
+}

@@ -1,0 +1,131 @@
+import type { SystemMessage } from '@daycare/contracts/common';
+import { AppError } from '@daycare/api';
+import {
+  connectNats,
+  consumeSystemMessages,
+  defineSystemStream,
+  inboxService,
+  oneByOne,
+  subjectsOfAgents,
+  subjectsOfService,
+} from '@daycare/messaging';
+import { eventually } from '@daycare/testing';
+import { startStack, type Stack, type StackOptions } from './stack';
+
+const nothing = (): void => undefined;
+const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+/** Receives everything that is sent to users, as their agents would; repetitions count once. */
+export interface Listener {
+  /** In the order of first arrival. */
+  readonly received: readonly SystemMessage[];
+  /** How often anything arrived, repetitions included. */
+  readonly deliveries: () => number;
+  /** What one user or subuser received from another. */
+  readonly between: (senderId: string, recipientId: string) => readonly SystemMessage[];
+  /** What one user or subuser received from anyone. */
+  readonly receivedBy: (recipientId: string) => readonly SystemMessage[];
+  /** Rejects what arrives, so that it waits in NATS, until the returned function is called. */
+  readonly hold: () => () => void;
+  /** Resolves when everything accepted so far has been received and acknowledged. */
+  readonly settled: (timeoutMs?: number) => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Listens in place of agent-runtime, which must not run. Stop it before the stack. */
+export async function startListener(stack: Stack): Promise<Listener> {
+  const nats = await connectNats({ url: stack.natsUrl, name: 'listener', logger });
+  const stream = defineSystemStream({ prefix: stack.natsPrefix, duplicateWindowMs: 500 });
+  const received = new Map<string, SystemMessage>();
+  const lanes = new Map<string, SystemMessage[]>();
+  let deliveries = 0;
+  let isHeld = false;
+  const consumer = consumeSystemMessages({
+    observer: {},
+    connection: nats.connection,
+    stream,
+    durable: 'agents',
+    filterSubjects: [subjectsOfAgents(stream)],
+    logger,
+    handler: oneByOne(
+      async (message) => {
+        deliveries += 1;
+        if (isHeld) throw new AppError('UNAVAILABLE', 'not now');
+        if (received.has(message.id)) return;
+        received.set(message.id, message);
+        lanes.set(message.lane, [...(lanes.get(message.lane) ?? []), message]);
+      },
+      {
+        findHandled: async (ids) => new Set(ids.flatMap(({ id }) => (received.has(id) ? id : []))),
+      },
+    ),
+    retry: { firstMs: 500, maxMs: 2_000 },
+    deadLetter: async () => undefined,
+  });
+  // Nothing waits in an inbox here that a closing could end.
+  const closings = consumeSystemMessages({
+    observer: {},
+    connection: nats.connection,
+    stream,
+    durable: inboxService,
+    filterSubjects: [subjectsOfService(stream, inboxService)],
+    logger,
+    handler: oneByOne(async () => undefined),
+    deadLetter: async () => undefined,
+  });
+  return {
+    get received() {
+      return [...received.values()];
+    },
+    deliveries: () => deliveries,
+    between: (senderId, recipientId) => lanes.get(`${senderId}>${recipientId}`) ?? [],
+    receivedBy: (recipientId) =>
+      [...received.values()].filter(({ recipient }) => recipient?.userId === recipientId),
+    hold() {
+      isHeld = true;
+      return () => void (isHeld = false);
+    },
+    async settled(timeoutMs = 20_000) {
+      await eventually(async () => (await countUndelivered(stack)) === 0, { timeoutMs });
+    },
+    async stop() {
+      await consumer.stop();
+      await closings.stop();
+      await nats.close();
+    },
+  };
+}
+
+/** How many friend messages, and ties with notices, wait for a receipt. */
+export async function countUndelivered({ db }: Pick<Stack, 'db'>): Promise<number> {
+  const graph = db('social-graph');
+  const counts = await Promise.all([
+    graph.collection('outbox').countDocuments({ open: true }),
+    graph.collection('ties').countDocuments({ dueAt: { $exists: true } }),
+  ]);
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** A stack without agent-runtime, and a listener in its place. */
+export interface ListeningStack extends Stack {
+  readonly listener: Listener;
+}
+
+/** Starts identity and two replicas of social-graph with a listener. */
+export async function startListeningStack(options: StackOptions = {}): Promise<ListeningStack> {
+  const stack = await startStack({
+    services: ['identity', 'social-graph'],
+    replicas: { 'social-graph': 2 },
+    timeoutMs: 5_000,
+    ...options,
+  });
+  const listener = await startListener(stack);
+  const stopServices = stack.stop;
+  return Object.assign(stack, {
+    listener,
+    async stop() {
+      await listener.stop();
+      await stopServices();
+    },
+  });
+}

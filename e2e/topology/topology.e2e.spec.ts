@@ -1,0 +1,289 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import type { User } from '@daycare/contracts/identity';
+import {
+  SectionStatus,
+  TopologyFormat,
+  type GetTopologyResponse,
+} from '@daycare/contracts/topology';
+import type { CallOptions } from '@daycare/rpc';
+import { eventually, seedLargeAccount } from '@daycare/testing';
+import type { Actor } from '../support/people/agents';
+import { useStack } from '../support/stack/use-stack';
+import { countQueries } from '../support/stack/count-queries';
+import type { Person } from '../support/people/people';
+
+const stack = useStack();
+const { people, agents, graph, runtime, topology } = stack;
+
+function look(as: CallOptions, pageSize = 0, pageToken = ''): Promise<GetTopologyResponse> {
+  const format = TopologyFormat.UNSPECIFIED;
+  return topology.getTopology({ pageSize, pageToken, includeDead: false, format }, as);
+}
+
+interface Household {
+  readonly person: Person;
+  readonly agent: Actor;
+  readonly subuser: User;
+  readonly gateway: Actor;
+}
+
+/** A person with an agent, and a subuser with its gateway. */
+async function newHousehold(): Promise<Household> {
+  const person = await people.newPerson();
+  const [agent, subuser] = await Promise.all([
+    agents.foreground(person),
+    people.newSubuser(person),
+  ]);
+  return { person, agent, subuser, gateway: await agents.gateway(subuser) };
+}
+
+/** All ids and nametags of a household. */
+function tracesOf({ person, agent, subuser, gateway }: Household): string[] {
+  return [person.id, person.nametag, agent.id, subuser.id, subuser.nametag, gateway.id];
+}
+
+async function shareAndAccept(owner: Household, { person: friend }: Household): Promise<void> {
+  await people.share(owner.person, friend, owner.subuser);
+  await people.acceptShare(friend, owner.subuser);
+}
+
+function ask(from: Person, { nametag }: Person): Promise<unknown> {
+  return graph.addFriend({ requestId: createId(), nametag }, from.as);
+}
+
+const ownAgents = ({ agent, gateway }: Household, you: string): string[] => [
+  '## Agents (2)',
+  `${agent.id}${you} type=user label="cli:me#desk" lifecycle=active`,
+  `${gateway.id} type=subuser label="Helper" lifecycle=active`,
+];
+
+const nothingWired = [
+  '## Cron Tasks (0)',
+  'None',
+  '## Heartbeat Tasks (0)',
+  'None',
+  '## Signal Subscriptions (0)',
+  'None',
+  '## Channels (0)',
+  'None',
+  '## Expose Endpoints (0)',
+  'None',
+];
+
+const ownSubuser = ({ subuser, gateway }: Household): string[] => [
+  '## Subusers (1)',
+  `${subuser.id} name="Helper" nametag=${subuser.nametag} gateway=${gateway.id} lifecycle=active`,
+];
+
+const shareOf = ({ subuser, gateway }: Household, status: string): string =>
+  `Helper (nametag=${subuser.nametag}) gateway=${gateway.id} status=${status}`;
+
+describe('an owner with a subuser, friends and a request', () => {
+  let ada: Household;
+  let bob: Household;
+  let dan: Household;
+  let eve: Person;
+  let cyd: Person;
+
+  beforeAll(async () => {
+    [ada, bob, dan] = await Promise.all([newHousehold(), newHousehold(), newHousehold()]);
+    [eve, cyd] = await people.newPair();
+    await Promise.all([people.befriend(ada.person, bob.person), people.befriend(ada.person, eve)]);
+    await people.befriend(bob.person, dan.person);
+    await shareAndAccept(ada, bob);
+    await people.share(bob.person, ada.person, bob.subuser);
+    await shareAndAccept(dan, bob);
+    await ask(cyd, ada.person);
+  }, 60_000);
+
+  it('an agent of the owner sees subusers, friends and requests as text and as data', async () => {
+    const { text, topology: view, nextPageToken } = await look(ada.agent.as);
+    const since = view?.friendRequests?.requests[0]?.since?.toISOString().replace(/\.\d+Z$/, 'Z');
+    const friends = [
+      [
+        bob.person.nametag,
+        `  -> shared out: ${shareOf(ada, 'active')}`,
+        `  <- shared in: ${shareOf(bob, 'pending')}`,
+      ].join('\n'),
+      `${eve.nametag}\n  (no shared subusers)`,
+    ].sort();
+    expect(text.split('\n')).toEqual(
+      [
+        `You are ${ada.person.nametag} (user ${ada.person.id}, agent ${ada.agent.id})`,
+        '',
+        ...ownAgents(ada, ' (You)'),
+        ...nothingWired,
+        ...ownSubuser(ada),
+        '## Friends (2)',
+        friends.join('\n\n'),
+        '## Friend Requests (1)',
+        `${cyd.nametag} pending_in since ${since!}`,
+      ]
+        .join('\n')
+        .split('\n'),
+    );
+    expect(nextPageToken).toBe('');
+    expect(view).toMatchObject({
+      self: { userId: ada.person.id, nametag: ada.person.nametag, agentId: ada.agent.id },
+      agents: { status: SectionStatus.AVAILABLE, count: 2 },
+      subusers: { count: 1, subusers: [{ subuserId: ada.subuser.id }] },
+      friends: { count: 2 },
+      friendRequests: { count: 1 },
+    });
+  });
+
+  it('the owner sees the same as its agent, with no agent marked as itself', async () => {
+    const [asPerson, asAgent] = await Promise.all([look(ada.person.as), look(ada.agent.as)]);
+    const unmarked = asAgent.text.replace(`, agent ${ada.agent.id}`, '').replace(' (You)', '');
+    expect(asPerson.text).toBe(unmarked);
+    expect(asPerson.topology?.revision).toBe(asAgent.topology?.revision);
+  });
+
+  it('the topology tool returns what the RPC does', async () => {
+    const request = { requestId: createId(), agentId: ada.agent.id, name: 'topology' };
+    const call = { ...request, argumentsJson: '{}' };
+    const { resultJson } = await runtime.callTool(call, ada.person.as);
+    expect(JSON.parse(resultJson)).toEqual({ text: (await look(ada.agent.as)).text });
+    const withDead = { ...request, argumentsJson: '{"includeDead":true}' };
+    await expect(runtime.callTool(withDead, ada.person.as)).resolves.toMatchObject({
+      truncated: false,
+    });
+  });
+
+  it('a topology that does not fit into one page comes in several', async () => {
+    const first = await look(ada.person.as, 1);
+    const second = await look(ada.person.as, 1, first.nextPageToken);
+    const shown = [first, second].map(({ topology: view }) => ({
+      agents: view?.agents?.agents.map(({ id }) => id),
+      subusers: view?.subusers?.subusers.length,
+      friends: view?.friends?.friends.map(({ nametag }) => nametag),
+    }));
+    expect(shown.flatMap((page) => page.agents).sort()).toEqual(
+      [ada.agent.id, ada.gateway.id].sort(),
+    );
+    expect(shown.flatMap((page) => page.friends)).toEqual([bob.person.nametag, eve.nametag].sort());
+    expect(shown.map(({ subusers }) => subusers)).toEqual([1, 0]);
+    expect([second.text, second.nextPageToken]).toEqual(['', '']);
+    await expect(look(ada.person.as, 1, 'nonsense')).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    });
+  });
+
+  it('the owner does not see friends’ agents, their other friends or shares', async () => {
+    const { text, topology: view } = await look(ada.agent.as);
+    const seen = text + JSON.stringify(view);
+    for (const trace of [...tracesOf(dan), bob.agent.id, bob.person.id])
+      expect(seen).not.toContain(trace);
+    const stranger = await people.newPerson();
+    const { text: empty, topology: nothing } = await look(stranger.as);
+    expect(empty.match(/^None$/gm)).toHaveLength(9);
+    for (const trace of [ada, bob, dan].flatMap(tracesOf))
+      expect(empty + JSON.stringify(nothing)).not.toContain(trace);
+  });
+
+  it('an agent of a subuser sees nothing of the owner and has no sections about people', async () => {
+    const { text, topology: view } = await look(ada.gateway.as);
+    expect(text.split('\n')).toEqual([
+      `You are ${ada.subuser.nametag} (user ${ada.subuser.id}, agent ${ada.gateway.id})`,
+      '',
+      '## Agents (1)',
+      `${ada.gateway.id} (You) type=subuser label="Helper" lifecycle=active`,
+      ...nothingWired,
+    ]);
+    expect([view?.subusers, view?.friends, view?.friendRequests]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    const seen = text + JSON.stringify(view);
+    const others = [ada.person.nametag, ada.agent.id, eve.nametag, cyd.nametag];
+    for (const trace of [...others, ...tracesOf(bob), ...tracesOf(dan)])
+      expect(seen).not.toContain(trace);
+    const call = { requestId: createId(), agentId: ada.gateway.id, name: 'topology' };
+    const { resultJson } = await runtime.callTool({ ...call, argumentsJson: '{}' }, ada.gateway.as);
+    expect(JSON.parse(resultJson)).toEqual({ text });
+  });
+
+  it('revoking a share hides the gateway from the friend', async () => {
+    const before = await look(bob.agent.as);
+    expect(before.text).toContain(`  <- shared in: ${shareOf(ada, 'active')}`);
+    expect(before.topology?.agents?.agents.map(({ id }) => id).sort()).toEqual(
+      [bob.agent.id, bob.gateway.id].sort(),
+    );
+    await people.unshare(ada.person, bob.person, ada.subuser);
+    const after = await look(bob.agent.as);
+    const seen = after.text + JSON.stringify(after.topology);
+    for (const trace of [ada.gateway.id, ada.subuser.id, ada.subuser.nametag])
+      expect(seen).not.toContain(trace);
+    expect(after.topology?.revision).not.toBe(before.topology?.revision);
+  });
+});
+
+describe('the number of queries for a view', () => {
+  it('the number of queries does not grow with agents, subusers or friends, and is small for a known view', async () => {
+    const sizes = [
+      { subusers: 2, friends: 2, agents: 5 },
+      { subusers: 100, friends: 500, agents: 1_000 },
+    ];
+    const [first, again]: Record<string, number>[][] = [[], []];
+    for (const size of sizes) {
+      const person = await people.newPerson();
+      await seedLargeAccount(stack, person, size);
+      first!.push(await countQueries(stack, () => look(person.as, 1_000)));
+      again!.push(await countQueries(stack, () => look(person.as, 1_000)));
+      const { topology: view } = await look(person.as);
+      expect(view).toMatchObject({
+        agents: { count: size.agents, status: SectionStatus.AVAILABLE },
+        subusers: { count: size.subusers, status: SectionStatus.AVAILABLE },
+        friends: { count: size.friends, status: SectionStatus.AVAILABLE },
+      });
+    }
+    expect([first![1], again![1]]).toEqual([first![0], again![0]]);
+    expect(first![0]).toEqual({
+      'identity users': 3,
+      'social-graph ties': 3,
+      'agent-runtime agents': 3,
+      'agent-runtime crons': 1,
+      'topology subscriptions': 1,
+    });
+    expect(again![0]).toEqual({
+      'identity users': 1,
+      'social-graph ties': 1,
+      'agent-runtime agents': 1,
+      'agent-runtime crons': 1,
+      'topology subscriptions': 1,
+    });
+  });
+});
+
+describe('while a service does not answer', () => {
+  it.each([
+    ['social-graph', ['Friends', 'Friend Requests']],
+    ['agent-runtime', ['Agents', 'Cron Tasks', 'Heartbeat Tasks']],
+    ['identity', ['Subusers']],
+  ] as const)(
+    'the sections of %s are reported unavailable and the others are answered',
+    async (owner, titles) => {
+      const { person, agent, subuser, gateway } = await newHousehold();
+      const before = await look(agent.as);
+      const service = stack.service(owner);
+      service.pause();
+      try {
+        const { text } = await topology.getTopology(
+          { pageSize: 0, pageToken: '', includeDead: false, format: TopologyFormat.TEXT },
+          { ...agent.as, timeoutMs: 5_000 },
+        );
+        const unknown = text.match(/(?<=^## ).*(?= \(unknown\)$)/gm);
+        expect(unknown).toEqual(titles);
+        expect(text).toContain(`You are ${person.nametag} `);
+        if (owner === 'identity') expect(text).not.toContain(gateway.id);
+        else expect(text).toContain(subuser.id);
+      } finally {
+        service.resume();
+      }
+      await eventually(async () => (await look(agent.as)).text === before.text);
+    },
+    30_000,
+  );
+});

@@ -1,0 +1,289 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import type { User } from '@daycare/contracts/identity';
+import {
+  EndpointAuth,
+  EndpointMode,
+  type CreateEndpointRequest,
+} from '@daycare/contracts/topology';
+import { eventually } from '@daycare/testing';
+import type { Actor } from '../support/people/agents';
+import { post } from '../support/people/history';
+import { useStack } from '../support/stack/use-stack';
+import type { Person } from '../support/people/people';
+import { TopologyWatcher } from '../support/load/topology-watcher';
+
+let watchers: TopologyWatcher[] = [];
+
+/** Polls so rarely that changes seen in time were hinted. */
+const topologyEnv = { DAYCARE_TOPOLOGY_POLL_MS: '60000', DAYCARE_EDGE_LISTEN: '127.0.0.1:0' };
+/** One minute of a schedule takes a second. */
+const runtimeEnv = { DAYCARE_AGENT_SLEEP_AFTER_MS: '1500', DAYCARE_SCHEDULE_SPEED: '60' };
+
+// Registered before the stack, so that it runs first: watchers reconnect until stopped.
+afterAll(async () => {
+  await Promise.all(watchers.map((watcher) => watcher.stop()));
+});
+const stack = useStack({ envOf: { topology: topologyEnv, 'agent-runtime': runtimeEnv } });
+const { people, agents, graph, runtime, identity, topology } = stack;
+
+async function watch({ as }: Pick<Person, 'as'>, afterRevision = ''): Promise<TopologyWatcher> {
+  const watcher = new TopologyWatcher(topology, as, afterRevision);
+  watchers = [...watchers, watcher];
+  if (afterRevision === '') await eventually(() => watcher.views.length > 0);
+  return watcher;
+}
+
+const requestId = createId;
+const schedule = { schedule: '* * * * *', timeZone: '', agentId: '', once: false };
+
+describe('changes at identity', () => {
+  it('a watcher sees a subuser being created, renamed and deleted', async () => {
+    const ada = await people.newPerson();
+    const watcher = await watch(ada);
+    const make = () => people.newSubuser(ada);
+    const { id: subuserId } = await watcher.sees('subuser made', make, (text, { id }) =>
+      text.includes(`${id} name="Helper"`),
+    );
+    const rename = { requestId: requestId(), subuserId, name: 'Cook' };
+    await watcher.sees(
+      'subuser renamed',
+      () => identity.renameSubuser(rename, ada.as),
+      (text) => text.includes(`${subuserId} name="Cook"`),
+    );
+    await watcher.sees(
+      'subuser deleted',
+      () => people.deleteSubuser(ada, subuserId),
+      (text) => text.includes('## Subusers (0)'),
+    );
+  });
+});
+
+describe('changes at social-graph', () => {
+  it('both sides see requests, friendships and shares change', async () => {
+    const [ada, bob] = await people.newPair();
+    const helper = await people.newSubuser(ada);
+    const [adas, bobs] = await Promise.all([watch(ada), watch(bob)]);
+    const bothSee = async (what: string, change: () => Promise<unknown>, line: string) => {
+      await bobs.sees(what, change, (text) => text.includes(line));
+      await eventually(() => adas.text.includes(line.replace('pending_in', 'pending_out')));
+    };
+    const add = (from: Person, { nametag }: User) =>
+      graph.addFriend({ requestId: requestId(), nametag }, from.as);
+    await bothSee('friend request', () => add(ada, bob), 'pending_in since');
+    await bothSee('friend accepted', () => add(bob, ada), '## Friends (1)');
+    await bothSee('share offered', () => people.share(ada, bob, helper), 'status=pending');
+    await bothSee('share accepted', () => people.acceptShare(bob, helper), 'status=active');
+    expect(bobs.text).toContain('gateway=none');
+    await bobs.sees(
+      'gateway of a shared subuser',
+      () => agents.gateway(helper),
+      (text, { id }) => text.includes(`gateway=${id}`),
+    );
+    const rename = { requestId: requestId(), subuserId: helper.id, name: 'Cook' };
+    const renaming = () => identity.renameSubuser(rename, ada.as);
+    await bothSee('shared subuser renamed', renaming, 'Cook (nametag=');
+    await bothSee('share ended', () => people.unshare(ada, bob, helper), '(no shared subusers)');
+    const block = { requestId: requestId(), nametag: ada.nametag };
+    await bothSee('block', () => graph.blockUser(block, bob.as), '## Friends (0)');
+  });
+});
+
+describe('changes at agent-runtime', () => {
+  it('a watcher sees agents being created and waking up, crons, and heartbeats firing', async () => {
+    const ada = await people.newPerson();
+    const watcher = await watch(ada);
+    const desk = await watcher.sees(
+      'agent made',
+      () => agents.foreground(ada),
+      (text, { id }) => text.includes(`${id} type=user label="cli:me#desk" lifecycle=active`),
+    );
+    const beat = { requestId: requestId(), title: 'Look', prompt: 'Look around' };
+    const { heartbeat } = await watcher.sees(
+      'heartbeat made',
+      () => runtime.createHeartbeat(beat, ada.as),
+      (text, made) => text.includes(`${made.heartbeat!.id}: Look`),
+    );
+    // No call causes this change.
+    await eventually(() => watcher.text.includes('lifecycle=sleeping'));
+    const gone = { requestId: requestId(), heartbeatId: heartbeat!.id };
+    await watcher.sees(
+      'heartbeat deleted',
+      () => runtime.deleteHeartbeat(gone, ada.as),
+      (text) => text.includes('## Heartbeat Tasks (0)') && text.includes('lifecycle=sleeping'),
+    );
+    await watcher.sees(
+      'agent woken',
+      () => runtime.postMessage(post('wake up'), ada.as),
+      (text) => text.includes(`${desk.id} type=user label="cli:me#desk" lifecycle=active`),
+    );
+  }, 30_000);
+
+  it('a watcher sees a cron being created, fired, paused and removed', async () => {
+    const ada = await people.newPerson();
+    const watcher = await watch(ada);
+    const spec = { ...schedule, requestId: requestId(), name: 'News', prompt: 'Tell' };
+    const { cron } = await watcher.sees(
+      'cron made',
+      () => runtime.createCron(spec, ada.as),
+      (text, made) => text.includes(`${made.cron!.id}: News`),
+    );
+    const cronId = cron!.id;
+    const lastFired = () => watcher.views.at(-1)?.topology?.cronTasks?.crons[0]?.lastFiredAt;
+    await eventually(() => lastFired() !== undefined);
+    await watcher.sees(
+      'cron paused',
+      () => runtime.pauseCron({ requestId: requestId(), cronId, resume: false }, ada.as),
+      (text) => text.includes('enabled=false'),
+    );
+    await watcher.sees(
+      'cron deleted',
+      () => runtime.deleteCron({ requestId: requestId(), cronId }, ada.as),
+      (text) => text.includes('## Cron Tasks (0)'),
+    );
+  }, 30_000);
+});
+
+describe('changes at topology', () => {
+  it('a watcher sees subscriptions, channels and endpoints change', async () => {
+    const ada = await people.newPerson();
+    const { id: agentId } = await agents.foreground(ada);
+    const watcher = await watch(ada);
+    const shows = (line: string) => (text: string) => text.includes(line);
+    const subscription = { requestId: requestId(), pattern: 'build:*', agentId };
+    await watcher.sees(
+      'subscribed',
+      () => topology.subscribeSignal(subscription, ada.as),
+      shows(`agent=${agentId} pattern=build:*`),
+    );
+    await watcher.sees(
+      'unsubscribed',
+      () => topology.unsubscribeSignal({ ...subscription, requestId: requestId() }, ada.as),
+      shows('## Signal Subscriptions (0)'),
+    );
+    const channel = { requestId: requestId(), name: 'ops', leaderAgentId: agentId };
+    await watcher.sees(
+      'channel made',
+      () => topology.createChannel({ ...channel, leaderUsername: 'lead' }, ada.as),
+      shows(`#ops leader=${agentId}`),
+    );
+    const { id: devId } = await agents.permanent(ada);
+    const join = { requestId: requestId(), channelName: 'ops', agentId: devId, username: 'dev' };
+    await watcher.sees(
+      'channel joined',
+      () => topology.joinChannel(join, ada.as),
+      shows(`members=@lead(${agentId}), @dev(${devId})`),
+    );
+    const leave = (memberId: string) => () =>
+      topology.leaveChannel(
+        { requestId: requestId(), channelName: 'ops', agentId: memberId },
+        ada.as,
+      );
+    await watcher.sees('channel left', leave(devId), (text) => !text.includes('@dev('));
+    await watcher.sees('channel left by all', leave(agentId), shows('## Channels (0)'));
+    const { endpoint } = await watcher.sees(
+      'endpoint made',
+      () => topology.createEndpoint(endpointSpec(agentId), ada.as),
+      shows('## Expose Endpoints (1)'),
+    );
+    const settings = { ...endpointSpec(agentId), name: 'bell', rotatePassword: false };
+    const change = { ...settings, endpointId: endpoint!.id };
+    await watcher.sees(
+      'endpoint changed',
+      () => topology.updateEndpoint(change, ada.as),
+      shows(`${endpoint!.id}: bell`),
+    );
+    const drop = { requestId: requestId(), endpointId: endpoint!.id };
+    await watcher.sees(
+      'endpoint deleted',
+      () => topology.deleteEndpoint(drop, ada.as),
+      shows('## Expose Endpoints (0)'),
+    );
+  });
+});
+
+function endpointSpec(agentId: string): CreateEndpointRequest {
+  return {
+    requestId: requestId(),
+    name: 'hook',
+    target: { target: { $case: 'agentId', value: agentId } },
+    mode: EndpointMode.PUBLIC,
+    auth: EndpointAuth.PASSWORD,
+    secret: '',
+  };
+}
+
+describe('a subuser’s stream', () => {
+  it('a stream of a subuser shows its own data and nothing of the owner’s', async () => {
+    const ada = await people.newPerson();
+    const helper = await people.newSubuser(ada);
+    const gateway: Actor = await agents.gateway(helper);
+    const [owners, own] = await Promise.all([watch(ada), watch(gateway)]);
+    const before = own.views.length;
+    const desk = await owners.sees(
+      'agent made',
+      () => agents.foreground(ada),
+      (text, { id }) => text.includes(id),
+    );
+    const beat = { requestId: requestId(), title: 'Taste', prompt: 'Taste the soup' };
+    await own.sees(
+      'heartbeat of a subuser, by itself',
+      () => runtime.createHeartbeat(beat, gateway.as),
+      (text) => text.includes('Taste'),
+    );
+    await eventually(() => owners.text.includes('Taste'));
+    const subscription = { requestId: requestId(), pattern: 'soup:*', agentId: '' };
+    await owners.sees(
+      'subscription of a subuser, by its owner',
+      () => topology.subscribeSignal(subscription, gateway.as),
+      (text) => text.includes('soup:*'),
+    );
+    await eventually(() => own.text.includes('soup:*'));
+    expect(own.views.length).toBeGreaterThan(before);
+    for (const trace of [ada.nametag, desk.id, '## Subusers', '## Friends'])
+      expect(own.everything).not.toContain(trace);
+  });
+});
+
+describe('a stream that ends', () => {
+  it('a stream is resumed after kill -9 without missing or repeating anything', async () => {
+    const [ada, bob, eve] = await Promise.all([1, 2, 3].map(() => people.newPerson()));
+    const watcher = await watch(ada!);
+    const ask = ({ as }: Person): Promise<unknown> =>
+      graph.addFriend({ requestId: requestId(), nametag: ada!.nametag }, as);
+    const service = stack.service('topology');
+    await service.kill();
+    await ask(bob!);
+    await service.restart();
+    await eventually(() => watcher.text.includes(bob!.nametag), { timeoutMs: 20_000 });
+    await service.kill();
+    await service.restart();
+    const other = await watch(ada!, watcher.revision);
+    await other.sees(
+      'after a restart',
+      () => ask(eve!),
+      (text) => text.includes(eve!.nametag),
+    );
+    await eventually(() => watcher.text.includes(eve!.nametag), { timeoutMs: 20_000 });
+    const revisions = watcher.views.map((view) => view.topology?.revision);
+    expect(revisions.filter((revision, index) => revision === revisions[index - 1])).toEqual([]);
+    // A service that has just started may lack some facts for a moment.
+    const whole = other.views.filter(({ text }) => !text.includes('(unknown)'));
+    expect(whole.filter(({ text }) => !text.includes(eve!.nametag))).toEqual([]);
+  }, 60_000);
+
+  it('a stream ends for good once its token is revoked', async () => {
+    const ada = await people.newPerson();
+    const watcher = await watch(ada);
+    const token = ada.as.metadata!['authorization']!.slice('Bearer '.length);
+    await identity.revokeToken({ token });
+    const nudge = async (): Promise<string | undefined> => {
+      const other = await people.newPerson();
+      const request = { requestId: requestId(), nametag: ada.nametag };
+      await graph.addFriend(request, other.as);
+      const ended = await Promise.race([watcher.ended(), Promise.resolve(undefined)]);
+      return ended?.code;
+    };
+    expect(await eventually(nudge, { intervalMs: 200 })).toBe('UNAUTHENTICATED');
+  }, 30_000);
+});

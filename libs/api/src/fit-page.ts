@@ -1,0 +1,27 @@
+/** A page, and its last element when more follow. */
+export interface FittedPage<T> {
+  readonly page: readonly T[];
+  readonly last: T | undefined;
+}
+
+/** Well below the maximum size of a gRPC message. */
+const defaultMaxBytes = 2_097_152;
+
+/**
+ * The first elements: at most `limit`, no more than fit into one response, but at least one. Query one more
+ * than the limit, so that `found` shows whether more follow. `shown` is the part of an element that is sent.
+ */
+export function fitPage<T>(
+  found: readonly T[],
+  limit: number,
+  shown: (element: T) => unknown = (element) => element,
+  maxBytes = defaultMaxBytes,
+): FittedPage<T> {
+  let bytes = 0;
+  const end = found.findIndex((element, index) => {
+    bytes += Buffer.byteLength(JSON.stringify(shown(element)));
+    return index >= limit || (index > 0 && bytes > maxBytes);
+  });
+  const page = end < 0 ? found : found.slice(0, end);
+  return { page, last: end < 0 ? undefined : page.at(-1) };
+}

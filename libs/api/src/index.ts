@@ -1,0 +1,29 @@
+export {
+  AppError,
+  describeViolation,
+  invalidField,
+  notFound,
+  requestIdReused,
+  type ErrorDetails,
+} from './app-error';
+export {
+  errorCodeOfGrpcStatus,
+  errorCodes,
+  grpcStatusOf,
+  retryOf,
+  type ErrorCode,
+} from './error-code';
+export { FieldChecks } from './field-checks';
+export { fitPage, type FittedPage } from './fit-page';
+export { messageIdOf } from './message-id';
+export { nametagPattern, parseNametag, type Nametag } from './nametag';
+export { encodePageToken, isTime, readPageToken, type PageCursor } from './page-token';
+export {
+  assertRequestIdUnused,
+  findRequest,
+  maxRecentRequests,
+  rememberRequest,
+  type RecentRequest,
+} from './recent-requests';
+export { genericMessage, toAppError } from './to-app-error';
+export { isForeign, isTrust, lowestTrust, trustLevels, type Trust } from './trust';

@@ -1,0 +1,57 @@
+import type { FieldChecks } from './field-checks';
+
+/** Where a page ends: the values by which its last element is found again. */
+export type PageCursor = readonly (string | number)[];
+
+/** Longer than any token we issue; longer input is refused without decoding it. */
+const maxLength = 4_096;
+
+/** An opaque token for a cursor. Numbers must be finite. */
+export function encodePageToken(cursor: PageCursor): string {
+  return Buffer.from(JSON.stringify(cursor)).toString('base64url');
+}
+
+/**
+ * Reads a token; undefined when we cannot have issued it. Tokens are not signed: the caller must check that
+ * the values fit its list.
+ */
+export function decodePageToken(token: string): PageCursor | undefined {
+  if (token.length > maxLength) return undefined;
+  const cursor = parseJson(Buffer.from(token, 'base64url').toString());
+  return isCursor(cursor) && encodePageToken(cursor) === token ? cursor : undefined;
+}
+
+/**
+ * The position from which a list continues; undefined for its beginning. `read` interprets a cursor of that
+ * list and returns undefined for any other. Call `checks.done()` afterwards.
+ */
+export function readPageToken<T>(
+  token: string,
+  checks: FieldChecks,
+  read: (cursor: PageCursor) => T | undefined,
+): T | undefined {
+  if (token === '') return undefined;
+  const cursor = decodePageToken(token);
+  const position = cursor && read(cursor);
+  checks.require(position !== undefined, 'page_token', 'is invalid');
+  return position;
+}
+
+/** Whether a part of a cursor can be a time in epoch milliseconds. */
+export function isTime(part: string | number | undefined): part is number {
+  return Number.isInteger(part) && !Number.isNaN(new Date(Number(part)).getTime());
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isCursor(value: unknown): value is PageCursor {
+  return (
+    Array.isArray(value) && value.every((part) => typeof part === 'string' || Number.isFinite(part))
+  );
+}

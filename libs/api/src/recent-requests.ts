@@ -1,0 +1,26 @@
+import { requestIdReused } from './app-error';
+
+/** A request that changed something, remembered so that a retry is recognised. */
+export interface RecentRequest {
+  readonly id: string;
+}
+
+/** Enough for any client that retries; few enough to keep the document they are stored in small. */
+export const maxRecentRequests = 16;
+
+/** The recent requests with one more; the oldest beyond the limit are dropped. */
+export function rememberRequest<T>(recent: readonly T[], next: T, limit = maxRecentRequests): T[] {
+  return [...recent, next].slice(-limit);
+}
+
+export function findRequest<T extends RecentRequest>(
+  recent: readonly T[],
+  id: string,
+): T | undefined {
+  return recent.find((request) => request.id === id);
+}
+
+/** Throws when the id was used before; ask `findRequest` first whether this is a retry. */
+export function assertRequestIdUnused(recent: readonly RecentRequest[], id: string): void {
+  if (findRequest(recent, id)) throw requestIdReused();
+}

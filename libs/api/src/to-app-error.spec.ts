@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { MongoNetworkError, MongoServerError } from 'mongodb';
+import { AppError } from './app-error';
+import { toAppError } from './to-app-error';
+
+describe('toAppError', () => {
+  it('returns an AppError unchanged', () => {
+    const error = new AppError('NOT_FOUND', 'User not found');
+    expect(toAppError(error)).toBe(error);
+  });
+
+  it('hides an unknown failure behind a generic message and keeps it as the cause', () => {
+    const secret = new Error('duplicate key { email: "ada@example.org" }');
+    const error = toAppError(secret);
+    expect(error).toMatchObject({ code: 'INTERNAL', message: 'Internal error', cause: secret });
+  });
+
+  it('maps a lost database connection to UNAVAILABLE', () => {
+    expect(toAppError(new MongoNetworkError('socket closed')).code).toBe('UNAVAILABLE');
+  });
+
+  it('maps a connection failure to UNAVAILABLE when it is wrapped by a bulk write or passed on unchanged', () => {
+    const wrapped = new MongoServerError(new MongoNetworkError('read ECONNRESET'));
+    expect(toAppError(wrapped).code).toBe('UNAVAILABLE');
+    const ended = Object.assign(new Error('This socket has been ended'), { code: 'EPIPE' });
+    expect(toAppError(ended).code).toBe('UNAVAILABLE');
+  });
+
+  it('maps an error that MongoDB labels as transient to UNAVAILABLE', () => {
+    const error = new MongoServerError({ message: 'stepped down' });
+    error.addErrorLabel('RetryableWriteError');
+    expect(toAppError(error).code).toBe('UNAVAILABLE');
+    expect(toAppError(new MongoServerError({ message: 'bad query' })).code).toBe('INTERNAL');
+  });
+
+  it.each(['text', undefined, 42, { code: 5 }])(
+    'takes a thrown %p for an internal error',
+    (thrown) => {
+      expect(toAppError(thrown).code).toBe('INTERNAL');
+    },
+  );
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { isForeign, isTrust, lowestTrust, trustLevels } from './trust';
+
+const anyTrust = fc.constantFrom(...trustLevels);
+
+describe('trust', () => {
+  it('what rests on several sources has the least trust of them, in any order', () => {
+    fc.assert(
+      fc.property(anyTrust, fc.array(anyTrust), (first, others) => {
+        const all = [first, ...others];
+        const lowest = [...trustLevels].reverse().find((trust) => all.includes(trust));
+        expect(lowestTrust(first, ...others)).toBe(lowest);
+      }),
+    );
+  });
+
+  it('the words of guests and outsiders are foreign, those of the user and its agents are not', () => {
+    expect(trustLevels.filter(isForeign)).toEqual(['guest', 'outside']);
+  });
+
+  it('an unknown word is no trust level', () => {
+    expect(['person', 'own', 'guest', 'outside', '', 'admin', 1, undefined].map(isTrust)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,26 @@
+/** How far the words that started something may go; highest first. */
+export const trustLevels = ['person', 'own', 'guest', 'outside'] as const;
+
+/**
+ * `person`: the user's own words. `own`: the user's agents and schedules. `guest`: friends, their agents and
+ * guests of a shared subuser. `outside`: anyone else.
+ */
+export type Trust = (typeof trustLevels)[number];
+
+/** What rests on several sources deserves no more trust than the least of them. */
+export function lowestTrust(first: Trust, ...others: readonly Trust[]): Trust {
+  return others.reduce((lowest, trust) => (rankOf(trust) > rankOf(lowest) ? trust : lowest), first);
+}
+
+/** Whether words may not be taken for those of the user: they came from someone else. */
+export function isForeign(trust: Trust): boolean {
+  return rankOf(trust) >= rankOf('guest');
+}
+
+export function isTrust(value: unknown): value is Trust {
+  return trustLevels.some((trust) => trust === value);
+}
+
+function rankOf(trust: Trust): number {
+  return trustLevels.indexOf(trust);
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { backoffMs } from './backoff';
+
+const backoff = { firstMs: 100, maxMs: 5_000 };
+
+describe('backoffMs', () => {
+  it('doubles the delay with every attempt, up to the maximum', () => {
+    const delays = [1, 2, 3, 6, 7, 5_000].map((attempt) => backoffMs(attempt, backoff));
+    expect(delays).toEqual([100, 200, 400, 3_200, 5_000, 5_000]);
+  });
+
+  it('treats attempt 0 like the first', () => {
+    expect(backoffMs(0, backoff)).toBe(100);
+  });
+
+  it('multiplies the delay by another factor', () => {
+    const delays = [1, 2, 3, 4].map((attempt) => backoffMs(attempt, { ...backoff, factor: 4 }));
+    expect(delays).toEqual([100, 400, 1_600, 5_000]);
+  });
+
+  it('leaves the share given as jitter to chance', () => {
+    const delaysOf = (jitter: number) =>
+      [0, 0.5, 1].map((random) => backoffMs(2, { ...backoff, jitter }, random));
+    expect(delaysOf(0)).toEqual([200, 200, 200]);
+    expect(delaysOf(0.5)).toEqual([100, 150, 200]);
+    expect(delaysOf(1)).toEqual([0, 100, 200]);
+  });
+});

@@ -1,0 +1,19 @@
+export interface Backoff {
+  /** The delay before the first retry. */
+  readonly firstMs: number;
+  readonly maxMs: number;
+  /** How much longer each delay is than the one before; 2 by default. */
+  readonly factor?: number;
+  /** The share of the delay that is left to chance: 0 (the default) for none, 1 for all of it. */
+  readonly jitter?: number;
+}
+
+/**
+ * How long to wait before retry number `attempt`, counted from 1. `random`, from 0 to 1, picks a delay
+ * within the jitter; 1 is the longest.
+ */
+export function backoffMs(attempt: number, backoff: Backoff, random = 1): number {
+  const { firstMs, maxMs, factor = 2, jitter = 0 } = backoff;
+  const fullMs = Math.min(maxMs, firstMs * factor ** (Math.max(attempt, 1) - 1));
+  return fullMs * (1 - jitter * (1 - random));
+}

@@ -1,0 +1,35 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from '@jest/globals';
+import { raceAbort } from './race-abort';
+
+const never = new Promise(() => undefined);
+
+describe('raceAbort', () => {
+  it('resolves with the result of the work', async () => {
+    await expect(raceAbort(Promise.resolve(7), new AbortController().signal)).resolves.toBe(7);
+  });
+
+  it('rejects with the reason of the signal', async () => {
+    const controller = new AbortController();
+    const raced = raceAbort(never, controller.signal);
+    controller.abort(new Error('stopping'));
+    await expect(raced).rejects.toThrow('stopping');
+  });
+
+  it('rejects immediately when the signal was aborted before', async () => {
+    await expect(raceAbort(never, AbortSignal.abort(new Error('late')))).rejects.toThrow('late');
+  });
+
+  it('turns a reason that is no error into one', async () => {
+    await expect(raceAbort(never, AbortSignal.abort('why'))).rejects.toThrow('aborted');
+  });
+
+  it('leaves no listener on the signal, however the work ends', async () => {
+    const { signal } = new AbortController();
+    const pending = raceAbort(Promise.resolve(1), signal);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    await pending;
+    await raceAbort(Promise.reject(new Error('broken')), signal).catch(() => undefined);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+});

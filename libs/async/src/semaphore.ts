@@ -1,0 +1,40 @@
+interface Waiting {
+  readonly count: number;
+  readonly grant: () => void;
+}
+
+/** Limits how much runs concurrently; waiters are served in the order in which they came. */
+export class Semaphore {
+  readonly #limit: number;
+  readonly #waiting: Waiting[] = [];
+  #free: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+    this.#free = limit;
+  }
+
+  /** Resolves once the caller has `count` slots (at most the limit), which it must release. */
+  async acquire(count = 1): Promise<void> {
+    if (this.#waiting.length === 0 && this.#free >= count) {
+      this.#free -= count;
+      return;
+    }
+    await new Promise<void>((grant) => this.#waiting.push({ count, grant }));
+  }
+
+  release(count = 1): void {
+    this.#free += count;
+    for (let next = this.#waiting[0]; next && this.#free >= next.count; next = this.#waiting[0]) {
+      this.#waiting.shift();
+      this.#free -= next.count;
+      next.grant();
+    }
+  }
+
+  /** Resolves at a moment when no slot is taken. */
+  async idle(): Promise<void> {
+    await this.acquire(this.#limit);
+    this.release(this.#limit);
+  }
+}

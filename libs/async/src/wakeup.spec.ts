@@ -1,0 +1,21 @@
+import { describe, expect, it } from '@jest/globals';
+import { Wakeup } from './wakeup';
+
+describe('Wakeup', () => {
+  it('cuts a sleep short', async () => {
+    const wakeup = new Wakeup();
+    const slept = wakeup.sleep(60_000);
+    wakeup.signal();
+    await slept;
+  });
+
+  it('remembers one signal for the next sleep and for no later one', async () => {
+    const wakeup = new Wakeup();
+    wakeup.signal();
+    wakeup.signal();
+    await wakeup.sleep(60_000);
+    const startedMs = performance.now();
+    await wakeup.sleep(20);
+    expect(performance.now() - startedMs).toBeGreaterThan(15);
+  });
+});

@@ -1,0 +1,23 @@
+/** A sleep that can be cut short. A signal while nothing sleeps cuts the next sleep short instead. */
+export class Wakeup {
+  #isSignalled = false;
+  #wake: (() => void) | undefined;
+
+  async sleep(durationMs: number): Promise<void> {
+    if (!this.#isSignalled) {
+      let timer: NodeJS.Timeout | undefined;
+      await new Promise<void>((wake) => {
+        this.#wake = wake;
+        timer = setTimeout(wake, durationMs);
+      });
+      clearTimeout(timer);
+    }
+    this.#isSignalled = false;
+    this.#wake = undefined;
+  }
+
+  signal(): void {
+    this.#isSignalled = true;
+    this.#wake?.();
+  }
+}

@@ -1,0 +1,162 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Metadata } from '@grpc/grpc-js';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import type { Caller } from '@daycare/rpc';
+import { makeAuthenticator } from './authenticator';
+import { basicAuthorization, BasicCredentials } from './basic-credentials';
+import type { Claims } from './claims';
+import { KeyRing } from './key-ring';
+import { ServiceCredential } from './service-credential';
+import { importSigningKey, signAccessToken, type SigningKey } from './sign-access-token';
+import { TokenVerifier } from './token-verifier';
+
+const refused = { code: 'UNAUTHENTICATED' };
+let signing: SigningKey;
+let publicJwk: JWK;
+beforeAll(async () => {
+  const pair = await generateKeyPair('EdDSA', { extractable: true });
+  signing = await importSigningKey('k1', await exportJWK(pair.privateKey));
+  publicJwk = { ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'EdDSA' };
+});
+
+let at: number;
+let revoked: Set<string>;
+let authenticate: (metadata: Readonly<Record<string, string>>) => Caller | Promise<Caller>;
+beforeEach(async () => {
+  at = Date.now();
+  revoked = new Set();
+  const ring = new KeyRing({
+    fetch: async () => ({ jwks: { keys: [publicJwk] }, revoked }),
+    onFailure: () => undefined,
+  });
+  await ring.refresh();
+  const credentials = new BasicCredentials();
+  credentials.add('ops', 'secret', { kind: 'admin' });
+  const authenticator = makeAuthenticator({
+    verifier: new TokenVerifier(ring, 'identity', () => at),
+    credentials,
+  });
+  authenticate = (values) => {
+    const metadata = new Metadata();
+    for (const [key, value] of Object.entries(values)) metadata.set(key, value);
+    return authenticator({ metadata });
+  };
+});
+
+const seconds = (): number => Math.floor(at / 1000);
+
+async function bearer(claims: Omit<Extract<Claims, { kind: 'user' }>, 'expiresAt' | 'kind'>) {
+  const whole: Claims = { kind: 'user', ...claims, expiresAt: seconds() + 900 };
+  return { authorization: `Bearer ${await signAccessToken(whole, signing, new Date(at))}` };
+}
+
+async function service(): Promise<ServiceCredential> {
+  const credential = await ServiceCredential.create({
+    service: 'topology',
+    now: () => at,
+    onFailure: () => undefined,
+    requestToken: async (publicKey) => {
+      const expiresAt = seconds() + 600;
+      const claims: Claims = {
+        kind: 'service',
+        service: 'topology',
+        publicKey,
+        tokenId: 't2',
+        expiresAt,
+      };
+      const token = await signAccessToken(claims, signing, new Date(at));
+      return { token, expiresAt: new Date(expiresAt * 1000) };
+    },
+  });
+  await credential.start();
+  credential.stop();
+  return credential;
+}
+
+const token = { userId: 'ada', sessionId: 's1', tokenId: 't1' };
+
+describe('makeAuthenticator', () => {
+  it('knows a caller it has verified before without a promise', async () => {
+    const ada = await bearer({ ...token, agentId: 'a1' });
+    const first = await authenticate(ada);
+    expect(first).toEqual({ kind: 'user', userId: 'ada', agentId: 'a1' });
+    expect(authenticate(ada)).toBe(first);
+  });
+
+  it.each(['t1', 's1', 'user:ada', 'user:owner'])(
+    'refuses a caller it has verified before as soon as %s is revoked',
+    async (id) => {
+      const ada = await bearer({ ...token, parentUserId: 'owner' });
+      await authenticate(ada);
+      revoked.add(id);
+      expect(() => authenticate(ada)).toThrow(expect.objectContaining(refused));
+    },
+  );
+
+  it('refuses a caller it has verified before once the token has expired', async () => {
+    const ada = await bearer(token);
+    await authenticate(ada);
+    at += 906_000;
+    await expect(authenticate(ada)).rejects.toMatchObject(refused);
+  });
+
+  it('knows a service and the user it acts for without a promise', async () => {
+    const credential = await service();
+    const [asItself, asAda] = await Promise.all([
+      credential.metadata('identity'),
+      credential.metadata('identity', { userId: 'ada' }),
+    ]);
+    await Promise.all([authenticate(asItself), authenticate(asAda)]);
+    expect(authenticate(asItself)).toEqual({
+      kind: 'service',
+      service: 'topology',
+      proof: 'token',
+    });
+    expect(authenticate(asAda)).toEqual({ kind: 'user', userId: 'ada', via: 'topology' });
+  });
+
+  it('refuses a service for a user that was deleted since, and not for others', async () => {
+    const credential = await service();
+    const asAda = await credential.metadata('identity', { userId: 'ada' });
+    const asBob = await credential.metadata('identity', { userId: 'bob' });
+    await Promise.all([authenticate(asAda), authenticate(asBob)]);
+    revoked.add('user:ada');
+    expect(() => authenticate(asAda)).toThrow(expect.objectContaining(refused));
+    expect(authenticate(asBob)).toMatchObject({ userId: 'bob' });
+  });
+
+  it('refuses a context once it has expired, although its token has not', async () => {
+    const asAda = await (await service()).metadata('identity', { userId: 'ada' });
+    await authenticate(asAda);
+    at += 70_000;
+    await expect(authenticate(asAda)).rejects.toMatchObject(refused);
+  });
+
+  it('refuses a known service token without a context, and a known context without it', async () => {
+    const asAda = await (await service()).metadata('identity', { userId: 'ada' });
+    await authenticate(asAda);
+    const { authorization, ...context } = asAda;
+    expect(() => authenticate({ authorization: authorization! })).toThrow(
+      'A service token requires a context',
+    );
+    expect(() => authenticate(context)).toThrow('A context requires a service token');
+    const ada = await bearer(token);
+    await authenticate(ada);
+    expect(() => authenticate({ ...context, ...ada })).toThrow(
+      'A context requires a service token',
+    );
+  });
+
+  it('checks a secret every time', () => {
+    const right = { authorization: basicAuthorization('ops', 'secret') };
+    expect(authenticate(right)).toEqual({ kind: 'admin', proof: 'credential' });
+    for (const [name, secret] of [
+      ['ops', 'Secret'],
+      ['ops', ''],
+      ['nobody', 'secret'],
+    ] as const) {
+      const wrong = { authorization: basicAuthorization(name, secret) };
+      expect(() => authenticate(wrong)).toThrow('The credential is invalid');
+    }
+  });
+});

@@ -1,0 +1,13 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { adminHeaderFile, credentialsFile } from '../credentials/credentials-file';
+
+/** What a run leaves in the data folder; nothing else in there may be deleted. */
+const entries = ['mongo', 'nats', 'logs', 'users', credentialsFile, adminHeaderFile];
+
+/** Deletes the data of earlier runs. The caller must have claimed the folder. */
+export async function deleteData(dataDir: string): Promise<void> {
+  await Promise.all(
+    entries.map((entry) => rm(join(dataDir, entry), { recursive: true, force: true })),
+  );
+}

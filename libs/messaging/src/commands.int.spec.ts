@@ -1,0 +1,58 @@
+import os from 'node:os';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, testMongoUrl, testNatsUrl, uniqueName } from '@daycare/testing';
+import { MongoClient } from 'mongodb';
+import { connectNats, type NatsHandle } from './nats/connect-nats';
+import { TestMessaging } from './test-support/test-messaging';
+import { draft, TestLog } from './test-support/fixtures';
+
+const inFlight = 64;
+const rounds = 10;
+
+describe('MongoDB commands per message', () => {
+  let client: MongoClient;
+  let nats: NatsHandle;
+  beforeAll(async () => {
+    client = await MongoClient.connect(testMongoUrl(), {
+      monitorCommands: true,
+      // Passed in because the driver would load it with import(), which Jest does not support.
+      runtimeAdapters: { os },
+    });
+    nats = await connectNats({ url: testNatsUrl(), name: 'test', logger: new TestLog() });
+  });
+  afterAll(async () => {
+    await nats.close();
+    await client.close();
+  });
+
+  it('are at most 0.3 from the call to the receipt, with 64 in flight', async () => {
+    const db = client.db(uniqueName('commands'));
+    const messaging = await TestMessaging.create(db, nats.connection);
+    try {
+      const sender = messaging.relay({ pollMs: 60_000, republishAfterMs: 60_000 });
+      messaging.consumer();
+      const labels: string[] = [];
+      client.on('commandStarted', ({ commandName, command }) =>
+        labels.push(`${commandName} ${command[commandName]}`),
+      );
+      const sendAll = async (lane: string): Promise<void> => {
+        for (let round = 0; round < rounds; round++)
+          await messaging.send(sender, [draft(lane, `${round}`)]);
+      };
+      await Promise.all(Array.from({ length: inFlight }, (_, lane) => sendAll(`lane${lane}`)));
+      const sent = inFlight * rounds;
+      await eventually(async () => (await messaging.inbox.ids()).length === sent);
+      const commands = labels.filter((label) => /outbox|^insert inbox/.test(label));
+      client.removeAllListeners('commandStarted');
+      await eventually(async () => (await messaging.countOpen()) === 0);
+      expect(commands.length / sent).toBeLessThanOrEqual(0.3);
+      const texts = Array.from({ length: rounds }, (_, round) => `${round}`);
+      expect(new Set(Object.values(await messaging.inbox.textsByLane()).map(String))).toEqual(
+        new Set([String(texts)]),
+      );
+    } finally {
+      await messaging.close();
+      await db.dropDatabase();
+    }
+  });
+});

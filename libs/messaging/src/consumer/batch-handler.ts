@@ -1,0 +1,38 @@
+import type { SystemMessage } from '@daycare/contracts/common';
+
+export interface ReceivedMessage {
+  readonly message: SystemMessage;
+  /** The trace in which it was sent. */
+  readonly traceparent: string | undefined;
+  /** How often NATS has delivered it, including this time. */
+  readonly deliveries: number;
+}
+
+/** A message that has to be handled before another one; both have the same recipient. */
+export interface PredecessorRef {
+  readonly id: string;
+  readonly userId: string;
+}
+
+/**
+ * Handles messages in batches, one batch at a time. Any message may come again at any time and on any
+ * replica; ids must be remembered longer than the stream's `maxAgeMs`.
+ */
+export interface BatchHandler<Plan = unknown> {
+  /**
+   * Reads what is needed and decides about each message. An Error concerns its message only: it is retried
+   * or becomes a dead letter, as `classifyFailure` says. For an id that is a dead letter already it must be
+   * the same permanent error again.
+   */
+  prepare(messages: readonly ReceivedMessage[]): Promise<readonly (Plan | Error)[]>;
+  /**
+   * Resolves once all plans are stored durably, in this order; one that was stored before changes nothing.
+   * When it rejects, any of them may have been stored. Resolves with the reasons of those that are stored but
+   * will not be heard, by message id: they are reported as dead, without being dead letters.
+   */
+  store(plans: readonly Plan[]): Promise<ReadonlyMap<string, string> | undefined>;
+  /** Which of these messages are stored or dead letters, or can never be either, as those of deleted users. */
+  findHandled(predecessors: readonly PredecessorRef[]): Promise<ReadonlySet<string>>;
+  /** Never pass a message together with one of its predecessors, for handlers that store in `prepare`. */
+  readonly storesAlone?: boolean;
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { eventually } from '@daycare/testing';
+import { headers, type JsMsg, type NatsConnection } from 'nats';
+import { draft, TestLog, testStream } from '../test-support/fixtures';
+import { bundleOf } from '../test-support/publish-bundle';
+import type { BatchHandler } from './batch-handler';
+import { BatchLoop } from './batch-loop';
+import { BatchProcessor } from './batch-processor';
+import { HeldMessages } from './held-messages';
+import { ReceiptSender } from './receipt-sender';
+
+const retry = { firstMs: 1, maxMs: 10 };
+
+/** A bundle that NATS has delivered this often. */
+function delivered(deliveryCount: number, drafts: readonly ReturnType<typeof draft>[]) {
+  const answers = { ack: jest.fn(), nak: jest.fn(), term: jest.fn(), working: jest.fn() };
+  const info = { deliveryCount, stream: 'test' };
+  const incoming = { ...answers, data: bundleOf(drafts), info, seq: 1 } as unknown as JsMsg;
+  return { incoming, answers };
+}
+
+function startLoop(handler: BatchHandler, maxHeldBundles = 100) {
+  const log = new TestLog();
+  const held = new HeldMessages();
+  const connection = { publish: () => undefined } as unknown as NatsConnection;
+  const receipts = new ReceiptSender(connection, testStream(), log);
+  const deps = { handler, held, receipts, logger: log, observer: {}, retry };
+  const processor = new BatchProcessor({
+    ...deps,
+    deadLetter: async () => undefined,
+    maxFailures: 5,
+    maxDeliveries: 10,
+  });
+  return new BatchLoop({ ...deps, processor, ackWaitMs: 1_000, maxHeldBundles });
+}
+
+describe('BatchLoop', () => {
+  const sizes: number[] = [];
+  const handler: BatchHandler = {
+    async prepare(messages) {
+      sizes.push(messages.length);
+      return messages;
+    },
+    store: async () => undefined,
+    findHandled: async () => new Set(),
+  };
+
+  it('processes messages alone that may have crashed the process, after all others', async () => {
+    sizes.length = 0;
+    const loop = startLoop(handler);
+    const suspicious = delivered(4, [draft('a'), draft('b')]);
+    const harmless = delivered(1, [draft('c'), draft('d'), draft('e')]);
+    await Promise.all([loop.add(suspicious.incoming), loop.add(harmless.incoming)]);
+    await eventually(() => suspicious.answers.ack.mock.calls.length > 0);
+    await loop.stop();
+    expect(sizes).toEqual([3, 1, 1]);
+    expect(harmless.answers.ack).toHaveBeenCalledTimes(1);
+  });
+
+  it('processes a suspicious message before harmless ones in every eighth batch, and alone', async () => {
+    const batches: string[][] = [];
+    const suspicious = draft('a');
+    const loop: BatchLoop = startLoop({
+      ...handler,
+      async prepare(messages) {
+        batches.push(messages.map(({ message }) => message.id));
+        // There is always another harmless message.
+        if (batches.length < 20) await loop.add(delivered(1, [draft('b')]).incoming);
+        return messages;
+      },
+    });
+    await Promise.all(
+      [delivered(1, [draft('b')]), delivered(4, [suspicious])].map(({ incoming }) =>
+        loop.add(incoming),
+      ),
+    );
+    await eventually(() => batches.length >= 20);
+    await loop.stop();
+    expect(batches.findIndex((ids) => ids.includes(suspicious.id))).toBe(7);
+    expect(batches[7]).toEqual([suspicious.id]);
+  });
+
+  it.each([
+    [1, 1_000],
+    [2, 2_000],
+    [5, 16_000],
+    [9, 60_000],
+  ])(
+    'returns a message that NATS has delivered %d times for %d ms when too many wait',
+    async (deliveries, delayMs) => {
+      const loop = startLoop(handler, 1);
+      const parked = delivered(deliveries, [{ ...draft('a'), predecessors: ['missing'] }]);
+      const single = headers();
+      single.set('Nats-Msg-Id', 'm');
+      Object.assign(parked.incoming, { headers: single });
+      await loop.add(parked.incoming);
+      await loop.stop();
+      expect(parked.answers.nak.mock.calls).toEqual([[delayMs]]);
+    },
+  );
+
+  it('gives up a bundle that was delivered too often, so that its messages come one by one', async () => {
+    const loop = startLoop(handler);
+    const bundle = delivered(7, [draft('a'), draft('b')]);
+    await loop.add(bundle.incoming);
+    await eventually(() => bundle.answers.term.mock.calls.length > 0);
+    await loop.stop();
+    expect(bundle.answers.ack).not.toHaveBeenCalled();
+  });
+
+  it('returns what it has not finished to NATS when it stops', async () => {
+    const loop = startLoop(handler);
+    const parked = delivered(1, [{ ...draft('a'), predecessors: ['missing'] }]);
+    await loop.add(parked.incoming);
+    await loop.stop();
+    expect(parked.answers.nak).toHaveBeenCalledTimes(1);
+    expect(parked.answers.ack).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,211 @@
+import type { JsMsg } from 'nats';
+import { backoffMs, Wakeup } from '@daycare/async';
+import type { MessagingLogger } from '../shared/logger';
+import type { BatchHandler } from './batch-handler';
+import { sendReceipt, type BatchProcessor } from './batch-processor';
+import { chooseBatch } from './choose-batch';
+import type { HeldBundle, HeldMessage, HeldMessages } from './held-messages';
+import type { ReceiptSender } from './receipt-sender';
+
+export interface BatchLoopDeps {
+  readonly handler: BatchHandler;
+  readonly held: HeldMessages;
+  readonly processor: BatchProcessor;
+  readonly receipts: ReceiptSender;
+  readonly logger: MessagingLogger;
+  readonly ackWaitMs: number;
+  readonly maxHeldBundles: number;
+}
+
+const maxBatch = { messages: 256, bytes: 8 * 1024 * 1024, alone: 64 };
+const maxHeldBytes = 64 * 1024 * 1024;
+/** How often missing predecessors are looked for in the database. */
+const searchBackoff = { firstMs: 20, maxMs: 1_000 };
+/** A message that was delivered this often may be what crashed the process; it is processed alone. */
+const maxDeliveriesTogether = 3;
+/** A bundle that was delivered this often is given up: its sender publishes its messages one by one. */
+const maxBundleDeliveries = 6;
+/** While harmless messages keep coming, every eighth batch is a suspicious one. */
+const suspiciousEvery = 8;
+/** Grows with the deliveries: what waits long must neither crowd out new messages nor reach the limit. */
+const handBackBackoff = { firstMs: 1_000, maxMs: 60_000 };
+const idleMs = 60_000;
+
+/**
+ * Processes what has arrived, one batch at a time: what arrives meanwhile goes into the next one. Keeps
+ * messages whose predecessors are missing until these have been handled, here or by another replica.
+ */
+export class BatchLoop {
+  readonly #deps: BatchLoopDeps;
+  readonly #arrived = new Wakeup();
+  readonly #roomy = new Wakeup();
+  readonly #heartbeat: NodeJS.Timeout;
+  readonly #loop: Promise<void>;
+  #isStopping = false;
+  /** How often suspicious messages had to let harmless ones go first. */
+  #passedOver = 0;
+
+  constructor(deps: BatchLoopDeps) {
+    this.#deps = deps;
+    this.#heartbeat = setInterval(() => this.#keepHeld(), deps.ackWaitMs / 3);
+    this.#loop = this.#run();
+  }
+
+  /** Takes over a delivery; resolves when there is room for another one. */
+  async add(incoming: JsMsg): Promise<void> {
+    if (this.#isStopping) return incoming.nak();
+    const { held, receipts } = this.#deps;
+    for (const [delivery, outcome] of held.add(incoming))
+      sendReceipt(receipts, { delivery }, outcome);
+    this.#arrived.signal();
+    while (this.#mustWait()) await this.#roomy.sleep(idleMs);
+  }
+
+  /** Finishes the batch under way and returns everything else to NATS, for other replicas. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#arrived.signal();
+    this.#roomy.signal();
+    await this.#loop;
+    clearInterval(this.#heartbeat);
+    const { held, receipts } = this.#deps;
+    for (const bundle of [...held.bundles]) held.abandon(bundle, (incoming) => incoming.nak());
+    receipts.flush();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopping) {
+      this.#giveUpBundles();
+      await this.#processNext();
+      // Receipts for messages that came again.
+      this.#deps.receipts.flush();
+      if (this.#isFull()) this.#handBackWaiting();
+      this.#roomy.signal();
+      const waitMs = this.#nextAttemptMs() - Date.now();
+      if (waitMs > 0) await this.#arrived.sleep(Math.min(waitMs, idleMs));
+    }
+  }
+
+  async #processNext(): Promise<void> {
+    const candidates = this.#takeCandidates();
+    if (candidates.length === 0) return;
+    const { handler, held, processor } = this.#deps;
+    const found = await this.#findHandled(candidates);
+    const { batch, blocked } = chooseBatch(candidates, {
+      isHandled: (id) => held.isHandled(id) || found.has(id),
+      storesAlone: handler.storesAlone ?? false,
+    });
+    for (const message of blocked) postpone(message);
+    if (batch.length === 0) return;
+    await processor.process(batch).catch((error: unknown) => this.#setAside(batch, error));
+    held.unpark();
+  }
+
+  /** In the order of arrival. Suspicious messages come alone, in random order, and rarely before others. */
+  #takeCandidates(): readonly HeldMessage[] {
+    const limit = this.#deps.handler.storesAlone ? maxBatch.alone : maxBatch.messages;
+    const due = [...this.#deps.held.values()].filter(({ retryAtMs }) => retryAtMs <= Date.now());
+    const harmless = due.filter((message) => !isSuspicious(message));
+    const suspicious = due.filter(isSuspicious);
+    if (harmless.length === 0 || this.#isTurnOf(suspicious)) return pickOne(suspicious);
+    let bytes = 0;
+    return harmless
+      .slice(0, limit)
+      .filter(
+        ({ delivery }, index) =>
+          (bytes += delivery.payload.byteLength) <= maxBatch.bytes || index === 0,
+      );
+  }
+
+  #isTurnOf(suspicious: readonly HeldMessage[]): boolean {
+    if (suspicious.length === 0) return false;
+    this.#passedOver = (this.#passedOver + 1) % suspiciousEvery;
+    return this.#passedOver === 0;
+  }
+
+  /** One look-up for all predecessors that this process knows nothing of. */
+  async #findHandled(candidates: readonly HeldMessage[]): Promise<ReadonlySet<string>> {
+    const { handler, held, logger } = this.#deps;
+    const missing = candidates.flatMap(({ predecessors, delivery }) =>
+      predecessors
+        .filter((id) => !held.isHandled(id) && !held.get(id))
+        .map((id) => ({ id, userId: delivery.message?.recipient?.userId ?? '' })),
+    );
+    if (missing.length === 0) return new Set();
+    try {
+      return await handler.findHandled(missing);
+    } catch (error) {
+      logger.warn({ err: error }, 'cannot look for predecessors; retrying');
+      return new Set();
+    }
+  }
+
+  /** A bug in the handler must not end the loop. */
+  #setAside(batch: readonly HeldMessage[], error: unknown): void {
+    this.#deps.logger.error({ err: error }, 'processing a batch failed; retrying');
+    for (const message of batch) message.retryAtMs = Date.now() + searchBackoff.maxMs;
+  }
+
+  #nextAttemptMs(): number {
+    let next = Infinity;
+    for (const { retryAtMs } of this.#deps.held.values()) next = Math.min(next, retryAtMs);
+    return next;
+  }
+
+  /** Keeps NATS from redelivering what is being processed or waits. */
+  #keepHeld(): void {
+    for (const { incoming } of this.#deps.held.bundles) incoming.working();
+  }
+
+  #giveUpBundles(): void {
+    const { held, logger } = this.#deps;
+    for (const bundle of [...held.bundles]) {
+      const { deliveryCount } = bundle.incoming.info;
+      if (deliveryCount <= maxBundleDeliveries || !hasSeveral(bundle)) continue;
+      logger.warn(
+        { deliveries: deliveryCount },
+        'bundle given up; its messages will come one by one',
+      );
+      held.abandon(bundle, (incoming) => incoming.term());
+    }
+  }
+
+  #mustWait(): boolean {
+    return !this.#isStopping && this.#isFull();
+  }
+
+  #isFull(): boolean {
+    const { held, maxHeldBundles } = this.#deps;
+    return held.bundles.size >= maxHeldBundles || held.bytes >= maxHeldBytes;
+  }
+
+  /** Returns bundles to NATS of which all that is left waits for a retry or a predecessor. */
+  #handBackWaiting(): void {
+    const { held } = this.#deps;
+    const now = Date.now();
+    const isWaiting = (key: string): boolean => (held.get(key)?.retryAtMs ?? 0) > now;
+    for (const bundle of [...held.bundles])
+      if ([...bundle.open].every(isWaiting))
+        held.abandon(bundle, (incoming) =>
+          incoming.nak(backoffMs(incoming.info.deliveryCount, handBackBackoff)),
+        );
+  }
+}
+
+function pickOne(messages: readonly HeldMessage[]): readonly HeldMessage[] {
+  const chosen = Math.floor(Math.random() * messages.length);
+  return messages.slice(chosen, chosen + 1);
+}
+
+function postpone(message: HeldMessage): void {
+  message.searches += 1;
+  message.retryAtMs = Date.now() + backoffMs(message.searches, searchBackoff);
+}
+
+function isSuspicious({ bundles }: HeldMessage): boolean {
+  return bundles.every(({ incoming }) => incoming.info.deliveryCount > maxDeliveriesTogether);
+}
+
+function hasSeveral({ incoming, open }: HeldBundle): boolean {
+  return open.size > 1 || !incoming.headers?.has('Nats-Msg-Id');
+}

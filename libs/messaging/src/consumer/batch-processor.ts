@@ -1,0 +1,218 @@
+import { toAppError, type AppError } from '@daycare/api';
+import type { MessagingLogger } from '../shared/logger';
+import type { MessagingObserver } from '../shared/observer';
+import type { BatchHandler, ReceivedMessage } from './batch-handler';
+import { traceBatch } from './batch-spans';
+import { classifyFailure, retryDelayMs, type RetryTiming } from './failures/classify-failure';
+import {
+  exceededDeliveries,
+  HopelessError,
+  undecodable,
+  type DeadLetter,
+} from './failures/dead-letter';
+import { FailureCounts } from './failures/failure-counts';
+import type { HandledOutcome, HeldMessage, HeldMessages } from './held-messages';
+import type { ReceiptSender } from './receipt-sender';
+
+export interface BatchProcessorDeps {
+  readonly handler: BatchHandler;
+  readonly deadLetter: (letter: DeadLetter) => Promise<void>;
+  readonly held: HeldMessages;
+  readonly receipts: ReceiptSender;
+  readonly logger: MessagingLogger;
+  readonly observer: MessagingObserver;
+  readonly maxFailures: number;
+  readonly maxDeliveries: number;
+  readonly retry: RetryTiming;
+}
+
+interface Planned {
+  readonly held: HeldMessage;
+  readonly plan: unknown;
+}
+
+/** The keys of messages that were not handled, for which others of the batch have to wait. */
+type Waiting = Set<string>;
+
+/**
+ * Processes one batch: prepare, bury what can never be handled, store, then acknowledge and send receipts.
+ * NATS and the senders get their answers only once the database has the outcome.
+ */
+export class BatchProcessor {
+  readonly #deps: BatchProcessorDeps;
+  readonly #failures = new FailureCounts();
+
+  constructor(deps: BatchProcessorDeps) {
+    this.#deps = deps;
+  }
+
+  /** Predecessors must be handled or earlier in the batch. Never rejects. */
+  async process(batch: readonly HeldMessage[]): Promise<void> {
+    const waiting: Waiting = new Set();
+    const readable = await this.#buryHopeless(batch, waiting);
+    if (readable.length > 0)
+      await traceBatch(readable.map(toReceived), this.#deps.handler, async () => {
+        const planned = await this.#prepare(readable);
+        await this.#store(await this.#sortOut(planned, waiting), waiting);
+      });
+    this.#deps.receipts.flush();
+  }
+
+  /** Those that cannot be decoded or were delivered too often; returns the others. */
+  async #buryHopeless(
+    batch: readonly HeldMessage[],
+    waiting: Waiting,
+  ): Promise<readonly HeldMessage[]> {
+    const readable: HeldMessage[] = [];
+    for (const held of batch) {
+      const error = this.#hopelessness(held);
+      if (!error) readable.push(held);
+      else if (await this.#isLeft(held, error, batch)) waiting.add(held.key);
+    }
+    return readable;
+  }
+
+  #hopelessness({ delivery: { message }, bundles }: HeldMessage): HopelessError | undefined {
+    if (!message) return undecodable();
+    const deliveries = bundles.map(({ incoming }) => incoming.info.deliveryCount);
+    return Math.max(...deliveries) > this.#deps.maxDeliveries ? exceededDeliveries() : undefined;
+  }
+
+  /** A failure of the whole batch that one message may have caused is narrowed down to that message. */
+  async #prepare(batch: readonly HeldMessage[]): Promise<readonly Planned[]> {
+    try {
+      const plans = await this.#deps.handler.prepare(batch.map(toReceived));
+      return batch.map((held, index) => ({ held, plan: plans[index] }));
+    } catch (error) {
+      const [first] = batch;
+      if (!first || batch.length === 1 || isTransient(error))
+        return batch.map((held) => ({ held, plan: toAppError(error) }));
+      const planned: Planned[] = [];
+      for (const held of batch) planned.push(...(await this.#prepare([held])));
+      return planned;
+    }
+  }
+
+  /** Returns what can be stored. A message is buried only once its predecessors are handled. */
+  async #sortOut(planned: readonly Planned[], waiting: Waiting): Promise<readonly Planned[]> {
+    const storable: Planned[] = [];
+    for (const one of planned) {
+      const { held, plan } = one;
+      if (held.predecessors.some((id) => waiting.has(id))) waiting.add(held.key);
+      else if (!(plan instanceof Error)) storable.push(one);
+      else if (await this.#isLeft(held, plan, storable.map(heldOf))) waiting.add(held.key);
+    }
+    return storable;
+  }
+
+  async #store(storable: readonly Planned[], waiting: Waiting): Promise<void> {
+    if (storable.length === 0) return;
+    let dropped: ReadonlyMap<string, string> | undefined;
+    try {
+      dropped = await this.#deps.handler.store(storable.map(({ plan }) => plan));
+    } catch (error) {
+      const isOne = storable.length === 1 || isTransient(error);
+      return isOne ? this.#failAll(storable, error) : this.#storeEach(storable, waiting);
+    }
+    for (const { held } of storable) this.#finish(held, dropped?.get(held.key));
+  }
+
+  async #storeEach(storable: readonly Planned[], waiting: Waiting): Promise<void> {
+    for (const one of storable) {
+      const { held } = one;
+      if (!held.predecessors.some((id) => waiting.has(id))) await this.#store([one], waiting);
+      if (!this.#deps.held.isHandled(held.key)) waiting.add(held.key);
+    }
+  }
+
+  async #failAll(storable: readonly Planned[], error: unknown): Promise<void> {
+    for (const { held } of storable) await this.#isLeft(held, toAppError(error), []);
+  }
+
+  #finish(held: HeldMessage, droppedFor: string | undefined): void {
+    this.#failures.forget(held.key);
+    const isDropped = droppedFor !== undefined;
+    this.#answer(
+      held,
+      isDropped ? { outcome: 'dead', reason: droppedFor } : { outcome: 'delivered' },
+    );
+    this.#deps.observer.handled?.();
+  }
+
+  #answer(held: HeldMessage, outcome: HandledOutcome): void {
+    sendReceipt(this.#deps.receipts, held, outcome);
+    this.#deps.held.finish(held, outcome);
+  }
+
+  /** Whether the message is not handled after this failure: to be retried, or after its predecessors. */
+  async #isLeft(
+    held: HeldMessage,
+    error: Error,
+    unhandled: readonly HeldMessage[],
+  ): Promise<boolean> {
+    if (unhandled.some(({ key }) => held.predecessors.includes(key))) return true;
+    const cause = toAppError(error);
+    const failure = classifyFailure(cause.code);
+    const isHopeless = cause instanceof HopelessError || failure === 'permanent';
+    const failures = this.#failures.add(held.key, failure === 'suspect');
+    if (isHopeless || failures.faults >= this.#deps.maxFailures)
+      return !(await this.#bury(held, cause));
+    this.#retryLater(held, cause, failures.all);
+    return true;
+  }
+
+  #retryLater(held: HeldMessage, error: AppError, failures: number): void {
+    const { logger, observer, retry } = this.#deps;
+    const delayMs = retryDelayMs(failures, retry);
+    const facts = { err: error, messageId: held.key, failures, delayMs };
+    logger.warn(facts, 'handling failed; retrying later');
+    observer.retried?.({ code: error.code });
+    held.retryAtMs = Date.now() + delayMs;
+  }
+
+  async #bury(held: HeldMessage, error: AppError): Promise<boolean> {
+    const { deadLetter, logger, observer } = this.#deps;
+    const { key, delivery } = held;
+    const { message, payload } = delivery;
+    const { code, message: reason } = error;
+    try {
+      await deadLetter({ id: key, message, payload, code, reason });
+    } catch (failure) {
+      logger.error({ err: failure, messageId: key }, 'cannot store a dead letter; retrying later');
+      const { all } = this.#failures.add(key, false);
+      held.retryAtMs = Date.now() + retryDelayMs(all, this.#deps.retry);
+      return false;
+    }
+    this.#failures.forget(key);
+    this.#answer(held, { outcome: 'dead', reason });
+    observer.buried?.({ code });
+    logger.error({ err: error, messageId: key }, 'message became a dead letter');
+    return true;
+  }
+}
+
+/** Adds the receipt of a message; a message without an id has no sender who knows it. */
+export function sendReceipt(
+  receipts: ReceiptSender,
+  { delivery: { id, source, message } }: Pick<HeldMessage, 'delivery'>,
+  outcome: HandledOutcome,
+): void {
+  if (id === '') return;
+  const isForService = message?.recipient?.target?.$case === 'service';
+  const acceptedAt = message?.acceptedAt;
+  receipts.add(source, { id, ...outcome, isForService, ...(acceptedAt ? { acceptedAt } : {}) });
+}
+
+function toReceived({ delivery }: HeldMessage): ReceivedMessage {
+  const { message, traceparent, deliveries } = delivery;
+  if (!message) throw new Error('unreachable: a message that cannot be decoded is buried');
+  return { message, traceparent, deliveries };
+}
+
+function heldOf({ held }: Planned): HeldMessage {
+  return held;
+}
+
+function isTransient(error: unknown): boolean {
+  return classifyFailure(toAppError(error).code) === 'transient';
+}

@@ -1,0 +1,19 @@
+import { isSampled, startSpan } from '../shared/trace';
+import type { BatchHandler, ReceivedMessage } from './batch-handler';
+
+/** Runs `task` with one span for each sampled message, in the trace in which it was sent. */
+export async function traceBatch(
+  messages: readonly ReceivedMessage[],
+  { storesAlone = false }: BatchHandler,
+  task: () => Promise<void>,
+): Promise<void> {
+  // A handler of single messages makes its own spans.
+  const spans = (storesAlone ? [] : messages)
+    .filter(({ traceparent }) => isSampled(traceparent))
+    .map(({ traceparent }) => startSpan('handle system message', 'consumer', traceparent));
+  try {
+    await task();
+  } finally {
+    for (const span of spans) span.end();
+  }
+}

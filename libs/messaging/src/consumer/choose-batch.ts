@@ -1,0 +1,36 @@
+import type { HeldMessage } from './held-messages';
+
+export interface BatchRules {
+  readonly isHandled: (id: string) => boolean;
+  /** Whether messages must not be together with their predecessors. */
+  readonly storesAlone: boolean;
+}
+
+export interface BatchChoice {
+  /** In an order in which every message comes after its predecessors. */
+  readonly batch: readonly HeldMessage[];
+  /** Those with a predecessor that is neither handled nor in the batch. */
+  readonly blocked: readonly HeldMessage[];
+}
+
+/** Chooses the messages whose predecessors are all handled or in the batch before them. */
+export function chooseBatch(
+  candidates: readonly HeldMessage[],
+  { isHandled, storesAlone }: BatchRules,
+): BatchChoice {
+  const byKey = new Map(candidates.map((one) => [one.key, one]));
+  const batch = new Set<HeldMessage>();
+  const seen = new Set<HeldMessage>();
+  const isPlaced = (id: string): boolean => {
+    const predecessor = storesAlone ? undefined : byKey.get(id);
+    return predecessor !== undefined && visit(predecessor);
+  };
+  const visit = (message: HeldMessage): boolean => {
+    if (seen.has(message)) return batch.has(message);
+    seen.add(message);
+    if (message.predecessors.every((id) => isHandled(id) || isPlaced(id))) batch.add(message);
+    return batch.has(message);
+  };
+  for (const message of candidates) visit(message);
+  return { batch: [...batch], blocked: candidates.filter((one) => !batch.has(one)) };
+}

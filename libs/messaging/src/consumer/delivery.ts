@@ -1,0 +1,72 @@
+import { MessageBundle, SystemMessage, type BundledMessage } from '@daycare/contracts/common';
+import type { JsMsg } from 'nats';
+import { headerNames } from '../nats/message-headers';
+
+/** A message as received from the stream. */
+export interface Delivery {
+  /** Known even when the message cannot be decoded; empty if missing. */
+  readonly id: string;
+  /** The service that gets the receipt. */
+  readonly source: string;
+  readonly traceparent: string | undefined;
+  readonly predecessors: readonly string[];
+  /** How often NATS has delivered it, including this time. */
+  readonly deliveries: number;
+  readonly payload: Uint8Array;
+  /** Undefined when the payload is no message with this id. */
+  readonly message: SystemMessage | undefined;
+}
+
+/** Never throws: a bundle that cannot be decoded makes one delivery without a message. */
+export function readDeliveries(incoming: JsMsg): readonly Delivery[] {
+  const header = (name: string) => incoming.headers?.get(name) ?? '';
+  const source = header(headerNames.source);
+  const bundled = decodeBundle(incoming.data);
+  if (bundled) return bundled.map((one) => toDelivery(one, source, incoming));
+  return [
+    {
+      id: header(headerNames.id),
+      source,
+      traceparent: undefined,
+      predecessors: [],
+      deliveries: incoming.info.deliveryCount,
+      payload: incoming.data,
+      message: undefined,
+    },
+  ];
+}
+
+function toDelivery(
+  { id, message: payload, predecessors, traceparent }: BundledMessage,
+  source: string,
+  incoming: JsMsg,
+): Delivery {
+  return {
+    id,
+    source,
+    traceparent: traceparent === '' ? undefined : traceparent,
+    predecessors,
+    deliveries: incoming.info.deliveryCount,
+    payload,
+    message: decodeMessage(payload, id),
+  };
+}
+
+function decodeBundle(payload: Uint8Array): readonly BundledMessage[] | undefined {
+  try {
+    const { messages } = MessageBundle.decode(payload);
+    return messages.length > 0 ? messages : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function decodeMessage(payload: Uint8Array, id: string): SystemMessage | undefined {
+  try {
+    const message = SystemMessage.decode(payload);
+    const isComplete = id !== '' && message.id === id && message.recipient?.userId;
+    return isComplete ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}

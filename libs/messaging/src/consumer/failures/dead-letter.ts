@@ -1,0 +1,26 @@
+import type { SystemMessage } from '@daycare/contracts/common';
+import { AppError, type ErrorCode } from '@daycare/api';
+
+/** A message that will not be handled, to be stored for a person to inspect. */
+export interface DeadLetter {
+  /** The message's id, or its position in the stream when it has none. */
+  readonly id: string;
+  /** Undefined when the payload cannot be decoded. */
+  readonly message: SystemMessage | undefined;
+  readonly payload: Uint8Array;
+  readonly code: ErrorCode;
+  /** Shown to the sender. */
+  readonly reason: string;
+}
+
+/** Why a message is not even tried. */
+export class HopelessError extends AppError {}
+
+export function undecodable(): HopelessError {
+  return new HopelessError('INVALID_ARGUMENT', 'the message cannot be decoded');
+}
+
+/** The message probably crashes or blocks every process that handles it. */
+export function exceededDeliveries(): HopelessError {
+  return new HopelessError('INTERNAL', 'exceeded the delivery limit');
+}

@@ -1,0 +1,28 @@
+import { LRUCache } from 'lru-cache';
+
+/** How often handling a message has failed in this process. */
+export interface Failures {
+  readonly all: number;
+  /** Those that the message itself may have caused. */
+  readonly faults: number;
+}
+
+const none: Failures = { all: 0, faults: 0 };
+const maxRemembered = 10_000;
+
+/** Counts failures per message; forgets the message that failed longest ago when there are too many. */
+export class FailureCounts {
+  readonly #counts = new LRUCache<string, Failures>({ max: maxRemembered });
+
+  /** Returns the counts with this failure. */
+  add(messageId: string, isFault: boolean): Failures {
+    const { all, faults } = this.#counts.get(messageId) ?? none;
+    const counted = { all: all + 1, faults: faults + (isFault ? 1 : 0) };
+    this.#counts.set(messageId, counted);
+    return counted;
+  }
+
+  forget(messageId: string): void {
+    this.#counts.delete(messageId);
+  }
+}

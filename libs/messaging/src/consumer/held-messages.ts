@@ -1,0 +1,134 @@
+import { LRUCache } from 'lru-cache';
+import type { JsMsg } from 'nats';
+import { readDeliveries, type Delivery } from './delivery';
+
+/** A JetStream message that is not acknowledged yet. */
+export interface HeldBundle {
+  readonly incoming: JsMsg;
+  readonly bytes: number;
+  /** The keys of its messages that are not done. */
+  readonly open: Set<string>;
+}
+
+/** A message that is not done yet, with all bundles that brought it. */
+export interface HeldMessage {
+  /** The message's id, or its position in the stream when it has none. */
+  readonly key: string;
+  readonly delivery: Delivery;
+  /** What every copy names: a copy that does not name a message was published after its receipt. */
+  predecessors: readonly string[];
+  readonly bundles: HeldBundle[];
+  /** When to try again, after a failure or while predecessors are missing. */
+  retryAtMs: number;
+  /** How often its predecessors were looked for in vain. */
+  searches: number;
+}
+
+export type HandledOutcome =
+  { readonly outcome: 'delivered' } | { readonly outcome: 'dead'; readonly reason: string };
+
+const maxRemembered = 50_000;
+
+/**
+ * What a consumer has received and not finished, in the order of arrival, and what it has finished lately.
+ * A bundle is acknowledged when all its messages are done.
+ */
+export class HeldMessages {
+  readonly #held = new Map<string, HeldMessage>();
+  readonly #bundles = new Set<HeldBundle>();
+  readonly #handled = new LRUCache<string, HandledOutcome>({ max: maxRemembered });
+  #bytes = 0;
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get bundles(): ReadonlySet<HeldBundle> {
+    return this.#bundles;
+  }
+
+  values(): IterableIterator<HeldMessage> {
+    return this.#held.values();
+  }
+
+  get(key: string): HeldMessage | undefined {
+    return this.#held.get(key);
+  }
+
+  isHandled(id: string): boolean {
+    return this.#handled.has(id);
+  }
+
+  /** Returns the messages that this process has handled before, whose receipts are to be sent again. */
+  add(incoming: JsMsg): readonly (readonly [Delivery, HandledOutcome])[] {
+    const bundle: HeldBundle = { incoming, bytes: incoming.data.byteLength, open: new Set() };
+    const repeated: (readonly [Delivery, HandledOutcome])[] = [];
+    for (const delivery of readDeliveries(incoming)) {
+      const outcome = delivery.id === '' ? undefined : this.#handled.get(delivery.id);
+      if (outcome) repeated.push([delivery, outcome]);
+      else this.#hold(delivery, bundle);
+    }
+    if (bundle.open.size === 0) incoming.ack();
+    else this.#bundles.add(bundle);
+    this.#bytes += bundle.open.size === 0 ? 0 : bundle.bytes;
+    return repeated;
+  }
+
+  /** To be called once the outcome is durable. */
+  finish(message: HeldMessage, outcome: HandledOutcome): void {
+    const { key, delivery, bundles } = message;
+    if (delivery.id !== '') this.#handled.set(delivery.id, outcome);
+    this.#held.delete(key);
+    for (const bundle of bundles) {
+      bundle.open.delete(key);
+      if (bundle.open.size > 0) continue;
+      bundle.incoming.ack();
+      this.#drop(bundle);
+    }
+  }
+
+  /** Makes messages due whose predecessors were handled in the meantime. */
+  unpark(): void {
+    for (const message of this.#held.values())
+      if (message.searches > 0 && message.predecessors.some((id) => this.#handled.has(id)))
+        message.retryAtMs = 0;
+  }
+
+  /** Gives up what is left of a bundle; `answer` tells NATS what to do with it. */
+  abandon(bundle: HeldBundle, answer: (incoming: JsMsg) => void): void {
+    answer(bundle.incoming);
+    this.#drop(bundle);
+    for (const key of bundle.open) {
+      const message = this.#held.get(key);
+      message?.bundles.splice(message.bundles.indexOf(bundle), 1);
+      if (message?.bundles.length === 0) this.#held.delete(key);
+    }
+  }
+
+  #hold(delivery: Delivery, bundle: HeldBundle): void {
+    const { id, predecessors } = delivery;
+    const key = id || `${bundle.incoming.info.stream}:${bundle.incoming.seq}`;
+    const held = this.#held.get(key);
+    if (held) this.#narrow(held, predecessors);
+    const message = held ?? {
+      key,
+      delivery,
+      predecessors,
+      bundles: [],
+      retryAtMs: 0,
+      searches: 0,
+    };
+    this.#held.set(key, message);
+    if (!message.bundles.includes(bundle)) message.bundles.push(bundle);
+    bundle.open.add(key);
+  }
+
+  #narrow(message: HeldMessage, predecessors: readonly string[]): void {
+    message.predecessors = message.predecessors.filter((one) => predecessors.includes(one));
+    if (message.searches > 0) message.retryAtMs = 0;
+  }
+
+  #drop(bundle: HeldBundle): void {
+    if (this.#bundles.delete(bundle)) this.#bytes -= bundle.bytes;
+  }
+}

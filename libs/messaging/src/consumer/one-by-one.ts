@@ -1,0 +1,46 @@
+import type { SystemMessage } from '@daycare/contracts/common';
+import { toAppError } from '@daycare/api';
+import { continueTrace } from '../shared/trace';
+import type { BatchHandler, ReceivedMessage } from './batch-handler';
+
+/**
+ * Resolves once the message is stored durably. May be called again with the same id at any time and on
+ * any replica: for a stored id it must do nothing, for an id that became a dead letter it must throw
+ * the same error again.
+ */
+export type HandleMessage = (
+  message: SystemMessage,
+  context: { readonly deliveries: number; readonly traceparent: string | undefined },
+) => Promise<void>;
+
+type HandledMessages = Pick<BatchHandler, 'findHandled'>;
+
+/** For services, which get the messages of a lane one at a time. */
+const remembersNothing: HandledMessages = { findHandled: async () => new Set() };
+
+/** Handles each message by itself: those of different lanes concurrently, those of one lane in order. */
+export function oneByOne(
+  handle: HandleMessage,
+  { findHandled }: HandledMessages = remembersNothing,
+): BatchHandler<undefined> {
+  return {
+    prepare: (messages) => Promise.all(messages.map((one) => tryToHandle(handle, one))),
+    store: async () => undefined,
+    findHandled: (predecessors) => findHandled(predecessors),
+    storesAlone: true,
+  };
+}
+
+async function tryToHandle(
+  handle: HandleMessage,
+  { message, traceparent, deliveries }: ReceivedMessage,
+): Promise<Error | undefined> {
+  try {
+    await continueTrace(traceparent, 'handle system message', (trace) =>
+      handle(message, { deliveries, traceparent: trace }),
+    );
+    return undefined;
+  } catch (error) {
+    return toAppError(error);
+  }
+}

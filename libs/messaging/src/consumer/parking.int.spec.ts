@@ -1,0 +1,153 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from '@daycare/api';
+import { eventually } from '@daycare/testing';
+import { manageJetStream } from '../nats/ensure-stream';
+import { draft } from '../test-support/fixtures';
+import { publishBundle } from '../test-support/publish-bundle';
+import { useMessaging } from '../test-support/use-messaging';
+import type { BatchHandler } from './batch-handler';
+import { consumeSystemMessages } from './consume-system-messages';
+
+describe('messages that arrive before their predecessors', () => {
+  const on = useMessaging();
+
+  const behind = (id: string) => ({ ...draft('lane'), predecessors: [id] });
+  const publish = (...drafts: Parameters<typeof publishBundle>[2]) =>
+    publishBundle(on.nats.connection, on.messaging.stream, drafts);
+  /** A consumer, and how often it has looked for predecessors in its database. */
+  const consume = async () => {
+    const { inbox, stream } = on.messaging;
+    let searches = 0;
+    const handler: BatchHandler = {
+      prepare: (messages) => inbox.prepare(messages),
+      store: (plans) => inbox.store(plans as Parameters<typeof inbox.store>[0]),
+      async findHandled(predecessors) {
+        searches += 1;
+        return inbox.findHandled(predecessors);
+      },
+    };
+    on.messaging.consumer({ handler });
+    await eventually(async () => {
+      const { consumers } = await manageJetStream(on.nats.connection);
+      return (await consumers.info(stream.name, 'agent-runtime')).num_waiting > 0;
+    });
+    return { untilSearched: () => eventually(() => searches >= 3) };
+  };
+
+  it('keeps a message until its predecessor is stored, whichever bundle brings that', async () => {
+    const { untilSearched } = await consume();
+    const first = draft('lane');
+    const second = behind(first.id);
+    await publish(second);
+    await untilSearched();
+    expect(await on.messaging.inbox.ids()).toEqual([]);
+    await publish(first);
+    await eventually(async () => (await on.messaging.inbox.ids()).length === 2);
+    expect(await on.messaging.inbox.ids()).toEqual([first.id, second.id]);
+    await eventually(async () => (await on.countInStream()) === 0);
+  });
+
+  it('continues once another replica has stored the predecessor', async () => {
+    const { untilSearched } = await consume();
+    const first = draft('lane');
+    const second = behind(first.id);
+    await publish(second);
+    await untilSearched();
+    await on.messaging.inbox.handle({ ...first } as never);
+    await eventually(async () => (await on.messaging.inbox.ids()).includes(second.id));
+    expect(await on.messaging.inbox.ids()).toEqual([first.id, second.id]);
+  });
+
+  it('orders the messages of a batch by their predecessors, not by their arrival', async () => {
+    const first = draft('lane');
+    const second = behind(first.id);
+    const third = behind(second.id);
+    await consume();
+    await publish(third, second, first);
+    await eventually(async () => (await on.messaging.inbox.ids()).length === 3);
+    expect(await on.messaging.inbox.ids()).toEqual([first.id, second.id, third.id]);
+  });
+
+  it('stores a message when a later copy no longer names the missing predecessor', async () => {
+    const { untilSearched } = await consume();
+    const parked = behind('lost-message');
+    await publish(parked);
+    await untilSearched();
+    await publish({ ...parked, predecessors: [] });
+    await eventually(async () => (await on.messaging.inbox.ids()).length === 1);
+    await eventually(async () => (await on.countInStream()) === 0);
+  });
+
+  it('stores what was parked once and in order although NATS loses its store meanwhile', async () => {
+    const { untilSearched } = await consume();
+    const { store, stream, inbox } = on.messaging;
+    const drafts = Array.from({ length: 5 }, () => draft('lane'));
+    await store.append(drafts);
+    const [first, ...others] = drafts as [(typeof drafts)[0], ...typeof drafts];
+    const chained = others.map((one, index) => ({ ...one, predecessors: [drafts[index]!.id] }));
+    await publish(...chained);
+    await untilSearched();
+    const { streams } = await manageJetStream(on.nats.connection);
+    await streams.delete(stream.name);
+    on.messaging.relay();
+    for (const { id } of drafts) await on.untilState(id, 'delivered');
+    expect(await inbox.ids()).toEqual([first, ...others].map(({ id }) => id));
+  });
+
+  it.each(['prepare', 'store'] as const)(
+    'buries a message only after its predecessor, which fails to %s at first, was handled',
+    async (step) => {
+      const { inbox } = on.messaging;
+      const first = draft('lane');
+      const second = behind(first.id);
+      const outage = new AppError('UNAVAILABLE', 'no primary');
+      let failures = 0;
+      const storedAtBurial: string[][] = [];
+      on.messaging.consumer({
+        handler: {
+          prepare: async (messages) =>
+            messages.map(({ message }) => {
+              if (message.id === second.id) return new AppError('NOT_FOUND', 'User not found');
+              return step === 'prepare' && ++failures < 4 ? outage : message;
+            }),
+          async store(plans) {
+            if (step === 'store' && ++failures < 4) throw outage;
+            await inbox.store(plans as Parameters<typeof inbox.store>[0]);
+          },
+          findHandled: inbox.findHandled,
+        },
+        deadLetter: async (letter) => {
+          storedAtBurial.push(await inbox.ids());
+          await inbox.deadLetter(letter);
+        },
+      });
+      await publish(first, second);
+      await eventually(() => storedAtBurial.length > 0);
+      expect(storedAtBurial).toEqual([[first.id]]);
+    },
+  );
+
+  it('returns parked messages to NATS when too many wait', async () => {
+    const { inbox, stream, log } = on.messaging;
+    const consumer = consumeSystemMessages({
+      connection: on.nats.connection,
+      stream,
+      durable: 'agent-runtime',
+      handler: inbox,
+      deadLetter: inbox.deadLetter,
+      logger: log,
+      observer: {},
+      maxHeldBundles: 4,
+    });
+    try {
+      const first = draft('lane');
+      const others = Array.from({ length: 8 }, () => behind(first.id));
+      for (const other of others) await publish(other);
+      await publish(first);
+      await eventually(async () => (await inbox.ids()).length === 9);
+      expect((await inbox.ids())[0]).toBe(first.id);
+    } finally {
+      await consumer.stop();
+    }
+  });
+});

@@ -1,0 +1,59 @@
+import { ReceiptBatch, ReceiptOutcome, type Receipt } from '@daycare/contracts/common';
+import type { NatsConnection } from 'nats';
+import type { MessagingLogger } from '../shared/logger';
+import type { Outcome } from '../outbox/message-source';
+import { isSubjectToken, subjectOfReceipts, type SystemStream } from '../nats/system-stream';
+
+const maxBatch = 256;
+const maxReasonLength = 500;
+
+const wireOutcome = {
+  delivered: ReceiptOutcome.DELIVERED,
+  dead: ReceiptOutcome.DEAD,
+} as const satisfies Record<Outcome['outcome'], ReceiptOutcome>;
+
+/** Sends receipts to the senders of messages, in batches. A lost receipt leads to a republication. */
+export class ReceiptSender {
+  readonly #waiting = new Map<string, Receipt[]>();
+
+  constructor(
+    private readonly connection: NatsConnection,
+    private readonly stream: SystemStream,
+    private readonly logger: MessagingLogger,
+  ) {}
+
+  /** Sent with the next `flush`. `source` is the service that published the message. */
+  add(source: string, receipt: Outcome): void {
+    if (!isSubjectToken(source)) return;
+    const receipts = this.#waiting.get(source) ?? [];
+    this.#waiting.set(source, receipts);
+    if (receipts.push(toReceipt(receipt)) >= maxBatch) this.flush();
+  }
+
+  flush(): void {
+    for (const [source, receipts] of this.#waiting) this.#send(source, receipts);
+    this.#waiting.clear();
+  }
+
+  #send(source: string, receipts: Receipt[]): void {
+    try {
+      const payload = ReceiptBatch.encode({ receipts }).finish();
+      this.connection.publish(subjectOfReceipts(this.stream, source), payload);
+    } catch (error) {
+      this.logger.warn(
+        { err: error, source },
+        'cannot send receipts; their messages will be republished',
+      );
+    }
+  }
+}
+
+function toReceipt({ id, outcome, reason = '', acceptedAt, isForService }: Outcome): Receipt {
+  return {
+    messageId: id,
+    outcome: wireOutcome[outcome],
+    reason: reason.slice(0, maxReasonLength),
+    acceptedAt,
+    forService: isForService ?? false,
+  };
+}

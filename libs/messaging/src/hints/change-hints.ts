@@ -1,0 +1,88 @@
+import type { NatsConnection } from 'nats';
+import { withTimeout } from '@daycare/async';
+import { ConnectionWatch } from '../nats/connection-watch';
+
+type Listener = () => void;
+
+/** Changes in quick succession become one hint. */
+const gatherMs = 5;
+/** A server that does not answer must not block a watcher. */
+const maxWaitMs = 1_000;
+
+/**
+ * Hints for all services that something a user can see may have changed. They travel over plain NATS,
+ * carry no content and may get lost, so watchers also poll.
+ */
+export class ChangeHints {
+  readonly #gathered = new Set<string>();
+  readonly #listeners = new Set<Listener>();
+  #reconnects: ConnectionWatch | undefined;
+
+  constructor(
+    private readonly connection: NatsConnection,
+    private readonly prefix: string,
+  ) {}
+
+  /** To be called after the change is stored. Undefined ids are ignored. */
+  publish(userIds: readonly (string | undefined)[]): void {
+    const known = userIds.filter((userId) => userId !== undefined);
+    if (known.length === 0) return;
+    if (this.#gathered.size === 0) setTimeout(() => this.#send(), gatherMs).unref();
+    for (const userId of known) this.#gathered.add(userId);
+  }
+
+  /** The gateway of a subuser was created; the service that knows whom it is shared with hints them. */
+  publishGatewayCreated(subuserId: string): void {
+    this.#publish(`${this.prefix}.gateway.${subuserId}`);
+  }
+
+  /** Calls back for each created gateway, on one replica of each group. */
+  onGatewayCreated(group: string, listener: (subuserId: string) => void): void {
+    this.connection.subscribe(`${this.prefix}.gateway.*`, {
+      queue: group,
+      callback: (error, { subject }) =>
+        error ?? listener(subject.slice(subject.lastIndexOf('.') + 1)),
+    });
+  }
+
+  /**
+   * Calls back on every hint, and when hints may have been lost because NATS was down. Resolves with how
+   * to stop, once the subscription is active or NATS turns out to be unreachable.
+   */
+  async watch(userId: string, listener: Listener): Promise<() => void> {
+    this.#reconnects ??= new ConnectionWatch(this.connection, {
+      onReconnect: () => this.#listeners.forEach((each) => each()),
+    });
+    // A new function for each watch, so that the same listener can be registered twice.
+    const own = (): void => listener();
+    this.#listeners.add(own);
+    const subscription = this.connection.subscribe(this.#subjectOf(userId), { callback: own });
+    await this.#subscribed();
+    return () => {
+      this.#listeners.delete(own);
+      subscription.unsubscribe();
+    };
+  }
+
+  #send(): void {
+    const userIds = [...this.#gathered];
+    this.#gathered.clear();
+    for (const userId of userIds) this.#publish(this.#subjectOf(userId));
+  }
+
+  #publish(subject: string): void {
+    // A closed or draining connection belongs to a process that is about to end.
+    if (this.connection.isClosed() || this.connection.isDraining()) return;
+    this.connection.publish(subject);
+  }
+
+  /** Resolves once the server has the subscription. */
+  async #subscribed(): Promise<void> {
+    if (!this.#reconnects?.isUp) return;
+    await withTimeout(this.connection.flush(), maxWaitMs).catch(() => undefined);
+  }
+
+  #subjectOf(userId: string): string {
+    return `${this.prefix}.changed.${userId}`;
+  }
+}

@@ -1,0 +1,124 @@
+import os from 'node:os';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
+import {
+  startMongoProxy,
+  testDatabase,
+  testMongoUrl,
+  uniqueName,
+  type WireProxy,
+} from '@daycare/testing';
+import { MongoClient, type Db } from 'mongodb';
+import { draft, testSource } from '../test-support/fixtures';
+import { OrderLost } from './message-sequence';
+import type { OutgoingMessage } from './message-source';
+import { outboxIndexes, type OutboxRow } from './rows/outbox-row';
+import { OutboxStore } from './outbox-store';
+
+describe('an outbox whose connection breaks in the middle of a batch', () => {
+  let mongo: MongoConnection;
+  let proxy: WireProxy;
+  let client: MongoClient;
+  let cuttable: Db;
+
+  beforeEach(async () => {
+    mongo = await testDatabase('broken');
+    await ensureIndexes(mongo.db, outboxIndexes);
+    proxy = await startMongoProxy({ target: testMongoUrl() });
+    client = await MongoClient.connect(proxy.url, {
+      // The driver would repeat the insert itself, and succeed.
+      retryWrites: false,
+      // Passed in because the driver would load it with import(), which Jest does not support.
+      runtimeAdapters: { os },
+    });
+    cuttable = client.db(mongo.db.databaseName);
+  });
+  afterEach(async () => {
+    await client.close();
+    await proxy.close();
+    await mongo.close();
+  });
+
+  it.each(['before', 'after'] as const)(
+    'rejects every call as unavailable when it breaks %s the insert, and stores each message once when they are repeated',
+    async (when) => {
+      const store = new OutboxStore(cuttable, testSource);
+      const published: OutgoingMessage[] = [];
+      store.publishThrough({
+        publish: (messages) => void published.push(...messages),
+        republishAfterMs: 15_000,
+      });
+      const lanes = [uniqueName('a'), uniqueName('b')] as const;
+      const drafts = Array.from({ length: 20 }, (_, index) => draft(lanes[index % 2]!, `${index}`));
+      proxy.trap({ label: 'insert outbox', when }, () => undefined);
+      const outcomes = await Promise.allSettled(drafts.map((one) => store.append([one])));
+      for (const outcome of outcomes)
+        expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'UNAVAILABLE' } });
+      expect(published).toEqual([]);
+      const again = await Promise.all(drafts.map((one) => store.append([one])));
+      const expected = when === 'before' ? 'accepted' : 'duplicate';
+      expect(new Set(again.flat().map(({ outcome }) => outcome))).toEqual(new Set([expected]));
+      for (const [parity, lane] of lanes.entries()) {
+        const rows = await mongo.db
+          .collection<OutboxRow>('outbox')
+          .find({ lane })
+          .sort({ seq: 1 })
+          .toArray();
+        const sent = drafts.filter((_, index) => index % 2 === parity);
+        expect(rows.map(({ _id }) => _id)).toEqual(sent.map(({ id }) => id));
+        expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, index) => index + 1));
+      }
+    },
+  );
+
+  it.each(['before', 'after'] as const)(
+    'stores nothing that waits behind a message of its sequence when it breaks %s the insert',
+    async (when) => {
+      const store = new OutboxStore(cuttable, testSource);
+      const [lane, otherLane] = [uniqueName('a'), uniqueName('b')];
+      const sequence = { isLost: false };
+      const [first, second, third] = [draft(lane), draft(lane), draft(lane)];
+      const other = draft(otherLane);
+      let waiting: Promise<PromiseSettledResult<unknown>[]> | undefined;
+      // They are given while the batch of the first is under way, and go out in the next one.
+      proxy.trap({ label: 'insert outbox', when }, () => {
+        const appends = [second, third].map((one) => store.appendTo(sequence, [one]));
+        waiting = Promise.allSettled([...appends, store.append([other])]);
+      });
+      await expect(store.appendTo(sequence, [first])).rejects.toMatchObject({
+        code: 'UNAVAILABLE',
+      });
+      const [secondResult, thirdResult, otherResult] = (await waiting)!;
+      for (const result of [secondResult, thirdResult])
+        expect(result).toEqual({ status: 'rejected', reason: expect.any(OrderLost) });
+      expect(otherResult).toMatchObject({ status: 'fulfilled' });
+      for (const one of [first, second, third]) await store.append([one]);
+      const outbox = mongo.db.collection<OutboxRow>('outbox');
+      const rows = await outbox.find({ lane }).sort({ seq: 1 }).toArray();
+      expect(rows.map(({ _id }) => _id)).toEqual([first.id, second.id, third.id]);
+    },
+  );
+
+  it('refuses an oversized message alone', async () => {
+    const store = new OutboxStore(mongo.db, testSource);
+    const tooLarge = draft('lane', 'x'.repeat(800 * 1024));
+    const others = Array.from({ length: 5 }, () => draft('lane'));
+    const [refused, ...accepted] = await Promise.allSettled(
+      [tooLarge, ...others].map((one) => store.append([one])),
+    );
+    expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'INVALID_ARGUMENT' } });
+    for (const outcome of accepted) expect(outcome.status).toBe('fulfilled');
+  });
+
+  it('accepts a batch with repeated messages in three rounds', async () => {
+    const lane = uniqueName('lane');
+    const store = new OutboxStore(cuttable, testSource);
+    const drafts = Array.from({ length: 30 }, () => draft(lane));
+    await Promise.all(drafts.slice(0, 20).map((one) => store.append([one])));
+    proxy.record();
+    const results = await Promise.all(drafts.map((one) => store.append([one])));
+    const counted = results.flat().filter(({ outcome }) => outcome === 'accepted');
+    expect(counted.map(({ id }) => id)).toEqual(drafts.slice(20).map(({ id }) => id));
+    expect(proxy.steps().length).toBeLessThanOrEqual(6);
+  });
+});

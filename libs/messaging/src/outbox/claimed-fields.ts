@@ -1,0 +1,29 @@
+import type { Document } from 'mongodb';
+import type { Due } from './message-source';
+
+export interface RepublishTiming {
+  /** How long a published message waits for its receipt; doubles with every publication. */
+  readonly republishAfterMs: number;
+  readonly maxRepublishAfterMs: number;
+}
+
+/**
+ * Expressions for what a claim changes in a message whose fields are at `path`. After a reconnection the delays
+ * start over, as if the message had never been published.
+ */
+export function claimedFields(
+  { now, republishBefore }: Due,
+  claim: string,
+  { republishAfterMs, maxRepublishAfterMs }: RepublishTiming,
+  path: '$' | '$$this.',
+): Document {
+  const startsOver = { $lt: [`${path}publishedAt`, republishBefore] };
+  const before = { $cond: [startsOver, 0, `${path}publications`] };
+  const wait = { $multiply: [republishAfterMs, { $pow: [2, before] }] };
+  return {
+    claim,
+    publishedAt: now,
+    publications: { $add: [before, 1] },
+    nextAttemptAt: { $add: [now, { $min: [wait, maxRepublishAfterMs] }] },
+  };
+}

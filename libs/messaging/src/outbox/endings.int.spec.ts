@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { MongoConnection } from '@daycare/mongo';
+import { uniqueName } from '@daycare/testing';
+import type { MessageDraft } from './rows/message-draft';
+import type { OutboxSource } from './outbox-source';
+import type { OutboxStore } from './outbox-store';
+import { draft } from '../test-support/fixtures';
+import { openTestOutbox } from '../test-support/test-outbox';
+
+const dead = { state: 'dead', reason: 'no longer allowed' };
+const everything = { now: new Date(Date.now() + 3_600_000), republishBefore: new Date(0) };
+
+describe('a tie that ends', () => {
+  let mongo: MongoConnection;
+  let store: OutboxStore;
+  let source: OutboxSource;
+  let id: string;
+
+  beforeAll(async () => {
+    ({ mongo, store, source } = await openTestOutbox('endings'));
+  });
+  afterAll(() => mongo.close());
+  beforeEach(() => {
+    id = uniqueName('tie');
+  });
+
+  const sent = async (version: number, subuserId = ''): Promise<string> => {
+    const one: MessageDraft = { ...draft(`${id} lane`), tie: { id, version, subuserId } };
+    await store.append([one]);
+    return one.id;
+  };
+  const settle = (messageId: string, outcome: 'delivered' | 'dead') =>
+    source.settle([{ id: messageId, outcome }], new Date());
+
+  it('ends the messages that lower versions allowed, and no others', async () => {
+    const [old, older] = [await sent(4), await sent(2, 'helper')];
+    const untied = draft(`${id} other`);
+    await store.append([untied]);
+    const current = await sent(5);
+    await store.endTie({ id, version: 5 });
+    expect(await store.status(old)).toMatchObject(dead);
+    expect(await store.status(older)).toMatchObject(dead);
+    expect(await store.status(current)).toMatchObject({ state: 'accepted' });
+    expect(await store.status(untied.id)).toMatchObject({ state: 'accepted' });
+  });
+
+  it('ends only the messages of one subuser when its share ends', async () => {
+    const [helper, cook, direct] = [await sent(3, 'helper'), await sent(3, 'cook'), await sent(3)];
+    await store.endTie({ id, version: 4, subuserId: 'helper' });
+    expect(await store.status(helper)).toMatchObject(dead);
+    expect(await store.status(cook)).toMatchObject({ state: 'accepted' });
+    expect(await store.status(direct)).toMatchObject({ state: 'accepted' });
+  });
+
+  it('leaves nothing of its ended messages to publish or to follow', async () => {
+    const ended = await sent(1);
+    await store.endTie({ id, version: 2 });
+    const next = await sent(2);
+    const due = await source.claimDue(everything, 10_000);
+    expect(due.map((message) => message.id)).not.toContain(ended);
+    expect(due.find((message) => message.id === next)?.predecessors).toEqual([]);
+  });
+
+  it('a receipt that was on its way corrects the status; a drop is final', async () => {
+    const heard = await sent(1);
+    const dropped = await sent(1);
+    await store.endTie({ id, version: 2 });
+    await settle(heard, 'delivered');
+    await settle(dropped, 'delivered');
+    await store.markDropped([dropped]);
+    await settle(dropped, 'delivered');
+    expect(await store.status(heard)).toMatchObject({ state: 'delivered' });
+    expect(await store.status(dropped)).toMatchObject(dead);
+  });
+
+  it('a drop that is reported before the receipt comes is final, too', async () => {
+    const dropped = await sent(1);
+    await store.markDropped([dropped]);
+    await settle(dropped, 'delivered');
+    expect(await store.status(dropped)).toMatchObject(dead);
+  });
+});

@@ -1,0 +1,65 @@
+/** A message without a receipt, as the relay publishes it. */
+export interface OutgoingMessage {
+  readonly id: string;
+  readonly recipientUserId: string;
+  /** Set when the message is for a service rather than for agents of the recipient. */
+  readonly recipientService?: string;
+  /** The encoded SystemMessage. */
+  readonly payload: Uint8Array;
+  readonly traceparent?: string;
+  /** Ids of messages that had no receipt yet and have to be handled before this one. */
+  readonly predecessors: readonly string[];
+  /** How often it was published, including the publication that is due now. */
+  readonly publications: number;
+}
+
+/** Which messages are due: those with `nextAttemptAt` reached, and those published before `republishBefore`. */
+export interface Due {
+  readonly now: Date;
+  readonly republishBefore: Date;
+}
+
+/** What a consumer reports about a message. */
+export interface Outcome {
+  readonly id: string;
+  readonly outcome: 'delivered' | 'dead';
+  readonly reason?: string;
+  readonly acceptedAt?: Date;
+  /** The sender holds back the next message of the lane until this one has its receipt. */
+  readonly isForService?: boolean;
+}
+
+export interface Settlement {
+  /** How many messages had no receipt before. */
+  readonly settled: number;
+  /** Whether messages that had to wait for these are due now. */
+  readonly hasReleased: boolean;
+}
+
+export interface Backlog {
+  readonly rows: number;
+  readonly oldestAcceptedAt?: Date;
+}
+
+/**
+ * Where a service keeps messages until they have their receipts: the outbox, or documents that hold a change
+ * together with the message about it. Every replica runs a relay over the same sources.
+ */
+export interface MessageSource {
+  /** Whether a message with this id would be kept here; each id belongs to one source. */
+  owns(id: string): boolean;
+  /**
+   * Returns up to `limit` due messages and postpones them, so that other relays skip them for a while: by
+   * `republishAfterMs` after the first publication, twice as long after each further one. Postponing needs
+   * no majority, since a message that is published twice is handled once.
+   */
+  claimDue(due: Due, limit: number): Promise<readonly OutgoingMessage[]>;
+  /** Makes messages that could not be published due at `nextAttemptAt`. */
+  release(ids: readonly string[], nextAttemptAt: Date): Promise<void>;
+  /** Which of these messages have no receipt yet. */
+  findOpen(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Stores receipts and erases the texts. Keeps the first outcome of a message; ignores unknown ids. */
+  settle(outcomes: readonly Outcome[], at: Date): Promise<Settlement>;
+  /** How many messages wait for a receipt, and since when, for metrics. */
+  backlog(): Promise<Backlog>;
+}

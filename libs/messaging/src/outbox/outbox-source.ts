@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import type { Collection, Db, Document, Filter } from 'mongodb';
+import type {
+  Backlog,
+  Due,
+  MessageSource,
+  Outcome,
+  OutgoingMessage,
+  Settlement,
+} from './message-source';
+import { claimedFields } from './claimed-fields';
+import { erasedFields, outboxCollection, type OpenRow, type OutboxRow } from './rows/outbox-row';
+
+export interface SourceTiming {
+  /** How long a published row waits for its receipt; doubles with every publication. */
+  readonly republishAfterMs: number;
+  readonly maxRepublishAfterMs: number;
+  /** How long receipts are kept. */
+  readonly receiptTtlMs: number;
+}
+
+/** A claim lost in a failover only causes a second publication, so it needs no majority. */
+const claimConcern = { writeConcern: { w: 1, journal: false } } as const;
+/** Enough for a metric. */
+const maxCounted = 100_000;
+const epoch = new Date(0);
+
+/** The relay's side of the outbox: finds what to publish and turns rows into receipts. */
+export class OutboxSource implements MessageSource {
+  readonly #rows: Collection<OutboxRow>;
+
+  constructor(
+    db: Db,
+    private readonly timing: SourceTiming,
+    readonly owns: MessageSource['owns'] = () => true,
+  ) {
+    this.#rows = db.collection(outboxCollection);
+  }
+
+  /** Looks only among rows a majority has: what could still be rolled back must not be published. */
+  async claimDue(due: Due, limit: number): Promise<readonly OutgoingMessage[]> {
+    const isDue = this.#matchDue(due);
+    const found = await this.#rows
+      .find(isDue, { projection: { _id: 1 }, sort: { nextAttemptAt: 1 }, limit })
+      .toArray();
+    if (found.length === 0) return [];
+    const chosen = { _id: { $in: found.map(({ _id }) => _id) } };
+    const claim = randomUUID();
+    await this.#rows.updateMany(
+      { ...chosen, ...isDue },
+      [{ $set: claimedFields(due, claim, this.timing, '$') }],
+      claimConcern,
+    );
+    const claimed = await this.#rows
+      .find<OpenRow>({ ...chosen, claim, open: true }, { readConcern: { level: 'local' } })
+      .toArray();
+    return claimed.map(toOutgoing);
+  }
+
+  async release(ids: readonly string[], nextAttemptAt: Date): Promise<void> {
+    await this.#rows.updateMany(
+      { _id: { $in: [...ids] }, open: true },
+      { $set: { nextAttemptAt }, $inc: { publications: -1 } },
+      claimConcern,
+    );
+  }
+
+  async findOpen(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = await this.#rows
+      .find({ _id: { $in: [...ids] }, open: true }, { projection: { _id: 1 } })
+      .toArray();
+    return new Set(found.map(({ _id }) => _id));
+  }
+
+  async settle(outcomes: readonly Outcome[], at: Date): Promise<Settlement> {
+    let settled = 0;
+    for (const [reason, ids] of groupByReason(outcomes))
+      settled += await this.#close(ids, reason, at);
+    const forServices = outcomes.flatMap(({ id, isForService }) => (isForService ? [id] : []));
+    const hasReleased = forServices.length > 0 && (await this.#releaseNext(forServices, at));
+    return { settled, hasReleased };
+  }
+
+  async backlog(): Promise<Backlog> {
+    const open = { open: true, acceptedAt: { $gte: epoch } } as const;
+    const [rows, oldest] = await Promise.all([
+      this.#rows.countDocuments(open, { limit: maxCounted }),
+      this.#rows.findOne(open, { projection: { acceptedAt: 1 }, sort: { acceptedAt: 1 } }),
+    ]);
+    return { rows, ...(oldest ? { oldestAcceptedAt: oldest.acceptedAt } : {}) };
+  }
+
+  /** The first outcome of a message stays, unless it was ended while it was being delivered. */
+  async #close(ids: string[], reason: string | undefined, at: Date): Promise<number> {
+    const expiresAt = new Date(at.getTime() + this.timing.receiptTtlMs);
+    const outcome = reason === undefined ? { outcome: 'delivered' } : { outcome: 'dead', reason };
+    const isDelivered = reason === undefined;
+    const isOpen = isDelivered ? { $or: [{ open: true }, { ended: true }] } : { open: true };
+    const { modifiedCount } = await this.#rows.updateMany(
+      { _id: { $in: ids }, ...isOpen },
+      {
+        $set: { open: false, ...outcome, settledAt: at, expiresAt },
+        $unset: { ...erasedFields, ...(isDelivered ? { ended: true, reason: true } : {}) },
+      } as Document,
+      { hint: '_id_' },
+    );
+    return modifiedCount;
+  }
+
+  /** The next message of a lane to a service is not published before this one has its receipt. */
+  async #releaseNext(ids: readonly string[], now: Date): Promise<boolean> {
+    const settled = await this.#rows
+      .find({ _id: { $in: [...ids] } }, { projection: { lane: 1, seq: 1 } })
+      .toArray();
+    if (settled.length === 0) return false;
+    const next = settled.map(({ lane, seq }) => ({ lane, seq: seq + 1 }));
+    const { matchedCount } = await this.#rows.updateMany(
+      { $or: next, open: true },
+      { $set: { nextAttemptAt: now, publications: 0 } },
+      claimConcern,
+    );
+    return matchedCount > 0;
+  }
+
+  /** No row is postponed by more than the longest wait, which bounds what is read of the index. */
+  #matchDue({ now, republishBefore }: Due): Filter<OutboxRow> {
+    if (republishBefore <= epoch) return { open: true, nextAttemptAt: { $lte: now } };
+    const latest = new Date(+republishBefore + this.timing.maxRepublishAfterMs);
+    return {
+      open: true,
+      nextAttemptAt: { $lte: latest > now ? latest : now },
+      $or: [{ nextAttemptAt: { $lte: now } }, { publishedAt: { $lt: republishBefore } }],
+    };
+  }
+}
+
+export function toOutgoing(row: OpenRow): OutgoingMessage {
+  const { _id, recipientUserId, recipientService, payload, traceparent } = row;
+  return {
+    id: _id,
+    recipientUserId,
+    ...(recipientService === undefined ? {} : { recipientService }),
+    payload: payload.buffer,
+    ...(traceparent === undefined ? {} : { traceparent }),
+    predecessors: row.predecessors,
+    publications: row.publications,
+  };
+}
+
+/** The key is undefined for delivered messages. */
+function groupByReason(outcomes: readonly Outcome[]): Map<string | undefined, string[]> {
+  const groups = new Map<string | undefined, string[]>();
+  for (const { id, outcome, reason = '' } of outcomes) {
+    const key = outcome === 'delivered' ? undefined : reason;
+    const ids = groups.get(key);
+    if (ids) ids.push(id);
+    else groups.set(key, [id]);
+  }
+  return groups;
+}

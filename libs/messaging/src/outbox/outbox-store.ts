@@ -1,0 +1,221 @@
+import { AppError } from '@daycare/api';
+import { groupCalls, groupReads } from '@daycare/mongo';
+import type { ClientSession, Collection, Db, Document } from 'mongodb';
+import { LaneAppender, type Appended, type AppendResult } from './rows/lane-appender';
+import { findTails } from './rows/lane-tails';
+import { toRow, type MessageDraft, type UnplacedRow } from './rows/message-draft';
+import { OrderLost, type MessageSequence } from './message-sequence';
+import type { OutgoingMessage } from './message-source';
+import {
+  erasedFields,
+  noLongerAllowedReason,
+  openTieIndex,
+  outboxCollection,
+  receiptTtlMs,
+  type OpenRow,
+  type OutboxRow,
+  type RowTie,
+} from './rows/outbox-row';
+import { toOutgoing } from './outbox-source';
+
+/** The state of a message; `senderUserId` is who may see it. */
+export type MessageStatus =
+  | ({ readonly state: 'accepted' } & AcceptedMessage)
+  | ({ readonly state: 'delivered'; readonly at: Date } & AcceptedMessage)
+  | ({ readonly state: 'dead'; readonly at: Date; readonly reason: string } & AcceptedMessage)
+  | { readonly state: 'unknown' };
+
+interface AcceptedMessage {
+  readonly senderUserId: string;
+  readonly acceptedAt: Date;
+}
+
+/** Publishes messages as soon as they are accepted. */
+export interface AcceptedPublisher {
+  /** Must neither throw nor block. */
+  publish(messages: readonly OutgoingMessage[]): void;
+  /** How long an accepted message waits for its receipt before any relay publishes it again. */
+  readonly republishAfterMs: number;
+}
+
+interface AppendCall {
+  readonly rows: readonly UnplacedRow[];
+  readonly sequence?: MessageSequence | undefined;
+}
+
+const maxRowsPerBatch = 256;
+
+/**
+ * Where a service stores its outgoing messages. A message is accepted, and will reach its recipient or
+ * the dead letters, once `append` has resolved or the transaction around it has committed.
+ */
+export class OutboxStore {
+  /** The lanes' order is settled here, also for messages that are stored elsewhere. */
+  readonly openTailOf: (lane: string) => Promise<string | undefined>;
+  readonly #rows: Collection<OutboxRow>;
+  readonly #appender: LaneAppender;
+  readonly #appendGrouped: (call: AppendCall) => Promise<readonly AppendResult[]>;
+  #publisher: AcceptedPublisher | undefined;
+
+  /** `source` is the service's name, to which receipts are sent. */
+  constructor(
+    readonly db: Db,
+    readonly source: string,
+  ) {
+    this.#rows = db.collection(outboxCollection);
+    this.#appender = new LaneAppender(this.#rows);
+    this.openTailOf = groupReads((lanes) => this.#findOpenTails(lanes));
+    this.#appendGrouped = groupCalls((calls) => this.#appendInOrder(calls), {
+      maxItems: maxRowsPerBatch,
+      bytesOf: ({ rows }) => rows.reduce((sum, { payload }) => sum + payload.length(), 0),
+      failed: ({ sequence }) => {
+        if (sequence) sequence.isLost = true;
+      },
+    });
+  }
+
+  /** From now on messages that are accepted outside of transactions are published immediately. */
+  publishThrough(publisher: AcceptedPublisher): void {
+    this.#publisher = publisher;
+  }
+
+  /**
+   * Stores drafts; those of one lane will be handled in the given order. Concurrent calls share round
+   * trips. If it rejects, some may be stored: repeat it with the same ids. With a session all or none are
+   * stored; wake the relay after the commit. A lost race then throws CONFLICT: run the transaction again.
+   */
+  async append(
+    drafts: readonly MessageDraft[],
+    session?: ClientSession,
+  ): Promise<readonly AppendResult[]> {
+    const rows = this.#rowsOf(drafts);
+    if (!session) return this.#appendGrouped({ rows });
+    const { accepted } = await this.#appender.appendInTransaction(rows, session);
+    return resultsOf(rows, accepted);
+  }
+
+  /**
+   * Stores drafts outside of transactions, behind those that were given with the same sequence before. Once
+   * any of them could not be stored, all that are not stored yet are rejected with `OrderLost`.
+   */
+  async appendTo(
+    sequence: MessageSequence,
+    drafts: readonly MessageDraft[],
+  ): Promise<readonly AppendResult[]> {
+    return this.#appendGrouped({ rows: this.#rowsOf(drafts), sequence });
+  }
+
+  /**
+   * Stores a draft only while the newest row of its lane has no receipt; resolves with whether it did. If
+   * not, everything that was accepted in the lane before this call has been handled.
+   */
+  async appendBehindOpen(draft: MessageDraft): Promise<boolean> {
+    if ((await this.openTailOf(draft.lane)) === undefined) return false;
+    await this.append([draft]);
+    return true;
+  }
+
+  /** Ends what a lower version of this tie allowed and has no receipt yet; it is not published any more. */
+  async endTie({ id, version, subuserId }: RowTie): Promise<void> {
+    const ofSubuser = subuserId === undefined ? {} : { 'tie.subuserId': subuserId };
+    await this.#rows.updateMany(
+      { open: true, 'tie.id': id, 'tie.version': { $lt: version }, ...ofSubuser },
+      { $set: { ...noLongerAllowed(), ended: true }, $unset: erasedFields } as Document,
+      { hint: openTieIndex },
+    );
+  }
+
+  /** Records that messages were dropped after they had been delivered, or before their receipt came. */
+  async markDropped(ids: readonly string[]): Promise<void> {
+    await this.#rows.updateMany({ _id: { $in: [...ids] } }, {
+      $set: noLongerAllowed(),
+      $unset: { ...erasedFields, ended: true },
+    } as Document);
+  }
+
+  /** The state of a message; `unknown` also after its receipt has expired. */
+  async status(id: string): Promise<MessageStatus> {
+    const projection = { payload: 0 };
+    const row = await this.#rows.findOne({ _id: id }, { projection });
+    return row ? statusOf(row) : { state: 'unknown' };
+  }
+
+  #rowsOf(drafts: readonly MessageDraft[]): readonly UnplacedRow[] {
+    const at = new Date();
+    return drafts.map((draft) => toRow(draft, this.source, at));
+  }
+
+  async #findOpenTails(lanes: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const tails = await findTails(this.#rows, lanes);
+    return new Map(
+      [...tails.lanes].flatMap(([lane, { id, open }]) => (open ? [[lane, id] as const] : [])),
+    );
+  }
+
+  async #appendInOrder(
+    calls: readonly AppendCall[],
+  ): Promise<readonly (readonly AppendResult[] | Error)[]> {
+    // Asked once, before anything is stored: the sequences of this batch may be lost while it is under way.
+    const allowed = calls.filter(({ sequence }) => !sequence?.isLost);
+    const results = await this.#appendBatch(allowed.map(({ rows }) => rows));
+    const resultOf = new Map(allowed.map((call, index) => [call, results[index]]));
+    return calls.map((call) => resultOf.get(call) ?? new OrderLost());
+  }
+
+  async #appendBatch(
+    calls: readonly (readonly UnplacedRow[])[],
+  ): Promise<readonly (readonly AppendResult[] | Error)[]> {
+    const publisher = this.#publisher;
+    const rows = calls.flat();
+    const appended = await this.#appender.append(
+      publisher ? rows.map((row) => asPublished(row, publisher)) : rows,
+    );
+    publisher?.publish(appended.accepted.map(toOutgoing));
+    const ids = new Set([...appended.accepted, ...appended.duplicates].map(({ _id }) => _id));
+    const accepted = acceptedIn(appended);
+    const errorOf = new Map([...appended.refused].map(([{ _id }, error]) => [_id, error] as const));
+    return calls.map((rows) =>
+      rows.every(({ _id }) => ids.has(_id))
+        ? rows.map((row) => accepted(row._id))
+        : (rows.flatMap(({ _id }) => errorOf.get(_id) ?? [])[0] ?? lostRaces()),
+    );
+  }
+}
+
+/** This process publishes the row as soon as it is stored; if it dies before, a relay finds the row later. */
+function asPublished(row: UnplacedRow, { republishAfterMs }: AcceptedPublisher): UnplacedRow {
+  const nextAttemptAt = new Date(row.acceptedAt.getTime() + republishAfterMs);
+  return { ...row, publications: 1, nextAttemptAt };
+}
+
+/** The first row with an accepted id is the accepted one. */
+function acceptedIn({ accepted }: Pick<Appended, 'accepted'>): (id: string) => AppendResult {
+  const fresh = new Set(accepted.map(({ _id }) => _id));
+  return (id) => ({ id, outcome: fresh.delete(id) ? 'accepted' : 'duplicate' });
+}
+
+function resultsOf(
+  rows: readonly UnplacedRow[],
+  accepted: readonly OpenRow[],
+): readonly AppendResult[] {
+  const resultOf = acceptedIn({ accepted });
+  return rows.map(({ _id }) => resultOf(_id));
+}
+
+function noLongerAllowed() {
+  const at = new Date();
+  const expiresAt = new Date(at.getTime() + receiptTtlMs);
+  return { open: false, outcome: 'dead', reason: noLongerAllowedReason, settledAt: at, expiresAt };
+}
+
+function lostRaces(): AppError {
+  return new AppError('UNAVAILABLE', 'Too many messages are accepted at the same time; retry');
+}
+
+function statusOf(row: OutboxRow): MessageStatus {
+  const { senderUserId, acceptedAt } = row;
+  if (row.open) return { state: 'accepted', senderUserId, acceptedAt };
+  const facts = { senderUserId, acceptedAt, at: row.settledAt };
+  if (row.outcome === 'delivered') return { state: 'delivered', ...facts };
+  return { state: 'dead', ...facts, reason: row.reason ?? '' };
+}

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { MongoConnection } from '@daycare/mongo';
+import { uniqueName } from '@daycare/testing';
+import type { MessageDraft } from './message-draft';
+import type { OutboxRow } from './outbox-row';
+import type { OutboxSource } from '../outbox-source';
+import { OutboxStore } from '../outbox-store';
+import { draft, testSource } from '../../test-support/fixtures';
+import { openTestOutbox } from '../../test-support/test-outbox';
+
+const minuteMs = 60_000;
+
+describe('budgets of senders', () => {
+  let mongo: MongoConnection;
+  let store: OutboxStore;
+  let source: OutboxSource;
+  let tieId: string;
+
+  beforeAll(async () => {
+    ({ mongo, store, source } = await openTestOutbox('budgets'));
+  });
+  afterAll(() => mongo.close());
+  beforeEach(() => {
+    tieId = uniqueName('tie');
+  });
+
+  const limited = (perHour: number, waiting = 1_000, lane = `${tieId} lane`): MessageDraft => ({
+    ...draft(lane),
+    tie: { id: tieId, version: 1, subuserId: '' },
+    limits: { perHour, waiting },
+  });
+  const rows = () => mongo.db.collection<OutboxRow>('outbox');
+  const send = async (one: MessageDraft, by = store): Promise<string> =>
+    by.append([one]).then(
+      ([result]) => result?.outcome ?? '',
+      (error: unknown) => (error as { code: string }).code,
+    );
+  const sendMany = async (count: number, one: () => MessageDraft, by = store) =>
+    Promise.all(Array.from({ length: count }, () => send(one(), by)));
+  const count = (outcomes: readonly string[], outcome: string) =>
+    outcomes.filter((each) => each === outcome).length;
+
+  it('a sender reaches the limit of an hour and is told when to try again', async () => {
+    const outcomes = await sendMany(5, () => limited(3));
+    expect(outcomes).toEqual([
+      'accepted',
+      'accepted',
+      'accepted',
+      'QUOTA_EXCEEDED',
+      'QUOTA_EXCEEDED',
+    ]);
+    const refusal = store.append([limited(3)]);
+    await expect(refusal).rejects.toMatchObject({
+      message: expect.stringMatching(/limit of 3 messages per hour.*try again from 20.*Z$/),
+      details: { quota: { description: 'messages per hour' }, retryAfterMs: expect.any(Number) },
+    });
+  });
+
+  it('an hour after its first message a sender may send again', async () => {
+    await sendMany(3, () => limited(3));
+    expect(await send(limited(3))).toBe('QUOTA_EXCEEDED');
+    const hourFrom = new Date(Date.now() - 61 * minuteMs);
+    await rows().updateMany({ 'tie.id': tieId }, { $set: { 'budget.hourFrom': hourFrom } });
+    expect(await sendMany(4, () => limited(3))).toEqual([
+      'accepted',
+      'accepted',
+      'accepted',
+      'QUOTA_EXCEEDED',
+    ]);
+  });
+
+  it('an hour that a wrong clock began in the future does not block a sender', async () => {
+    await sendMany(3, () => limited(3));
+    const hourFrom = new Date(Date.now() + 24 * 60 * minuteMs);
+    await rows().updateMany({ 'tie.id': tieId }, { $set: { 'budget.hourFrom': hourFrom } });
+    expect(await sendMany(4, () => limited(3))).toEqual([
+      'accepted',
+      'accepted',
+      'accepted',
+      'QUOTA_EXCEEDED',
+    ]);
+  });
+
+  it('messages in different lanes of one tie count together, those of the other side do not', async () => {
+    const lanes = ['a', 'b', 'c'].map((name) => `${tieId} ${name}`);
+    const outcomes = await Promise.all(
+      lanes.flatMap((lane) => [0, 1].map(() => send(limited(4, 1_000, lane)))),
+    );
+    expect(count(outcomes, 'accepted')).toBe(4);
+    expect(await send({ ...limited(4), senderUserId: 'bob' })).toBe('accepted');
+  });
+
+  it('replicas that accept messages at the same time keep to the limit together', async () => {
+    const other = new OutboxStore(mongo.db, testSource);
+    const lanes = ['a', 'b'].map((name) => `${tieId} ${name}`);
+    const outcomes = await Promise.all(
+      [store, other].map((by, index) => sendMany(40, () => limited(50, 1_000, lanes[index]), by)),
+    );
+    expect(count(outcomes.flat(), 'accepted')).toBe(50);
+    expect(count(outcomes.flat(), 'QUOTA_EXCEEDED')).toBe(30);
+  });
+
+  it('a retry of an accepted message succeeds when the budget is used up', async () => {
+    const first = limited(2);
+    await send(first);
+    await send(limited(2));
+    expect(await send(limited(2))).toBe('QUOTA_EXCEEDED');
+    expect(await send(first)).toBe('duplicate');
+  });
+
+  it('no more messages wait than the limit allows, until some have their receipts', async () => {
+    const sent = Array.from({ length: 5 }, () => limited(1_000, 5));
+    for (const one of sent) expect(await send(one)).toBe('accepted');
+    await expect(store.append([limited(1_000, 5)])).rejects.toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+      message: expect.stringMatching(/^5 messages .* waiting to be delivered; try again from 20/),
+    });
+    const delivered = sent.slice(0, 2).map(({ id }) => ({ id, outcome: 'delivered' as const }));
+    await source.settle(delivered, new Date());
+    expect(await send(limited(1_000, 5))).toBe('accepted');
+    expect(await send(limited(1_000, 5))).toBe('accepted');
+    expect(await send(limited(1_000, 5))).toBe('QUOTA_EXCEEDED');
+  });
+
+  it('messages that follow each other closely and arrive are not refused', async () => {
+    for (let sent = 0; sent < 12; sent += 1) {
+      const [before, next] = [limited(1_000, 3), limited(1_000, 3)];
+      expect([await send(before), await send(next)]).toEqual(['accepted', 'accepted']);
+      await source.settle([{ id: before.id, outcome: 'delivered' }], new Date());
+      if (sent % 3 === 2)
+        await source.settle(
+          (await rows().find({ 'tie.id': tieId, open: true }).toArray())
+            .slice(0, -1)
+            .map(({ _id: id }) => ({ id, outcome: 'delivered' })),
+          new Date(),
+        );
+      else await source.settle([{ id: next.id, outcome: 'delivered' }], new Date());
+    }
+  });
+
+  it('a message without a tie has no budget', async () => {
+    const { tie: _, ...untied } = limited(1);
+    const outcomes = await Promise.all(
+      [1, 2, 3].map((n) => send({ ...untied, id: `${tieId}${n}` })),
+    );
+    expect(outcomes).toEqual(['accepted', 'accepted', 'accepted']);
+  });
+
+  it('the newest message of a budget is found without reading the others', async () => {
+    await sendMany(300, () => limited(10_000));
+    const found = await rows()
+      .find({ 'budget.key': `${tieId}/alice` })
+      .sort({ 'budget.key': 1, 'budget.number': -1 })
+      .limit(1)
+      .explain('executionStats');
+    expect(found['executionStats']).toMatchObject({ totalKeysExamined: 1 });
+  });
+});

@@ -1,0 +1,181 @@
+import { AppError } from '@daycare/api';
+import { duplicatesIn, violatedIndex } from '@daycare/mongo';
+import type { ClientSession, Collection } from 'mongodb';
+import { tieIdIn } from './budgets';
+import { findTails, type Tails } from './lane-tails';
+import type { UnplacedRow } from './message-draft';
+import { openTieIndex, type OpenRow, type OutboxRow } from './outbox-row';
+import { placeRows, withCounts, type Placing, type Refused } from './place-rows';
+
+export interface AppendResult {
+  readonly id: string;
+  /** `duplicate`: the id was accepted before and nothing was stored. */
+  readonly outcome: 'accepted' | 'duplicate';
+}
+
+/** What became of some rows; one that is nowhere lost every race for its place. */
+export interface Appended {
+  readonly accepted: readonly OpenRow[];
+  readonly duplicates: ReadonlySet<UnplacedRow>;
+  /** Those that are over their budget. */
+  readonly refused: ReadonlyMap<UnplacedRow, AppError>;
+}
+
+type RefusedBy = 'nothing' | '_id_' | 'lane';
+
+/** How often in a row other replicas may be faster. */
+const maxLostRaces = 50;
+
+/**
+ * Places rows behind the newest ones of their lanes. Two rows cannot be placed behind the same one, since
+ * a position is unique; whoever loses looks again. So each lane is one chain, in which every row names the
+ * one before it unless that has its receipt.
+ */
+export class LaneAppender {
+  constructor(private readonly rows: Collection<OutboxRow>) {}
+
+  /** Stores rows in their order; those of one lane never without the ones before them. */
+  async append(rows: readonly UnplacedRow[]): Promise<Appended> {
+    const accepted: OpenRow[] = [];
+    const duplicates = new Set<UnplacedRow>();
+    const refused = new Map<UnplacedRow, AppError>();
+    let rest = rows;
+    let known: ReadonlySet<string> = new Set();
+    for (let lostRaces = 0; rest.length > 0 && lostRaces < maxLostRaces;) {
+      rest = withoutKnown(rest, known, duplicates);
+      const placing = await this.#place(rest);
+      await this.#sortOut(placing.refused, duplicates, refused);
+      const { stored, refusedBy } = await this.#insert(placing.placed);
+      accepted.push(...placing.placed.slice(0, stored));
+      rest = placing.placedOf.slice(stored);
+      // Retries come together, so the first duplicate is a reason to look for all.
+      if (refusedBy === '_id_') known = await this.#findKnown(rest);
+      if (refusedBy === 'lane') rest = firstLaneLast(rest);
+      lostRaces = refusedBy === 'lane' && stored === 0 ? lostRaces + 1 : 0;
+    }
+    return { accepted, duplicates: withoutRepeatsOf(rest, duplicates), refused };
+  }
+
+  /** The same in a transaction, which a lost race ends with CONFLICT. */
+  async appendInTransaction(
+    rows: readonly UnplacedRow[],
+    session: ClientSession,
+  ): Promise<Appended> {
+    const duplicates = new Set<UnplacedRow>();
+    const known = await this.#findKnown(rows, session);
+    const fresh = withoutKnown(rows, known, duplicates);
+    const none: Appended['refused'] = new Map();
+    if (fresh.length === 0) return { accepted: [], duplicates, refused: none };
+    const tails = await findTails(this.rows, lanesOf(fresh), keysOf(fresh), session);
+    const { placed: accepted, refused } = placeRows(fresh, tails);
+    for (const { error } of refused) throw error;
+    try {
+      await this.rows.insertMany(accepted, { session });
+    } catch (error) {
+      if (violatedIndex(error) === undefined) throw error;
+      const text = 'Another message was accepted at the same time; try again';
+      throw new AppError('CONFLICT', text, {}, { cause: error });
+    }
+    return { accepted, duplicates, refused: none };
+  }
+
+  /** Counts what waits only for those of which too much seems to wait. */
+  async #place(rows: readonly UnplacedRow[]): Promise<Placing> {
+    const tails = await findTails(this.rows, lanesOf(rows), keysOf(rows));
+    const placing = placeRows(rows, tails);
+    const doubtful = placing.refused.filter(({ exceeded }) => exceeded === 'waiting');
+    if (doubtful.length === 0) return placing;
+    return placeRows(rows, withCounts(tails, await this.#countWaiting(doubtful, tails)));
+  }
+
+  async #countWaiting(
+    refused: readonly Refused[],
+    { budgets }: Tails,
+  ): Promise<ReadonlyMap<string, number>> {
+    const limitOf = new Map(
+      refused.flatMap(({ row: { limited } }) =>
+        limited && budgets.has(limited.key) ? [[limited.key, limited.limits.waiting]] : [],
+      ),
+    );
+    const counts = await Promise.all(
+      [...limitOf].map(async ([key, limit]) => {
+        const waiting = { open: true, 'tie.id': tieIdIn(key), 'budget.key': key } as const;
+        const options = { limit, hint: openTieIndex };
+        return [key, await this.rows.countDocuments(waiting, options)] as const;
+      }),
+    );
+    return new Map(counts);
+  }
+
+  /** A retry of a message that was accepted is not refused, however much has been sent since. */
+  async #sortOut(
+    overBudget: readonly Refused[],
+    duplicates: Set<UnplacedRow>,
+    refused: Map<UnplacedRow, AppError>,
+  ): Promise<void> {
+    if (overBudget.length === 0) return;
+    const known = await this.#findKnown(overBudget.map(({ row }) => row));
+    for (const { row, error } of overBudget)
+      if (known.has(row._id)) duplicates.add(row);
+      else refused.set(row, error);
+  }
+
+  /** Stores rows up to the first that is refused. Throws when it is not known which are stored. */
+  async #insert(placed: readonly OpenRow[]): Promise<{ stored: number; refusedBy: RefusedBy }> {
+    try {
+      if (placed.length > 0) await this.rows.insertMany(placed, { ordered: true });
+      return { stored: placed.length, refusedBy: 'nothing' };
+    } catch (error) {
+      const [stored = 0] = duplicatesIn(error);
+      return { stored, refusedBy: violatedIndex(error) === '_id_' ? '_id_' : 'lane' };
+    }
+  }
+
+  async #findKnown(
+    rows: readonly UnplacedRow[],
+    session?: ClientSession,
+  ): Promise<ReadonlySet<string>> {
+    const _id = { $in: rows.map((row) => row._id) };
+    const options = { projection: { _id: 1 }, ...(session ? { session } : {}) };
+    const found = await this.rows.find({ _id }, options).toArray();
+    return new Set(found.map((row) => row._id));
+  }
+}
+
+/** Adds rows that are known, or appear for the second time, to the duplicates; returns the others. */
+function withoutKnown(
+  rows: readonly UnplacedRow[],
+  known: ReadonlySet<string>,
+  duplicates: Set<UnplacedRow>,
+): readonly UnplacedRow[] {
+  const seen = new Set(known);
+  return rows.filter((row) => {
+    const isFresh = !seen.has(row._id);
+    if (isFresh) seen.add(row._id);
+    else duplicates.add(row);
+    return isFresh;
+  });
+}
+
+/** A repeated row is a duplicate only if the first one with its id is stored. */
+function withoutRepeatsOf(
+  lost: readonly UnplacedRow[],
+  duplicates: ReadonlySet<UnplacedRow>,
+): ReadonlySet<UnplacedRow> {
+  const lostIds = new Set(lost.map(({ _id }) => _id));
+  return new Set([...duplicates].filter(({ _id }) => !lostIds.has(_id)));
+}
+
+/** So that a lane that many replicas append to does not hold up the others. */
+function firstLaneLast(rows: readonly UnplacedRow[]): readonly UnplacedRow[] {
+  const isFirst = ({ lane }: UnplacedRow): boolean => lane === rows[0]?.lane;
+  return [...rows.filter((row) => !isFirst(row)), ...rows.filter(isFirst)];
+}
+
+function lanesOf(rows: readonly UnplacedRow[]): string[] {
+  return [...new Set(rows.map(({ lane }) => lane))];
+}
+
+function keysOf(rows: readonly UnplacedRow[]): string[] {
+  return [...new Set(rows.flatMap(({ limited }) => limited?.key ?? []))];
+}

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
+import { testDatabase, uniqueName } from '@daycare/testing';
+import type { Collection } from 'mongodb';
+import { draft, testSource } from '../../test-support/fixtures';
+import { newGate } from '../../test-support/gate';
+import { LaneAppender } from './lane-appender';
+import { toRow } from './message-draft';
+import { outboxIndexes, type OutboxRow } from './outbox-row';
+import { OutboxSource } from '../outbox-source';
+import { OutboxStore } from '../outbox-store';
+
+describe('appends to one lane by several replicas', () => {
+  let mongo: MongoConnection;
+  let rows: Collection<OutboxRow>;
+  let source: OutboxSource;
+  let lane: string;
+
+  beforeAll(async () => {
+    mongo = await testDatabase('outbox');
+    await ensureIndexes(mongo.db, outboxIndexes);
+    rows = mongo.db.collection('outbox');
+    source = new OutboxSource(mongo.db, {
+      republishAfterMs: 15_000,
+      maxRepublishAfterMs: 60_000,
+      receiptTtlMs: 60_000,
+    });
+  });
+  beforeEach(() => void (lane = uniqueName('lane')));
+  afterAll(() => mongo.close());
+
+  const newReplica = () => new OutboxStore(mongo.db, testSource);
+  const chain = () => rows.find({ lane }).sort({ seq: 1 }).toArray();
+  const unplaced = (...drafts: ReturnType<typeof draft>[]) =>
+    drafts.map((one) => toRow(one, testSource, new Date()));
+  const receive = (id: string) => source.settle([{ id, outcome: 'delivered' }], new Date());
+  /** A replica that has looked for the end of the lane and stops before its first insert. */
+  const haltedReplica = (...drafts: ReturnType<typeof draft>[]) => {
+    const [looked, mayInsert] = [newGate(), newGate()];
+    const halting = new Proxy(rows, {
+      get(target, property) {
+        const value: unknown = Reflect.get(target, property, target);
+        if (typeof value !== 'function') return value;
+        if (property !== 'insertMany') return value.bind(target);
+        return async (...given: Parameters<typeof rows.insertMany>) => {
+          looked.open();
+          await mayInsert.opened;
+          return target.insertMany(...given);
+        };
+      },
+    });
+    const appended = new LaneAppender(halting).append(unplaced(...drafts));
+    return {
+      looked: looked.opened,
+      proceed: async () => (mayInsert.open(), appended),
+    };
+  };
+  /** A replica that loses every race for the lane: another one is always faster. */
+  const losingReplica = () => {
+    const losing = new Proxy(rows, {
+      get(target, property) {
+        const value: unknown = Reflect.get(target, property, target);
+        if (typeof value !== 'function') return value;
+        if (property !== 'insertMany') return value.bind(target);
+        return async (...given: Parameters<typeof rows.insertMany>) => {
+          await newReplica().append([draft(lane)]);
+          return target.insertMany(...given);
+        };
+      },
+    });
+    return new LaneAppender(losing);
+  };
+  const predecessorsOf = async (id: string): Promise<readonly string[]> => {
+    const row = await rows.findOne({ _id: id });
+    return row?.open ? row.predecessors : [];
+  };
+
+  it('make one chain in which every row names the one before it', async () => {
+    const replicas = [newReplica(), newReplica(), newReplica()];
+    const appended = Array.from({ length: 60 }, (_, index) =>
+      replicas[index % 3]!.append([draft(lane)]),
+    );
+    await Promise.all(appended);
+    const stored = await chain();
+    expect(stored.map(({ seq }) => seq)).toEqual(stored.map((_, index) => index + 1));
+    expect(stored).toHaveLength(60);
+    for (const [index, row] of stored.entries()) {
+      const before = stored[index - 1];
+      expect(row).toMatchObject({ predecessors: before ? [before._id] : [] });
+    }
+  });
+
+  it('also with transactions, which run again when they lose', async () => {
+    const replicas = [newReplica(), newReplica()];
+    const appends = Array.from({ length: 10 }, (_, index) => {
+      const replica = replicas[index % 2]!;
+      if (index < 4) return replica.append([draft(lane)]);
+      const one = draft(lane);
+      return mongo.client.withSession((session) =>
+        session.withTransaction(() => replica.append([one], session)),
+      );
+    });
+    const outcomes = await Promise.allSettled(appends);
+    const lost = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    for (const reason of lost) expect(reason).toMatchObject({ code: 'CONFLICT' });
+    const stored = await chain();
+    expect(stored).toHaveLength(10 - lost.length);
+    expect(stored.map(({ seq }) => seq)).toEqual(stored.map((_, index) => index + 1));
+  });
+
+  it('report a message as neither stored nor known when it and its repetition lose every race', async () => {
+    const one = draft(lane);
+    const { accepted, duplicates } = await losingReplica().append(unplaced(one, one));
+    expect([accepted, [...duplicates]]).toEqual([[], []]);
+    expect(await rows.findOne({ _id: one.id })).toBeNull();
+  });
+
+  it('store the messages of other lanes although one lane loses every race', async () => {
+    const [lost, ...others] = [draft(lane), draft(uniqueName('lane')), draft(uniqueName('lane'))];
+    const { accepted } = await losingReplica().append(unplaced(lost, ...others));
+    expect(accepted.map(({ _id }) => _id)).toEqual(others.map(({ id }) => id));
+  });
+
+  it('follow both of two rows that were accepted around the receipt of the one before', async () => {
+    const [first, early, late, last] = [draft(lane), draft(lane), draft(lane), draft(lane)];
+    await newReplica().append([first]);
+    const halted = haltedReplica(early);
+    await halted.looked;
+    await receive(first.id);
+    await newReplica().append([late]);
+    await halted.proceed();
+    await newReplica().append([last]);
+    expect(await predecessorsOf(late.id)).toEqual([]);
+    expect(await predecessorsOf(early.id)).toEqual([late.id]);
+    expect(await predecessorsOf(last.id)).toEqual([early.id]);
+  });
+
+  it('follow a row that another replica placed where a repeated message would have been', async () => {
+    const [first, rival, next] = [draft(lane), draft(lane), draft(lane)];
+    await newReplica().append([first]);
+    const halted = haltedReplica(first, next);
+    await halted.looked;
+    await newReplica().append([rival]);
+    const { accepted, duplicates } = await halted.proceed();
+    expect(accepted.map(({ _id }) => _id)).toEqual([next.id]);
+    expect([...duplicates].map(({ _id }) => _id)).toEqual([first.id]);
+    expect(await predecessorsOf(next.id)).toEqual([rival.id]);
+  });
+
+  it('keep a row that they continue for longer than an append can take', async () => {
+    const [old, next] = [draft(lane), draft(lane)];
+    await newReplica().append([old]);
+    await receive(old.id);
+    const soon = new Date(Date.now() + 60_000);
+    await rows.updateOne({ _id: old.id }, { $set: { expiresAt: soon } });
+    await newReplica().append([next]);
+    const [kept, placed] = await chain();
+    const hourMs = 60 * 60 * 1000;
+    expect(kept).toMatchObject({ _id: old.id, open: false });
+    expect(kept?.open === false && +kept.expiresAt - Date.now()).toBeGreaterThan(hourMs);
+    expect(placed).toMatchObject({ seq: 2, predecessors: [] });
+  });
+
+  it('start a lane anew whose rows have all expired', async () => {
+    const [old, next] = [draft(lane), draft(lane)];
+    await newReplica().append([old]);
+    await rows.deleteOne({ _id: old.id });
+    await newReplica().append([next]);
+    expect(await chain()).toMatchObject([{ _id: next.id, seq: 1, predecessors: [] }]);
+  });
+
+  it('name what the sender adds to the row before', async () => {
+    const [first, second] = [draft(lane), { ...draft(lane), predecessors: ['notice-1'] }];
+    const replica = newReplica();
+    await replica.append([first]);
+    expect(await replica.openTailOf(lane)).toBe(first.id);
+    await replica.append([second]);
+    expect(await predecessorsOf(second.id)).toEqual([first.id, 'notice-1']);
+    await receive(second.id);
+    expect(await replica.openTailOf(lane)).toBeUndefined();
+  });
+});

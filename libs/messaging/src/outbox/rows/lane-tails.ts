@@ -1,0 +1,107 @@
+import type { ClientSession, Collection, Document } from 'mongodb';
+import type { BudgetTail, BudgetUse } from './budgets';
+import { outboxCollection, type OutboxRow } from './outbox-row';
+
+/** The newest row of a lane. */
+export interface Tail {
+  readonly id: string;
+  readonly seq: number;
+  /** Whether it has no receipt yet. */
+  readonly open: boolean;
+}
+
+/** The newest rows of some lanes and budgets. */
+export interface Tails {
+  readonly lanes: ReadonlyMap<string, Tail>;
+  readonly budgets: ReadonlyMap<string, BudgetTail>;
+}
+
+interface FoundTail extends Tail {
+  /** A lane or the key of a budget. */
+  readonly _id: string;
+  /** Only of budgets. */
+  readonly budget?: BudgetUse;
+  readonly expiresAt?: Date;
+}
+
+const hourMs = 60 * 60 * 1000;
+/** Far longer than any append takes. */
+const minTailLifeMs = hourMs;
+const extendedLifeMs = 24 * hourMs;
+
+/**
+ * Finds the newest row of each of these lanes and budgets, with or without a receipt. None that it returns is
+ * deleted within the next hour, so that whoever appends behind it cannot miss another who does the same.
+ */
+export async function findTails(
+  rows: Collection<OutboxRow>,
+  lanes: readonly string[],
+  budgetKeys: readonly string[] = [],
+  session?: ClientSession,
+): Promise<Tails> {
+  for (;;) {
+    const found = await readTails(rows, lanes, budgetKeys, session);
+    if (await extendLives(rows, found)) return toTails(found);
+  }
+}
+
+/** MongoDB reads one index entry per lane and per budget. */
+async function readTails(
+  rows: Collection<OutboxRow>,
+  lanes: readonly string[],
+  budgetKeys: readonly string[],
+  session?: ClientSession,
+): Promise<FoundTail[]> {
+  const newestOfLanes = newestBy('lane', 'seq', lanes);
+  const newestOfBudgets = newestBy('budget.key', 'budget.number', budgetKeys, {
+    budget: { $first: '$budget' },
+  });
+  const union = { $unionWith: { coll: outboxCollection, pipeline: newestOfBudgets } };
+  const pipeline = budgetKeys.length > 0 ? [...newestOfLanes, union] : newestOfLanes;
+  return rows.aggregate<FoundTail>(pipeline, session ? { session } : {}).toArray();
+}
+
+function newestBy(
+  field: string,
+  position: string,
+  values: readonly string[],
+  more: Document = {},
+): Document[] {
+  return [
+    { $match: { [field]: { $in: values } } },
+    { $sort: { [field]: 1, [position]: -1 } },
+    {
+      $group: {
+        _id: `$${field}`,
+        id: { $first: '$_id' },
+        seq: { $first: '$seq' },
+        open: { $first: '$open' },
+        expiresAt: { $first: '$expiresAt' },
+        ...more,
+      },
+    },
+  ];
+}
+
+/** False when one of them was deleted in the meantime. */
+async function extendLives(
+  rows: Collection<OutboxRow>,
+  found: readonly FoundTail[],
+): Promise<boolean> {
+  const limit = new Date(Date.now() + minTailLifeMs);
+  const ids = found.flatMap(({ id, expiresAt }) => (expiresAt && expiresAt < limit ? [id] : []));
+  if (ids.length === 0) return true;
+  const expiresAt = new Date(Date.now() + extendedLifeMs);
+  const { matchedCount } = await rows.updateMany({ _id: { $in: ids } }, { $set: { expiresAt } });
+  return matchedCount === new Set(ids).size;
+}
+
+function toTails(found: readonly FoundTail[]): Tails {
+  const lanes = found.filter(({ budget }) => !budget);
+  return {
+    lanes: new Map(lanes.map((tail) => [tail._id, tail])),
+    budgets: new Map(
+      found.flatMap(({ _id, budget, open }) => (budget ? [[_id, { ...budget, open }]] : [])),
+    ),
+  };
+}

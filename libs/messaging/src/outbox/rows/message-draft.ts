@@ -1,0 +1,76 @@
+import { SystemMessage, type TieRef } from '@daycare/contracts/common';
+import { AppError } from '@daycare/api';
+import { Binary } from 'mongodb';
+import type { OpenRow, RowTie } from './outbox-row';
+import { budgetKeyOf, type BudgetLimits } from './budgets';
+import { isSubjectToken } from '../../nats/system-stream';
+
+type Required = 'id' | 'lane' | 'origin' | 'recipient' | 'text';
+type FilledIn = 'source' | 'acceptedAt';
+
+/**
+ * A message as its sender writes it; the outbox adds source and time of acceptance. The id must be new,
+ * or that of a message whose acceptance is being retried.
+ */
+export type MessageDraft = Readonly<
+  { [field in Required]: NonNullable<SystemMessage[field]> } & Partial<
+    Omit<SystemMessage, Required | FilledIn>
+  >
+> & {
+  /** Messages of the lane that are not in the outbox and have to be handled before this one. */
+  readonly predecessors?: readonly string[];
+  /** The trace of the call that sends the message (W3C); its consumer continues it. */
+  readonly traceparent?: string | undefined;
+  /** How much the sender may send to the other side of the tie; without a tie there is no limit. */
+  readonly limits?: BudgetLimits | undefined;
+  /** The owner of a subuser that sends it: the limits are the owner's. */
+  readonly senderOwnerId?: string | undefined;
+};
+
+/** A row that has no position in its lane and no place in its budget yet. */
+export type UnplacedRow = Omit<OpenRow, 'seq' | 'budget'> & {
+  readonly limited?: { readonly key: string; readonly limits: BudgetLimits };
+};
+
+/** NATS accepts one MiB by default; this leaves room for headers and what a bundle adds. */
+export const maxPayloadBytes = 768 * 1024;
+
+/** Encodes a draft; throws INVALID_ARGUMENT for one that could never be delivered. */
+export function toRow(draft: MessageDraft, source: string, acceptedAt: Date): UnplacedRow {
+  const { predecessors = [], traceparent, recipient, tie, limits } = draft;
+  const message = SystemMessage.create({ ...draft, source, acceptedAt });
+  const payload = SystemMessage.encode(message).finish();
+  assertDeliverable(message, payload.byteLength);
+  const { target } = recipient;
+  const senderOwnerId = draft.senderOwnerId ?? message.senderUserId;
+  return {
+    _id: message.id,
+    lane: message.lane,
+    open: true,
+    recipientUserId: recipient.userId,
+    ...(target?.$case === 'service' ? { recipientService: target.value } : {}),
+    senderUserId: message.senderUserId,
+    payload: new Binary(payload),
+    ...(traceparent ? { traceparent } : {}),
+    ...(tie ? { tie: toRowTie(tie) } : {}),
+    ...(tie && limits ? { limited: { key: budgetKeyOf(tie.id, senderOwnerId), limits } } : {}),
+    predecessors,
+    acceptedAt,
+    publications: 0,
+    publishedAt: acceptedAt,
+    nextAttemptAt: acceptedAt,
+  };
+}
+
+function toRowTie({ id, version, subuserId }: TieRef): RowTie {
+  return { id, version, ...(subuserId === '' ? {} : { subuserId }) };
+}
+
+function assertDeliverable(message: SystemMessage, payloadBytes: number): void {
+  const problem =
+    (!isSubjectToken(message.id) && 'id must be letters, digits, "-" or "_"') ||
+    (message.lane === '' && 'lane is required') ||
+    (!message.recipient?.userId && 'recipient is required') ||
+    (payloadBytes > maxPayloadBytes && 'message is too large');
+  if (problem) throw new AppError('INVALID_ARGUMENT', problem);
+}

@@ -1,0 +1,118 @@
+import type { CollectionIndexes } from '@daycare/mongo';
+import type { Binary } from 'mongodb';
+
+import type { BudgetUse } from './budgets';
+
+export const outboxCollection = 'outbox';
+
+/** The tie of two users that a message needs; see `TieRef` in the contracts. */
+export interface RowTie {
+  readonly id: string;
+  readonly version: number;
+  /** The shared subuser that sends or receives it. */
+  readonly subuserId?: string;
+}
+
+/** What a row keeps after its receipt, to recognise a retry and to report the outcome. */
+interface RowIdentity {
+  /** The message's id. */
+  readonly _id: string;
+  readonly lane: string;
+  /** The position in the lane, one higher than that of the row it was placed behind. */
+  readonly seq: number;
+  readonly senderUserId: string;
+  readonly acceptedAt: Date;
+  /** What its sender had used of the budget with this message. */
+  readonly budget?: BudgetUse;
+}
+
+/** An accepted message without a receipt. */
+export interface OpenRow extends RowIdentity {
+  readonly open: true;
+  readonly recipientUserId: string;
+  /** Set when the message is for a service rather than for agents of the recipient. */
+  readonly recipientService?: string;
+  /** The encoded SystemMessage. */
+  readonly payload: Binary;
+  readonly traceparent?: string;
+  readonly tie?: RowTie;
+  /** Messages without a receipt, when this one was accepted, that have to be handled first. */
+  readonly predecessors: readonly string[];
+  /** How often it was published without getting a receipt. */
+  readonly publications: number;
+  readonly publishedAt: Date;
+  /** When the row is to be published, for the first time or again. */
+  readonly nextAttemptAt: Date;
+  /** Identifies the batch of the relay that claimed it last. */
+  readonly claim?: string;
+}
+
+/** The receipt of a message, kept for a while after its text was erased. */
+export interface ClosedRow extends RowIdentity {
+  readonly open: false;
+  readonly outcome: 'delivered' | 'dead';
+  readonly reason?: string;
+  readonly settledAt: Date;
+  readonly expiresAt: Date;
+  /** It was ended with its tie; a receipt that was on its way may still say that it was delivered. */
+  readonly ended?: true;
+}
+
+export type OutboxRow = OpenRow | ClosedRow;
+
+/** The fields that a receipt erases. */
+export const erasedFields = {
+  recipientUserId: true,
+  recipientService: true,
+  payload: true,
+  traceparent: true,
+  tie: true,
+  predecessors: true,
+  publications: true,
+  publishedAt: true,
+  nextAttemptAt: true,
+  claim: true,
+} as const satisfies Partial<Record<keyof OpenRow, true>>;
+
+/** The unique index that keeps two rows from being placed behind the same one. */
+export const laneIndex = 'lane_seq';
+
+/** Only messages without a receipt: to end those of a tie, and to count those of a sender. */
+export const openTieIndex = 'open_tie';
+
+/** Why a message is dead whose tie has ended. */
+export const noLongerAllowedReason = 'no longer allowed';
+
+/** Longer than NATS keeps a copy that could come again. */
+export const receiptTtlMs = 7 * 24 * 60 * 60 * 1000;
+
+const openOnly = { partialFilterExpression: { open: true } } as const;
+
+/** To be ensured at the start of every service with an outbox. */
+export const outboxIndexes: readonly CollectionIndexes[] = [
+  {
+    collection: outboxCollection,
+    indexes: [
+      { name: laneIndex, key: { lane: 1, seq: -1 }, unique: true },
+      { name: 'due', key: { nextAttemptAt: 1 }, ...openOnly },
+      {
+        name: 'budget',
+        key: { 'budget.key': 1, 'budget.number': -1 },
+        unique: true,
+        partialFilterExpression: { 'budget.key': { $exists: true } },
+      },
+      {
+        name: openTieIndex,
+        key: { 'tie.id': 1, 'budget.key': 1 },
+        partialFilterExpression: { open: true, 'tie.id': { $exists: true } },
+      },
+      { name: 'oldest_open', key: { acceptedAt: 1 }, ...openOnly },
+      {
+        name: 'expires_at',
+        key: { expiresAt: 1 },
+        expireAfterSeconds: 0,
+        partialFilterExpression: { open: false },
+      },
+    ],
+  },
+];

@@ -1,0 +1,73 @@
+import type { AppError } from '@daycare/api';
+import {
+  budgetExceeded,
+  exceededBy,
+  nextUse,
+  type BudgetLimits,
+  type BudgetTail,
+  type BudgetUse,
+} from './budgets';
+import type { Tails } from './lane-tails';
+import type { UnplacedRow } from './message-draft';
+import type { OpenRow } from './outbox-row';
+
+export interface Refused {
+  readonly row: UnplacedRow;
+  readonly exceeded: 'per_hour' | 'waiting';
+  readonly error: AppError;
+}
+
+export interface Placing {
+  readonly placed: readonly OpenRow[];
+  /** The rows that were placed, as they were given. */
+  readonly placedOf: readonly UnplacedRow[];
+  readonly refused: readonly Refused[];
+}
+
+/**
+ * Places rows at the ends of their lanes and budgets: several of a lane form a chain of their own there. Those
+ * that are over their budget get no place.
+ */
+export function placeRows(rows: readonly UnplacedRow[], tails: Tails): Placing {
+  const lanes = new Map(tails.lanes);
+  const budgets = new Map(tails.budgets);
+  const placed: OpenRow[] = [];
+  const placedOf: UnplacedRow[] = [];
+  const refused: Refused[] = [];
+  for (const unplaced of rows) {
+    const { limited, ...row } = unplaced;
+    const budget = limited && nextUse(limited.key, budgets.get(limited.key), row.acceptedAt);
+    const exceeded = limited && budget && exceededBy(budget, limited.limits);
+    if (exceeded) {
+      refused.push(refusal(unplaced, exceeded, budget, limited.limits));
+      continue;
+    }
+    if (budget) budgets.set(budget.key, { ...budget, open: true });
+    const tail = lanes.get(row.lane);
+    const seq = (tail?.seq ?? 0) + 1;
+    lanes.set(row.lane, { id: row._id, seq, open: true });
+    const predecessors = tail?.open ? [tail.id, ...row.predecessors] : row.predecessors;
+    placed.push({ ...row, seq, predecessors, ...(budget ? { budget } : {}) });
+    placedOf.push(unplaced);
+  }
+  return { placed, placedOf, refused };
+}
+
+/** The tails, with the exact numbers of waiting messages of some budgets. */
+export function withCounts(tails: Tails, waiting: ReadonlyMap<string, number>): Tails {
+  const budgets = new Map<string, BudgetTail>(tails.budgets);
+  for (const [key, run] of waiting) {
+    const tail = budgets.get(key);
+    if (tail) budgets.set(key, { ...tail, run, open: true });
+  }
+  return { ...tails, budgets };
+}
+
+function refusal(
+  row: UnplacedRow,
+  exceeded: Refused['exceeded'],
+  use: BudgetUse,
+  limits: BudgetLimits,
+): Refused {
+  return { row, exceeded, error: budgetExceeded(exceeded, use, limits, row.acceptedAt) };
+}

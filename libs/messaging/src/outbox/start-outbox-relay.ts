@@ -1,0 +1,106 @@
+import type { NatsConnection } from 'nats';
+import type { MessagingLogger } from '../shared/logger';
+import type { MessagingObserver } from '../shared/observer';
+import type { Backlog, MessageSource, OutgoingMessage } from './message-source';
+import { OutboxPublisher } from './outbox-publisher';
+import { OutboxRelay } from './outbox-relay';
+import { receiptTtlMs as defaultReceiptTtlMs } from './rows/outbox-row';
+import { OutboxSource } from './outbox-source';
+import type { OutboxStore } from './outbox-store';
+import { ReceiptListener } from './receipt-listener';
+import type { SystemStream } from '../nats/system-stream';
+
+const minuteMs = 60_000;
+
+export interface OutboxRelayOptions {
+  readonly outbox: OutboxStore;
+  /** Other places where the service keeps messages; ids that none of them owns belong to the outbox. */
+  readonly sources?: readonly MessageSource[];
+  readonly connection: NatsConnection;
+  readonly stream: SystemStream;
+  readonly logger: MessagingLogger;
+  readonly observer: MessagingObserver;
+  /** How often due messages are looked for; a fifth of the time until they are published again by default. */
+  readonly pollMs?: number;
+  /** How long to wait for a receipt before publishing again; doubles up to the maximum. */
+  readonly republishAfterMs?: number;
+  readonly maxRepublishAfterMs?: number;
+  readonly maxInFlight?: number;
+  /** How long receipts are kept. */
+  readonly receiptTtlMs?: number;
+}
+
+export interface OutboxRelayHandle {
+  /** Publishes messages that another source has just stored, as published once. */
+  publish(messages: readonly OutgoingMessage[]): void;
+  /** Publishes what is due immediately; call it after the commit of a transaction with an append. */
+  readonly wake: () => void;
+  /** The messages of all sources that wait for their receipts, for metrics. */
+  backlog(): Promise<Backlog>;
+  /** Resolves when nothing is in progress any more. Close the connections afterwards. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Publishes a service's messages to NATS: immediately when they are accepted, and again until their
+ * receipt comes. Every replica runs one relay. Requires the `outboxIndexes`.
+ */
+export function startOutboxRelay(options: OutboxRelayOptions): OutboxRelayHandle {
+  const { outbox, connection, stream, logger, observer } = options;
+  const { republishAfterMs = 15_000 } = options;
+  assertOutlastsWindow(republishAfterMs, stream.duplicateWindowMs);
+  const sources = allSources(options, republishAfterMs);
+  const common = { connection, stream, source: outbox.source, sources, logger, observer };
+  const relay = new OutboxRelay({
+    ...common,
+    publisher: new OutboxPublisher(common),
+    pollMs: options.pollMs ?? pollMsFor(republishAfterMs),
+    maxInFlight: options.maxInFlight ?? 256,
+  });
+  const receipts = new ReceiptListener({ ...common, onReleased: () => relay.wake() });
+  outbox.publishThrough({ publish: (messages) => relay.publish(messages), republishAfterMs });
+  return {
+    publish: (messages) => relay.publish(messages),
+    wake: () => relay.wake(),
+    backlog: async () => addUp(await Promise.all(sources.map((source) => source.backlog()))),
+    async stop() {
+      await relay.stop();
+      await receipts.stop();
+    },
+  };
+}
+
+function allSources(
+  { outbox, sources = [], maxRepublishAfterMs, receiptTtlMs }: OutboxRelayOptions,
+  republishAfterMs: number,
+): readonly MessageSource[] {
+  const timing = {
+    republishAfterMs,
+    maxRepublishAfterMs: maxRepublishAfterMs ?? 5 * minuteMs,
+    receiptTtlMs: receiptTtlMs ?? defaultReceiptTtlMs,
+  };
+  const isLeft = (id: string): boolean => !sources.some((source) => source.owns(id));
+  // The outbox last: others may hold what ends some of its messages.
+  return [...sources, new OutboxSource(outbox.db, timing, isLeft)];
+}
+
+function addUp(backlogs: readonly Backlog[]): Backlog {
+  const rows = backlogs.reduce((sum, backlog) => sum + backlog.rows, 0);
+  const [oldestAcceptedAt] = backlogs
+    .flatMap((backlog) => backlog.oldestAcceptedAt ?? [])
+    .sort((a, b) => +a - +b);
+  return { rows, ...(oldestAcceptedAt ? { oldestAcceptedAt } : {}) };
+}
+
+/** Often enough to add little to that time; this replica's own failures are retried when they are due. */
+function pollMsFor(republishAfterMs: number): number {
+  return Math.min(3_000, Math.max(1_000, republishAfterMs / 5));
+}
+
+/** Within its window NATS confirms a second publication without storing it. */
+function assertOutlastsWindow(republishAfterMs: number, duplicateWindowMs: number): void {
+  if (republishAfterMs > duplicateWindowMs) return;
+  throw new Error(
+    `republishAfterMs (${republishAfterMs}) must be longer than the stream's duplicateWindowMs (${duplicateWindowMs})`,
+  );
+}

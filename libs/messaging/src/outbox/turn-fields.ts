@@ -1,0 +1,19 @@
+import { Trust, type SystemMessage } from '@daycare/contracts/common';
+import { enumOf } from '@daycare/contracts/enum-words';
+import type { Trust as TrustLevel } from '@daycare/api';
+
+/** What is known about the turn in which a message is sent; nothing when a person sends it. */
+export interface SendingTurn {
+  readonly hops?: number | undefined;
+  readonly trust?: TrustLevel | undefined;
+  readonly carriesPrivate?: boolean | undefined;
+}
+
+/** The fields of a message by which its recipient inherits the trust of the turn that sent it. */
+export function turnFields({
+  hops = 0,
+  trust,
+  carriesPrivate = false,
+}: SendingTurn): Pick<SystemMessage, 'hops' | 'trust' | 'carriesPrivate'> {
+  return { hops, trust: trust ? enumOf(Trust, trust) : Trust.UNSPECIFIED, carriesPrivate };
+}

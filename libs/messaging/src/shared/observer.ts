@@ -1,0 +1,15 @@
+import type { ErrorCode } from '@daycare/api';
+
+/** Receives what happens to messages, for metrics. Its methods must neither throw nor block. */
+export interface MessagingObserver {
+  /** NATS has the message; `attempt` above 1 means that earlier publications brought no receipt. */
+  published?(facts: { readonly attempt: number }): void;
+  publishFailed?(): void;
+  /** A row left the outbox `ageMs` after it was accepted. */
+  receipted?(facts: { readonly outcome: 'delivered' | 'dead'; readonly ageMs: number }): void;
+  handled?(): void;
+  /** Handling failed and will be retried. */
+  retried?(facts: { readonly code: ErrorCode }): void;
+  /** The message became a dead letter. */
+  buried?(facts: { readonly code: ErrorCode }): void;
+}

@@ -1,0 +1,59 @@
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Context } from '@opentelemetry/api';
+
+/** A span that was started for a piece of work. */
+export interface StartedSpan {
+  /** The span as a W3C `traceparent`, for whatever the work causes elsewhere. */
+  readonly traceparent: string;
+  /** Ends the span; with the code of an error if the work failed. */
+  end(failure?: string): void;
+}
+
+/** Starts a span below a W3C `traceparent`, or the first one of a new trace. */
+export function startSpan(
+  name: string,
+  kind: 'server' | 'consumer',
+  traceparent: string | undefined,
+): StartedSpan {
+  const options = { kind: kind === 'server' ? SpanKind.SERVER : SpanKind.CONSUMER };
+  const span = trace.getTracer('daycare').startSpan(name, options, contextOf(traceparent));
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  return {
+    traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
+    end(failure) {
+      if (failure !== undefined) {
+        span.setStatus({ code: SpanStatusCode.ERROR, message: failure });
+      }
+      span.end();
+    },
+  };
+}
+
+/** Whether the sender of a W3C `traceparent` has sampled the trace. */
+export function isSampled(traceparent: string | undefined): boolean {
+  return traceparent !== undefined && /[13579bdf]$/.test(traceparent);
+}
+
+/** Runs `task` in the trace in which the message was sent, as a span of it if it is sampled. */
+export async function continueTrace<T>(
+  traceparent: string | undefined,
+  spanName: string,
+  task: (traceparent: string | undefined) => Promise<T>,
+): Promise<T> {
+  if (!isSampled(traceparent)) return task(traceparent);
+  const span = startSpan(spanName, 'consumer', traceparent);
+  try {
+    const result = await task(span.traceparent);
+    span.end();
+    return result;
+  } catch (error) {
+    span.end('failed');
+    throw error;
+  }
+}
+
+function contextOf(traceparent: string | undefined): Context {
+  if (traceparent === undefined) return ROOT_CONTEXT;
+  const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-');
+  const traceFlags = Number.parseInt(flags, 16);
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+}

@@ -1,0 +1,6 @@
+/** Holds something up until it is opened. */
+export function newGate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open };
+}

@@ -1,0 +1,106 @@
+import { ensureIndexes } from '@daycare/mongo';
+import type { Db } from 'mongodb';
+import type { NatsConnection } from 'nats';
+import {
+  consumeSystemMessages,
+  type ConsumerOptions,
+  type SystemMessageConsumer,
+} from '../consumer/consume-system-messages';
+import { oneByOne, type HandleMessage } from '../consumer/one-by-one';
+import type { MessageDraft } from '../outbox/rows/message-draft';
+import { outboxIndexes } from '../outbox/rows/outbox-row';
+import { OutboxStore } from '../outbox/outbox-store';
+import {
+  startOutboxRelay,
+  type OutboxRelayHandle,
+  type OutboxRelayOptions,
+} from '../outbox/start-outbox-relay';
+import type { SystemStream } from '../nats/system-stream';
+import { TestInbox } from './test-inbox';
+import { quickTiming, TestLog, testSource, testStream } from './fixtures';
+
+/** A replica of the sender: its outbox with a relay. */
+export interface Sender extends OutboxRelayHandle {
+  readonly outbox: OutboxStore;
+}
+
+/** `handle` instead of `handler` for messages that are handled one by one. */
+export type TestConsumerOptions = Partial<ConsumerOptions> & { readonly handle?: HandleMessage };
+
+/** One sender's outbox and one recipient's inbox, with any number of relays and consumers. */
+export class TestMessaging {
+  readonly log = new TestLog();
+  readonly stream: SystemStream = testStream();
+  /** Without a relay. */
+  readonly store: OutboxStore;
+  readonly inbox: TestInbox;
+  readonly #running: { stop(): Promise<void> }[] = [];
+
+  private constructor(
+    private readonly db: Db,
+    private readonly connection: NatsConnection,
+  ) {
+    this.store = new OutboxStore(db, testSource);
+    this.inbox = new TestInbox(db);
+  }
+
+  static async create(db: Db, connection: NatsConnection): Promise<TestMessaging> {
+    await ensureIndexes(db, outboxIndexes);
+    return new TestMessaging(db, connection);
+  }
+
+  relay({ db = this.db, ...options }: Partial<OutboxRelayOptions> & { db?: Db } = {}): Sender {
+    const { connection, stream, log } = this;
+    const outbox = new OutboxStore(db, testSource);
+    const relay = startOutboxRelay({
+      outbox,
+      connection,
+      stream,
+      logger: log,
+      observer: {},
+      ...quickTiming,
+      ...options,
+    });
+    this.#running.push(relay);
+    return { ...relay, outbox };
+  }
+
+  consumer({ handle, ...options }: TestConsumerOptions = {}): SystemMessageConsumer {
+    const { connection, stream, log, inbox } = this;
+    const consumer = consumeSystemMessages({
+      connection,
+      stream,
+      durable: 'agent-runtime',
+      handler: handle ? oneByOne(handle, inbox) : inbox,
+      deadLetter: inbox.deadLetter,
+      logger: log,
+      observer: {},
+      retry: { firstMs: 10, maxMs: 50 },
+      ackWaitMs: 1_000,
+      ...options,
+    });
+    this.#running.push(consumer);
+    return consumer;
+  }
+
+  async send({ outbox }: Sender, drafts: readonly MessageDraft[]): Promise<void> {
+    await outbox.append(drafts);
+  }
+
+  /** How many messages wait for their receipts. */
+  async countOpen(): Promise<number> {
+    return this.db.collection('outbox').countDocuments({ open: true });
+  }
+
+  /** Changes a row behind the back of the relay. */
+  async updateRow(id: string, fields: object): Promise<void> {
+    await this.db.collection<{ _id: string }>('outbox').updateOne({ _id: id }, { $set: fields });
+  }
+
+  /** Stops everything that was started and removes the stream. */
+  async close(): Promise<void> {
+    await Promise.all(this.#running.map((each) => each.stop()));
+    const { streams } = await this.connection.jetstreamManager();
+    await streams.delete(this.stream.name).catch(() => undefined);
+  }
+}

@@ -1,0 +1,19 @@
+import type { NatsConnection } from 'nats';
+
+/** The same connection, except that it loses the receipts for which `isLost` returns true. */
+export function withLostReceipts(
+  connection: NatsConnection,
+  isLost: () => boolean,
+): NatsConnection {
+  const publish: NatsConnection['publish'] = (subject, payload, options) => {
+    if (subject.includes('.receipts.') && isLost()) return;
+    connection.publish(subject, payload, options);
+  };
+  return new Proxy(connection, {
+    get(target, property) {
+      if (property === 'publish') return publish;
+      const value: unknown = Reflect.get(target, property, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { testDatabase } from '@daycare/testing';
+import type { MongoConnection } from './connect-mongo';
+import { digestsOf } from './digests-of';
+
+let mongo: MongoConnection;
+beforeAll(async () => {
+  mongo = await testDatabase();
+});
+afterAll(() => mongo.close());
+
+interface Thing {
+  readonly _id: number;
+  readonly of: string;
+  readonly what: unknown;
+  readonly other?: number;
+}
+
+const partOf = (collection: string) => ({
+  collection,
+  filter: { of: 'ada' },
+  value: ['$_id', '$what'],
+});
+
+describe('digestsOf', () => {
+  it('the digest changes exactly when a matching document changes, is added or is removed', async () => {
+    const things = mongo.db.collection<Thing>('things');
+    const digest = async () => (await digestsOf(mongo.db, [partOf('things')]))[0].digest;
+    const digests = [await digest()];
+    await things.insertMany(
+      Array.from({ length: 3_000 }, (_, _id) => ({ _id, of: 'ada', what: { number: _id } })),
+    );
+    digests.push(await digest());
+    await things.insertOne({ _id: 9_000, of: 'bob', what: 1 });
+    await things.updateOne({ _id: 1 }, { $set: { other: 1 } });
+    expect(await digest()).toBe(digests[1]);
+    await things.updateOne({ _id: 2_999 }, { $set: { what: { number: 1 } } });
+    digests.push(await digest());
+    await things.deleteOne({ _id: 0 });
+    digests.push(await digest());
+    await things.insertOne({ _id: 9_001, of: 'ada', what: undefined });
+    digests.push(await digest());
+    expect(new Set(digests).size).toBe(5);
+  });
+
+  it('digests of several collections come in the order of the parts, empty ones included', async () => {
+    await mongo.db.collection<Thing>('second').insertOne({ _id: 1, of: 'ada', what: 1 });
+    const parts = [partOf('first'), partOf('second'), partOf('third')] as const;
+    const together = await digestsOf(mongo.db, parts);
+    expect(together.map(({ count }) => count)).toEqual([0, 1, 0]);
+    const alone = await Promise.all(parts.map((part) => digestsOf(mongo.db, [part])));
+    expect(together).toEqual(alone.flat());
+  });
+});

@@ -1,0 +1,52 @@
+import type { Db, Document } from 'mongodb';
+
+/** Documents of one collection, and what of them counts. */
+export interface DigestPart {
+  readonly collection: string;
+  readonly filter: Document;
+  /** An aggregation expression; changes of anything else go unnoticed. */
+  readonly value: unknown;
+}
+
+export interface PartDigest {
+  /** How many documents match. */
+  readonly count: number;
+  /** Changes whenever `value` changes for a matching document, or the set of matching documents changes. */
+  readonly digest: string;
+}
+
+/** Small enough that sums over millions of documents are exact. */
+const remainders = 2 ** 31;
+
+/**
+ * The digests of several lists, in their order. Detects changes of long lists of any number of
+ * collections in one query, without reading them.
+ */
+export async function digestsOf<const P extends readonly [DigestPart, ...DigestPart[]]>(
+  db: Db,
+  parts: P,
+): Promise<{ [N in keyof P]: PartDigest }> {
+  const [first, ...others] = parts.map(pipelineOf) as [PartPipeline, ...PartPipeline[]];
+  const unions = others.map(({ collection: coll, pipeline }) => ({
+    $unionWith: { coll, pipeline },
+  }));
+  const found = await db
+    .collection(first.collection)
+    .aggregate<{ _id: number; count: number; sum: unknown }>([...first.pipeline, ...unions])
+    .toArray();
+  return parts.map((_, part) => {
+    const { count, sum } = found.find(({ _id }) => _id === part) ?? { count: 0, sum: 0 };
+    return { count, digest: `${count}-${String(sum)}` };
+  }) as { [N in keyof P]: PartDigest };
+}
+
+interface PartPipeline {
+  readonly collection: string;
+  readonly pipeline: Document[];
+}
+
+function pipelineOf({ collection, filter, value }: DigestPart, part: number): PartPipeline {
+  const hash = { $abs: { $mod: [{ $toHashedIndexKey: value }, remainders] } };
+  const sums = { count: { $sum: 1 }, sum: { $sum: hash } };
+  return { collection, pipeline: [{ $match: filter }, { $group: { _id: part, ...sums } }] };
+}

@@ -1,0 +1,123 @@
+import { AppError } from '@daycare/api';
+
+export interface GroupLimits<Item> {
+  /** How many items one batch may have. */
+  readonly maxItems?: number;
+  /** How many bytes one batch may have, by `bytesOf`; a single larger item goes alone. */
+  readonly maxBytes?: number;
+  readonly bytesOf?: (item: Item) => number;
+  /** How many items, and how many bytes, may wait; further ones are refused as UNAVAILABLE. */
+  readonly maxWaiting?: number;
+  readonly maxWaitingBytes?: number;
+  /** Called when the call of an item fails, before the next batch starts and before the caller knows. */
+  readonly failed?: (item: Item) => void;
+}
+
+/** One result per item, in the same order. An Error rejects the call of its item and no other. */
+export type RunBatch<Item, Result> = (
+  items: readonly Item[],
+) => Promise<readonly (Result | Error)[]>;
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly bytes: number;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const mebibyte = 1024 * 1024;
+const defaults = {
+  maxItems: 256,
+  maxBytes: 8 * mebibyte,
+  maxWaiting: 20_000,
+  maxWaitingBytes: 64 * mebibyte,
+};
+
+/**
+ * Lets concurrent calls share round trips: what arrives while a batch is under way goes out together in
+ * the next one. First in, first out, and never two batches at a time, so that calls cannot overtake each
+ * other. A call that is alone waits for nothing. A batch starts after its calls were made, so a read
+ * never returns what was current before it was asked for.
+ */
+export function groupCalls<Item, Result>(
+  run: RunBatch<Item, Result>,
+  limits: GroupLimits<Item> = {},
+): (item: Item) => Promise<Result> {
+  const group = new CallGroup(run, limits);
+  return (item) => group.add(item);
+}
+
+class CallGroup<Item, Result> {
+  readonly #limits: typeof defaults & Pick<GroupLimits<Item>, 'bytesOf' | 'failed'>;
+  #waiting: Waiting<Item, Result>[] = [];
+  #waitingBytes = 0;
+  #isRunning = false;
+
+  constructor(
+    private readonly run: RunBatch<Item, Result>,
+    limits: GroupLimits<Item>,
+  ) {
+    this.#limits = { ...defaults, ...limits };
+  }
+
+  add(item: Item): Promise<Result> {
+    const { maxWaiting, maxWaitingBytes, failed } = this.#limits;
+    if (this.#waiting.length >= maxWaiting || this.#waitingBytes >= maxWaitingBytes) {
+      failed?.(item);
+      return Promise.reject(new AppError('UNAVAILABLE', 'Too much is waiting to be stored; retry'));
+    }
+    return new Promise((resolve, reject) => {
+      // Here, so that a failure rejects this call only.
+      const bytes = this.#limits.bytesOf?.(item) ?? 0;
+      this.#waitingBytes += bytes;
+      this.#waiting.push({ item, bytes, resolve, reject });
+      if (this.#isRunning) return;
+      this.#isRunning = true;
+      // Calls made in the same turn of the event loop go together.
+      setImmediate(() => void this.#runAll());
+    });
+  }
+
+  async #runAll(): Promise<void> {
+    while (this.#waiting.length > 0) await this.#runBatch(this.#take());
+    this.#isRunning = false;
+  }
+
+  async #runBatch(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    try {
+      this.#settle(batch, await this.run(batch.map(({ item }) => item)));
+    } catch (error) {
+      for (const each of batch) this.#fail(each, error);
+    }
+  }
+
+  #settle(batch: readonly Waiting<Item, Result>[], results: readonly (Result | Error)[]): void {
+    if (results.length !== batch.length)
+      throw new Error(`a batch of ${batch.length} items had ${results.length} results`);
+    batch.forEach((each, index) => {
+      const result = results[index] as Result | Error;
+      if (result instanceof Error) this.#fail(each, result);
+      else each.resolve(result);
+    });
+  }
+
+  #fail({ item, reject }: Waiting<Item, Result>, error: unknown): void {
+    this.#limits.failed?.(item);
+    reject(error);
+  }
+
+  #take(): Waiting<Item, Result>[] {
+    const { maxItems, maxBytes } = this.#limits;
+    let total = 0;
+    let count = 0;
+    for (const { bytes } of this.#waiting) {
+      total += bytes;
+      if (count > 0 && (count >= maxItems || total > maxBytes)) break;
+      count += 1;
+    }
+    const batch = this.#waiting.slice(0, count);
+    for (const { bytes } of batch) this.#waitingBytes -= bytes;
+    this.#waiting = this.#waiting.slice(count);
+    return batch;
+  }
+}

@@ -1,0 +1,86 @@
+import { AppError } from '@daycare/api';
+import {
+  MongoBulkWriteError,
+  type Collection,
+  type Document,
+  type InsertManyResult,
+  type OptionalUnlessRequiredId,
+  type WriteError,
+} from 'mongodb';
+
+/** `duplicate`: a unique index refused the document, so it or its rival is stored already. */
+export type InsertOutcome = 'stored' | 'duplicate';
+
+/** `onDuplicate` needs `ordered`: otherwise nothing comes after a duplicate. */
+export type InsertOptions<T extends Document> =
+  | { readonly ordered?: boolean; readonly onDuplicate?: undefined }
+  | {
+      readonly ordered: true;
+      readonly onDuplicate: (document: OptionalUnlessRequiredId<T>) => Promise<void>;
+    };
+
+const duplicateKey = 11000;
+
+/**
+ * Inserts documents with one command and returns what became of each. Throws when that is not known for
+ * all of them: a connection that breaks in the middle of a batch leaves every document in doubt, and
+ * callers must not be told that theirs is stored. With `ordered`, the documents are stored in the given
+ * order, and none is stored unless all earlier ones are stored or duplicates; `onDuplicate` is awaited for each
+ * duplicate before anything after it is stored.
+ */
+export async function insertAll<T extends Document>(
+  collection: Collection<T>,
+  documents: readonly OptionalUnlessRequiredId<T>[],
+  { ordered = false, onDuplicate }: InsertOptions<T> = {},
+): Promise<readonly InsertOutcome[]> {
+  const outcomes: InsertOutcome[] = [];
+  while (outcomes.length < documents.length) {
+    const rest = documents.slice(outcomes.length);
+    const some = await insertSome(collection, rest, ordered);
+    const last = rest[some.length - 1];
+    if (onDuplicate && last && some.at(-1) === 'duplicate') await onDuplicate(last);
+    outcomes.push(...some);
+  }
+  return outcomes;
+}
+
+/** The outcomes of all documents, or with `ordered` of those up to and including the first duplicate. */
+async function insertSome<T extends Document>(
+  collection: Collection<T>,
+  documents: readonly OptionalUnlessRequiredId<T>[],
+  ordered: boolean,
+): Promise<InsertOutcome[]> {
+  const refused = await findDuplicates(() => collection.insertMany(documents, { ordered }));
+  const tried = ordered && refused.length > 0 ? Math.min(...refused) + 1 : documents.length;
+  return documents
+    .slice(0, tried)
+    .map((_, index) => (refused.includes(index) ? 'duplicate' : 'stored'));
+}
+
+async function findDuplicates(insert: () => Promise<InsertManyResult>): Promise<readonly number[]> {
+  try {
+    await insert();
+    return [];
+  } catch (error) {
+    return duplicatesIn(error);
+  }
+}
+
+/**
+ * The positions of the documents that a unique index refused. Rethrows every other error. The driver reports
+ * a broken connection as a bulk write error without write errors: nothing is known then, about any document.
+ */
+export function duplicatesIn(error: unknown): readonly number[] {
+  if (!(error instanceof MongoBulkWriteError)) throw error;
+  const writeErrors: WriteError[] = [error.writeErrors].flat();
+  const isUnknown = writeErrors.length === 0 || error.result.getWriteConcernError() !== undefined;
+  if (isUnknown) throw unknownOutcome(error);
+  if (writeErrors.some(({ code }) => code !== duplicateKey)) throw error;
+  return writeErrors.map(({ index }) => index);
+}
+
+/** The error for a call whose write may or may not have happened. */
+export function unknownOutcome(cause: Error): AppError {
+  const text = 'It is not known whether this was stored; retry with the same request id';
+  return new AppError('UNAVAILABLE', text, {}, { cause });
+}

@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import { ChannelCredentials, Client, status, type ServiceError } from '@grpc/grpc-js';
+import { AppError } from '@daycare/api';
+import { IdentityServiceService } from '@daycare/contracts/identity';
+import { eventually } from '@daycare/testing';
+import { fromGrpcError } from './shared/status-details';
+import { cleanups, identityClient, outcomes, serve } from './test-support/test-server';
+
+describe('the lifetime of a call', () => {
+  it('ends a call at its deadline for client and handler', async () => {
+    let aborted: unknown;
+    const { address } = await serve({
+      getUser: (_request, { signal }) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => {
+            aborted = signal.reason;
+            resolve({});
+          });
+        }),
+    });
+    const call = identityClient(address).getUser({ userId: 'u1' }, { timeoutMs: 500 });
+    await expect(call).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    await eventually(() => aborted !== undefined);
+  });
+
+  it('answers at the deadline although the handler goes on, once, and counts it as such', async () => {
+    const { address } = await serve(
+      { getUser: () => new Promise(() => undefined) },
+      {},
+      { defaultTimeoutMs: 50 },
+    );
+    const plain = new Client(address, ChannelCredentials.createInsecure());
+    cleanups.push(() => plain.close());
+    const { path, requestSerialize, responseDeserialize } = IdentityServiceService.getUser;
+    // A client without a deadline: the server's own applies.
+    const error = await new Promise((resolve) => {
+      plain.makeUnaryRequest(
+        path,
+        requestSerialize,
+        responseDeserialize,
+        { userId: 'u1' },
+        resolve,
+      );
+    });
+    expect(error).toMatchObject({ code: status.DEADLINE_EXCEEDED });
+    expect(fromGrpcError(error as ServiceError)).toMatchObject({
+      code: 'DEADLINE_EXCEEDED',
+      message: 'The deadline passed before the call was answered',
+    });
+    expect(outcomes).toMatchObject([{ method: 'GetUser', code: 'DEADLINE_EXCEEDED' }]);
+  });
+
+  it('counts a call that its client gives up as cancelled', async () => {
+    const controller = new AbortController();
+    let reason: unknown;
+    const { address } = await serve({
+      getUser: async (_request, { signal }) => {
+        signal.addEventListener('abort', () => (reason = signal.reason));
+        controller.abort();
+        return new Promise(() => undefined);
+      },
+    });
+    const call = identityClient(address).getUser({ userId: 'u1' }, { signal: controller.signal });
+    await expect(call).rejects.toMatchObject({ code: 'CANCELLED' });
+    await eventually(() => outcomes.length > 0);
+    expect(outcomes).toMatchObject([{ code: 'CANCELLED' }]);
+    expect(reason).toMatchObject({ code: 'CANCELLED' });
+  });
+
+  it('gives a handler that asks too late a signal that is aborted already', async () => {
+    let late: unknown;
+    const { address } = await serve({
+      async getUser(_request, context) {
+        await eventually(() => outcomes.length > 0);
+        late = context.signal.reason;
+        return {};
+      },
+    });
+    const call = identityClient(address).getUser({ userId: 'u1' }, { timeoutMs: 50 });
+    await expect(call).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    await eventually(() => late !== undefined);
+    expect(late).toBeInstanceOf(AppError);
+  });
+
+  it('runs no handler for a call that ended while its caller was being identified', async () => {
+    let identified: () => void = () => undefined;
+    let handled = false;
+    const authenticate = async () => {
+      await new Promise<void>((resolve) => (identified = resolve));
+      return { kind: 'admin', proof: 'credential' } as const;
+    };
+    const getUser = async () => ((handled = true), {});
+    const { address } = await serve({ getUser }, {}, { authenticate });
+    const call = identityClient(address).getUser({ userId: 'u1' }, { timeoutMs: 50 });
+    await expect(call).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    await eventually(() => outcomes.length > 0);
+    identified();
+    await new Promise(setImmediate);
+    expect(handled).toBe(false);
+    expect(outcomes).toHaveLength(1);
+  });
+
+  it('ends a call at the deadline of its parent', async () => {
+    const { address } = await serve({ getUser: () => new Promise(() => undefined) });
+    const parent = { deadline: Date.now() + 100, signal: new AbortController().signal };
+    const call = identityClient(address).getUser({ userId: 'u1' }, { parent });
+    await expect(call).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+  });
+
+  it('cancels a call with its parent', async () => {
+    const controller = new AbortController();
+    const { address } = await serve({ getUser: () => new Promise(() => undefined) });
+    const parent = { deadline: Infinity, signal: controller.signal };
+    const call = identityClient(address).getUser({ userId: 'u1' }, { parent });
+    controller.abort();
+    await expect(call).rejects.toMatchObject({ code: 'CANCELLED' });
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from '@daycare/api';
+import type { CallPipeline } from './server/call-pipeline';
+import { identityClient, logged, serve } from './test-support/test-server';
+
+describe('the trace of a call', () => {
+  it('continues the trace of its caller in the handler, in its calls and in its log lines', async () => {
+    const seen: string[] = [];
+    const { address } = await serve({
+      async getUser(_request, { traceparent }) {
+        seen.push(traceparent);
+        throw new AppError('UNAVAILABLE', 'not now');
+      },
+      async resolveNametag(_request, context) {
+        seen.push(context.traceparent);
+        const parent = context;
+        await client.refreshToken({ refreshToken: 't' }, { parent });
+        return {};
+      },
+      async refreshToken(_request, { traceparent, log }) {
+        seen.push(traceparent);
+        log.info({ own: 'field' }, 'a line');
+        return {};
+      },
+    });
+    const client = identityClient(address);
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00';
+    await client.resolveNametag({ nametag: 'x1' }, { traceparent });
+    expect(seen).toEqual([traceparent, traceparent]);
+    const method = '/daycare.identity.v1.IdentityService/RefreshToken';
+    const traceId = '0af7651916cd43dd8448eb211c80319c';
+    expect(logged).toEqual([{ level: 'info', fields: { own: 'field', traceId, method } }]);
+  });
+
+  it('gives a call without a trace one of its own, which its log lines carry', async () => {
+    let seen = '';
+    const { address } = await serve({
+      async getUser(_request, { traceparent }) {
+        seen = traceparent;
+        throw new Error('broken');
+      },
+    });
+    const call = identityClient(address).getUser({ userId: 'u1' });
+    await expect(call).rejects.toMatchObject({ code: 'INTERNAL' });
+    const traceId = seen.split('-')[1];
+    expect(traceId).toMatch(/^[\da-f]{32}$/);
+    expect(logged).toEqual([{ level: 'error', fields: expect.objectContaining({ traceId }) }]);
+  });
+
+  it('starts a span for a sampled call and ends it with the error of the call', async () => {
+    const spans: unknown[] = [];
+    const startSpan: CallPipeline['startSpan'] = (name, traceparent) => {
+      spans.push([name, traceparent]);
+      return { traceparent: 'span', end: (failure) => void spans.push(failure) };
+    };
+    let seen = '';
+    const { address } = await serve(
+      {
+        async getUser(_request, { traceparent }) {
+          seen = traceparent;
+          throw new AppError('NOT_FOUND', 'no');
+        },
+      },
+      {},
+      { startSpan },
+    );
+    const call = identityClient(address).getUser({ userId: 'u1' });
+    await expect(call).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(spans).toEqual([
+      ['daycare.identity.v1.IdentityService/GetUser', undefined],
+      'NOT_FOUND',
+    ]);
+    expect(seen).toBe('span');
+  });
+});

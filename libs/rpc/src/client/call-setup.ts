@@ -1,0 +1,75 @@
+import { Metadata, type CallOptions as GrpcCallOptions, type requestCallback } from '@grpc/grpc-js';
+import { onAbort } from '@daycare/async';
+import type { AppError } from '@daycare/api';
+import type { CallOptions } from '../shared/service-types';
+import { fromGrpcError } from '../shared/status-details';
+import { traceparentKey } from '../shared/traceparent';
+
+export type AnyCall = (request: never, options?: CallOptions) => unknown;
+
+/** The options of calls that do not set their own. */
+export interface CallDefaults {
+  readonly timeoutMs: number;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** What was built from the metadata of earlier calls; grpc-js copies it for each call. */
+  readonly built: WeakMap<object, Metadata>;
+}
+
+export type StartCall = (
+  metadata: Metadata,
+  callOptions: GrpcCallOptions,
+  done: requestCallback<unknown>,
+  fail: (error: AppError) => void,
+) => { cancel(): void };
+
+/** Starts a call with a single response and awaits it; the call is cancelled with its parent. */
+export function awaitResponse(
+  options: CallOptions,
+  defaults: CallDefaults,
+  start: StartCall,
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    let release = nothing;
+    const done: requestCallback<unknown> = (error, response) => {
+      release();
+      return error ? reject(fromGrpcError(error)) : resolve(response);
+    };
+    const callOptions = { deadline: deadlineOf(options, defaults.timeoutMs) };
+    const call = start(metadataOf(options, defaults), callOptions, done, reject);
+    if (options.signal ?? options.parent) release = cancelWith(options, call);
+  });
+}
+
+const nothing = (): void => undefined;
+
+export function metadataOf(options: CallOptions, defaults: CallDefaults): Metadata {
+  const metadata = sharedMetadata(options.metadata, defaults);
+  const traceparent = options.traceparent ?? options.parent?.traceparent;
+  if (traceparent === undefined) return metadata;
+  const traced = metadata.clone();
+  traced.set(traceparentKey, traceparent);
+  return traced;
+}
+
+function sharedMetadata(extra: CallOptions['metadata'], defaults: CallDefaults): Metadata {
+  const { built } = defaults;
+  const key = extra ?? defaults.metadata;
+  const known = built.get(key);
+  if (known) return known;
+  const metadata = new Metadata();
+  const all = { ...defaults.metadata, ...extra };
+  for (const [name, value] of Object.entries(all)) metadata.set(name, value);
+  built.set(key, metadata);
+  return metadata;
+}
+
+export function deadlineOf({ timeoutMs, parent }: CallOptions, defaultMs: number): number {
+  return Math.min(Date.now() + (timeoutMs ?? defaultMs), parent?.deadline ?? Infinity);
+}
+
+/** Cancels the call with its signals; call the result once the call is over. */
+export function cancelWith({ signal, parent }: CallOptions, call: { cancel(): void }): () => void {
+  const signals = [signal, parent?.signal].filter((each) => each !== undefined);
+  const releases = signals.map((each) => onAbort(each, () => call.cancel()));
+  return () => releases.forEach((release) => release());
+}

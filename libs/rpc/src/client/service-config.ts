@@ -1,0 +1,26 @@
+import { retryableMethods } from '@daycare/contracts/descriptors';
+
+/**
+ * The gRPC service config of a client: spread calls over replicas, and retry what the contract marks
+ * as idempotent while the peer is unavailable.
+ */
+export function serviceConfigFor(serviceName: string): string {
+  const methods = retryableMethods(serviceName);
+  return JSON.stringify({
+    loadBalancingConfig: [{ round_robin: {} }],
+    methodConfig: methods.length === 0 ? [] : [retryConfig(serviceName, methods)],
+  });
+}
+
+function retryConfig(service: string, methods: readonly string[]) {
+  return {
+    name: methods.map((method) => ({ service, method })),
+    retryPolicy: {
+      maxAttempts: 5,
+      initialBackoff: '0.1s',
+      maxBackoff: '1s',
+      backoffMultiplier: 2,
+      retryableStatusCodes: ['UNAVAILABLE'],
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { onAbort } from '@daycare/async';
+import { AppError, toAppError } from '@daycare/api';
+
+export interface InOrderOptions<Request> {
+  /** No further request is read while this many are unanswered. */
+  readonly maxUnanswered: number;
+  /** No further request is read while the unanswered ones have this many bytes together. */
+  readonly maxBytes: number;
+  readonly sizeOf: (request: Request) => number;
+  /**
+   * Called for each request. While it throws RATE_LIMITED, nothing is handled or read: a request that was
+   * refused would be overtaken by the next one.
+   */
+  readonly limit: () => void;
+  /** Called with each request before it is handled; what it throws ends the stream. */
+  readonly check: () => Promise<void>;
+  /** How often to check while no request comes. */
+  readonly checkEveryMs: number;
+  /** Ends the stream with UNAVAILABLE, after the requests that were read have been answered. */
+  readonly stopping: AbortSignal;
+}
+
+/**
+ * Answers the requests of a bidirectional stream in the order in which they came, while any number of
+ * them is being handled: `handle` is called with each as soon as it is read. Memory is bounded because
+ * nothing more is read from a client that is ahead of its answers.
+ */
+export async function* answerInOrder<Request, Response>(
+  requests: AsyncIterable<Request>,
+  handle: (request: Request) => Promise<Response>,
+  options: InOrderOptions<Request>,
+): AsyncGenerator<Response> {
+  const exchange = new Exchange(handle, options);
+  const leave = onAbort(options.stopping, () => exchange.end(stopping()));
+  const timer = setInterval(() => void exchange.check(), options.checkEveryMs);
+  timer.unref();
+  void exchange.readAll(requests);
+  try {
+    yield* exchange.answers();
+  } finally {
+    exchange.end();
+    clearInterval(timer);
+    leave();
+  }
+}
+
+/** A limit that holds for longer is asked again. */
+const maxWaitMs = 1_000;
+
+interface Pending<Response> {
+  readonly bytes: number;
+  readonly answer: Promise<Response>;
+}
+
+class Exchange<Request, Response> {
+  readonly #pending: Pending<Response>[] = [];
+  #bytes = 0;
+  readonly #ending = new AbortController();
+  #failure: AppError | undefined;
+  /** Continues the reader, which waits for room, and the writer, which waits for answers. */
+  #roomMade: () => void = noop;
+  #requestRead: () => void = noop;
+
+  constructor(
+    private readonly handle: (request: Request) => Promise<Response>,
+    private readonly options: InOrderOptions<Request>,
+  ) {}
+
+  get #isEnded(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
+  /** Nothing is read any more; what was read is still answered. */
+  end(failure?: AppError): void {
+    if (this.#isEnded) return;
+    this.#failure = failure;
+    this.#ending.abort();
+    this.#roomMade();
+    this.#requestRead();
+  }
+
+  async check(): Promise<void> {
+    await this.options.check().catch((error: unknown) => this.end(toAppError(error)));
+  }
+
+  async readAll(requests: AsyncIterable<Request>): Promise<void> {
+    try {
+      for await (const request of requests) {
+        await this.#waitForLimit();
+        await this.check();
+        if (this.#isEnded) return;
+        this.#start(request);
+        while (this.#isFull()) await new Promise<void>((made) => (this.#roomMade = made));
+      }
+      this.end();
+    } catch (error) {
+      this.end(toAppError(error));
+    }
+  }
+
+  async #waitForLimit(): Promise<void> {
+    const { signal } = this.#ending;
+    while (!signal.aborted) {
+      const waitMs = limitedForMs(this.options.limit);
+      if (waitMs === 0) return;
+      await delay(waitMs, undefined, { signal }).catch(noop);
+    }
+  }
+
+  #start(request: Request): void {
+    const bytes = this.options.sizeOf(request);
+    const answer = this.handle(request);
+    // Awaited in its turn; until then a failure must not count as an unhandled rejection.
+    answer.catch(noop);
+    this.#pending.push({ bytes, answer });
+    this.#bytes += bytes;
+    this.#requestRead();
+  }
+
+  #isFull(): boolean {
+    const { maxUnanswered, maxBytes } = this.options;
+    const isOver = this.#pending.length >= maxUnanswered || this.#bytes >= maxBytes;
+    return isOver && !this.#isEnded;
+  }
+
+  async *answers(): AsyncGenerator<Response> {
+    for (;;) {
+      const [next] = this.#pending;
+      if (next) {
+        yield await next.answer;
+        this.#pending.shift();
+        this.#bytes -= next.bytes;
+        this.#roomMade();
+      } else if (!this.#isEnded) {
+        await new Promise<void>((read) => (this.#requestRead = read));
+      } else if (this.#failure) throw this.#failure;
+      else return;
+    }
+  }
+}
+
+const noop = (): void => undefined;
+
+/** How long to wait before asking again, in milliseconds; 0 when the request may be handled. */
+function limitedForMs(limit: () => void): number {
+  try {
+    limit();
+    return 0;
+  } catch (thrown) {
+    const { code, details } = toAppError(thrown);
+    if (code !== 'RATE_LIMITED') throw thrown;
+    return Math.min(Math.max(details.retryAfterMs ?? maxWaitMs, 1), maxWaitMs);
+  }
+}
+
+function stopping(): AppError {
+  return new AppError('UNAVAILABLE', 'This replica is stopping');
+}

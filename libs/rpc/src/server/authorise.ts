@@ -1,0 +1,36 @@
+import type { Role } from '@daycare/contracts/access';
+import { AppError } from '@daycare/api';
+import type { Caller } from '../shared/call-context';
+
+/** The rule of one RPC: throws unless one of the caller's roles may call it. */
+export function makeAuthorise(access: readonly Role[]): (caller: Caller) => void {
+  const allowed: ReadonlySet<string> = new Set(access);
+  const isOpen = allowed.has('anyone');
+  return (caller) => {
+    if (isOpen) return;
+    if (caller.kind === 'anonymous') throw new AppError('UNAUTHENTICATED', 'A token is required');
+    if (mayCall(allowed, caller)) return;
+    throw new AppError('PERMISSION_DENIED', 'You are not allowed to call this method');
+  };
+}
+
+function mayCall(
+  allowed: ReadonlySet<string>,
+  caller: Exclude<Caller, { kind: 'anonymous' }>,
+): boolean {
+  switch (caller.kind) {
+    case 'user': {
+      const isSubuser = caller.parentUserId !== undefined;
+      if (allowed.has(isSubuser ? 'subuser' : 'user')) return true;
+      if (!isSubuser && caller.agentId === undefined && allowed.has('person')) return true;
+      if (!isSubuser && caller.via !== undefined && allowed.has(`user:${caller.via}`)) return true;
+      // A service keeps its own access when it acts on behalf of a user.
+      return caller.via !== undefined && allowed.has(`service:${caller.via}`);
+    }
+    case 'service':
+      return allowed.has('service') || allowed.has(`service:${caller.service}`);
+    case 'client':
+    case 'admin':
+      return allowed.has(caller.kind);
+  }
+}

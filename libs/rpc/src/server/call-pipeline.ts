@@ -1,0 +1,75 @@
+import type { Metadata } from '@grpc/grpc-js';
+import type { Role } from '@daycare/contracts/access';
+import type { Authenticate, Caller } from '../shared/call-context';
+import type { Logger } from '../shared/logger';
+import { splitPath } from '../shared/service-types';
+import { makeAuthorise } from './authorise';
+import { Deadlines } from './deadlines';
+
+/** How a call ended, for metrics. `code` is OK or one of Daycare's error codes. */
+export interface CallOutcome {
+  readonly service: string;
+  readonly method: string;
+  readonly code: string;
+  readonly durationMs: number;
+}
+
+/** The span of a sampled call. */
+export interface CallSpan {
+  /** For whatever the call causes elsewhere. */
+  readonly traceparent: string;
+  /** With the code of the error if the call failed. */
+  end(failure?: string): void;
+}
+
+/** What every call of a server passes through. */
+export interface CallPipeline {
+  readonly authenticate: Authenticate;
+  /** Throws RATE_LIMITED when the caller makes too many calls. */
+  readonly limit: (caller: Caller, peer: Peer) => void;
+  readonly observe: (outcome: CallOutcome) => void;
+  readonly log: Logger;
+  /** The deadline of calls whose client set none; open-ended streams are exempt. */
+  readonly defaultTimeoutMs: number;
+  /** Starts a span if the call is sampled, here or by its caller. Without it there are no spans. */
+  readonly startSpan?: (name: string, traceparent: string | undefined) => CallSpan | undefined;
+}
+
+/** Where a call comes from. */
+export interface Peer {
+  getPeer(): string;
+}
+
+/** What the four kinds of grpc-js server calls have in common. */
+export interface IncomingCall extends Peer {
+  readonly metadata: Metadata;
+  getDeadline(): Date | number;
+  on(event: 'cancelled', listener: () => void): unknown;
+}
+
+/** What the contract says about an RPC. */
+export interface RpcFacts {
+  readonly path: string;
+  readonly access: readonly Role[];
+  /** Streams may run without a deadline; every other call has one. */
+  readonly openEnded: boolean;
+}
+
+/** An RPC on a server: everything about it that is the same for all of its calls. */
+export interface BoundRpc extends RpcFacts {
+  readonly pipeline: CallPipeline;
+  readonly deadlines: Deadlines;
+  readonly name: { readonly service: string; readonly method: string };
+  readonly authorise: (caller: Caller) => void;
+  /** Anyone may call it, so that an invalid credential counts as none. */
+  readonly isOpen: boolean;
+}
+
+const deadlines = new Deadlines();
+
+export function bindRpc(pipeline: CallPipeline, facts: RpcFacts): BoundRpc {
+  const { path, access } = facts;
+  const name = splitPath(path);
+  const authorise = makeAuthorise(access);
+  return { ...facts, pipeline, deadlines, name, authorise, isOpen: access.includes('anyone') };
+}

@@ -1,0 +1,127 @@
+import type { Readable } from 'node:stream';
+import type {
+  handleBidiStreamingCall,
+  handleClientStreamingCall,
+  handleServerStreamingCall,
+  handleUnaryCall,
+  ServerWritableStream,
+  ServiceDefinition,
+  UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+import type { AccessTable, Role } from '@daycare/contracts/access';
+import { AppError } from '@daycare/api';
+import type { CallContext } from '../shared/call-context';
+import { serializeOnce } from '../shared/encoded-response';
+import { bindRpc, type BoundRpc, type CallPipeline } from './call-pipeline';
+import { ResponseStream } from './response-stream';
+import { ServerCall, type Answer } from './server-call';
+import {
+  asGrpcMethod,
+  type Handlers,
+  type MethodShape,
+  type ServiceContract,
+} from '../shared/service-types';
+import { toGrpcStatus } from '../shared/status-details';
+
+type AnyHandler = (request: unknown, context: CallContext) => unknown;
+
+/** A service ready to be added to a server. */
+export interface ServiceImplementation {
+  readonly name: string;
+  bind(pipeline: CallPipeline): {
+    definition: ServiceDefinition;
+    implementation: UntypedServiceImplementation;
+  };
+}
+
+/**
+ * Combines a contract with its access table and handlers. Every RPC of the contract is served: those
+ * without a handler answer UNIMPLEMENTED, through the same pipeline as all others. Callers that the
+ * access table does not name are refused.
+ */
+export function implementService<S extends ServiceContract>(
+  name: string,
+  contract: S,
+  access: AccessTable<NoInfer<S>>,
+  handlers: Handlers<S>,
+): ServiceImplementation {
+  return {
+    name,
+    bind(pipeline) {
+      const definition: Record<string, ReturnType<typeof asGrpcMethod>> = {};
+      const implementation: Record<string, ReturnType<typeof adapt>> = {};
+      for (const [key, method] of Object.entries(contract)) {
+        const handler = (handlers[key] as AnyHandler | undefined) ?? unimplemented(method);
+        const responseSerialize = serializeOnce(method.responseSerialize);
+        definition[key] = { ...asGrpcMethod(method), responseSerialize };
+        implementation[key] = adapt(pipeline, { method, roles: access[key] ?? [], handler });
+      }
+      return { definition, implementation };
+    },
+  };
+}
+
+function unimplemented(method: MethodShape): AnyHandler {
+  return () => {
+    throw new AppError('UNIMPLEMENTED', `${method.path} is not available in this version`);
+  };
+}
+
+interface Rpc {
+  readonly method: MethodShape;
+  readonly roles: readonly Role[];
+  readonly handler: AnyHandler;
+}
+
+function adapt(pipeline: CallPipeline, { method, roles, handler }: Rpc) {
+  const openEnded = method.requestStream || method.responseStream;
+  const rpc = bindRpc(pipeline, { path: method.path, access: roles, openEnded });
+  return method.responseStream
+    ? adaptStreamed(rpc, method, handler)
+    : adaptSingle(rpc, method, handler);
+}
+
+type SingleCall = handleUnaryCall<unknown, unknown> & handleClientStreamingCall<unknown, unknown>;
+type StreamedCall = handleServerStreamingCall<unknown, unknown> &
+  handleBidiStreamingCall<unknown, unknown>;
+
+/**
+ * The requests of a streaming call. Iterating over the call itself would destroy it at the end, while
+ * the response still has to be sent on it.
+ */
+function requestsOf(call: unknown): AsyncIterable<unknown> {
+  return (call as Readable).iterator({ destroyOnReturn: false });
+}
+
+function adaptSingle(
+  rpc: BoundRpc,
+  { requestStream }: MethodShape,
+  handler: AnyHandler,
+): SingleCall {
+  return (call, callback) => {
+    const request = requestStream ? requestsOf(call) : (call as { request: unknown }).request;
+    const answer: Answer = (error, response) =>
+      callback(error ? toGrpcStatus(error) : null, response);
+    new ServerCall(rpc, call, answer).run((context) => handler(request, context));
+  };
+}
+
+function adaptStreamed(
+  rpc: BoundRpc,
+  { requestStream }: MethodShape,
+  handler: AnyHandler,
+): StreamedCall {
+  return (call) => {
+    const stream = call as ServerWritableStream<unknown, unknown>;
+    const request = requestStream ? requestsOf(call) : stream.request;
+    const answer: Answer = (error) => {
+      if (error) stream.emit('error', toGrpcStatus(error));
+      else stream.end();
+    };
+    new ServerCall(rpc, call, answer).run((context) => {
+      const responses = new ResponseStream(stream, context.signal);
+      context.flushed = () => responses.flushed();
+      return responses.writeAll(handler(request, context) as AsyncIterable<unknown>);
+    });
+  };
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import { type AppError } from '@daycare/api';
+import type { Caller } from '../shared/call-context';
+import { createRateLimiter } from './rate-limiter';
+
+const ada: Caller = { kind: 'user', userId: 'ada' };
+const bob: Caller = { kind: 'user', userId: 'bob' };
+
+function setUp() {
+  let at = 0;
+  const limit = createRateLimiter({ perSecond: 10, burst: 3 }, () => at);
+  const refusal = (caller: Caller, peer = '10.0.0.1:1'): AppError | undefined => {
+    try {
+      limit(caller, { getPeer: () => peer });
+      return undefined;
+    } catch (error) {
+      return error as AppError;
+    }
+  };
+  return { refusal, advance: (ms: number) => (at += ms) };
+}
+
+describe('createRateLimiter', () => {
+  it('allows a burst, then reports how long to wait to the millisecond', () => {
+    const { refusal, advance } = setUp();
+    expect([refusal(ada), refusal(ada), refusal(ada)]).toEqual([undefined, undefined, undefined]);
+    expect(refusal(ada)).toMatchObject({ code: 'RATE_LIMITED', details: { retryAfterMs: 100 } });
+    advance(99);
+    expect(refusal(ada)?.details.retryAfterMs).toBeCloseTo(1);
+    advance(1);
+    expect(refusal(ada)).toBeUndefined();
+  });
+
+  it('counts each user separately', () => {
+    const { refusal } = setUp();
+    for (let call = 0; call < 4; call += 1) refusal(ada);
+    expect(refusal(ada)).toBeDefined();
+    expect(refusal(bob)).toBeUndefined();
+  });
+
+  it('counts a user and its agents together', () => {
+    const { refusal } = setUp();
+    for (let call = 0; call < 3; call += 1) refusal({ ...ada, agentId: `agent${call}` });
+    expect(refusal(ada)).toBeDefined();
+  });
+
+  it('counts anonymous callers by address, whatever their port', () => {
+    const { refusal } = setUp();
+    const anonymous: Caller = { kind: 'anonymous' };
+    for (let port = 1; port <= 3; port += 1) refusal(anonymous, `10.0.0.1:${port}`);
+    expect(refusal(anonymous, '10.0.0.1:99')).toBeDefined();
+    expect(refusal(anonymous, '10.0.0.2:99')).toBeUndefined();
+  });
+
+  it('does not limit services and operators', () => {
+    const { refusal } = setUp();
+    const callers: Caller[] = [
+      { kind: 'admin', proof: 'token' },
+      { kind: 'service', service: 'topology', proof: 'token' },
+    ];
+    for (let call = 0; call < 100; call += 1) {
+      expect(callers.map((caller) => refusal(caller))).toEqual([undefined, undefined]);
+    }
+  });
+});

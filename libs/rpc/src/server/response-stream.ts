@@ -1,0 +1,59 @@
+import type { Writable } from 'node:stream';
+
+/** The responses of a streaming call. */
+export class ResponseStream {
+  #lastWritten: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly stream: Writable,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /**
+   * Sends every element, no faster than the reader takes them, until the source or the call ends. The
+   * source's `finally` blocks run in either case.
+   */
+  async writeAll(source: AsyncIterable<unknown>): Promise<void> {
+    for await (const element of source) {
+      if (this.signal.aborted) return;
+      if (!this.#write(element)) await this.#drained();
+    }
+  }
+
+  /** Resolves when everything written has been sent, or the call is over. */
+  async flushed(): Promise<void> {
+    await this.#untilOver((done) => {
+      void this.#lastWritten.then(done);
+      return () => undefined;
+    });
+  }
+
+  #write(element: unknown): boolean {
+    let isRoomLeft = true;
+    this.#lastWritten = new Promise((resolve) => {
+      isRoomLeft = this.stream.write(element, () => resolve());
+    });
+    return isRoomLeft;
+  }
+
+  async #drained(): Promise<void> {
+    await this.#untilOver((done) => {
+      this.stream.once('drain', done);
+      return () => this.stream.off('drain', done);
+    });
+  }
+
+  /** Resolves when `wait` calls back or the call ends; `wait` returns how to stop waiting. */
+  async #untilOver(wait: (done: () => void) => () => unknown): Promise<void> {
+    if (this.signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        stopWaiting();
+        this.signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const stopWaiting = wait(done);
+      this.signal.addEventListener('abort', done, { once: true });
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { AppError } from '@daycare/api';
+import type { CallPipeline } from './call-pipeline';
+import type { ServiceImplementation } from './implement-service';
+
+export interface RpcServerOptions {
+  /** `host:port`; port 0 for any free port. */
+  readonly listen: string;
+  readonly services: readonly ServiceImplementation[];
+  readonly pipeline: CallPipeline;
+  readonly credentials?: ServerCredentials;
+  /** Largest request or response in bytes. */
+  readonly maxMessageBytes?: number;
+}
+
+export interface RpcServer {
+  /** `host:port` with the actual port. */
+  readonly address: string;
+  /** Accepts no new calls and waits up to `graceMs` for those in progress, then cancels them. */
+  drain(graceMs: number): Promise<void>;
+}
+
+/** Serves until drained. Throws FAILED_PRECONDITION, with a message for the operator, when it cannot listen. */
+export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
+  const maxMessageBytes = options.maxMessageBytes ?? 4 << 20;
+  const server = new Server({
+    'grpc.max_receive_message_length': maxMessageBytes,
+    'grpc.keepalive_time_ms': 30_000,
+    'grpc.keepalive_timeout_ms': 10_000,
+    // Bookkeeping for a debugging service that we do not offer.
+    'grpc.enable_channelz': 0,
+  });
+  for (const service of options.services) {
+    const { definition, implementation } = service.bind(options.pipeline);
+    server.addService(definition, implementation);
+  }
+  const credentials = options.credentials ?? ServerCredentials.createInsecure();
+  const port = await bind(server, options.listen, credentials);
+  const address = `${options.listen.slice(0, options.listen.lastIndexOf(':'))}:${port}`;
+  return { address, drain: (graceMs) => drain(server, graceMs) };
+}
+
+function bind(server: Server, listen: string, credentials: ServerCredentials): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(listen, credentials, (error, port) => {
+      if (error) reject(cannotListen(listen, error));
+      else resolve(port);
+    });
+  });
+}
+
+function cannotListen(listen: string, cause: Error): AppError {
+  const isTaken = cause.message.includes('EADDRINUSE');
+  const why = isTaken ? 'the port is in use by another program' : cause.message;
+  return new AppError('FAILED_PRECONDITION', `cannot listen on ${listen}: ${why}`, {}, { cause });
+}
+
+function drain(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    // Does not wait for connections to close: a peer that neither reads nor closes would block the stop.
+    const timer = setTimeout(() => {
+      server.forceShutdown();
+      resolve();
+    }, graceMs);
+    server.tryShutdown(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,199 @@
+import { AppError, toAppError } from '@daycare/api';
+import type { CallContext, Caller } from '../shared/call-context';
+import type { Logger } from '../shared/logger';
+import { newTraceparent, readTraceparent, traceIdOf } from '../shared/traceparent';
+import type { BoundRpc, CallSpan, IncomingCall } from './call-pipeline';
+import type { DeadlineSlot, Expiring } from './deadlines';
+import { logFailure } from './log-failure';
+import { withFields } from './with-fields';
+
+/** Answers a call: with the result of the handler, or with an error that has been logged already. */
+export type Answer = (error: AppError | undefined, result?: unknown) => void;
+
+type Handle = (context: ServerCall) => unknown;
+
+const anonymous: Caller = { kind: 'anonymous' };
+const nothingSent = async (): Promise<void> => undefined;
+
+/**
+ * One call of a server, from its first byte until it is answered: caller, access and limit first, then
+ * the handler, then log and metrics. It is answered exactly once, by whatever ends first: the handler, the
+ * deadline or the caller's cancellation.
+ *
+ * It is also the context of its handler. What most handlers never ask for (signal, logger, trace id) is
+ * created when it is first used.
+ */
+export class ServerCall implements CallContext, Expiring {
+  caller: Caller = anonymous;
+  readonly deadline: number;
+  /** Set for streams before the handler runs. */
+  flushed = nothingSent;
+  readonly #startedAt = performance.now();
+  readonly #parentTrace: string | undefined;
+  readonly #span: CallSpan | undefined;
+  readonly #deadlineSlot: DeadlineSlot | undefined;
+  #traceparent: string | undefined;
+  #log: Logger | undefined;
+  #abort: AbortController | undefined;
+  /** Why the call ended before its handler did. */
+  #endedBy: AppError | undefined;
+  #isOver = false;
+
+  constructor(
+    private readonly rpc: BoundRpc,
+    private readonly call: IncomingCall,
+    private readonly answer: Answer,
+  ) {
+    const { pipeline, path } = rpc;
+    this.#parentTrace = readTraceparent(call.metadata);
+    this.#span = pipeline.startSpan?.(path.slice(1), this.#parentTrace);
+    const requested = Number(call.getDeadline());
+    const now = Date.now();
+    const isDefaulted = requested === Infinity && !rpc.openEnded;
+    this.deadline = isDefaulted ? now + pipeline.defaultTimeoutMs : requested;
+    if (this.deadline !== Infinity) {
+      this.#deadlineSlot = rpc.deadlines.add(this, this.#startedAt + this.deadline - now);
+    }
+    // grpc-js emits `cancelled` after every call, even an answered one.
+    call.on('cancelled', () => this.#cancel());
+  }
+
+  get method(): string {
+    return this.rpc.path;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#abort) {
+      this.#abort = new AbortController();
+      if (this.#endedBy) this.#abort.abort(this.#endedBy);
+    }
+    return this.#abort.signal;
+  }
+
+  get log(): Logger {
+    this.#log ??= withFields(this.rpc.pipeline.log, () => this.#fields());
+    return this.#log;
+  }
+
+  get traceparent(): string {
+    this.#traceparent ??= this.#span?.traceparent ?? this.#parentTrace ?? newTraceparent();
+    return this.#traceparent;
+  }
+
+  get recheck(): () => Promise<void> {
+    return async () => {
+      await this.rpc.pipeline.authenticate(this.call);
+    };
+  }
+
+  get limit(): () => void {
+    return () => this.rpc.pipeline.limit(this.caller, this.call);
+  }
+
+  /** Runs the handler as soon as the caller is known and allowed to call. */
+  run(handle: Handle): void {
+    let caller: Caller | Promise<Caller>;
+    try {
+      caller = this.rpc.pipeline.authenticate(this.call);
+    } catch (error) {
+      this.#handleUnidentified(handle, error);
+      return;
+    }
+    if (!isPromise(caller)) this.#handle(handle, caller);
+    else {
+      caller.then(
+        (known) => this.#handle(handle, known),
+        (error: unknown) => this.#handleUnidentified(handle, error),
+      );
+    }
+  }
+
+  /**
+   * Where anyone may call, an invalid credential counts as none: a client with an expired token can still
+   * request a new one.
+   */
+  #handleUnidentified(handle: Handle, error: unknown): void {
+    try {
+      // Limits how fast credentials can be guessed.
+      this.rpc.pipeline.limit(anonymous, this.call);
+      if (!this.rpc.isOpen) throw error;
+    } catch (refusal) {
+      this.#fail(refusal);
+      return;
+    }
+    this.#handle(handle, anonymous);
+  }
+
+  #handle(handle: Handle, caller: Caller): void {
+    if (this.#isOver) return;
+    let result: unknown;
+    try {
+      this.rpc.authorise(caller);
+      this.rpc.pipeline.limit(caller, this.call);
+      this.caller = caller;
+      result = handle(this);
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    if (!isPromise(result)) this.#finish(undefined, result);
+    else {
+      result.then(
+        (settled) => this.#finish(undefined, settled),
+        (error: unknown) => this.#fail(error),
+      );
+    }
+  }
+
+  expire(): void {
+    this.#endEarly(
+      new AppError('DEADLINE_EXCEEDED', 'The deadline passed before the call was answered'),
+    );
+  }
+
+  #cancel(): void {
+    if (this.#isOver) return;
+    // grpc-js ends a call at its deadline by itself, possibly just before we do.
+    if (Date.now() >= this.deadline) this.expire();
+    else this.#endEarly(new AppError('CANCELLED', 'The call was cancelled'));
+  }
+
+  /** Answers at once; the handler learns of it by its signal, and what it still returns is ignored. */
+  #endEarly(error: AppError): void {
+    if (this.#isOver) return;
+    this.#endedBy = error;
+    this.#abort?.abort(error);
+    this.#finish(error);
+  }
+
+  #fail(error: unknown): void {
+    this.#finish(toAppError(error));
+  }
+
+  #finish(error: AppError | undefined, result?: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#deadlineSlot?.delete(this);
+    if (error) logFailure(this.log, error);
+    this.#span?.end(error?.code);
+    const { pipeline, name } = this.rpc;
+    const durationMs = performance.now() - this.#startedAt;
+    pipeline.observe({
+      service: name.service,
+      method: name.method,
+      code: error?.code ?? 'OK',
+      durationMs,
+    });
+    this.answer(error, result);
+  }
+
+  #fields(): object {
+    const { caller } = this;
+    const userId = caller.kind === 'user' ? caller.userId : undefined;
+    return { traceId: traceIdOf(this.traceparent), method: this.method, userId };
+  }
+}
+
+function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return typeof (value as Partial<Promise<T>> | null | undefined)?.then === 'function';
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { TokenBuckets } from './token-buckets';
+
+function setUp() {
+  let atMs = 1_000;
+  const buckets = new TokenBuckets({ perSecond: 2, burst: 4 }, () => atMs);
+  const takeAll = (key: string): number => {
+    let taken = 0;
+    while (buckets.take(key) === 0) taken += 1;
+    return taken;
+  };
+  return { buckets, takeAll, moveTo: (ms: number) => (atMs = ms) };
+}
+
+describe('TokenBuckets', () => {
+  it('starts full, refills up to the burst and ignores a clock that goes back', () => {
+    const { takeAll, moveTo } = setUp();
+    expect(takeAll('ada')).toBe(4);
+    moveTo(2_000);
+    expect(takeAll('ada')).toBe(2);
+    moveTo(60_000);
+    expect(takeAll('ada')).toBe(4);
+    moveTo(0);
+    expect(takeAll('ada')).toBe(0);
+  });
+
+  it('returns how long to wait for the next token', () => {
+    const { buckets, takeAll, moveTo } = setUp();
+    expect(buckets.waitMs('ada')).toBe(0);
+    takeAll('ada');
+    expect(buckets.take('ada')).toBe(500);
+    moveTo(1_250);
+    expect(buckets.waitMs('ada')).toBe(250);
+  });
+
+  it('reports the wait without taking a token', () => {
+    const { buckets, takeAll } = setUp();
+    for (let count = 0; count < 10; count += 1) buckets.waitMs('ada');
+    expect(takeAll('ada')).toBe(4);
+  });
+
+  it('keeps a bucket in use when many other keys are only asked about', () => {
+    const { buckets, takeAll } = setUp();
+    takeAll('ada');
+    for (let count = 0; count < 50_000; count += 1) buckets.waitMs(`visitor ${count}`);
+    expect(buckets.waitMs('ada')).toBe(500);
+  });
+});

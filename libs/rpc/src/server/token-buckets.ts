@@ -1,0 +1,56 @@
+import { LRUCache } from 'lru-cache';
+
+export interface RateLimit {
+  /** The sustained rate. */
+  readonly perSecond: number;
+  /** How many calls may come together after a pause. */
+  readonly burst: number;
+}
+
+interface Bucket {
+  tokens: number;
+  filledAtMs: number;
+}
+
+const maxBuckets = 50_000;
+
+/**
+ * A token bucket per key; the least recently used is dropped when there are too many, and starts full
+ * again. Each replica counts for itself: the limit protects the process and is no quota.
+ */
+export class TokenBuckets {
+  readonly #buckets = new LRUCache<string, Bucket>({ max: maxBuckets });
+
+  constructor(
+    private readonly limit: RateLimit,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** How long until a token can be taken, in milliseconds; 0 when there is one. Asking evicts no other key. */
+  waitMs(key: string): number {
+    return this.#waitMs(this.#refill(key));
+  }
+
+  /** Takes a token if there is one; otherwise returns how long to wait for it. */
+  take(key: string): number {
+    const bucket = this.#refill(key);
+    const waitMs = this.#waitMs(bucket);
+    if (waitMs === 0) bucket.tokens -= 1;
+    if (!this.#buckets.has(key)) this.#buckets.set(key, bucket);
+    return waitMs;
+  }
+
+  #waitMs({ tokens }: Bucket): number {
+    return tokens >= 1 ? 0 : ((1 - tokens) / this.limit.perSecond) * 1000;
+  }
+
+  #refill(key: string): Bucket {
+    const { perSecond, burst } = this.limit;
+    const atMs = this.now();
+    const bucket = this.#buckets.get(key) ?? { tokens: burst, filledAtMs: atMs };
+    const earned = (Math.max(atMs - bucket.filledAtMs, 0) / 1000) * perSecond;
+    bucket.tokens = Math.min(burst, bucket.tokens + earned);
+    bucket.filledAtMs = atMs;
+    return bucket;
+  }
+}

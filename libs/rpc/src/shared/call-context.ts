@@ -1,0 +1,58 @@
+import type { Metadata } from '@grpc/grpc-js';
+import type { Trust } from '@daycare/api';
+import type { Logger } from './logger';
+
+/** Who makes a call, as proved by a credential; nothing else a caller claims is trusted. */
+export type Caller =
+  | { readonly kind: 'anonymous' }
+  | UserCaller
+  | { readonly kind: 'client'; readonly name: string }
+  | { readonly kind: 'admin'; readonly proof: Proof }
+  | { readonly kind: 'service'; readonly service: string; readonly proof: Proof };
+
+/** What a caller presented: the long-lived secret itself, or a token issued for it. */
+export type Proof = 'credential' | 'token';
+
+/** A user or an agent of a user, calling directly or through a service that acts for it. */
+export interface UserCaller {
+  readonly kind: 'user';
+  readonly userId: string;
+  readonly agentId?: string;
+  /** The owner, when the user is a subuser. */
+  readonly parentUserId?: string;
+  /** The number of agents in the chain that led to the call; unset when a person or a client made it. */
+  readonly hops?: number;
+  /** The trust of the turn that makes the call; unset when a person or a client made it. */
+  readonly trust?: Trust;
+  /** Whether that turn has read something private. */
+  readonly carriesPrivate?: true;
+  /** The service that makes the call on the user's behalf. */
+  readonly via?: string;
+}
+
+/** What a handler knows about the call besides the request. */
+export interface CallContext {
+  /** `/package.Service/Method`. */
+  readonly method: string;
+  readonly caller: Caller;
+  /** When the caller stops waiting, in epoch milliseconds; Infinity for open-ended streams. */
+  readonly deadline: number;
+  /** Aborted when the caller disconnects or the deadline passes. */
+  readonly signal: AbortSignal;
+  /** Its lines carry the trace, the method and the user. */
+  readonly log: Logger;
+  /** The trace of the call (W3C), for messages and calls that it causes. */
+  readonly traceparent: string;
+  /** For long-lived streams: throws UNAUTHENTICATED once the caller's credential is no longer valid. */
+  readonly recheck: () => Promise<void>;
+  /** For streams whose requests count as calls: throws RATE_LIMITED when the caller makes too many. */
+  readonly limit: () => void;
+  /**
+   * Resolves when the reader has taken everything that was sent on the stream, or the call is over. For
+   * streams whose next element is best computed as late as possible.
+   */
+  readonly flushed: () => Promise<void>;
+}
+
+/** Identifies the caller. Throws UNAUTHENTICATED when a credential is given but invalid. */
+export type Authenticate = (call: { readonly metadata: Metadata }) => Caller | Promise<Caller>;

@@ -1,0 +1,77 @@
+import type { MethodDefinition } from '@grpc/grpc-js';
+import type { CallContext } from './call-context';
+import type { EncodedResponse } from './encoded-response';
+
+type AnyMethod = MethodDefinition<unknown, unknown>;
+
+/** What ts-proto generates for a proto service: one method definition per RPC. */
+export type ServiceContract = Readonly<Record<string, MethodShape>>;
+
+/** The part of a method definition that types are inferred from; loose, so that generated ones match. */
+export interface MethodShape {
+  readonly path: string;
+  readonly requestStream: boolean;
+  readonly responseStream: boolean;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- contravariant position
+  readonly requestSerialize: (value: any) => Buffer;
+  readonly requestDeserialize: (bytes: Buffer) => unknown;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- contravariant position
+  readonly responseSerialize: (value: any) => Buffer;
+  readonly responseDeserialize: (bytes: Buffer) => unknown;
+}
+
+export type RequestOf<M extends MethodShape> = ReturnType<M['requestDeserialize']>;
+export type ResponseOf<M extends MethodShape> = ReturnType<M['responseDeserialize']>;
+
+type Incoming<M extends MethodShape> = M['requestStream'] extends true
+  ? AsyncIterable<RequestOf<M>>
+  : RequestOf<M>;
+
+type Outgoing<M extends MethodShape> = M['responseStream'] extends true
+  ? AsyncIterable<ResponseOf<M>>
+  : Promise<ResponseOf<M>>;
+
+type Answer<M extends MethodShape> = ResponseOf<M> | EncodedResponse<ResponseOf<M>>;
+
+type Answering<M extends MethodShape> = M['responseStream'] extends true
+  ? AsyncIterable<Answer<M>>
+  : Promise<Answer<M>>;
+
+/** One RPC as a plain function; streams are async iterables in both directions. */
+export type Handler<M extends MethodShape> = (
+  request: Incoming<M>,
+  context: CallContext,
+) => Answering<M>;
+
+/** The handlers of a service. A missing one answers UNIMPLEMENTED. */
+export type Handlers<S extends ServiceContract> = { readonly [K in keyof S]?: Handler<S[K]> };
+
+/** Options of a single call. Without any, the client's default deadline applies. */
+export interface CallOptions {
+  /** Overrides the client's default; the deadline of `parent` applies as well. */
+  readonly timeoutMs?: number;
+  /** The call this one is made for: its deadline and cancellation apply here too, and its trace continues. */
+  readonly parent?: Pick<CallContext, 'deadline' | 'signal'> &
+    Partial<Pick<CallContext, 'traceparent'>>;
+  readonly signal?: AbortSignal;
+  /** Sent with the call. An object may be used for many calls, but must not change. */
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** The trace that the call belongs to, if it has no `parent`. */
+  readonly traceparent?: string | undefined;
+}
+
+/** A service as its caller sees it: the same functions, over the network. */
+export type RpcClient<S extends ServiceContract> = {
+  readonly [K in keyof S]: (request: Incoming<S[K]>, options?: CallOptions) => Outgoing<S[K]>;
+} & { close(): void };
+
+/** The method definition in the form grpc-js expects. */
+export function asGrpcMethod(method: MethodShape): AnyMethod {
+  return { ...method, originalName: method.path };
+}
+
+/** Splits `/daycare.identity.v1.IdentityService/CreateUser` into service and method. */
+export function splitPath(path: string): { service: string; method: string } {
+  const [, service = '', method = ''] = path.split('/');
+  return { service, method };
+}

@@ -1,0 +1,130 @@
+import { Metadata, type ServiceError } from '@grpc/grpc-js';
+import {
+  BadRequest,
+  ErrorInfo,
+  PreconditionFailure,
+  QuotaFailure,
+  RetryInfo,
+  Status,
+} from '@daycare/contracts/google-rpc';
+import {
+  AppError,
+  genericMessage,
+  errorCodeOfGrpcStatus,
+  errorCodes,
+  grpcStatusOf,
+  type ErrorCode,
+  type ErrorDetails,
+} from '@daycare/api';
+
+const detailsKey = 'grpc-status-details-bin';
+const domain = 'daycare';
+const typePrefix = 'type.googleapis.com/google.rpc.';
+
+interface Detail {
+  readonly typeUrl: string;
+  readonly value: Buffer;
+}
+
+function detail(name: string, bytes: Uint8Array): Detail {
+  return { typeUrl: typePrefix + name, value: Buffer.from(bytes) };
+}
+
+function detailsOf({ code, details }: AppError): Detail[] {
+  const { fields, retryAfterMs, quota, precondition, metadata } = details;
+  const info = { reason: code, domain, metadata: { ...metadata } };
+  const all = [detail('ErrorInfo', ErrorInfo.encode(info).finish())];
+  if (fields) {
+    const fieldViolations = [...fields];
+    all.push(detail('BadRequest', BadRequest.encode({ fieldViolations }).finish()));
+  }
+  if (retryAfterMs !== undefined) {
+    all.push(
+      detail('RetryInfo', RetryInfo.encode({ retryDelay: toDuration(retryAfterMs) }).finish()),
+    );
+  }
+  if (quota)
+    all.push(detail('QuotaFailure', QuotaFailure.encode({ violations: [quota] }).finish()));
+  if (precondition) {
+    const violations = [precondition];
+    all.push(detail('PreconditionFailure', PreconditionFailure.encode({ violations }).finish()));
+  }
+  return all;
+}
+
+function toDuration(ms: number): { seconds: number; nanos: number } {
+  const whole = Math.max(0, Math.ceil(ms));
+  return { seconds: Math.floor(whole / 1000), nanos: (whole % 1000) * 1_000_000 };
+}
+
+/** The status of a failed call in the form grpc-js expects. */
+export interface GrpcFailure {
+  readonly code: number;
+  readonly details: string;
+  readonly metadata: Metadata;
+}
+
+/** An error as a message: status code, message and machine-readable details. */
+export function toStatus(error: AppError): Status {
+  return { code: grpcStatusOf[error.code], message: error.message, details: detailsOf(error) };
+}
+
+/** What a server sends for an error: status, message and machine-readable details. */
+export function toGrpcStatus(error: AppError): GrpcFailure {
+  const status = toStatus(error);
+  const metadata = new Metadata();
+  metadata.set(detailsKey, Buffer.from(Status.encode(status).finish()));
+  return { code: status.code, details: error.message, metadata };
+}
+
+/** Reverses `toStatus`. */
+export function fromStatus({ code: grpcCode, message, details }: Status): AppError {
+  const found = readDetails(details);
+  const code = found?.code ?? errorCodeOfGrpcStatus(grpcCode);
+  return new AppError(code, found ? message : genericMessage(code), found?.details);
+}
+
+/** What a client throws for a failed call: the peer's original error, or the bare status. */
+export function fromGrpcError(error: ServiceError): AppError {
+  const [bytes] = error.metadata.get(detailsKey);
+  const found = Buffer.isBuffer(bytes) ? readDetails(Status.decode(bytes).details) : undefined;
+  const code = found?.code ?? errorCodeOfGrpcStatus(error.code);
+  // The text of a foreign error may contain addresses and internals.
+  const message = found ? error.details : genericMessage(code);
+  return new AppError(code, message, found?.details, { cause: error });
+}
+
+function readDetails(
+  details: readonly Detail[],
+): { code: ErrorCode; details: ErrorDetails } | undefined {
+  const byName = new Map<string, Buffer>();
+  for (const { typeUrl, value } of details) {
+    byName.set(typeUrl.slice(typePrefix.length), value);
+  }
+  const info = byName.get('ErrorInfo');
+  if (!info) return undefined;
+  const { reason, domain: from, metadata } = ErrorInfo.decode(info);
+  const code = errorCodes.find((known) => known === reason);
+  if (from !== domain || !code) return undefined;
+  return { code, details: { metadata, ...restOf(byName) } };
+}
+
+function restOf(byName: ReadonlyMap<string, Buffer>): ErrorDetails {
+  const read = <T>(name: string, decode: (bytes: Buffer) => T): T | undefined => {
+    const bytes = byName.get(name);
+    return bytes && decode(bytes);
+  };
+  const fields = read('BadRequest', (bytes) => BadRequest.decode(bytes).fieldViolations);
+  const delay = read('RetryInfo', (bytes) => RetryInfo.decode(bytes).retryDelay);
+  const quota = read('QuotaFailure', (bytes) => QuotaFailure.decode(bytes).violations[0]);
+  const precondition = read(
+    'PreconditionFailure',
+    (bytes) => PreconditionFailure.decode(bytes).violations[0],
+  );
+  return {
+    ...(fields && { fields }),
+    ...(delay && { retryAfterMs: delay.seconds * 1000 + delay.nanos / 1_000_000 }),
+    ...(quota && { quota }),
+    ...(precondition && { precondition }),
+  };
+}

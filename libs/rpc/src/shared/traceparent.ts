@@ -1,0 +1,24 @@
+import { randomUUID } from 'node:crypto';
+import type { Metadata } from '@grpc/grpc-js';
+
+/** The metadata key of the W3C trace context. */
+export const traceparentKey = 'traceparent';
+
+const valid = /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
+
+/** The trace that the caller of an incoming call belongs to; undefined when it sent none, or nonsense. */
+export function readTraceparent(metadata: Metadata): string | undefined {
+  const [value] = metadata.get(traceparentKey);
+  return typeof value === 'string' && valid.test(value) ? value : undefined;
+}
+
+/** A new trace that is not sampled: it only links log lines and messages. */
+export function newTraceparent(): string {
+  const traceId = randomUUID().replaceAll('-', '');
+  return `00-${traceId}-${randomUUID().replaceAll('-', '').slice(16)}-00`;
+}
+
+/** The id that all spans and log lines of a trace share. */
+export function traceIdOf(traceparent: string): string {
+  return traceparent.slice(3, 35);
+}

@@ -1,0 +1,82 @@
+import { afterEach } from '@jest/globals';
+import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
+import { IdentityServiceService } from '@daycare/contracts/identity';
+import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
+import type { AccessTable } from '@daycare/contracts/access';
+import type { CallOutcome, CallPipeline } from '../server/call-pipeline';
+import { implementService } from '../server/implement-service';
+import { createRpcClient } from '../client/rpc-client';
+import { startRpcServer, type RpcServer } from '../server/rpc-server';
+import type { Handlers } from '../shared/service-types';
+
+type IdentityHandlers = Handlers<typeof IdentityServiceService>;
+type RuntimeHandlers = Handlers<typeof AgentRuntimeServiceService>;
+
+/** How the calls of the test ended. */
+export const outcomes: CallOutcome[] = [];
+
+/** Allows operators to call every RPC of a contract. */
+function forAdmins<S extends object>(contract: S): AccessTable<S> {
+  const entries = Object.keys(contract).map((method) => [method, ['admin']]);
+  return Object.fromEntries(entries) as AccessTable<S>;
+}
+/** What was logged during the test. */
+export const logged: { level: string; fields: object }[] = [];
+const logAt = (level: string) => (fields: object) => void logged.push({ level, fields });
+setLogVerbosity(logVerbosity.NONE);
+/** Every caller is an operator. */
+export const pipeline: CallPipeline = {
+  authenticate: () => ({ kind: 'admin', proof: 'credential' }),
+  limit: () => undefined,
+  observe: (outcome) => void outcomes.push(outcome),
+  log: { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
+  defaultTimeoutMs: 1_000,
+};
+
+/** Run after the test, last in, first out. */
+export const cleanups: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  outcomes.length = 0;
+  logged.length = 0;
+});
+
+/** Serves identity and agent-runtime until the test ends. */
+export async function serve(
+  handlers: IdentityHandlers,
+  runtime: RuntimeHandlers = {},
+  overrides: Partial<CallPipeline> = {},
+): Promise<RpcServer> {
+  const server = await startRpcServer({
+    listen: '127.0.0.1:0',
+    pipeline: { ...pipeline, ...overrides },
+    services: [
+      implementService(
+        'daycare.identity.v1.IdentityService',
+        IdentityServiceService,
+        forAdmins(IdentityServiceService),
+        handlers,
+      ),
+      implementService(
+        'daycare.agent_runtime.v1.AgentRuntimeService',
+        AgentRuntimeServiceService,
+        forAdmins(AgentRuntimeServiceService),
+        runtime,
+      ),
+    ],
+  });
+  cleanups.push(() => server.drain(0));
+  return server;
+}
+
+export function identityClient(address: string, timeoutMs = 5_000) {
+  const client = createRpcClient(IdentityServiceService, { address, timeoutMs });
+  cleanups.push(() => client.close());
+  return client;
+}
+
+export function runtimeClient(address: string) {
+  const client = createRpcClient(AgentRuntimeServiceService, { address });
+  cleanups.push(() => client.close());
+  return client;
+}

@@ -1,9 +1,0 @@
-/** Does something for each, one after the other; what fails keeps nothing else from being done. */
-export async function attemptEach<T>(
-  items: readonly T[],
-  attempt: (item: T) => Promise<void>,
-): Promise<void> {
-  const failures: unknown[] = [];
-  for (const item of items) await attempt(item).catch((error: unknown) => failures.push(error));
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} failed`);
-}

@@ -1,0 +1,102 @@
+import type { RateLimit } from '@daycare/rpc';
+import type { EnvReader } from './env-reader';
+import { readTlsConfig, type TlsConfig } from './tls-config';
+
+/** The configuration that all services share. An app's own config.ts adds to it. */
+export interface ServiceConfig {
+  /** The address of the gRPC server. */
+  readonly listen: string;
+  /** The address of /metrics, /livez and /readyz. */
+  readonly httpListen: string;
+  readonly logLevel: LogLevel;
+  readonly reflection: boolean;
+  readonly shutdownTimeoutMs: number;
+  /** Certificates for server and clients; undefined for plaintext. */
+  readonly tls: TlsConfig | undefined;
+  /** How many calls a user, a client or an anonymous address may make per second and in a burst. */
+  readonly rateLimit: RateLimit;
+  /** An OTLP/HTTP collector for traces; empty for none. */
+  readonly otlpUrl: string;
+  /** How many of a thousand new traces are recorded. */
+  readonly traceSamplePerMille: number;
+}
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** Reads the variables that all services share. The caller adds its own, then calls `env.done`. */
+export function readServiceConfig(env: EnvReader): ServiceConfig {
+  return {
+    listen: env.address('DAYCARE_LISTEN', '0.0.0.0:50051'),
+    httpListen: env.address('DAYCARE_HTTP_LISTEN', '0.0.0.0:9464'),
+    logLevel: env.oneOf('DAYCARE_LOG_LEVEL', logLevels, 'info'),
+    reflection: env.flag('DAYCARE_REFLECTION', false),
+    shutdownTimeoutMs: env.integer('DAYCARE_SHUTDOWN_TIMEOUT_MS', 10_000, { min: 0, max: 600_000 }),
+    tls: readTlsConfig(env),
+    rateLimit: {
+      perSecond: env.integer('DAYCARE_RATE_PER_SECOND', 200, { min: 1, max: 1_000_000 }),
+      burst: env.integer('DAYCARE_RATE_BURST', 400, { min: 1, max: 1_000_000 }),
+    },
+    otlpUrl: env.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http', 'https'], ''),
+    traceSamplePerMille: env.integer('DAYCARE_TRACE_PER_MILLE', 50, { min: 0, max: 1000 }),
+  };
+}
+
+/** The database of a service. */
+export interface MongoConfig {
+  readonly mongoUrl: string;
+  readonly mongoDatabase: string;
+}
+
+/** Reads the MongoDB variables; by default a service's database has the service's name. */
+export function readMongoConfig(env: EnvReader, service: string): MongoConfig {
+  return {
+    mongoUrl: env.url('DAYCARE_MONGO_URL', ['mongodb', 'mongodb+srv']),
+    mongoDatabase: env.text('DAYCARE_MONGO_DATABASE', service),
+  };
+}
+
+/** Where a service publishes and consumes system messages. */
+export interface NatsConfig {
+  readonly natsUrl: string;
+  readonly natsPrefix: string;
+  /** How long a published message waits for its receipt before it is published again. */
+  readonly republishAfterMs: number;
+}
+
+export function readNatsConfig(env: EnvReader): NatsConfig {
+  return {
+    natsUrl: env.url('DAYCARE_NATS_URL', ['nats', 'tls']),
+    natsPrefix: env.text('DAYCARE_NATS_PREFIX', 'daycare'),
+    republishAfterMs: env.integer('DAYCARE_REPUBLISH_AFTER_MS', 15_000, {
+      min: 200,
+      max: 86_400_000,
+    }),
+  };
+}
+
+/** How a service other than identity authenticates to it. */
+export interface PeerConfig {
+  readonly identityAddress: string;
+  readonly serviceSecret: string;
+}
+
+export function readPeerConfig(env: EnvReader): PeerConfig {
+  return {
+    identityAddress: env.target('DAYCARE_IDENTITY_ADDRESS'),
+    serviceSecret: env.secret('DAYCARE_SERVICE_CREDENTIAL'),
+  };
+}
+
+/** The configuration of a service with a database and messages that depends on identity. */
+export interface PeerServiceConfig extends ServiceConfig, PeerConfig, MongoConfig, NatsConfig {}
+
+/** Reads it; the caller adds its own variables, then calls `env.done`. */
+export function readPeerServiceConfig(env: EnvReader, service: string): PeerServiceConfig {
+  return {
+    ...readServiceConfig(env),
+    ...readPeerConfig(env),
+    ...readMongoConfig(env, service),
+    ...readNatsConfig(env),
+  };
+}

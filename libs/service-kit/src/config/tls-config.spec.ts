@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { generate } from 'selfsigned';
+import { ConfigError, EnvReader } from './env-reader';
+import { readTlsConfig, type TlsConfig } from './tls-config';
+
+let folder: string;
+let all: Record<string, string>;
+
+function file(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+function make(passphrase?: string) {
+  const subject = [{ name: 'commonName', value: 'identity' }];
+  const encrypted = passphrase !== undefined && { passphrase };
+  return generate(subject, { keyType: 'ec', algorithm: 'sha256', ...encrypted });
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'daycare-tls-'));
+  const [own, other, locked] = await Promise.all([make(), make(), make('secret')]);
+  all = {
+    DAYCARE_TLS_CERT_FILE: file('tls.crt', own.cert + other.cert),
+    DAYCARE_TLS_KEY_FILE: file('tls.key', own.private),
+    DAYCARE_TLS_CA_FILE: file('ca.crt', other.cert),
+  };
+  file('other.key', other.private);
+  file('locked.key', locked.private);
+  file('half.crt', own.cert + other.cert.replace('MII', 'xxx'));
+  file('text', 'no PEM at all');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function read(env: Record<string, string>): TlsConfig | undefined {
+  const reader = new EnvReader(env);
+  return reader.done({ tls: readTlsConfig(reader) }).tls;
+}
+
+function problems(env: Record<string, string>): string[] {
+  try {
+    read(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.split('\n');
+    throw error;
+  }
+  throw new Error('the configuration was accepted');
+}
+
+describe('readTlsConfig', () => {
+  it('returns undefined when nothing is set', () => {
+    expect(read({})).toBeUndefined();
+    expect(read({ DAYCARE_TLS_CERT_FILE: '', DAYCARE_TLS_CLIENTS: '' })).toBeUndefined();
+  });
+
+  it('returns the files and requires client certificates by default', () => {
+    const tls = read(all);
+    expect(tls?.clients).toBe('require');
+    expect(String(tls?.cert)).toMatch(/^-----BEGIN CERTIFICATE-----/);
+    expect(String(tls?.key)).toMatch(/^-----BEGIN PRIVATE KEY-----/);
+    expect(String(tls?.ca)).toMatch(/^-----BEGIN CERTIFICATE-----/);
+  });
+
+  it('accepts clients without certificates when configured', () => {
+    expect(read({ ...all, DAYCARE_TLS_CLIENTS: 'any' })?.clients).toBe('any');
+    expect(problems({ ...all, DAYCARE_TLS_CLIENTS: 'none' })).toEqual([
+      'DAYCARE_TLS_CLIENTS is "none", but takes one of require, any',
+    ]);
+  });
+
+  it.each(['DAYCARE_TLS_CERT_FILE', 'DAYCARE_TLS_KEY_FILE', 'DAYCARE_TLS_CA_FILE'])(
+    'rejects a configuration without %s',
+    (name) => {
+      expect(problems({ ...all, [name]: '' })).toEqual([
+        expect.stringContaining(`${name} is not set; it takes a PEM file when DAYCARE_TLS_`),
+      ]);
+    },
+  );
+
+  it('names all missing variables', () => {
+    expect(problems({ DAYCARE_TLS_CLIENTS: 'require' })).toHaveLength(3);
+  });
+
+  it('names a file that cannot be read and why', () => {
+    expect(problems({ ...all, DAYCARE_TLS_CA_FILE: '/nowhere/ca.crt' })).toEqual([
+      'DAYCARE_TLS_CA_FILE is "/nowhere/ca.crt", which cannot be read: ENOENT',
+    ]);
+  });
+
+  it.each([
+    ['DAYCARE_TLS_CERT_FILE', 'text', 'a certificate'],
+    ['DAYCARE_TLS_CERT_FILE', 'tls.key', 'a certificate'],
+    ['DAYCARE_TLS_CA_FILE', 'half.crt', 'a certificate'],
+    ['DAYCARE_TLS_KEY_FILE', 'tls.crt', 'a private key without a passphrase'],
+    ['DAYCARE_TLS_KEY_FILE', 'locked.key', 'a private key without a passphrase'],
+  ])('rejects %s=%s', (name, content, takes) => {
+    const path = join(folder, content);
+    expect(problems({ ...all, [name]: path })).toEqual([
+      `${name} is "${path}", which does not contain ${takes} in PEM form`,
+    ]);
+  });
+
+  it('rejects a key that does not match the certificate', () => {
+    expect(problems({ ...all, DAYCARE_TLS_KEY_FILE: join(folder, 'other.key') })).toEqual([
+      'DAYCARE_TLS_KEY_FILE is not the key of the certificate in DAYCARE_TLS_CERT_FILE',
+    ]);
+  });
+});

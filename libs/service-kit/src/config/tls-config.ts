@@ -1,0 +1,77 @@
+import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { TlsMaterial } from '@daycare/rpc';
+import type { EnvReader } from './env-reader';
+
+/** The TLS configuration of a service, for `serverCredentials` and `channelCredentials`. */
+export type TlsConfig = TlsMaterial;
+
+const certName = 'DAYCARE_TLS_CERT_FILE';
+const keyName = 'DAYCARE_TLS_KEY_FILE';
+const caName = 'DAYCARE_TLS_CA_FILE';
+const clientsName = 'DAYCARE_TLS_CLIENTS';
+const fileNames = [certName, keyName, caName];
+
+/**
+ * Reads the certificate, key and CA that the variables name; undefined, which means no TLS, when none is
+ * set. Setting only some of them is a problem: a typo must not disable TLS.
+ */
+export function readTlsConfig(env: EnvReader): TlsConfig | undefined {
+  const set = [...fileNames, clientsName].filter((name) => env.text(name, '') !== '');
+  if (set.length === 0) return undefined;
+  const clients = env.oneOf(clientsName, ['require', 'any'], 'require');
+  const missing = fileNames.filter((name) => !set.includes(name));
+  for (const name of missing) {
+    env.problem(`${name} is not set; it takes a PEM file when ${set.join(', ')} is given`);
+  }
+  const files = missing.length === 0 ? readFiles(env) : undefined;
+  return files && { ...files, clients };
+}
+
+function readFiles(env: EnvReader): Omit<TlsConfig, 'clients'> | undefined {
+  const cert = readPem(env, certName, 'a certificate', parseCertificates);
+  const key = readPem(env, keyName, 'a private key without a passphrase', parseKey);
+  const ca = readPem(env, caName, 'a certificate', parseCertificates);
+  if (!cert || !key || !ca) return undefined;
+  if (!cert.parsed.checkPrivateKey(key.parsed)) {
+    env.problem(`${keyName} is not the key of the certificate in ${certName}`);
+  }
+  return { cert: cert.pem, key: key.pem, ca: ca.pem };
+}
+
+function readPem<T>(
+  env: EnvReader,
+  name: string,
+  takes: string,
+  parse: (pem: Buffer) => T,
+): { pem: Buffer; parsed: T } | undefined {
+  const path = env.text(name);
+  let pem: Buffer;
+  try {
+    pem = readFileSync(path);
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
+    env.problem(`${name} is "${path}", which cannot be read: ${reason}`);
+    return undefined;
+  }
+  try {
+    return { pem, parsed: parse(pem) };
+  } catch {
+    env.problem(`${name} is "${path}", which does not contain ${takes} in PEM form`);
+    return undefined;
+  }
+}
+
+const certificateBlock = /-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs;
+
+/** Parses all certificates, since TLS skips invalid ones; the first is the service's own. */
+function parseCertificates(pem: Buffer): X509Certificate {
+  const blocks = pem.toString('latin1').match(certificateBlock) ?? [];
+  const [first] = blocks.map((block) => new X509Certificate(block));
+  if (!first) throw new Error('no certificate');
+  return first;
+}
+
+function parseKey(pem: Buffer): KeyObject {
+  return createPrivateKey({ key: pem, format: 'pem' });
+}

@@ -1,0 +1,59 @@
+import { Gauge } from 'prom-client';
+import {
+  defineSystemStream,
+  startOutboxRelay,
+  type OutboxRelayHandle,
+  type OutboxRelayOptions,
+  type SystemStream,
+} from '@daycare/messaging';
+import type { ServiceKit } from '../process/run-service';
+import type { NatsConfig } from '../config/service-config';
+
+/** The stream of the installation, defined here so that all services define it alike. */
+export function systemStreamOf({ natsPrefix, republishAfterMs }: NatsConfig): SystemStream {
+  const duplicateWindowMs = Math.min(10_000, Math.floor((republishAfterMs * 2) / 3));
+  return defineSystemStream({ prefix: natsPrefix, duplicateWindowMs });
+}
+
+export type OutboxDeps = Pick<OutboxRelayOptions, 'outbox' | 'sources' | 'connection'>;
+
+/** Starts publishing a service's messages to NATS, registers the shutdown step and the backlog metrics. */
+export function startOutbox(
+  config: NatsConfig,
+  deps: OutboxDeps,
+  kit: ServiceKit,
+): OutboxRelayHandle {
+  const { republishAfterMs } = config;
+  const relay = startOutboxRelay({
+    ...deps,
+    stream: systemStreamOf(config),
+    logger: kit.log,
+    observer: kit.metrics.messaging,
+    republishAfterMs,
+  });
+  kit.stop.add('quiesce', 'outbox relay', () => relay.stop());
+  registerBacklogMetrics(relay, kit);
+  return relay;
+}
+
+function registerBacklogMetrics(
+  relay: OutboxRelayHandle,
+  { metrics: { registry } }: ServiceKit,
+): void {
+  const registers = [registry];
+  const age = new Gauge({
+    name: 'daycare_outbox_oldest_age_seconds',
+    help: 'How long the oldest message without a receipt has been waiting',
+    registers,
+  });
+  new Gauge({
+    name: 'daycare_outbox_rows',
+    help: 'How many messages wait for their receipt',
+    registers,
+    async collect() {
+      const { rows, oldestAcceptedAt } = await relay.backlog();
+      this.set(rows);
+      age.set(oldestAcceptedAt ? (Date.now() - oldestAcceptedAt.getTime()) / 1000 : 0);
+    },
+  });
+}

@@ -1,0 +1,34 @@
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { MessagingObserver } from '@daycare/messaging';
+import type { CallOutcome } from '@daycare/rpc';
+import { createMessagingMetrics } from './messaging-metrics';
+
+/** The Prometheus metrics of one service. Apps register their own on `registry`. */
+export interface Metrics {
+  readonly registry: Registry;
+  readonly messaging: MessagingObserver;
+  observeCall(outcome: CallOutcome): void;
+}
+
+/** Every sample wakes the process; the default of 10 ms is most of what an idle one does. */
+const lagSampleMs = 200;
+
+export function createMetrics(service: string): Metrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ app: service });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lagSampleMs });
+  const calls = new Histogram({
+    name: 'daycare_rpc_duration_seconds',
+    help: 'How long calls took to answer, by outcome',
+    labelNames: ['service', 'method', 'code'] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  return {
+    registry,
+    messaging: createMessagingMetrics(registry),
+    observeCall({ service: rpcService, method, code, durationMs }) {
+      calls.observe({ service: rpcService, method, code }, durationMs / 1000);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { trace } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { isSampled, startSpan } from '@daycare/messaging';
+import type { CallPipeline } from '@daycare/rpc';
+
+export interface TracingOptions {
+  readonly service: string;
+  readonly otlpUrl: string;
+  readonly samplePerMille: number;
+}
+
+/** How calls become spans. */
+export interface Tracing {
+  /** For the pipeline of the server; undefined when nothing is exported. */
+  readonly startSpan: CallPipeline['startSpan'];
+  /** Exports what is left. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Exports traces to the configured collector: those whose caller has sampled them, and a share of those that
+ * begin here. Whatever is not sampled costs no span; its trace id is made when something needs it.
+ */
+export function startTracing({ service, otlpUrl, samplePerMille }: TracingOptions): Tracing {
+  if (otlpUrl === '') return { startSpan: undefined, stop: async () => undefined };
+  const url = `${otlpUrl.replace(/\/$/, '')}/v1/traces`;
+  const provider = new BasicTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': `daycare-${service}` }),
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url }))],
+  });
+  trace.setGlobalTracerProvider(provider);
+  const ratio = samplePerMille / 1000;
+  return {
+    startSpan(name, traceparent) {
+      const isWanted = traceparent === undefined ? Math.random() < ratio : isSampled(traceparent);
+      return isWanted ? startSpan(name, 'server', traceparent) : undefined;
+    },
+    stop: () => provider.shutdown(),
+  };
+}

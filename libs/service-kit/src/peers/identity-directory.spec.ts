@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import type { User } from '@daycare/contracts/identity';
+import { notFound } from '@daycare/api';
+import { IdentityDirectory } from './identity-directory';
+
+const fox: User = {
+  id: 'sub1',
+  nametag: 'swiftfox42',
+  name: 'Helper',
+  description: '',
+  parentUserId: 'ada',
+  createdAt: undefined,
+};
+const entry = { userId: 'sub1', nametag: 'swiftfox42', parentUserId: 'ada' };
+
+/** A directory over an identity with one user that records its calls. */
+function setUp() {
+  const calls: string[] = [];
+  const revoked = new Set<string>();
+  const clock = { now: 1_000_000, freshAt: 1_000_000 };
+  let exists = true;
+  const answer = async (asked: string, found: boolean) => {
+    calls.push(asked);
+    await new Promise(setImmediate);
+    if (!found || !exists) throw notFound('user');
+    return { user: fox };
+  };
+  const directory = new IdentityDirectory({
+    identity: {
+      resolveNametag: ({ nametag }) => answer(nametag, nametag === fox.nametag),
+      getUser: ({ userId }) => answer(userId, userId === fox.id),
+    },
+    credential: { metadata: async () => ({ authorization: 'Bearer x' }) },
+    revocations: {
+      isRevoked: (id) => revoked.has(id),
+      get freshAt() {
+        return clock.freshAt;
+      },
+    },
+    now: () => clock.now,
+  });
+  return { directory, calls, revoked, clock, remove: () => (exists = false) };
+}
+
+describe('IdentityDirectory', () => {
+  it('fetches a user once, whether by nametag or by id', async () => {
+    const { directory, calls } = setUp();
+    await expect(directory.findByNametag('swiftfox42')).resolves.toEqual(entry);
+    await expect(directory.findByNametag('swiftfox42')).resolves.toEqual(entry);
+    await expect(directory.findById('sub1')).resolves.toEqual(entry);
+    expect(calls).toEqual(['swiftfox42']);
+  });
+
+  it('shares one fetch between concurrent look-ups', async () => {
+    const { directory, calls } = setUp();
+    await Promise.all(Array.from({ length: 50 }, () => directory.findById('sub1')));
+    expect(calls).toEqual(['sub1']);
+  });
+
+  it('does not cache an unknown nametag', async () => {
+    const { directory, calls } = setUp();
+    await expect(directory.findByNametag('calmowl7')).resolves.toBeUndefined();
+    await expect(directory.findByNametag('calmowl7')).resolves.toBeUndefined();
+    expect(calls).toEqual(['calmowl7', 'calmowl7']);
+  });
+
+  it.each(['user:sub1', 'user:ada'])('drops a user once %s is revoked', async (id) => {
+    const { directory, revoked, remove } = setUp();
+    await directory.findById('sub1');
+    remove();
+    revoked.add(id);
+    await expect(directory.findById('sub1')).resolves.toBeUndefined();
+    revoked.delete(id);
+    await expect(directory.findByNametag('swiftfox42')).resolves.toBeUndefined();
+  });
+
+  it('fetches again when the revocation list is too old', async () => {
+    const { directory, calls, clock } = setUp();
+    await directory.findById('sub1');
+    clock.now += 5 * 60_000;
+    await directory.findById('sub1');
+    clock.freshAt = clock.now;
+    await directory.findById('sub1');
+    expect(calls).toHaveLength(2);
+  });
+
+  it('does not mistake an outage for an unknown user', async () => {
+    const failing = new IdentityDirectory({
+      identity: {
+        resolveNametag: () => Promise.reject(new Error('away')),
+        getUser: () => Promise.reject(new Error('away')),
+      },
+      credential: { metadata: async () => ({}) },
+      revocations: { isRevoked: () => false, freshAt: Date.now() },
+    });
+    await expect(failing.findById('sub1')).rejects.toThrow('away');
+  });
+});

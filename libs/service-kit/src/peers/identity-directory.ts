@@ -1,0 +1,120 @@
+import { LRUCache } from 'lru-cache';
+import type { ServiceCredential } from '@daycare/auth';
+import type { IdentityServiceService, User } from '@daycare/contracts/identity';
+import { AppError } from '@daycare/api';
+import { maskPeerAuthError } from './mask-peer-auth-error';
+import type { RpcClient } from '@daycare/rpc';
+
+/** What never changes about a user; names and descriptions do, so they are not included. */
+export interface DirectoryEntry {
+  readonly userId: string;
+  readonly nametag: string;
+  /** The owner, when the user is a subuser. */
+  readonly parentUserId: string | undefined;
+}
+
+/** The revocation list, by which the directory finds out about deleted users. */
+export interface RevocationList {
+  isRevoked(id: string): boolean;
+  /** When the list was last known to be complete, in epoch milliseconds. */
+  readonly freshAt: number;
+}
+
+export interface IdentityDirectoryOptions {
+  readonly identity: Pick<RpcClient<typeof IdentityServiceService>, 'getUser' | 'resolveNametag'>;
+  readonly credential: Pick<ServiceCredential, 'metadata'>;
+  readonly revocations: RevocationList;
+  readonly now?: () => number;
+  readonly capacity?: number;
+}
+
+/** With an older revocation list, a deletion may have been missed: its revocation may have expired. */
+const maxListAgeMs = 5 * 60_000;
+
+/**
+ * Finds users by nametag or id and caches them, because nametags and parents never change. Deleted users
+ * disappear with the next revocation list. Unknown nametags are not cached.
+ */
+export class IdentityDirectory {
+  readonly #byNametag: LRUCache<string, DirectoryEntry>;
+  readonly #byId: LRUCache<string, DirectoryEntry>;
+  readonly #inFlight = new Map<string, Promise<DirectoryEntry | undefined>>();
+  readonly #now: () => number;
+
+  constructor(private readonly options: IdentityDirectoryOptions) {
+    const max = options.capacity ?? 100_000;
+    this.#byNametag = new LRUCache({ max });
+    this.#byId = new LRUCache({ max });
+    this.#now = options.now ?? Date.now;
+  }
+
+  /** Undefined when there is no such user. The nametag must be in stored form: lower-case and trimmed. */
+  findByNametag(nametag: string): Promise<DirectoryEntry | undefined> {
+    const { identity } = this.options;
+    return this.#find(this.#byNametag, nametag, async (metadata) =>
+      identity.resolveNametag({ nametag }, { metadata }),
+    );
+  }
+
+  findById(userId: string): Promise<DirectoryEntry | undefined> {
+    const { identity } = this.options;
+    return this.#find(this.#byId, userId, async (metadata) =>
+      identity.getUser({ userId }, { metadata }),
+    );
+  }
+
+  async #find(
+    cache: LRUCache<string, DirectoryEntry>,
+    key: string,
+    fetchUser: (metadata: Record<string, string>) => Promise<{ user?: User | undefined }>,
+  ): Promise<DirectoryEntry | undefined> {
+    const known = cache.get(key);
+    if (known && this.#isCurrent(known)) return known;
+    const flight = `${cache === this.#byId ? 'id' : 'nametag'} ${key}`;
+    const pending =
+      this.#inFlight.get(flight) ??
+      this.#fetch(fetchUser).finally(() => this.#inFlight.delete(flight));
+    this.#inFlight.set(flight, pending);
+    return pending;
+  }
+
+  /** Drops deleted users; called with every new revocation list. */
+  forgetRevoked(revoked: ReadonlySet<string>): void {
+    for (const id of revoked) {
+      const entry = id.startsWith('user:') ? this.#byId.get(id.slice('user:'.length)) : undefined;
+      if (entry) this.#forget(entry);
+    }
+  }
+
+  #isCurrent(entry: DirectoryEntry): boolean {
+    const { revocations } = this.options;
+    const ids = [entry.userId, entry.parentUserId].filter((id) => id !== undefined);
+    const isDeleted = ids.some((id) => revocations.isRevoked(`user:${id}`));
+    if (isDeleted) this.#forget(entry);
+    return !isDeleted && this.#now() - revocations.freshAt < maxListAgeMs;
+  }
+
+  async #fetch(
+    fetchUser: (metadata: Record<string, string>) => Promise<{ user?: User | undefined }>,
+  ): Promise<DirectoryEntry | undefined> {
+    try {
+      const { user } = await fetchUser(await this.options.credential.metadata('identity'));
+      return user && this.#remember(user);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
+      throw maskPeerAuthError(error);
+    }
+  }
+
+  #remember({ id: userId, nametag, parentUserId }: User): DirectoryEntry {
+    const entry = { userId, nametag, parentUserId: parentUserId || undefined };
+    this.#byNametag.set(nametag, entry);
+    this.#byId.set(userId, entry);
+    return entry;
+  }
+
+  #forget({ userId, nametag }: DirectoryEntry): void {
+    this.#byId.delete(userId);
+    this.#byNametag.delete(nametag);
+  }
+}

@@ -1,0 +1,13 @@
+import { AppError, genericMessage } from '@daycare/api';
+
+/**
+ * The error of a call to a peer, as this service's own callers may see it: they are not to blame when the
+ * peer rejects this service.
+ */
+export function maskPeerAuthError(error: unknown): unknown {
+  const isRefused =
+    error instanceof AppError && ['UNAUTHENTICATED', 'PERMISSION_DENIED'].includes(error.code);
+  return isRefused
+    ? new AppError('UNAVAILABLE', genericMessage('UNAVAILABLE'), {}, { cause: error })
+    : error;
+}

@@ -1,0 +1,42 @@
+import { expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { eventually } from '@daycare/testing';
+import { repeatWhenDue } from './repeat-when-due';
+import { StopSequence } from './stop-sequence';
+
+const log = pino({ enabled: false });
+const never = 600_000;
+
+/** Runs that answer with these waits in turn, and fail where there is an error instead. */
+function start(waits: readonly (number | Error | undefined)[], maxMs: number) {
+  const stop = new StopSequence();
+  const runs = { count: 0 };
+  const run = async (): Promise<number | undefined> => {
+    const wait = waits[runs.count++];
+    if (wait instanceof Error) throw wait;
+    return wait;
+  };
+  const wake = repeatWhenDue('do the work', maxMs, run, { log, stop });
+  return { runs, wake, stop: () => stop.run(log, 1_000) };
+}
+
+it('runs at once and again when the last run said so', async () => {
+  const { runs, stop } = start([1, 1, never], never);
+  await eventually(() => runs.count === 3);
+  await stop();
+  expect(runs.count).toBe(3);
+});
+
+it('runs again after the longest wait when nothing is in sight, and after a failure', async () => {
+  const { runs, stop } = start([undefined, new Error('broken'), never], 5);
+  await eventually(() => runs.count > 3);
+  await stop();
+});
+
+it('runs immediately when woken', async () => {
+  const { runs, wake, stop } = start([never, never], never);
+  await eventually(() => runs.count === 1);
+  wake();
+  await eventually(() => runs.count === 2);
+  await stop();
+});

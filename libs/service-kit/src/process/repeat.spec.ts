@@ -1,0 +1,26 @@
+import { expect, it, jest } from '@jest/globals';
+import type { ServiceKit } from './run-service';
+import { repeat } from './repeat';
+
+it('a first run at once is not waited for; its failure is logged and it is tried again', async () => {
+  const warn = jest.fn();
+  const stops: (() => Promise<void>)[] = [];
+  const kit = {
+    log: { warn },
+    stop: { add: (_phase: string, _what: string, stop: () => Promise<void>) => stops.push(stop) },
+  } as unknown as Pick<ServiceKit, 'log' | 'stop'>;
+  let onSecond: () => void = () => undefined;
+  const second = new Promise<void>((resolve) => (onSecond = resolve));
+  const run = jest.fn(async () => {
+    if (run.mock.calls.length > 1) return onSecond();
+    throw new Error('away');
+  });
+  repeat('look', 5, run, kit, { atOnce: true });
+  expect(run).toHaveBeenCalledTimes(1);
+  // The interval alone does not keep the process alive.
+  const alive = setInterval(() => undefined, 1_000);
+  await second;
+  clearInterval(alive);
+  expect(warn).toHaveBeenCalledTimes(1);
+  for (const stop of stops) await stop();
+});

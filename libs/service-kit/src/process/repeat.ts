@@ -1,0 +1,27 @@
+import type { ServiceKit } from './run-service';
+
+/**
+ * Runs something at an interval until the service stops. A failure is logged and retried at the next
+ * interval; runs never overlap. The first run is after an interval, or at once, without being waited for.
+ */
+export function repeat(
+  what: string,
+  everyMs: number,
+  run: () => Promise<unknown>,
+  { log, stop }: Pick<ServiceKit, 'log' | 'stop'>,
+  { atOnce = false }: { readonly atOnce?: boolean } = {},
+): void {
+  let running: Promise<unknown> | undefined;
+  const start = (): void => {
+    running ??= run()
+      .catch((err: unknown) => log.warn({ err }, `cannot ${what}; retrying`))
+      .finally(() => (running = undefined));
+  };
+  const timer = setInterval(start, everyMs);
+  timer.unref();
+  if (atOnce) start();
+  stop.add('quiesce', what, async () => {
+    clearInterval(timer);
+    await running;
+  });
+}

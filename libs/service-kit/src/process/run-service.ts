@@ -1,0 +1,153 @@
+import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
+import type { Logger as PinoLogger } from 'pino';
+import { AppError } from '@daycare/api';
+import {
+  createRateLimiter,
+  serverCredentials,
+  startRpcServer,
+  type Authenticate,
+  type CallPipeline,
+  type ServiceImplementation,
+} from '@daycare/rpc';
+import { createLogger } from '../observability/create-logger';
+import { ConfigError, EnvReader } from '../config/env-reader';
+import { createHealth } from '../observability/health-service';
+import { startHttpServer } from '../observability/http-server';
+import { createMetrics, type Metrics } from '../observability/metrics';
+import { createReflection } from '../observability/reflection-service';
+import type { ServiceConfig } from '../config/service-config';
+import { startTracing, type Tracing } from '../observability/start-tracing';
+import { StopSequence } from './stop-sequence';
+
+/** What every service is built with. */
+export interface ServiceKit {
+  readonly log: PinoLogger;
+  readonly metrics: Metrics;
+  readonly stop: StopSequence;
+}
+
+/** The result of building a service. */
+export interface BuiltService {
+  readonly services: readonly ServiceImplementation[];
+  readonly authenticate: Authenticate;
+}
+
+export interface ServiceDefinition<C extends ServiceConfig> {
+  readonly name: string;
+  readonly readConfig: (env: EnvReader) => C;
+  readonly build: (config: C, kit: ServiceKit) => Promise<BuiltService>;
+}
+
+/** EX_CONFIG of sysexits.h. */
+const badConfiguration = 78;
+
+/**
+ * The life of a service process: read the configuration, build, serve, wait for a signal, stop in order.
+ * A failure to start is explained on standard error.
+ */
+export async function runService<C extends ServiceConfig>(
+  definition: ServiceDefinition<C>,
+): Promise<void> {
+  setLogVerbosity(logVerbosity.NONE);
+  try {
+    // eslint-disable-next-line no-restricted-properties -- passed to the app's config.ts, which checks it
+    const config = definition.readConfig(new EnvReader(process.env));
+    const stop = await serve(definition, config);
+    await stopSignal();
+    await stop();
+    process.exit(0);
+  } catch (error) {
+    for (const line of explain(error)) process.stderr.write(`${definition.name}: ${line}\n`);
+    process.exit(error instanceof ConfigError ? badConfiguration : 1);
+  }
+}
+
+async function serve<C extends ServiceConfig>(
+  { name, build }: ServiceDefinition<C>,
+  config: C,
+): Promise<() => Promise<void>> {
+  const log = createLogger(name, config.logLevel);
+  process.on('uncaughtException', (err) => {
+    log.fatal({ err }, 'uncaught exception; exiting');
+    process.exit(1);
+  });
+  const stop = new StopSequence();
+  try {
+    const tracing = startTracing(tracingOptions(name, config));
+    stop.add('close', 'tracing', () => tracing.stop());
+    const metrics = createMetrics(name);
+    const built = await build(config, { log, metrics, stop });
+    const health = await listen(config, built, tracing, { log, metrics, stop });
+    return async () => {
+      log.info({ event: 'stopping' }, 'stopping');
+      health.setServing(false);
+      await stop.run(log, config.shutdownTimeoutMs);
+      log.info({ event: 'stopped' }, 'stopped');
+    };
+  } catch (error) {
+    await stop.run(log, 1_000);
+    throw error;
+  }
+}
+
+function tracingOptions(service: string, config: ServiceConfig) {
+  return { service, otlpUrl: config.otlpUrl, samplePerMille: config.traceSamplePerMille };
+}
+
+async function listen(
+  config: ServiceConfig,
+  built: BuiltService,
+  tracing: Tracing,
+  kit: ServiceKit,
+) {
+  const { log, metrics, stop } = kit;
+  const names = built.services.map(({ name }) => name);
+  const health = createHealth(names);
+  const { registry } = metrics;
+  const { isServing } = health;
+  const http = await startHttpServer({ listen: config.httpListen, registry, isServing });
+  stop.add('close', 'http', () => http.close());
+  const reflected = [...names, health.implementation.name];
+  const rpc = await startRpcServer({
+    listen: config.listen,
+    credentials: serverCredentials(config.tls),
+    pipeline: pipelineOf(config, built, tracing, kit),
+    services: [
+      ...built.services,
+      health.implementation,
+      ...(config.reflection ? createReflection(reflected) : []),
+    ],
+  });
+  stop.add('drain', 'rpc', () => rpc.drain(config.shutdownTimeoutMs));
+  health.setServing(true);
+  log.info({ event: 'ready', grpc: rpc.address, http: http.address }, 'ready');
+  return health;
+}
+
+function pipelineOf(
+  { rateLimit }: ServiceConfig,
+  { authenticate }: BuiltService,
+  { startSpan }: Tracing,
+  { log, metrics }: ServiceKit,
+): CallPipeline {
+  return {
+    authenticate,
+    limit: createRateLimiter(rateLimit),
+    observe: (outcome) => metrics.observeCall(outcome),
+    log,
+    defaultTimeoutMs: 30_000,
+    ...(startSpan && { startSpan }),
+  };
+}
+
+/** Resolves on SIGTERM, on SIGINT and when the supervising parent closes its IPC channel by exiting. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, () => resolve());
+  });
+}
+
+function explain(error: unknown): string[] {
+  if (error instanceof ConfigError || error instanceof AppError) return error.message.split('\n');
+  return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+}

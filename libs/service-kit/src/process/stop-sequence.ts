@@ -1,0 +1,44 @@
+import { withTimeout } from '@daycare/async';
+import type { Logger } from '@daycare/rpc';
+
+/**
+ * The order in which a service stops. `quiesce` accepts no new work and finishes or returns what is in
+ * progress; `release` releases what other replicas wait for; `drain` finishes calls; `close` closes
+ * connections, the last opened first.
+ */
+export const stopPhases = ['quiesce', 'release', 'drain', 'close'] as const;
+export type StopPhase = (typeof stopPhases)[number];
+
+interface StopStep {
+  readonly phase: StopPhase;
+  readonly name: string;
+  readonly run: () => Promise<void>;
+}
+
+/** Collects the steps of the shutdown while the service is being built. */
+export class StopSequence {
+  readonly #steps: StopStep[] = [];
+
+  add(phase: StopPhase, name: string, run: () => Promise<void>): void {
+    this.#steps.push({ phase, name, run });
+  }
+
+  /** Runs all steps in order. A step that fails or hangs is logged and does not block the rest. */
+  async run(log: Logger, timeoutMs: number): Promise<void> {
+    const deadline = Date.now() + timeoutMs;
+    for (const phase of stopPhases) {
+      const steps = this.#steps.filter((step) => step.phase === phase).reverse();
+      for (const step of steps) await runStep(step, deadline, log);
+    }
+  }
+}
+
+async function runStep({ phase, name, run }: StopStep, deadline: number, log: Logger) {
+  // Closing connections gets some time even when draining has used it all up.
+  const leftMs = Math.max(deadline - Date.now(), 500);
+  try {
+    await withTimeout(run(), leftMs);
+  } catch (err) {
+    log.warn({ err, phase, step: name }, 'shutdown step failed; continuing');
+  }
+}

@@ -1,0 +1,14 @@
+/**
+ * The same usecase, followed by a `hint` for those who may see the change. Hints may get lost, so none is
+ * needed when the usecase was interrupted.
+ */
+export function withChangeHint<Call extends readonly unknown[], Answer>(
+  usecase: (...call: Call) => Promise<Answer>,
+  hint: (answer: Answer, ...call: Call) => void,
+): (...call: Call) => Promise<Answer> {
+  return async (...call) => {
+    const answer = await usecase(...call);
+    hint(answer, ...call);
+    return answer;
+  };
+}

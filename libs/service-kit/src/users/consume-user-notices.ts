@@ -1,0 +1,63 @@
+import { NoticeKind, type SystemMessage } from '@daycare/contracts/common';
+import {
+  consumeSystemMessages,
+  oneByOne,
+  subjectsOfService,
+  type ConsumerOptions,
+  type DeadLetter,
+} from '@daycare/messaging';
+import type { ServiceKit } from '../process/run-service';
+
+export interface UserNoticesDeps extends Pick<ConsumerOptions, 'connection' | 'stream'> {
+  /** The service that receives the notices. */
+  readonly service: string;
+  /** May be interrupted and called again at any time. */
+  readonly forgetUser: (userId: string) => Promise<void>;
+  /** For services that store names. May be called again at any time, even after a newer rename. */
+  readonly renameUser?: (userId: string, name: string, at: Date) => Promise<void>;
+  /** For services that refer to agents. May be called again at any time. */
+  readonly endAgent?: (agent: {
+    readonly userId: string;
+    readonly agentId: string;
+  }) => Promise<void>;
+  /** For services that keep the status of messages: these were dropped from an inbox. May be called again. */
+  readonly messagesDropped?: (messageIds: readonly string[]) => Promise<void>;
+  readonly keepDeadLetter: (letter: DeadLetter) => Promise<void>;
+  readonly kit: Pick<ServiceKit, 'log' | 'metrics' | 'stop'>;
+}
+
+/**
+ * Consumes identity's notices of deleted and renamed users and agent-runtime's of ended agents, each lane in
+ * order. A notice that fails is retried until it succeeds.
+ */
+export function consumeUserNotices(deps: UserNoticesDeps): void {
+  const { service, connection, stream, keepDeadLetter, kit } = deps;
+  const consumer = consumeSystemMessages({
+    connection,
+    stream,
+    durable: service,
+    filterSubjects: [subjectsOfService(stream, service)],
+    logger: kit.log,
+    observer: kit.metrics.messaging,
+    handler: oneByOne((message) => onNotice(message, deps)),
+    // Only notices that cannot be decoded become dead letters.
+    maxFailures: Number.MAX_SAFE_INTEGER,
+    maxDeliveries: Number.MAX_SAFE_INTEGER,
+    deadLetter: keepDeadLetter,
+  });
+  kit.stop.add('quiesce', 'user notices', () => consumer.stop());
+}
+
+async function onNotice(
+  { notice, recipient, acceptedAt }: SystemMessage,
+  { forgetUser, renameUser, endAgent, messagesDropped }: UserNoticesDeps,
+): Promise<void> {
+  if (!recipient) return;
+  const { userId } = recipient;
+  if (notice?.kind === NoticeKind.USER_DELETED) await forgetUser(userId);
+  if (notice?.kind === NoticeKind.USER_RENAMED && acceptedAt)
+    await renameUser?.(userId, notice.subuserName, acceptedAt);
+  if (notice?.kind === NoticeKind.AGENT_ENDED && notice.agentId !== '')
+    await endAgent?.({ userId, agentId: notice.agentId });
+  if (notice?.kind === NoticeKind.MESSAGES_DROPPED) await messagesDropped?.(notice.messageIds);
+}

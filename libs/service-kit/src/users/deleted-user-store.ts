@@ -1,0 +1,57 @@
+import type { Collection, Db } from 'mongodb';
+import { groupReads, retryOnDuplicateKey, type CollectionIndexes } from '@daycare/mongo';
+
+interface DeletedUserDocument {
+  /** The user's id. */
+  readonly _id: string;
+  readonly deletedAt: Date;
+}
+
+const collection = 'deleted_users';
+/** Longer than any token is valid or any cache keeps a user. */
+const rememberedSeconds = 24 * 60 * 60;
+
+export const deletedUserIndexes: CollectionIndexes = {
+  collection,
+  indexes: [{ name: 'expiry', key: { deletedAt: 1 }, expireAfterSeconds: rememberedSeconds }],
+};
+
+/** Recently deleted users. Their calls and messages may still arrive for some seconds after the deletion. */
+export class DeletedUserStore {
+  readonly #users: Collection<DeletedUserDocument>;
+  /** Concurrent calls share queries; see `groupReads`. */
+  readonly #find: (userId: string) => Promise<string | undefined>;
+
+  constructor(db: Db) {
+    this.#users = db.collection(collection);
+    this.#find = groupReads((userIds) => this.#findMany(userIds));
+  }
+
+  /** Keeps the time of the first call. */
+  async add(userId: string, deletedAt: Date): Promise<void> {
+    await retryOnDuplicateKey(() =>
+      this.#users.updateOne({ _id: userId }, { $setOnInsert: { deletedAt } }, { upsert: true }),
+    );
+  }
+
+  async has(userId: string): Promise<boolean> {
+    return (await this.#find(userId)) !== undefined;
+  }
+
+  /** The id of a deleted user among these, if there is one. */
+  async findAny(userIds: readonly string[]): Promise<string | undefined> {
+    const found = await Promise.all(userIds.map(this.#find));
+    return found.find((userId) => userId !== undefined);
+  }
+
+  /** Users deleted at or after the given time. */
+  async listSince(since: Date): Promise<string[]> {
+    const found = await this.#users.find({ deletedAt: { $gte: since } }).toArray();
+    return found.map(({ _id }) => _id);
+  }
+
+  async #findMany(userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const found = await this.#users.find({ _id: { $in: [...userIds] } }).toArray();
+    return new Map(found.map(({ _id }) => [_id, _id]));
+  }
+}

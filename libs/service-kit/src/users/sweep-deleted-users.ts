@@ -1,0 +1,23 @@
+import { attemptEach } from '../usecases/attempt-each';
+import type { DeletedUserStore } from './deleted-user-store';
+
+/** A store with data of users. */
+export interface UserDataStore {
+  deleteByUser(userId: string): Promise<unknown>;
+}
+
+/** Removes all data of a user from a service. May be interrupted and called again at any time. */
+export type ForgetUser = (userId: string) => Promise<void>;
+
+const sweepWindowMs = 15 * 60 * 1000;
+
+/** Removes what calls and turns that were running during a deletion may have left behind. */
+export function makeSweepDeletedUsers(
+  { deletedUsers, now }: { readonly deletedUsers: DeletedUserStore; readonly now: () => Date },
+  forgetUser: ForgetUser,
+) {
+  return async (): Promise<void> => {
+    const since = new Date(now().getTime() - sweepWindowMs);
+    await attemptEach(await deletedUsers.listSince(since), forgetUser);
+  };
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { formatTable } from './format-table';
+
+describe('formatTable', () => {
+  it('makes every column as wide as its widest cell and aligns it to its side', () => {
+    const table = formatTable(
+      [{ heading: 'what' }, { heading: 'req/s', align: 'right' }, { heading: 'note' }],
+      [
+        ['grpc-echo', '12,345', ''],
+        ['get', '7', 'slow'],
+      ],
+      { hasRule: true },
+    );
+    expect(table.split('\n')).toEqual([
+      'what        req/s  note',
+      '─────────  ──────  ────',
+      'grpc-echo  12,345',
+      'get             7  slow',
+    ]);
+  });
+
+  it('treats a missing cell as an empty one', () => {
+    const columns = [{ heading: 'a' }, { heading: 'b' }];
+    expect(formatTable(columns, [['x']], { hasRule: true })).toBe('a  b\n─  ─\nx');
+  });
+
+  it('aligns CJK text, emoji and combining characters by the columns they take', () => {
+    const columns = [{ heading: 'NAME' }, { heading: 'N', align: 'right' as const }];
+    const rows = [
+      ['日本語', '1'],
+      ['👩‍👩‍👧 fox', '22'],
+      ['cafe\u0301', '3'],
+    ];
+    expect(formatTable(columns, rows).split('\n')).toEqual([
+      'NAME     N',
+      '日本語   1',
+      '👩‍👩‍👧 fox  22',
+      'cafe\u0301     3',
+    ]);
+  });
+
+  it('paints the headings and truncates every line to the width', () => {
+    const columns = [{ heading: 'ID' }, { heading: 'NAME' }];
+    const options = { maxWidth: 6, paintHeadings: (line: string) => `<${line}>` };
+    expect(formatTable(columns, [['a1', 'Ada']], options)).toBe('<ID  N…>\na1  A…');
+  });
+});

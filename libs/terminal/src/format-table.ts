@@ -1,0 +1,43 @@
+import stringWidth from 'string-width';
+import { truncateText } from './truncate-text';
+
+/** One column of a table: its heading and the side on which its cells are aligned. */
+export interface TableColumn {
+  readonly heading: string;
+  /** `left` if omitted. */
+  readonly align?: 'left' | 'right';
+}
+
+export interface TableOptions {
+  /** Draws a line below the headings. */
+  readonly hasRule?: boolean;
+  /** Truncates longer lines to this many columns. */
+  readonly maxWidth?: number;
+  /** Applied to the finished line of headings, e.g. to make it bold. */
+  readonly paintHeadings?: (line: string) => string;
+}
+
+const gap = '  ';
+
+/** Lays out rows below their headings, each column as wide as its widest cell. */
+export function formatTable(
+  columns: readonly TableColumn[],
+  rows: readonly (readonly string[])[],
+  { hasRule = false, maxWidth = Infinity, paintHeadings = (line) => line }: TableOptions = {},
+): string {
+  const headings = columns.map(({ heading }) => heading);
+  const widths = columns.map((_, index) =>
+    Math.max(...[headings, ...rows].map((row) => stringWidth(row[index] ?? ''))),
+  );
+  const toLine = (row: readonly string[]): string => {
+    const cells = columns.map((column, index) => pad(column, row[index] ?? '', widths[index] ?? 0));
+    return truncateText(cells.join(gap).trimEnd(), maxWidth);
+  };
+  const rule = hasRule ? [widths.map((width) => '─'.repeat(width))] : [];
+  return [paintHeadings(toLine(headings)), ...[...rule, ...rows].map(toLine)].join('\n');
+}
+
+function pad({ align = 'left' }: TableColumn, text: string, width: number): string {
+  const space = ' '.repeat(width - stringWidth(text));
+  return align === 'left' ? `${text}${space}` : `${space}${text}`;
+}

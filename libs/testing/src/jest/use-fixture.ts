@@ -1,0 +1,56 @@
+import { afterAll, beforeAll } from '@jest/globals';
+
+/** Something a test file opens once and closes at the end. */
+export type Fixture = { close(): Promise<unknown> } | { stop(): Promise<unknown> };
+
+const defaultTimeoutMs = 60_000;
+
+/**
+ * Opens a fixture before the tests of the file (or `describe`) and closes it after them. The result
+ * can be destructured right away (`const { people } = useFixture(…)`) and used once the tests run.
+ */
+export function useFixture<T extends Fixture>(
+  open: () => Promise<T>,
+  timeoutMs = defaultTimeoutMs,
+): T {
+  let opened: T | undefined;
+  beforeAll(async () => {
+    opened = await open();
+  }, timeoutMs);
+  afterAll(async () => {
+    if (!opened) return;
+    await ('close' in opened ? opened.close() : opened.stop());
+  }, timeoutMs);
+  return standIn(() => opened);
+}
+
+/** Stands in for an object that is created later; its members are stand-ins until then. */
+function standIn<T extends object>(find: () => T | undefined): T {
+  const current = (): T => {
+    const found = find();
+    if (!found) throw new Error('the fixture is open only while tests run');
+    return found;
+  };
+  const callable = (): undefined => undefined;
+  return new Proxy(callable as unknown as T, {
+    get(_target, key) {
+      const found = find();
+      return found
+        ? memberOf(found, key)
+        : standIn(() => memberOf(find(), key) as object | undefined);
+    },
+    apply: (_target, self, args: unknown[]) =>
+      Reflect.apply(current() as unknown as () => unknown, self, args),
+    set: (_target, key, value) => Reflect.set(current(), key, value),
+    has: (_target, key) => Reflect.has(current(), key),
+    ownKeys: () => Reflect.ownKeys(current()),
+    getOwnPropertyDescriptor: (_target, key) => Reflect.getOwnPropertyDescriptor(current(), key),
+  });
+}
+
+/** Methods of classes with private fields need the object itself as `this`. */
+function memberOf(object: object | undefined, key: string | symbol): unknown {
+  if (!object) return undefined;
+  const member: unknown = Reflect.get(object, key);
+  return typeof member === 'function' ? (member.bind(object) as unknown) : member;
+}

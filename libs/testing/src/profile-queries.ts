@@ -1,0 +1,42 @@
+import type { Db, Document } from 'mongodb';
+
+/** A query as MongoDB's profiler saw it. */
+export type ProfiledQuery = Document;
+
+const fromIndex = /(IXSCAN|IDHACK|EXPRESS_|DISTINCT_SCAN|COUNT_SCAN|QUEUED)/;
+
+/** Everything that `run` asks of the collections whose namespace matches, with its plan. */
+export async function profileQueries(
+  db: Db,
+  namespaces: RegExp,
+  run: () => Promise<void>,
+): Promise<ProfiledQuery[]> {
+  await db.dropCollection('system.profile');
+  // Inserts would push the rest out of a profile of the default size.
+  await db.createCollection('system.profile', { capped: true, size: 16_777_216 });
+  await db.command({ profile: 2 });
+  await run();
+  await db.command({ profile: 0 });
+  const op = { $in: ['query', 'update', 'remove', 'command'] };
+  return db
+    .collection('system.profile')
+    .find({ ns: namespaces, op, planSummary: { $exists: true } })
+    .toArray();
+}
+
+/** The queries that no index answers, described for a failed test. */
+export function withoutIndex(queries: readonly ProfiledQuery[]): string[] {
+  return queries
+    .map(({ ns, op, planSummary, command }) => {
+      const what = JSON.stringify(command?.filter ?? command?.pipeline ?? command?.q ?? {});
+      return `${ns.split('.').slice(1).join('.')} ${op} ${planSummary} ${what}`;
+    })
+    .filter((plan) => !fromIndex.test(plan));
+}
+
+/** The queries that sort in memory, described for a failed test. */
+export function sortedInMemory(queries: readonly ProfiledQuery[]): string[] {
+  return queries
+    .filter(({ hasSortStage }) => hasSortStage)
+    .map(({ command, planSummary }) => `${planSummary} ${JSON.stringify(command)}`);
+}

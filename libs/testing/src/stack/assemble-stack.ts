@@ -1,0 +1,77 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  adminAuthorization,
+  type Credentials,
+  type RunningServer,
+  type RunningService,
+  type ServiceName,
+} from '@daycare/local-stack';
+import type { Restartable } from './restartable';
+
+export type TestServer = Restartable<RunningServer>;
+export type TestService = Restartable<RunningService>;
+
+/** Services under test, on ports, databases and streams that nothing else uses. */
+export interface TestStack {
+  readonly mongoUrl: string;
+  readonly natsUrl: string;
+  readonly natsPrefix: string;
+  readonly credentials: Credentials;
+  /** Metadata of a call to identity by the admin. */
+  readonly adminMetadata: { readonly authorization: string };
+  /** The servers, only with `ownServers`. */
+  readonly mongo: TestServer | undefined;
+  readonly nats: TestServer | undefined;
+  readonly databaseOf: (name: ServiceName) => string;
+  /** How many processes of a service there are; none of a service that is not part of the stack. */
+  readonly replicasOf: (name: ServiceName) => number;
+  /** One process of a service, by default the first. */
+  readonly service: (name: ServiceName, replica?: number) => TestService;
+  /** Where that process takes gRPC calls; the same after a restart. */
+  readonly addressOf: (name: ServiceName, replica?: number) => string;
+  /** Holds the logs and the users' own directories. */
+  readonly folder: string;
+  readonly usersDir: string;
+  /** All that each process has logged so far. */
+  readonly readLogs: () => Promise<ReadonlyMap<string, string>>;
+  readonly stop: () => Promise<void>;
+}
+
+type StackParts = Pick<
+  TestStack,
+  'mongoUrl' | 'natsUrl' | 'natsPrefix' | 'credentials' | 'mongo' | 'nats' | 'folder' | 'stop'
+> & { readonly services: ReadonlyMap<ServiceName, readonly TestService[]> };
+
+/** Derives the rest of a stack from its running parts. */
+export function assembleStack({ services, ...parts }: StackParts): TestStack {
+  const service = (name: ServiceName, replica = 0): TestService => {
+    const found = services.get(name)?.[replica];
+    if (found) return found;
+    throw new Error(`${name} ${replica} is not part of this test stack`);
+  };
+  return {
+    ...parts,
+    service,
+    adminMetadata: { authorization: adminAuthorization(parts.credentials) },
+    databaseOf: databaseIn(parts.natsPrefix),
+    replicasOf: (name) => services.get(name)?.length ?? 0,
+    addressOf: (name, replica) => service(name, replica).current.grpcAddress,
+    usersDir: usersDirIn(parts.folder),
+    readLogs: () => readLogsIn(parts.folder),
+  };
+}
+
+export function databaseIn(natsPrefix: string) {
+  return (name: ServiceName): string => `${natsPrefix}-${name}`;
+}
+
+export function usersDirIn(folder: string): string {
+  return join(folder, 'users');
+}
+
+async function readLogsIn(folder: string): Promise<ReadonlyMap<string, string>> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.log'));
+  const read = async (name: string) => [name, await readFile(join(folder, name), 'utf8')] as const;
+  return new Map(await Promise.all(files.map(read)));
+}

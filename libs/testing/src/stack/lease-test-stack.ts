@@ -1,0 +1,53 @@
+import type { RunningService, ServiceName } from '@daycare/local-stack';
+import { Restartable } from './restartable';
+import type { DescribedProcess, StackDescription } from './stack-description';
+import { assembleStack, type TestService } from './assemble-stack';
+import type { TestStack, TestStackOptions } from './test-stack';
+
+/** The variable with the URL of the broker of this Jest run. */
+export const brokerVariable = 'DAYCARE_TEST_STACKS_URL';
+
+/**
+ * Leases a running stack that other stories use before and after; `stop` gives it back. Its processes
+ * may be frozen and resumed, never killed or restarted.
+ */
+export async function leaseTestStack(options: TestStackOptions): Promise<TestStack> {
+  const description = (await call('/lease', options)) as StackDescription;
+  const { natsPrefix, processes } = description;
+  const services = new Map<ServiceName, TestService[]>();
+  for (const process of processes) {
+    const others = services.get(process.name) ?? [];
+    services.set(process.name, [...others, await borrow(process)]);
+  }
+  const stop = async (): Promise<void> => {
+    await call('/release', { natsPrefix });
+  };
+  return assembleStack({ ...description, services, mongo: undefined, nats: undefined, stop });
+}
+
+async function call(path: string, body: object): Promise<unknown> {
+  const url = process.env[brokerVariable];
+  if (!url) throw new Error(`${brokerVariable} is not set: stacks are shared in Jest runs only`);
+  const response = await fetch(`${url}${path}`, { method: 'POST', body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(await response.text());
+  return response.json();
+}
+
+/** A process that belongs to another stack: it can be frozen and resumed only. */
+export function borrow({ pid, replica: _, ...process }: DescribedProcess): Promise<TestService> {
+  const refuse = (): never => {
+    throw new Error(`${process.name} is shared with other stories; start a stack to end it`);
+  };
+  const handle: RunningService = {
+    ...process,
+    pid,
+    exited: new Promise(() => undefined),
+    lastLines: () => [],
+    stop: async () => refuse(),
+    kill(signal) {
+      if (signal !== 'SIGSTOP' && signal !== 'SIGCONT') refuse();
+      globalThis.process.kill(pid, signal);
+    },
+  };
+  return Restartable.start(async () => handle);
+}

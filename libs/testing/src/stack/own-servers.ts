@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import {
+  findServer,
+  findWorkspaceRoot,
+  startMongod,
+  startNatsServer,
+  type RunningServer,
+  type ServerKind,
+} from '@daycare/local-stack';
+import { Restartable } from './restartable';
+
+const starters = { mongo: startMongod, nats: startNatsServer } as const;
+
+/** Starts a server for one test, which may kill and restart it. */
+export async function startOwnServer(
+  kind: ServerKind,
+  folder: string,
+): Promise<Restartable<RunningServer>> {
+  const { DAYCARE_MONGO_URL: _mongo, DAYCARE_NATS_URL: _nats, ...env } = process.env;
+  const found = findServer(kind, { env, workspaceRoot: findWorkspaceRoot(__dirname) });
+  if (found.kind === 'url') throw new Error('a test cannot own a server that was already running');
+  let port: number | undefined;
+  return Restartable.start(async () => {
+    const server = await starters[kind]({
+      binary: found.binary,
+      env,
+      dataDir: join(folder, kind),
+      ...(port === undefined ? {} : { port }),
+    });
+    port = server.port;
+    return server;
+  });
+}

@@ -1,0 +1,35 @@
+import type { Credentials, ServiceName } from '@daycare/local-stack';
+import type { TestStack } from './test-stack';
+
+/** One process of a service in a running stack. */
+export interface DescribedProcess {
+  readonly name: ServiceName;
+  readonly replica: number;
+  readonly pid: number;
+  readonly grpcAddress: string;
+  readonly httpAddress: string;
+}
+
+/** What another process needs to use a running stack, as JSON. */
+export interface StackDescription {
+  readonly mongoUrl: string;
+  readonly natsUrl: string;
+  readonly natsPrefix: string;
+  readonly credentials: Credentials;
+  readonly folder: string;
+  readonly processes: readonly DescribedProcess[];
+}
+
+export function describeStack(
+  stack: TestStack,
+  services: readonly ServiceName[],
+): StackDescription {
+  const { mongoUrl, natsUrl, natsPrefix, credentials, folder } = stack;
+  const processes = services.flatMap((name) =>
+    Array.from({ length: stack.replicasOf(name) }, (_, replica): DescribedProcess => {
+      const { pid, grpcAddress, httpAddress } = stack.service(name, replica).current;
+      return { name, replica, pid, grpcAddress, httpAddress };
+    }),
+  );
+  return { mongoUrl, natsUrl, natsPrefix, credentials, folder, processes };
+}

@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import {
+  buildServiceEnv,
+  bundlePath,
+  findWorkspaceRoot,
+  planPorts,
+  startService,
+  type Credentials,
+  type PlannedPort,
+  type ServiceName,
+} from '@daycare/local-stack';
+import { usersDirIn, type TestService } from './assemble-stack';
+import type { CleanUp } from './clean-up';
+import { Restartable } from './restartable';
+
+/** Settings shared by the services of one test stack. */
+export interface ReplicaOptions {
+  readonly services: readonly ServiceName[];
+  readonly replicas: Readonly<Partial<Record<ServiceName, number>>>;
+  readonly env: NodeJS.ProcessEnv;
+  readonly envOf: Readonly<Partial<Record<ServiceName, NodeJS.ProcessEnv>>>;
+  readonly bundleOf: ((name: ServiceName) => string) | undefined;
+  readonly folder: string;
+  readonly mongoUrl: string;
+  readonly natsUrl: string;
+  readonly natsPrefix: string;
+  readonly credentials: Credentials;
+  readonly databaseOf: (name: ServiceName) => string;
+}
+
+type Peers = Readonly<Partial<Record<ServiceName, string>>>;
+
+interface PlannedReplica {
+  readonly name: ServiceName;
+  readonly index: number;
+  readonly grpc: PlannedPort;
+  readonly http: PlannedPort;
+}
+
+/** Starts all replicas concurrently; `cleanUp` stops them. */
+export async function startReplicas(
+  options: ReplicaOptions,
+  cleanUp: CleanUp,
+): Promise<ReadonlyMap<ServiceName, readonly TestService[]>> {
+  const planned = await planReplicas(options);
+  cleanUp.add(() =>
+    Promise.all(planned.flatMap(({ grpc, http }) => [grpc.release(), http.release()])),
+  );
+  const peers = await findPeers(planned, cleanUp);
+  const outcomes = await Promise.allSettled(
+    planned.map(async (replica) => {
+      const service = await startReplica(replica, peers, options);
+      cleanUp.add(() => service.stop());
+      return { name: replica.name, service };
+    }),
+  );
+  const started = outcomes.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
+  return new Map(
+    options.services.map((name) => [
+      name,
+      started.filter((replica) => replica.name === name).map(({ service }) => service),
+    ]),
+  );
+}
+
+async function planReplicas(options: ReplicaOptions): Promise<PlannedReplica[]> {
+  const wanted = options.services.flatMap((name) =>
+    Array.from({ length: options.replicas[name] ?? 1 }, (_, index) => ({ name, index })),
+  );
+  const ports = await planPorts(wanted.flatMap(({ name }) => [{ owner: name }, { owner: name }]));
+  return wanted.flatMap((replica, position) => {
+    const [grpc, http] = ports.slice(position * 2);
+    return grpc && http ? [{ ...replica, grpc, http }] : [];
+  });
+}
+
+async function startReplica(
+  { name, index, grpc, http }: PlannedReplica,
+  peers: Peers,
+  options: ReplicaOptions,
+): Promise<TestService> {
+  await Promise.all([grpc.open(), http.open()]);
+  const env = {
+    ...buildServiceEnv({
+      name,
+      peers,
+      base: process.env,
+      listen: toAddress(grpc),
+      httpListen: toAddress(http),
+      mongoUrl: options.mongoUrl,
+      natsUrl: options.natsUrl,
+      credentials: options.credentials,
+      usersDir: usersDirIn(options.folder),
+      shutdownTimeoutMs: 5_000,
+    }),
+    DAYCARE_MONGO_DATABASE: options.databaseOf(name),
+    DAYCARE_NATS_PREFIX: options.natsPrefix,
+    ...options.env,
+    ...options.envOf[name],
+  };
+  return Restartable.start(() =>
+    startService({
+      name,
+      env,
+      bundle: options.bundleOf?.(name) ?? bundlePath(findWorkspaceRoot(__dirname), name),
+      logFile: join(options.folder, `${name}-${index}.log`),
+    }),
+  );
+}
+
+/** Every service gets the addresses of these; nothing listens at that of an absent one. */
+const peersOfEveryService = ['identity', 'social-graph', 'agent-runtime', 'topology'] as const;
+
+async function findPeers(all: readonly PlannedReplica[], cleanUp: CleanUp): Promise<Peers> {
+  const first = all.filter(({ index }) => index === 0);
+  const present = first.map(({ name, grpc }) => [name, toAddress(grpc)] as const);
+  const peers: Peers = Object.fromEntries(present);
+  const absent = peersOfEveryService.filter((name) => peers[name] === undefined);
+  const reserved = await planPorts(absent.map((owner) => ({ owner })));
+  cleanUp.add(() => Promise.all(reserved.map((port) => port.release())));
+  await Promise.all(reserved.map((port) => port.open()));
+  const silent = absent.map((name, index) => [name, toAddress(reserved[index]!)] as const);
+  return Object.fromEntries([...present, ...silent]);
+}
+
+function toAddress({ port }: PlannedPort): string {
+  return `127.0.0.1:${port}`;
+}

@@ -1,0 +1,101 @@
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createCredentials,
+  type Credentials,
+  type ServerKind,
+  type ServiceName,
+} from '@daycare/local-stack';
+import { testMongoUrl, testNatsUrl } from '../test-servers';
+import { uniqueName } from '../unique-name';
+import {
+  assembleStack,
+  databaseIn,
+  usersDirIn,
+  type TestServer,
+  type TestStack,
+} from './assemble-stack';
+import { CleanUp } from './clean-up';
+import { startOwnServer } from './own-servers';
+import { startReplicas } from './test-replicas';
+
+export type { TestServer, TestStack } from './assemble-stack';
+
+export interface TestStackOptions {
+  readonly services: readonly ServiceName[];
+  /** How many processes of a service, by default one. Other services know the first only. */
+  readonly replicas?: Readonly<Partial<Record<ServiceName, number>>>;
+  /** A separate MongoDB and NATS, for tests that kill them. */
+  readonly ownServers?: boolean;
+  /** The secrets of the stack, for tests that need a client or know them beforehand. */
+  readonly credentials?: Credentials;
+  /** Added to the environment of every service; overrides what the stack sets. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** The same for the replicas of one service; overrides `env`. */
+  readonly envOf?: Readonly<Partial<Record<ServiceName, NodeJS.ProcessEnv>>>;
+  /** Where the bundle of a service is; by default where the build puts it. */
+  readonly bundleOf?: (name: ServiceName) => string;
+}
+
+/** Runs built services as processes and resolves when all of them serve. Call `stop` at the end. */
+export async function startTestStack(options: TestStackOptions): Promise<TestStack> {
+  const cleanUp = new CleanUp();
+  try {
+    return await startParts(options, cleanUp);
+  } catch (error) {
+    await cleanUp.run();
+    throw error;
+  }
+}
+
+async function startParts(options: TestStackOptions, cleanUp: CleanUp): Promise<TestStack> {
+  const folder = await mkdtemp(join(tmpdir(), 'daycare-test-stack-'));
+  cleanUp.add(() => rm(folder, { recursive: true, force: true }));
+  await makeUsersDir(folder);
+  const { mongo, nats } = await startServers(options, folder, cleanUp);
+  const natsPrefix = uniqueName('test');
+  const {
+    services,
+    replicas = {},
+    env = {},
+    envOf = {},
+    bundleOf,
+    credentials = createCredentials(),
+  } = options;
+  const common = {
+    credentials,
+    folder,
+    mongoUrl: mongo?.current.url ?? testMongoUrl(),
+    natsUrl: nats?.current.url ?? testNatsUrl(),
+    natsPrefix,
+  };
+  const databaseOf = databaseIn(natsPrefix);
+  const started = await startReplicas(
+    { ...common, databaseOf, services, replicas, env, envOf, bundleOf },
+    cleanUp,
+  );
+  const stop = (): Promise<void> => cleanUp.run();
+  return assembleStack({ ...common, mongo, nats, services: started, stop });
+}
+
+/** Agents' programs run under another user id, which needs access. */
+async function makeUsersDir(folder: string): Promise<void> {
+  const usersDir = usersDirIn(folder);
+  await mkdir(usersDir);
+  for (const path of [folder, usersDir]) await chmod(path, 0o711);
+}
+
+async function startServers(
+  { ownServers }: TestStackOptions,
+  folder: string,
+  cleanUp: CleanUp,
+): Promise<{ mongo: TestServer | undefined; nats: TestServer | undefined }> {
+  if (!ownServers) return { mongo: undefined, nats: undefined };
+  const start = async (kind: ServerKind): Promise<TestServer> => {
+    const server = await startOwnServer(kind, folder);
+    cleanUp.add(() => server.stop());
+    return server;
+  };
+  return { mongo: await start('mongo'), nats: await start('nats') };
+}

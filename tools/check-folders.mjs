@@ -1,0 +1,102 @@
+/**
+ * Checks the shape of the code: no folder holds more than 20 tracked files, and no folders import
+ * each other in a circle. Tests may import from anywhere, so specs and test support are not followed.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { posix, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+const maxFiles = 20;
+
+const folders = ['apps', 'libs', 'e2e', 'bench', 'tools'];
+const tracked = execFileSync('git', ['ls-files', ...folders], { cwd: root, encoding: 'utf8' })
+  .trim()
+  .split('\n');
+
+function largeFolders() {
+  const counts = new Map();
+  for (const file of tracked) {
+    const folder = posix.dirname(file);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts].filter(([, count]) => count > maxFiles);
+}
+
+const isSource = (file) =>
+  file.endsWith('.ts') && !file.endsWith('.spec.ts') && !/(^|\/)(test-support|gen)\//.test(file);
+const sources = new Set(tracked.filter(isSource));
+
+/** Files that put a folder together stand above everything in it, so each is a node of its own. */
+const isComposition = (file) => /\/(index|main|config|service|build|program)\.ts$/.test(file);
+const nodeOf = (file) => (isComposition(file) ? file : posix.dirname(file));
+
+/** For each node the nodes that it imports, each with the file that does, for the message. */
+function readGraph() {
+  const graph = new Map();
+  for (const file of sources) {
+    const node = nodeOf(file);
+    if (!graph.has(node)) graph.set(node, new Map());
+    const text = readFileSync(resolve(root, file), 'utf8');
+    for (const [, specifier] of text.matchAll(/(?:from|import\()\s*'(\.[^']*)'/g)) {
+      const path = posix.join(posix.dirname(file), specifier);
+      const target = [`${path}.ts`, `${path}/index.ts`, path].find((one) => sources.has(one));
+      if (!target || nodeOf(target) === node) continue;
+      const imports = graph.get(node);
+      if (!imports.has(nodeOf(target))) imports.set(nodeOf(target), file);
+    }
+  }
+  return graph;
+}
+
+/** A shortest way from a node back to itself; undefined when there is none. */
+function findCycle(graph, start) {
+  const cameFrom = new Map();
+  const queue = [start];
+  for (const node of queue) {
+    for (const next of graph.get(node)?.keys() ?? []) {
+      if (next === start) {
+        const way = [node];
+        while (way[0] !== start) way.unshift(cameFrom.get(way[0]));
+        return way;
+      }
+      if (cameFrom.has(next)) continue;
+      cameFrom.set(next, node);
+      queue.push(next);
+    }
+  }
+  return undefined;
+}
+
+/** Shortest first, and only those that share no node with one reported before. */
+function findCycles(graph) {
+  const cycles = [...graph.keys()].flatMap((node) => {
+    const cycle = findCycle(graph, node);
+    return cycle ? [cycle] : [];
+  });
+  const seen = new Set();
+  return cycles
+    .sort((a, b) => a.length - b.length)
+    .filter((cycle) => {
+      const isNew = !cycle.some((node) => seen.has(node));
+      if (isNew) cycle.forEach((node) => seen.add(node));
+      return isNew;
+    });
+}
+
+const graph = readGraph();
+const describeStep = (node, next) => `  ${graph.get(node).get(next)} imports from ${next}`;
+const problems = [
+  ...largeFolders().map(
+    ([folder, count]) =>
+      `${folder}/ holds ${count} files, at most ${maxFiles} are allowed: group them into subfolders.`,
+  ),
+  ...findCycles(graph).map((cycle) =>
+    [
+      'These folders import each other; one of the imports has to go:',
+      ...cycle.map((node, index) => describeStep(node, cycle[(index + 1) % cycle.length])),
+    ].join('\n'),
+  ),
+];
+for (const problem of problems) console.error(problem);
+process.exitCode = problems.length > 0 ? 1 : 0;
