@@ -84,6 +84,7 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
     endings: agents.endings,
     rankForeground: agents.rankForeground,
     findOrCreateAgent: agents.findOrCreateAgent,
+    findOrCreateWithoutMail: agents.findOrCreateWithoutMail,
     directory,
     files: files.store,
     findRelation: peers.findRelation,
@@ -97,6 +98,7 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
     guards,
     sleepAfterMs,
     backgroundIdleMs: config.backgroundIdleMs,
+    log: kit.log,
     now,
   });
   const permissions = buildPermissions({

@@ -21,6 +21,7 @@ import {
 import {
   makeEnsureAgent,
   makeFindOrCreateAgent,
+  withMail,
   type Directory,
   type EnsureDeps,
 } from './usecases/ensure-agent';
@@ -80,13 +81,12 @@ export function buildAgents(deps: AgentsDeps) {
     sleepAfterMs,
     now,
   });
-  const findOrCreateAgent = withChangeHint(
+  const findOrCreateWithoutMail = withChangeHint(
     makeFindOrCreateAgent({
       agents: store,
       deletedUsers,
       history,
       directory,
-      routeMailbox: deps.routeMailbox,
       shardOf: deps.shardOf,
       modelFor: deps.modelFor,
       newId: createId,
@@ -94,6 +94,7 @@ export function buildAgents(deps: AgentsDeps) {
     }),
     ({ agent, created }) => created && deps.hintAgentCreated(agent),
   );
+  const findOrCreateAgent = withMail(findOrCreateWithoutMail, deps.routeMailbox);
   const userDataStores: readonly UserDataStore[] = [keepUsage(usage, history)];
   return {
     store,
@@ -106,6 +107,8 @@ export function buildAgents(deps: AgentsDeps) {
     rankForeground,
     describeAgents,
     findOrCreateAgent,
+    /** For callers who store an item first and then route the mailbox. */
+    findOrCreateWithoutMail,
     ensureAgent: makeEnsureAgent(findOrCreateAgent),
     createAgent: makeCreateAgent({ agents: store, findOrCreateAgent }),
     configureAgent: withChangeHint(

@@ -46,7 +46,7 @@ import {
 } from './usecases/control/end-agent';
 import { makeNotifySender } from './usecases/notify-sender';
 import { makePlaceItems } from './usecases/place-items';
-import { makePostMessage, type MessageFiles } from './usecases/post-message';
+import { makePostMessage, type MessageFiles, type PostDeps } from './usecases/post-message';
 import { makePutItems } from './usecases/put-items';
 import { makeResetAgent } from './usecases/control/reset-agent';
 import { makeRouteMailbox } from './usecases/route-mailbox';
@@ -69,6 +69,8 @@ export interface MessagingDeps {
   readonly endings: AgentEndings;
   readonly rankForeground: RankForeground;
   readonly findOrCreateAgent: FindOrCreateAgent;
+  /** The same, but what waits in the mailbox stays there. */
+  readonly findOrCreateWithoutMail: FindOrCreateAgent;
   readonly directory: Directory;
   readonly files: MessageFiles;
   readonly findRelation: FindRelation;
@@ -85,6 +87,7 @@ export interface MessagingDeps {
   readonly sleepAfterMs: number;
   /** How long a background agent may have nothing to do before it ends. */
   readonly backgroundIdleMs: number;
+  readonly log: PostDeps['log'];
   readonly now: () => Date;
 }
 
@@ -157,12 +160,13 @@ export function buildMessaging(deps: MessagingDeps) {
     postMessage: withChangeHint(
       makePostMessage({
         agents,
-        findOrCreateAgent,
+        findOrCreateWithoutMail: deps.findOrCreateWithoutMail,
         history: deps.history,
         inbox,
         putItems,
         routeMailbox,
         files: deps.files,
+        log: deps.log,
         now,
       }),
       (_posted, { userId }) => deps.hintUser(userId),

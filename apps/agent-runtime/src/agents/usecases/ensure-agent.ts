@@ -21,8 +21,6 @@ export interface EnsureDeps {
   readonly deletedUsers: DeletedUserStore;
   readonly history: HistoryStore;
   readonly directory: Directory;
-  /** Delivers the messages that were waiting for the user's first foreground agent. */
-  readonly routeMailbox: (userId: string) => Promise<void>;
   readonly shardOf: (userId: string) => number;
   /** Which model a new agent of a role uses. */
   readonly modelFor: (role: AgentRole) => { readonly provider: string; readonly model: string };
@@ -45,7 +43,7 @@ export type FindOrCreateAgent = (
  * creator dies in between, the first replica that runs the agent starts it.
  */
 export function makeFindOrCreateAgent(deps: EnsureDeps): FindOrCreateAgent {
-  const { agents, deletedUsers, history, directory, routeMailbox, now } = deps;
+  const { agents, deletedUsers, history, directory, now } = deps;
   return async (userId, descriptor, trust) => {
     const known = await agents.findByKey(userId, keyOf(descriptor));
     if (known) return { agent: known, created: false };
@@ -56,10 +54,21 @@ export function makeFindOrCreateAgent(deps: EnsureDeps): FindOrCreateAgent {
       ...draftOf(deps, userId, user.parentUserId, descriptor),
       ...promptTrustOf(trust),
     };
-    const { agent, created } = await agents.ensure(draft, keyOf(descriptor));
-    await history.append(firstEntry(agent, now()));
-    if (agent.foreground) await routeMailbox(userId);
-    return { agent, created };
+    const ensured = await agents.ensure(draft, keyOf(descriptor));
+    await history.append(firstEntry(ensured.agent, now()));
+    return ensured;
+  };
+}
+
+/** The same; a new foreground agent receives what was waiting for the user's first one. */
+export function withMail(
+  findOrCreate: FindOrCreateAgent,
+  routeMailbox: (userId: string) => Promise<void>,
+): FindOrCreateAgent {
+  return async (userId, ...wanted) => {
+    const ensured = await findOrCreate(userId, ...wanted);
+    if (ensured.created && ensured.agent.foreground) await routeMailbox(userId);
+    return ensured;
   };
 }
 

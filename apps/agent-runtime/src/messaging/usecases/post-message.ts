@@ -35,12 +35,13 @@ export interface MessageFiles {
 
 export interface PostDeps {
   readonly agents: Pick<AgentReader, 'find'>;
-  readonly findOrCreateAgent: FindOrCreateAgent;
+  readonly findOrCreateWithoutMail: FindOrCreateAgent;
   readonly history: HistoryReader;
   readonly inbox: InboxStore;
   readonly putItems: PutItems;
   readonly routeMailbox: RouteMailbox;
   readonly files: MessageFiles;
+  readonly log: { warn(fields: object, text: string): void };
   readonly now: () => Date;
 }
 
@@ -58,7 +59,10 @@ const limits = {
 
 const maxRememberedChannels = 100_000;
 
-/** Accepts a person's message for the agent of a channel; creates the agent if there is none. */
+/**
+ * Accepts a person's message for the agent of a channel; creates the agent if there is none. The mail that
+ * was waiting for an agent follows the message, and its amount does not delay the answer.
+ */
 export function makePostMessage(deps: PostDeps) {
   const findAddressee = makeFindAddressee(deps);
   return async (call: PostCall): Promise<PostedMessage> => {
@@ -66,39 +70,46 @@ export function makePostMessage(deps: PostDeps) {
     const files = await findFiles(deps, call);
     const addressee = await findAddressee(call.userId, descriptor);
     if (addressee.agent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
-    return accept(deps, call, addressee, files);
+    const posted = await accept(deps, call, addressee, files);
+    if (addressee.mayHaveMail) void routeLeftMail(deps, call.userId);
+    return posted;
   };
 }
 
 interface Addressee {
   readonly agent: Agent;
   readonly head: HistoryHead | undefined;
+  /** It is new, or its creator may have died before it had emptied the mailbox. */
+  readonly mayHaveMail: boolean;
 }
 
-/**
- * A channel keeps its agent, so that from the second message on agent and history are read at once. Before
- * the first one, mail is routed that the creator of the agent may have left behind when it died.
- */
+/** A channel keeps its agent, so that from the second message on agent and history are read at once. */
 function makeFindAddressee(deps: PostDeps) {
-  const { agents, findOrCreateAgent, history } = deps;
+  const { agents, findOrCreateWithoutMail, history } = deps;
   const agentIds = new LRUCache<string, string>({ max: maxRememberedChannels });
   return async (userId: string, descriptor: DescriptorOf<'user'>): Promise<Addressee> => {
     const channel = `${userId} ${keyOf(descriptor)}`;
     const id = agentIds.get(channel);
     if (id !== undefined) {
       const [agent, head] = await Promise.all([agents.find(id), history.findHead(id)]);
-      if (agent) return { agent, head };
+      if (agent) return { agent, head, mayHaveMail: false };
     }
-    const { agent, created } = await findOrCreateAgent(userId, descriptor);
-    if (!created) await routeLeftMail(deps, userId);
+    const { agent } = await findOrCreateWithoutMail(userId, descriptor);
     agentIds.set(channel, agent.id);
-    return { agent, head: await history.findHead(agent.id) };
+    return { agent, head: await history.findHead(agent.id), mayHaveMail: true };
   };
 }
 
-async function routeLeftMail({ inbox, routeMailbox }: PostDeps, userId: string): Promise<void> {
-  const left = await inbox.usersWithUnrouted([userId]);
-  if (left.length > 0) await routeMailbox(userId);
+async function routeLeftMail(
+  { inbox, routeMailbox, log }: PostDeps,
+  userId: string,
+): Promise<void> {
+  try {
+    const left = await inbox.usersWithUnrouted([userId]);
+    if (left.length > 0) await routeMailbox(userId);
+  } catch (error) {
+    log.warn({ error, userId }, 'mail was not routed; the sweep of mailboxes will retry');
+  }
 }
 
 async function accept(

@@ -43,7 +43,6 @@ beforeAll(async () => {
         return user && { userId, parentUserId: user.parentUserId };
       },
     },
-    routeMailbox: async () => undefined,
     shardOf: () => 0,
     modelFor: () => ({ provider: 'local', model: 'echo' }),
     newId: createId,

@@ -1,0 +1,108 @@
+import { expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { DeletedUserStore } from '@daycare/service-kit';
+import { eventually } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import { makeFindOrCreateAgent } from '../../agents/usecases/ensure-agent';
+import { makeRankForeground } from '../../agents/usecases/rank-foreground';
+import { startTestRuntime } from '../../test-support/test-runtime';
+import { makePostMessage, type PostCall, type PostDeps } from './post-message';
+import { makeRouteMailbox, type RouteMailbox } from './route-mailbox';
+
+const now = (): Date => new Date();
+const runtime = useFixture(startTestRuntime);
+const warnings: string[] = [];
+
+const route: RouteMailbox = (userId) =>
+  makeRouteMailbox({
+    ...runtime,
+    rankForeground: makeRankForeground({ ...runtime, sleepAfterMs: 60_000, now }),
+    now,
+  })(userId);
+
+/** A replica; how it routes mailboxes may be replaced. */
+const newPoster = (routeMailbox: RouteMailbox = route) =>
+  makePostMessage({ ...runtime, ...surroundings(), routeMailbox, now });
+
+function surroundings(): Pick<PostDeps, 'findOrCreateWithoutMail' | 'files' | 'log'> {
+  return {
+    findOrCreateWithoutMail: makeFindOrCreateAgent({
+      ...runtime,
+      deletedUsers: new DeletedUserStore(runtime.mongo.db),
+      directory: { findById: async (userId) => ({ userId, parentUserId: undefined }) },
+      shardOf: () => 0,
+      modelFor: () => ({ provider: 'local', model: 'echo' }),
+      newId: createId,
+      now,
+    }),
+    files: { findMany: async () => [], markReferenced: async () => true },
+    log: { warn: (_fields, text) => void warnings.push(text) },
+  };
+}
+
+const post = (userId: string): PostCall => ({
+  userId,
+  requestId: createId(),
+  connector: 'cli',
+  channelId: 'desk',
+  connectorUserId: 'me',
+  text: 'hello',
+  fileIds: [],
+  replyTarget: '',
+});
+
+async function userWithMail(): Promise<string> {
+  const userId = createId();
+  const item = {
+    kind: 'system_message',
+    messageId: createId(),
+    userId,
+    acceptedAt: now(),
+    text: 'mail',
+    origin: 'friend:otter7',
+    silent: false,
+    hops: 0,
+  } as const;
+  await runtime.placeItems([{ item, recipients: [] }]);
+  return userId;
+}
+
+async function waiting(agentId: string): Promise<string[]> {
+  const items = await runtime.inbox.next({ id: agentId }, 10);
+  return items.map((item) => ('text' in item ? item.text : item.kind));
+}
+
+const hasBoth = (agentId: string) =>
+  eventually(async () => (await waiting(agentId)).join() === 'hello,mail');
+
+it('stores the first message of a person before the mail that was waiting for an agent', async () => {
+  const userId = await userWithMail();
+  const before: string[][] = [];
+  const postMessage = newPoster(async (id) => {
+    const agents = await runtime.agents.listForeground(id);
+    before.push(...(await Promise.all(agents.map((agent) => waiting(agent.id)))));
+    await route(id);
+  });
+  const { agentId } = await postMessage(post(userId));
+  await hasBoth(agentId);
+  expect(before).toEqual([['hello']]);
+});
+
+it('answers the first message of a person however long the mailbox takes', async () => {
+  const userId = await userWithMail();
+  const { agentId } = await newPoster(() => new Promise(() => undefined))(post(userId));
+  expect(await waiting(agentId)).toEqual(['hello']);
+});
+
+it('routes mail with the next message when the creator of the agent could not', async () => {
+  const userId = await userWithMail();
+  const call = post(userId);
+  const { agentId } = await newPoster(async () => {
+    throw new Error('no database');
+  })(call);
+  await eventually(async () => warnings.length > 0);
+  expect(warnings).toEqual(['mail was not routed; the sweep of mailboxes will retry']);
+  expect(await waiting(agentId)).toEqual(['hello']);
+  expect((await newPoster()(call)).agentId).toBe(agentId);
+  await hasBoth(agentId);
+});
