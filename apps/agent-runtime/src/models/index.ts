@@ -1,3 +1,12 @@
 export type { ContextMessage } from './domain/context-message';
 export { renderPersonText, renderSystemMessage } from './domain/render-system-message';
 export type { ModelAnswer, ModelProvider, ToolSpec } from './model-provider';
+export { ModelCatalogue } from './catalogue/model-catalogue';
+export {
+  type ModelCapabilities,
+  type ModelName,
+  type ModelPrices,
+  nameOf,
+  parseModelName,
+  type ResolvedModel,
+} from './catalogue/model-entry';

@@ -14,6 +14,8 @@ export interface ModelRequest {
   readonly systemPrompt: string;
   readonly context: readonly ContextMessage[];
   readonly tools: readonly ToolSpec[];
+  /** The longest answer to ask for, in tokens; the provider's default when absent. */
+  readonly maxOutputTokens?: number | undefined;
   /** Aborts when the answer is no longer needed. */
   readonly signal: AbortSignal;
   /** Called with each piece of text as it arrives. */

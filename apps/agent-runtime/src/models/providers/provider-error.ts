@@ -1,7 +1,19 @@
 import { AppError, type ErrorCode, type ErrorDetails } from '@daycare/api';
 import { readFailure, type ProviderFailure } from './provider-failure';
 
-type Verdict = 'unavailable' | 'limited' | 'key' | 'quota' | 'refused';
+/** Why a provider did not answer; `missing` is a model that it does not have, or no longer. */
+export type Verdict = 'unavailable' | 'limited' | 'key' | 'quota' | 'missing' | 'refused';
+
+/** A provider's failure, whose text may be shown to a person. */
+export class ProviderError extends AppError {
+  constructor(
+    readonly verdict: Verdict,
+    details: ErrorDetails = {},
+    options?: ErrorOptions,
+  ) {
+    super(...outcomes[verdict], details, options);
+  }
+}
 
 /** Texts for a person. None of them comes from the provider. */
 const outcomes: Readonly<Record<Verdict, readonly [ErrorCode, string]>> = {
@@ -9,9 +21,10 @@ const outcomes: Readonly<Record<Verdict, readonly [ErrorCode, string]>> = {
   limited: ['RATE_LIMITED', 'the model provider is limiting requests right now'],
   key: ['FAILED_PRECONDITION', 'the model provider rejected the API key'],
   quota: ['FAILED_PRECONDITION', "the model provider's quota is exhausted"],
+  missing: ['FAILED_PRECONDITION', 'the model provider does not have this model'],
   refused: [
     'FAILED_PRECONDITION',
-    'the model provider rejected the request; the model may be unknown or the conversation too long',
+    'the model provider rejected the request; the conversation may be too long',
   ],
 };
 
@@ -25,16 +38,17 @@ const verdictOfKind: ReadonlyMap<string, Verdict> = new Map([
   ['billing_error', 'quota'],
   ['insufficient_quota', 'quota'],
   ['invalid_request_error', 'refused'],
-  ['not_found_error', 'refused'],
+  ['not_found_error', 'missing'],
   ['request_too_large', 'refused'],
   ['context_length_exceeded', 'refused'],
-  ['model_not_found', 'refused'],
+  ['model_not_found', 'missing'],
 ]);
 
 const verdictOfStatus: ReadonlyMap<number, Verdict> = new Map([
   [401, 'key'],
   [402, 'quota'],
   [403, 'key'],
+  [404, 'missing'],
   [408, 'unavailable'],
   [409, 'unavailable'],
   [425, 'unavailable'],
@@ -48,10 +62,9 @@ const verdictOfStatus: ReadonlyMap<number, Verdict> = new Map([
 export function toProviderError(thrown: unknown, nowMs = Date.now()): AppError {
   if (thrown instanceof AppError) return thrown;
   const failure = readFailure(thrown, nowMs);
-  const [code, text] = outcomes[judge(failure)];
   const { retryAfterMs } = failure;
   const details: ErrorDetails = retryAfterMs === undefined ? {} : { retryAfterMs };
-  return new AppError(code, text, details, { cause: new Error(describe(failure)) });
+  return new ProviderError(judge(failure), details, { cause: new Error(describe(failure)) });
 }
 
 /** An exhausted quota has the status of a rate limit; a failure within a stream has no status. */

@@ -125,7 +125,7 @@ describe.each([anthropicWire, openAiWire])('the $name provider', (wire) => {
       [400, 'FAILED_PRECONDITION', 'the model provider rejected the request'],
       [401, 'FAILED_PRECONDITION', 'the model provider rejected the API key'],
       [403, 'FAILED_PRECONDITION', 'the model provider rejected the API key'],
-      [404, 'FAILED_PRECONDITION', 'the model provider rejected the request'],
+      [404, 'FAILED_PRECONDITION', 'the model provider does not have this model'],
       [408, 'UNAVAILABLE', 'the model provider is not available right now'],
       [413, 'FAILED_PRECONDITION', 'the model provider rejected the request'],
       [429, 'RATE_LIMITED', 'the model provider is limiting requests right now'],

@@ -41,12 +41,13 @@ export const fetchDirectly: typeof fetch = (input, init) =>
 
 async function requestAnswer(
   { defaultModel, modelOf, prepare = (prompt) => prompt }: SdkProviderDeps,
-  { model, systemPrompt, context, tools, onDelta }: ModelRequest,
+  { model, systemPrompt, context, tools, maxOutputTokens, onDelta }: ModelRequest,
   clock: CallClock,
 ): Promise<ModelAnswer> {
   const { stream } = await modelOf(chooseModel(model, defaultModel)).doStream({
     prompt: prepare(toSdkPrompt(systemPrompt, context)),
     tools: toSdkTools(tools),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     abortSignal: clock.signal,
     // Raw chunks include keep-alives, which reset the idle limit.
     includeRawChunks: true,

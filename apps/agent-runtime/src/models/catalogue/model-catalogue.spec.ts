@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals';
+import { knownModels } from './known-models';
+import { ModelCatalogue } from './model-catalogue';
+import { nameOf, parseModelName } from './model-entry';
+
+const haiku = { provider: 'anthropic', id: 'claude-haiku-4-5' };
+
+describe('ModelCatalogue', () => {
+  const catalogue = new ModelCatalogue();
+
+  it('knows the window, the output, the abilities and the prices of a model', () => {
+    expect(catalogue.resolve(haiku)).toEqual({
+      ...haiku,
+      contextWindow: 200_000,
+      maxOutputTokens: 64_000,
+      capabilities: { images: true, tools: true, parallelTools: true, reasoning: true },
+      prices: { input: 1_000_000, output: 5_000_000, cachedInput: 100_000 },
+    });
+  });
+
+  it.each(['claude-haiku-4-5-20251001', 'claude-haiku-4-5-2025-10-01', 'claude-haiku-4-5-latest'])(
+    'knows %s as the model without the date',
+    (id) => {
+      const { prices, ...dated } = catalogue.resolve({ provider: 'anthropic', id });
+      expect(dated).toMatchObject({ id, maxOutputTokens: 64_000 });
+      expect(prices).toEqual(catalogue.resolve(haiku).prices);
+    },
+  );
+
+  it('assumes little about a model of an unknown provider', () => {
+    expect(catalogue.resolve({ provider: 'ollama', id: 'llama9' })).toEqual({
+      provider: 'ollama',
+      id: 'llama9',
+      contextWindow: 32_768,
+      maxOutputTokens: 4_096,
+      capabilities: { images: false, tools: true, parallelTools: false, reasoning: false },
+      prices: { input: 0, output: 0, cachedInput: 0 },
+    });
+  });
+
+  it("assumes what all of a vendor's current models can do of its unknown ones", () => {
+    expect(catalogue.resolve({ provider: 'openai', id: 'gpt-99' })).toMatchObject({
+      contextWindow: 128_000,
+      capabilities: { images: true, parallelTools: true },
+    });
+  });
+
+  it('lets the operator describe a model and correct what is known about one', () => {
+    const described = new Map([
+      ['ollama/llama9', { contextWindow: 8_192, capabilities: { images: true } }],
+      [nameOf(haiku), { prices: { input: 1, output: 2, cachedInput: 1 } }],
+    ]);
+    const own = new ModelCatalogue({ described });
+    expect(own.resolve({ provider: 'ollama', id: 'llama9' })).toMatchObject({
+      contextWindow: 8_192,
+      maxOutputTokens: 4_096,
+      capabilities: { images: true, tools: true },
+    });
+    expect(own.resolve(haiku)).toMatchObject({ contextWindow: 200_000, prices: { output: 2 } });
+    expect(own.list('ollama').map(nameOf)).toEqual(['ollama/llama9']);
+  });
+
+  it('does not take prices in dollars for prices in another currency', () => {
+    const { prices } = new ModelCatalogue({ currency: 'EUR' }).resolve(haiku);
+    expect(prices).toEqual({ input: 0, output: 0, cachedInput: 0 });
+  });
+
+  it('keeps the order of choices', () => {
+    const choices = [haiku, { provider: 'local', id: 'echo' }];
+    expect(catalogue.resolveModels(choices).map(nameOf)).toEqual(choices.map(nameOf));
+  });
+});
+
+describe('knownModels', () => {
+  it.each([...knownModels])('%s has consistent facts', (name, facts) => {
+    expect(parseModelName(name)).toBeDefined();
+    expect(facts.maxOutputTokens).toBeLessThanOrEqual(facts.contextWindow);
+    expect(facts.prices.cachedInput).toBeLessThanOrEqual(facts.prices.input);
+    expect(Object.values(facts.prices).every(Number.isSafeInteger)).toBe(true);
+  });
+});
+
+describe('parseModelName', () => {
+  it.each([
+    ['openai/gpt-4o', { provider: 'openai', id: 'gpt-4o' }],
+    ['together/meta-llama/Llama-3', { provider: 'together', id: 'meta-llama/Llama-3' }],
+    ['gpt-4o', undefined],
+    ['openai/', undefined],
+    ['/x', undefined],
+    ['Open AI/x', undefined],
+    ['openai/two words', undefined],
+  ])('reads %s', (text, name) => {
+    expect(parseModelName(text)).toEqual(name);
+  });
+});
