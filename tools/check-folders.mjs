@@ -93,7 +93,7 @@ const problems = [
   ),
   ...findCycles(graph).map((cycle) =>
     [
-      'These folders import each other; one of the imports has to go:',
+      'These folders import each other; remove one of the imports:',
       ...cycle.map((node, index) => describeStep(node, cycle[(index + 1) % cycle.length])),
     ].join('\n'),
   ),

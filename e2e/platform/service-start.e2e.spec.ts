@@ -40,7 +40,7 @@ describe('a service that cannot start', () => {
     await expect(startAndFail('identity', anywhere)).resolves.toEqual({
       code: 78,
       stderr:
-        'identity: DAYCARE_MONGO_URL is not set; it takes a URL starting with mongodb:// or mongodb+srv://\n',
+        'identity: DAYCARE_MONGO_URL is not set; it must be a URL starting with mongodb:// or mongodb+srv://\n',
     });
   });
 
@@ -63,8 +63,8 @@ describe('a service that cannot start', () => {
     const { code, stderr } = await startAndFail(service, env);
     expect(code).toBe(78);
     expect(stderr.split('\n')).toEqual([
-      `${service}: DAYCARE_LISTEN is "here", but takes host:port, e.g. 0.0.0.0:50051`,
-      `${service}: DAYCARE_LOG_LEVEL is "loud", but takes one of trace, debug, info, warn, error, fatal, silent`,
+      `${service}: DAYCARE_LISTEN is "here", but must be host:port, e.g. 0.0.0.0:50051`,
+      `${service}: DAYCARE_LOG_LEVEL is "loud", but must be one of trace, debug, info, warn, error, fatal, silent`,
       '',
     ]);
   });

@@ -4,7 +4,7 @@ const forbidMatch = (regex, message) => ({ regex, message });
 const noMongo = forbid(['mongodb'], 'Only store/ talks to MongoDB.');
 const noTransport = forbid(
   ['nats', '@grpc/*', '@daycare/contracts', '@daycare/contracts/*'],
-  'This layer knows no transport: use a port that peers/, rpc/ or events/ implements.',
+  'This layer must not depend on a transport: use a port that peers/, rpc/ or events/ implements.',
 );
 const noRpc = forbid(['@daycare/rpc'], noTransport.message);
 const noOuterLayer = forbid(
@@ -19,7 +19,7 @@ const layers = {
     forbid(['node:*', 'mongodb', 'nats', '@grpc/*', 'pino'], 'domain/ is pure.'),
     forbid(
       ['**/rpc/*', '**/store/*', '**/usecases/*', '**/events/*', '**/peers/*'],
-      'domain/ knows no other layer.',
+      'domain/ must not import other layers.',
     ),
     forbid(
       ['@daycare/*', '!@daycare/api', '!@daycare/async'],
@@ -31,11 +31,15 @@ const layers = {
       message: 'domain/ is synchronous.',
     },
   ],
-  usecases: [noMongo, forbid(['nats', '@grpc/*'], 'A usecase knows no transport.'), noOuterLayer],
+  usecases: [
+    noMongo,
+    forbid(['nats', '@grpc/*'], 'A usecase must not depend on a transport.'),
+    noOuterLayer,
+  ],
   store: [
     forbid(
       ['**/rpc/*', '**/usecases/*', '**/events/*', '**/peers/*'],
-      'Stores know domain types only.',
+      'Stores may import domain types only.',
     ),
     forbid(['nats', '@grpc/*'], 'Stores talk to MongoDB only.'),
   ],
@@ -158,7 +162,7 @@ const agentRuntimeRootConfigs = [
   ),
   restrictImports(
     ['apps/agent-runtime/src/shared/**/*.ts'],
-    [forbidMatch(`/(${anyFeature})(/|$)`, 'shared/ knows no feature.')],
+    [forbidMatch(`/(${anyFeature})(/|$)`, 'shared/ must not import features.')],
   ),
 ];
 

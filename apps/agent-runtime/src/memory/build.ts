@@ -26,7 +26,7 @@ export function buildMemory({ homes, now }: MemoryDeps) {
   return {
     authorOfNodes,
     deleteMemory: makeDeleteMemory({ openMemory, homes }),
-    /** Tells the present version of a node from later ones; undefined when there is none. */
+    /** Identifies the current version of a node; undefined when there is none. */
     identifyNode: (userId: string, nodeId: string) => identifyNode(homes, userId, nodeId),
     listMemory: makeListMemory({ openMemory }),
     readMemory: makeReadMemory({ openMemory, homes, now }),

@@ -76,7 +76,7 @@ describe('readProviderConfig', () => {
     ],
     [{ DAYCARE_MODEL: 'claude-1' }, 'DAYCARE_MODEL is "claude-1", but must be provider/model'],
     [{ DAYCARE_MODEL: 'local/' }, 'DAYCARE_MODEL is "local/", but must be provider/model'],
-    [{ DAYCARE_OPENAI_URL: 'localhost:80' }, 'DAYCARE_OPENAI_URL is "localhost:80", but takes'],
+    [{ DAYCARE_OPENAI_URL: 'localhost:80' }, 'DAYCARE_OPENAI_URL is "localhost:80", but must be'],
     [{ DAYCARE_OPENAI_URL: 'http://' }, 'DAYCARE_OPENAI_URL is not a valid URL'],
     [{ DAYCARE_ANTHROPIC_URL: 'https://a:b@c' }, 'DAYCARE_ANTHROPIC_URL must not contain a user'],
   ])('rejects %j', (env, problem) => {

@@ -61,6 +61,6 @@ async function readUsable(
   if (!skill || skill.isUsable) return skill;
   throw new AppError(
     'FAILED_PRECONDITION',
-    `The skill ${name} holds words of someone else than your user and is not used until the user approves it`,
+    `The skill ${name} contains text that someone other than your user wrote; it cannot be used until the user approves it`,
   );
 }

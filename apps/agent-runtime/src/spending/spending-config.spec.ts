@@ -24,12 +24,12 @@ describe('readSpendingConfig', () => {
   });
 
   it.each([
-    [{ DAYCARE_MODEL_PRICES: 'gpt=1:2' }, 'has "gpt=1:2", but takes provider/model='],
-    [{ DAYCARE_MODEL_PRICES: 'a/b=1.5:2' }, 'has "a/b=1.5:2", but takes'],
-    [{ DAYCARE_MODEL_PRICES: 'a/b=1' }, 'has "a/b=1", but takes'],
+    [{ DAYCARE_MODEL_PRICES: 'gpt=1:2' }, 'has "gpt=1:2", but must be provider/model='],
+    [{ DAYCARE_MODEL_PRICES: 'a/b=1.5:2' }, 'has "a/b=1.5:2", but must be'],
+    [{ DAYCARE_MODEL_PRICES: 'a/b=1' }, 'has "a/b=1", but must be'],
     [{ DAYCARE_MODEL_PRICES: 'a/b=9999999999999:1' }, 'a price is at most'],
     [{ DAYCARE_MODEL_PRICES: 'a/b=1:1,a/b=2:2' }, 'has "a/b" twice'],
-    [{ DAYCARE_CURRENCY: 'dollars' }, 'DAYCARE_CURRENCY is "dollars", but takes three letters'],
+    [{ DAYCARE_CURRENCY: 'dollars' }, 'DAYCARE_CURRENCY is "dollars", but must be three letters'],
     [{ DAYCARE_BUDGET_ANSWER_TOKENS: '0' }, 'DAYCARE_BUDGET_ANSWER_TOKENS is "0"'],
   ])('rejects %j', (env, problem) => {
     expect(() => read(env as unknown as Record<string, string>)).toThrow(problem);

@@ -33,7 +33,7 @@ function readPrices(env: EnvReader): Prices {
     const [, model = '', ...numbers] =
       /^(\*|[^\s=/]+\/[^\s=]+)=(\d{1,13}):(\d{1,13})(?::(\d{1,13}))?$/.exec(part) ?? [];
     const price = toPrice(numbers);
-    if (model === '') env.problem(`${pricesVariable} has "${part}", but takes ${takes}`);
+    if (model === '') env.problem(`${pricesVariable} has "${part}", but must be ${takes}`);
     else if (Object.values(price).some((each) => each > maxPrice))
       env.problem(`${pricesVariable} has "${part}", but a price is at most ${maxPrice}`);
     else if (prices.has(model)) env.problem(`${pricesVariable} has "${model}" twice`);
@@ -50,6 +50,6 @@ function toPrice([input = '0', output = '0', cached]: readonly (string | undefin
 function readCurrency(env: EnvReader): string {
   const currency = env.text('DAYCARE_CURRENCY', 'USD');
   if (!/^[A-Z]{3}$/.test(currency))
-    env.problem(`DAYCARE_CURRENCY is "${currency}", but takes three letters, e.g. USD`);
+    env.problem(`DAYCARE_CURRENCY is "${currency}", but must be three letters, e.g. USD`);
   return currency;
 }

@@ -56,7 +56,7 @@ class TerminalChat {
   readonly #requests: PermissionQueue;
   readonly #answered = new AnsweredMessages();
   #question: PermissionRequest | undefined;
-  /** Part of every answer to the present question. */
+  /** Part of every answer to the current question. */
   #code = '';
   #quit: () => void = () => undefined;
 

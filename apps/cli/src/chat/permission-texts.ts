@@ -48,7 +48,7 @@ export function callText(request: PermissionRequest): string {
 /** What a decision for always covers, which is more than the call that is shown. */
 function alwaysText({ call, startedBy }: PermissionRequest): string {
   const isForeign = startedBy?.trust === Trust.GUEST || startedBy?.trust === Trust.OUTSIDE;
-  const turns = isForeign ? 'turns that the same one starts, and your own' : 'your own turns';
+  const turns = isForeign ? 'turns started by the same sender, and in your own' : 'your own turns';
   return `"Always" allows this agent every ${safeLine(call?.toolName ?? '')} call, whatever its arguments, in ${turns}.`;
 }
 
@@ -64,7 +64,7 @@ export function starterText({
   trust,
   hasReadPrivate,
 }: TurnStarter): string {
-  const who = starters[source] ?? 'someone unknown';
+  const who = starters[source] ?? 'an unknown sender';
   const name = safeLine(nametag || origin);
   const isNamed = name !== '' && source !== TurnSource.PERSON;
   const read = hasReadPrivate ? '; it has read something private' : '';

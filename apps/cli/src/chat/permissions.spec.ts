@@ -87,7 +87,7 @@ describe('permission texts', () => {
   });
 
   it.each([
-    [Trust.GUEST, 'in turns that the same one starts, and your own.'],
+    [Trust.GUEST, 'in turns started by the same sender, and in your own.'],
     [Trust.OWN, 'in your own turns.'],
   ])('says what a decision for always covers (trust %s)', (trust, covered) => {
     const call = { toolName: 'file_write', argumentsJson: '{}' };

@@ -119,7 +119,7 @@ export const catalog: readonly CatalogEntry[] = [
   ),
   entry(
     'usage',
-    'show what your agents and subusers have used of models',
+    'show the model usage of your agents and subusers',
     async () => (await import('./spending/usage.ts')).usageCommand,
   ),
   entry(

@@ -161,7 +161,10 @@ function subuserIn(closes: NonNullable<Change['closes']>): Pick<Closing, 'subuse
 /** The tie has ended, whether or not this succeeds: it is repeated when the closing is published again. */
 async function endMessages({ endTie, log }: ChangeTieDeps, { id }: Pair, closing: Closing) {
   await endTie({ id, ...closing }).catch((err: unknown) =>
-    log.warn({ err }, 'cannot end the messages of a tie; retrying with its closing'),
+    log.warn(
+      { err },
+      'ending the messages of a tie failed; retrying when its closing is published',
+    ),
   );
 }
 

@@ -88,7 +88,7 @@ export class SignalStore {
     if (!mayReplace(waiting, signal))
       throw new AppError(
         'PERMISSION_DENIED',
-        'A signal with this type and repeat key is waiting that this turn may not replace',
+        'This turn may not replace the waiting signal that has this type and repeat key',
       );
     await this.#signals.updateOne(
       { _id: waiting._id, state: 'waiting' },

@@ -34,7 +34,7 @@ export async function tryServer(
   } catch (error) {
     const [reason] = reasonOf(error).split('\n').slice(-1);
     throw cannotStart(
-      `${programs[kind]} at ${binary.path} does not run (${reason ?? ''}); install another one or name it in the environment.`,
+      `${programs[kind]} at ${binary.path} does not run (${reason ?? ''}); install another one or set its path in the environment.`,
       error,
     );
   }

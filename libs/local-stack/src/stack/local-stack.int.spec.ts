@@ -132,7 +132,7 @@ describe('LocalStack', () => {
     const running = await build({ behaviour: { topology: 'refuse' } });
     await expect(running.start()).rejects.toThrow(
       'topology exited with code 78 while starting.\n' +
-        'topology: DAYCARE_LOG_LEVEL is "loud"; it takes debug, info or warn.',
+        'topology: DAYCARE_LOG_LEVEL is "loud"; it must be debug, info or warn.',
     );
     expect(existsSync(join(folder, 'data', 'run.json'))).toBe(false);
     expect(serviceNames.map((name) => running.pidOf(name)).filter(isAlive)).toEqual([]);

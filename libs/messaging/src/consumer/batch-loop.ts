@@ -135,7 +135,7 @@ export class BatchLoop {
     try {
       return await handler.findHandled(missing);
     } catch (error) {
-      logger.warn({ err: error }, 'cannot look for predecessors; retrying');
+      logger.warn({ err: error }, 'looking up predecessors failed; retrying');
       return new Set();
     }
   }
@@ -164,7 +164,7 @@ export class BatchLoop {
       if (deliveryCount <= maxBundleDeliveries || !hasSeveral(bundle)) continue;
       logger.warn(
         { deliveries: deliveryCount },
-        'bundle given up; its messages will come one by one',
+        'bundle given up; its messages will be published one by one',
       );
       held.abandon(bundle, (incoming) => incoming.term());
     }

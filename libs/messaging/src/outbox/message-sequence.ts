@@ -11,6 +11,6 @@ export interface MessageSequence {
 /** The message was not stored, because another one of its sequence could not be. */
 export class OrderLost extends AppError {
   constructor() {
-    super('UNAVAILABLE', 'A message was not stored; repeat it and all after it');
+    super('UNAVAILABLE', 'A message was not stored; resend it and all messages after it');
   }
 }

@@ -209,7 +209,7 @@ function noLongerAllowed() {
 }
 
 function lostRaces(): AppError {
-  return new AppError('UNAVAILABLE', 'Too many messages are accepted at the same time; retry');
+  return new AppError('UNAVAILABLE', 'Too many concurrent messages; try again');
 }
 
 function statusOf(row: OutboxRow): MessageStatus {

@@ -64,7 +64,7 @@ class CallGroup<Item, Result> {
     const { maxWaiting, maxWaitingBytes, failed } = this.#limits;
     if (this.#waiting.length >= maxWaiting || this.#waitingBytes >= maxWaitingBytes) {
       failed?.(item);
-      return Promise.reject(new AppError('UNAVAILABLE', 'Too much is waiting to be stored; retry'));
+      return Promise.reject(new AppError('UNAVAILABLE', 'Too many writes are waiting; try again'));
     }
     return new Promise((resolve, reject) => {
       // Here, so that a failure rejects this call only.

@@ -36,20 +36,20 @@ describe('EnvReader', () => {
     expect(Object.isFrozen(read(mongo))).toBe(true);
   });
 
-  it('names a missing variable and what it takes', () => {
+  it('names a missing variable and the expected value', () => {
     expect(problem({})).toBe(
-      'DAYCARE_MONGO_URL is not set; it takes a URL starting with mongodb:// or mongodb+srv://',
+      'DAYCARE_MONGO_URL is not set; it must be a URL starting with mongodb:// or mongodb+srv://',
     );
   });
 
   it.each([
-    ['DAYCARE_LISTEN', 'nonsense', 'is "nonsense", but takes host:port, e.g. 0.0.0.0:50051'],
-    ['DAYCARE_LISTEN', '0.0.0.0:70000', 'is "0.0.0.0:70000", but takes host:port'],
-    ['DAYCARE_REFLECTION', 'yes', 'is "yes", but takes one of on, off'],
-    ['DAYCARE_LOG_LEVEL', 'loud', 'is "loud", but takes one of trace, debug, info'],
-    ['DAYCARE_SHUTDOWN_TIMEOUT_MS', '-1', 'is "-1", but takes a whole number from 0 to 600000'],
-    ['DAYCARE_SHUTDOWN_TIMEOUT_MS', '1.5', 'is "1.5", but takes a whole number'],
-    ['DAYCARE_MONGO_URL', 'http://x', 'is "http://x", but takes a URL starting with mongodb://'],
+    ['DAYCARE_LISTEN', 'nonsense', 'is "nonsense", but must be host:port, e.g. 0.0.0.0:50051'],
+    ['DAYCARE_LISTEN', '0.0.0.0:70000', 'is "0.0.0.0:70000", but must be host:port'],
+    ['DAYCARE_REFLECTION', 'yes', 'is "yes", but must be one of on, off'],
+    ['DAYCARE_LOG_LEVEL', 'loud', 'is "loud", but must be one of trace, debug, info'],
+    ['DAYCARE_SHUTDOWN_TIMEOUT_MS', '-1', 'is "-1", but must be a whole number from 0 to 600000'],
+    ['DAYCARE_SHUTDOWN_TIMEOUT_MS', '1.5', 'is "1.5", but must be a whole number'],
+    ['DAYCARE_MONGO_URL', 'http://x', 'is "http://x", but must be a URL starting with mongodb://'],
   ])('rejects %s=%s', (name, value, text) => {
     expect(problem({ ...mongo, [name]: value })).toContain(`${name} ${text}`);
   });

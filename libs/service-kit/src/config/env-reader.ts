@@ -65,7 +65,7 @@ export class EnvReader {
     const takes = `a URL starting with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
     const raw = this.secret(name, fallback, takes);
     if (raw && !schemes.some((scheme) => raw.startsWith(`${scheme}://`))) {
-      this.#problems.push(`${name} is "${withoutPassword(raw)}", but takes ${takes}`);
+      this.#problems.push(`${name} is "${withoutPassword(raw)}", but must be ${takes}`);
     }
     return raw;
   }
@@ -110,11 +110,11 @@ export class EnvReader {
   ): T {
     const raw = this.env[name];
     if (raw === undefined || raw === '') {
-      if (fallback === undefined) this.#problems.push(`${name} is not set; it takes ${takes}`);
+      if (fallback === undefined) this.#problems.push(`${name} is not set; it must be ${takes}`);
       return fallback as T;
     }
     const value = parse(raw.trim());
-    if (value === undefined) this.#problems.push(`${name} is "${raw}", but takes ${takes}`);
+    if (value === undefined) this.#problems.push(`${name} is "${raw}", but must be ${takes}`);
     return value as T;
   }
 }

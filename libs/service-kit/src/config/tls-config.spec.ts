@@ -68,7 +68,7 @@ describe('readTlsConfig', () => {
   it('accepts clients without certificates when configured', () => {
     expect(read({ ...all, DAYCARE_TLS_CLIENTS: 'any' })?.clients).toBe('any');
     expect(problems({ ...all, DAYCARE_TLS_CLIENTS: 'none' })).toEqual([
-      'DAYCARE_TLS_CLIENTS is "none", but takes one of require, any',
+      'DAYCARE_TLS_CLIENTS is "none", but must be one of require, any',
     ]);
   });
 
@@ -76,7 +76,7 @@ describe('readTlsConfig', () => {
     'rejects a configuration without %s',
     (name) => {
       expect(problems({ ...all, [name]: '' })).toEqual([
-        expect.stringContaining(`${name} is not set; it takes a PEM file when DAYCARE_TLS_`),
+        expect.stringContaining(`${name} is not set; it must be a PEM file when DAYCARE_TLS_`),
       ]);
     },
   );

@@ -22,7 +22,7 @@ export function readTlsConfig(env: EnvReader): TlsConfig | undefined {
   const clients = env.oneOf(clientsName, ['require', 'any'], 'require');
   const missing = fileNames.filter((name) => !set.includes(name));
   for (const name of missing) {
-    env.problem(`${name} is not set; it takes a PEM file when ${set.join(', ')} is given`);
+    env.problem(`${name} is not set; it must be a PEM file when ${set.join(', ')} is given`);
   }
   const files = missing.length === 0 ? readFiles(env) : undefined;
   return files && { ...files, clients };

@@ -71,7 +71,8 @@ export function readCreatable(kind: DescriptorKind): CreatableKind | undefined {
 const maxRules = 200;
 
 export function readToolPolicy({ rules }: ToolPolicyMessage): ToolPolicy {
-  if (rules.length > maxRules) throw invalid('tool_policy.rules', `must be at most ${maxRules}`);
+  if (rules.length > maxRules)
+    throw invalid('tool_policy.rules', `must have at most ${maxRules} entries`);
   const read: Record<string, Partial<Record<Trust, Verdict>>> = {};
   rules.forEach(({ tool, trust, verdict: word }, index) => {
     const at = `tool_policy.rules[${index}]`;

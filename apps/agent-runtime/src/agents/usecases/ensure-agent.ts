@@ -95,12 +95,16 @@ export function makeEnsureAgent(findOrCreate: FindOrCreateAgent) {
 /** A gateway and a heartbeat name the user they belong to. */
 function checkOwnership(userId: string, descriptor: Descriptor, checks: FieldChecks): void {
   if (descriptor.kind === 'subuser')
-    checks.require(descriptor.id === userId, 'descriptor.subuser.id', 'must be the user_id');
+    checks.require(
+      descriptor.id === userId,
+      'descriptor.subuser.id',
+      'must be the same as the user id',
+    );
   if (descriptor.kind === 'heartbeat')
     checks.require(
       descriptor.userId === userId,
       'descriptor.heartbeat.user_id',
-      'must be the user_id',
+      'must be the same as the user id',
     );
 }
 

@@ -32,10 +32,10 @@ const maxCharacters = 7_000;
 const leastForErrors = 2_000;
 
 const killings: Record<KilledBy, string> = {
-  time: 'Killed: it took longer than it may',
-  output: 'Killed: it printed more than it may',
-  memory: 'Killed: it used more memory than it may',
-  quota: 'Killed: there is no room left for more files',
+  time: 'Killed: it exceeded its time limit',
+  output: 'Killed: it exceeded its output limit',
+  memory: 'Killed: it exceeded its memory limit',
+  quota: 'Killed: the file quota is used up',
 };
 
 /** Fits a program's output into a tool result; stderr yields to stdout, up to a point. */
@@ -47,8 +47,7 @@ export function reportOf(end: ProgramEnd): ProgramReport {
   const stdoutCut = end.stdoutCut || stdout !== end.stdout;
   const stderrCut = end.stderrCut || stderr !== end.stderr;
   const how = killedBy ? killings[killedBy] : `Exit code ${exitCode ?? 0}`;
-  const hint =
-    '; only the beginning of what it printed is here, have it write to a file to see more';
+  const hint = '; its output was cut, so have it write to a file to see the rest';
   return {
     summary: stdoutCut || stderrCut ? how + hint : how,
     ...(killedBy ? { killedBy } : { exitCode: exitCode ?? 0 }),

@@ -57,7 +57,7 @@ if (reason === undefined) {
 
   it('detects from inside the sandbox that programs see a directory after all', async () => {
     const more: SystemFolder[] = [{ kind: 'folder', path: usersDir }];
-    await expect(probe({ usersDir, more })).resolves.toContain('programs see what is in');
+    await expect(probe({ usersDir, more })).resolves.toContain('programs can see the contents of');
     expect(readdirSync(usersDir)).toEqual([]);
   });
 }

@@ -17,7 +17,7 @@ const timeoutMs = 10_000;
 /** Why programs cannot be sandboxed here, found by running one; undefined when they can. */
 export async function probeSandbox(probe: Probe): Promise<string | undefined> {
   if (probe.isRoot && probe.uid === undefined)
-    return 'the service runs as root, which no limit holds, and DAYCARE_EXEC_UID is not set';
+    return 'the service runs as root, to which limits do not apply, and DAYCARE_EXEC_UID is not set';
   try {
     const usersDir = await realpath(probe.usersDir);
     return (await findOverlap(usersDir, probe.mounted)) ?? (await tryOut(probe.run, usersDir));
@@ -33,7 +33,7 @@ async function findOverlap(
 ): Promise<string | undefined> {
   const places = await Promise.all(mounted.map((path) => realpath(path).catch(() => path)));
   const seen = places.find((place) => isIn(usersDir, place) || isIn(place, usersDir));
-  return seen && `users' directories are in ${usersDir}, and programs see ${seen}`;
+  return seen && `users' directories are in ${usersDir}, and programs can see ${seen}`;
 }
 
 function isIn(path: string, folder: string): boolean {
@@ -52,7 +52,7 @@ function tryOut(run: RunSandboxed, usersDir: string): Promise<string | undefined
       const hasRoom = async (): Promise<boolean> => true;
       const end = await run({ command, directory, timeoutMs, network: false, signal, hasRoom });
       if (end.exitCode === 0 && end.stdout === 'works\n') return undefined;
-      if (end.stdout.startsWith('seen')) return `programs see what is in ${usersDir}`;
+      if (end.stdout.startsWith('seen')) return `programs can see the contents of ${usersDir}`;
       return end.stderr.trim() || `a program ended with ${end.killedBy ?? end.exitCode}`;
     }),
   );

@@ -133,7 +133,7 @@ export class SandboxProcess {
     const { stdout, stderr, killedBy } = this;
     const exitCode = this.#numberOf('exit-code');
     if (!killedBy && !this.#hasStarted)
-      throw notStarted(new Error(stderr.text.trim() || 'bwrap ended without a word'));
+      throw notStarted(new Error(stderr.text.trim() || 'bwrap exited without any output'));
     if (!killedBy && exitCode === undefined)
       throw new AppError(
         'INTERNAL',

@@ -21,7 +21,7 @@ describe('parseHomePath', () => {
   it.each([
     ['', 'has an empty name'],
     ['home//a', 'has an empty name'],
-    ['home/../a', 'must not have the name ..'],
+    ['home/../a', 'must not contain the name ..'],
     ['/home/a', 'has an empty name'],
     ['etc/passwd', 'must begin with'],
     [`home/${'a'.repeat(256)}`, 'has a name longer than 255 bytes'],

@@ -36,7 +36,7 @@ export function parseHomePath(path: string): HomePath {
 
 function problemOf(name: string): string | undefined {
   if (name === '') return 'has an empty name: write it like home/notes.txt';
-  if (name === '.' || name === '..') return `must not have the name ${name}`;
+  if (name === '.' || name === '..') return `must not contain the name ${name}`;
   return new TextEncoder().encode(name).length > longestNameBytes
     ? `has a name longer than ${longestNameBytes} bytes`
     : undefined;

@@ -35,8 +35,8 @@ describe('writing a memory node', () => {
   it.each([
     ['tea', ['nowhere'], 'parents must exist, got nowhere'],
     ['tea', ['drinks', 'tea'], 'parents must not name the node itself'],
-    ['tea', ['green'], 'parents must not make a circle, but green is below tea'],
-    ['drinks', ['green'], 'parents must not make a circle, but green is below drinks'],
+    ['tea', ['green'], 'parents must not form a cycle, but green is below tea'],
+    ['drinks', ['green'], 'parents must not form a cycle, but green is below drinks'],
     ['new', ['new'], 'parents must not name the node itself'],
   ])('the node %s cannot be moved below %j', (id, parents, message) => {
     expect(() => change(id, parents)).toThrow(message);

@@ -64,7 +64,7 @@ export function checkRoom(fileBytes: number, otherBytes: number): void {
     .require(
       fileBytes <= memoryLimits.fileBytes,
       'content',
-      `must fit into ${memoryLimits.fileBytes} bytes of UTF-8 with what is said about it, got ${fileBytes}`,
+      `must fit into ${memoryLimits.fileBytes} bytes of UTF-8 together with title, description and parents, got ${fileBytes}`,
     )
     .done();
   if (otherBytes + fileBytes > memoryLimits.totalBytes)
@@ -87,7 +87,7 @@ function checkParents(graph: MemoryGraph, id: string, parents: readonly string[]
       .require(
         parent === id || !graph.isWithin(parent, id),
         'parents',
-        `must not make a circle, but ${parent} is below ${id}`,
+        `must not form a cycle, but ${parent} is below ${id}`,
       );
   checks.done();
 }

@@ -59,7 +59,7 @@ export function checkNodeId(checks: FieldChecks, id: string, field = 'nodeId'): 
       field,
       'must be 1 to 64 of a-z, 0-9 and -, and begin with a letter or digit',
     )
-    .require(id !== rootId, field, `must not be ${rootId}, which only stands above all others`);
+    .require(id !== rootId, field, `must not be ${rootId}, which is reserved for the top level`);
 }
 
 /** Collapses whitespace, so that it is one line wherever it is shown. */

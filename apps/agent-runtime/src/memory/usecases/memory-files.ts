@@ -28,7 +28,7 @@ export async function readNode(
   return file && { ...parseNode(nodeId, file.toString('utf8'), modifiedAt), sha256: hashOf(file) };
 }
 
-/** Tells the present version of a node from later ones; undefined when there is none. */
+/** Identifies the current version of a node; undefined when there is none. */
 export async function identifyNode(
   homes: Pick<UserHomes, 'identify'>,
   userId: string,

@@ -21,7 +21,7 @@ export function emergencyResetNote(): string {
 
 /** For the person whose agent has no room left for what others send. */
 export function noRoomNote(): string {
-  return 'I could not read a message that is not from you: there was no room for it. Reset me to make room.';
+  return 'I could not read a message from someone else: my context is full. Reset me to make room.';
 }
 
 /** For the person whose agent reached the limit of tool rounds. */

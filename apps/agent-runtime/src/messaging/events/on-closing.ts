@@ -45,7 +45,7 @@ export async function consumeClosings(deps: ClosingConsumerDeps): Promise<void> 
   });
   kit.stop.add('quiesce', 'closings', () => consumer.stop());
   if (!(await consumer.caughtUp(catchUpMs)))
-    kit.log.warn({}, 'closings are still waiting; starting without them');
+    kit.log.warn({}, 'some ended ties have not been handled yet; starting anyway');
 }
 
 /** The tie that a message needs, if it needs one. */

@@ -50,7 +50,9 @@ export function findPlaces(
     perDecider,
   );
   if (deciderPlace === undefined)
-    throw full(`${perDecider} requests already wait for a decision by the user; ask again later`);
+    throw full(
+      `${perDecider} requests are already waiting for the user's decision; ask again later`,
+    );
   return { key: keyOf(wanted), agentPlace, deciderPlace };
 }
 

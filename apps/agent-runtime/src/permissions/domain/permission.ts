@@ -146,7 +146,7 @@ export function checkGrantEnd(
   const leavesGrant = decision === 'always' || (decision === 'grant' && call === undefined);
   const aheadMs = grantUntil.getTime() - now.getTime();
   new FieldChecks()
-    .require(leavesGrant, 'grant_expires_at', 'must be unset: this decision leaves no grant')
+    .require(leavesGrant, 'grant_expires_at', 'must be empty: this decision creates no grant')
     .require(
       aheadMs > 0 && aheadMs <= longestGrantMs,
       'grant_expires_at',
@@ -170,7 +170,7 @@ export function checkPermission(
   checks.require(
     !permission.startsWith(toolPermission('')),
     'permission',
-    'must not start with "tool:": call the tool, and a person is asked',
+    'must not start with "tool:": call the tool itself, and the user is asked to approve the call',
   );
   checks.text(reason, 'reason', { min: 1, max: 1_000 });
 }

@@ -70,7 +70,7 @@ describe('permission messages', () => {
     expect(readDecision(PermissionDecision.ALWAYS)).toBe('always');
     expect(readDecision(PermissionDecision.DENY)).toBe('deny');
     for (const wrong of [PermissionDecision.UNSPECIFIED, PermissionDecision.UNRECOGNIZED])
-      expect(() => readDecision(wrong)).toThrow('decision must be GRANT, ALWAYS or DENY');
+      expect(() => readDecision(wrong)).toThrow('decision must be grant, always or deny');
     const { PENDING, EXPIRED, UNSPECIFIED } = PermissionState;
     expect(readPermissionStates([PENDING, EXPIRED])).toEqual(['pending', 'expired']);
     expect(() => readPermissionStates([PENDING, UNSPECIFIED])).toThrow(/^states\[1\] is not/);

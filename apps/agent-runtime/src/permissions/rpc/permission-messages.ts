@@ -85,7 +85,7 @@ export function readPermissionStates(wanted: readonly PermissionState[]): Domain
 export function readDecision(decision: PermissionDecision): DomainDecision {
   const read = decisions[decision];
   if (read) return read;
-  throw refused('decision', 'must be GRANT, ALWAYS or DENY');
+  throw refused('decision', 'must be grant, always or deny');
 }
 
 function refused(field: string, description: string): AppError {

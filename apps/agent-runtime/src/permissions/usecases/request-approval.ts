@@ -71,7 +71,7 @@ function canonicalArguments(argumentsJson: string): string {
   if (text.length > maxArgumentCharacters)
     throw new AppError(
       'INVALID_ARGUMENT',
-      'This call needs the approval of a person, who cannot judge more than 65,536 characters',
+      'This call needs the approval of a person, and its arguments are too long to review: at most 65,536 characters',
     );
   return text;
 }

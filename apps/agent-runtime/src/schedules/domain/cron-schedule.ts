@@ -27,7 +27,7 @@ export function faultOfSchedule({ schedule, timeZone }: CronTimes, now: Date): s
   if (fields.length !== fieldNames.length)
     return 'must have five fields: minute, hour, day of month, month, day of week';
   const wrong = fieldNames.find((_, index) => !fieldPatterns[index]?.test(fields[index] ?? ''));
-  if (wrong !== undefined) return `has a ${wrong} that cannot be read`;
+  if (wrong !== undefined) return `has an invalid ${wrong}`;
   try {
     return nextTick({ schedule, timeZone }, now) ? undefined : 'would never fire';
   } catch {

@@ -77,7 +77,7 @@ function checkName(checks: FieldChecks, name: string): FieldChecks {
 
 function requireSeen(skill: UserSkill, sha256: string): void {
   if (skill.sha256 === sha256) return;
-  throw new AppError('FAILED_PRECONDITION', 'The skill has another text by now; read it again');
+  throw new AppError('FAILED_PRECONDITION', 'The text of the skill has changed; read it again');
 }
 
 function describe(skill: UserSkill): ReviewedSkill {

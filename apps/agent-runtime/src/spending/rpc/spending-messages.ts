@@ -26,7 +26,7 @@ export function readDimensions(wanted: readonly UsageDimension[]): readonly Dime
   return wanted.map((one, index) => {
     const dimension = dimensions[one];
     if (dimension) return dimension;
-    throw invalidField(`group_by[${index}]`, 'must be DAY, USER, AGENT, MODEL or TRUST');
+    throw invalidField(`group_by[${index}]`, 'must be day, user, agent, model or trust');
   });
 }
 

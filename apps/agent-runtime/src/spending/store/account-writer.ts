@@ -61,7 +61,7 @@ export class AccountWriter {
     try {
       for (let tries = 0; open.length > 0; tries += 1) {
         if (tries === maxTries)
-          throw new AppError('UNAVAILABLE', 'The budget is in use elsewhere; retry');
+          throw new AppError('UNAVAILABLE', 'Too many concurrent calls use this budget; try again');
         for (const round of await this.#tryOnce(open))
           for (const change of round.changes) results.set(change, round.results.get(change));
         open = open.filter((change) => !results.has(change));

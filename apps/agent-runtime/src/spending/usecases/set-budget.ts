@@ -62,7 +62,7 @@ export function makeSetBudget(deps: SetBudgetDeps) {
 function checkCall(call: SetBudgetCall): Period {
   const { period, guests, userId, agentId } = call;
   const checks = checkNames(call).requestId(call.requestId);
-  checks.require(period !== undefined, 'period', 'must be DAY or MONTH');
+  checks.require(period !== undefined, 'period', 'must be day or month');
   checks.require(!guests || userId !== '', 'user_id', 'is required for a budget of guests');
   checks.require(!guests || agentId === '', 'agent_id', 'must be empty for a budget of guests');
   checkLimit(call.maxTokens, 'max_tokens', maxTokens, checks);

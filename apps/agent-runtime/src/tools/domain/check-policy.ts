@@ -15,7 +15,7 @@ export function checkToolPolicy(policy: ToolPolicy, scope: PolicyScope, field: s
   checks.require(
     policy.isPrivate === undefined || scope.isSubuser,
     field,
-    'can only make subusers private; what your own agents read always is',
+    'can set privacy for subusers only; what your own agents read is always private',
   );
   for (const cell of cellsOf(policy.rules)) {
     const problem = problemOf(cell, scope);
@@ -62,7 +62,7 @@ export function parseToolRules(json: string): ToolRules | string {
       ([trust, word]) => !isTrust(trust) || !isVerdict(word),
     );
     if (problem)
-      return `has ${JSON.stringify(Object.fromEntries([problem]))} for ${tool}; it takes ${trustLevels.join(', ')} with ${verdicts.join(', ')}`;
+      return `has ${JSON.stringify(Object.fromEntries([problem]))} for ${tool}; expected one of ${trustLevels.join(', ')} with one of ${verdicts.join(', ')}`;
   }
   return value as ToolRules;
 }

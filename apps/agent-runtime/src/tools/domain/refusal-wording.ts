@@ -16,5 +16,5 @@ export function describeStarter(trust: Trust, { source, origin }: StartedBy): st
 
 export function refusalText(toolName: string, trust: Trust, startedBy: StartedBy): string {
   const starter = describeStarter(trust, startedBy);
-  return `${toolName} is refused: this turn was started by ${starter} and follows the words of ${whose[trust]}`;
+  return `${toolName} is refused: this turn was started by ${starter} and acts on instructions from ${whose[trust]}`;
 }

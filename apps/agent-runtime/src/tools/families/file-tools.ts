@@ -148,7 +148,7 @@ function deleteTool(deps: ChangeFilesDeps): Tool {
       const path = checkFilePath(given);
       const deleted = await removeOnce(deps, call, { path, recursive });
       const action = isRoot(path) ? 'Emptied' : 'Deleted';
-      return { summary: deleted ? `${action} ${path}` : `There is no ${path}`, path, deleted };
+      return { summary: deleted ? `${action} ${path}` : `${path} does not exist`, path, deleted };
     },
   });
 }

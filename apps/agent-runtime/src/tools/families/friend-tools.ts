@@ -74,7 +74,7 @@ function sendTool(friends: Friends, guards: RunawayGuards): Tool {
     schema: {
       nametag: z
         .string()
-        .describe('The nametag of the friend or subuser; your own subuser also by its name'),
+        .describe('The nametag of the friend or subuser, or the name of one of your own subusers'),
       message: z.string().describe('The text, up to 32,768 characters'),
     },
     ...access,

@@ -160,13 +160,13 @@ function writeTool(deps: ChangeMemoryDeps): Tool {
       description: z
         .string()
         .optional()
-        .describe('One line about the subject; omit it to keep the present one'),
+        .describe('One line about the subject; omit it to keep the current one'),
       content: z.string().describe(`Markdown, up to ${memoryLimits.text} characters`),
       parents: z
         .array(z.string())
         .optional()
         .describe(
-          `The ids of the nodes it belongs under; ${rootId} is the top level. Omit it to keep the present ones`,
+          `The ids of the nodes it belongs under; ${rootId} is the top level. Omit it to keep the current ones`,
         ),
     },
     ...access,

@@ -35,7 +35,7 @@ const toolPolicy = z
   })
   .optional()
   .describe(
-    'What its agents may do at whose request, where that differs from the defaults; replaces the present policy. ' +
+    'What its agents may do at whose request, where that differs from the defaults; replaces the current policy. ' +
       'Example: {"rules": {"cron_add": {"guest": "refuse"}, "file_write": {"guest": "run"}}}',
   );
 
@@ -88,7 +88,7 @@ function configureTool({ configureSubuser }: SubuserUsecases, check: CheckPolicy
       systemPrompt: z
         .string()
         .optional()
-        .describe('The complete new system prompt; omit it to keep the present one'),
+        .describe('The complete new system prompt; omit it to keep the current one'),
       toolPolicy,
     },
     ...access,

@@ -35,7 +35,7 @@ export const refuseApproval: RequestApproval = ({ toolName }) =>
   Promise.reject(
     new AppError(
       'PERMISSION_DENIED',
-      `${toolName} needs the approval of a person, and none can be asked`,
+      `${toolName} needs a person's approval, and there is no one to ask`,
     ),
   );
 

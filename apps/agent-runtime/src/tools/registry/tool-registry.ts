@@ -117,7 +117,7 @@ function waitingOutcome(toolName: string, waiting: Waiting): ToolOutcome {
   const { permissionRequestId, expiresAt } = waiting;
   return cutResult({
     status: 'waiting_for_approval',
-    summary: `A person has been asked to approve this call of ${toolName}; it has not run. You will be told the decision.`,
+    summary: `A person has been asked to approve this call of ${toolName}; it has not run. You will receive the decision.`,
     permissionRequestId,
     expiresAt: expiresAt.toISOString(),
   });

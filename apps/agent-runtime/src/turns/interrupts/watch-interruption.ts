@@ -72,7 +72,10 @@ export class InterruptionWatch {
         this.#found = await findInterruption(session, work, deps);
       } catch (error) {
         // The poll asks again.
-        deps.log.warn({ err: error, agentId: session.agent.id }, 'looking for a stop failed');
+        deps.log.warn(
+          { err: error, agentId: session.agent.id },
+          'checking for a stop request failed',
+        );
       }
     }
     if (this.#found) this.#abort.abort(new Error('the turn was stopped'));

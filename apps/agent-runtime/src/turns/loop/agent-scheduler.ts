@@ -220,7 +220,7 @@ export class AgentScheduler {
       if (work && !work.notBefore) await session.commit(failWork(work, unexpectedReason, now()));
     } catch (error) {
       this.#sessions.discard(agentId);
-      log.warn({ err: error, agentId }, 'counting the failure failed; the run is retried');
+      log.warn({ err: error, agentId }, 'recording the failure failed; retrying the run');
     }
   }
 

@@ -27,7 +27,7 @@ export function turnSection({ trust, readPrivate, startedBy }: PromptTurn): stri
   if (trust !== 'guest' && trust !== 'outside') return '';
   if (startedBy.source === 'stranger') return `# This turn\n\n${aboutStranger}`;
   const starter = describeStarter(trust, startedBy);
-  const who = `This turn was started by ${starter}: you follow the words of someone who is not your user.`;
+  const who = `This turn was started by ${starter}: you are acting on instructions from someone who is not your user.`;
   const parts = [who, consequences[trust], ...(readPrivate ? [aboutPrivate] : [])];
   return `# This turn\n\n${parts.join('\n\n')}`;
 }

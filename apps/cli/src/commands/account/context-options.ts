@@ -23,7 +23,7 @@ export const contextOptions: NonNullable<CommandSpec<ContextOptions>['options']>
   ['--tls-key <file>', 'key of the client certificate (PEM)'],
 ];
 
-/** A context with the given options applied over its present values. */
+/** A context with the given options applied over its current values. */
 export function applyOptions(context: Context, options: ContextOptions): Context {
   const { identity, socialGraph, agentRuntime, topology } = options;
   const given = { identity, 'social-graph': socialGraph, 'agent-runtime': agentRuntime, topology };

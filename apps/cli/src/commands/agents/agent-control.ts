@@ -12,7 +12,7 @@ const kinds = ['permanent', 'app'] as const;
 
 const stop = defineCommand<{ say?: string }>({
   name: 'stop',
-  description: 'stop what an agent is doing; without a turn in progress nothing is stopped',
+  description: 'stop the turn an agent is working on; does nothing if the agent is idle',
   args: [agentArgument],
   options: [['--say <text>', 'what to do instead; - reads it from standard input']],
   examples: ['agent stop', 'agent stop clx3k2… --say "Only look at the first file."'],
@@ -24,7 +24,7 @@ const stop = defineCommand<{ say?: string }>({
     const requestId = opened.requestIds.next();
     const request = { requestId, agentId, steeringText, replyTarget: '' };
     const answer = await opened.runtime.stopTurn(request);
-    return textView(`Agent ${agentId} stops.`, { agentId, ...answer });
+    return textView(`Stopping agent ${agentId}.`, { agentId, ...answer });
   },
 });
 
@@ -97,7 +97,7 @@ const configure = defineCommand<ConfigureOptions>({
     ['--prompt <text>', 'new instructions; - reads them from standard input'],
     [
       '--tool <rule>',
-      'e.g. cron_add:guest=refuse; repeatable; together they replace the present policy',
+      'rule such as cron_add:guest=refuse; repeatable; replaces the current policy',
       { parse: collectRule },
     ],
   ],
@@ -123,7 +123,9 @@ const configure = defineCommand<ConfigureOptions>({
 export function collectRule(text: string, before: readonly ToolRule[] | undefined): ToolRule[] {
   const [, tool, trust, verdict] = /^([a-z_]+):([a-z]+)=([a-z]+)$/.exec(text) ?? [];
   if (tool === undefined || trust === undefined || verdict === undefined)
-    throw new InvalidArgumentError('Must be like cron_add:guest=refuse.');
+    throw new InvalidArgumentError(
+      'Must have the form TOOL:TRUST=VERDICT, e.g. cron_add:guest=refuse.',
+    );
   return [...(before ?? []), { tool, trust, verdict }];
 }
 

@@ -71,7 +71,7 @@ const decide = defineCommand<{ hours?: number }>({
   hints: {
     NOT_FOUND: 'Run "daycare permission list" to see the requests.',
     INVALID_ARGUMENT:
-      'The decision must be "grant", "always" or "deny"; --hours needs one that leaves a grant.',
+      'The decision must be "grant", "always" or "deny"; --hours works only with a decision that creates a grant.',
   },
   async run({ session, args: [permissionRequestId = '', word = ''], options: { hours } }) {
     const { runtime, requestIds } = await session();
@@ -118,7 +118,7 @@ const grants = defineCommand<Limited & ForAgent>({
 
 const revoke = defineCommand({
   name: 'revoke',
-  description: 'take back what you granted an agent for a permission or tool; it has to ask again',
+  description: 'revoke a grant; the agent has to ask again',
   args: [['<id>', 'id from "daycare permission grants"']],
   examples: ['permission revoke clx3k2…'],
   hints: { NOT_FOUND: 'Run "daycare permission grants" to see the grants.' },

@@ -69,7 +69,7 @@ const approve = defineCommand<OfSubuser & { readonly sha256: string }>({
   examples: ['skill approve cook --sha256 9f86d081…'],
   hints: {
     ...hints,
-    FAILED_PRECONDITION: 'Read the present text with "daycare skill show" first.',
+    FAILED_PRECONDITION: 'Read the current text with "daycare skill show" first.',
   },
   async run({ session, args: [skillName = ''], options: { subuser: userId = '', sha256 } }) {
     const { runtime, requestIds } = await session();

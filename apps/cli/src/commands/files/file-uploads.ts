@@ -32,7 +32,7 @@ export const uploadsCommand = defineCommand<Limited>({
 
 export const discardCommand = defineCommand({
   name: 'discard',
-  description: 'delete an upload (messages still name it)',
+  description: 'delete an upload (messages keep referring to it)',
   args: [['<id>', 'id from "daycare file uploads"']],
   examples: ['file discard clx3k2…'],
   hints: { NOT_FOUND: 'Run "daycare file uploads" to see your uploads.' },

@@ -45,7 +45,7 @@ const send = defineCommand({
   name: 'send',
   description: 'send a message to a friend, to a subuser shared with you or to one of your own',
   args: [
-    ['<nametag>', 'of the friend or subuser; your own subuser also by name'],
+    ['<nametag>', 'nametag of the friend or subuser, or the name of your own subuser'],
     ['<text>', 'the message; - reads it from standard input'],
   ],
   examples: [
@@ -125,7 +125,7 @@ interface LimitOptions {
 const limit = defineCommand<LimitOptions>({
   name: 'limit',
   description:
-    'limit how many messages a friend may send you; without options: no limit of your own',
+    'limit how many messages a friend may send you; without options, removes your limits',
   args: [nametag],
   options: [
     ['--per-hour <count>', 'messages per hour', { parse: parseCount }],

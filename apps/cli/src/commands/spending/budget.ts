@@ -28,13 +28,13 @@ const scopeOptions = [
     { choices: ['day', 'month'], isRequired: true },
   ],
   ['--subuser <id>', 'limit only this subuser'],
-  ['--guests', 'limit only what guests of the subuser cause'],
+  ['--guests', 'limit only turns started by guests of the subuser'],
   ['--agent <id>', 'limit only this agent'],
 ] as const;
 
 const list = defineCommand<{ subuser?: string }>({
   name: 'list',
-  description: 'list your budgets and what was spent of them',
+  description: 'list your budgets and how much of each is used',
   options: [['--subuser <id>', 'list only the budgets of this subuser']],
   examples: ['budget list', 'budget list -o json'],
   async run({ session, options: { subuser } }) {

@@ -29,15 +29,15 @@ const dimensions = Object.keys(keys) as Dimension[];
 
 export const usageCommand = defineCommand<UsageOptions>({
   name: 'usage',
-  description: 'show what your agents and subusers have used of models',
+  description: 'show the model usage of your agents and subusers',
   options: [
     ['--from <day>', 'first day, in UTC (default: the first of the month)'],
     ['--to <day>', 'last day, in UTC (default: today)'],
-    ['--subuser <id>', 'show only the use of this subuser'],
-    ['--agent <id>', 'show only the use of this agent'],
+    ['--subuser <id>', 'show only usage by this subuser'],
+    ['--agent <id>', 'show only usage by this agent'],
     [
       '--by <columns>',
-      `what to tell apart, any of ${dimensions.join(',')}`,
+      `what to group by, any of ${dimensions.join(',')}`,
       { parse: parseDimensions, default: ['day', 'model'] },
     ],
     limitOption,
@@ -63,7 +63,7 @@ export const usageCommand = defineCommand<UsageOptions>({
       return { items: answer.rows, nextPageToken: answer.nextPageToken };
     });
     const columns = dimensions.filter((each) => by.includes(each)).map((each) => keys[each]);
-    return tableView(rows, [...columns, ...sums(currency)], 'No model was used.');
+    return tableView(rows, [...columns, ...sums(currency)], 'No model usage.');
   },
 });
 

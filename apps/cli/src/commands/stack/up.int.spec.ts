@@ -142,7 +142,7 @@ describe('daycare up', () => {
     expect(await run.exited).toEqual([1, null]);
     expect(run.stderr).toBe(
       'identity exited with code 78 while starting.\n' +
-        'identity: DAYCARE_LOG_LEVEL is "loud"; it takes debug, info or warn.\n',
+        'identity: DAYCARE_LOG_LEVEL is "loud"; it must be debug, info or warn.\n',
     );
     expect(existsSync(join(root, 'refused', 'run.json'))).toBe(false);
   });

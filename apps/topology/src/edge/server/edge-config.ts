@@ -40,14 +40,14 @@ export function readEdgeConfig(env: EnvReader, serviceSecret: string): EdgeConfi
 
 function readKey(env: EnvReader, name: string): string {
   const key = env.secret(name, '');
-  if (key !== '' && key.length < 16) env.problem(`${name} takes at least 16 characters`);
+  if (key !== '' && key.length < 16) env.problem(`${name} must have at least 16 characters`);
   return key;
 }
 
 function readUrl(env: EnvReader, name: string): string {
   const url = env.url(name, ['http', 'https'], '');
   if (url !== '' && !URL.canParse(url))
-    env.problem(`${name} is "${url}", but takes a URL such as https://edge.example`);
+    env.problem(`${name} is "${url}", but must be a URL such as https://edge.example`);
   return url;
 }
 
@@ -75,7 +75,9 @@ function readPorts(env: EnvReader, name: string): PortRange[] {
     const [, from = '', to = from] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(part) ?? [];
     const range = { from: Number(from), to: Number(to) };
     if (from === '' || range.from < 1 || range.to > 65_535 || range.from > range.to)
-      env.problem(`${name} contains "${part}", but takes ports and ranges such as 8000-8999,9100`);
+      env.problem(
+        `${name} contains "${part}", but must list ports and ranges such as 8000-8999,9100`,
+      );
     return range;
   });
 }
@@ -85,7 +87,9 @@ function readNetworks(env: EnvReader, name: string): BlockList {
   const text = env.text(name, privateNetworks);
   const networks = parseNetworks(text === 'none' ? [] : listOf(text));
   if (!networks)
-    env.problem(`${name} is "${text}", but takes networks such as 10.0.0.0/8,fc00::/7, or none`);
+    env.problem(
+      `${name} is "${text}", but must list networks such as 10.0.0.0/8,fc00::/7, or be none`,
+    );
   return networks ?? new BlockList();
 }
 

@@ -159,7 +159,7 @@ function check({ pageSize, pageToken, format }: GetTopologyCall) {
   checks.require(
     pageToken === '' || format !== 'text',
     'page_token',
-    'must be empty for the text, which has a single page',
+    'must be empty when only the text is requested, which has a single page',
   );
   checks.done();
   return { cursor: cursor ?? firstPage, limit };
