@@ -25,7 +25,7 @@ describe('bench configuration', () => {
     expect(() => readConfig(['--fast'])).toThrow("'--fast'");
   });
 
-  it('takes reports only where it has use for them', () => {
+  it('accepts report files only with --compare and --plot', () => {
     expect(readConfig(['--compare', 'a.json', 'b.json']).files).toEqual(['a.json', 'b.json']);
     expect(() => readConfig(['--compare', 'a.json'])).toThrow('two reports');
     expect(() => readConfig(['--plot'])).toThrow('one or two reports');

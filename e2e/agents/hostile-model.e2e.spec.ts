@@ -56,7 +56,7 @@ async function stateOf(): Promise<string> {
   return JSON.stringify([lists, texts], undefined, 2);
 }
 
-/** Has somebody give these orders to Ada's agent; resolves with what became of each. */
+/** Has someone give these orders to Ada's agent; resolves with the outcome of each. */
 async function attack(
   orders: readonly Order[],
   start: (text: string) => Promise<unknown>,
@@ -65,7 +65,7 @@ async function attack(
   return observed(orders, await callsCausedBy(victim, () => start(textOf(orders)), orders.length));
 }
 
-/** Whether a text of Ada's has reached the data of somebody else. */
+/** Whether a text of Ada's has reached the data of anyone else. */
 async function isKnownTo(person: Person): Promise<boolean> {
   const db = stack.db('agent-runtime');
   const documents = await Promise.all(
@@ -89,7 +89,7 @@ describe('an agent whose model obeys whatever text says', () => {
     expect([...tools].filter((name) => !ordered.has(name))).toEqual([]);
   });
 
-  const roads: readonly (readonly [string, Trust, (text: string) => Promise<unknown>])[] = [
+  const ways: readonly (readonly [string, Trust, (text: string) => Promise<unknown>])[] = [
     ['a friend', 'guest', (text) => people.message(eve, ada, text)],
     [
       'a friend’s agent',
@@ -99,7 +99,7 @@ describe('an agent whose model obeys whatever text says', () => {
     ['a webhook', 'outside', postToWebhook],
   ];
 
-  it.each(roads)(
+  it.each(ways)(
     '%s gets what the table says for trust %s, and nothing changes or leaves',
     async (_, trust, start) => {
       const before = await stateOf();

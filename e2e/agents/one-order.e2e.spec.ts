@@ -13,12 +13,12 @@ const { people, agents, runtime } = stack;
 /** How one agent can reach another, by tool. */
 const withinUser = ['directly', 'by channel', 'by signal'] as const;
 const acrossUsers = ['directly', 'by nametag'] as const;
-type Road = (typeof withinUser | typeof acrossUsers)[number];
+type Way = (typeof withinUser | typeof acrossUsers)[number];
 
 interface Pair {
   readonly from: Actor;
   readonly to: Actor;
-  readonly callOf: (road: Road, text: string) => readonly [tool: string, args: object];
+  readonly callOf: (way: Way, text: string) => readonly [tool: string, args: object];
   /** The messages that were accepted, in order. */
   readonly accepted: string[];
 }
@@ -43,7 +43,7 @@ async function newOwnPair(): Promise<Pair> {
     'by signal': (text: string) => ['emit_signal', { type: 'news:new', data: text }] as const,
     'by nametag': () => ['', {}] as const,
   };
-  return { from, to, callOf: (road, text) => calls[road](text), accepted: [] };
+  return { from, to, callOf: (way, text) => calls[way](text), accepted: [] };
 }
 
 /** A friend's agent, and the gateway of a subuser that is shared with the friend. */
@@ -53,8 +53,8 @@ async function newGuestPair(): Promise<Pair> {
   const [from, to] = [await agents.foreground(bob), await agents.gateway(helper)];
   await people.share(ada, bob, helper);
   await people.acceptShare(bob, helper);
-  const callOf = (road: Road, text: string) =>
-    road === 'directly'
+  const callOf = (way: Way, text: string) =>
+    way === 'directly'
       ? (['send_agent_message', { agentId: to.id, text }] as const)
       : (['friend_send', { nametag: helper.nametag, message: text }] as const);
   return { from, to, callOf, accepted: [] };
@@ -63,9 +63,9 @@ async function newGuestPair(): Promise<Pair> {
 let count = 0;
 
 /** Sends a message and waits until it is accepted, however often that takes. */
-async function send({ from, callOf, accepted }: Pair, road: Road): Promise<void> {
+async function send({ from, callOf, accepted }: Pair, way: Way): Promise<void> {
   const text = `message-${(count += 1)}`;
-  const [tool, args] = callOf(road, text);
+  const [tool, args] = callOf(way, text);
   const requestId = createId();
   await untilAnswered(() => agents.callTool(from, tool, args, requestId), 60_000);
   accepted.push(text);
@@ -92,7 +92,7 @@ async function expectInOrder(pair: Pair): Promise<void> {
 }
 
 describe('what one agent sends to another', () => {
-  it('is received in the order it was accepted, first in a channel and then directly', async () => {
+  it('messages between two agents arrive in the order they were accepted, first in a channel and then directly', async () => {
     for (let pair = 0; pair < 20; pair += 1) {
       await send(ownPair, 'by channel');
       await send(ownPair, 'directly');
@@ -100,18 +100,17 @@ describe('what one agent sends to another', () => {
     await expectInOrder(ownPair);
   }, 60_000);
 
-  it('is received in order when NATS is away for all of it', async () => {
+  it('messages between two agents arrive in order when NATS is down for all of them', async () => {
     await stack.nats!.kill();
-    const roads: readonly Road[] = ['by channel', 'directly', 'by signal', 'directly', 'directly'];
-    for (const road of roads) await send(ownPair, road);
-    for (const road of ['by nametag', 'directly', 'by nametag'] as const)
-      await send(guestPair, road);
+    const ways: readonly Way[] = ['by channel', 'directly', 'by signal', 'directly', 'directly'];
+    for (const way of ways) await send(ownPair, way);
+    for (const way of ['by nametag', 'directly', 'by nametag'] as const) await send(guestPair, way);
     await stack.nats!.restart();
     await expectInOrder(ownPair);
     await expectInOrder(guestPair);
   }, 120_000);
 
-  it('is received in order by every mix of ways while services and NATS are killed', async () => {
+  it('messages between two agents arrive in order by every mix of ways while services and NATS are killed', async () => {
     const killed = fc.constantFrom('topology', 'social-graph', 'agent-runtime', 'nats');
     const step = fc.oneof(
       { weight: 8, arbitrary: fc.constantFrom(...withinUser) },
@@ -135,7 +134,7 @@ describe('what one agent sends to another', () => {
 
 const restarts = new Map<string, Promise<unknown>>();
 
-/** Kills it and goes on while it comes back. */
+/** Kills it and continues while it restarts. */
 async function crash(name: 'topology' | 'social-graph' | 'agent-runtime' | 'nats'): Promise<void> {
   const process = name === 'nats' ? stack.nats! : stack.service(name);
   await restarts.get(name);

@@ -123,7 +123,7 @@ describeAtTerminal('daycare chat at a terminal (needs `script` of util-linux)', 
     expect(await permissions('granted')).toMatchObject([{ permission: 'network' }]);
   });
 
-  it('the chat does not take a line that is being typed for a decision', async () => {
+  it('the chat does not mistake a line being typed for a decision', async () => {
     terminal.type('y');
     await terminal.see(/> y$/);
     await cli.run(['agent', 'send', ask('files')]);

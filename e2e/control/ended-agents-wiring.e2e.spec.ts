@@ -53,7 +53,7 @@ async function wiringSeenBy(agent: Actor): Promise<string> {
 it.each([
   ['ended by its person', newPermanent],
   ['ended with its cron', newCronAgent],
-])('an agent that is %s hears no signals any more, and the next member leads', async (_, make) => {
+])('an agent that is %s receives no more signals, and the next member leads', async (_, make) => {
   const ada = await people.newPerson();
   const [dev, qa] = await Promise.all(['one', 'two'].map((on) => agents.foreground(ada, on)));
   const { agent, end } = await make(ada);

@@ -46,7 +46,7 @@ describe('stopping a turn', () => {
     },
   );
 
-  it('the steering text is answered next, and the stop is over', async () => {
+  it('the steering text is answered next, and the stop has no further effect', async () => {
     const { ada, agentId } = await newHanging();
     await runtime.stopTurn(stopRequest(agentId, 'Rest now'), ada.as);
     await eventually(async () => (await storyOf(ada, agentId)).length >= 5);
@@ -63,7 +63,7 @@ describe('stopping a turn', () => {
     ]);
   });
 
-  it('an agent cannot stop a turn, and a stranger’s stop answers as if there were no agent', async () => {
+  it('an agent cannot stop a turn, and a stranger’s stop is answered as if there were no agent', async () => {
     const { ada, agentId } = await newHanging();
     const actor = await stack.agents.foreground(ada, 'other');
     const mallory = await people.newPerson();
@@ -78,7 +78,7 @@ describe('stopping a turn', () => {
 });
 
 describe('agents that people create', () => {
-  it('a permanent agent is created, configured, told something and ended', async () => {
+  it('a permanent agent is created, configured, messaged and ended', async () => {
     const ada = await people.newPerson();
     const desk = await stack.agents.foreground(ada);
     const kind = DescriptorKind.PERMANENT;

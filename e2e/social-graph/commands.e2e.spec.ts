@@ -14,7 +14,7 @@ const { people, graph } = stack;
 const pairCount = 64;
 const rounds = 25;
 
-/** What services look at every so often whether messages are sent or not, and never for a message. */
+/** What services poll regularly, whether messages are sent or not. */
 const polled: ReadonlySet<string> = new Set([
   'agent-runtime crons',
   'agent-runtime heartbeat_batches',

@@ -24,7 +24,7 @@ async function send(by: Person, { nametag }: Person, texts: readonly string[]): 
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, n) => `old ${n}`);
 
-/** Resolves once the sender is told that none of these will be heard. */
+/** Resolves once the sender's status says that none of these will be handled. */
 async function whenNoLongerAllowed({ as }: Person, ids: readonly string[]): Promise<void> {
   for (const messageId of ids)
     await eventually(
@@ -47,7 +47,10 @@ async function heardBy(person: Person, { id }: Actor): Promise<string[]> {
   );
 }
 
-/** Everything that was heard once two new messages of a friend, who is one again, have arrived behind the old ones. */
+/**
+ * Everything that was received once two new messages of a friend, who is one again, have arrived behind the old
+ * ones.
+ */
 async function heardOfNewFriendship(friend: Person, to: Person, agent: Actor): Promise<string[]> {
   await people.befriend(friend, to);
   await send(friend, to, ['new 1', 'new 2']);
@@ -60,7 +63,7 @@ async function heardOfNewFriendship(friend: Person, to: Person, agent: Actor): P
   );
 }
 
-it('a block with NATS away ends what waits, and a new friendship starts clean', async () => {
+it('a block while NATS is down ends what waits, and a new friendship starts clean', async () => {
   const [ada, bob] = await people.newFriends();
   const agent = await agents.foreground(bob);
   await stack.nats!.kill();
@@ -73,7 +76,7 @@ it('a block with NATS away ends what waits, and a new friendship starts clean', 
   await whenNoLongerAllowed(ada, ids);
 }, 120_000);
 
-it('what ended while agent-runtime was dead is not heard when it is back', async () => {
+it('messages of ties that ended while agent-runtime was down are not handled when it is back', async () => {
   const [ada, bob] = await people.newFriends();
   const agent = await agents.foreground(bob);
   await stack.service('agent-runtime').kill();

@@ -22,12 +22,12 @@ async function sendThrough(disturb: () => Promise<void>): Promise<StreamSender> 
 }
 
 describe('a stream of friend messages', () => {
-  it('delivers every message once and in order', async () => {
+  it('a stream of friend messages delivers every message once and in order', async () => {
     const { streams } = await sendThrough(async () => undefined);
     expect(streams).toBe(1);
   }, 60_000);
 
-  it('delivers every message once and in order when its replica is killed', async () => {
+  it('a stream of friend messages delivers every message once and in order when its replica is killed', async () => {
     const { streams } = await sendThrough(async () => {
       await stack.service('social-graph', 0).kill();
       await stack.service('social-graph', 0).restart();
@@ -35,7 +35,7 @@ describe('a stream of friend messages', () => {
     expect(streams).toBeGreaterThan(1);
   }, 90_000);
 
-  it('continues at another replica when its own is stopped', async () => {
+  it('a stream of friend messages continues at another replica when its own is stopped', async () => {
     const { streams } = await sendThrough(async () => {
       await stack.service('social-graph', 0).restart();
     });

@@ -148,7 +148,7 @@ describe('a shared subuser whose model obeys whatever text says', () => {
     expect(await said(false)).toEqual(['run', 'run']);
   });
 
-  it('what a guest wrote to the memory is the guest’s when the owner has it read', async () => {
+  it('what a guest wrote to memory keeps the guest’s trust when the owner’s agent reads it', async () => {
     for (const [at, part] of parts(3_000).entries()) {
       const nodeId = `plan-${at}`;
       await plant('memory_write', { nodeId, title: 'Plan', content: textOf(part) });
@@ -158,7 +158,7 @@ describe('a shared subuser whose model obeys whatever text says', () => {
     }
   });
 
-  it('what a guest wrote to a file is the guest’s when the owner has it read', async () => {
+  it('what a guest wrote to a file keeps the guest’s trust when the owner’s agent reads it', async () => {
     for (const [at, part] of parts(5_500).entries()) {
       const path = `home/plan-${at}.txt`;
       await plant('file_write', { path, content: textOf(part) });
@@ -171,7 +171,7 @@ describe('a shared subuser whose model obeys whatever text says', () => {
     }
   });
 
-  it('what a guest had said in a channel is the guest’s when the owner has it read', async () => {
+  it('what a guest caused to be sent to a channel keeps the guest’s trust when the owner’s agent reads it', async () => {
     const channel = `talk-${createId()}`;
     await agents.callTool(gateway, 'channel_create', { name: channel });
     for (const part of parts(5_500)) {
@@ -186,7 +186,7 @@ describe('a shared subuser whose model obeys whatever text says', () => {
     }
   });
 
-  it('a cron that a guest’s turn created acts for the guest', async () => {
+  it('a cron that a guest’s turn created runs with the guest’s trust', async () => {
     await plant('cron_add', {
       name: 'tick',
       schedule: '* * * * *',

@@ -77,7 +77,7 @@ function startUserNotices(
     stream,
     forgetUser,
     renameUser: agents.renameGateway,
-    keepDeadLetter: ({ id, payload, reason }) =>
+    storeDeadLetter: ({ id, payload, reason }) =>
       messaging.storeUndelivered({ id, message: undefined, payload, reason }),
     kit,
   });

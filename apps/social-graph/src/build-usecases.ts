@@ -7,7 +7,7 @@ import { makeCheckDelivery } from './usecases/sending/check-delivery';
 import { makeDeliverAgentMessage } from './usecases/sending/deliver-agent-message';
 import type { FindOwnSubusers } from './usecases/sending/find-recipient';
 import { makeGetMessageStatus } from './usecases/sending/get-message-status';
-import { makeKeepSharedNames } from './usecases/shares/keep-shared-names';
+import { makeSyncSharedNames } from './usecases/shares/sync-shared-names';
 import { makeListFriends } from './usecases/list-friends';
 import { makeSendFriendMessage, makeSendSteps } from './usecases/sending/send-friend-message';
 import { makeSendFriendMessages } from './usecases/sending/send-friend-messages';
@@ -27,8 +27,8 @@ export interface UsecasesDeps extends ChangeTieDeps {
 export function buildUsecases(deps: UsecasesDeps): SocialGraphUsecases {
   const { ties, outbox, directory, describeSubuser, addressLimits, now } = deps;
   const changeTie = makeChangeTie(deps);
-  const keepSharedNames = makeKeepSharedNames({ ties, describeSubuser });
-  const shareDeps = { directory, changeTie, now, describeSubuser, keepSharedNames };
+  const syncSharedNames = makeSyncSharedNames({ ties, describeSubuser });
+  const shareDeps = { directory, changeTie, now, describeSubuser, syncSharedNames };
   const { findOwnSubusers } = deps;
   const sendSteps = makeSendSteps({ directory, findOwnSubusers, ties, outbox, addressLimits, now });
   const checkDelivery = makeCheckDelivery({ directory, ties, addressLimits });

@@ -31,7 +31,7 @@ import { openTieStores } from './store/open-tie-stores';
 import { tieIndexes } from './store/tie-store';
 import { makeForgetUser } from './usecases/forget-user';
 import { makeHintSharers } from './usecases/shares/hint-sharers';
-import { makeKeepSharedNames, type KeepSharedNames } from './usecases/shares/keep-shared-names';
+import { makeSyncSharedNames, type SyncSharedNames } from './usecases/shares/sync-shared-names';
 
 const name = 'social-graph';
 const sweepEveryMs = 60_000;
@@ -50,8 +50,8 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   const endTie = (tie: RowTie): Promise<void> => outbox.endTie(tie);
   const forgetUser = makeForgetUser({ ties, changes, deletedUsers, endTie, hint, now });
   const describeSubuser = makeDescribeSubuser(peerAccess.identity, peerAccess.credential);
-  const keepSharedNames = makeKeepSharedNames({ ties, describeSubuser });
-  consumeEvents({ config, kit, connection, stores, hints, hint, forgetUser, keepSharedNames });
+  const syncSharedNames = makeSyncSharedNames({ ties, describeSubuser });
+  consumeEvents({ config, kit, connection, stores, hints, hint, forgetUser, syncSharedNames });
   const sweep = makeSweepDeletedUsers({ deletedUsers, now }, forgetUser);
   repeat('sweep after deleted users', sweepEveryMs, sweep, kit);
   const usecases = buildUsecases({
@@ -109,7 +109,7 @@ interface EventDeps {
   readonly hints: ChangeHints;
   readonly hint: (userIds: readonly string[]) => void;
   readonly forgetUser: ForgetUser;
-  readonly keepSharedNames: KeepSharedNames;
+  readonly syncSharedNames: SyncSharedNames;
 }
 
 function consumeEvents({
@@ -120,7 +120,7 @@ function consumeEvents({
   hints,
   hint,
   forgetUser,
-  keepSharedNames,
+  syncSharedNames,
 }: EventDeps): void {
   const hintSharers = makeHintSharers({ ties, hint });
   hints.onGatewayCreated(name, (subuserId) => {
@@ -135,10 +135,10 @@ function consumeEvents({
     forgetUser,
     messagesDropped: (messageIds) => outbox.markDropped(messageIds),
     renameUser: async (userId) => {
-      await keepSharedNames(userId);
+      await syncSharedNames(userId);
       await hintSharers(userId);
     },
-    keepDeadLetter: (letter) => deadLetters.add(letter, now()),
+    storeDeadLetter: (letter) => deadLetters.add(letter, now()),
     kit,
   });
 }

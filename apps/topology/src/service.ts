@@ -131,7 +131,7 @@ function consumeNotices(
     stream: systemStreamOf(config),
     forgetUser,
     endAgent,
-    keepDeadLetter: (letter) => deadLetters.add(letter, now()),
+    storeDeadLetter: (letter) => deadLetters.add(letter, now()),
     kit,
   });
   const sweep = makeSweepDeletedUsers({ deletedUsers, now }, forgetUser);

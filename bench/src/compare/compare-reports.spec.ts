@@ -60,7 +60,7 @@ describe('compareReports', () => {
     expect(table).toMatch(/ties × 100, send \| < 15 % more CPU \| – \| \+10 % \| yes/);
   });
 
-  it('has a cell of the reach selection behind every row about one', () => {
+  it('every row about a cell belongs to a cell of the reach selection', () => {
     const cell = makeCell({ costs: makeCosts({}) });
     const results = chooseProbes({ only: '', reach: true }).map(({ name, inFlight = [] }) => ({
       ...{ name, baseline: [], busyBefore: 0 },

@@ -24,7 +24,7 @@ describe('costsBetween', () => {
     expect(costs.ownShare).toBe(0.75);
   });
 
-  it('takes what the stack does at rest off the counts', () => {
+  it('subtracts what the stack does at rest from the counts', () => {
     const idle = { commands: 30, logSyncs: 5, natsMessages: 0 };
     const costs = costsBetween(before, after, 100, idle)!;
     expect(costs.mongoCommands).toBe(2);

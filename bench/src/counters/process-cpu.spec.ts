@@ -7,7 +7,7 @@ describe('process CPU time', () => {
     expect(parseCpuUs(stat)).toBe(1_750_000);
   });
 
-  it('sums processes of the same name and leaves out those that are gone', () => {
+  it('sums processes of the same name and omits those that have exited', () => {
     const own = { name: 'bench', pid: process.pid };
     const [once, twice] = [readCpuUs([own]), readCpuUs([own, own, { name: 'gone', pid: -1 }])];
     expect(twice['bench']).toBeGreaterThanOrEqual(2 * once['bench']!);

@@ -42,7 +42,7 @@ export interface BenchStack {
   metricsUrlsOf(service: ServiceName): string[];
   /** The running processes of the stack. */
   processes(): NamedProcess[];
-  /** Runs this many processes of the services of which there can be several. */
+  /** Runs this many processes of the services that can have several. */
   scaleTo(replicas: number): Promise<void>;
   stop(): Promise<void>;
 }

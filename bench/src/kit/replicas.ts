@@ -9,7 +9,7 @@ import {
   type ServiceName,
 } from '@daycare/local-stack';
 
-/** The services of which there can be more than one process. */
+/** The services that can run as more than one process. */
 const scaled = ['social-graph', 'agent-runtime'] as const;
 
 export interface ReplicaSettings {

@@ -11,7 +11,7 @@ describe('isSteady', () => {
     expect(isSteady([400, 700, 1_000])).toBe(false);
   });
 
-  it('looks at the newest slices only', () => {
+  it('considers the newest slices only', () => {
     expect(isSteady([10, 400, 980, 1_010, 1_000])).toBe(true);
     expect(isSteady([1_000, 1_000, 1_000, 400])).toBe(false);
   });

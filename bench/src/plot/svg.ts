@@ -46,7 +46,7 @@ export function picture(width: number, height: number, content: readonly string[
   return `${element('svg', { ...frame, ...font }, `\n${lines}\n`)}\n`;
 }
 
-/** Colours that also people with colour blindness can tell apart (Okabe and Ito). */
+/** Colours that people with colour blindness can distinguish (Okabe and Ito). */
 export const palette = [
   '#0072b2',
   '#e69f00',

@@ -179,7 +179,7 @@ export class HistoryCheck {
   #receiveOne(entry: Entry, messageId: string, text: string): void {
     const { agentId } = entry;
     const message = this.#accepted.get(messageId);
-    if (!message) return this.#faultAt(entry, `nobody was answered for '${text}'`);
+    if (!message) return this.#faultAt(entry, `no message was answered by '${text}'`);
     const { sender, number } = message;
     if (text !== `s${sender} #${number}`) this.#faultAt(entry, `'${text}' is not what was said`);
     if (message.agentId !== agentId) this.#faultAt(entry, `'${text}' was for another agent`);

@@ -5,7 +5,7 @@ import { isForeign, isTrust, lowestTrust, trustLevels } from './trust';
 const anyTrust = fc.constantFrom(...trustLevels);
 
 describe('trust', () => {
-  it('what rests on several sources has the least trust of them, in any order', () => {
+  it('a combination of sources has the lowest trust of them, in any order', () => {
     fc.assert(
       fc.property(anyTrust, fc.array(anyTrust), (first, others) => {
         const all = [first, ...others];
@@ -15,11 +15,11 @@ describe('trust', () => {
     );
   });
 
-  it('the words of guests and outsiders are foreign, those of the user and its agents are not', () => {
+  it('text of guests and outsiders is foreign, that of the user and its agents is not', () => {
     expect(trustLevels.filter(isForeign)).toEqual(['guest', 'outside']);
   });
 
-  it('an unknown word is no trust level', () => {
+  it('an unknown word is not a trust level', () => {
     expect(['person', 'own', 'guest', 'outside', '', 'admin', 1, undefined].map(isTrust)).toEqual([
       true,
       true,

@@ -1,4 +1,4 @@
-/** How far the words that started something may go; highest first. */
+/** The levels of trust, highest first. */
 export const trustLevels = ['person', 'own', 'guest', 'outside'] as const;
 
 /**
@@ -7,12 +7,12 @@ export const trustLevels = ['person', 'own', 'guest', 'outside'] as const;
  */
 export type Trust = (typeof trustLevels)[number];
 
-/** What rests on several sources deserves no more trust than the least of them. */
+/** A combination of sources has the lowest trust of them. */
 export function lowestTrust(first: Trust, ...others: readonly Trust[]): Trust {
   return others.reduce((lowest, trust) => (rankOf(trust) > rankOf(lowest) ? trust : lowest), first);
 }
 
-/** Whether words may not be taken for those of the user: they came from someone else. */
+/** Whether a text came from someone other than the user and the user's agents. */
 export function isForeign(trust: Trust): boolean {
   return rankOf(trust) >= rankOf('guest');
 }

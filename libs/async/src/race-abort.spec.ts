@@ -20,7 +20,7 @@ describe('raceAbort', () => {
     await expect(raceAbort(never, AbortSignal.abort(new Error('late')))).rejects.toThrow('late');
   });
 
-  it('turns a reason that is no error into one', async () => {
+  it('wraps a reason that is not an error in an error', async () => {
     await expect(raceAbort(never, AbortSignal.abort('why'))).rejects.toThrow('aborted');
   });
 

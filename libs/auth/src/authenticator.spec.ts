@@ -76,7 +76,7 @@ async function service(): Promise<ServiceCredential> {
 const token = { userId: 'ada', sessionId: 's1', tokenId: 't1' };
 
 describe('makeAuthenticator', () => {
-  it('knows a caller it has verified before without a promise', async () => {
+  it('accepts a caller it has verified before without a promise', async () => {
     const ada = await bearer({ ...token, agentId: 'a1' });
     const first = await authenticate(ada);
     expect(first).toEqual({ kind: 'user', userId: 'ada', agentId: 'a1' });
@@ -100,7 +100,7 @@ describe('makeAuthenticator', () => {
     await expect(authenticate(ada)).rejects.toMatchObject(refused);
   });
 
-  it('knows a service and the user it acts for without a promise', async () => {
+  it('accepts a service and the user it acts for without a promise', async () => {
     const credential = await service();
     const [asItself, asAda] = await Promise.all([
       credential.metadata('identity'),

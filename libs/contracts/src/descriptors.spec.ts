@@ -35,7 +35,7 @@ const guardedOtherwise = new Set([
   ...['DeliverAgentMessage', 'ForwardAgentMessage'], // by the id of the message
 ]);
 
-/** Lists of which one answer holds everything there can be. */
+/** Lists whose maximum length fits into one answer. */
 const bounded = new Set(['ListTools', 'ListSkills', 'ListBudgets']);
 
 const isRead = ({ method }: Rpc): boolean =>

@@ -25,7 +25,7 @@ describe('MongoDB commands per message', () => {
     await client.close();
   });
 
-  it('are at most 0.3 from the call to the receipt, with 64 in flight', async () => {
+  it('a delivered message takes at most 0.3 commands from the call to the receipt, with 64 in flight', async () => {
     const db = client.db(uniqueName('commands'));
     const messaging = await TestMessaging.create(db, nats.connection);
     try {

@@ -23,7 +23,7 @@ const partOf = (collection: string) => ({
 });
 
 describe('digestsOf', () => {
-  it('the digest changes exactly when a matching document changes, is added or is removed', async () => {
+  it('the digest changes exactly when a matching document is changed, added or removed', async () => {
     const things = mongo.db.collection<Thing>('things');
     const digest = async () => (await digestsOf(mongo.db, [partOf('things')]))[0].digest;
     const digests = [await digest()];
@@ -43,7 +43,7 @@ describe('digestsOf', () => {
     expect(new Set(digests).size).toBe(5);
   });
 
-  it('digests of several collections come in the order of the parts, empty ones included', async () => {
+  it('digests of several collections come in the order requested, those of empty ones included', async () => {
     await mongo.db.collection<Thing>('second').insertOne({ _id: 1, of: 'ada', what: 1 });
     const parts = [partOf('first'), partOf('second'), partOf('third')] as const;
     const together = await digestsOf(mongo.db, parts);

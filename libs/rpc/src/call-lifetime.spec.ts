@@ -23,7 +23,7 @@ describe('the lifetime of a call', () => {
     await eventually(() => aborted !== undefined);
   });
 
-  it('answers at the deadline although the handler goes on, once, and counts it as such', async () => {
+  it('answers at the deadline although the handler continues, exactly once, and counts it as such', async () => {
     const { address } = await serve(
       { getUser: () => new Promise(() => undefined) },
       {},

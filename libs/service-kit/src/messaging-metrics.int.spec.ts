@@ -37,9 +37,9 @@ async function startService(forgetUser: (userId: string) => Promise<void>) {
   const { connection } = await openNats(config, service, kit);
   const outbox = new OutboxStore(mongo.db, service);
   startOutbox(config, { connection, outbox }, kit);
-  const keepDeadLetter = async (): Promise<void> => undefined;
+  const storeDeadLetter = async (): Promise<void> => undefined;
   const stream = systemStreamOf(config);
-  consumeUserNotices({ service, connection, stream, forgetUser, keepDeadLetter, kit });
+  consumeUserNotices({ service, connection, stream, forgetUser, storeDeadLetter, kit });
   return (...userIds: string[]) => outbox.append(userIds.map(deletionOf));
 }
 

@@ -93,7 +93,7 @@ export function friendTie(one: TieMember, other: TieMember): Document {
     bond: { kind: 'friends', since: new Date() },
     cooldownUntil: {},
     blockedSince: {},
-    requestToldAt: {},
+    requestNotifiedAt: {},
     shares: [],
     limits: {},
     offers: {},

@@ -95,7 +95,7 @@ export function buildAgents(deps: AgentsDeps) {
     ({ agent, created }) => created && deps.hintAgentCreated(agent),
   );
   const findOrCreateAgent = withMail(findOrCreateWithoutMail, deps.routeMailbox);
-  const userDataStores: readonly UserDataStore[] = [keepUsage(usage, history)];
+  const userDataStores: readonly UserDataStore[] = [archiveUsage(usage, history)];
   return {
     store,
     history,
@@ -134,10 +134,10 @@ export function buildAgents(deps: AgentsDeps) {
 }
 
 /** What a deleted subuser has used still counts for its owner, so it is summed up before its history is deleted. */
-function keepUsage(usage: UsageStore, history: HistoryStore): UserDataStore {
+function archiveUsage(usage: UsageStore, history: HistoryStore): UserDataStore {
   return {
     async deleteByUser(userId) {
-      await usage.keepByUser(userId);
+      await usage.archiveByUser(userId);
       await history.deleteByUser(userId);
     },
   };

@@ -127,4 +127,4 @@ export type HistoryWriter = Pick<HistoryStore, 'append' | 'appendEach' | 'append
 export type OutlineReader = Pick<OutlineStore, 'findGateways' | 'list' | 'survey'>;
 
 /** Sums up what model calls have used. */
-export type UsageReader = Pick<UsageStore, 'keepByUser' | 'list' | 'sumByAgent'>;
+export type UsageReader = Pick<UsageStore, 'archiveByUser' | 'list' | 'sumByAgent'>;

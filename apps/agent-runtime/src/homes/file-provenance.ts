@@ -31,7 +31,7 @@ const maxRows = 1_000;
 const sweepEveryMs = 10 * 60_000;
 const maxSweptUsers = 10_000;
 
-/** Keeps and tells whose words users' files hold. */
+/** Records and reports who wrote the text in users' files. */
 export class FileProvenance {
   readonly #deps: FileProvenanceDeps;
   readonly #sweptUsers = new LRUCache<string, true>({ max: maxSweptUsers, ttl: sweepEveryMs });

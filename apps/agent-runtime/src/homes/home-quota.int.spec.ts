@@ -113,7 +113,7 @@ describe('an owner and its subusers', () => {
   };
   const total = async () => (await test.homeUse.findTotal({ ownerId: userId, userId }))?.entries;
 
-  it('have one quota together, however many of them write at once', async () => {
+  it('an owner and its subusers share one quota, however many of them write at once', async () => {
     const family = await newFamily(2);
     const replicas = [homes, await test.replica(1024 * 1024, maxEntries)];
     const outcomes = await Promise.allSettled(
@@ -127,7 +127,7 @@ describe('an owner and its subusers', () => {
     expect(await total()).toBeGreaterThanOrEqual(entries);
   });
 
-  it('share what one of them deletes, and what a deleted subuser leaves', async () => {
+  it('an owner and its subusers share what one of them deletes, and what a deleted subuser leaves', async () => {
     const [owner = '', one = '', other = ''] = await newFamily(2);
     await homes.write(one, 'home/a', Buffer.from('x'));
     await expect(homes.write(other, 'home/a', Buffer.from('x'))).rejects.toMatchObject(refusal);
@@ -138,7 +138,7 @@ describe('an owner and its subusers', () => {
     expect(await total()).toBe(await entriesOf([owner, other]));
   });
 
-  it('are not held up by a write of one of them that was interrupted', async () => {
+  it('an interrupted write of one user does not block its owner and the other subusers', async () => {
     const [, one = '', other = ''] = await newFamily(2);
     const at = new Date(test.now.getTime() - 60 * 60_000);
     const part = { ownerId: userId, userId: one };
@@ -147,7 +147,7 @@ describe('an owner and its subusers', () => {
     await homes.write(other, 'home/a', Buffer.from('x'));
   });
 
-  it('are not refused for what one of them no longer has', async () => {
+  it('an owner and its subusers are not refused because of what one of them no longer has', async () => {
     const [, one = '', other = ''] = await newFamily(2);
     await homes.write(one, 'home/a', Buffer.from('x'));
     await rm(join(test.usersDir, one, 'home/a'));
@@ -155,7 +155,7 @@ describe('an owner and its subusers', () => {
     expect(await total()).toBe(await entriesOf([userId, one, other]));
   });
 
-  it('share the quota with their uploads, whoever uploaded', async () => {
+  it('an owner and its subusers share the quota with their uploads, whoever uploaded', async () => {
     const [owner = '', one = ''] = await newFamily(1);
     let stored = { bytes: 0, entries: 0 };
     const uploads = makeUploadQuota({
@@ -178,7 +178,7 @@ describe('an owner and its subusers', () => {
     await write('a');
   });
 
-  it('the reservation of an upload lasts as long as an upload may, then it is counted anew', async () => {
+  it('the reservation of an upload lasts as long as an upload may take, then usage is counted again', async () => {
     const part = { ownerId: userId, userId, kind: 'uploads' as const };
     const measure = async () => ({ bytes: 0, entries: 0 });
     const { ownerOf, homeUse } = test;
@@ -196,7 +196,7 @@ describe('an owner and its subusers', () => {
 
 describe('the document of an owner', () => {
   it.each(['', 'a', 'a.b', '$where', 'usedBytes', '__proto__', 'a-uploads', 'a\0b'])(
-    'has no field for the bad user id %j',
+    'an owner’s document has no field for the bad user id %j',
     async (bad) => {
       const part = { ownerId: userId, userId: bad };
       const attempts = [
@@ -213,7 +213,7 @@ describe('the document of an owner', () => {
     },
   );
 
-  it('does not take what every object has for a user', async () => {
+  it('an owner’s document does not mistake inherited object properties for users', async () => {
     await homes.recount(userId);
     const part = { ownerId: userId, userId: 'constructor' };
     expect(await test.homeUse.find(part)).toBeUndefined();

@@ -39,7 +39,7 @@ export class HomeQuota {
   readonly #deps: HomeQuotaDeps;
   readonly #counting = new Map<string, Promise<HomeSize>>();
   readonly #refusals = new Refusals();
-  /** Owners of whom everything was counted recently. */
+  /** Owners whose total was counted recently. */
   readonly #counted = new Refusals();
 
   constructor(deps: HomeQuotaDeps) {

@@ -44,7 +44,7 @@ async function run(trust: Trust, program: () => Promise<unknown>): Promise<Trust
 }
 
 describe('a program of a guest’s turn', () => {
-  it('marks what it wrote, appended to, moved, copied, linked and backdated, and nothing else', async () => {
+  it('a program of a guest’s turn marks what it wrote, appended to, moved, copied, linked and backdated, and nothing else', async () => {
     for (const name of ['kept', 'appended', 'moved', 'copied', 'backdated'])
       await write('own', `home/${name}.txt`);
     const author = await run('guest', async () => {
@@ -64,7 +64,7 @@ describe('a program of a guest’s turn', () => {
     expect(await test.programTraces.list(userId)).toEqual([]);
   });
 
-  it('marks deep files, and the folder of a file that no path can name', async () => {
+  it('a program of a guest’s turn marks deep files, and the folder of a file that no path can name', async () => {
     const odd = Buffer.concat([Buffer.from(`${home}/odd/`), Buffer.from([0xff, 0xfe])]);
     await run('outside', async () => {
       await mkdir(join(home, 'a/b/c'), { recursive: true });
@@ -81,7 +81,7 @@ describe('a program of a guest’s turn', () => {
     expect(await run('own', async () => undefined)).toBeUndefined();
   });
 
-  it('cannot clear what it wrote by giving it a second name', async () => {
+  it('a program of a guest’s turn cannot clear the mark of a file by giving it a second name', async () => {
     await run('guest', async () => {
       await writeFile(join(home, 'one.txt'), 'foreign');
       await link(join(home, 'one.txt'), join(home, 'two.txt'));
@@ -92,7 +92,7 @@ describe('a program of a guest’s turn', () => {
 });
 
 describe('a program of the user’s own turn', () => {
-  it('leaves everything the user’s own where nothing is foreign', async () => {
+  it('a program of the user’s own turn marks nothing while no file is foreign', async () => {
     await write('own', 'home/a.txt');
     const author = await run('own', () => writeFile(join(home, 'b.txt'), 'mine'));
     expect(author).toBeUndefined();
@@ -100,7 +100,7 @@ describe('a program of the user’s own turn', () => {
     expect(await test.provenanceRows.list(userId, undefined, 10)).toEqual([]);
   });
 
-  it('that can read a foreign file prints and writes foreign words', async () => {
+  it('a program of the user’s own turn that can read a foreign file prints and writes foreign text', async () => {
     await write('guest', 'home/theirs.txt', 'foreign');
     const author = await run('own', () =>
       copyFile(join(home, 'theirs.txt'), join(home, 'mine.txt')),
@@ -109,13 +109,13 @@ describe('a program of the user’s own turn', () => {
     expect(await authorOf('home/mine.txt')).toBe('guest');
   });
 
-  it('moves the provenance of a file with its folder', async () => {
+  it('moving a folder moves the provenance of the files in it', async () => {
     await write('guest', 'home/guests/a.txt', 'foreign');
     await run('own', () => rename(join(home, 'guests'), join(home, 'mine')));
     expect(await authorOf('home/mine/a.txt')).toBe('guest');
   });
 
-  it('is the user’s own again once the user has overwritten or deleted what was foreign', async () => {
+  it('a program’s output is the user’s own again once the user has overwritten or deleted every foreign file', async () => {
     await write('guest', 'home/a.txt', 'foreign');
     await write('guest', 'home/b.txt', 'foreign');
     await write('own', 'home/a.txt', 'mine');
@@ -123,7 +123,7 @@ describe('a program of the user’s own turn', () => {
     expect(await run('own', async () => undefined)).toBeUndefined();
   });
 
-  it('prints foreign words if a guest wrote while it ran, even if the file is gone by its end', async () => {
+  it('a program prints foreign text if a guest wrote while it ran, even if the file was deleted before its end', async () => {
     const author = await run('own', async () => {
       await write('guest', 'home/a.txt', 'foreign');
       await rename(join(home, 'a.txt'), join(home, 'b.txt'));
@@ -138,7 +138,7 @@ describe('a program of the user’s own turn', () => {
     expect(second).toBe('guest');
   });
 
-  it('next to a guest’s program may have read what that one wrote', async () => {
+  it('a program that runs beside a guest’s program may have read what that one wrote', async () => {
     const other = await homes.programs.begin(userId, createId(), 'guest');
     const author = await run('own', async () => {
       await writeFile(join(home, 'other.txt'), 'foreign');
@@ -151,7 +151,7 @@ describe('a program of the user’s own turn', () => {
 });
 
 describe('a replica that dies while a program runs', () => {
-  it('leaves every file foreign until what the program changed is found', async () => {
+  it('a replica that dies while a program runs leaves every file foreign until its changes are found', async () => {
     await write('own', 'home/kept.txt');
     await homes.programs.begin(userId, createId(), 'guest');
     await writeFile(join(home, 'new.txt'), 'foreign');
@@ -164,7 +164,7 @@ describe('a replica that dies while a program runs', () => {
     expect(await authorOf('home/new.txt')).toBe('guest');
   });
 
-  it('before the program has started leaves nothing foreign that was not', async () => {
+  it('a replica that dies before the program starts marks nothing as foreign', async () => {
     await write('own', 'home/kept.txt');
     await homes.programs.begin(userId, createId(), 'guest');
     test.now = new Date(Date.now() + 11 * 60_000);

@@ -52,7 +52,7 @@ export interface UserHomes {
     options?: ReadOptions,
   ): Promise<readonly HomeEntry[] | undefined>;
   /**
-   * Tells an entry from whatever takes its place later, or from a later version of the file; undefined when
+   * Distinguishes an entry from whatever takes its place later, or from a later version of the file; undefined when
    * there is none.
    */
   identify(userId: string, path: string): Promise<string | undefined>;

@@ -36,7 +36,7 @@ import {
   makeRedeliverSystemMessage,
 } from './usecases/deliver-system-messages';
 import { makeDeliverToAgent } from './usecases/deliver-to-agent';
-import type { DeliverAcrossUsers, ForwardBehindWiring } from './usecases/message-roads';
+import type { DeliverAcrossUsers, ForwardBehindWiring } from './usecases/message-routes';
 import { makeCloseTie, makeDropClosed, makeSweepClosed } from './usecases/endings/close-tie';
 import {
   makeEndAgent,
@@ -79,7 +79,7 @@ export interface MessagingDeps {
   readonly outbox: OutboxStore;
   /** Notifies the replica that runs the agents of a shard that items are waiting. */
   readonly wakeAgents: (shard: number, agentIds: readonly string[]) => void;
-  /** Has the turn in progress of an agent look for what ends it, wherever it runs. */
+  /** Makes the turn in progress of an agent check for stops and resets, wherever it runs. */
   readonly interruptAgent: (agentId: string) => void;
   readonly hintAgentsReached: (agents: readonly Agent[]) => void;
   readonly hintUser: (userId: string) => void;

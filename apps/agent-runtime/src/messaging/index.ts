@@ -29,8 +29,8 @@ export type {
   CrossUserMessage,
   DeliverAcrossUsers,
   ForwardBehindWiring,
-  RoadMessage,
-} from './usecases/message-roads';
+  RoutedMessage,
+} from './usecases/message-routes';
 export type { EndAgent } from './usecases/control/end-agent';
 export { makeNotifySender } from './usecases/notify-sender';
 export type { PutItems } from './usecases/put-items';

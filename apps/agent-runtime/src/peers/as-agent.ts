@@ -2,7 +2,7 @@ import { AppError } from '@daycare/api';
 import type { CallOptions } from '@daycare/rpc';
 import { maskPeerAuthError, type PeerAccess } from '@daycare/service-kit';
 import { type AgentCall, trustToPassOn } from '../agents';
-import type { RoadMessage } from '../messaging';
+import type { RoutedMessage } from '../messaging';
 
 export type Credential = Pick<PeerAccess['credential'], 'metadata'>;
 
@@ -33,7 +33,11 @@ function turnOf({ hops, trust, readPrivate, startedBy }: Omit<AgentCall, 'reques
 }
 
 /** What the peer passes on with a message: the turn as its recipient will see it. */
-export function sentTurn({ hops, trust, carriesPrivate }: Omit<RoadMessage, 'messageId' | 'text'>) {
+export function sentTurn({
+  hops,
+  trust,
+  carriesPrivate,
+}: Omit<RoutedMessage, 'messageId' | 'text'>) {
   return {
     hops,
     ...(trust === undefined ? {} : { trust }),

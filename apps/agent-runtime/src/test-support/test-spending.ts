@@ -52,7 +52,7 @@ export async function recordCall(
   return entry;
 }
 
-/** What a call used; of 100 tokens unless told otherwise. */
+/** What a call used; of 100 tokens by default. */
 export function callUsage(agent: Agent, overrides: Partial<CallUsage> = {}): CallUsage {
   return {
     ownerUserId: agent.ownerUserId ?? agent.userId,

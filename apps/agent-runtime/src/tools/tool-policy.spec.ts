@@ -50,7 +50,7 @@ it('the tool policy and the tools agree about which are for top-level users only
   expect(hidden.sort()).toEqual(toolNames.filter((name) => rowOf(name).isTopLevelOnly).sort());
 });
 
-it('less trust never allows more', () => {
+it('a lower trust never allows more', () => {
   const isFalling = (row: Verdicts): boolean => {
     const ranks = trustLevels.map((trust) => verdicts.indexOf(row[trust]));
     return ranks.every((rank, at) => rank >= (ranks[at - 1] ?? 0));

@@ -21,7 +21,7 @@ async function sweptAfter(ms: number, userId: string, shard: number): Promise<st
   return swept.filter((user) => user === userId);
 }
 
-it('mail that an outage of most of an hour has left behind is routed', async () => {
+it('mail left behind by an outage of nearly an hour is routed', async () => {
   const { userId, shard } = await runtime.newAgent();
   const item = {
     kind: 'system_message',

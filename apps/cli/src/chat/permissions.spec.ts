@@ -89,7 +89,7 @@ describe('permission texts', () => {
   it.each([
     [Trust.GUEST, 'in turns started by the same sender, and in your own.'],
     [Trust.OWN, 'in your own turns.'],
-  ])('says what a decision for always covers (trust %s)', (trust, covered) => {
+  ])('describes what always covers (trust %s)', (trust, covered) => {
     const call = { toolName: 'file_write', argumentsJson: '{}' };
     const source = TurnSource.FRIEND;
     const startedBy = { trust, source, origin: '', nametag: '', hasReadPrivate: false };
@@ -98,7 +98,7 @@ describe('permission texts', () => {
     expect(shown).toContain(covered);
   });
 
-  it('says whose words made an agent ask for a permission', () => {
+  it('shows who started the turn that asks for a permission', () => {
     const startedBy = {
       trust: Trust.GUEST,
       source: TurnSource.FRIEND,
@@ -149,7 +149,7 @@ describe('permission texts', () => {
   });
 
   it.each(['y', 'yes', 'a', 'n', '', '28 y', '27', '27 y please', 'hello'])(
-    'does not take %j, which may have been typed before the question, for an answer',
+    'does not treat %j, which may have been typed before the question, as an answer',
     (line) => {
       expect(readDecision(line, '27')).toBeUndefined();
     },

@@ -4,19 +4,19 @@ import { countCreation, msUntilNextDay, subuserLimits, tooManyToday } from './su
 const at = new Date('2026-11-17T23:59:00Z');
 
 describe('the count of created subusers', () => {
-  it('goes on during a day and starts again with the next', () => {
+  it('the count of created subusers continues during a day and restarts on the next', () => {
     expect(countCreation(undefined, at)).toEqual({ day: '2026-11-17', count: 1 });
     expect(countCreation({ day: '2026-11-17', count: 4 }, at).count).toBe(5);
     expect(countCreation({ day: '2026-11-16', count: 4 }, at).count).toBe(1);
   });
 
-  it('allows ten times as many creations a day as there may be subusers', () => {
+  it('the count of created subusers allows ten times as many creations a day as there may be subusers', () => {
     const limits = subuserLimits(100);
     expect(tooManyToday({ day: '2026-11-17', count: 1_000 }, limits)).toBe(false);
     expect(tooManyToday({ day: '2026-11-17', count: 1_001 }, limits)).toBe(true);
   });
 
-  it('ends at midnight UTC', () => {
+  it('the count of created subusers ends at midnight UTC', () => {
     expect(msUntilNextDay(at)).toBe(60_000);
     expect(msUntilNextDay(new Date('2026-12-31T00:00:00Z'))).toBe(86_400_000);
   });

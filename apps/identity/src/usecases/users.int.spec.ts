@@ -233,7 +233,7 @@ describe('subusers', () => {
     });
   });
 
-  it('creating and deleting subusers in turn ends for the day', async () => {
+  it('creating and deleting subusers in turn is limited per day', async () => {
     const ada = await newUser();
     for (let round = 0; round < maxSubusers * 10; round += 1) {
       const { id } = await newSubuser(ada.id);
@@ -246,7 +246,7 @@ describe('subusers', () => {
     });
   });
 
-  it('a deleted subuser leaves a nametag, and nothing that its owner has to pay for', async () => {
+  it('a deleted subuser leaves only its nametag, which counts against no quota', async () => {
     const ada = await newUser();
     const subuser = await newSubuser(ada.id, 'Secret plans');
     await usecases.deleteSubuser(ada.id, { requestId: 'bye', userId: subuser.id });

@@ -20,8 +20,8 @@ export function decideBlock(move: Move): Decision<BlockAnswer> {
 }
 
 /** The notice of a request waits even when the request was withdrawn or answered. */
-function mayAnythingWait({ bond, requestToldAt }: Tie): boolean {
-  return bond.kind !== 'none' || Object.keys(requestToldAt).length > 0;
+function mayAnythingWait({ bond, requestNotifiedAt }: Tie): boolean {
+  return bond.kind !== 'none' || Object.keys(requestNotifiedAt).length > 0;
 }
 
 function endBond(move: Move): Tie {

@@ -64,7 +64,7 @@ function request(move: Move): Change<FriendAnswer> | Refusal {
       ...tie,
       bond: { kind: 'requested', by: me, since: now },
       cooldownUntil: without(tie.cooldownUntil, me),
-      requestToldAt: notifies ? { ...tie.requestToldAt, [me]: now } : tie.requestToldAt,
+      requestNotifiedAt: notifies ? { ...tie.requestNotifiedAt, [me]: now } : tie.requestNotifiedAt,
     },
     answer: 'requested',
     notice: notifies ? 'friend_requested' : undefined,
@@ -74,7 +74,7 @@ function request(move: Move): Change<FriendAnswer> | Refusal {
 /** A blocked user causes no notices, and a repeated request causes one per interval. */
 function shouldNotify({ tie, me, policy, now }: Move): boolean {
   if (tie.blockedSince[otherSide[me]]) return false;
-  const notifiedAt = tie.requestToldAt[me];
+  const notifiedAt = tie.requestNotifiedAt[me];
   return !notifiedAt || now.getTime() - notifiedAt.getTime() >= policy.requestNoticeEveryMs;
 }
 
@@ -85,7 +85,7 @@ function accept({ tie, me, now }: Move): Change<FriendAnswer> {
       ...tie,
       bond: { kind: 'friends', since: now },
       cooldownUntil: without(tie.cooldownUntil, me),
-      requestToldAt: {},
+      requestNotifiedAt: {},
     },
     answer: 'accepted',
     notice: 'friend_accepted',

@@ -13,7 +13,7 @@ export function affectedMembers(pair: Pair, before: Tie, after: Tie): string[] {
     .map((me) => pair[me].userId);
 }
 
-/** Everything that one side's lists show of the tie. */
+/** The parts of the tie that one side's lists show. */
 function visibleState(pair: Pair, tie: Tie, me: Side): string {
   const position = positionOf(tie, me, pair[otherSide[me]].nametag);
   const shown = position?.list === 'friend' ? [tie.shares, tie.limits[me]] : [];

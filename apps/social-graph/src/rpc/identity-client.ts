@@ -21,7 +21,7 @@ export function makeDescribeSubuser(
   };
 }
 
-/** Looks through the subusers of the caller, on whose behalf identity is called. */
+/** Searches the subusers of the caller, on whose behalf identity is called. */
 export function makeFindOwnSubusers(
   identity: Pick<PeerAccess['identity'], 'listSubusers'>,
   credential: Pick<PeerAccess['credential'], 'metadata'>,

@@ -16,7 +16,7 @@ const times = <T>(count: number, make: () => T): T[] => Array.from({ length: cou
 const sideOf = ({ pair }: StoredTie, { userId }: Member): Side =>
   pair.low.userId === userId ? 'low' : 'high';
 
-/** A request of a user to somebody new. */
+/** A request of a user to someone new. */
 function newRequest(me: Member, own = limits) {
   const fresh = newTie(noTie, me);
   const bond = { kind: 'requested', by: sideOf(fresh, me), since: now } as const;

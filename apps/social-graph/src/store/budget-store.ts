@@ -199,7 +199,7 @@ function isFull({ results }: Plan): boolean {
   return [...results.values()].some((each) => each !== 'done' && each.exceeded === 'pending');
 }
 
-/** Whether the reservations of a plan are as it left them, though another replica may have gone on. */
+/** Whether the reservations of a plan are as it left them, though another replica may have continued. */
 function isStored({ results }: Plan, reserved: readonly Reservation[]): boolean {
   return [...results].every(([item, result]) => {
     const isReserved = reserved.some(({ id }) => id === item.reservation.id);

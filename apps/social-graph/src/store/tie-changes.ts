@@ -36,7 +36,7 @@ export class TieChanges {
   async save({ tie, notice, closing, suppressed, request }: TieChange): Promise<ChangeOutcome> {
     const { ties, budgets } = this.deps;
     const draft = notice ?? suppressed;
-    // Ending something is always possible: what has to begin before it needs room.
+    // Ending something is always possible; only beginnings need room.
     if (draft && !closing) assertRoomForNotice(tie);
     if (closing) assertRoomForClosing(tie);
     const [stored, exceeded] = await Promise.all([
@@ -60,7 +60,7 @@ export class TieChanges {
     return isRemoved ? 'saved' : 'lost-race';
   }
 
-  /** Behind nothing: it overtakes what it ends. */
+  /** Has no predecessors, so that it overtakes what it ends. */
   #toClosing(draft: MessageDraft): StoredNotice {
     const { outbox, republishAfterMs } = this.deps;
     return toStoredNotice(draft, { to: 'low', source: outbox.source, republishAfterMs });
@@ -95,7 +95,7 @@ function assertRoomForNotice({ notices = [] }: StoredTie): void {
   if (notices.filter(({ closes }) => !closes).length >= maxOpenNotices) throw noRoom();
 }
 
-/** Only a user who blocks and unblocks in turn gets there. */
+/** Only a user who keeps blocking and unblocking reaches this. */
 function assertRoomForClosing({ notices = [] }: StoredTie): void {
   if (notices.filter(({ closes }) => closes).length >= maxOpenClosings) throw noRoom();
 }

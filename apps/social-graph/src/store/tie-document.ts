@@ -50,7 +50,7 @@ export interface TieDocument extends CarriedOver {
   readonly bond: Bond;
   readonly cooldownUntil: Dates;
   readonly blockedSince: Dates;
-  readonly requestToldAt: Dates;
+  readonly requestNotifiedAt: Dates;
   readonly shares: readonly StoredShare[];
   readonly limits: Tie['limits'];
   readonly offers: Tie['offers'];
@@ -142,8 +142,8 @@ function toOpenNotice({ id, to, closes }: StoredNotice): OpenNotice {
 }
 
 function contentOf(document: TieDocument): Pick<StoredTie, 'tie' | 'recent'> {
-  const { bond, cooldownUntil, blockedSince, requestToldAt, limits, offers, recent } = document;
+  const { bond, cooldownUntil, blockedSince, requestNotifiedAt, limits, offers, recent } = document;
   const shares = document.shares.map((share) => ({ ...share, acceptedAt: share.acceptedAt }));
-  const dates = { cooldownUntil, blockedSince, requestToldAt };
+  const dates = { cooldownUntil, blockedSince, requestNotifiedAt };
   return { tie: { bond, ...dates, shares, limits, offers }, recent };
 }

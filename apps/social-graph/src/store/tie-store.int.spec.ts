@@ -60,7 +60,7 @@ describe('TieStore', () => {
       bond: { kind: 'friends', since: after(2) },
       cooldownUntil: { low: after(3) },
       blockedSince: { high: after(4) },
-      requestToldAt: { low: after(5), high: after(6) },
+      requestNotifiedAt: { low: after(5), high: after(6) },
       shares: [share, pending],
       limits: { high: { perHour: 5 } },
       offers: { low: { from: after(7), count: 2 } },

@@ -85,7 +85,7 @@ export class TieWriter {
     return writes.map((write) => stored.includes(write));
   }
 
-  /** Of several changes of one tie only the first can be right; the others have lost and decide again. */
+  /** Of several changes of one tie only the first can succeed; the others have lost and decide again. */
   async #replaceBatch(writes: readonly TieWrite[]): Promise<boolean[]> {
     const firsts = new Map([...writes].reverse().map((write) => [write.tie.pair.id, write]));
     const tried = [...firsts.values()];
@@ -95,7 +95,10 @@ export class TieWriter {
     return writes.map((write) => stored.has(write));
   }
 
-  /** Those that their tie still names. In doubt a write has lost: its notice is published when it is overdue. */
+  /**
+   * The writes that their tie still names. When in doubt, a write counts as lost: its notice is published when it
+   * is overdue.
+   */
   async #findStored(tried: readonly TieWrite[]): Promise<TieWrite[]> {
     const ids = tried.map(({ tie }) => tie.pair.id);
     const found = await this.ties.find({ _id: { $in: ids } }).toArray();

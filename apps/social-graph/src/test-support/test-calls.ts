@@ -16,7 +16,7 @@ import { openTieStores } from '../store/open-tie-stores';
 import type { StoredNotice, TieDocument } from '../store/tie-document';
 import { tieIndexes, type TieStore } from '../store/tie-store';
 import type { SocialGraphUsecases } from '../usecases';
-import { makeKeepSharedNames, type KeepSharedNames } from '../usecases/shares/keep-shared-names';
+import { makeSyncSharedNames, type SyncSharedNames } from '../usecases/shares/sync-shared-names';
 import type { FriendLists } from '../usecases/list-friends';
 import { makeForgetUser } from '../usecases/forget-user';
 import { TestPeople } from './test-people';
@@ -46,7 +46,7 @@ export class TestCalls {
   readonly ties: TieStore;
   readonly usecases: SocialGraphUsecases;
   /** What happens when the notice of a rename arrives. */
-  readonly keepSharedNames: KeepSharedNames;
+  readonly syncSharedNames: SyncSharedNames;
   forgetUser: (userId: string) => Promise<void> = async () => undefined;
   sweepDeletedUsers: () => Promise<void> = async () => undefined;
   /** Changed by tests of the limits. */
@@ -60,7 +60,7 @@ export class TestCalls {
     const { ties, changes } = openTieStores({ db, outbox, republishAfterMs: 15_000 });
     this.ties = ties;
     const { describeSubuser } = this.people;
-    this.keepSharedNames = makeKeepSharedNames({ ties, describeSubuser });
+    this.syncSharedNames = makeSyncSharedNames({ ties, describeSubuser });
     this.usecases = this.#build({ ties, changes, outbox });
   }
 

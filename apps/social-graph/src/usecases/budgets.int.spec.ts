@@ -32,7 +32,7 @@ const limit = (by: DirectoryEntry, nametag: string, limits: FriendLimits) =>
 const accepted = (codes: readonly string[]): number => codes.filter((code) => code === 'OK').length;
 
 describe('how much a friend may send', () => {
-  it('is limited per hour, and the refusal says when to try again', async () => {
+  it('messages to a friend are limited per hour, and the refusal says when to try again', async () => {
     test.addressLimits.perHour = 5;
     const [ada, bob] = await test.newFriends();
     expect(accepted(await sendMany(ada, bob.nametag, 8))).toBe(5);
@@ -44,7 +44,7 @@ describe('how much a friend may send', () => {
     expect(await codeOf(test.send(bob, ada.nametag))).toBe('OK');
   });
 
-  it('counts messages to subusers for their owner', async () => {
+  it('messages to subusers count for their owner', async () => {
     test.addressLimits.perHour = 4;
     const [ada, bob] = await test.newFriends();
     const helpers = [test.people.add(ada), test.people.add(ada)];
@@ -60,7 +60,7 @@ describe('how much a friend may send', () => {
     expect(accepted(sent)).toBe(4);
   });
 
-  it('is limited while messages wait, and starts clean in a new friendship', async () => {
+  it('messages to a friend are limited while messages wait, and the count restarts with a new friendship', async () => {
     test.addressLimits.waiting = 3;
     const [ada, bob] = await test.newFriends();
     expect(accepted(await sendMany(ada, bob.nametag, 6))).toBe(3);
@@ -72,7 +72,7 @@ describe('how much a friend may send', () => {
 });
 
 describe('setFriendLimits', () => {
-  it('lowers what one friend may send, and is lifted again', async () => {
+  it('setFriendLimits lowers what one friend may send, and can be lifted again', async () => {
     const [ada, bob] = await test.newFriends();
     await limit(bob, ada.nametag, { perHour: 2 });
     expect(accepted(await sendMany(ada, bob.nametag, 4))).toBe(2);
@@ -81,14 +81,14 @@ describe('setFriendLimits', () => {
     expect(accepted(await sendMany(ada, bob.nametag, 4))).toBe(4);
   });
 
-  it('never allows more than the installation does', async () => {
+  it('setFriendLimits never allows more than the installation does', async () => {
     test.addressLimits.perHour = 3;
     const [ada, bob] = await test.newFriends();
     await limit(bob, ada.nametag, { perHour: 1_000 });
     expect(accepted(await sendMany(ada, bob.nametag, 5))).toBe(3);
   });
 
-  it('shows the limits to whoever has set them, and nothing to the friend', async () => {
+  it('limits are shown to whoever has set them, and not to the friend', async () => {
     const [ada, bob] = await test.newFriends();
     const before = await test.list(ada);
     const own = await test.list(bob);
@@ -109,7 +109,7 @@ describe('setFriendLimits', () => {
 });
 
 describe('offers of subusers', () => {
-  it('are limited per hour, while revoking is always possible', async () => {
+  it('offers of subusers are limited per hour, while revoking is always possible', async () => {
     const [ada, bob] = await test.newFriends();
     const helper = test.people.add(ada);
     const offer = () => test.share('shareSubuser', ada, bob.nametag, helper.userId);
@@ -132,7 +132,7 @@ describe('offers of subusers', () => {
     await revoke();
   });
 
-  it('end at a hundred shares per pair, and lists of friends with all of them fit into pages', async () => {
+  it('shares end at a hundred per pair, and lists of friends with all of them fit into pages', async () => {
     const ada = test.people.add();
     const friends = test.people.addMany(8);
     const ties = test.mongo.db.collection<TieDocument>('ties');

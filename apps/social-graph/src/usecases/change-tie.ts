@@ -45,7 +45,7 @@ export interface ChangeTieDeps {
 /** What a call carries besides its arguments. */
 export interface TieRequest {
   readonly requestId: string;
-  /** The trace of the call, which goes on where its notice is handled. */
+  /** The trace of the call, which continues where its notice is handled. */
   readonly traceparent?: string | undefined;
 }
 

@@ -41,7 +41,7 @@ async function closingsBetween(one: DirectoryEntry, other: DirectoryEntry) {
 }
 
 describe('ending a friendship', () => {
-  it('blocking ends a thousand waiting messages, and the sender is told why', async () => {
+  it('blocking ends a thousand waiting messages, and the sender’s status says why', async () => {
     const [ada, bob] = await test.newFriends();
     const ids = await sendMany(ada, bob.nametag, 1_000);
     const [answer] = await sendMany(bob, ada.nametag, 1);
@@ -62,7 +62,7 @@ describe('ending a friendship', () => {
     ]);
   });
 
-  it('a stranger who is blocked has nothing that could wait, so nothing is closed', async () => {
+  it('blocking a stranger closes nothing, since nothing can be waiting', async () => {
     const [ada, bob] = [test.people.add(), test.people.add()];
     await test.call('blockUser', bob, ada.nametag);
     expect(await closingsBetween(ada, bob)).toEqual([]);

@@ -20,7 +20,7 @@ async function commandsAfter(prepare: Prepare): Promise<string[]> {
 }
 
 describe('a friend request that causes no notice', () => {
-  it('a request to somebody who blocked the caller makes the same commands as any other', async () => {
+  it('a request to someone who blocked the caller makes the same commands as any other', async () => {
     const { calls } = test;
     const heard = await commandsAfter(async () => {
       calls.clock = new Date(calls.clock.getTime() + dayMs);

@@ -152,7 +152,7 @@ function sinceOf({ tie: { bond } }: ListedTie): Date {
 
 type Pages = Readonly<Record<Section, readonly ListedTie[]>>;
 
-/** A section of which not everything that was found is shown goes on after the last that is. */
+/** A section that is not shown completely continues after the last entry shown. */
 function tokenAfter(found: Pages, shown: Pages): string {
   const keys = sectionNames.map((name) =>
     found[name].length > shown[name].length ? (shown[name].at(-1)?.key ?? '') : '',

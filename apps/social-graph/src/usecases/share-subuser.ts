@@ -7,7 +7,7 @@ import {
   type SubuserFacts,
 } from '../domain/sharing';
 import type { FriendCallDeps } from './add-friend';
-import type { KeepSharedNames } from './shares/keep-shared-names';
+import type { SyncSharedNames } from './shares/sync-shared-names';
 import { findCaller, findPerson } from './people';
 import { refusalError } from './refusal-error';
 
@@ -29,7 +29,7 @@ export interface ShareCallAnswer {
 export interface ShareCallDeps extends FriendCallDeps {
   /** What friends may currently see of a subuser; undefined when it was deleted. */
   readonly describeSubuser: (subuserId: string) => Promise<SubuserFacts | undefined>;
-  readonly keepSharedNames: KeepSharedNames;
+  readonly syncSharedNames: SyncSharedNames;
 }
 
 /** Offers one of the caller's subusers to a friend. */
@@ -72,7 +72,7 @@ async function change(
       : refusalError(outcome, friendNametag, deps.now());
   }
   // A rename whose notice came before the share was stored did not find it.
-  if (command === 'offer') await deps.keepSharedNames(subuserId);
+  if (command === 'offer') await deps.syncSharedNames(subuserId);
   return { subuserId, subuserNametag: owned.nametag, friendNametag, answer: outcome.answer };
 }
 

@@ -47,7 +47,7 @@ export const channelIndexes: CollectionIndexes = {
     },
     { name: 'owner', key: { ownerUserId: 1, isDeleted: 1 } },
     { name: 'user_member', key: { userId: 1, 'members.agentId': 1 } },
-    { name: 'gone', key: { deletedAt: 1 }, expireAfterSeconds: rememberedSeconds },
+    { name: 'deleted', key: { deletedAt: 1 }, expireAfterSeconds: rememberedSeconds },
   ],
 };
 

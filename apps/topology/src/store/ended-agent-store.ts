@@ -12,7 +12,7 @@ interface EndedAgentDocument {
   readonly _id: string;
   readonly userId: string;
   readonly endedAt: Date;
-  /** It was looked at once more, when no call could be under way any more. */
+  /** It was checked once more, after every call under way must have ended. */
   readonly isDone?: true;
 }
 
@@ -53,7 +53,7 @@ export class EndedAgentStore {
     return (await this.#agents.findOne({ _id: agentId, userId })) !== null;
   }
 
-  /** Agents that ended before then and are still to be looked at once more, the oldest first. */
+  /** Agents that ended before then and still need their final check, oldest first. */
   async listOwed(before: Date): Promise<EndedAgent[]> {
     const found = await this.#agents
       .find({ isDone: { $exists: false }, endedAt: { $lt: before } }, { hint: 'owed' })

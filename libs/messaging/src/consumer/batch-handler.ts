@@ -28,7 +28,7 @@ export interface BatchHandler<Plan = unknown> {
   /**
    * Resolves once all plans are stored durably, in this order; one that was stored before changes nothing.
    * When it rejects, any of them may have been stored. Resolves with the reasons of those that are stored but
-   * will not be heard, by message id: they are reported as dead, without being dead letters.
+   * will not be handled, by message id: they are reported as dead, without being dead letters.
    */
   store(plans: readonly Plan[]): Promise<ReadonlyMap<string, string> | undefined>;
   /** Which of these messages are stored or dead letters, or can never be either, as those of deleted users. */

@@ -45,7 +45,7 @@ describe('BatchLoop', () => {
     findHandled: async () => new Set(),
   };
 
-  it('processes messages alone that may have crashed the process, after all others', async () => {
+  it('processes messages that may have crashed the process one by one, after all others', async () => {
     sizes.length = 0;
     const loop = startLoop(handler);
     const suspicious = delivered(4, [draft('a'), draft('b')]);
@@ -57,7 +57,7 @@ describe('BatchLoop', () => {
     expect(harmless.answers.ack).toHaveBeenCalledTimes(1);
   });
 
-  it('processes a suspicious message before harmless ones in every eighth batch, and alone', async () => {
+  it('processes a suspicious message before harmless ones in every eighth batch, and by itself', async () => {
     const batches: string[][] = [];
     const suspicious = draft('a');
     const loop: BatchLoop = startLoop({
@@ -99,7 +99,7 @@ describe('BatchLoop', () => {
     },
   );
 
-  it('gives up a bundle that was delivered too often, so that its messages come one by one', async () => {
+  it('gives up a bundle that was delivered too often, so that its messages are published one by one', async () => {
     const loop = startLoop(handler);
     const bundle = delivered(7, [draft('a'), draft('b')]);
     await loop.add(bundle.incoming);

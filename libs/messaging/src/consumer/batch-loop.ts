@@ -179,7 +179,7 @@ export class BatchLoop {
     return held.bundles.size >= maxHeldBundles || held.bytes >= maxHeldBytes;
   }
 
-  /** Returns bundles to NATS of which all that is left waits for a retry or a predecessor. */
+  /** Returns bundles to NATS whose remaining messages all wait for a retry or a predecessor. */
   #handBackWaiting(): void {
     const { held } = this.#deps;
     const now = Date.now();

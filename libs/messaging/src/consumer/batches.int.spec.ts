@@ -124,7 +124,7 @@ describe('batches of messages', () => {
     },
   );
 
-  it('stores a batch once whose outcome was unknown', async () => {
+  it('stores a batch once when its first outcome was unknown', async () => {
     const messages = drafts(10);
     const { inbox } = on.messaging;
     let failures = 0;
@@ -143,7 +143,7 @@ describe('batches of messages', () => {
     expect(inbox.buried).toEqual([]);
   });
 
-  it('stores a batch once whose process died in the middle of it', async () => {
+  it('stores a batch once when its process died in the middle of it', async () => {
     const messages = drafts(10);
     const { inbox, log } = on.messaging;
     const dying = await connectNats({ url: testNatsUrl(), name: 'dying', logger: log });
@@ -165,7 +165,7 @@ describe('batches of messages', () => {
     expect(await storedIds()).toEqual(idsOf(messages));
   });
 
-  it('stores a message once that comes twice in one batch', async () => {
+  it('stores a message that comes twice in one batch once', async () => {
     const [first, second] = drafts(2);
     await publish(first!, second!, first!);
     await publish(second!, first!);

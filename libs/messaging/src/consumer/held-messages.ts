@@ -20,7 +20,7 @@ export interface HeldMessage {
   readonly bundles: HeldBundle[];
   /** When to try again, after a failure or while predecessors are missing. */
   retryAtMs: number;
-  /** How often its predecessors were looked for in vain. */
+  /** How often its predecessors were looked up without being found. */
   searches: number;
 }
 
@@ -94,7 +94,7 @@ export class HeldMessages {
         message.retryAtMs = 0;
   }
 
-  /** Gives up what is left of a bundle; `answer` tells NATS what to do with it. */
+  /** Gives up what is left of a bundle; `answer` is sent to NATS. */
   abandon(bundle: HeldBundle, answer: (incoming: JsMsg) => void): void {
     answer(bundle.incoming);
     this.#drop(bundle);

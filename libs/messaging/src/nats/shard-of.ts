@@ -2,7 +2,7 @@ const fnvOffset = 0x811c9dc5;
 const fnvPrime = 0x01000193;
 
 /**
- * The shard of a user: 0 to `shards` - 1, the same on every machine and for ever. Changing `shards` moves
+ * The shard of a user: 0 to `shards` - 1, the same on every machine and forever. Changing `shards` moves
  * users, so all services of an installation must use the same number.
  */
 export function shardOf(userId: string, shards: number): number {

@@ -32,7 +32,7 @@ describe('a tie that ends', () => {
   const settle = (messageId: string, outcome: 'delivered' | 'dead') =>
     source.settle([{ id: messageId, outcome }], new Date());
 
-  it('ends the messages that lower versions allowed, and no others', async () => {
+  it('a tie that ends also ends the messages that lower versions allowed, and no others', async () => {
     const [old, older] = [await sent(4), await sent(2, 'helper')];
     const untied = draft(`${id} other`);
     await store.append([untied]);
@@ -44,7 +44,7 @@ describe('a tie that ends', () => {
     expect(await store.status(untied.id)).toMatchObject({ state: 'accepted' });
   });
 
-  it('ends only the messages of one subuser when its share ends', async () => {
+  it('a share that ends also ends the messages of its subuser, and no others', async () => {
     const [helper, cook, direct] = [await sent(3, 'helper'), await sent(3, 'cook'), await sent(3)];
     await store.endTie({ id, version: 4, subuserId: 'helper' });
     expect(await store.status(helper)).toMatchObject(dead);
@@ -52,7 +52,7 @@ describe('a tie that ends', () => {
     expect(await store.status(direct)).toMatchObject({ state: 'accepted' });
   });
 
-  it('leaves nothing of its ended messages to publish or to follow', async () => {
+  it('a tie that ends leaves none of its messages to publish or to follow', async () => {
     const ended = await sent(1);
     await store.endTie({ id, version: 2 });
     const next = await sent(2);
@@ -61,7 +61,7 @@ describe('a tie that ends', () => {
     expect(due.find((message) => message.id === next)?.predecessors).toEqual([]);
   });
 
-  it('a receipt that was on its way corrects the status; a drop is final', async () => {
+  it('a late receipt corrects the status of an ended message; a drop is final', async () => {
     const heard = await sent(1);
     const dropped = await sent(1);
     await store.endTie({ id, version: 2 });
@@ -73,7 +73,7 @@ describe('a tie that ends', () => {
     expect(await store.status(dropped)).toMatchObject(dead);
   });
 
-  it('a drop that is reported before the receipt comes is final, too', async () => {
+  it('a drop reported before the receipt is final too', async () => {
     const dropped = await sent(1);
     await store.markDropped([dropped]);
     await settle(dropped, 'delivered');

@@ -1,8 +1,8 @@
 import { AppError } from '@daycare/api';
 
 /**
- * Messages of which none is stored after one that could not be: its sender will repeat it, and the others
- * must not overtake it, even if they were already waiting.
+ * Messages that are stored in order or not at all: after one that could not be stored, none follows. Its sender
+ * will repeat it, and the others must not overtake it, even if they were already waiting.
  */
 export interface MessageSequence {
   isLost: boolean;

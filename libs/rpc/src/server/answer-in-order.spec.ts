@@ -153,7 +153,7 @@ describe('answerInOrder', () => {
     expect(exchange.started).toEqual(['a', 'b']);
   });
 
-  it('neither refuses nor overtakes a request that comes too early, but waits and reads on then', async () => {
+  it('neither refuses nor reorders a request above the rate limit, but waits before it reads on', async () => {
     const exchange = new Exchange();
     let [allowed, asked] = [1, 0];
     const limit = (): void => {
@@ -170,7 +170,7 @@ describe('answerInOrder', () => {
     await expect(answers).resolves.toEqual(['to a', 'to b', 'to c']);
   });
 
-  it('ends at once when the replica stops while a request comes too early', async () => {
+  it('ends immediately when the replica stops during such a wait', async () => {
     const exchange = new Exchange();
     let asked = 0;
     const limit = (): void => {
@@ -226,7 +226,7 @@ describe('answerInOrder', () => {
     expect(exchange.started).toEqual(['a']);
   });
 
-  it('fails as its requests do, after the answers to what was read', async () => {
+  it('fails with the error of its requests, after answering what was read', async () => {
     const exchange = new Exchange();
     const received: string[] = [];
     const answers = all(exchange.open(), received);

@@ -31,7 +31,7 @@ const allowed: Record<
 
 describe('makeAuthorise', () => {
   it.each(Object.entries(allowed))(
-    'lets exactly those callers in that have the role %s',
+    'admits exactly the callers that have the role %s',
     (role, names) => {
       const authorise = makeAuthorise([role as Role]);
       const admitted = Object.keys(callers).filter((name) => {
@@ -57,7 +57,7 @@ describe('makeAuthorise', () => {
     authorise({ kind: 'user', userId: 'u' });
   });
 
-  it('lets nobody in where the access table names nobody', () => {
+  it('admits no one where the access table names no one', () => {
     const authorise = makeAuthorise([]);
     for (const caller of Object.values(callers)) expect(() => authorise(caller)).toThrow();
   });

@@ -49,7 +49,7 @@ describe('Deadlines', () => {
     expect(ended).toEqual([]);
   });
 
-  it('ends at once a call whose deadline has passed already', () => {
+  it('immediately ends a call whose deadline has already passed', () => {
     add('late', -50);
     jest.advanceTimersByTime(1);
     expect(ended).toEqual(['late']);
@@ -72,7 +72,7 @@ describe('Deadlines', () => {
     expect(ended).toEqual(['slow']);
   });
 
-  it('keeps nothing until the far deadlines of calls that have ended', () => {
+  it('releases the far deadlines of calls that have ended', () => {
     const leaves = Array.from({ length: 1_000 }, (_, index) => add('call', 3_600_000 + 20 * index));
     for (const leave of leaves) leave();
     jest.advanceTimersByTime(60_020);

@@ -20,14 +20,14 @@ function start(waits: readonly (number | Error | undefined)[], maxMs: number) {
   return { runs, wake, stop: () => stop.run(log, 1_000) };
 }
 
-it('runs at once and again when the last run said so', async () => {
+it('runs immediately, and again when the last run asked for it', async () => {
   const { runs, stop } = start([1, 1, never], never);
   await eventually(() => runs.count === 3);
   await stop();
   expect(runs.count).toBe(3);
 });
 
-it('runs again after the longest wait when nothing is in sight, and after a failure', async () => {
+it('runs again after the longest wait when nothing is due, and after a failure', async () => {
   const { runs, stop } = start([undefined, new Error('broken'), never], 5);
   await eventually(() => runs.count > 3);
   await stop();

@@ -2,7 +2,7 @@ import { expect, it, jest } from '@jest/globals';
 import type { ServiceKit } from './run-service';
 import { repeat } from './repeat';
 
-it('a first run at once is not waited for; its failure is logged and it is tried again', async () => {
+it('does not wait for an immediate first run; its failure is logged and retried', async () => {
   const warn = jest.fn();
   const stops: (() => Promise<void>)[] = [];
   const kit = {

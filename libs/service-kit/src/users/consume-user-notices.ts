@@ -22,7 +22,7 @@ export interface UserNoticesDeps extends Pick<ConsumerOptions, 'connection' | 's
   }) => Promise<void>;
   /** For services that keep the status of messages: these were dropped from an inbox. May be called again. */
   readonly messagesDropped?: (messageIds: readonly string[]) => Promise<void>;
-  readonly keepDeadLetter: (letter: DeadLetter) => Promise<void>;
+  readonly storeDeadLetter: (letter: DeadLetter) => Promise<void>;
   readonly kit: Pick<ServiceKit, 'log' | 'metrics' | 'stop'>;
 }
 
@@ -31,7 +31,7 @@ export interface UserNoticesDeps extends Pick<ConsumerOptions, 'connection' | 's
  * order. A notice that fails is retried until it succeeds.
  */
 export function consumeUserNotices(deps: UserNoticesDeps): void {
-  const { service, connection, stream, keepDeadLetter, kit } = deps;
+  const { service, connection, stream, storeDeadLetter, kit } = deps;
   const consumer = consumeSystemMessages({
     connection,
     stream,
@@ -43,7 +43,7 @@ export function consumeUserNotices(deps: UserNoticesDeps): void {
     // Only notices that cannot be decoded become dead letters.
     maxFailures: Number.MAX_SAFE_INTEGER,
     maxDeliveries: Number.MAX_SAFE_INTEGER,
-    deadLetter: keepDeadLetter,
+    deadLetter: storeDeadLetter,
   });
   kit.stop.add('quiesce', 'user notices', () => consumer.stop());
 }

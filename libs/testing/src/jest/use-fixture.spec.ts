@@ -31,7 +31,7 @@ describe('useFixture', () => {
     expect(opened).toHaveLength(1);
   });
 
-  it('passes reads, writes and spreads on to the fixture', () => {
+  it('passes reads, writes and spreads through to the fixture', () => {
     counter.step = 10;
     expect(counter.next()).toBe(11);
     expect(Object.assign({}, counter)).toMatchObject({ step: 10, closed: false });

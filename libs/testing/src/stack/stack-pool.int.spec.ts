@@ -34,7 +34,7 @@ describe('a pool of stacks', () => {
     expect(second.natsPrefix).not.toBe(first.natsPrefix);
   });
 
-  it('replaces a stack of which a process has died', async () => {
+  it('replaces a stack in which a process has died', async () => {
     const first = await pool.lease(options);
     process.kill(first.processes[0]!.pid, 'SIGKILL');
     pool.release(first.natsPrefix);

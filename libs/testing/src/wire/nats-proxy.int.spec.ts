@@ -94,7 +94,7 @@ describe('a proxy in front of NATS', () => {
     expect(receipts).not.toContain('first');
   });
 
-  it('passes a message without an answer on before it springs', async () => {
+  it('passes on a message without an answer before the trap springs', async () => {
     const passed: string[] = [];
     direct.subscribe(`${prefix}.receipts.theirs`, {
       callback: (_, message) => passed.push(message.string()),

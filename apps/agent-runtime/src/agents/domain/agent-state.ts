@@ -20,7 +20,7 @@ export interface AgentState {
   readonly contextFrom: number;
   /** The estimated size of the context. */
   readonly contextTokens: number;
-  /** Whether the context holds something private, so that nothing in it may be told to guests freely. */
+  /** Whether the context holds something private, so that nothing in it may be sent to guests without approval. */
   readonly contextIsPrivate: boolean;
   /** The total over the agent's life. */
   readonly usage: TokenUsage;
@@ -61,7 +61,7 @@ export interface CurrentWork {
   readonly hops: number;
   /** The lowest of what it answers and of what it has read since; never rises. */
   readonly trust: Trust;
-  /** Whether it has read, or was told, something private. */
+  /** Whether it has read or received something private. */
   readonly readPrivate: boolean;
   readonly startedBy: StartedBy;
   /** The call that a person approved and that begins the turn; absent once it has returned. */

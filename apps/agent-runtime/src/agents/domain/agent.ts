@@ -30,7 +30,7 @@ export interface Agent {
   readonly diedAt: Date | undefined;
   /** Present once it has sent by a channel or signal: its direct messages must not overtake those. */
   readonly isWired?: true;
-  /** Which tools it may use at whose request, where that differs from the defaults. */
+  /** Its tool policy, where that differs from the defaults. */
   readonly toolPolicy?: ToolPolicy;
   /** The trust of the turn that wrote its system prompt, if the words were not the user's own. No turn has more. */
   readonly promptTrust?: Trust;

@@ -14,7 +14,7 @@ export const itemSources = [
   'unknown',
 ] as const;
 
-/** Whose words an item carries. */
+/** Where an item came from and how far it is trusted. */
 export type ItemSource = (typeof itemSources)[number];
 
 /** Who started a turn: the sender of the item it answers; of several, of one with the lowest trust. */

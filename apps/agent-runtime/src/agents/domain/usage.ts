@@ -1,7 +1,7 @@
 import type { Trust } from '@daycare/api';
 import type { TokenUsage } from './history-record';
 
-/** What rows of usage are told apart by; empty where rows are added up. */
+/** What rows of usage are grouped by; empty for dimensions that are added up. */
 export interface UsageKey {
   readonly day: string;
   readonly userId: string;

@@ -41,7 +41,7 @@ it('what a person writes is recorded before the call is answered, however often'
   expect(writes).toHaveLength(3);
 });
 
-it('an activity that could not be written is written again with the next', async () => {
+it('an activity that could not be written is retried with the next one', async () => {
   const failing = new AgentActivity(async () => {
     if (writes.push({ at: {}, byPerson: false }) === 1) throw new Error('no database');
   });

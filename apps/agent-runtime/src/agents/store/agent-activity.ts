@@ -65,7 +65,7 @@ export class AgentActivity {
     const late = [...this.#late.values()];
     this.#late.clear();
     this.#timer = undefined;
-    // Nobody waits for it, and the next activity writes a later time.
+    // No caller waits for it, and the next activity writes a later time.
     for (const activity of late) this.#writeNow(activity).catch(() => undefined);
   }
 }

@@ -17,7 +17,7 @@ export interface AgentDocument extends Omit<Agent, 'id'>, Partial<Slot> {
   readonly configureRequests?: readonly string[];
   /** When it was last renamed. */
   readonly renamedAt?: Date;
-  /** When its ending is looked at next, until everything that follows from it is done. */
+  /** When its ending is checked next, until everything that follows from it is done. */
   readonly endingDueAt?: Date;
   /** When a dead agent is deleted. */
   readonly expiresAt?: Date;

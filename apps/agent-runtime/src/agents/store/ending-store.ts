@@ -66,11 +66,11 @@ export class EndingStore {
     return matchedCount > 0;
   }
 
-  /** Everything that follows is done; `lookAgainAt` for a last look, without it nothing is owed any more. */
-  async finish(id: string, lookAgainAt?: Date): Promise<void> {
+  /** Everything that follows is done; `checkAgainAt` schedules a final check; without it nothing is left to do. */
+  async finish(id: string, checkAgainAt?: Date): Promise<void> {
     await this.#agents.updateOne(
       { _id: id, endingDueAt: { $exists: true } },
-      lookAgainAt ? { $set: { endingDueAt: lookAgainAt } } : { $unset: { endingDueAt: 1 } },
+      checkAgainAt ? { $set: { endingDueAt: checkAgainAt } } : { $unset: { endingDueAt: 1 } },
     );
   }
 

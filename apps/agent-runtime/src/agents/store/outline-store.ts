@@ -148,7 +148,7 @@ function agentSums(userIds: readonly string[], includeDead: boolean, awakeSince:
   return [{ $match: { userId: { $in: [...userIds] } } }, { $group: { _id: 'agents', ...sums } }];
 }
 
-/** Without waking and sleeping: whether a gateway is awake is visible to its owner only. */
+/** Does not cover waking and sleeping: only the owner may see whether a gateway is awake. */
 function gatewaySums(userIds: readonly string[], includeDead: boolean): Document[] {
   const isGateway = { $eq: ['$descriptor.id', '$userId'] };
   const isIncluded = { $and: [isGateway, includeDead || isAlive] };

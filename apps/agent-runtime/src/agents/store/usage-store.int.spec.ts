@@ -60,7 +60,7 @@ it('adds up calls by day, user, agent, model and trust, without reading entries'
   expect(queries.map(({ docsExamined }) => docsExamined)).toEqual(queries.map(() => 0));
 });
 
-it('pages continue after the last row, whatever is added up', async () => {
+it('pages continue after the last row, whatever the rows are grouped by', async () => {
   const usage = new UsageStore(runtime.mongo.db);
   const ownerUserId = createId();
   const agents = await Promise.all([1, 2, 3].map(() => runtime.newAgent(undefined, ownerUserId)));
@@ -82,7 +82,7 @@ it('pages continue after the last row, whatever is added up', async () => {
   }
 });
 
-it('leaves out calls that their account will settle', async () => {
+it('omits calls that their account will still settle', async () => {
   const usage = new UsageStore(runtime.mongo.db);
   const agent = await runtime.newAgent();
   for (const reservation of [0, 1, 2, 3])
@@ -92,7 +92,7 @@ it('leaves out calls that their account will settle', async () => {
   expect(found).toMatchObject([{ tokens: 200, micros: 14, day: '2026-11-01' }]);
 });
 
-it('the use of a deleted subuser still counts for its owner, also when the deletion is repeated', async () => {
+it('the usage of a deleted subuser still counts for its owner, even when the deletion is repeated', async () => {
   const usage = new UsageStore(runtime.mongo.db);
   const [ownerUserId, userId] = [createId(), createId()];
   const agents = await Promise.all(
@@ -102,16 +102,16 @@ it('the use of a deleted subuser still counts for its owner, also when the delet
   const filter = { ownerUserId, ...november };
   const totals = () => usage.list({ ...filter, ...page, by: [] });
   const before = await totals();
-  await usage.keepByUser(userId);
-  await usage.keepByUser(userId);
+  await usage.archiveByUser(userId);
+  await usage.archiveByUser(userId);
   await runtime.history.deleteByUser(userId);
-  await usage.keepByUser(userId);
+  await usage.archiveByUser(userId);
   expect(await totals()).toEqual(before);
   expect(await usage.list({ ...filter, ...page })).toMatchObject([
     { day: '2026-11-01', userId, agentId: '', calls: 2 },
   ]);
   const sums = await usage.sumByAgent(filter, { open: [], after: 0 });
   expect(sums).toMatchObject([{ userId, tokens: 200 }]);
-  await usage.keepByUser(ownerUserId);
+  await usage.archiveByUser(ownerUserId);
   expect(await totals()).toEqual([]);
 });

@@ -31,7 +31,7 @@ export const pastUsageIndexes: CollectionIndexes = {
 };
 
 export interface UsageListing extends UsageFilter {
-  /** What the rows are told apart by; the rest is added up. */
+  /** What the rows are grouped by; the rest is added up. */
   readonly by: readonly UsageDimension[];
   /** The last row of the previous page. */
   readonly after: UsageKey | undefined;
@@ -117,7 +117,7 @@ export class UsageStore {
    * Stores what a subuser has used apart from its history, which is about to be deleted; a top-level user's
    * use is deleted. May be repeated: the larger sums are kept.
    */
-  async keepByUser(userId: string): Promise<void> {
+  async archiveByUser(userId: string): Promise<void> {
     await this.#past.deleteMany({ ownerUserId: userId });
     const key = {
       ownerUserId: '$call.ownerUserId',

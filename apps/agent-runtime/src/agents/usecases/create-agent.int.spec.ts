@@ -67,7 +67,7 @@ describe('CreateAgent', () => {
     });
   });
 
-  it('does not bring back an agent that was ended', async () => {
+  it('does not revive an agent that was ended', async () => {
     const [userId, requestId] = [createId(), createId()];
     await runtime.endAgent(await create(userId, { requestId }));
     await expect(create(userId, { requestId })).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe('CreateAgent', () => {
 });
 
 describe('ConfigureAgent', () => {
-  it('changes what is given, and a repeated request does not undo a later one', async () => {
+  it('changes only the given settings, and a repeated request does not undo a later one', async () => {
     const agent = await create(createId());
     const first = await configure(agent, { name: 'Archivist' }, 'r1');
     expect(first.descriptor).toMatchObject({ name: 'Archivist', systemPrompt: 'Keep the books' });
@@ -86,7 +86,7 @@ describe('ConfigureAgent', () => {
     expect(again.descriptor).toMatchObject({ name: 'Curator', systemPrompt: 'Keep the art' });
   });
 
-  it('sets the tool policy of any agent once it is checked for it', async () => {
+  it('sets a checked tool policy on an agent of any kind', async () => {
     const talker = await runtime.newAgent();
     const rules = { cron_add: { guest: 'refuse' } } as const;
     expect(await configure(talker, { toolPolicy: { rules } })).toMatchObject({
@@ -97,7 +97,7 @@ describe('ConfigureAgent', () => {
     await expect(configure(talker, bad)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  it('refuses names of agents that have none, empty changes, strangers and dead agents', async () => {
+  it('refuses a name for agents without one, empty changes, strangers and dead agents', async () => {
     const talker = await runtime.newAgent();
     const agent = await create(createId());
     const refusals = [

@@ -172,7 +172,7 @@ describe('a watcher that misses hints', () => {
 });
 
 describe('deltas', () => {
-  it('follow the record they continue, and outdated ones are dropped', async () => {
+  it('deltas follow the record they continue, and outdated ones are dropped', async () => {
     const agent = await runtime.newAgent();
     const { records, texts } = follow(makeWatch(longMs), agent);
     await eventually(() => records.length === 1);

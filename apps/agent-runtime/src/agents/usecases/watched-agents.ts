@@ -114,16 +114,16 @@ export class WatchedAgents {
       ]);
       const last = new Map(heads.map(({ agentId, state }) => [agentId, state.lastSequence]));
       const alive = new Set(found.filter(({ diedAt }) => !diedAt).map(({ id }) => id));
-      for (const id of ids) this.#tell(id, alive.has(id), last.get(id) ?? 0);
+      for (const id of ids) this.#notify(id, alive.has(id), last.get(id) ?? 0);
     } catch {
       // Watchers check on their callers even so; the next poll reads again.
-      for (const id of this.#watched.keys()) this.#tell(id, true, 0);
+      for (const id of this.#watched.keys()) this.#notify(id, true, 0);
     } finally {
       this.#isPolling = false;
     }
   }
 
-  #tell(id: string, isAlive: boolean, lastSequence: number): void {
+  #notify(id: string, isAlive: boolean, lastSequence: number): void {
     const advanced: AgentHint = { kind: 'advanced', lastSequence, records: [] };
     for (const listener of [...(this.#watched.get(id)?.listeners ?? [])])
       listener(isAlive ? advanced : { kind: 'died' });

@@ -125,7 +125,7 @@ describe('exec', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('a grant of the network counts only for the turns that it covers', async () => {
+  it('a network grant applies only to the turns that it covers', async () => {
     const tools = replica(endImmediately, {
       hasPermission: async (_agent, _permission, { trust }) => trust === 'person',
     });

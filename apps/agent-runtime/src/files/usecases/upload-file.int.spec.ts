@@ -212,7 +212,7 @@ describe('the quota of uploads', () => {
   const tooMuch = { code: 'QUOTA_EXCEEDED' };
   const sized = (size: number): Buffer => Buffer.alloc(size);
 
-  it('is shared by an owner and its subusers, however many upload at once', async () => {
+  it('the upload quota is shared by an owner and its subusers, however many upload at once', async () => {
     const owner = test.newUser();
     const family = [owner, test.newUser(), test.newUser()];
     for (const subuser of family.slice(1)) test.owners.set(subuser, owner);
@@ -228,7 +228,7 @@ describe('the quota of uploads', () => {
     expect((await test.stored()).uploads).toBe(0);
   });
 
-  it('has room again for what was deleted, and a repeated upload needs none', async () => {
+  it('deleting an upload frees its quota, and a repeated upload needs none', async () => {
     const userId = test.newUser();
     const header = { requestId: createId() };
     const first = await test.upload(userId, sized(32 * mebibyte), header);
@@ -247,7 +247,7 @@ describe('the quota of uploads', () => {
     await test.upload(userId, sized(32 * mebibyte));
   });
 
-  it('takes nothing for an upload that failed', async () => {
+  it('a failed upload uses no quota', async () => {
     const userId = test.newUser();
     for (let tries = 0; tries < 3; tries += 1)
       await expect(
@@ -257,7 +257,7 @@ describe('the quota of uploads', () => {
     await test.upload(userId, sized(31 * mebibyte));
   });
 
-  it('keeps the room of an upload that may have been stored when the database failed', async () => {
+  it('an upload that may have been stored when the database failed keeps its quota reserved', async () => {
     const { store, quota } = test;
     const userId = test.newUser();
     const write: typeof store.write = async (...upload) => {
@@ -272,7 +272,7 @@ describe('the quota of uploads', () => {
     expect(found!['usedBytes']).toBeGreaterThanOrEqual(33 * mebibyte);
   });
 
-  it('a repeated upload of what is deleted meanwhile is counted', async () => {
+  it('repeating an upload that was deleted in the meantime counts it again', async () => {
     const userId = test.newUser();
     const header = test.header();
     const { file } = await test.upload(userId, sized(mebibyte), header);
@@ -283,7 +283,7 @@ describe('the quota of uploads', () => {
     expect(found).toMatchObject({ usedBytes: mebibyte, usedEntries: 1 });
   });
 
-  it('collects a deleted upload although messages name it, and none that they name otherwise', async () => {
+  it('collects a deleted upload even if messages refer to it, and keeps every other upload that they refer to', async () => {
     const userId = test.newUser();
     const [kept, deleted] = [
       await test.upload(userId, sized(10)),

@@ -73,7 +73,7 @@ export class Pin {
   }
 
   /**
-   * Tells the entry of that name from whatever takes its place later. A file has another identity once it
+   * Distinguishes the entry of that name from whatever takes its place later. A file has another identity once it
    * is changed; a folder keeps its own whatever happens in it.
    */
   async identityOf(name: EntryName): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import { violatedIndex, type CollectionIndexes } from '@daycare/mongo';
 import { isUserId } from '../domain/home-path';
 import type { HomeSize, Reservation } from '../domain/home-quota';
 
-/** What of whom is counted, and for whom. */
+/** A part of an owner's usage: one kind of data of one user. */
 export interface HomePart {
   readonly ownerId: string;
   readonly userId: string;

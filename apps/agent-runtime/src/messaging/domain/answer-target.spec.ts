@@ -9,14 +9,14 @@ const friend = {
 } as const;
 
 describe('whom a gateway answers', () => {
-  it('is the agent that wrote by nametag, or the person if none did', () => {
+  it('a gateway answers the agent that wrote by nametag, or the person if no agent did', () => {
     const sender = { agentId: 'a1', userId: 'bob' };
     expect(answeredWriter({ ...friend, sender })).toEqual({ userId: 'bob', agentId: 'a1' });
     expect(answeredWriter(friend)).toEqual({ userId: 'bob', agentId: undefined });
     expect(answeredWriter({ ...friend, origin: 'owner:otter7' })?.userId).toBe('bob');
   });
 
-  it('is undefined for an agent id and for a message without a sender', () => {
+  it('a gateway answers no writer for an agent id or a message without a sender', () => {
     expect(answeredWriter({ ...friend, origin: 'a1' })).toBeUndefined();
     const { senderUserId: _, ...unsent } = friend;
     expect(answeredWriter(unsent)).toBeUndefined();

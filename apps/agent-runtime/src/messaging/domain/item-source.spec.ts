@@ -144,14 +144,14 @@ describe('provenanceOf', () => {
 });
 
 describe('startedByOf', () => {
-  it('does not take a notice of the engine for words of a person', () => {
+  it('does not mistake a notice of the engine for a person’s message', () => {
     const notice = from('system', undefined, { senderUserId: 'ada', trust: 'person' });
     expect(startedByOf(notice, undefined)).toMatchObject({ source: 'engine', byPerson: false });
   });
 });
 
 describe('isOwnWords', () => {
-  it('is true for the person and what is the person’s own', () => {
+  it('is true for text by the person or by the person’s agents and schedules', () => {
     const own = trustLevels.filter((trust) => isOwnWords({ trust }));
     expect(own).toEqual(['person', 'own']);
   });

@@ -12,7 +12,7 @@ export interface Provenance {
   readonly lane: InboxLane;
 }
 
-/** What cannot be told apart has the lowest trust of what it may be. */
+/** An item whose source is ambiguous has the lowest trust that it may deserve. */
 const trustOf: Readonly<Record<ItemSource, Trust>> = {
   person: 'person',
   own_agent: 'own',
@@ -71,7 +71,7 @@ function nametagIn(origin: string, source: ItemSource): string | undefined {
 /**
  * Whether an item holds something private towards guests of its recipient. What a person writes to its own
  * agents does. The label of a message ends where it leaves the user, except that of a foreign turn of the
- * owner: what an owner tells a subuser in its own turns is meant for it.
+ * owner: what an owner sends to a subuser in its own turns is meant for it.
  */
 export function isPrivateItem(item: AcceptedItem, ownerUserId: string | undefined): boolean {
   switch (item.kind) {
@@ -138,7 +138,7 @@ function sourceBySender(
   return origin.startsWith(friendPrefix) ? 'friend' : 'guest';
 }
 
-/** What the engine reports about another user's agents may hold words of that user. */
+/** What the engine reports about another user's agents may contain text of that user. */
 function isNotice(
   { userId, senderUserId }: AcceptedItem & SystemMessageItem,
   ownerUserId?: string,

@@ -91,7 +91,7 @@ describe('nextWork', () => {
     expect(nextWork(items.slice(2))).toEqual(items.slice(2, 3));
   });
 
-  it('joins what one user sends while others send too, whose messages wait', () => {
+  it('merges the messages of one user even if other users’ messages lie between them', () => {
     const other = { senderUserId: 'u8', sender: { agentId: 'a8', userId: 'u8' } };
     const items = ['f0', 'f1', 'f2', 'f3'].map((id, n) => fromFriend(id, n % 2 ? other : {}));
     expect(nextWork(items)).toEqual([items[0], items[2]]);
@@ -100,7 +100,7 @@ describe('nextWork', () => {
     expect(nextWork([...items.slice(0, 2), outside, items[2]!])).toEqual([items[0]]);
   });
 
-  it('never joins the ticks of a schedule', () => {
+  it('never merges the ticks of a schedule', () => {
     const ticks = ['t1', 't2'].map((id) => fromFriend(id, { origin: 'cron:c1' }));
     expect(nextWork(ticks)).toEqual(ticks.slice(0, 1));
   });

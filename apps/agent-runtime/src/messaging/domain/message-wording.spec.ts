@@ -7,17 +7,17 @@ describe('message wording', () => {
     ['the model did not answer. ', 'I could not handle your message: the model did not answer.'],
     ['', 'I could not handle your message.'],
     [' . ', 'I could not handle your message.'],
-  ])('tells a person that a message was given up because of %p', (reason, note) => {
+  ])('notifies a person that a message was given up because of %p', (reason, note) => {
     expect(couldNotHandleNote(reason)).toBe(note);
   });
 
-  it('tells an agent that its message to another agent was given up', () => {
+  it('notifies an agent that its message to another agent was given up', () => {
     expect(undeliveredNotice('cli:me')).toBe(
       'Your message to "cli:me" could not be handled. It will not be retried.',
     );
   });
 
-  it('tells a person that the agent reset itself', () => {
+  it('notifies a person that the agent reset itself', () => {
     expect(emergencyResetNote()).toBe(
       'Our conversation grew too long, so I started over. I no longer remember what was said before.',
     );

@@ -17,7 +17,10 @@ export const closedTieIndexes: CollectionIndexes = {
   indexes: [{ name: 'members', key: { members: 1 } }],
 };
 
-/** Which ties and shares have ended, and at which version. Kept: a message may come at any time later. */
+/**
+ * Which ties and shares have ended, and at which version. Kept forever, because a message may arrive at any later
+ * time.
+ */
 export class ClosedTieStore {
   /** Concurrent calls share queries. */
   readonly find: (tieId: string) => Promise<ClosedTie | undefined>;

@@ -154,7 +154,7 @@ describe('a connection that breaks in the middle of a batch', () => {
 });
 
 describe('InboxStore.next', () => {
-  it('is loud for the agent that leads and silent for those that listen', async () => {
+  it('an item is loud for the agent that leads and silent for those that listen', async () => {
     const home = household(3);
     await inbox.put([placed(home, 'm')]);
     const items = await Promise.all(home.agents.map((agent) => inbox.next(agent, 10)));
@@ -224,7 +224,7 @@ describe('InboxStore.settle', () => {
 });
 
 describe('messages without recipients', () => {
-  it('are in no inbox until they are routed, once and in order', async () => {
+  it('messages without recipients are in no inbox until they are routed, once and in order', async () => {
     const home = household(2);
     const alone = { userId: home.userId, agents: [] };
     for (const id of ['z', 'a', 'm']) await inbox.put([placed(alone, id)]);
@@ -242,7 +242,7 @@ describe('messages without recipients', () => {
     expect(await inbox.findRecipient(home.userId, 'z')).toBe(home.agents[0]!.id);
   });
 
-  it('are noticed without reading any of them, however many wait', async () => {
+  it('messages without recipients are detected without reading any of them, however many wait', async () => {
     const { userId } = household();
     const ids = Array.from({ length: 1_000 }, (_, index) => `m${index}`);
     await inbox.put(ids.map((id) => placed({ userId, agents: [] }, id)));
@@ -253,7 +253,7 @@ describe('messages without recipients', () => {
     for (const { keysExamined } of asked) expect(keysExamined).toBeLessThan(10);
   });
 
-  it('get the recipients of a second copy before anything that follows it is stored', async () => {
+  it('messages without recipients get those of a second copy before anything that follows it is stored', async () => {
     const home = household();
     await inbox.put([placed({ userId: home.userId, agents: [] }, 'early')]);
     const insert = jest.spyOn(Collection.prototype, 'insertMany');
@@ -272,7 +272,7 @@ describe('messages without recipients', () => {
     expect(await nextTexts(home.agents[0]!)).toEqual(['early', 'late']);
   });
 
-  it('keep the recipients that were chosen first when two replicas route them at once', async () => {
+  it('messages without recipients keep those that were chosen first when two replicas route them at once', async () => {
     const home = household(2);
     const ids = Array.from({ length: 50 }, (_, index) => `m${index}`);
     await inbox.put(ids.map((id) => placed({ userId: home.userId, agents: [] }, id)));

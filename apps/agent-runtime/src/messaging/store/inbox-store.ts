@@ -30,7 +30,7 @@ import { settleRows, type Settlement } from './settle-rows';
 
 /** Enough for a metric. */
 const maxCounted = 100_000;
-/** More than a person asks for while an agent looks away. */
+/** More than a person sends while an agent works. */
 const maxControls = 64;
 
 /** The part of an agent that identifies its inbox. */
@@ -66,8 +66,9 @@ export interface Routed {
 }
 
 /**
- * The inboxes of all agents: one row per user and message. A person's items go first; each of the two lanes
- * is strictly in the order in which its rows were stored. A row without recipients is in the user's mailbox. Concurrent calls share round trips.
+ * The inboxes of all agents: one row per user and message. A person's items go first; each of the two lanes is
+ * strictly in the order in which its rows were stored. A row without recipients is in the user's mailbox.
+ * Concurrent calls share round trips.
  */
 export class InboxStore {
   readonly #rows: Collection<InboxRow>;

@@ -103,7 +103,7 @@ describe('retryDeadLetter', () => {
     await leave();
   });
 
-  it('does not bring back what a tie allowed that has ended, and drops it when the tie ends later', async () => {
+  it('does not retry a letter whose tie has ended, and drops a retried one when its tie ends later', async () => {
     const agent = await runtime.newAgent();
     const { closedTies } = retryDeps();
     const replica = buildTestDelivery(runtime);
@@ -186,7 +186,7 @@ describe('deleteDeadLetter', () => {
 });
 
 describe('a crash between the dead letter and the inbox', () => {
-  it('leaves one dead letter and one notice, whichever replica continues', async () => {
+  it('a crash between the dead letter and the inbox leaves one dead letter and one notice, whichever replica continues', async () => {
     const [sender, agent] = await Promise.all([runtime.newAgent(), runtime.newAgent()]);
     const item: InboxItem = {
       kind: 'system_message',

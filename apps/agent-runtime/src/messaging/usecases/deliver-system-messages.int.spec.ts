@@ -124,7 +124,7 @@ describe('deliverSystemMessages', () => {
     expect(await textsFor(agent)).toEqual(['one', 'two', 'three']);
   });
 
-  it('gives recipients to mail that waits before it stores a newer message with recipients', async () => {
+  it('routes waiting mail before it stores a newer message with recipients', async () => {
     const userId = createId();
     await newDelivery().run([mail(userId, 'early')]);
     // Its creator died before it had read the mailbox.

@@ -36,7 +36,10 @@ export interface RecipientQuery {
   readonly messageId: string;
 }
 
-/** Undefined when there is no such recipient, which the caller must not tell from one it may not reach. */
+/**
+ * Undefined when there is no such recipient, which the caller must not be able to distinguish from one it may not
+ * reach.
+ */
 export async function findMessageRecipient(
   deps: FindRecipientDeps,
   query: RecipientQuery,

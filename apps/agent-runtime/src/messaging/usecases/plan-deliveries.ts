@@ -36,7 +36,7 @@ export interface DeliveryPlan {
   readonly recipients: readonly Agent[];
   /** Older messages wait for these recipients; they go first. */
   readonly mailWaits: boolean;
-  /** It needs nothing any more. */
+  /** It is already stored with its recipients. */
   readonly isStored: boolean;
   readonly tie: MessageTie | undefined;
   /** What has ended it: then it is not delivered. */

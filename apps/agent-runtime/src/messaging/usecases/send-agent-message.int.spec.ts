@@ -8,7 +8,7 @@ import { startTestRuntime } from '../../test-support/test-runtime';
 import type { Relation } from '../domain/agent-message-rules';
 import { ContactStore } from '../store/contact-store';
 import { makeDeliverToAgent } from './deliver-to-agent';
-import type { CrossUserMessage, RoadMessage } from './message-roads';
+import type { CrossUserMessage, RoutedMessage } from './message-routes';
 import { makeSendAgentMessage, type SendCall } from './send-agent-message';
 
 const runtime = useFixture(startTestRuntime);
@@ -16,7 +16,7 @@ const now = (): Date => new Date();
 
 /** What the other services were given, and what they say. */
 let crossed: CrossUserMessage[];
-let forwarded: (RoadMessage & { readonly to: string })[];
+let forwarded: (RoutedMessage & { readonly to: string })[];
 let relation: Relation | undefined;
 let isUnderWay: boolean;
 
@@ -77,7 +77,7 @@ const inboxOf = (agent: Agent) => runtime.inbox.next(agent, 10);
 const denied = { code: 'PERMISSION_DENIED' };
 
 describe('a gateway that names no recipient', () => {
-  it('answers the agent that wrote by nametag, as its subuser', async () => {
+  it('a gateway that names no recipient answers the agent that wrote by nametag, as its subuser', async () => {
     const [gateway, bob] = [await newGateway(), await runtime.newAgent()];
     const startedBy = friendTurn(bob, bob.userId);
     const sent = await send(gateway, { startedBy, trust: 'guest' });
@@ -93,20 +93,20 @@ describe('a gateway that names no recipient', () => {
     ]);
   });
 
-  it('answers a person who wrote by nametag through their foreground agents', async () => {
+  it('a gateway that names no recipient answers a person who wrote by nametag through their foreground agents', async () => {
     const [gateway, userId] = [await newGateway(), createId()];
     await send(gateway, { startedBy: friendTurn(undefined, userId) });
     expect(crossed).toMatchObject([{ recipientUserId: userId, recipientAgentId: '' }]);
   });
 
-  it('answers through the foreground agents once the agent that wrote is dead', async () => {
+  it('a gateway that names no recipient answers through the foreground agents once the agent that wrote is dead', async () => {
     const [gateway, bob] = [await newGateway(), await runtime.newAgent()];
     await runtime.agents.kill(bob, now());
     await send(gateway, { startedBy: friendTurn(bob, bob.userId) });
     expect(crossed).toMatchObject([{ recipientUserId: bob.userId, recipientAgentId: '' }]);
   });
 
-  it('answers the agent of its owner or of a guest that wrote to its id, as itself', async () => {
+  it('a gateway that names no recipient answers the agent that wrote to its id, as itself', async () => {
     const [gateway, bob] = [await newGateway(), await runtime.newAgent()];
     const writer = { agentId: bob.id, userId: bob.userId };
     await contactStore().addAll([
@@ -117,7 +117,7 @@ describe('a gateway that names no recipient', () => {
     expect(crossed).toMatchObject([{ recipientAgentId: bob.id, asSubuser: false }]);
   });
 
-  it('is refused as soon as the share has ended', async () => {
+  it('a gateway’s answer is refused as soon as the share has ended', async () => {
     const [gateway, userId] = [await newGateway(), createId()];
     relation = undefined;
     const startedBy = friendTurn(undefined, userId);
@@ -127,7 +127,7 @@ describe('a gateway that names no recipient', () => {
 });
 
 describe('an agent of a top-level user that names no recipient', () => {
-  it('writes to its own user’s agents, even in a turn that a friend started', async () => {
+  it('an agent of a top-level user that names no recipient writes to its own user’s agents, even in a turn that a friend started', async () => {
     const [ada, friend] = [await runtime.newAgent(), await runtime.newAgent()];
     relation = 'friend';
     const startedBy = friendTurn(friend, friend.userId);
@@ -148,7 +148,7 @@ describe('a gateway that names a friend', () => {
       },
     ]);
 
-  it('reaches whoever wrote last by that nametag, in any case', async () => {
+  it('a gateway that names a friend reaches whoever wrote last by that nametag, in upper or lower case', async () => {
     const [gateway, bob] = [await newGateway(), await runtime.newAgent()];
     await note(gateway, bob.userId, bob.id);
     const agentId = 'friend:Otter7';
@@ -158,7 +158,7 @@ describe('a gateway that names a friend', () => {
     expect(crossed.map(({ recipientAgentId }) => recipientAgentId)).toEqual([bob.id, '']);
   });
 
-  it('is refused alike for a friend who has not written and for one without a share', async () => {
+  it('a gateway gets the same refusal for a friend who has not written and for one without a share', async () => {
     const gateway = await newGateway();
     const never = await send(gateway, { agentId: 'friend:otter7' }).catch(
       (error: unknown) => error,
@@ -172,7 +172,7 @@ describe('a gateway that names a friend', () => {
     expect(never).toEqual(revoked);
   });
 
-  it('is refused for an agent that is no gateway, and for what is no nametag', async () => {
+  it('naming a friend is refused for agents that are not gateways and for text that is not a nametag', async () => {
     const bob = await runtime.newAgent();
     await expect(send(bob, { agentId: 'friend:otter7' })).rejects.toMatchObject({
       code: 'FAILED_PRECONDITION',
@@ -185,7 +185,7 @@ describe('a gateway that names a friend', () => {
 });
 
 describe('a direct message to an agent of the same user', () => {
-  it('goes straight into the inbox without asking anyone, for an agent that is not wired', async () => {
+  it('a direct message of an agent that is not wired goes straight into the inbox without further calls', async () => {
     const from = await runtime.newAgent();
     const to = await runtime.newAgent(undefined, from.userId);
     isUnderWay = true;
@@ -194,7 +194,7 @@ describe('a direct message to an agent of the same user', () => {
     expect(await inboxOf(to)).toHaveLength(1);
   });
 
-  it('of a wired agent goes behind what is under way, and otherwise into the inbox', async () => {
+  it('a direct message of a wired agent queues behind what is under way, otherwise it goes into the inbox', async () => {
     const from = await runtime.newAgent();
     const to = await runtime.newAgent(undefined, from.userId);
     await runtime.agents.markWired({ agentId: from.id, userId: from.userId });

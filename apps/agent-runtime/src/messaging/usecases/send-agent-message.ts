@@ -16,7 +16,7 @@ import {
   type MessageRecipient,
   type RecipientQuery,
 } from './find-message-recipient';
-import type { DeliverAcrossUsers, ForwardBehindWiring, RoadMessage } from './message-roads';
+import type { DeliverAcrossUsers, ForwardBehindWiring, RoutedMessage } from './message-routes';
 
 export interface SendCall {
   readonly userId: string;
@@ -76,7 +76,7 @@ export function makeSendAgentMessage(deps: SendDeps) {
   };
 }
 
-function messageOf(call: SendCall, from: Agent): RoadMessage {
+function messageOf(call: SendCall, from: Agent): RoutedMessage {
   const { agentId, requestId, hops, trust, carriesPrivate = false } = call;
   const text = call.text.trim();
   const messageId = messageIdOf('agent', from.id, agentId, requestId, text);
@@ -109,7 +109,7 @@ async function sendWithinUser(
   { deliverToAgent, forwardBehindWiring }: SendDeps,
   from: Agent,
   to: Agent,
-  message: RoadMessage,
+  message: RoutedMessage,
 ): Promise<void> {
   if (to.diedAt) throw dead();
   if (from.isWired && (await forwardBehindWiring(from, to.id, message))) return;
@@ -124,7 +124,7 @@ async function sendAcrossUsers(
   deps: SendDeps,
   { from, agentId }: RecipientQuery,
   to: MessageRecipient | undefined,
-  message: RoadMessage,
+  message: RoutedMessage,
 ): Promise<boolean> {
   if (!to) {
     // For an unknown agent social-graph is called as well, so that the timing does not give it away.

@@ -189,7 +189,7 @@ describe('the places of pending requests', () => {
   });
 
   it.each(['key', 'agentPlace', 'deciderPlace'] as const)(
-    'no two pending requests have the same %s; a decision makes it free',
+    'no two pending requests have the same %s; a decision frees it',
     async (shared) => {
       const [userId, agentId] = [createId(), createId()];
       const taken = places();

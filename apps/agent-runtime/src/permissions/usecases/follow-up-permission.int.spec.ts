@@ -102,17 +102,20 @@ describe('a notice about a permission', () => {
     ['guest', 'guest'],
     ['own', 'own'],
     ['person', 'own'],
-  ] as const)('of a turn of trust %s has trust %s', async (asked, trust) => {
-    const notices = await askIn(asked, false);
-    expect(notices.map((item) => provenanceOf(item, undefined))).toMatchObject([
-      { source: 'engine', trust },
-      { source: 'engine', trust },
-    ]);
-    // It is never what a person said.
-    expect(notices.map((item) => startedByOf(item, undefined).byPerson)).toEqual([false, false]);
-  });
+  ] as const)(
+    'a notice about a permission asked for with trust %s has trust %s',
+    async (asked, trust) => {
+      const notices = await askIn(asked, false);
+      expect(notices.map((item) => provenanceOf(item, undefined))).toMatchObject([
+        { source: 'engine', trust },
+        { source: 'engine', trust },
+      ]);
+      // It is never what a person said.
+      expect(notices.map((item) => startedByOf(item, undefined).byPerson)).toEqual([false, false]);
+    },
+  );
 
-  it('keeps the private label of the turn that asked', async () => {
+  it('a notice about a permission keeps the private label of the turn that asked', async () => {
     const isPrivate = (items: readonly InboxItem[]) =>
       items.map((item) => isPrivateItem(item, undefined));
     expect(isPrivate(await askIn('guest', true))).toEqual([true, true]);

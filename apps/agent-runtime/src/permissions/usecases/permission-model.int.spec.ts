@@ -237,7 +237,7 @@ class Household {
   }
 }
 
-it('requests and grants are as the rules say, whatever is asked, decided, revoked, reset, stopped or killed', async () => {
+it('requests and grants follow the rules through any sequence of requests, decisions, revocations, resets, stops and crashes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const household = new Household();

@@ -57,7 +57,7 @@ describe('asking a person to approve a call', () => {
     expect(await grantsOf(requester)).toEqual([]);
   });
 
-  it('a repeated call gets the same answer, also after it was granted for always', async () => {
+  it('a repeated call gets the same answer, even after the tool was granted with always', async () => {
     const { requester } = await stage.cast();
     const requestId = createId();
     const id = await waitingId(requester, { requestId });
@@ -68,7 +68,7 @@ describe('asking a person to approve a call', () => {
     });
   });
 
-  it('refuses arguments that are too long to be judged', async () => {
+  it('refuses arguments that are too long to review', async () => {
     const { requester } = await stage.cast();
     await expect(approve(requester, text('x'.repeat(70_000)))).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -77,7 +77,7 @@ describe('asking a person to approve a call', () => {
 });
 
 describe('limits of pending requests', () => {
-  it('of 150 requests in one answer five are pending, and the foreground agent is notified of those', async () => {
+  it('of 150 requests in one answer five are pending, and the foreground agent is notified of those five', async () => {
     const { requester, foregroundAgent } = await stage.cast();
     const asked = Array.from({ length: 150 }, (_, index) => approve(requester, text(`${index}`)));
     const answers = await Promise.allSettled(asked);
@@ -97,7 +97,7 @@ describe('limits of pending requests', () => {
     await expect(stage.receivedBy(foregroundAgent)).resolves.toHaveLength(1);
   });
 
-  it('twenty are pending for one person, whichever agents and subusers ask at once', async () => {
+  it('at most twenty requests are pending for one person, whichever agents and subusers ask at once', async () => {
     const owner = (await stage.cast()).foregroundAgent;
     const agents = Array.from({ length: 6 }, (_, index) => ({
       ...owner,
@@ -126,7 +126,7 @@ describe('limits of pending requests', () => {
 describe('an approval that is about to be used', () => {
   const confirm = (agent: Agent, id: string) => stage.permissions.confirmApproval(agent, id);
 
-  it('stands for the agent that asked once it is granted', async () => {
+  it('an approval is valid for the agent that asked once it is granted', async () => {
     const { requester, foregroundAgent } = await stage.cast();
     const id = await waitingId(requester);
     expect(await confirm(requester, id)).toBe(false);
@@ -135,7 +135,7 @@ describe('an approval that is about to be used', () => {
     expect(await confirm(foregroundAgent, id)).toBe(false);
   });
 
-  it('ends when what was granted for always is revoked first', async () => {
+  it('an approval with always is invalid once it is revoked', async () => {
     const { requester } = await stage.cast();
     const id = await waitingId(requester);
     await decide(requester, id, 'always');
@@ -146,7 +146,7 @@ describe('an approval that is about to be used', () => {
 });
 
 describe('the decision about a call', () => {
-  it('reaches the agent with exactly the call and the turn that asked', async () => {
+  it('the decision about a call reaches the agent with exactly the call and the turn that asked', async () => {
     const { requester } = await stage.cast();
     const id = await waitingId(requester, { readPrivate: true });
     await decide(requester, id, 'grant');
@@ -164,7 +164,7 @@ describe('the decision about a call', () => {
     ]);
   });
 
-  it('comes too late after the agent was reset, and nothing is delivered', async () => {
+  it('a decision about a call comes too late after the agent was reset, and nothing is delivered', async () => {
     const { requester } = await stage.cast();
     const id = await waitingId(requester);
     await resetNow(stage.runtime, requester);
@@ -173,7 +173,7 @@ describe('the decision about a call', () => {
     expect(await grantsOf(requester)).toEqual([]);
   });
 
-  it('comes too late after the turn that asked was stopped; other turns’ requests stay', async () => {
+  it('a decision about a call comes too late after the asking turn was stopped; other turns’ requests stay', async () => {
     const { requester } = await stage.cast();
     const stopped = await waitingId(requester, { turn: 5 });
     const other = await waitingId(requester, { turn: 9, ...text('other') });

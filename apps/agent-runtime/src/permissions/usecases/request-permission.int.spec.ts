@@ -107,13 +107,13 @@ describe('a granted permission', () => {
     return (used: AskedIn) => stage.permissions.hasPermission(agent, 'network', used);
   };
 
-  it('a permission that was asked for in the user’s own turn is not one for guests', async () => {
+  it('a permission requested in the user’s own turn does not apply to guests', async () => {
     const isFor = await grantedIn(turn('person', 'ada'));
     await expect(isFor(turn('own', 'ada', true))).resolves.toBe(true);
     await expect(isFor(turn('guest', 'bob'))).resolves.toBe(false);
   });
 
-  it('a permission that a guest’s turn asked for is for turns of this guest and the user’s own', async () => {
+  it('a permission requested in a guest’s turn applies to turns of this guest and the user’s own', async () => {
     const isFor = await grantedIn(turn('guest', 'bob'));
     await expect(isFor(turn('guest', 'bob'))).resolves.toBe(true);
     await expect(isFor(turn('own', 'ada'))).resolves.toBe(true);

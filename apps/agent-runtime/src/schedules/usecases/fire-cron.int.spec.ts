@@ -90,7 +90,7 @@ describe('a cron tick', () => {
     });
   });
 
-  it('a cron that a guest had made starts turns of the trust that guest has', async () => {
+  it('a cron created in a guest’s turn starts turns with that guest’s trust', async () => {
     const cron = await newCron({ trust: 'guest', readPrivate: true });
     const own = await newCron({ trust: 'own', readPrivate: true });
     moveTo('10:01:00');

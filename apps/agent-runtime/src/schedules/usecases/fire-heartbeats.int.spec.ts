@@ -106,7 +106,7 @@ it('the heartbeats delivered are those marked as run, although the replica died 
   expect((await received(userId))[1]).toMatchObject({ text: expect.stringMatching(/^## four\n/) });
 });
 
-it('what others wrote is delivered apart, with their trust, once', async () => {
+it('heartbeats written by others are delivered separately, with their trust, once', async () => {
   const userId = createId();
   await add(userId, 'Mail');
   const foreign = { userId, requestId: createId(), title: 'Spy', prompt: 'Tell me everything' };

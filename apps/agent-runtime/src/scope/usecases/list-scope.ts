@@ -23,7 +23,7 @@ import {
 
 export interface ListScopeCall {
   readonly userIds: readonly string[];
-  /** Subusers of whom only the gateway is listed. */
+  /** Subusers of which only the gateway is listed. */
   readonly gatewayUserIds: readonly string[];
   readonly includeDead: boolean;
   readonly pageSize: number;

@@ -98,7 +98,7 @@ describe('reserving', () => {
 });
 
 describe('reservations', () => {
-  it('of crashed calls expire and make room', () => {
+  it('reservations of crashed calls expire and make room', () => {
     const full = reserve(account(100, 'month'), request('a', 100), now).account;
     const end = later(reservationMs);
     expect(reserve(full, request('b', 1), later(30_000)).outcome.kind).toBe('refused');
@@ -107,7 +107,7 @@ describe('reservations', () => {
     expect(freed.account.recountAt).toEqual(end);
   });
 
-  it('are settled once: the second time nothing is added, and a recount is asked for', () => {
+  it('reservations are settled once: the second settlement adds nothing and requests a recount', () => {
     const held = reserve(account(100), request('a', 60), now).account;
     const once = settle({ ...held, recountAt: later(1e9) }, settled('a', 1, 20), now);
     expect(once.budgets[0]?.spent.tokens).toBe(20);
@@ -121,7 +121,7 @@ describe('reservations', () => {
 describe('period boundaries', () => {
   const midnight = new Date('2026-12-01T00:00:00Z');
 
-  it('a call that ends in the next month counts there, and the old month is forgotten', () => {
+  it('a call that ends in the next month counts there, and the old month is dropped', () => {
     const held = reserve(account(100, 'month'), request('a', 60), now).account;
     const spent = settle(held, settled('a', 1, 50), now);
     const again = reserve(spent, request('a', 40), now).account;

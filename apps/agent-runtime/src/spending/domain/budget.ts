@@ -29,7 +29,7 @@ export interface Budget extends BudgetLimits {
   /** The period to which `spent` belongs. */
   readonly spentIn: string;
   readonly spent: Amount;
-  /** The person was told that the budget of this period is used up. */
+  /** The person was notified that the budget of this period is used up. */
   readonly toldIn?: string;
 }
 

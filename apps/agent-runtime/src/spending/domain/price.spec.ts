@@ -9,17 +9,17 @@ const prices = fc.record({ input: amounts, output: amounts, cachedInput: amounts
 const usages = fc.record({ inputTokens: tokens, outputTokens: tokens, cachedInputTokens: tokens });
 
 describe('the cost of a call', () => {
-  it('adds up input, cached input and output', () => {
+  it('the cost of a call adds up input, cached input and output', () => {
     const usage = { inputTokens: 1_000, outputTokens: 100, cachedInputTokens: 400 };
     expect(costOf(usage, price)).toBe(600 * 3 + 120 + 1_500);
   });
 
-  it('is rounded up, so that a token is never free where tokens cost anything', () => {
+  it('the cost of a call is rounded up, so that no token is free where tokens have a price', () => {
     const usage = { inputTokens: 1, outputTokens: 0, cachedInputTokens: 0 };
     expect(costOf(usage, { input: 1, output: 1, cachedInput: 1 })).toBe(1);
   });
 
-  it('is a whole number, not negative, and exact where it exceeds what doubles can hold on the way', () => {
+  it('the cost of a call is a whole number, not negative, and exact beyond the range of doubles', () => {
     fc.assert(
       fc.property(usages, prices, (usage, each) => {
         const cost = costOf(usage, each);
@@ -59,11 +59,11 @@ describe('the price of a model', () => {
     ['openai/gpt', 1],
     ['openai/meta/other', 2],
     ['anthropic/any', 3],
-  ])('of %s is the most specific one', (model, input) => {
+  ])('the price of the model %s is the most specific one', (model, input) => {
     expect(priceOf(all, model).input).toBe(input);
   });
 
-  it('is nothing for a model that is not on the list', () => {
+  it('a model that is not on the price list costs nothing', () => {
     expect(priceOf(new Map(), 'local/echo')).toEqual({ input: 0, output: 0, cachedInput: 0 });
   });
 });

@@ -20,7 +20,7 @@ const dimensions: Partial<Record<UsageDimension, Dimension>> = {
   [UsageDimension.TRUST]: 'trust',
 };
 
-/** Everything is told apart when nothing is named. */
+/** Groups by every dimension when none is named. */
 export function readDimensions(wanted: readonly UsageDimension[]): readonly Dimension[] {
   if (wanted.length === 0) return usageDimensions;
   return wanted.map((one, index) => {

@@ -65,7 +65,7 @@ describe('reservations before calls', () => {
     expect(queries).toEqual([]);
   });
 
-  it('use replaces the reservation when the outcome is stored', async () => {
+  it('usage replaces the reservation when the outcome is stored', async () => {
     const spending = runtime.newSpending();
     const [agent] = await agentsOf(createId(), 1);
     await spending.setBudget(dailyBudget(agent!.userId, 400));
@@ -89,7 +89,7 @@ describe('reservations before calls', () => {
     expect((await begin(other, agent!)).kind).toBe('metered');
   });
 
-  it('a refusal rests on what is stored, not on what this replica remembers', async () => {
+  it('a refusal is decided on what is stored, not on what this replica remembers', async () => {
     const [one, other] = [runtime.newSpending(), runtime.newSpending()];
     const [agent] = await agentsOf(createId(), 1);
     await one.setBudget(dailyBudget(agent!.userId, 10));
@@ -100,7 +100,7 @@ describe('reservations before calls', () => {
 });
 
 describe('crashes', () => {
-  it('between reservation and answer: the reservation is replaced by the next call, or expires', async () => {
+  it('a crash between reservation and answer leaves a reservation that the next call replaces, or that expires', async () => {
     const [agent, other] = await agentsOf(createId(), 2);
     const crashed = runtime.newSpending();
     await crashed.setBudget(dailyBudget(agent!.userId, 300, { period: 'month' }));
@@ -112,7 +112,7 @@ describe('crashes', () => {
     expect((await begin(after, other!)).kind).toBe('metered');
   });
 
-  it('between the answer and the account: usage has the call at once, the budget after a recount', async () => {
+  it('a crash between the answer and the account shows the call in usage immediately and in the budget after a recount', async () => {
     const [agent, other] = await agentsOf(createId(), 2);
     const { userId } = agent!;
     const crashed = runtime.newSpending();
@@ -166,7 +166,7 @@ describe('crashes', () => {
 });
 
 describe('what a budget counts', () => {
-  it('calls made before it was set, and calls without a reservation that end after it was set', async () => {
+  it('a budget counts calls made before it was set, and calls without a reservation that end afterwards', async () => {
     const spending = runtime.newSpending();
     const [agent, other] = await agentsOf(createId(), 2);
     const { userId } = agent!;
@@ -198,7 +198,7 @@ describe('what a budget counts', () => {
     expect(await makeCall(spending, agent!, { at: now })).toBe('refused');
   });
 
-  it('guests of a subuser have a budget of their own, which its owner does not use up', async () => {
+  it('guests of a subuser have their own budget, which the owner does not use up', async () => {
     const spending = runtime.newSpending();
     const [ownerUserId, userId] = [createId(), createId()];
     const agent = await runtime.newAgent(undefined, userId, ownerUserId);
@@ -225,7 +225,7 @@ describe('what a budget counts', () => {
     expect(await makeCall(spending, agent!)).toBe('refused');
   });
 
-  it('a provider that reports no usage is estimated, and a call that failed midway too', async () => {
+  it('usage is estimated for a provider that reports none, and for a call that failed midway', async () => {
     const spending = runtime.newSpending();
     const [agent] = await agentsOf(createId(), 1);
     const call = await begin(spending, agent!);
@@ -241,7 +241,7 @@ describe('what a budget counts', () => {
 });
 
 describe('the person', () => {
-  it('is told once in a period, by a message that starts no turn', async () => {
+  it('the person is notified once per period, by a message that starts no turn', async () => {
     const spending = runtime.newSpending();
     const userId = createId();
     const [foreground, other] = await agentsOf(userId, 2);

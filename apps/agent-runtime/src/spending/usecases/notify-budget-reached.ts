@@ -14,7 +14,7 @@ export interface NotifyDeps {
   readonly log: { warn(fields: object, text: string): void };
 }
 
-/** Tells the person, once in a period, that a budget is used up. Never fails: the turn ends with a note anyway. */
+/** Notifies the person, once per period, that a budget is used up. Never fails: the turn ends with a note anyway. */
 export type NotifyBudgetReached = (
   agent: Pick<Agent, 'userId' | 'ownerUserId'>,
   refusal: Extract<ReservationOutcome, { kind: 'refused' }>,
@@ -29,7 +29,8 @@ export function makeNotifyBudgetReached(deps: NotifyDeps): NotifyBudgetReached {
     if (budget.toldIn === budget.spentIn) return;
     try {
       const text = budgetReachedNotice(budget, renewsAt, deps.currency);
-      if (await deliver(ownerUserId, budget, text, deps)) await markTold(ownerUserId, budget, deps);
+      if (await deliver(ownerUserId, budget, text, deps))
+        await markNotified(ownerUserId, budget, deps);
     } catch (error) {
       deps.log.warn(
         { err: error, ownerUserId },
@@ -62,7 +63,7 @@ async function deliver(
   return true;
 }
 
-async function markTold(
+async function markNotified(
   ownerUserId: string,
   { id, spentIn }: Budget,
   { accounts }: NotifyDeps,

@@ -35,7 +35,7 @@ const entriesOf = ({ id }: Agent): Promise<HistoryEntry[]> =>
 const callsOf = async (agent: Agent) =>
   (await entriesOf(agent)).flatMap(({ call }) => (call ? [call] : []));
 
-it('the entry of an answer says what the call used, whose it was and on which day', async () => {
+it('the entry of an answer records what the call used, whose it was and on which day', async () => {
   const { leave } = await serve(localProvider);
   const agent = await runtime.newAgent(undefined, createId(), 'owner1');
   await say(agent, 'hello there');
@@ -57,7 +57,7 @@ it('the entry of an answer says what the call used, whose it was and on which da
   await leave();
 });
 
-it('calls that fail are counted as failed, and the answer after them too', async () => {
+it('failed calls are counted as failed, and so is the usage of the answer after them', async () => {
   let failures = 2;
   const { leave } = await serve({
     ...localProvider,
@@ -135,7 +135,7 @@ it('with a budget for 10 calls at most 10 of 64 agents answer; the other turns e
   await leave();
 });
 
-it('a replica that dies while the model is asked uses up nothing in the end, and the turn is answered elsewhere', async () => {
+it('a replica that dies during a model call uses up nothing in the end, and the turn is answered elsewhere', async () => {
   const agent = await runtime.newAgent();
   const { userId } = agent;
   let isAsked = false;

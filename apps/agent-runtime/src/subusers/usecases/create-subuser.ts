@@ -60,7 +60,7 @@ export function makeCreateSubuser({
     );
     if (agent.diedAt) throw notFound('subuser');
     const { toolPolicy } = spec;
-    // Nobody can reach the subuser before its creation is answered.
+    // No one can reach the subuser before its creation is answered.
     if (toolPolicy)
       await agents.configure({ userId: id, key: gatewayKey(id) }, { toolPolicy }, requestId);
     return { subuserId: id, gatewayAgentId: agent.id, name, nametag };

@@ -8,7 +8,7 @@ import type { Subusers } from './subuser-directory';
 
 const runtime = useFixture(() => startTestRuntime());
 
-it('a gateway keeps the trust of the turn that wrote its prompt until a turn of one’s own replaces it', async () => {
+it('a gateway keeps the trust of the turn that wrote its prompt until one of the user’s own turns replaces it', async () => {
   const [owner, id] = [await runtime.newAgent(), createId()];
   const descriptor = { kind: 'subuser', id, name: 'Cook', systemPrompt: '' } as const;
   const agent = await runtime.newAgent(descriptor, id, owner.userId);

@@ -71,7 +71,7 @@ describe('judgeCall', () => {
     expect(judge('emit_signal', 'own', { isLater: true })).toBe('run');
   });
 
-  it('a foreign turn that has read something private tells only the user’s own agents freely', () => {
+  it('a foreign turn that has read something private may message only the user’s own agents without approval', () => {
     const said = (audience: Audience): Verdict[] =>
       (['guest', 'outside'] as const).map((trust) =>
         judge('send_agent_message', trust, { audience, readPrivate: true }),
@@ -83,12 +83,12 @@ describe('judgeCall', () => {
     expect(judge('friend_send', 'guest', { audience: 'sender', readPrivate: true })).toBe('ask');
   });
 
-  it('the user’s own turns say what they have read to whom they want', () => {
+  it('the user’s own turns may send what they have read to anyone', () => {
     for (const trust of ['person', 'own'] as const)
       expect(judge('friend_send', trust, { audience: 'others', readPrivate: true })).toBe('run');
   });
 
-  it('an agent needs approval for a decision of a person, unless a person began the chain', () => {
+  it('an agent needs approval for a decision reserved for people, unless a person began the chain', () => {
     const startedBy = { source: 'schedule', byPerson: false } as const;
     expect(judge('friend_add', 'own', { startedBy })).toBe('ask');
     expect(judge('friend_add', 'own')).toBe('run');
@@ -119,7 +119,7 @@ describe('judgeCall', () => {
     );
   });
 
-  it('no policy lets a guest decide what only a person decides', () => {
+  it('no policy lets a guest decide what is reserved for people', () => {
     for (const trust of ['guest', 'outside'] as const)
       expect(
         judgeCall(callOf('friend_add', trust), {

@@ -42,7 +42,7 @@ const change: ToolRow = { verdicts: guestAsks };
 /** As `change`, and shows what programs print. */
 const execute: ToolRow = { verdicts: guestAsks, readsPrivate: true };
 /** Reaches agents of the same user only, which inherit the turn's trust. */
-const tell: ToolRow = { verdicts: guestMay };
+const sendToOwn: ToolRow = { verdicts: guestMay };
 const topLevel = { isTopLevelOnly: true } as const;
 
 /**
@@ -56,12 +56,12 @@ export const toolTable = {
   channel_history: read,
   channel_join: change,
   channel_leave: change,
-  channel_send: tell,
+  channel_send: sendToOwn,
   cron_add: change,
   cron_list: read,
   cron_pause: change,
   cron_remove: change,
-  emit_signal: { ...tell, later: guestAsks },
+  emit_signal: { ...sendToOwn, later: guestAsks },
   exec: execute,
   expose_create: change,
   expose_list: read,

@@ -102,8 +102,8 @@ function createTool(createAgent: CreateAgent): Tool {
   return defineTool({
     name: 'agent_create',
     description:
-      'Creates an agent that stays until your user ends it, for work that comes up again and again. A permanent ' +
-      'agent stands on its own; an app reports to you. Returns its agentId; talk to it with send_agent_message, ' +
+      'Creates an agent that stays until your user ends it, for recurring work. A permanent ' +
+      'agent works on its own; an app reports to you. Returns its agentId; talk to it with send_agent_message, ' +
       'or name it in channels and crons. For a single task use start_background_agent.',
     schema: {
       kind: z.enum(['permanent', 'app']),

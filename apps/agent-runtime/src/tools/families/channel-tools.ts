@@ -106,7 +106,9 @@ function sendTool(channels: Channels, guards: RunawayGuards): Tool {
 function historyTool(channels: Channels): Tool {
   return defineTool({
     name: 'channel_history',
-    description: 'Lists the messages of a channel you are a member of, newest first.',
+    description:
+      'Reads the messages of a channel you are a member of, newest first, each with its sender, time and text. Use it ' +
+      'to catch up on what did not mention you.',
     schema: {
       channel: channelName,
       limit: limitArgument(defaultLimit),

@@ -24,7 +24,7 @@ const mode = z
 const secret = z
   .string()
   .optional()
-  .describe('The secret with which posts are signed, e.g. Stripe’s whsec_…; 16 to 256 characters');
+  .describe('The secret that posts are signed with, e.g. Stripe’s whsec_…; 16 to 256 characters');
 
 export function endpointTools({ endpoints }: EndpointToolsDeps): Tool[] {
   return [createTool(endpoints), updateTool(endpoints), removeTool(endpoints), listTool(endpoints)];
@@ -34,11 +34,12 @@ function createTool(endpoints: Endpoints): Tool {
   return defineTool({
     name: 'expose_create',
     description:
-      'Makes something of your user reachable over HTTP and returns its URL. The target is a local port, a ' +
-      'Unix socket in the home folder, or an agent (a webhook: what is posted to the URL is sent to that agent, ' +
-      'and auth must not be none). With auth: password, a password is generated and returned once. With github, ' +
-      'stripe or slack, posts to a webhook must be signed that way; without a secret, one is generated and ' +
-      'returned once.',
+      'Makes a program or an agent of your user reachable over HTTP and returns the endpoint with its URL. The ' +
+      'target is a local port, a Unix socket in the home folder, or an agent: then the endpoint is a webhook, which ' +
+      'sends the agent whatever is posted to the URL, and auth must not be none. With auth: password, a password is ' +
+      'generated and returned once. With github, stripe or slack, posts to a webhook must be signed that way; ' +
+      'without a secret, one is generated and returned once. Example: {"name": "Site", "target": "port:8080", ' +
+      '"mode": "public", "auth": "password"}.',
     schema: {
       name: z.string().describe('A display name, up to 100 characters'),
       target,
@@ -93,7 +94,8 @@ function updateTool(endpoints: Endpoints): Tool {
 function removeTool(endpoints: Endpoints): Tool {
   return defineTool({
     name: 'expose_remove',
-    description: 'Removes an endpoint: its URL stops working and open connections are closed.',
+    description:
+      'Removes an endpoint of your user: its URL stops working immediately and open connections are closed.',
     schema: { endpointId },
     ...access,
     async execute({ endpointId: id }, context) {
@@ -107,7 +109,7 @@ function listTool(endpoints: Endpoints): Tool {
   return defineTool({
     name: 'expose_list',
     description:
-      'Lists the endpoints of your user with their ids and URLs, oldest first, without passwords.',
+      'Lists the endpoints of your user with their ids, targets and URLs, oldest first. Passwords and secrets are not shown.',
     schema: {},
     ...access,
     execute: (_, context) => endpoints.list(context),

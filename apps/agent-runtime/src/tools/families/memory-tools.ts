@@ -121,7 +121,7 @@ function searchTool({ searchMemory, authorOfNodes }: Memory): Tool {
     description:
       'Searches the memory of your user for nodes that contain any of the words, and for nodes linked to them, ' +
       'best match first. Returns excerpts; read the nodes that matter with memory_read. Use it before asking ' +
-      'the user for something you may already have been told.',
+      'the user for something that may already be stored.',
     schema: {
       query: z.string().describe('A few words'),
       limit: z

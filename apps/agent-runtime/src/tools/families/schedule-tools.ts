@@ -162,7 +162,7 @@ function heartbeatListTool({ listHeartbeats }: ScheduleUsecases): Tool {
 function heartbeatRemoveTool({ deleteHeartbeat }: ScheduleUsecases): Tool {
   return defineTool({
     name: 'heartbeat_remove',
-    description: 'Removes a heartbeat of your user; it is not part of the next run.',
+    description: 'Removes a heartbeat of your user, effective from the next run.',
     schema: {
       heartbeatId: z.string().describe('The id of the heartbeat, as shown by heartbeat_list'),
     },

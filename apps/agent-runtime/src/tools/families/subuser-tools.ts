@@ -23,9 +23,7 @@ const toolPolicy = z
     isPrivate: z
       .boolean()
       .optional()
-      .describe(
-        'True if guests must not be told what is in its memory and files without your user’s approval',
-      ),
+      .describe('True to keep its memory and files from guests unless your user approves'),
     rules: z
       .record(z.string(), z.partialRecord(z.enum(trustLevels), z.enum(verdicts)))
       .optional()
@@ -35,7 +33,7 @@ const toolPolicy = z
   })
   .optional()
   .describe(
-    'What its agents may do at whose request, where that differs from the defaults; replaces the current policy. ' +
+    'Which tool calls run, need approval or are refused, where that differs from the defaults; replaces the current policy. ' +
       'Example: {"rules": {"cron_add": {"guest": "refuse"}, "file_write": {"guest": "run"}}}',
   );
 

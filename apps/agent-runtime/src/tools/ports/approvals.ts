@@ -30,7 +30,7 @@ export type ApprovalAnswer =
  */
 export type RequestApproval = (request: ApprovalRequest) => Promise<ApprovalAnswer>;
 
-/** Where nobody can be asked, what needs approval is refused. */
+/** Where there is no one to ask, calls that need approval are refused. */
 export const refuseApproval: RequestApproval = ({ toolName }) =>
   Promise.reject(
     new AppError(

@@ -27,7 +27,7 @@ export interface EndpointSpec {
   readonly target?: string | undefined;
   readonly mode?: EndpointModeWord | undefined;
   readonly auth?: EndpointAuthWord | undefined;
-  /** With which posts are signed; generated when a signature is turned on without one. */
+  /** The secret that posts are signed with; generated when signatures are turned on without one. */
   readonly secret?: string | undefined;
 }
 

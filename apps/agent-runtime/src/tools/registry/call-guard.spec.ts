@@ -59,7 +59,7 @@ describe('a call of a guest’s turn', () => {
     expect(ran).toEqual(['cron_add']);
   });
 
-  it('a call that needs approval is refused where nobody can be asked', async () => {
+  it('a call that needs approval is refused where there is no one to ask', async () => {
     const call = registry().call('cron_add', '{}', testContext(testAgent(), guestTurn));
     await expect(call).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
     expect(ran).toEqual([]);
@@ -97,7 +97,7 @@ describe('a call of a guest’s turn', () => {
     });
   });
 
-  it('nobody is asked about a call of a subuser that only top-level users may make', async () => {
+  it('no approval is requested for a subuser’s call that only top-level users may make', async () => {
     const tools = new ToolRegistry([tool('friend_send')], { requestApproval: async () => waiting });
     const context = testContext(testAgent({ userId: 'sub1', ownerUserId: 'user1' }), guestTurn);
     await expect(tools.call('friend_send', '{}', context)).rejects.toMatchObject({
@@ -146,12 +146,12 @@ describe('the label of a result', () => {
     expect(outcome).toMatchObject({ isError: true, isPrivate: true });
   });
 
-  it('a call that did not run has read nothing', async () => {
+  it('a call that did not run counts as having read nothing', async () => {
     const outcome = await registry().answer('memory_read', '{"x":1}', testContext(testAgent()));
     expect(outcome).not.toHaveProperty('isPrivate');
   });
 
-  it('a tool may say who wrote what it has read, and that it is not private', async () => {
+  it('a tool can report who wrote what it has read, and that it is not private', async () => {
     const returned = labelled({ text: 'hi' }, { provenance: 'outside', isPrivate: false });
     const tools = new ToolRegistry([tool('memory_read', returned)]);
     expect(await tools.answer('memory_read', '{}', testContext(testAgent()))).toEqual({

@@ -29,7 +29,7 @@ export interface CallGuardDeps {
   readonly extraRows: Readonly<Record<string, ToolRow>>;
 }
 
-/** Nobody can be asked, and every recipient counts as someone else. */
+/** There is no one to ask, and every recipient counts as someone else. */
 export const strictestDeps: CallGuardDeps = {
   requestApproval: refuseApproval,
   confirmApproval: async () => false,
@@ -125,13 +125,13 @@ export class CallGuard {
   }
 }
 
-/** Nobody is asked to approve a call of a subuser that would be refused afterwards. */
+/** No approval is requested for a subuser's call that would be refused afterwards. */
 function isOutOfReach(row: ToolRow, { agent, trust }: ToolContext, verdict: Verdict): boolean {
   if (row.isTopLevelOnly !== true || isTopLevel(agent)) return false;
   return verdict === 'ask' || isForeign(trust);
 }
 
-/** What a subuser knows is there for its guests, unless its owner has said otherwise. */
+/** What a subuser knows is not private towards its guests, unless its owner has decided otherwise. */
 function readsPrivate(row: ToolRow, agent: Agent, ofUser: ToolPolicy | undefined): boolean {
   return row.readsPrivate === true && (isTopLevel(agent) || ofUser?.isPrivate === true);
 }

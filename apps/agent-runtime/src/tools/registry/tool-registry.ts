@@ -27,7 +27,7 @@ export class ToolRegistry {
 
   readonly #guard: CallGuard;
 
-  /** Without dependencies nobody can be asked for approval. */
+  /** Without dependencies there is no one to ask for approval. */
   constructor(tools: readonly Tool[], deps: Partial<CallGuardDeps> = {}) {
     this.#guard = new CallGuard({ ...strictestDeps, ...deps });
     for (const { name } of tools) this.#guard.rowOf(name);

@@ -30,7 +30,7 @@ const begin = (item: Decision) => beginWork(state, [item], limits, agent);
 const toolCall = { id: 'approved-p1', name: call.toolName, argumentsJson: call.argumentsJson };
 
 describe('a turn that begins with an approved call', () => {
-  it('records the decision and exactly the call that was approved, in one step', () => {
+  it('a turn that begins with an approved call records the decision and exactly that call, in one step', () => {
     const { events, current } = begin(decision());
     expect(events).toMatchObject([
       { kind: 'user_message', origin: 'system', text: expect.stringContaining('approved') },
@@ -46,18 +46,18 @@ describe('a turn that begins with an approved call', () => {
   it.each([
     ['was denied', decision({ granted: false })],
     ['is about a permission', { ...decision(), call: undefined } as unknown as Decision],
-  ])('has no call if the request %s', (_why, item) => {
+  ])('a turn that begins with a decision has no call if the request %s', (_why, item) => {
     const { events, current } = begin(item);
     expect(events).toHaveLength(1);
     expect(current).not.toHaveProperty('approved');
   });
 
-  it('does not begin after a reset', () => {
+  it('a turn does not begin with an approved call after a reset', () => {
     const { events, current } = begin(decision({ contextFrom: state.contextFrom - 1 }));
     expect([events, current]).toEqual([[], undefined]);
   });
 
-  it('has no approval left once the call has returned, whatever id a model gives another call', () => {
+  it('an approval ends once its call has returned, whatever id a model gives another call', () => {
     const work = begin(decision()).current!;
     expect(approvalOf(work, toolCall)).toEqual({ permissionRequestId: 'p1', ...call });
     expect(approvalOf(work, { ...toolCall, id: 'other' })).toBeUndefined();

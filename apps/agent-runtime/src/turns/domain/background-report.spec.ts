@@ -10,12 +10,12 @@ const told = (agentId: string, isError = false) => ({
   isError,
 });
 
-it('what a background agent tells its parent in a guest’s turn does not end it', () => {
+it('a background agent does not end because of what it sends its parent in a guest’s turn', () => {
   const ending = trustLevels.filter((trust) => isReportBy(agent, told('p1'), trust));
   expect(ending).toEqual(['person', 'own']);
 });
 
-it('only what reached the parent is a report', () => {
+it('only a message that reached the parent counts as a report', () => {
   expect(isReportBy(agent, told('p2'), 'own')).toBe(false);
   expect(isReportBy(agent, told('p1', true), 'own')).toBe(false);
 });

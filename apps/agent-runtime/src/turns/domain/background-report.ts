@@ -2,8 +2,8 @@ import { isForeign, type Trust } from '@daycare/api';
 import { type Agent, parentOf, type ToolResultEvent } from '../../agents';
 
 /**
- * Whether a tool has reported to the agent that started this background agent. What a guest's turn tells it is
- * no report: the work that the user gave is not done with it.
+ * Whether a tool has reported to the agent that started this background agent. A message sent in a guest's turn
+ * is not a report: it does not complete the user's task.
  */
 export function isReportBy(
   { kind, descriptor }: Pick<Agent, 'kind' | 'descriptor'>,

@@ -16,11 +16,11 @@ const reset = (messageId: string): InboxItem => ({
 });
 
 describe('what ends a turn', () => {
-  it('nothing ends it while no control waits', () => {
+  it('nothing ends a turn while no control waits', () => {
     expect(interruptionOf(work, [])).toBeUndefined();
   });
 
-  it('the oldest control ends it', () => {
+  it('the oldest control ends a turn', () => {
     expect(interruptionOf(work, [stop('s1'), reset('r1')])).toEqual({
       kind: 'stop',
       messageId: 's1',
@@ -28,13 +28,13 @@ describe('what ends a turn', () => {
     expect(interruptionOf(work, [reset('r1'), stop('s1')])).toEqual({ kind: 'reset' });
   });
 
-  it('a control that waited before it began does not end it, a later one does', () => {
+  it('a control that waited before the turn began does not end it, a later one does', () => {
     const later = { ...work, earlierControls: ['r1'] };
     expect(interruptionOf(later, [reset('r1')])).toBeUndefined();
     expect(interruptionOf(later, [reset('r1'), stop('s1')])).toMatchObject({ messageId: 's1' });
   });
 
-  it('a stopped turn takes its items and the stop off the inbox, without a dead letter', () => {
+  it('stopping a turn removes its items and the stop from the inbox, without a dead letter', () => {
     expect(stopWork(work, { kind: 'stop', messageId: 's1' })).toMatchObject({
       events: [{ kind: 'note', text: 'Stopped.' }],
       current: undefined,
@@ -42,11 +42,14 @@ describe('what ends a turn', () => {
     });
   });
 
-  it.each(['reset', 'ended'] as const)('after %s only the items of the turn leave', (kind) => {
-    expect(stopWork(work, { kind }).settled).toMatchObject({ messageIds: ['m1', 'm2'] });
-  });
+  it.each(['reset', 'ended'] as const)(
+    'after %s only the items of the turn leave the inbox',
+    (kind) => {
+      expect(stopWork(work, { kind }).settled).toMatchObject({ messageIds: ['m1', 'm2'] });
+    },
+  );
 
-  it('a turn that takes too long says for how long it worked', () => {
+  it('a turn that takes too long reports how long it worked', () => {
     const { events } = stopAtTimeLimit({ ...work, spentMs: 30 * 60_000 });
     expect(events).toMatchObject([{ text: expect.stringContaining('30 minutes') }]);
   });
@@ -68,7 +71,7 @@ describe('the limits of tool calls', () => {
     replyTarget: '',
   });
 
-  it('an answer may call 32 tools; the calls beyond get an error as their result', () => {
+  it('an answer may call 32 tools; further calls get an error as their result', () => {
     const { events, current } = recordToolCalls(work, answerWith(40), limits);
     expect(current).toMatchObject({ iterations: 1, toolCalls: 32 });
     expect(events).toHaveLength(9);
@@ -76,7 +79,7 @@ describe('the limits of tool calls', () => {
     expect(events.at(-1)).toMatchObject({ toolCallId: 'c39' });
   });
 
-  it('a turn may make 200 calls; the answer that exceeds them is cut, the next one ends the turn', () => {
+  it('a turn may make 200 calls; the answer that exceeds the limit is cut, and the next one ends the turn', () => {
     const before = { ...work, toolCalls: 190 };
     const cut = recordToolCalls(before, answerWith(32), limits);
     expect(cut.current).toMatchObject({ toolCalls: 200 });

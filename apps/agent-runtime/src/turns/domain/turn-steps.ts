@@ -166,7 +166,10 @@ function emergencyReset(foreground: boolean): HistoryEvent[] {
   return foreground ? [marker, { kind: 'note', text: emergencyResetNote() }] : [marker];
 }
 
-/** Nobody but the user makes an agent forget the user's words: what others send and does not fit is given up, unread. */
+/**
+ * Only the user can make an agent forget what the user wrote: messages of others that do not fit are given up
+ * unread.
+ */
 function refuseForRoom(messageIds: readonly string[]): AgentStep {
   return {
     events: [{ kind: 'note', text: noRoomNote() }],

@@ -63,7 +63,7 @@ describe('the trust of a turn', () => {
     [mail({ origin: 'webhook:1' }), 'guest', 'outside'],
     [person, undefined, 'person'],
   ] as const)(
-    'no turn is trusted more than whoever wrote the prompt of its agent (%#)',
+    'no turn has more trust than whoever wrote the prompt of its agent (%#)',
     (item, promptTrust, expected) => {
       const agent = {
         foreground: true,
@@ -90,7 +90,7 @@ describe('the trust of a turn', () => {
     });
   });
 
-  it('a person is behind an agent’s message only if the sending turn says so and nobody foreign is between', () => {
+  it('a person is behind an agent’s message only if the sending turn says so and the chain has no foreign link', () => {
     const byPerson = (item: InboxItem): boolean => workOf(begin(item)).startedBy.byPerson;
     expect(byPerson(ownMail({ trust: 'person' }))).toBe(true);
     expect(byPerson(ownMail({ trust: 'own' }))).toBe(false);
@@ -114,7 +114,7 @@ describe('the trust of a turn', () => {
     expect(workOf(begin(item))).toMatchObject(asked);
   });
 
-  it('what a tool has read can only lower the trust, and nothing in the turn raises it again', () => {
+  it('reading can only lower the trust of a turn, and nothing raises it again within the turn', () => {
     const anyLevel = fc.option(fc.constantFrom(...trustLevels), { nil: undefined });
     fc.assert(
       fc.property(fc.constantFrom(...trustLevels), fc.array(anyLevel), (trust, read) => {
@@ -150,7 +150,7 @@ describe('the private label', () => {
     expect(workOf(begin(mail(), begin(reset(), again))).readPrivate).toBe(false);
   });
 
-  it('a reset with a message keeps the label, because the message may tell what was private', () => {
+  it('a reset with a message keeps the label, because the message may repeat something private', () => {
     expect(workOf(begin(mail(), begin(reset('The PIN is 1234')))).readPrivate).toBe(true);
   });
 
@@ -169,12 +169,12 @@ describe('the private label', () => {
     expect(workOf(begin(mail(), after)).readPrivate).toBe(true);
   });
 
-  it('a labelled message of an own agent labels its recipient, one of another user does not', () => {
+  it('a labelled message from an own agent labels its recipient, one from another user’s agent does not', () => {
     expect(workOf(begin(ownMail({ carriesPrivate: true }))).readPrivate).toBe(true);
     expect(workOf(begin(mail({ carriesPrivate: true }))).readPrivate).toBe(false);
   });
 
-  it('what an owner tells a subuser is meant for it, unless a guest made the owner’s agent say it', () => {
+  it('a message from an owner to a subuser is not private, unless a guest made the owner’s agent send it', () => {
     const told = (trust: 'person' | 'guest'): boolean => {
       const sender = { agentId: 'o1', userId: 'olga' };
       const item = mail({

@@ -11,7 +11,7 @@ import { personMessage, startTestRuntime, TestLease } from '../../test-support/t
 /** So rarely that a test never sees it. */
 const runtime = useFixture(() => startTestRuntime({ pollMs: 600_000 }));
 
-it('a stop that was meant for a replica that died ends the turn at the next one, without a hint, a poll or a model request', async () => {
+it('a stop intended for a replica that died ends the turn on the next one, without a hint, a poll or a model request', async () => {
   const first = hangingProvider();
   const lease = new TestLease(1);
   await runtime.replica('crashed', first.provider).serve(lease);
@@ -32,7 +32,7 @@ it('a stop that was meant for a replica that died ends the turn at the next one,
   await next.leave(nextLease);
 });
 
-it('a reset leaves a hundred earlier messages of the person their answers, whichever replica continues', async () => {
+it('a reset does not take the answers from a hundred earlier messages of the person, whichever replica continues', async () => {
   const agent = await runtime.newAgent();
   const hundred = Array.from({ length: 100 }, (_, index) => personMessage(agent, `hang ${index}`));
   await runtime.putItems(hundred.map((item) => ({ agent, item })));

@@ -275,7 +275,7 @@ describe('a reset by a person', () => {
     await leave();
   });
 
-  it('a reset leaves the person’s earlier waiting messages their answers and goes before others’', async () => {
+  it('earlier waiting messages of the person are still answered after a reset, which goes before other senders', async () => {
     const { provider, asked } = hangingProvider();
     const { leave } = await serve(provider);
     const agent = await runtime.newAgent();

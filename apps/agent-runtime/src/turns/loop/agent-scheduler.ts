@@ -104,7 +104,7 @@ export class AgentScheduler {
     for (const agentId of agentIds) this.#wakeAgent(served, agentId);
   }
 
-  /** Has the turns in progress of these agents look for what may end them; others are not concerned. */
+  /** Makes the turns in progress of these agents check for whatever may end them. */
   interrupt(agentIds: readonly string[]): void {
     for (const { runs } of this.#shards.values())
       for (const agentId of agentIds) runs.get(agentId)?.interrupts.raise();

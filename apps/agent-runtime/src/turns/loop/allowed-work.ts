@@ -28,14 +28,15 @@ export interface AllowedWorkDeps {
 
 const crowdedRetryMs = 1_000;
 
-/** When to look again whether there is room for what guests sent. */
+/** When to check again whether there is room for what guests sent. */
 export function afterCrowd(now: Date): Date {
   return new Date(now.getTime() + crowdedRetryMs);
 }
 
 /**
- * What the agent may do now. While turns for guests have all the room they may have, and once guests have started too many turns, their items wait: a stranger's request
- * is recorded without a turn, and what comes from the user itself goes before them.
+ * What the agent may do now. While turns for guests have all the room they may have, and once guests have started
+ * too many turns, their items wait: a stranger's request is recorded without a turn, and what comes from the user
+ * itself goes before them.
  */
 export async function allowedWork(
   next: readonly [InboxItem, ...InboxItem[]],

@@ -112,7 +112,7 @@ async function asked(calls = [saying('mine')]): Promise<{ agent: Agent; requestI
 }
 
 describe('a call that a friend’s words have led to', () => {
-  it('runs once after approval, with the arguments that were shown and the trust of the friend', async () => {
+  it('a call caused by a friend’s message runs once after approval, with the arguments that were shown and the friend’s trust', async () => {
     const { agent, requestId } = await asked();
     expect(written).toEqual([]);
     await decide(agent, requestId);
@@ -143,7 +143,7 @@ describe('a call that a friend’s words have led to', () => {
     ]);
   });
 
-  it('is repeated with the same key by the next replica when the first one is lost during it', async () => {
+  it('an approved call is repeated with the same key by the next replica when the first one dies during it', async () => {
     const { agent, requestId } = await asked();
     await decide(agent, requestId);
     let isRunning = false;
@@ -162,7 +162,7 @@ describe('a call that a friend’s words have led to', () => {
     expect(new Set(written.map((each) => JSON.stringify(each))).size).toBe(1);
   });
 
-  it('does not run when it is denied', async () => {
+  it('a call caused by a friend’s message does not run when it is denied', async () => {
     const { agent, requestId } = await asked();
     await decide(agent, requestId, 'deny');
     const leave = await serveNext(stage.runtime, hostile);
@@ -171,7 +171,7 @@ describe('a call that a friend’s words have led to', () => {
     expect(written).toEqual([]);
   });
 
-  it('does not run when it was granted for always and that was revoked before its turn', async () => {
+  it('a call granted with always does not run when the grant is revoked before its turn', async () => {
     const { agent, requestId } = await asked();
     await decide(agent, requestId, 'always');
     const { userId } = agent;
@@ -187,7 +187,7 @@ describe('a call that a friend’s words have led to', () => {
     expect(results.at(-1)).toMatchObject({ resultJson: expect.stringContaining('revoked') });
   });
 
-  it('does not run when the agent is reset before it reaches the decision', async () => {
+  it('an approved call does not run when the agent is reset before it reaches the decision', async () => {
     const { agent, requestId } = await asked();
     const { contextFrom } = (await stage.runtime.history.findHead(agent.id))!.state;
     // Delivered by a sweep that had read the agent just before the reset.
@@ -203,7 +203,7 @@ describe('a call that a friend’s words have led to', () => {
     expect((await recordsOf(agent)).at(-1)).toMatchObject({ kind: 'reset' });
   });
 
-  it('is not wanted any more once its turn was stopped', async () => {
+  it('a requested call is withdrawn once its turn was stopped', async () => {
     const agent = await stage.runtime.newAgent();
     answers = [[saying('mine')]];
     let isAsked = false;

@@ -32,7 +32,7 @@ const sendAll = async (agent: Agent, count: number) => {
 };
 
 describe('a flood of messages', () => {
-  it('with 1,000 waiting messages of a friend a person’s message is the next that the model is asked about', async () => {
+  it('with 1,000 waiting messages from a friend, a person’s message is the next one sent to the model', async () => {
     const agent = await runtime.newAgent();
     await sendAll(agent, 1_000);
     let goOn: () => void = () => undefined;

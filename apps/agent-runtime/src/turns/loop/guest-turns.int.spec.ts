@@ -35,7 +35,7 @@ function fromFriend(agent: Agent, text: string, more: Partial<IncomingMessage> =
 const hasHeard = (text: string): boolean => heard.some((each) => each.includes(text));
 
 describe('turns that guests start', () => {
-  it('wait beyond the limit, while the user’s own items go on and a request is recorded silently', async () => {
+  it('guests’ turns wait beyond the limit, while the user’s own items are handled and a request is recorded silently', async () => {
     guestTurns = new GuestTurnStore(runtime.mongo.db, limit);
     const agent = await runtime.newAgent();
     const stop = await serveNext(runtime, provider);
@@ -57,7 +57,7 @@ describe('turns that guests start', () => {
     await stop();
   });
 
-  it('are counted by owner across processes and hours', async () => {
+  it('guests’ turns are counted by owner across processes and hours', async () => {
     const owner = createId();
     let at = new Date('2026-11-17T12:00:00Z');
     const [one, other] = [1, 2].map(() => new GuestTurnStore(runtime.mongo.db, 40, () => at));
@@ -77,7 +77,7 @@ describe('turns that guests start', () => {
     expect(await one!.take(owner)).toBeUndefined();
   });
 
-  it('no restart costs permits: what a process did not use is returned', async () => {
+  it('a restart loses no permits: unused ones are returned', async () => {
     const owner = createId();
     for (let turns = 0; turns < 40; turns += 1) {
       const process = new GuestTurnStore(runtime.mongo.db, 40);
@@ -87,7 +87,7 @@ describe('turns that guests start', () => {
     expect(await new GuestTurnStore(runtime.mongo.db, 40).take(owner)).toBeInstanceOf(Date);
   });
 
-  it('permits of an hour that is over are not returned to the next one', async () => {
+  it('permits of a past hour are not returned to the next one', async () => {
     const owner = createId();
     let at = new Date();
     const [one, other] = [1, 2].map(() => new GuestTurnStore(runtime.mongo.db, 40, () => at));
@@ -99,7 +99,7 @@ describe('turns that guests start', () => {
     expect(await hours.findOne({ _id: owner })).toMatchObject({ taken: 4 });
   });
 
-  it('processes that die take fewer permits with them the fewer are left', async () => {
+  it('processes that die lose fewer permits the fewer are left', async () => {
     const owner = createId();
     let used = 0;
     while (!(await new GuestTurnStore(runtime.mongo.db, 120).take(owner))) used += 1;

@@ -20,7 +20,7 @@ const roleTexts: Readonly<Record<AgentRole | 'gateway', string>> = {
 
 const aboutMemory =
   "Your context is limited; your user's memory is permanent and shared by all of the user's agents. Search it with memory_search\n" +
-  'before you ask for something you may have been told, and store what will matter later with memory_write.';
+  'before you ask the user for something that may already be stored, and store what will matter later with memory_write.';
 
 /** Renders the system prompt of an agent for a turn, given the tools it has. */
 export type PromptFor = (

@@ -7,10 +7,10 @@ export type PromptTurn = Pick<CurrentWork, 'trust' | 'readPrivate' | 'startedBy'
 
 const consequences: Readonly<Record<Extract<Trust, 'guest' | 'outside'>, string>> = {
   guest:
-    'You may look things up, answer the sender and tell agents of your user. Calls that change, delete, publish or schedule\n' +
+    'You may look things up, answer the sender and message agents of your user. Calls that change, delete, publish or schedule\n' +
     'something, or send to anyone else, wait until your user has approved them; accepting friends or shares is refused.',
   outside:
-    'You may look things up and tell agents of your user with send_agent_message. Calls that change, delete, publish or\n' +
+    'You may look things up and message agents of your user with send_agent_message. Calls that change, delete, publish or\n' +
     'schedule something, or send to anyone else, are refused.',
 };
 

@@ -41,7 +41,7 @@ const textsIn = ({ events }: HistoryEntry): string[] =>
   events.map((event) => ('text' in event ? event.text : event.kind));
 
 describe('steps of a session', () => {
-  it('become one entry when the first has not been sent yet', async () => {
+  it('steps of a session become one entry when the first has not been sent yet', async () => {
     const agent = await runtime.newAgent();
     const { session, stored } = await openSession(agent);
     session.advance(note('begun'));
@@ -54,7 +54,7 @@ describe('steps of a session', () => {
     expect(stored.map(textsIn)).toEqual([['begun', 'answered']]);
   });
 
-  it('become two entries, one after the other, when the first is on its way', async () => {
+  it('steps of a session become two entries, one after the other, when the first is on its way', async () => {
     const agent = await runtime.newAgent();
     let arrive: () => void = () => undefined;
     const arrived = new Promise<void>((resolve) => (arrive = resolve));
@@ -80,7 +80,7 @@ describe('steps of a session', () => {
     expect(most).toBe(1);
   });
 
-  it('that settle items are never merged with what follows', async () => {
+  it('steps that settle items are never merged with what follows', async () => {
     const agent = await runtime.newAgent();
     const { session } = await openSession(agent);
     session.advance(settling('done'));
@@ -90,7 +90,7 @@ describe('steps of a session', () => {
 });
 
 describe('a replica that lost its lease with entries in a group', () => {
-  it('is refused its own entries, and those of other agents in the batch are stored', async () => {
+  it('a replica that lost its lease has its own entries refused, while those of other agents in the batch are stored', async () => {
     const [lost, kept] = await Promise.all([runtime.newAgent(), runtime.newAgent()]);
     const old = await openSession(lost);
     const other = await openSession(kept);
@@ -110,7 +110,7 @@ describe('a replica that lost its lease with entries in a group', () => {
     expect(() => old.session.advance(note('late'))).toThrow(LeaseLostError);
   });
 
-  it('sends nothing that was still waiting when the lease expired', async () => {
+  it('a replica that lost its lease sends nothing that was still waiting', async () => {
     const agent = await runtime.newAgent();
     const lease = new TestLease(1);
     const { session } = await openSession(agent, lease);

@@ -18,7 +18,7 @@ export interface Closing {
 /** More than a pair causes while messages flow; while they do not, it bounds the document. */
 export const maxOpenNotices = 64;
 
-/** Far more, since ending something should always be possible. */
+/** Far above the limit for other notices, since ending something should always be possible. */
 export const maxOpenClosings = 256;
 
 const idPattern = /^tie-([^_]+)_([^_]+)-\d+(?:-closing)?$/;

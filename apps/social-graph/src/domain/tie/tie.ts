@@ -9,7 +9,7 @@ export type View = 'none' | 'pending_out' | 'pending_in' | 'friends';
 export interface Share {
   readonly subuserId: string;
   readonly subuserNametag: string;
-  /** What identity last said about the subuser: see `keepSharedNames`. */
+  /** As last read from identity: see `syncSharedNames`. */
   readonly subuserName: string;
   readonly subuserDescription: string;
   readonly owner: Side;
@@ -31,7 +31,7 @@ export interface Tie {
   /** Since when each side has blocked the other. */
   readonly blockedSince: Readonly<Partial<Record<Side, Date>>>;
   /** When the other side was last notified of each side's request. */
-  readonly requestToldAt: Readonly<Partial<Record<Side, Date>>>;
+  readonly requestNotifiedAt: Readonly<Partial<Record<Side, Date>>>;
   readonly shares: readonly Share[];
   /** How much each side lets the other send. */
   readonly limits: Readonly<Partial<Record<Side, FriendLimits>>>;
@@ -54,7 +54,7 @@ export const noTie: Tie = {
   bond: { kind: 'none' },
   cooldownUntil: {},
   blockedSince: {},
-  requestToldAt: {},
+  requestNotifiedAt: {},
   shares: [],
   limits: {},
   offers: {},

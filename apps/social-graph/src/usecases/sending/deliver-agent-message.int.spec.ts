@@ -36,7 +36,7 @@ function deliver(
 }
 
 describe('a message of an agent to an agent of another user', () => {
-  it('shares the lane of what its user sends by nametag', async () => {
+  it('a message of an agent to an agent of another user shares the lane of what its user sends by nametag', async () => {
     const [, bob, helper] = await newShare();
     await test.send(bob, helper.nametag, 'first');
     await expect(
@@ -54,7 +54,7 @@ describe('a message of an agent to an agent of another user', () => {
     });
   });
 
-  it('as a subuser comes from its nametag and may go to foreground agents', async () => {
+  it('a message sent as a subuser comes from its nametag and may go to foreground agents', async () => {
     const [, bob, helper] = await newShare();
     await deliver(helper, bob, { asSubuser: true });
     expect((await test.outboxOf(bob)).at(-1)).toMatchObject({
@@ -65,7 +65,7 @@ describe('a message of an agent to an agent of another user', () => {
   });
 
   it.each(['perHour', 'waiting'] as const)(
-    'counts against the %s limit of the owner, whichever subuser sends it',
+    'a message to another user’s agent counts against the %s limit of the owner, whichever subuser sends it',
     async (limit) => {
       const [ada, bob, helper] = await newShare();
       const cook = test.people.add(ada);
@@ -86,7 +86,7 @@ describe('a message of an agent to an agent of another user', () => {
     },
   );
 
-  it('is refused when the relation is not among those that allow it', async () => {
+  it('a message to another user’s agent is refused when the relation is not among those that allow it', async () => {
     const [ada, bob, helper] = await newShare();
     const stranger = test.people.add();
     await expect(deliver(ada, bob)).resolves.toBe(false);
@@ -96,7 +96,7 @@ describe('a message of an agent to an agent of another user', () => {
     await expect(deliver(bob, helper, { allowedRelations: [] })).resolves.toBe(false);
   });
 
-  it('is refused once the share is revoked, but a retry of an accepted one is not', async () => {
+  it('a message to another user’s agent is refused once the share is revoked, but a retry of an accepted one is not', async () => {
     const [ada, bob, helper] = await newShare();
     const messageId = uniqueName('m').replace('-', '');
     await expect(deliver(helper, bob, { messageId })).resolves.toBe(true);
@@ -108,7 +108,7 @@ describe('a message of an agent to an agent of another user', () => {
     expect(await test.stored()).toEqual(stored);
   });
 
-  it('is refused without an agent, a text or a valid id', async () => {
+  it('a message to another user’s agent is refused without an agent, a text or a valid id', async () => {
     const [, bob, helper] = await newShare();
     await expect(deliver(helper, bob, { agentId: undefined })).rejects.toMatchObject({
       code: 'FAILED_PRECONDITION',

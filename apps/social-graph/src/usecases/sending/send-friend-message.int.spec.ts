@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => calls.close());
 
 describe('the steps of sending a message', () => {
-  it('do not store a message of a sequence that is lost, but store it by itself', async () => {
+  it('a message of a lost sequence is not stored, but can be stored by itself', async () => {
     const [ada, { nametag }] = await calls.newFriends();
     const { prepare, store } = makeSendSteps({
       directory: calls.people.directory,
@@ -29,7 +29,7 @@ describe('the steps of sending a message', () => {
 });
 
 describe('sending to one of the caller’s own subusers', () => {
-  it('reaches the gateway by nametag or name, with the owner as origin', async () => {
+  it('sending to one of the caller’s own subusers reaches the gateway by nametag or name, with the owner as origin', async () => {
     const ada = calls.people.add();
     const helper = calls.people.add(ada);
     calls.people.rename(helper.userId, 'research-assistant');
@@ -46,7 +46,7 @@ describe('sending to one of the caller’s own subusers', () => {
     );
   });
 
-  it('by a name that several of them have is refused', async () => {
+  it('sending by a name that several of the caller’s subusers have is refused', async () => {
     const ada = calls.people.add();
     for (const { userId } of [calls.people.add(ada), calls.people.add(ada)])
       calls.people.rename(userId, 'twin');
@@ -56,7 +56,7 @@ describe('sending to one of the caller’s own subusers', () => {
     });
   });
 
-  it('does not reach subusers of others by name, nor by nametag', async () => {
+  it('sending does not reach other users’ subusers by name or by nametag', async () => {
     const [ada, bob] = await calls.newFriends();
     const helper = calls.people.add(ada);
     calls.people.rename(helper.userId, 'private7');

@@ -15,7 +15,7 @@ function call(requestId: string): SendCall {
   };
 }
 
-/** Steps of which the test decides when each ends. */
+/** Steps that end when the test decides. */
 function controlled() {
   const prepared = new Map<string, (refusal?: Error) => void>();
   const stored = new Map<string, (failure?: Error) => void>();

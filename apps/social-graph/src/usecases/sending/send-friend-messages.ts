@@ -18,7 +18,7 @@ export function makeSendFriendMessages({ prepare, store }: SendSteps): () => Sen
   return () => {
     let previous: Promise<unknown> = Promise.resolve();
     let isLost = false;
-    // Lost only by what fails in the store: anything else must not stop earlier messages that wait there.
+    // Only a failure in the store loses the sequence: any other must not stop earlier messages that wait there.
     const sequence: MessageSequence = { isLost: false };
     const failed = (error: unknown): void => {
       isLost ||= !isFinal(error);

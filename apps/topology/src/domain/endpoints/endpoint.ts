@@ -30,7 +30,7 @@ export interface EndpointRequest {
   readonly target: EndpointTarget | undefined;
   readonly mode: EndpointMode | undefined;
   readonly auth: EndpointAuth | undefined;
-  /** With which posts are signed; generated when it is empty or unset. */
+  /** The secret that posts are signed with; generated when it is empty or unset. */
   readonly secret?: string;
 }
 
@@ -46,7 +46,7 @@ export interface EndpointChange {
   readonly secret?: string;
 }
 
-/** What visitors prove that they know. */
+/** The credential that visitors have to know. */
 export type CredentialKind = 'password' | 'secret';
 
 export interface PlannedChange {
@@ -106,12 +106,12 @@ export function planChange(endpoint: Endpoint, change: EndpointChange): PlannedC
   const { secret = '' } = change;
   if (secret !== '' && !isSignatureStyle(spec.auth))
     throw invalidField('secret', secretNeedsSignature);
-  // What one kind of visitor knows is nothing that another should use.
+  // A credential for one kind of authentication must not be used for another.
   const isNew = endpoint.auth !== spec.auth || change.rotatePassword;
   return { spec, generates: isNew && secret === '' ? credentialOf(spec.auth) : undefined };
 }
 
-/** Undefined when visitors have to prove nothing. */
+/** Undefined when visitors need no credential. */
 export function credentialOf(auth: EndpointAuth): CredentialKind | undefined {
   if (auth === 'none') return undefined;
   return auth === 'password' ? 'password' : 'secret';

@@ -1,4 +1,4 @@
-/** Whose way of signing a webhook uses. */
+/** The service whose signature scheme a webhook uses. */
 export const signatureStyles = ['github', 'stripe', 'slack'] as const;
 export type SignatureStyle = (typeof signatureStyles)[number];
 

@@ -46,7 +46,7 @@ export interface SignalRecipient {
 
 const maxCharacters = 200;
 const wildcard = '*';
-// No characters that could pass for a separator, and no invisible ones.
+// Excludes invisible characters and those that look like a separator.
 const segment = /^[^:*\s\p{C}]+$/u;
 
 export const typeRule = `must be segments joined by ":" without "*" or white space, at most ${maxCharacters} characters`;
@@ -86,7 +86,7 @@ export function mayReplace(waiting: Emitted, signal: Emitted): boolean {
 
 type Emitted = Pick<Signal, 'agentId' | 'trust'>;
 
-/** Agents are `own` at most, whoever began their chain. */
+/** Agents have trust `own` at most, whoever began their chain. */
 function trustOfEmitter({ agentId, trust }: Emitted): Trust {
   return agentId === '' ? trust : lowestTrust('own', trust);
 }

@@ -68,7 +68,7 @@ describe('endpoints of one origin', () => {
     expect(challengeOf(await ask(site.port, open.path))).toBeUndefined();
   });
 
-  it('a program behind a password of ours cannot challenge visitors at all', async () => {
+  it('a program behind a password of the edge cannot challenge visitors at all', async () => {
     challenges = 'Basic realm="x"';
     const answer = await ask(site.port, closed.path, { headers: basic(closed.password) });
     expect([answer.status, challengeOf(answer)]).toEqual([401, undefined]);

@@ -33,7 +33,7 @@ function openSecret(secrets: SecretBox, { id, sealedSecret = '' }: ServedEndpoin
   try {
     return secrets.open(sealedSecret, id);
   } catch (cause) {
-    // Sealed with another key: it is logged, and the sender tries again.
+    // The secret was sealed with another key: this is logged, and the sender tries again.
     throw new Refusal(503, 'unavailable', { 'retry-after': '60' }, { cause });
   }
 }

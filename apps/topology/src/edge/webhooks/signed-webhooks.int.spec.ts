@@ -196,7 +196,7 @@ describe('a signed webhook', () => {
     expect(await accepted()).toHaveLength(1);
   });
 
-  it('a secret that was sealed with another key is unavailable, not accepted', async () => {
+  it('a secret that was sealed with another key is reported as unavailable, not accepted', async () => {
     const rekeyed = await edges.start({ secretKey: 'another key for tests' });
     const body = '{"build": 13}';
     const headers = sign('github', hooks.github.secret, body);

@@ -41,7 +41,7 @@ async function settleAll(): Promise<void> {
 }
 
 describe('a direct message', () => {
-  it('is not taken while nothing is under way to its recipient', async () => {
+  it('a direct message is not forwarded while nothing is under way to its recipient', async () => {
     const [ada, bob] = newAgents();
     await say(ada, bob, 'in a channel');
     await expect(forward(ada)).resolves.toBe(false);
@@ -50,7 +50,7 @@ describe('a direct message', () => {
     await expect(forward(ada, { recipientAgentId: bob.agentId })).resolves.toBe(false);
   });
 
-  it('is put behind what is under way, with the turn it was sent in, and a retry adds nothing', async () => {
+  it('a direct message queues behind what is under way, with the turn it was sent in, and a retry adds nothing', async () => {
     const [ada, bob] = newAgents();
     await say(ada, bob, 'in a channel');
     const turn = { hops: 2, trust: 'guest', carriesPrivate: true } as const;
@@ -72,7 +72,7 @@ describe('a direct message', () => {
     });
   });
 
-  it('is refused without an agent, a recipient or a text', async () => {
+  it('a direct message is refused without an agent, a recipient or a text', async () => {
     const [ada] = newAgents();
     await expect(forward({ userId: ada.userId })).rejects.toMatchObject({
       code: 'FAILED_PRECONDITION',

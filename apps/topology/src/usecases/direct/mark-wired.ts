@@ -8,7 +8,7 @@ const maxRemembered = 100_000;
 
 /**
  * Marks each agent once per process: the mark is never removed. By user and agent, because a token may name
- * an agent of somebody else.
+ * an agent of another user.
  */
 export function markOnce(markWired: MarkWired): MarkWired {
   const marked = new LRUCache<string, true>({ max: maxRemembered });

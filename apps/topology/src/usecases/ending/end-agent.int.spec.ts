@@ -84,7 +84,7 @@ async function wire(): Promise<void> {
 }
 
 describe('an agent that has ended', () => {
-  it('an agent that has ended is no subscriber, member or target any more; others stay', async () => {
+  it('an agent that has ended is no longer a subscriber, member or target; other agents stay', async () => {
     await wire();
     const stranger = { userId: createId(), agentId: agent.agentId };
     await subscribe(stranger);
@@ -161,7 +161,7 @@ const sweepLater = (): Promise<void> => {
 describe('wiring an agent that has ended', () => {
   const refusal = { code: 'NOT_FOUND', message: 'Agent not found' };
 
-  it('a call that was checked before the agent ended does not stick', async () => {
+  it('a call that was checked before the agent ended leaves nothing behind', async () => {
     await lead(other, 'ops');
     await edge.endAgent(agent);
     await expect(join(agent, 'ops')).rejects.toMatchObject(refusal);
@@ -197,7 +197,7 @@ describe('wiring an agent that has ended', () => {
     expect(await wiringOf(agent)).toEqual([]);
   });
 
-  it('an agent that has ended is looked at once more, and then no more', async () => {
+  it('an agent that has ended is checked exactly once more', async () => {
     await edge.endAgent(agent);
     const isOwed = async () =>
       (await stores.endedAgents.listOwed(new Date(Date.now() + 1_000))).some(

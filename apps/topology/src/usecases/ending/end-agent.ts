@@ -52,15 +52,18 @@ export function makeConfirmAlive(endedAgents: EndedAgentStore, endAgent: EndAgen
 }
 
 /** Longer than any call lasts. */
-const lastLookAfterMs = 15 * 60 * 1000;
+const finalCheckAfterMs = 15 * 60 * 1000;
 
-/** Looks at each ended agent once more: removes what calls that died before they confirmed the agent have left behind. */
+/**
+ * Checks each ended agent once more and removes what was left behind by calls that died before confirming the
+ * agent.
+ */
 export function makeSweepEndedAgents(
   { endedAgents, now }: Pick<EndAgentDeps, 'endedAgents' | 'now'>,
   endAgent: EndAgent,
 ) {
   return async (): Promise<void> => {
-    const before = new Date(now().getTime() - lastLookAfterMs);
+    const before = new Date(now().getTime() - finalCheckAfterMs);
     await attemptEach(await endedAgents.listOwed(before), async (agent) => {
       await endAgent(agent);
       await endedAgents.finish(agent);

@@ -77,7 +77,7 @@ describe('an emitted signal', () => {
     ['an agent with its own token', 'agent', Trust.OWN, undefined],
     ['an agent whose turn a person started', 'agent', Trust.PERSON, 'person'],
     ['an agent whose turn a webhook started', 'agent', Trust.OUTSIDE, 'outside'],
-  ] as const)('a signal of %s has the trust of its words', async (_, agentId, trust, turn) => {
+  ] as const)('a signal of %s has its emitter’s trust', async (_, agentId, trust, turn) => {
     await subscribe(listener, 'build:*');
     await on.emitSignal(emission({ userId: emitter.userId, agentId, trust: turn }));
     expect(await on.deliveredTo(listener.agentId)).toMatchObject([

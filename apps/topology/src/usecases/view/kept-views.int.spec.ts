@@ -80,7 +80,7 @@ describe('a view that has changed', () => {
     expect((await views.get()).text).toBe(after.text);
   });
 
-  it('a revoked share is gone from the very next view, with the gateway that was asked for in advance', async () => {
+  it('the next view no longer shows a revoked share, nor the gateway that was requested in advance', async () => {
     const { get, state, received } = await open(small);
     expect((await get()).text).toContain('gateway=gwf0');
     state.friends[0] = { ...state.friends[0]!, sharesIn: [] };
@@ -94,14 +94,14 @@ describe('a view that has changed', () => {
     ]);
   });
 
-  it('a friend who was removed is gone from the very next view', async () => {
+  it('the next view no longer shows a friend who was removed', async () => {
     const { get, state } = await open(small);
     await get();
     state.friends.splice(0, 1);
     expect(JSON.stringify(decode(await get()))).not.toMatch(/quickowl0|gwf0|smartowl0/);
   });
 
-  it('a subuser who was deleted is gone from the very next view, with its agents', async () => {
+  it('the next view no longer shows a deleted subuser and its agents', async () => {
     const { get, state } = await open(small);
     expect((await get()).text).toContain('s1a0');
     state.subusers.pop();
@@ -110,7 +110,7 @@ describe('a view that has changed', () => {
 });
 
 describe('a kept view of another viewer', () => {
-  it('a kept view of the owner shows nothing to its subuser, nor the other way round', async () => {
+  it('a view kept for the owner shows nothing to its subuser, nor the other way round', async () => {
     const { get } = await open(small);
     const viewer = { userId: 's0', parentUserId: 'u1' };
     const own = await get();
@@ -122,7 +122,7 @@ describe('a kept view of another viewer', () => {
     }
   });
 
-  it('a view with dead agents is kept apart from the one without', async () => {
+  it('a view with dead agents is kept separately from the one without', async () => {
     const { get, received } = await open(small);
     await get();
     await get({ includeDead: true });
@@ -131,7 +131,7 @@ describe('a kept view of another viewer', () => {
 });
 
 describe('the memory that kept views take', () => {
-  it('kept views stay below the limit, and the latest is kept', async () => {
+  it('kept views stay below the limit, and the latest one is kept', async () => {
     const size = { subusers: 20, friends: 0, agents: 5 };
     const { keptBytes: bytesOfAll, get: getOne } = await open(size);
     await getOne({ viewer: { userId: 's0', parentUserId: 'u1' } });

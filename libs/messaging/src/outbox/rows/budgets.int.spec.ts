@@ -40,7 +40,7 @@ describe('budgets of senders', () => {
   const count = (outcomes: readonly string[], outcome: string) =>
     outcomes.filter((each) => each === outcome).length;
 
-  it('a sender reaches the limit of an hour and is told when to try again', async () => {
+  it('a sender that reaches the hourly limit is told when to try again', async () => {
     const outcomes = await sendMany(5, () => limited(3));
     expect(outcomes).toEqual([
       'accepted',

@@ -28,7 +28,7 @@ const maxLostRaces = 50;
 
 /**
  * Places rows behind the newest ones of their lanes. Two rows cannot be placed behind the same one, since
- * a position is unique; whoever loses looks again. So each lane is one chain, in which every row names the
+ * a position is unique; whoever loses retries. So each lane is one chain, in which every row names the
  * one before it unless that has its receipt.
  */
 export class LaneAppender {
@@ -79,7 +79,7 @@ export class LaneAppender {
     return { accepted, duplicates, refused: none };
   }
 
-  /** Counts what waits only for those of which too much seems to wait. */
+  /** Counts waiting messages only for budgets that seem to be exceeded. */
   async #place(rows: readonly UnplacedRow[]): Promise<Placing> {
     const tails = await findTails(this.rows, lanesOf(rows), keysOf(rows));
     const placing = placeRows(rows, tails);

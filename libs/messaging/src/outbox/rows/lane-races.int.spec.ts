@@ -75,7 +75,7 @@ describe('appends to one lane by several replicas', () => {
     return row?.open ? row.predecessors : [];
   };
 
-  it('make one chain in which every row names the one before it', async () => {
+  it('concurrent appends to a lane form one chain in which every row names the one before it', async () => {
     const replicas = [newReplica(), newReplica(), newReplica()];
     const appended = Array.from({ length: 60 }, (_, index) =>
       replicas[index % 3]!.append([draft(lane)]),
@@ -90,7 +90,7 @@ describe('appends to one lane by several replicas', () => {
     }
   });
 
-  it('also with transactions, which run again when they lose', async () => {
+  it('concurrent appends form one chain in transactions too, which run again when they lose', async () => {
     const replicas = [newReplica(), newReplica()];
     const appends = Array.from({ length: 10 }, (_, index) => {
       const replica = replicas[index % 2]!;
@@ -108,20 +108,20 @@ describe('appends to one lane by several replicas', () => {
     expect(stored.map(({ seq }) => seq)).toEqual(stored.map((_, index) => index + 1));
   });
 
-  it('report a message as neither stored nor known when it and its repetition lose every race', async () => {
+  it('an append reports a message as neither stored nor known when it and its repetition lose every race', async () => {
     const one = draft(lane);
     const { accepted, duplicates } = await losingReplica().append(unplaced(one, one));
     expect([accepted, [...duplicates]]).toEqual([[], []]);
     expect(await rows.findOne({ _id: one.id })).toBeNull();
   });
 
-  it('store the messages of other lanes although one lane loses every race', async () => {
+  it('an append stores the messages of other lanes even if one lane loses every race', async () => {
     const [lost, ...others] = [draft(lane), draft(uniqueName('lane')), draft(uniqueName('lane'))];
     const { accepted } = await losingReplica().append(unplaced(lost, ...others));
     expect(accepted.map(({ _id }) => _id)).toEqual(others.map(({ id }) => id));
   });
 
-  it('follow both of two rows that were accepted around the receipt of the one before', async () => {
+  it('an append follows both of two rows that were accepted around the receipt of the one before', async () => {
     const [first, early, late, last] = [draft(lane), draft(lane), draft(lane), draft(lane)];
     await newReplica().append([first]);
     const halted = haltedReplica(early);
@@ -135,7 +135,7 @@ describe('appends to one lane by several replicas', () => {
     expect(await predecessorsOf(last.id)).toEqual([early.id]);
   });
 
-  it('follow a row that another replica placed where a repeated message would have been', async () => {
+  it('an append follows a row that another replica placed where a repeated message would have been', async () => {
     const [first, rival, next] = [draft(lane), draft(lane), draft(lane)];
     await newReplica().append([first]);
     const halted = haltedReplica(first, next);
@@ -147,7 +147,7 @@ describe('appends to one lane by several replicas', () => {
     expect(await predecessorsOf(next.id)).toEqual([rival.id]);
   });
 
-  it('keep a row that they continue for longer than an append can take', async () => {
+  it('an append extends the life of the row it continues beyond the time an append can take', async () => {
     const [old, next] = [draft(lane), draft(lane)];
     await newReplica().append([old]);
     await receive(old.id);
@@ -161,7 +161,7 @@ describe('appends to one lane by several replicas', () => {
     expect(placed).toMatchObject({ seq: 2, predecessors: [] });
   });
 
-  it('start a lane anew whose rows have all expired', async () => {
+  it('an append starts a new chain in a lane whose rows have all expired', async () => {
     const [old, next] = [draft(lane), draft(lane)];
     await newReplica().append([old]);
     await rows.deleteOne({ _id: old.id });
@@ -169,7 +169,7 @@ describe('appends to one lane by several replicas', () => {
     expect(await chain()).toMatchObject([{ _id: next.id, seq: 1, predecessors: [] }]);
   });
 
-  it('name what the sender adds to the row before', async () => {
+  it('an append names the predecessors that the sender adds, besides the row before', async () => {
     const [first, second] = [draft(lane), { ...draft(lane), predecessors: ['notice-1'] }];
     const replica = newReplica();
     await replica.append([first]);

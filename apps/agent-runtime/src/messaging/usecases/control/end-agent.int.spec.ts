@@ -89,7 +89,7 @@ async function sweepAfter(aheadMs: number): Promise<string[]> {
 }
 
 describe('ending an agent', () => {
-  it('drops what waits, notifies its senders and tells topology, once however often it is repeated', async () => {
+  it('drops what waits and notifies its senders and topology, once however often it is repeated', async () => {
     const sender = await runtime.newAgent();
     const agent = await runtime.newAgent(permanent(), sender.userId);
     await runtime.putItems([{ agent, item: from(sender, agent, 'one') }]);
@@ -124,7 +124,7 @@ describe('ending an agent', () => {
     expect(await noticesOf(agent)).toHaveLength(1);
   });
 
-  it('an item stored after the end is dropped by a last look of the sweep after a minute', async () => {
+  it('the sweep drops an item that was stored after the agent ended, within a minute', async () => {
     const sender = await runtime.newAgent();
     const agent = await runtime.newAgent(permanent(), sender.userId);
     await end(agent);
@@ -136,7 +136,7 @@ describe('ending an agent', () => {
     expect(looked).not.toContain(agent.id);
   });
 
-  it('an ending that is complete is not repeated, except for one look by one replica', async () => {
+  it('a completed ending is not repeated, except for one final check by one replica', async () => {
     const agent = await runtime.newAgent(permanent());
     await end(agent);
     expect(await sweepAfter(0)).not.toContain(agent.id);
@@ -146,7 +146,7 @@ describe('ending an agent', () => {
     expect(await sweepAfter(120_000)).not.toContain(agent.id);
   });
 
-  it('an ending that fails does not stop those of other agents', async () => {
+  it('a failed ending does not stop those of other agents', async () => {
     const [bad, good] = [await runtime.newAgent(permanent()), await runtime.newAgent(permanent())];
     for (const agent of [bad, good])
       await expect(end(agent, { outbox: { append: failing } })).rejects.toThrow('died');
@@ -180,7 +180,7 @@ describe('ending an agent', () => {
     await leave();
   });
 
-  it('only background, app and permanent agents can be ended by a person, and only by their own', async () => {
+  it('people can end only background, app and permanent agents, and only their own', async () => {
     const request = makeRequestEnd(depsWith());
     const call = (agent: Agent, userId = agent.userId) =>
       request({ userId, agentId: agent.id, requestId: 'r' });
@@ -201,7 +201,7 @@ describe('a background agent', () => {
   const reportTo = ({ id: agentId }: Agent): string =>
     `/send_agent_message ${JSON.stringify({ agentId })}`;
 
-  it('ends once the turn in which it reported to its parent is over', async () => {
+  it('a background agent ends after the turn in which it reported to its parent', async () => {
     const parent = await runtime.newAgent();
     const agent = await background(parent);
     await say(agent, reportTo(parent));
@@ -212,7 +212,7 @@ describe('a background agent', () => {
     await leave();
   });
 
-  it('goes on when it has told someone else, or while something waits for it', async () => {
+  it('a background agent continues after reporting to anyone else, or while items wait for it', async () => {
     const [parent, other] = [await runtime.newAgent(), await runtime.newAgent()];
     const [talkative, busy] = [await background(parent), await background(parent)];
     await say(talkative, reportTo(other));
@@ -225,7 +225,7 @@ describe('a background agent', () => {
     expect(await Promise.all([talkative, busy].map(isDead))).toEqual([false, false]);
   });
 
-  it('tells its parent of the messages that it has not handled when it is ended', async () => {
+  it('ending a background agent notifies its parent of the messages it has not handled', async () => {
     const parent = await runtime.newAgent();
     const agent = await background(parent);
     await runtime.putItems([{ agent, item: from(parent, agent, 'one more thing') }]);
@@ -237,7 +237,7 @@ describe('a background agent', () => {
     ]);
   });
 
-  it('goes on while one of its permission requests waits for a decision', async () => {
+  it('a background agent continues while one of its permission requests is pending', async () => {
     const parent = await runtime.newAgent();
     const agent = await background(parent);
     const expiresAt = new Date(Date.now() + 600_000);
@@ -251,7 +251,7 @@ describe('a background agent', () => {
     expect(await isDead(agent)).toBe(false);
   });
 
-  it('ends when it was idle for long, unless something waits for it', async () => {
+  it('a background agent ends after a long idle time, unless items wait for it', async () => {
     const parent = await runtime.newAgent();
     const [idle, busy, fresh] = [
       await background(parent),

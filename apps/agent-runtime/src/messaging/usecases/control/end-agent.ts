@@ -18,7 +18,7 @@ export interface EndDeps {
   readonly inbox: Pick<InboxStore, 'counts' | 'next' | 'settle'>;
   readonly outbox: OutboxStore;
   readonly notifySender: NotifySender;
-  /** Has the turn in progress of an agent look for what ends it, wherever it runs. */
+  /** Makes the turn in progress of an agent check for stops and resets, wherever it runs. */
   readonly interruptAgent: (agentId: string) => void;
   readonly hintUser: (userId: string) => void;
   readonly now: () => Date;
@@ -65,7 +65,7 @@ const watchedMs = 60_000;
 /** When an ending that failed is tried again. */
 const retryMs = 10_000;
 
-/** Does what a crash left undone, and has a last look at each ending when no late item can arrive any more. */
+/** Completes what a crash left undone, and checks each ending once more when no late item can arrive. */
 export function makeSweepEndings(deps: EndDeps) {
   return async (): Promise<void> => {
     const now = deps.now();
@@ -92,13 +92,13 @@ export function makeEndIdleAgents(deps: EndDeps & { readonly idleMs: number }) {
 }
 
 async function finishEnding(deps: EndDeps, agent: Agent, endedAt: Date): Promise<void> {
-  const lookAgainAt = new Date(endedAt.getTime() + watchedMs);
-  const isLastLook = deps.now() >= lookAgainAt;
+  const checkAgainAt = new Date(endedAt.getTime() + watchedMs);
+  const isLastLook = deps.now() >= checkAgainAt;
   deps.interruptAgent(agent.id);
   await dropWaiting(deps, agent);
   await deps.outbox.append([endedNotice(agent)]);
   deps.hintUser(agent.userId);
-  await deps.endings.finish(agent.id, isLastLook ? undefined : lookAgainAt);
+  await deps.endings.finish(agent.id, isLastLook ? undefined : checkAgainAt);
 }
 
 /** Those who sent what waits are notified before it leaves the inbox. */

@@ -18,7 +18,7 @@ export interface ResetCall {
 export interface ResetDeps {
   readonly agents: AgentReader;
   readonly putItems: PutItems;
-  /** Has the turn in progress of an agent look for what ends it, wherever it runs. */
+  /** Makes the turn in progress of an agent check for stops and resets, wherever it runs. */
   readonly interruptAgent: (agentId: string) => void;
   readonly now: () => Date;
 }

@@ -15,7 +15,7 @@ export interface StopDeps {
   readonly agents: AgentReader;
   readonly history: Pick<HistoryReader, 'findHead'>;
   readonly putItems: PutItems;
-  /** Has the turn in progress of an agent look for what ends it, wherever it runs. */
+  /** Makes the turn in progress of an agent check for stops and resets, wherever it runs. */
   readonly interruptAgent: (agentId: string) => void;
   readonly now: () => Date;
 }

@@ -41,7 +41,7 @@ async function reportedIds(): Promise<string[]> {
     .flatMap(({ notice }) => notice?.messageIds ?? []);
 }
 
-/** A model that answers once it is told to; `heard` has what it was asked about of these words. */
+/** A model that answers once it is released; `heard` has the requests that contain these words. */
 function heldProvider(words: string) {
   const heard: string[] = [];
   let release: () => void = () => undefined;
@@ -59,7 +59,7 @@ function heldProvider(words: string) {
 }
 
 describe('a tie that is closed', () => {
-  it('drops what waits in inboxes and mailboxes, and reports it', async () => {
+  it('closing a tie drops what waits in inboxes and mailboxes, and reports it', async () => {
     const agent = await runtime.newAgent();
     const [tie, nobody] = [newTie(), createId()];
     const mail = [friendMail(agent.userId, 'a', tie), friendMail(nobody, 'b', tie)];
@@ -77,7 +77,7 @@ describe('a tie that is closed', () => {
     expect(await reportedIds()).not.toContain(kept.message.messageId);
   });
 
-  it('of a thousand waiting messages only those of the running turn are heard', async () => {
+  it('after a tie is closed, of a thousand waiting messages only those of the running turn are handled', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const mail = Array.from({ length: 1_000 }, (_, n) =>
@@ -102,7 +102,7 @@ describe('a tie that is closed', () => {
     await stop();
   });
 
-  it('what one agent’s turn has taken is dropped for the agents that only listen', async () => {
+  it('after a tie is closed, a message taken by one agent’s turn is dropped for the agents that only listen', async () => {
     const lead = await runtime.newAgent();
     const listener = await runtime.newAgent(undefined, lead.userId);
     const tie = newTie();
@@ -122,7 +122,7 @@ describe('a tie that is closed', () => {
     expect(await runtime.inbox.counts([{ id: leadId! }])).toEqual(new Map([[leadId, 1]]));
   });
 
-  it('refuses messages of lower versions that come later, and accepts those of the next friendship', async () => {
+  it('a closed tie refuses messages of lower versions that arrive later, and accepts those of the next friendship', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const replica = buildTestDelivery(runtime);
@@ -136,7 +136,7 @@ describe('a tie that is closed', () => {
     expect(await runtime.deadLetters.findIds([ref.id])).toEqual([]);
   });
 
-  it('ends only what a subuser exchanges when its share ends', async () => {
+  it('closing a share ends only messages to and from its subuser', async () => {
     const gateway = await runtime.newAgent();
     const tie = newTie();
     const mail = [
@@ -154,7 +154,7 @@ describe('a tie that is closed', () => {
 });
 
 describe('closings against deliveries', () => {
-  it('a message that is stored while its tie is closed by another replica is dropped', async () => {
+  it('a message stored while another replica closes its tie is dropped', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const other = buildTestDelivery(runtime);
@@ -170,7 +170,7 @@ describe('closings against deliveries', () => {
     expect(await textsFor(agent)).toEqual([]);
   });
 
-  it('a message whose delivery died before it looked for closings is dropped when it comes again', async () => {
+  it('a message whose delivery died before checking for closings is dropped when it is delivered again', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const replica = buildTestDelivery(runtime);
@@ -181,7 +181,7 @@ describe('closings against deliveries', () => {
     expect(await textsFor(agent)).toEqual([]);
   });
 
-  it('the regular look finds what a dead process left', async () => {
+  it('the regular sweep finds what a dead process left', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const replica = buildTestDelivery(runtime);
@@ -193,7 +193,7 @@ describe('closings against deliveries', () => {
     expect(await reportedIds()).toContain(mail.message.messageId);
   });
 
-  it('the regular look goes through all that waits in bounded parts, whatever fails', async () => {
+  it('the regular sweep goes through everything that waits in bounded batches, whatever fails', async () => {
     const agents = await Promise.all(Array.from({ length: 4 }, () => runtime.newAgent()));
     const replica = buildTestDelivery(runtime);
     for (const agent of agents) {
@@ -223,7 +223,7 @@ describe('closings against deliveries', () => {
     expect(errors).toEqual([new Error('away')]);
   });
 
-  it('the regular look reads keys only, and asks as often however many shares have ended', async () => {
+  it('the regular sweep reads keys only, with a constant number of queries however many shares have ended', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const replica = buildTestDelivery(runtime);
@@ -243,7 +243,7 @@ describe('closings against deliveries', () => {
     expect(ofInbox.map(({ docsExamined }) => docsExamined)).toEqual([0, 0]);
   });
 
-  it('a message that was handled before its tie was closed stays delivered when it comes again', async () => {
+  it('a message handled before its tie was closed stays delivered when it arrives again', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const replica = buildTestDelivery(runtime);
@@ -254,7 +254,7 @@ describe('closings against deliveries', () => {
     expect(await deliver(replica, [{ ...mail, isRepeat: true }])).toEqual(['delivered']);
   });
 
-  it('closings may come twice and in any order', async () => {
+  it('closings may arrive twice and in any order', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const replica = buildTestDelivery(runtime);

@@ -45,7 +45,7 @@ export function makeCloseTie(deps: CloseTieDeps, dropClosed: DropClosed): DropCl
   };
 }
 
-/** How much of what waits one look goes through. */
+/** How many waiting messages one sweep step covers. */
 export const sweepLimits = { keysPerPage: 1_000, pages: 20 };
 
 /**

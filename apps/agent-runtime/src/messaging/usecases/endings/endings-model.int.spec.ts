@@ -234,7 +234,7 @@ class World {
     await this.#store(plans, replica, false);
   }
 
-  /** A turn takes one message; nothing that was confirmed as ended is heard any more. */
+  /** A turn takes one message; nothing that was confirmed as ended is handled any more. */
   async #turn(): Promise<void> {
     const [item] = await runtime.inbox.next(this.agent, 1);
     if (!item) return;
@@ -267,7 +267,7 @@ class World {
   }
 }
 
-it('whatever dies and in whatever order, what ended is not heard and everything else is, once and in order', async () => {
+it('whatever crashes and in whatever order, messages of ended ties are not handled and all others are, once and in order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
       const world = new World(await runtime.newAgent());

@@ -18,7 +18,7 @@ describe('a tool granted for always', () => {
     await decide(agent, await waitingId(agent, more), 'always', until);
   };
 
-  it('covers the next calls of the tool by this agent, and nothing else', async () => {
+  it('a tool granted with always covers later calls of the tool by this agent, and nothing else', async () => {
     const { requester, foregroundAgent } = await stage.cast();
     await allow(requester);
     await expect(approve(requester, text('other'))).resolves.toEqual({ kind: 'granted' });
@@ -29,13 +29,13 @@ describe('a tool granted for always', () => {
       await expect(approve(requester, other)).resolves.toMatchObject({ kind: 'waiting' });
   });
 
-  it('also covers turns that have read something private if the one that asked had', async () => {
+  it('a tool granted with always covers turns that have read something private only if the asking turn had', async () => {
     const { requester } = await stage.cast();
     await allow(requester, { readPrivate: true });
     await expect(approve(requester, { readPrivate: true })).resolves.toEqual({ kind: 'granted' });
   });
 
-  it('ends when it was to end', async () => {
+  it('a tool granted with always stops being covered when the grant expires', async () => {
     const { requester } = await stage.cast();
     await allow(requester, {}, new Date(Date.now() + 60_000));
     expect(await grantsOf(requester)).toMatchObject([{ expiresAt: expect.any(Date) }]);
@@ -44,7 +44,7 @@ describe('a tool granted for always', () => {
     await expect(approve(requester)).resolves.toMatchObject({ kind: 'waiting' });
   });
 
-  it('an end is refused where there is no grant, or in the past', async () => {
+  it('an expiry is refused where no grant is created, or if it is in the past', async () => {
     const { requester } = await stage.cast();
     const id = await waitingId(requester);
     const soon = new Date(Date.now() + 60_000);
@@ -55,7 +55,7 @@ describe('a tool granted for always', () => {
     expect(await pendingOf(requester)).toHaveLength(1);
   });
 
-  it('asks again once it is revoked, whichever of its grants was named', async () => {
+  it('revoking any of its grants makes a tool ask again', async () => {
     const { requester } = await stage.cast();
     const ids = [await waitingId(requester, text('a')), await waitingId(requester, text('b'))];
     for (const id of ids) await decide(requester, id, 'always');
@@ -65,7 +65,7 @@ describe('a tool granted for always', () => {
     await expect(approve(requester)).resolves.toMatchObject({ kind: 'waiting' });
   });
 
-  it('stays revoked when the decision is carried out again', async () => {
+  it('a revoked grant stays revoked when the decision is carried out again', async () => {
     const { requester } = await stage.cast();
     const request = (await stage.permissions.permissions.find(
       requester.userId,
@@ -84,7 +84,7 @@ describe('a tool granted for always', () => {
     expect(await grantsOf(requester)).toEqual([]);
   });
 
-  it('a repeated revocation leaves what was granted anew', async () => {
+  it('a repeated revocation leaves later grants alone', async () => {
     const { requester } = await stage.cast();
     await allow(requester);
     const [grant] = await grantsOf(requester);
@@ -94,7 +94,7 @@ describe('a tool granted for always', () => {
     await expect(grantsOf(requester)).resolves.toHaveLength(1);
   });
 
-  it('is seen and revoked by the user and the owner only; for others it does not exist', async () => {
+  it('grants are visible to and revocable by the user and the owner only; to others they do not exist', async () => {
     const { foregroundAgent } = await stage.cast();
     const { userId: ownerUserId } = foregroundAgent;
     const agent = { ...foregroundAgent, userId: createId(), ownerUserId };

@@ -28,7 +28,7 @@ async function nameShownTo(user: DirectoryEntry): Promise<string | undefined> {
 /** The rename at identity and its notice. */
 async function rename({ userId }: DirectoryEntry, name: string): Promise<void> {
   test.people.rename(userId, name);
-  await test.keepSharedNames(userId);
+  await test.syncSharedNames(userId);
 }
 
 it('an offer stores the name and description of the subuser with the share', async () => {
@@ -46,7 +46,7 @@ it('a rename is in the next list of both sides and changes their digests', async
   expect(await nameShownTo(bob)).toBe('Cook');
   const after = await Promise.all([ada, bob].map((user) => test.list(user)));
   after.forEach(({ digest }, index) => expect(digest).not.toBe(before[index]!.digest));
-  await test.keepSharedNames(helper.userId);
+  await test.syncSharedNames(helper.userId);
   const again = await Promise.all([ada, bob].map((user) => test.list(user)));
   expect(again).toEqual(after);
 });
@@ -102,7 +102,7 @@ it('a notice that is handled late does not undo a newer rename', async () => {
     await rename(helper, 'Second');
     newer = await versions();
   };
-  await test.keepSharedNames(helper.userId);
+  await test.syncSharedNames(helper.userId);
   expect(await nameShownTo(bob)).toBe('Second');
   // Not even for a moment.
   expect(await versions()).toEqual(newer);
@@ -112,7 +112,7 @@ it('a rename and a concurrent change of the same tie both take effect', async ()
   const { bob, helper } = await newSharing();
   test.people.rename(helper.userId, 'Cook');
   test.people.beforeNextAnswer = () => test.call('addFriend', bob, helper.nametag);
-  await test.keepSharedNames(helper.userId);
+  await test.syncSharedNames(helper.userId);
   const { friends } = await test.list(bob);
   expect(friends[0]?.sharesIn).toMatchObject([{ subuserName: 'Cook', status: 'active' }]);
 });
@@ -122,7 +122,7 @@ it('a rename does not bring back a share that is revoked meanwhile', async () =>
   test.people.rename(helper.userId, 'Cook');
   test.people.beforeNextAnswer = () =>
     test.share('unshareSubuser', ada, bob.nametag, helper.userId);
-  await test.keepSharedNames(helper.userId);
+  await test.syncSharedNames(helper.userId);
   expect((await test.list(bob)).friends[0]?.sharesIn).toEqual([]);
 });
 

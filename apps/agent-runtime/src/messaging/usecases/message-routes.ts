@@ -3,7 +3,7 @@ import type { Agent } from '../../agents';
 import type { Relation } from '../domain/agent-message-rules';
 
 /** A message of an agent that another service accepts, so that it keeps its place in the lane of the pair. */
-export interface RoadMessage {
+export interface RoutedMessage {
   readonly messageId: string;
   readonly text: string;
   readonly hops: number;
@@ -11,7 +11,7 @@ export interface RoadMessage {
   readonly carriesPrivate: boolean;
 }
 
-export interface CrossUserMessage extends RoadMessage {
+export interface CrossUserMessage extends RoutedMessage {
   readonly recipientUserId: string;
   /** Empty for the recipient's foreground agents. */
   readonly recipientAgentId: string;
@@ -33,5 +33,5 @@ export type DeliverAcrossUsers = (from: Agent, message: CrossUserMessage) => Pro
 export type ForwardBehindWiring = (
   from: Agent,
   recipientAgentId: string,
-  message: RoadMessage,
+  message: RoutedMessage,
 ) => Promise<boolean>;

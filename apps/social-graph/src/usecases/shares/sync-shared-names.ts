@@ -3,13 +3,13 @@ import { describeShare, type SubuserFacts } from '../../domain/sharing';
 import type { StoredTie } from '../../store/tie-document';
 import type { TieStore } from '../../store/tie-store';
 
-export interface KeepSharedNamesDeps {
+export interface SyncSharedNamesDeps {
   readonly ties: Pick<TieStore, 'findBySharedSubuser' | 'save'>;
   /** What friends may currently see of a subuser; undefined when it was deleted. */
   readonly describeSubuser: (subuserId: string) => Promise<SubuserFacts | undefined>;
 }
 
-export type KeepSharedNames = (subuserId: string) => Promise<void>;
+export type SyncSharedNames = (subuserId: string) => Promise<void>;
 
 const batchSize = 100;
 const maxTries = 50;
@@ -19,16 +19,16 @@ const maxTries = 50;
  * identity is asked, and each is saved only in the version that was read: whatever is replaced is older
  * than what identity said. So it may be repeated, and run concurrently and in any order.
  */
-export function makeKeepSharedNames(deps: KeepSharedNamesDeps): KeepSharedNames {
+export function makeSyncSharedNames(deps: SyncSharedNamesDeps): SyncSharedNames {
   return async (subuserId) => {
     let after: string | undefined = '';
-    while (after !== undefined) after = await keepBatch(deps, subuserId, after);
+    while (after !== undefined) after = await syncBatch(deps, subuserId, after);
   };
 }
 
-/** Until a read finds nothing outdated: a tie that another call changed meanwhile is read again. */
-async function keepBatch(
-  { ties, describeSubuser }: KeepSharedNamesDeps,
+/** Repeats until a read finds nothing outdated: a tie that another call changed meanwhile is read again. */
+async function syncBatch(
+  { ties, describeSubuser }: SyncSharedNamesDeps,
   subuserId: string,
   after: string,
 ): Promise<string | undefined> {
