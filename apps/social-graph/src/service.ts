@@ -90,8 +90,11 @@ async function openStores(config: Config, kit: ServiceKit) {
   const { db } = await openMongo(config, name, indexes, kit);
   const { republishAfterMs } = config;
   const outbox = new OutboxStore(db, name);
+  const { ties, budgets, changes } = openTieStores({ db, outbox, republishAfterMs });
   return {
-    ...openTieStores({ db, outbox, republishAfterMs }),
+    ties,
+    budgets,
+    changes,
     outbox,
     notices: new NoticeSource(db, { republishAfterMs, maxRepublishAfterMs }, (tie) =>
       outbox.endTie(tie),

@@ -105,7 +105,10 @@ export function buildChannels(deps: WiringDeps): ChannelUsecases {
   };
 }
 
-export interface EndpointsDeps extends WiringDeps {
+export interface EndpointsDeps extends Pick<
+  WiringDeps,
+  'stores' | 'checkOwnAgent' | 'confirmAlive' | 'hintCaller'
+> {
   readonly config: Pick<Config, 'edge'>;
   /** Undefined when it is turned off. */
   readonly edge: BuiltEdge | undefined;
@@ -138,9 +141,19 @@ export function buildEnding({ stores, cutConnections, hint, kit }: EndingDeps): 
   readonly endAgent: EndAgent;
   readonly confirmAlive: ConfirmAlive;
 } {
-  const { endedAgents, channels } = stores;
+  const { endedAgents, subscriptions, channels, messages, endpoints } = stores;
   const changeChannel = makeChangeChannel({ channels, now });
-  const endAgent = makeEndAgent({ ...stores, changeChannel, cutConnections, hint, now });
+  const endAgent = makeEndAgent({
+    endedAgents,
+    subscriptions,
+    channels,
+    messages,
+    endpoints,
+    changeChannel,
+    cutConnections,
+    hint,
+    now,
+  });
   const sweep = makeSweepEndedAgents({ endedAgents, now }, endAgent);
   repeat('sweep after ended agents', minuteMs, sweep, kit);
   return { endAgent, confirmAlive: makeConfirmAlive(endedAgents, endAgent) };

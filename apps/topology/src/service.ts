@@ -72,7 +72,14 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   const wiring = { stores, checkOwnAgent, confirmAlive, wake, markWired, hintCaller, kit };
   const signals = buildSignals(wiring);
   const channels = buildChannels(wiring);
-  const endpoints = buildEndpoints({ ...wiring, config, edge });
+  const endpoints = buildEndpoints({
+    stores,
+    checkOwnAgent,
+    confirmAlive,
+    hintCaller,
+    config,
+    edge,
+  });
   const views = buildViews(config, stores, { sources, hints, urlOf: endpoints.urlOf }, kit);
   consumeNotices(config, stores, { connection, endAgent }, kit);
   return { services: [topologyHandler({ views, signals, channels, endpoints })], authenticate };

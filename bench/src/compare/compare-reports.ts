@@ -38,7 +38,7 @@ function formatValue(value: number | undefined, unit: ReachRow['unit']): string 
 }
 
 /** The first two columns are text, the others numbers. */
-export function formatMarkdownTable(
+function formatMarkdownTable(
   columns: readonly string[],
   rows: readonly (readonly string[])[],
 ): string {

@@ -1,8 +1,8 @@
-export type { BatchHandler, PredecessorRef, ReceivedMessage } from './consumer/batch-handler';
+export type { BatchHandler, ReceivedMessage } from './consumer/batch-handler';
 export type { DeadLetter } from './consumer/failures/dead-letter';
 export { consumeSystemMessages, type ConsumerOptions } from './consumer/consume-system-messages';
 export { DeadLetterStore } from './consumer/failures/dead-letter-store';
-export { oneByOne, type HandleMessage } from './consumer/one-by-one';
+export { oneByOne } from './consumer/one-by-one';
 export { ChangeHints } from './hints/change-hints';
 export { connectNats, type NatsHandle } from './nats/connect-nats';
 export { shardOf } from './nats/shard-of';
@@ -13,7 +13,7 @@ export {
   subjectsOfService,
   type SystemStream,
 } from './nats/system-stream';
-export { claimedFields, type RepublishTiming } from './outbox/claimed-fields';
+export { claimedFields } from './outbox/claimed-fields';
 export { toRow, type MessageDraft } from './outbox/rows/message-draft';
 export type {
   Backlog,

@@ -1,2 +1,2 @@
-export { formatTable, type TableColumn, type TableOptions } from './format-table';
+export { formatTable, type TableColumn } from './format-table';
 export { truncateText } from './truncate-text';

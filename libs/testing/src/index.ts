@@ -1,4 +1,4 @@
-export { eventually, type EventuallyOptions } from './eventually';
+export { eventually } from './eventually';
 export {
   cut,
   hang,
@@ -21,13 +21,11 @@ export {
   withoutIndex,
   type ProfiledQuery,
 } from './profile-queries';
-export type { Restartable } from './stack/restartable';
 export type { TestService } from './stack/assemble-stack';
 export {
   friendTie,
   seedLargeAccount,
   type LargeAccountSize,
-  type LargeAccountStores,
   type TieMember,
 } from './seed-large-account';
 export { leaseTestStack } from './stack/lease-test-stack';

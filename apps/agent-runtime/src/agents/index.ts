@@ -4,14 +4,8 @@ import type { HistoryStore } from './store/history-store';
 import type { OutlineStore } from './store/outline-store';
 import type { UsageStore } from './store/usage-store';
 
-export type { GatewayOutline, ScopeSurvey } from './store/outline-store';
-export {
-  type UsageDimension,
-  usageDimensions,
-  type UsageFilter,
-  type UsageKey,
-  type UsageRow,
-} from './domain/usage';
+export type { GatewayOutline } from './store/outline-store';
+export { type UsageDimension, usageDimensions, type UsageKey, type UsageRow } from './domain/usage';
 
 export {
   type AgentState,
@@ -38,7 +32,7 @@ export {
   lifecycleOf,
 } from './domain/agent';
 export type { AgentLimits } from './domain/agent-limits';
-export { type CallUsage, dayOf, type RecordedCall } from './domain/call-usage';
+export { type CallUsage, dayOf } from './domain/call-usage';
 export { checkDescriptor } from './domain/check-descriptor';
 export {
   type AgentRole,

@@ -2,7 +2,7 @@ export { hashOf } from './disk/content-hash';
 export { eachFolder } from './disk/each-folder';
 export { entriesOf } from './disk/entries';
 export { errorCodeOf, Pin, using } from './disk/pin';
-export { authorOf, lowestAuthor, type ReadText } from './domain/provenance';
+export { authorOf, lowestAuthor } from './domain/provenance';
 export { isUserId } from './domain/home-path';
 export { addSizes, hasRoomLeft, type HomeSize } from './domain/home-quota';
 export { checkFilePath, fileFolders } from './usecases/check-file-path';

@@ -176,7 +176,7 @@ export function buildMessaging(deps: MessagingDeps) {
     endAgent: makeEndAgent(endDeps),
     requestEnd: makeRequestEnd(endDeps),
     sweepEndings: makeSweepEndings(endDeps),
-    endIdleAgents: makeEndIdleAgents({ ...endDeps, idleMs: deps.backgroundIdleMs }),
+    endIdleAgents: makeEndIdleAgents(endDeps, deps.backgroundIdleMs),
     stopTurn: makeStopTurn({ agents, history: deps.history, putItems, interruptAgent, now }),
     sendAgentMessage: makeSendAgentMessage({
       agents,

@@ -26,7 +26,6 @@ export {
 export { LiveFeed } from './events/live-feed';
 export type { DeliverToAgent } from './usecases/deliver-to-agent';
 export type {
-  CrossUserMessage,
   DeliverAcrossUsers,
   ForwardBehindWiring,
   RoutedMessage,

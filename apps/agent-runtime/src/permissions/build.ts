@@ -63,8 +63,10 @@ export function buildPermissions(deps: PermissionsDeps) {
     putItems: deps.putItems,
     deliverToAgent: deps.deliverToAgent,
   });
-  const submitting = {
+  const findPermissions = makeFindPermissions({ grants, now });
+  const submitDeps = {
     permissions,
+    grants,
     history,
     rankForeground,
     followUp,
@@ -74,13 +76,14 @@ export function buildPermissions(deps: PermissionsDeps) {
   };
   return {
     userDataStores,
-    requestPermission: makeRequestPermission(submitting),
-    requestApproval: makeRequestApproval({ ...submitting, grants }),
+    requestPermission: makeRequestPermission(submitDeps),
+    requestApproval: makeRequestApproval(submitDeps),
     confirmApproval: makeConfirmApproval({ permissions, grants, now }),
     /** Whether the agent waits for a decision. */
     hasPending: ({ id }: Pick<Agent, 'id'>) => permissions.hasPending(id, now()),
     lapseTurn: makeLapseTurn({ permissions, hintReaders, now }),
-    ...makeFindPermissions({ grants, now }),
+    hasPermission: findPermissions.hasPermission,
+    permissionsOf: findPermissions.permissionsOf,
     listGrants: makeListGrants({ grants, now }),
     revokeGrant: makeRevokeGrant({ grants, now }),
     decidePermission: makeDecidePermission({

@@ -14,10 +14,8 @@ export type {
 } from './ports/friends';
 export type { Signals, SignalView, SubscriptionView } from './ports/signals';
 export type { ShowTopology } from './ports/topology';
-export type { ApprovalAnswer, ApprovalRequest, RequestApproval } from './ports/approvals';
 export { checkToolPolicy, parseToolRules } from './domain/check-policy';
 export { describeStarter } from './domain/refusal-wording';
-export { labelled, type ResultLabel } from './domain/tool-outcome';
-export type { ApprovedCall } from './registry/tool';
+export { labelled } from './domain/tool-outcome';
 export type { ToolRegistry } from './registry/tool-registry';
 export type { Tools } from './build';

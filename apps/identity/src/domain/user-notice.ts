@@ -1,5 +1,5 @@
 /** The services that store data of users and must be notified when one is deleted. */
-export const notifiedServices = ['social-graph', 'agent-runtime', 'topology'] as const;
+const notifiedServices = ['social-graph', 'agent-runtime', 'topology'] as const;
 
 type Service = (typeof notifiedServices)[number];
 

@@ -31,7 +31,7 @@ export async function openTestTies(): Promise<TestTies> {
   return new TestTies(mongo, proxy, proxied);
 }
 
-export class TestTies {
+class TestTies {
   constructor(
     readonly mongo: MongoConnection,
     readonly proxy: WireProxy,

@@ -47,7 +47,7 @@ export interface FindOptions {
 }
 
 /** The npm packages with the servers are installed apart from the workspace's own. */
-export function packagedServersDir(workspaceRoot: string): string {
+function packagedServersDir(workspaceRoot: string): string {
   return join(workspaceRoot, 'tools', 'servers', 'node_modules');
 }
 

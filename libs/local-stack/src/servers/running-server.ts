@@ -25,7 +25,7 @@ export interface ServerOptions {
   readonly onSpawn?: (child: ProcessHandle) => void;
 }
 
-export const defaultStartTimeoutMs = 30_000;
+const defaultStartTimeoutMs = 30_000;
 
 export function toRunningServer(
   child: ManagedProcess,

@@ -21,7 +21,7 @@ export interface ServiceConfig {
   readonly traceSamplePerMille: number;
 }
 
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** Reads the variables that all services share. The caller adds its own, then calls `env.done`. */
@@ -81,7 +81,7 @@ export interface PeerConfig {
   readonly serviceSecret: string;
 }
 
-export function readPeerConfig(env: EnvReader): PeerConfig {
+function readPeerConfig(env: EnvReader): PeerConfig {
   return {
     identityAddress: env.target('DAYCARE_IDENTITY_ADDRESS'),
     serviceSecret: env.secret('DAYCARE_SERVICE_CREDENTIAL'),

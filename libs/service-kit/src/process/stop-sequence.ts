@@ -6,7 +6,7 @@ import type { Logger } from '@daycare/rpc';
  * progress; `release` releases what other replicas wait for; `drain` finishes calls; `close` closes
  * connections, the last opened first.
  */
-export const stopPhases = ['quiesce', 'release', 'drain', 'close'] as const;
+const stopPhases = ['quiesce', 'release', 'drain', 'close'] as const;
 export type StopPhase = (typeof stopPhases)[number];
 
 interface StopStep {

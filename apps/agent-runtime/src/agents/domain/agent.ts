@@ -58,8 +58,7 @@ export interface AgentOutline extends Pick<
   readonly label: string;
 }
 
-export const lifecycles = ['active', 'sleeping', 'dead'] as const;
-export type Lifecycle = (typeof lifecycles)[number];
+export type Lifecycle = 'active' | 'sleeping' | 'dead';
 
 /**
  * Falling asleep is computed, not stored: an agent sleeps once nothing has happened for a while.

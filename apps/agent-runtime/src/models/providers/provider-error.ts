@@ -5,7 +5,7 @@ import { readFailure, type ProviderFailure } from './provider-failure';
 export type Verdict = 'unavailable' | 'limited' | 'key' | 'quota' | 'missing' | 'refused';
 
 /** A provider's failure, whose text may be shown to a person. */
-export class ProviderError extends AppError {
+class ProviderError extends AppError {
   constructor(
     readonly verdict: Verdict,
     details: ErrorDetails = {},

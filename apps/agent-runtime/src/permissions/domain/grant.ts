@@ -40,7 +40,7 @@ export interface GrantedTurn {
 }
 
 /** Who started a foreign turn, as compared; undefined for turns of the user's own. */
-export function foreignStarterOf({
+function foreignStarterOf({
   trust,
   startedBy: { senderUserId, origin },
 }: Pick<GrantedTurn, 'trust' | 'startedBy'>): string | undefined {

@@ -120,7 +120,7 @@ const configure = defineCommand<ConfigureOptions>({
 });
 
 /** Collects rules such as `cron_add:guest=refuse`. */
-export function collectRule(text: string, before: readonly ToolRule[] | undefined): ToolRule[] {
+function collectRule(text: string, before: readonly ToolRule[] | undefined): ToolRule[] {
   const [, tool, trust, verdict] = /^([a-z_]+):([a-z]+)=([a-z]+)$/.exec(text) ?? [];
   if (tool === undefined || trust === undefined || verdict === undefined)
     throw new InvalidArgumentError(

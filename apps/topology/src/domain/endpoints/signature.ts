@@ -1,5 +1,5 @@
 /** The service whose signature scheme a webhook uses. */
-export const signatureStyles = ['github', 'stripe', 'slack'] as const;
+const signatureStyles = ['github', 'stripe', 'slack'] as const;
 export type SignatureStyle = (typeof signatureStyles)[number];
 
 /** What a post claims about itself; it holds if one of the MACs is that of `prefix` and body. */

@@ -10,7 +10,7 @@ export interface WebhookPost {
 /** Why a post is refused, as an HTTP status. */
 export type WebhookRefusal = 400 | 413 | 415;
 
-export const maxWebhookCharacters = 32_768;
+const maxWebhookCharacters = 32_768;
 /** The most that so many characters can take. */
 export const maxWebhookBytes = maxWebhookCharacters * 4;
 

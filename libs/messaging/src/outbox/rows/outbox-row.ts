@@ -75,7 +75,7 @@ export const erasedFields = {
 } as const satisfies Partial<Record<keyof OpenRow, true>>;
 
 /** The unique index that keeps two rows from being placed behind the same one. */
-export const laneIndex = 'lane_seq';
+const laneIndex = 'lane_seq';
 
 /** Only messages without a receipt: to end those of a tie, and to count those of a sender. */
 export const openTieIndex = 'open_tie';

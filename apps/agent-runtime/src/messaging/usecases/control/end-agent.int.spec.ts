@@ -259,7 +259,7 @@ describe('a background agent', () => {
       await background(parent),
     ];
     await say(busy, 'hello');
-    const endIdle = makeEndIdleAgents({ ...depsWith(), idleMs: 60_000 });
+    const endIdle = makeEndIdleAgents(depsWith(), 60_000);
     await endIdle();
     expect(await isDead(idle)).toBe(false);
     clock.aheadMs = 120_000;

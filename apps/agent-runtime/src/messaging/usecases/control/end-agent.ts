@@ -77,10 +77,10 @@ export function makeSweepEndings(deps: EndDeps) {
 }
 
 /** Ends background agents that have had nothing to do for this long. */
-export function makeEndIdleAgents(deps: EndDeps & { readonly idleMs: number }) {
+export function makeEndIdleAgents(deps: EndDeps, idleMs: number) {
   const endAgent = makeEndAgent(deps);
   return async (): Promise<void> => {
-    const since = new Date(deps.now().getTime() - deps.idleMs);
+    const since = new Date(deps.now().getTime() - idleMs);
     const idle = await deps.endings.listIdleSubagents(since);
     if (idle.length === 0) return;
     const waiting = await deps.inbox.counts(idle);

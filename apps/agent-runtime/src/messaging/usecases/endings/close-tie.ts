@@ -46,7 +46,7 @@ export function makeCloseTie(deps: CloseTieDeps, dropClosed: DropClosed): DropCl
 }
 
 /** How many waiting messages one sweep step covers. */
-export const sweepLimits = { keysPerPage: 1_000, pages: 20 };
+const sweepLimits = { keysPerPage: 1_000, pages: 20 };
 
 /**
  * Finds waiting messages that a process stored without being able to look for closings afterwards. Each
