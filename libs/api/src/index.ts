@@ -6,6 +6,7 @@ export {
   requestIdReused,
   type ErrorDetails,
 } from './app-error';
+export { classifyFailure, type FailureClass } from './classify-failure';
 export {
   errorCodeOfGrpcStatus,
   errorCodes,

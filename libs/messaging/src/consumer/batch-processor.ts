@@ -1,9 +1,9 @@
-import { toAppError, type AppError } from '@daycare/api';
+import { classifyFailure, toAppError, type AppError } from '@daycare/api';
 import type { MessagingLogger } from '../shared/logger';
 import type { MessagingObserver } from '../shared/observer';
 import type { BatchHandler, ReceivedMessage } from './batch-handler';
 import { traceBatch } from './batch-spans';
-import { classifyFailure, retryDelayMs, type RetryTiming } from './failures/classify-failure';
+import { retryDelayMs, type RetryTiming } from './failures/retry-delay';
 import {
   exceededDeliveries,
   HopelessError,

@@ -11,7 +11,7 @@ import type { BatchHandler } from './batch-handler';
 import { BatchLoop } from './batch-loop';
 import { BatchProcessor } from './batch-processor';
 import type { DeadLetter } from './failures/dead-letter';
-import type { RetryTiming } from './failures/classify-failure';
+import type { RetryTiming } from './failures/retry-delay';
 import { ConnectionWatch } from '../nats/connection-watch';
 import { HeldMessages } from './held-messages';
 import { ensureSystemStream, jetStreamErrorCode, manageJetStream } from '../nats/ensure-stream';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { errorCodes } from '@daycare/api';
-import { classifyFailure, retryDelayMs } from './classify-failure';
+import { classifyFailure } from './classify-failure';
+import { errorCodes } from './error-code';
 
 describe('classifyFailure', () => {
   it('classifies every error code', () => {
@@ -20,14 +20,5 @@ describe('classifyFailure', () => {
       UNIMPLEMENTED: 'permanent',
       INTERNAL: 'suspect',
     });
-  });
-});
-
-describe('retryDelayMs', () => {
-  it('quadruples the delay up to the maximum', () => {
-    const timing = { firstMs: 500, maxMs: 30_000 };
-    expect([1, 2, 3, 4, 500].map((failures) => retryDelayMs(failures, timing))).toEqual([
-      500, 2_000, 8_000, 30_000, 30_000,
-    ]);
   });
 });

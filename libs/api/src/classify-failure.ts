@@ -1,0 +1,20 @@
+import { retryOf, type ErrorCode } from './error-code';
+
+/** Failures that have nothing to do with the work and end by themselves, however long it takes. */
+const transientCodes: ReadonlySet<ErrorCode> = new Set([
+  'UNAVAILABLE',
+  'DEADLINE_EXCEEDED',
+  'RATE_LIMITED',
+  'CANCELLED',
+]);
+
+/**
+ * `permanent`: the work can never be done. `suspect`: the work may be the cause. `transient`: it
+ * is not; a database that is down for an hour must not fill the dead letters.
+ */
+export type FailureClass = 'permanent' | 'suspect' | 'transient';
+
+export function classifyFailure(code: ErrorCode): FailureClass {
+  if (retryOf[code] === 'give-up') return 'permanent';
+  return transientCodes.has(code) ? 'transient' : 'suspect';
+}
