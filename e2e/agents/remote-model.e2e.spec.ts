@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
 import {
   eventually,
   ModelServer,
@@ -13,11 +14,15 @@ import { useStack } from '../support/stack/use-stack';
 let server: ModelServer;
 
 const answer = (events: WireAnswer): ModelServerReply => ({ steps: openAiEvents(events) });
-const failure: ModelServerReply = {
-  status: 500,
-  headers: { 'content-type': 'application/json' },
-  steps: [JSON.stringify({ error: { message: 'no', type: 'server_error' } })],
-};
+const failure = (
+  status: number,
+  type: string,
+  headers: Readonly<Record<string, string>> = {},
+): ModelServerReply => ({
+  status,
+  headers: { 'content-type': 'application/json', ...headers },
+  steps: [JSON.stringify({ error: { message: 'no', type } })],
+});
 const friendList = { id: 'call_1', name: 'friend_list', fragments: ['{}'] };
 
 const stack = useStack(async () => {
@@ -25,7 +30,9 @@ const stack = useStack(async () => {
     const last = (body as { messages: { role: string }[] }).messages.at(-1);
     const words = JSON.stringify(last);
     if (last?.role === 'tool') return answer({ text: ['You have ', 'no friends yet.'] });
-    if (words.includes('fail')) return failure;
+    if (words.includes('fail')) return failure(400, 'invalid_request_error');
+    if (words.includes('busy'))
+      return failure(429, 'rate_limit_exceeded', { 'retry-after': '3600' });
     if (words.includes('friends')) return answer({ calls: [friendList] });
     return answer({ text: ['Hel', 'lo ', 'there.'], usage: { input: 11, output: 7, cached: 0 } });
   });
@@ -85,13 +92,11 @@ describe('an agent with a remote model', () => {
     ]);
   });
 
-  it('an agent reports a failing model once and continues with the next message', async () => {
+  it('an agent reports a model that refuses once and continues with the next message', async () => {
     const ada = await people.newPerson();
     const { agentId } = await runtime.postMessage(post('please fail'), ada.as);
-    await eventually(
-      async () =>
-        (await historyOf(runtime, ada, agentId)).some(({ record }) => record?.$case === 'note'),
-      { timeoutMs: 100_000 },
+    await eventually(async () =>
+      (await historyOf(runtime, ada, agentId)).some(({ record }) => record?.$case === 'note'),
     );
     await runtime.postMessage(post('hello again'), ada.as);
     const lines = await eventually(async () => {
@@ -101,6 +106,29 @@ describe('an agent with a remote model', () => {
     expect(lines.filter((line) => line.startsWith('note'))).toHaveLength(1);
     const request = { pageSize: 0, pageToken: '', agentId };
     const { deadLetters } = await runtime.listDeadLetters(request, ada.as);
-    expect(deadLetters).toMatchObject([{ text: 'please fail', attempts: 5 }]);
-  }, 120_000);
+    expect(deadLetters).toMatchObject([{ text: 'please fail', attempts: 1 }]);
+  });
+
+  it('an agent that waits for its model is shown as waiting, tells so once, and can be stopped at once', async () => {
+    const ada = await people.newPerson();
+    const { agentId } = await runtime.postMessage(post('are you busy?'), ada.as);
+    const selector = { $case: 'agentId', value: agentId } as const;
+    const waiting = await eventually(
+      async () => (await runtime.getAgent({ selector }, ada.as)).agent?.waiting,
+    );
+    expect(waiting).toMatchObject({ for: 'openai' });
+    const listing = { pageSize: 0, pageToken: '', subuserId: '', kinds: [], includeDead: false };
+    const { agents } = await runtime.listAgents(listing, ada.as);
+    expect(agents).toMatchObject([{ waiting }]);
+    await runtime.stopTurn(
+      { requestId: createId(), agentId, steeringText: 'hello', replyTarget: '' },
+      ada.as,
+    );
+    const lines = await eventually(async () => {
+      const found = (await historyOf(runtime, ada, agentId)).map(summaryOf);
+      return found.at(-1) === 'agent: Hello there.' && found;
+    });
+    expect(lines.filter((line) => line.includes('waiting for openai'))).toHaveLength(1);
+    expect((await runtime.getAgent({ selector }, ada.as)).agent?.waiting).toBeUndefined();
+  });
 });

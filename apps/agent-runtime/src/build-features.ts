@@ -221,6 +221,7 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
     meter: spending.meter,
     skills: skills.catalog,
     feed,
+    hintUser,
     shardCount: stream.shards,
     leaseTtlMs: config.leaseTtlMs,
     emergencyContextLimit: config.emergencyContextLimit,

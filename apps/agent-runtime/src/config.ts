@@ -71,6 +71,7 @@ export function readConfig(env: EnvReader): Config {
         max: 100_000,
       }),
       maxTurnMs: env.integer('DAYCARE_MAX_TURN_MS', 30 * 60_000, { min: 1_000, max: dayMs }),
+      maxWaitMs: env.integer('DAYCARE_MAX_WAIT_MS', 6 * 60 * 60_000, { min: 0, max: 30 * dayMs }),
     },
     backgroundIdleMs: env.integer('DAYCARE_BACKGROUND_IDLE_MS', dayMs, {
       min: 1_000,

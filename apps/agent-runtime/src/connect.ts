@@ -41,7 +41,7 @@ export async function connect(name: string, { config, indexes, kit, now }: Conne
     stream: systemStreamOf(config),
     outbox,
     deletedUsers: new DeletedUserStore(db),
-    feed: new LiveFeed(connection, natsPrefix),
+    feed: new LiveFeed(connection, natsPrefix, kit.log),
     changes: makeHintChanges({
       hints: new ChangeHints(connection, natsPrefix),
       directory,

@@ -19,12 +19,15 @@ export {
   recordsOf,
   type InboxSettlement,
   type AgentStep,
+  type Waiting,
+  waitOf,
 } from './domain/agent-state';
 export {
   type Agent,
   type AgentAddress,
   type AgentOutline,
   type AgentSettings,
+  type AgentWait,
   countedFor,
   isTopLevel,
   isVisibleTo,
@@ -103,7 +106,10 @@ export type AgentReader = Pick<
 >;
 
 /** The changes that other features make to agents. */
-export type AgentWriter = Pick<AgentStore, 'configure' | 'kill' | 'markWired' | 'touch'>;
+export type AgentWriter = Pick<
+  AgentStore,
+  'configure' | 'kill' | 'markWired' | 'setWaiting' | 'touch'
+>;
 
 /** Ends agents, and knows which of them still have consequences owed. */
 export type AgentEndings = Pick<

@@ -22,6 +22,7 @@ export {
   timeLimitNote,
   toolCallsLimitNote,
   toolLimitNote,
+  waitingNote,
 } from './domain/message-wording';
 export { LiveFeed } from './events/live-feed';
 export type { DeliverToAgent } from './usecases/deliver-to-agent';

@@ -105,11 +105,14 @@ export interface TestRuntimeOptions {
   readonly emergencyContextLimit?: number;
   readonly limits?: Partial<TurnLimits>;
   readonly tools?: ToolRegistry;
+  readonly toolPatienceMs?: number;
   /** In total and per owner. */
   readonly guestTurns?: GuestTurns;
   readonly slots?: { readonly maxTurns: number; readonly maxTurnsPerUser: number };
   /** How often inboxes are polled. */
   readonly pollMs?: number;
+  /** The clock of the replicas. */
+  readonly now?: () => Date;
 }
 
 const defaultLimits: TurnLimits = {
@@ -117,6 +120,7 @@ const defaultLimits: TurnLimits = {
   maxToolCallsPerAnswer: 32,
   maxToolCallsPerTurn: 200,
   maxTurnMs: 30 * 60_000,
+  maxWaitMs: 6 * 60 * 60_000,
 };
 
 export async function startTestRuntime(options: TestRuntimeOptions = {}): Promise<TestRuntime> {
@@ -191,13 +195,15 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
       const scheduler = new AgentScheduler({
         ...stores,
         feed,
+        hintUser: nothing,
         settle,
         providerOf: () => provider,
         tools: options.tools ?? new ToolRegistry([]),
+        ...(options.toolPatienceMs === undefined ? {} : { toolPatienceMs: options.toolPatienceMs }),
         promptFor: async () => '',
         meter,
         holder,
-        now,
+        now: options.now ?? now,
         log: silent,
         limits: { emergencyContextLimit, ...defaultLimits, ...options.limits },
         guestTurns: options.guestTurns ?? { take: async () => undefined },

@@ -33,7 +33,7 @@ export const turnsIndexes: readonly CollectionIndexes[] = [guestTurnIndexes];
 
 export interface TurnsDeps {
   readonly db: Db;
-  readonly agents: AgentReader & Pick<AgentWriter, 'touch'>;
+  readonly agents: AgentReader & Pick<AgentWriter, 'setWaiting' | 'touch'>;
   readonly history: HistoryReader & HistoryWriter;
   readonly inbox: InboxReader & InboxWriter;
   readonly mailbox: MailboxReader;
@@ -45,10 +45,12 @@ export interface TurnsDeps {
   readonly endAgent: EndAgent;
   readonly routeMailbox: RouteMailbox;
   readonly findProvider: (name: string) => ModelProvider;
-  readonly tools: Pick<ToolRegistry, 'list' | 'answer'>;
+  readonly tools: Pick<ToolRegistry, 'answer' | 'isReadOnly' | 'list'>;
   readonly meter: MeterCalls;
   readonly skills: SkillCatalog;
   readonly feed: LiveFeed;
+  /** Has those who watch the user's agents look again. */
+  readonly hintUser: (userId: string) => void;
   readonly shardCount: number;
   readonly leaseTtlMs: number;
   readonly emergencyContextLimit: number;
@@ -124,6 +126,7 @@ function buildScheduler(
     history,
     inbox,
     feed: deps.feed,
+    hintUser: deps.hintUser,
     providerOf: ({ provider }: Agent) => deps.findProvider(provider),
     tools: skills.watch(deps.tools),
     promptFor: makePromptFor({ skills }),

@@ -20,6 +20,14 @@ export function registerRuntimeMetrics(
       this.set(scheduler.servedShards.length);
     },
   });
+  new Gauge({
+    name: 'daycare_agents_waiting',
+    help: 'Agents of this replica that wait before their work is retried',
+    registers,
+    collect() {
+      this.set(scheduler.waitingAgents);
+    },
+  });
   const moves = new Counter({
     name: 'daycare_lease_moves_total',
     help: 'Shard leases gained, lost and released',

@@ -24,8 +24,8 @@ beforeEach(() => {
 describe('a reply on the screen', () => {
   it('streams a reply and completes it from its record without repetition', () => {
     const shown = [
-      screen.showDelta({ text: 'Hel', attempt: 1 }),
-      screen.showDelta({ text: 'lo', attempt: 1 }),
+      screen.showDelta({ text: 'Hel', attempt: 1, position: 0 }),
+      screen.showDelta({ text: 'lo', attempt: 1, position: 3 }),
       screen.showRecord(answer('Hello, Ada')),
     ];
     expect(shown).toEqual(['Hel', 'lo', ', Ada\n']);
@@ -33,15 +33,24 @@ describe('a reply on the screen', () => {
   });
 
   it('erases a reply whose beginning was missed and shows all of it', () => {
-    screen.showDelta({ text: 'second half\nof it all', attempt: 1 });
+    screen.showDelta({ text: 'second half\nof it all', attempt: 1, position: 0 });
     expect(screen.showRecord(answer('First and second half'))).toBe(
       '\u001b[1A\r\u001b[JFirst and second half\n',
     );
   });
 
+  it('shows that a piece of a reply is missing', () => {
+    const shown = [
+      screen.showDelta({ text: 'Hel', attempt: 1, position: 0 }),
+      screen.showDelta({ text: 'Ada', attempt: 1, position: 7 }),
+      screen.showRecord(answer('Hello, Ada')),
+    ];
+    expect(shown).toEqual(['Hel', '…Ada', expect.stringMatching(/Hello, Ada\n$/)]);
+  });
+
   it('replaces a partial reply when the model is called again', () => {
-    screen.showDelta({ text: 'Dra', attempt: 1 });
-    expect(screen.showDelta({ text: 'Final', attempt: 2 })).toBe('\r\u001b[JFinal');
+    screen.showDelta({ text: 'Dra', attempt: 1, position: 0 });
+    expect(screen.showDelta({ text: 'Final', attempt: 2, position: 0 })).toBe('\r\u001b[JFinal');
     expect(screen.showRecord(answer('Final'))).toBe('\n');
   });
 
@@ -49,12 +58,12 @@ describe('a reply on the screen', () => {
     ['has scrolled away', 'x'.repeat(200)],
     ['has characters of an unknown width', '漢字'],
   ])('announces that a reply starts over when the old text %s', (_, text) => {
-    screen.showDelta({ text, attempt: 1 });
+    screen.showDelta({ text, attempt: 1, position: 0 });
     expect(screen.showRecord(answer('Whole'))).toMatch(/^\n… starting over:\nWhole\n$/);
   });
 
   it('erases a partial reply that ends in a note or a reset', () => {
-    screen.showDelta({ text: 'half', attempt: 1 });
+    screen.showDelta({ text: 'half', attempt: 1, position: 0 });
     const note = record('note', { text: 'The model failed' });
     expect(screen.showRecord(note)).toBe('\r\u001b[Jnote: The model failed\n');
     expect(screen.isWriting).toBe(false);
@@ -62,7 +71,7 @@ describe('a reply on the screen', () => {
 
   it('shows only complete replies where text cannot be erased', () => {
     style = { ...terminal, columns: Infinity, rows: Infinity, isLive: false };
-    expect(screen.showDelta({ text: 'Hel', attempt: 1 })).toBe('');
+    expect(screen.showDelta({ text: 'Hel', attempt: 1, position: 0 })).toBe('');
     expect(screen.showRecord(answer('Hello'))).toBe('Hello\n');
   });
 });
@@ -104,7 +113,7 @@ describe('other records on the screen', () => {
 
   it('escapes control characters of the agent and of others', () => {
     const shown = [
-      screen.showDelta({ text: '\u001b[2J', attempt: 1 }),
+      screen.showDelta({ text: '\u001b[2J', attempt: 1, position: 0 }),
       screen.showRecord(answer('\u001b[2J\u0007')),
       screen.showRecord(message('\u001b]0;x\u0007', 'friend:x1')),
     ];

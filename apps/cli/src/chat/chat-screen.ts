@@ -20,6 +20,8 @@ export class ChatScreen {
   readonly #style: () => ChatStyle;
   #written = '';
   #attempt = 0;
+  /** How many characters of the attempt have arrived, or were missed. */
+  #position = 0;
 
   constructor(style: () => ChatStyle) {
     this.#style = style;
@@ -30,13 +32,15 @@ export class ChatScreen {
     return this.#written !== '';
   }
 
-  /** Shows a piece of a reply. A new attempt replaces what is already on the screen. */
-  showDelta({ text, attempt }: AssistantDelta): string {
+  /** Shows a piece of a reply, after an ellipsis if one before it is missing. A new attempt replaces what is already on the screen. */
+  showDelta({ text, attempt, position }: AssistantDelta): string {
     if (!this.#style().isLive || text === '') return '';
     const erased = attempt === this.#attempt ? '' : this.#erase();
+    const shown = position > this.#position ? `…${text}` : text;
     this.#attempt = attempt;
-    this.#written += text;
-    return erased + safeText(text);
+    this.#position = position + Array.from(text).length;
+    this.#written += shown;
+    return erased + safeText(shown);
   }
 
   /** What a record adds to the screen, as complete lines. `isOwn`: the message was typed here. */

@@ -13,7 +13,7 @@ import {
 import { safeLine } from './safe-text';
 import { renderTree, type Branch } from './tree';
 import type { Style } from './view';
-import { toTime, toWord } from './words';
+import { toTime, toWait, toWord } from './words';
 
 interface Section {
   readonly status: SectionStatus;
@@ -58,8 +58,9 @@ function agentsOf({ agents }: Topology, userId: string): Branch[] {
     .map((agent) => ({ text: agentText(agent) }));
 }
 
-function agentText({ id, kind, label, lifecycle }: AgentSummary): string {
+function agentText({ id, kind, label, lifecycle, waiting }: AgentSummary): string {
   const words = [toWord(DescriptorKind, kind), toWord(AgentLifecycle, lifecycle)];
+  if (waiting) words.push(toWait(waiting));
   return `${id} ${safeLine(label)} ${words.join(' ')}`;
 }
 

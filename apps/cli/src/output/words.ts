@@ -1,4 +1,6 @@
+import type { AgentWait } from '@daycare/contracts/agent-runtime';
 import { findWord } from '@daycare/contracts/enum-words';
+import { safeLine } from './safe-text';
 
 /** An enum value of the contract as a word, e.g. `active`; empty when unset or unknown. */
 export function toWord<E extends Readonly<Record<string, string>>>(
@@ -15,4 +17,9 @@ export function toTime(time: Date | undefined): string {
 
 export function toYesNo(value: boolean): string {
   return value ? 'yes' : 'no';
+}
+
+/** What an agent waits for and until when; empty when it does not wait. */
+export function toWait(waiting: AgentWait | undefined): string {
+  return waiting ? `waiting for ${safeLine(waiting.for)} until ${toTime(waiting.until)}` : '';
 }

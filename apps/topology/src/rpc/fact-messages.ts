@@ -55,13 +55,14 @@ export function readFriends(answer: ListFriendsResponse, pageSize: number): Frie
   };
 }
 
-function readAgent({ id, userId, kind, label, lifecycle }: AgentSummary): Agent {
+function readAgent({ id, userId, kind, label, lifecycle, waiting }: AgentSummary): Agent {
   return {
     id,
     userId,
     kind: wordOf(DescriptorKind, kind),
     label,
     lifecycle: wordOf(AgentLifecycle, lifecycle),
+    ...(waiting?.until ? { waiting: { for: waiting.for, until: waiting.until } } : {}),
   };
 }
 

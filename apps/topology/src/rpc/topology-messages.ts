@@ -96,12 +96,12 @@ function headOf({ status, count }: Section<unknown>): { status: SectionStatus; c
   return { status: enumOf(SectionStatus, status), count };
 }
 
-function toAgent({ id, userId, kind, label, lifecycle }: Agent): AgentSummary {
+function toAgent({ id, userId, kind, label, lifecycle, waiting }: Agent): AgentSummary {
   const enums = {
     kind: enumOf(DescriptorKind, kind),
     lifecycle: enumOf(AgentLifecycle, lifecycle),
   };
-  return { id, userId, label, ...enums };
+  return { id, userId, label, ...enums, waiting };
 }
 
 function toSubuser({ id: subuserId, name, nametag, gateway }: Subuser): TopologySubuser {

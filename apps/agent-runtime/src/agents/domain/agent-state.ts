@@ -1,4 +1,5 @@
 import type { Trust } from '@daycare/api';
+import type { AgentWait } from './agent';
 import { dayOf, type CallUsage, type RecordedCall } from './call-usage';
 import {
   addUsage,
@@ -33,6 +34,20 @@ export interface AgentState {
    * accordingly.
    */
   readonly settled: InboxSettlement | undefined;
+  /** Present on an entry that ends a wait, so that the agent is no longer shown as waiting. */
+  readonly endsWait?: true;
+  /** Present once it has left work undone: the agent that started it is notified the first time only. */
+  readonly hasFailed?: true;
+}
+
+/** Passing trouble that keeps work from continuing. */
+export interface Waiting {
+  /** What it waits for, such as the name of a provider. */
+  readonly for: string;
+  /** When the trouble began. */
+  readonly since: Date;
+  /** How often it has waited since then. */
+  readonly count: number;
 }
 
 export interface CurrentWork {
@@ -45,6 +60,10 @@ export interface CurrentWork {
   readonly interruptions: number;
   /** Set while it waits for a retry; undefined while it is being worked on. */
   readonly notBefore: Date | undefined;
+  /** Present from the first wait for passing trouble to the next step that succeeds. */
+  readonly waiting?: Waiting;
+  /** Present once the person was told that it waits. */
+  readonly isWaitTold?: true;
   /** The sequence of its first record; identifies the turn. */
   readonly turn: number;
   /** How often the model has answered with tool calls. */
@@ -204,5 +223,19 @@ function advance(before: AgentState, step: AgentStep, at: Date): AgentState {
     busyAt: step.silent ? before.busyAt : at,
     current: step.current,
     settled: step.settled,
+    ...(waitOf(before.current) && !waitOf(step.current) ? { endsWait: true } : {}),
+    ...(before.hasFailed || hasFailed(before.settled) ? { hasFailed: true } : {}),
   };
+}
+
+/** What work waits for now, and until when; undefined while it is worked on. */
+export function waitOf(
+  work: Pick<CurrentWork, 'waiting' | 'notBefore'> | undefined,
+): AgentWait | undefined {
+  const { waiting, notBefore: until } = work ?? {};
+  return waiting && until && { for: waiting.for, until };
+}
+
+function hasFailed(settled: InboxSettlement | undefined): boolean {
+  return (settled?.dead ?? settled?.unfinished) !== undefined;
 }

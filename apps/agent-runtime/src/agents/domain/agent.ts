@@ -34,6 +34,14 @@ export interface Agent {
   readonly toolPolicy?: ToolPolicy;
   /** The trust of the turn that wrote its system prompt, if the words were not the user's own. No turn has more. */
   readonly promptTrust?: Trust;
+  /** What its work waits for; may be outdated by a crash, so it counts only until then. */
+  readonly waiting?: AgentWait;
+}
+
+/** Passing trouble that an agent waits for, such as a provider that limits requests. */
+export interface AgentWait {
+  readonly for: string;
+  readonly until: Date;
 }
 
 /** What an agent keeps of the turn that wrote its system prompt: nothing of the user's own turns. */
@@ -56,6 +64,7 @@ export interface AgentOutline extends Pick<
   'id' | 'userId' | 'kind' | 'createdAt' | 'lastActiveAt' | 'diedAt'
 > {
   readonly label: string;
+  readonly waiting?: AgentWait | undefined;
 }
 
 export type Lifecycle = 'active' | 'sleeping' | 'dead';

@@ -43,6 +43,7 @@ export function toAgentMessage(view: AgentView): AgentMessage {
     createdAt,
     updatedAt,
     lastUserActivityAt: agent.lastUserActivityAt,
+    waiting: view.waiting,
   };
 }
 

@@ -13,8 +13,8 @@ export function toRecordMessage(record: HistoryRecord): RecordMessage {
 export function toWatchResponse(event: WatchEvent): WatchAgentResponse {
   if (event.kind === 'record')
     return { event: { $case: 'record', value: toRecordMessage(event.record) } };
-  const { text, attempt } = event;
-  return { event: { $case: 'delta', value: { text, attempt } } };
+  const { text, attempt, position } = event;
+  return { event: { $case: 'delta', value: { text, attempt, position } } };
 }
 
 function toRecord(record: HistoryRecord): NonNullable<RecordMessage['record']> {

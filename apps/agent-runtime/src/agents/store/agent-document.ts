@@ -42,7 +42,15 @@ export const agentIndexes: CollectionIndexes = {
     {
       // Covers the survey of many agents, so that it reads no documents.
       name: 'user_outline',
-      key: { userId: 1, lastActiveAt: -1, kind: 1, diedAt: 1, renamedAt: 1, mark: 1 },
+      key: {
+        userId: 1,
+        lastActiveAt: -1,
+        kind: 1,
+        diedAt: 1,
+        renamedAt: 1,
+        'waiting.until': 1,
+        mark: 1,
+      },
     },
     {
       // Covers the survey of gateways.

@@ -1,6 +1,12 @@
 import type { Collection, Db, Filter } from 'mongodb';
 import { pushRequest } from '@daycare/mongo';
-import { promptTrustOf, type Agent, type AgentAddress, type AgentSettings } from '../domain/agent';
+import {
+  promptTrustOf,
+  type Agent,
+  type AgentAddress,
+  type AgentSettings,
+  type AgentWait,
+} from '../domain/agent';
 import { defaultAgentLimits, type AgentLimits } from '../domain/agent-limits';
 import type { DescriptorKind } from '../domain/descriptor';
 import { gatewayKey } from '../domain/descriptor-kinds';
@@ -156,6 +162,15 @@ export class AgentStore {
    */
   async touch(ids: readonly string[], at: Date, byPerson = false): Promise<void> {
     await Promise.all(ids.map((agentId) => this.#activity.record({ agentId, at, byPerson })));
+  }
+
+  /** Records what an agent waits for, or that it no longer waits; for lists only. */
+  async setWaiting(
+    { agentId, userId }: AgentAddress,
+    waiting: AgentWait | undefined,
+  ): Promise<void> {
+    const change = waiting ? { $set: { waiting } } : { $unset: { waiting: 1 as const } };
+    await this.#agents.updateOne({ _id: agentId, userId, ...alive }, change);
   }
 
   /** Records that an agent sends by channels or signals. */

@@ -6,7 +6,7 @@ import { agentCollection } from './agent-document';
 
 interface OutlineDocument extends Pick<
   Agent,
-  'userId' | 'kind' | 'createdAt' | 'lastActiveAt' | 'diedAt'
+  'userId' | 'kind' | 'createdAt' | 'lastActiveAt' | 'diedAt' | 'waiting'
 > {
   readonly _id: string;
   readonly key: string;
@@ -33,7 +33,7 @@ export interface ScopeSurvey {
   /** Without the gateways. */
   readonly count: number;
   readonly gatewayCount: number;
-  /** Changes when an agent of the scope is created, deleted or renamed, dies, wakes or falls asleep. */
+  /** Changes when an agent of the scope is created, deleted or renamed, dies, wakes, waits or falls asleep. */
   readonly digest: string;
   /** Changes when a gateway is created, deleted or dies. */
   readonly gatewayDigest: string;
@@ -117,7 +117,7 @@ export class OutlineStore {
     return {
       count: own?.count ?? 0,
       gatewayCount: others?.count ?? 0,
-      digest: joinSums(own, ['count', 'all', 'awake', 'renamed', 'died']),
+      digest: joinSums(own, ['count', 'all', 'awake', 'renamed', 'died', 'waiting']),
       gatewayDigest: joinSums(others, ['count', 'all', 'died']),
       firstActiveAt: own?.firstActiveAt ?? undefined,
     };
@@ -143,6 +143,7 @@ function agentSums(userIds: readonly string[], includeDead: boolean, awakeSince:
     awake: sumOf(isAwake, mark),
     renamed: sumOf(isIncluded, { $toLong: '$renamedAt' }),
     died: sumOf(isIncluded, { $toLong: '$diedAt' }),
+    waiting: sumOf(isAlive, { $toLong: '$waiting.until' }),
     firstActiveAt: { $min: { $cond: [isAwake, '$lastActiveAt', null] } },
   };
   return [{ $match: { userId: { $in: [...userIds] } } }, { $group: { _id: 'agents', ...sums } }];
@@ -176,7 +177,7 @@ function olderInUser({
 }
 
 function toOutline(document: OutlineDocument): AgentOutline {
-  const { _id: id, userId, kind, createdAt, lastActiveAt, diedAt } = document;
+  const { _id: id, userId, kind, createdAt, lastActiveAt, diedAt, waiting } = document;
   const label = labelOf(document.descriptor);
-  return { id, userId, kind, label, createdAt, lastActiveAt, diedAt };
+  return { id, userId, kind, label, createdAt, lastActiveAt, diedAt, waiting };
 }

@@ -1,4 +1,5 @@
-import { lifecycleOf, type Agent, type Lifecycle } from '../domain/agent';
+import { lifecycleOf, type Agent, type AgentWait, type Lifecycle } from '../domain/agent';
+import { waitOf } from '../domain/agent-state';
 import { noUsage, type TokenUsage } from '../domain/history-record';
 import type { HistoryStore } from '../store/history-store';
 
@@ -13,6 +14,8 @@ export interface AgentView {
   readonly permissions: readonly string[];
   readonly lastSequence: number;
   readonly updatedAt: Date;
+  /** Passing trouble that its work waits for. */
+  readonly waiting: AgentWait | undefined;
 }
 
 export interface DescribeDeps {
@@ -63,6 +66,7 @@ export function makeDescribeAgents({
         permissions: permissions.get(agent.id) ?? [],
         lastSequence: head?.state.lastSequence ?? 0,
         updatedAt: head?.at ?? agent.createdAt,
+        waiting: agent.diedAt ? undefined : waitOf(head?.state.current),
       };
     });
   };

@@ -177,7 +177,7 @@ describe('deltas', () => {
     const { records, texts } = follow(makeWatch(longMs), agent);
     await eventually(() => records.length === 1);
     const delta = (text: string, afterSequence: number) =>
-      send(agent, { kind: 'delta', text, attempt: 1, afterSequence });
+      send(agent, { kind: 'delta', text, attempt: 1, position: 0, afterSequence });
     delta('one', 1);
     await eventually(() => texts.length === 1);
     await store(agent);

@@ -8,6 +8,8 @@ export interface AgentDelta {
   readonly kind: 'delta';
   readonly text: string;
   readonly attempt: number;
+  /** How many characters of the attempt came before it. */
+  readonly position: number;
   /** The sequence of the newest record; the delta is part of the record after it. */
   readonly afterSequence: number;
 }

@@ -8,6 +8,12 @@ export function couldNotHandleNote(reason: string): string {
     : `I could not handle your message: ${why}.`;
 }
 
+/** For the person whose agent waits for passing trouble; `reason` is one of our own texts. */
+export function waitingNote(source: string, reason: string, until: Date): string {
+  const time = until.toISOString().slice(11, 16);
+  return `I am waiting for ${source}: ${reason}. I will try again at ${time} UTC and continue by myself.`;
+}
+
 /** For the agent whose message was given up; `label` is the agent it was sent to, if it is the same user's. */
 export function undeliveredNotice(label: string | undefined): string {
   const recipient = label === undefined ? 'an agent' : JSON.stringify(label);

@@ -17,6 +17,8 @@ export type LiveEvent =
       readonly kind: 'delta';
       readonly text: string;
       readonly attempt: number;
+      /** How many characters of the attempt came before it. */
+      readonly position: number;
       /** The sequence of the newest record; the delta is part of the record after it. */
       readonly afterSequence: number;
     };
@@ -42,6 +44,7 @@ export class LiveFeed {
   constructor(
     private readonly connection: NatsConnection,
     private readonly prefix: string,
+    private readonly log?: { warn(fields: object, text: string): void },
   ) {}
 
   /** The agent has new records, which are stored. */
@@ -115,7 +118,12 @@ export class LiveFeed {
   #publishJson(subject: string, json: string): void {
     // The connection is closed or draining only while the process is shutting down.
     if (this.connection.isClosed() || this.connection.isDraining()) return;
-    this.connection.publish(`${this.prefix}.${subject}`, json);
+    try {
+      this.connection.publish(`${this.prefix}.${subject}`, json);
+    } catch (error) {
+      // Losing a hint is harmless; whoever publishes it must not fail because of it.
+      this.log?.warn({ err: error, subject }, 'publishing a hint failed; listeners will poll');
+    }
   }
 
   /** All listeners to a subject share one subscription. */

@@ -93,9 +93,9 @@ describe('withRetries', () => {
 
   it('waits a little longer than the provider asks for', async () => {
     const { waits, deps } = newSleeps(0.5);
-    const limited = failing('RATE_LIMITED', { retryAfterMs: 7_000 });
+    const limited = failing('RATE_LIMITED', { retryAfterMs: 1_000 });
     await ask(withRetries(new Scripted(limited), deps));
-    expect(waits).toEqual([7_250]);
+    expect(waits).toEqual([1_250]);
   });
 
   it('does not retry when the provider asks for a long delay', async () => {
@@ -120,7 +120,7 @@ describe('withRetries', () => {
 
   it('stops waiting when the caller cancels, and does not retry', async () => {
     const caller = new AbortController();
-    const scripted = new Scripted(failing('UNAVAILABLE', { retryAfterMs: 29_000 }));
+    const scripted = new Scripted(failing('UNAVAILABLE', { retryAfterMs: 1_900 }));
     const log = { warn: () => caller.abort() };
     const failure = await failureOf(withRetries(scripted, { log }), { signal: caller.signal });
     expect(failure).toMatchObject({ name: 'AppError', code: 'CANCELLED' });

@@ -8,7 +8,7 @@ import { enumOf } from '@daycare/contracts/enum-words';
 import type { GatewayOutline } from '../../agents';
 import type { ScopedAgent } from '../usecases/list-scope';
 
-export function toSummary({ agent, lifecycle }: ScopedAgent): AgentSummary {
+export function toSummary({ agent, lifecycle, waiting }: ScopedAgent): AgentSummary {
   const { id, userId, kind, label } = agent;
   return {
     id,
@@ -16,6 +16,7 @@ export function toSummary({ agent, lifecycle }: ScopedAgent): AgentSummary {
     kind: enumOf(DescriptorKind, kind),
     label,
     lifecycle: enumOf(AgentLifecycle, lifecycle),
+    waiting,
   };
 }
 

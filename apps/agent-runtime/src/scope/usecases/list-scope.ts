@@ -1,6 +1,7 @@
 import { FieldChecks, fitPage, type FittedPage, readPageToken } from '@daycare/api';
 import {
   type AgentOutline,
+  type AgentWait,
   type GatewayOutline,
   type Lifecycle,
   lifecycleOf,
@@ -35,6 +36,8 @@ export interface ListScopeCall {
 export interface ScopedAgent<A = AgentOutline> {
   readonly agent: A;
   readonly lifecycle: Lifecycle;
+  /** Passing trouble that its work waits for. */
+  readonly waiting?: AgentWait | undefined;
 }
 
 export interface Scope {
@@ -174,9 +177,11 @@ async function findGateways(
 }
 
 function makeDescribe({ sleepAfterMs }: ListScopeDeps, now: Date) {
-  return <A extends GatewayOutline>(agent: A): ScopedAgent<A> => ({
+  return <A extends GatewayOutline & Pick<AgentOutline, 'waiting'>>(agent: A): ScopedAgent<A> => ({
     agent,
     lifecycle: lifecycleOf(agent, undefined, now, sleepAfterMs),
+    waiting:
+      !agent.diedAt && agent.waiting && agent.waiting.until > now ? agent.waiting : undefined,
   });
 }
 

@@ -64,7 +64,7 @@ it('failed calls are counted as failed, and so is the usage of the answer after 
     async answer(request) {
       if (failures-- > 0) {
         request.onDelta('half an answer');
-        throw new AppError('UNAVAILABLE', 'the model is away');
+        throw new AppError('INTERNAL', 'the model is away');
       }
       return localProvider.answer(request);
     },

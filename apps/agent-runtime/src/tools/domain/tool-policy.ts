@@ -19,6 +19,8 @@ export interface ToolRow {
   readonly to?: Readonly<Partial<Record<Audience, Verdicts>>>;
   /** For a tool that can also leave something waiting: when the call does. */
   readonly later?: Verdicts;
+  /** Changes nothing, so that several calls may run side by side and be repeated. */
+  readonly isReadOnly?: true;
   /** Its result is private towards guests, unless the tool says otherwise. */
   readonly readsPrivate?: true;
   /** Only a person decides this: no policy allows it to a guest, and an agent's own idea needs approval. */
@@ -36,7 +38,7 @@ const notForGuests: Verdicts = { person: 'run', own: 'run', guest: 'refuse', out
  * Anyone's turn may read it, and then may no longer answer a guest without approval. Lists count as well: friends must
  * not learn who the user's other friends are, or whom it has blocked.
  */
-const read: ToolRow = { verdicts: always, readsPrivate: true };
+const read: ToolRow = { verdicts: always, readsPrivate: true, isReadOnly: true };
 /** Changes, deletes, publishes, schedules or starts something. */
 const change: ToolRow = { verdicts: guestAsks };
 /** As `change`, and shows what programs print. */

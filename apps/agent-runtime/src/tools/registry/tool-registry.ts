@@ -43,6 +43,11 @@ export class ToolRegistry {
     return this.#specs.filter(({ tool }) => tool.isVisibleTo(agent)).map(({ spec }) => spec);
   }
 
+  /** Whether a tool changes nothing, so that its calls may run side by side. */
+  isReadOnly(name: string): boolean {
+    return this.#tools.has(name) && this.#guard.rowOf(name).isReadOnly === true;
+  }
+
   /** Runs a tool; rejects with an AppError when it refuses or fails. */
   async call(name: string, argumentsJson: string, context: ToolContext): Promise<ToolOutcome> {
     return runAdmitted(await this.#admit(name, argumentsJson, context));
@@ -95,8 +100,8 @@ function privacyOf(call: AdmittedCall | undefined): Pick<ToolOutcome, 'isPrivate
 type Waiting = Extract<GuardAnswer, { kind: 'waiting' }>;
 
 /**
- * After these it is unknown whether the call took effect. The turn repeats it under the same request id,
- * so that it happens once, instead of reporting a failure to the model.
+ * After these it is unknown whether the call took effect. The turn repeats it for a while under the same request id,
+ * so that it happens once.
  */
 const retried: ReadonlySet<string> = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED']);
 

@@ -3,7 +3,7 @@ import { firstEntry } from '../../agents/domain/agent-state';
 import type { InboxItem } from '../../messaging/domain/inbox-item';
 import { testAgent } from '../../test-support/test-agent';
 import { approvalOf } from './approved-call';
-import { beginWork, recordToolResult } from './turn-steps';
+import { beginWork, recordToolResults } from './turn-steps';
 
 const agent = testAgent();
 const at = new Date('2026-01-01T00:00:00Z');
@@ -69,7 +69,7 @@ describe('a turn that begins with an approved call', () => {
       isError: false,
       truncated: false,
     } as const;
-    const { current } = recordToolResult(work, result);
+    const { current } = recordToolResults(work, [result]);
     expect(approvalOf(current!, toolCall)).toBeUndefined();
   });
 });

@@ -9,8 +9,9 @@ import {
 import type { AssistantMessageEvent } from '../../agents/domain/history-record';
 import type { InboxItem } from '../../messaging/domain/inbox-item';
 import { noRoomNote } from '../../messaging/domain/message-wording';
-import { maxInterruptions, maxTries } from './retry-policy';
-import { beginWork, failWork, finishWork, assumeLease, resumeWork } from './turn-steps';
+import { maxInterruptions, maxTries } from './failures/retry-policy';
+import { failWork } from './failures/after-failure';
+import { beginWork, finishWork, assumeLease, resumeWork } from './turn-steps';
 
 const start = new Date('2026-01-01T00:00:00Z');
 const later = (ms: number): Date => new Date(start.getTime() + ms);

@@ -12,7 +12,6 @@ import {
   type UserMessageEvent,
 } from '../../agents';
 import {
-  couldNotHandleNote,
   emergencyResetNote,
   type InboxItem,
   isOwnWords,
@@ -24,7 +23,8 @@ import {
   startedByOf,
 } from '../../messaging';
 import { approvedStart, decisionText } from './approved-call';
-import { afterFailure, afterInterruption } from './retry-policy';
+import { giveUp } from './failures/after-failure';
+import { afterInterruption } from './failures/retry-policy';
 
 export interface ContextLimits {
   /** In tokens; a context that has reached the limit is reset before the next turn. */
@@ -80,13 +80,16 @@ export function beginWork(
   };
 }
 
-/** A tool has returned. What it has read may lower the trust of the turn, and is never forgotten in it. */
-export function recordToolResult(work: CurrentWork, result: ToolResultEvent): AgentStep {
-  const { provenance = work.trust, isPrivate = false } = result;
-  const trust = lowestTrust(work.trust, provenance);
-  const readPrivate = work.readPrivate || isPrivate;
+/** Tools have returned. What they have read may lower the trust of the turn, and is never forgotten in it. */
+export function recordToolResults(
+  work: CurrentWork,
+  results: readonly ToolResultEvent[],
+): AgentStep {
+  const provenances = results.flatMap(({ provenance }) => provenance ?? []);
+  const trust = lowestTrust(work.trust, ...provenances);
+  const readPrivate = work.readPrivate || results.some(({ isPrivate }) => isPrivate === true);
   const { approved: _used, ...rest } = work;
-  return { events: [result], current: { ...rest, trust, readPrivate } };
+  return { events: results, current: { ...rest, trust, readPrivate } };
 }
 
 /** The work is done: one entry records the answer and takes the items off the inbox. */
@@ -96,17 +99,6 @@ export function finishWork(
 ): AgentStep {
   const settled = { messageIds, dead: undefined, ...(hasReported ? { hasReported } : {}) };
   return { events: [answer], current: undefined, settled };
-}
-
-/** The work failed: it is retried after a delay that `random` shortens, or given up. */
-export function failWork(work: CurrentWork, reason: string, now: Date, random = 0): AgentStep {
-  const failures = work.failures + 1;
-  const verdict = afterFailure(failures, now, random);
-  if (verdict.kind === 'dead') return giveUp({ ...work, failures }, reason);
-  return {
-    events: [],
-    current: { ...work, failures, notBefore: verdict.notBefore },
-  };
 }
 
 /**
@@ -175,15 +167,6 @@ function refuseForRoom(messageIds: readonly string[]): AgentStep {
     events: [{ kind: 'note', text: noRoomNote() }],
     current: undefined,
     settled: { messageIds, dead: { reason: 'there was no room for it', attempts: 0 } },
-  };
-}
-
-function giveUp(work: CurrentWork, reason: string): AgentStep {
-  const { messageIds, failures, interruptions } = work;
-  return {
-    events: [{ kind: 'note', text: couldNotHandleNote(reason) }],
-    current: undefined,
-    settled: { messageIds, dead: { reason, attempts: failures + interruptions } },
   };
 }
 

@@ -10,7 +10,8 @@ import {
 import type { CurrentWork } from '../../agents/domain/agent-state';
 import type { ToolResultEvent } from '../../agents/domain/history-record';
 import type { InboxItem, SystemMessageItem } from '../../messaging/domain/inbox-item';
-import { assumeLease, beginWork, failWork, recordToolResult, resumeWork } from './turn-steps';
+import { failWork } from './failures/after-failure';
+import { assumeLease, beginWork, recordToolResults, resumeWork } from './turn-steps';
 
 const start = new Date('2026-01-01T00:00:00Z');
 const acceptance = { agentId: 'a1', userId: 'ada', messageId: 'm', acceptedAt: start };
@@ -120,7 +121,7 @@ describe('the trust of a turn', () => {
       fc.property(fc.constantFrom(...trustLevels), fc.array(anyLevel), (trust, read) => {
         let work: CurrentWork = { ...workOf(begin(person)), trust };
         for (const provenance of read) {
-          work = recordToolResult(work, result(provenance ? { provenance } : {})).current!;
+          work = recordToolResults(work, [result(provenance ? { provenance } : {})]).current!;
           work = resumeWork(failWork({ ...work, failures: 0 }, 'no', start).current!).current!;
           work = {
             ...assumeLease({ ...first.state, current: work }, start).current!,
@@ -163,7 +164,7 @@ describe('the private label', () => {
   });
 
   it('a private result labels the rest of the turn and the context', () => {
-    const step = recordToolResult(workOf(begin(mail())), result({ isPrivate: true }));
+    const step = recordToolResults(workOf(begin(mail())), [result({ isPrivate: true })]);
     expect(step.current?.readPrivate).toBe(true);
     const after = finished(take(begin(mail()), step));
     expect(workOf(begin(mail(), after)).readPrivate).toBe(true);

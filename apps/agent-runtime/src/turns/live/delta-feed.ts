@@ -1,3 +1,4 @@
+import { countCharacters, cutDelta } from './cut-delta';
 import type { LiveFeed } from '../../messaging';
 import type { AgentSession } from '../sessions/agent-session';
 
@@ -23,13 +24,14 @@ export function openDeltaFeed(
   const { id } = session.agent;
   let attempt = firstAttempt;
   let held = '';
+  /** How many characters of this attempt were published. */
+  let position = 0;
   let isOver = false;
-  const publish = (text: string): void => {
-    if (text !== '' && !isOver)
-      feed.publishAgentEvent(id, { kind: 'delta', text, attempt, afterSequence });
-  };
   const publishHeld = (): void => {
-    publish(held);
+    if (isOver) return;
+    for (const piece of cutDelta(held, position))
+      feed.publishAgentEvent(id, { kind: 'delta', ...piece, attempt, afterSequence });
+    position += countCharacters(held);
     held = '';
   };
   // A step that cannot be stored ends the turn elsewhere.
@@ -41,6 +43,7 @@ export function openDeltaFeed(
     },
     restart() {
       attempt += 1;
+      position = 0;
       held = '';
     },
     end() {

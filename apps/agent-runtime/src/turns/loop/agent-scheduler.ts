@@ -5,7 +5,7 @@ import type { LiveFeed, WaitingAgent } from '../../messaging';
 import { FairSemaphore } from '../../shared/concurrency/fair-semaphore';
 import { Places } from '../../shared/concurrency/places';
 import { pollGently } from '../../shared/concurrency/poll-gently';
-import { failWork } from '../domain/turn-steps';
+import { failWork } from '../domain/failures/after-failure';
 import type { Lease } from '../leases/lease';
 import { LeaseLostError } from '../sessions/entry-writer';
 import { AgentSessions, type AgentSessionsDeps } from '../sessions/agent-sessions';
@@ -15,8 +15,10 @@ import { runAgent, type RunDeps, type RunEnd } from './run-agent';
 import { TurnInterrupts } from '../interrupts/turn-interrupts';
 
 export interface SchedulerDeps extends RunDeps, Omit<AgentSessionsDeps, 'onStored'> {
-  readonly agents: AgentReader & Pick<AgentWriter, 'touch'>;
+  readonly agents: AgentReader & Pick<AgentWriter, 'setWaiting' | 'touch'>;
   readonly feed: LiveFeed;
+  /** Has those who watch the user's agents look again. */
+  readonly hintUser: (userId: string) => void;
   /** How many agents run turns concurrently in this process. */
   readonly maxTurns: number;
   /** How many of them may belong to one user and its subusers. */
@@ -33,9 +35,14 @@ interface ServedShard {
   readonly abort: AbortController;
   readonly runs: Map<string, Run>;
   /** Agents that wait for a retry. */
-  readonly timers: Map<string, NodeJS.Timeout>;
+  readonly timers: Map<string, RetryTimer>;
   readonly unsubscribe: () => void;
   isLeaving: boolean;
+}
+
+interface RetryTimer {
+  readonly timer: NodeJS.Timeout;
+  readonly at: Date;
 }
 
 interface Run {
@@ -128,12 +135,17 @@ export class AgentScheduler {
     served.isLeaving = true;
     served.unsubscribe();
     served.abort.abort(new LeaseLostError('the shard is served elsewhere'));
-    for (const timer of served.timers.values()) clearTimeout(timer);
+    for (const { timer } of served.timers.values()) clearTimeout(timer);
   }
 
   stop(): void {
     this.#stopPolling();
     this.#stopListening();
+  }
+
+  /** How many agents wait for a retry. */
+  get waitingAgents(): number {
+    return [...this.#shards.values()].reduce((sum, { timers }) => sum + timers.size, 0);
   }
 
   get servedShards(): readonly number[] {
@@ -147,7 +159,7 @@ export class AgentScheduler {
   }
 
   #start(served: ServedShard, agentId: string): void {
-    clearTimeout(served.timers.get(agentId));
+    clearTimeout(served.timers.get(agentId)?.timer);
     served.timers.delete(agentId);
     let onEnded: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => (onEnded = resolve));
@@ -231,7 +243,7 @@ export class AgentScheduler {
       served.timers.delete(agentId);
       this.#wakeAgent(served, agentId);
     }, waitMs);
-    served.timers.set(agentId, timer);
+    served.timers.set(agentId, { timer, at });
   }
 
   /** Finds the items whose hints were lost. */
@@ -254,7 +266,12 @@ export class AgentScheduler {
     if (!served || served.isLeaving) return;
     const run = served.runs.get(_id);
     if (run && hasControl) run.interrupts.raise();
-    if (!run && (hasControl || !served.timers.has(_id))) this.#start(served, _id);
+    if (!run && (hasControl || this.#isDue(served.timers.get(_id)))) this.#start(served, _id);
+  }
+
+  /** By the clock: a timer is late after the machine was suspended. */
+  #isDue(retry: RetryTimer | undefined): boolean {
+    return !retry || retry.at <= this.deps.now();
   }
 
   #running(): Map<string, Run> {

@@ -1,27 +1,43 @@
-import { type AgentWriter, type HistoryEntry, recordsOf } from '../../agents';
+import { type AgentWriter, type HistoryEntry, recordsOf, waitOf } from '../../agents';
 import type { LiveFeed } from '../../messaging';
 import type { MeterCalls } from '../../spending';
 
 export interface AnnounceDeps {
-  readonly agents: Pick<AgentWriter, 'touch'>;
+  readonly agents: Pick<AgentWriter, 'setWaiting' | 'touch'>;
   readonly feed: Pick<LiveFeed, 'publishRecords'>;
   readonly meter: Pick<MeterCalls, 'settle'>;
+  /** Has those who watch the user's agents look again. */
+  readonly hintUser: (userId: string) => void;
   readonly log: { warn(fields: object, text: string): void };
 }
 
 /**
- * Follows a stored entry: watchers receive its records, the agent counts as active, and the reservation of its
- * model call is settled. All of it may be lost.
+ * Follows a stored entry: watchers receive its records, the agent counts as active, lists show whether it waits, and the
+ * reservation of its model call is settled. All of it may be lost.
  */
-export function makeAnnounceEntry({ agents, feed, meter, log }: AnnounceDeps) {
+export function makeAnnounceEntry(deps: AnnounceDeps) {
+  const { agents, feed, meter, log } = deps;
   return (entry: HistoryEntry): void => {
     const { agentId, at, state } = entry;
     meter.settle(entry);
     if (entry.events.length > 0) feed.publishRecords(agentId, recordsOf(entry));
+    showWait(entry, deps);
     // A silent entry leaves the time as it was.
     if (state.busyAt?.getTime() !== at.getTime()) return;
     agents.touch([agentId], at).catch((error: unknown) => {
       log.warn({ err: error, agentId }, 'recording the activity of an agent failed');
     });
   };
+}
+
+function showWait(
+  { agentId, userId, state }: HistoryEntry,
+  { agents, hintUser, log }: AnnounceDeps,
+): void {
+  const waiting = waitOf(state.current);
+  if (!waiting && !state.endsWait) return;
+  agents.setWaiting({ agentId, userId }, waiting).then(
+    () => hintUser(userId),
+    (error: unknown) => log.warn({ err: error, agentId }, 'recording that an agent waits failed'),
+  );
 }

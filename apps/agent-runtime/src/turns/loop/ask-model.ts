@@ -1,9 +1,10 @@
+import { AppError } from '@daycare/api';
 import { mergeSignals, raceAbort, withTimeout } from '@daycare/async';
 import type { AssistantMessageEvent, CallUsage, CurrentWork, ToolCall } from '../../agents';
 import type { ModelAnswer } from '../../models';
 import type { MeteredCall } from '../../spending';
 import type { AgentSession } from '../sessions/agent-session';
-import { openDeltaFeed } from './delta-feed';
+import { openDeltaFeed } from '../live/delta-feed';
 import type { TurnDeps } from './take-turn';
 
 export type AskModelDeps = Pick<TurnDeps, 'providerOf' | 'tools' | 'promptFor' | 'feed'>;
@@ -18,6 +19,8 @@ export class StepFailed extends Error {
     cause: unknown,
     /** What the model call used. */
     readonly call?: CallUsage,
+    /** What was not available, if that is the reason. */
+    readonly source = 'another service',
   ) {
     super('a model request or tool call failed', { cause });
   }
@@ -43,7 +46,7 @@ export async function askModel(
   const provider = deps.providerOf(agent);
   const tools = deps.tools.list(agent);
   const model = agent.model || provider.defaultModel;
-  const deltas = openDeltaFeed(session, work.failures + work.interruptions + 1, deps.feed);
+  const deltas = openDeltaFeed(session, attemptsBefore(work) + 1, deps.feed);
   // If the turn's beginning cannot be stored, the answer is of no use.
   const stop = mergeSignals(signal, session.failed);
   // Of this attempt, and of each before it that failed midway.
@@ -69,15 +72,24 @@ export async function askModel(
       onRestart,
     });
     // A provider that ignores the signal must not block the agent's slot.
-    const answer = await withTimeout(raceAbort(request, stop.signal), maxModelMs);
+    const answer = await withTimeout(raceAbort(request, stop.signal), maxModelMs, timedOut);
     const usage = await metered.answered(answer, failed);
     return { answer: toEvent(answer, usage, { provider: provider.name, model }, work), usage };
   } catch (cause) {
-    throw new StepFailed(cause, await metered.failed([...failed, characters]));
+    throw new StepFailed(cause, await metered.failed([...failed, characters]), provider.name);
   } finally {
     deltas.end();
     stop.release();
   }
+}
+
+/** Each of them may have shown watchers a part of an answer. */
+function attemptsBefore({ failures, interruptions, waiting }: CurrentWork): number {
+  return failures + interruptions + (waiting?.count ?? 0);
+}
+
+function timedOut(): AppError {
+  return new AppError('DEADLINE_EXCEEDED', 'the model provider took too long to answer');
 }
 
 function toEvent(

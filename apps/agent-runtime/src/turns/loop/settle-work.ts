@@ -74,7 +74,7 @@ async function report(
   if (dead) await storeDeadLetters(session, waiting, dead, deps);
   const reason = dead?.reason ?? unfinished ?? '';
   const cause = { hops: hopsOf(items), trust: trustOf(items, session) };
-  await notifyParent(session, reason, cause, deps.deliverToAgent);
+  if (!session.state.hasFailed) await notifyParent(session, reason, cause, deps.deliverToAgent);
 }
 
 async function storeDeadLetters(

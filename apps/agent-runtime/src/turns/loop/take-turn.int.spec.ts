@@ -183,7 +183,7 @@ describe('a background agent that fails', () => {
       async answer(request) {
         const last = request.context.at(-1);
         if (last?.role === 'user' && last.text.includes('impossible'))
-          throw new AppError('UNAVAILABLE', 'the model is away');
+          throw new AppError('FAILED_PRECONDITION', 'the model is away');
         return localProvider.answer(request);
       },
     };
@@ -192,6 +192,9 @@ describe('a background agent that fails', () => {
     const subagent = await newSubagent(parent);
     await say(subagent, 'impossible');
     await whenIdle(subagent, 20_000);
+    await whenIdle(parent);
+    // As after a week, when the inbox has forgotten the first report.
+    await runtime.mongo.db.collection('inbox').deleteMany({ userId: parent.userId });
     await say(subagent, 'impossible again');
     await whenIdle(subagent, 20_000);
     const received = (await whenIdle(parent)).filter((record) => record.kind === 'user_message');

@@ -1,32 +1,25 @@
-import { AppError, messageIdOf } from '@daycare/api';
-import type {
-  Agent,
-  AgentStep,
-  CallUsage,
-  CurrentWork,
-  ToolCall,
-  ToolResultEvent,
-} from '../../agents';
-import { approvalOf } from '../domain/approved-call';
+import { AppError, toAppError } from '@daycare/api';
+import type { Agent, AgentStep, CallUsage, CurrentWork } from '../../agents';
+import type { ToolRegistry } from '../../tools';
 import { openCalls } from '../domain/build-context';
-import { failWork, finishWork, recordToolResult } from '../domain/turn-steps';
+import { afterStepFailure, endTrouble, type WaitLimits } from '../domain/failures/after-failure';
+import { finishWork, recordToolResults } from '../domain/turn-steps';
 import { isReportBy } from '../domain/background-report';
+import { nextCalls } from '../domain/next-calls';
 import { recordToolCalls, type ToolCallLimits } from '../domain/limit-tool-calls';
 import { leaveUnfinished, stopAtTimeLimit, stopAtToolLimit, stopWork } from '../domain/stop-turn';
-import type { ToolRegistry } from '../../tools';
 import type { AgentSession } from '../sessions/agent-session';
 import { askModel, orStepFailed, StepFailed } from './ask-model';
 import type { TurnInterrupts } from '../interrupts/turn-interrupts';
 import { InterruptionWatch, type InterruptionDeps } from '../interrupts/watch-interruption';
-import { mergeSignals, raceAbort, withTimeout } from '@daycare/async';
+import { mergeSignals } from '@daycare/async';
 import type { LiveFeed } from '../../messaging';
 import type { ModelProvider, ToolSpec } from '../../models';
 import type { MeterCalls } from '../../spending';
+import { runTools, type RunToolsDeps } from '../tool-calls/run-tools';
 import { planCall } from '../prompts/plan-call';
 
-const maxToolMs = 5 * 60_000;
-
-export interface TurnLimits extends ToolCallLimits {
+export interface TurnLimits extends ToolCallLimits, WaitLimits {
   readonly maxToolIterations: number;
   /** How long a turn may work in total. */
   readonly maxTurnMs: number;
@@ -38,9 +31,9 @@ export interface TurnControl {
   readonly interrupts: TurnInterrupts;
 }
 
-export interface TurnDeps extends InterruptionDeps {
+export interface TurnDeps extends InterruptionDeps, RunToolsDeps {
   readonly providerOf: (agent: Agent) => ModelProvider;
-  readonly tools: Pick<ToolRegistry, 'list' | 'answer'>;
+  readonly tools: Pick<ToolRegistry, 'list'> & RunToolsDeps['tools'];
   /** The system prompt of an agent with these tools, in this turn. */
   readonly promptFor: (
     agent: Agent,
@@ -102,7 +95,7 @@ async function takeTimedStep(
   const limit = limitTime(maxTurnMs - work.spentMs, stopped);
   try {
     const record = await takeStep(session, work, deps, limit.signal);
-    await session.commit(record(spent()));
+    await session.commit(record(endTrouble(spent())));
     return undefined;
   } catch (error) {
     // The new holder of the lease continues; a step that was not stored has not happened.
@@ -110,7 +103,7 @@ async function takeTimedStep(
     if (lost.aborted || !(error instanceof StepFailed)) throw error;
     if (limit.isOver()) await session.commit(withCall(stopAtTimeLimit(spent()), error.call));
     else if (stopped.aborted) return error.call;
-    else await deferRetry(session, spent(), deps, error);
+    else await handleFailure(session, work, deps, error);
     return undefined;
   } finally {
     limit.release();
@@ -139,13 +132,12 @@ async function takeStep(
   deps: TurnDeps,
   signal: AbortSignal,
 ): Promise<(work: CurrentWork) => AgentStep> {
-  const [call] = openCalls(session.context);
-  if (call) {
-    const result = await orStepFailed(() =>
-      withTimeout(raceAbort(runTool(session.agent, work, call, deps, signal), signal), maxToolMs),
-    );
-    const isReport = isReportBy(session.agent, result, work.trust);
-    return (spent) => recordToolResult(isReport ? { ...spent, hasReported: true } : spent, result);
+  const calls = nextCalls(openCalls(session.context), (name) => deps.tools.isReadOnly(name));
+  if (calls.length > 0) {
+    const results = await orStepFailed(() => runTools(session.agent, work, calls, deps, signal));
+    const isReport = results.some((result) => isReportBy(session.agent, result, work.trust));
+    return (spent) =>
+      recordToolResults(isReport ? { ...spent, hasReported: true } : spent, results);
   }
   if (work.iterations >= deps.limits.maxToolIterations) return stopAtToolLimit;
   if (work.spentMs >= deps.limits.maxTurnMs) return stopAtTimeLimit;
@@ -167,35 +159,17 @@ function withCall(step: AgentStep, call: CallUsage | undefined): AgentStep {
   return call ? { ...step, call } : step;
 }
 
-async function runTool(
-  agent: Agent,
-  work: CurrentWork,
-  call: ToolCall,
-  { tools }: TurnDeps,
-  signal: AbortSignal,
-): Promise<ToolResultEvent> {
-  const { id: toolCallId, name: toolName, argumentsJson } = call;
-  const { turn, iterations, hops, trust, readPrivate, startedBy } = work;
-  const approval = approvalOf(work, call);
-  const requestId = approval
-    ? messageIdOf('approved', approval.permissionRequestId)
-    : messageIdOf('tool', agent.id, `${turn}`, `${iterations}`, toolCallId);
-  const facts = { agent, requestId, turn, hops, trust, readPrivate, startedBy };
-  const context = { ...facts, approval, signal };
-  const outcome = await tools.answer(toolName, argumentsJson, context);
-  return { kind: 'tool_result', toolCallId, toolName, ...outcome };
-}
-
-async function deferRetry(
+/** The time of a failed step is not counted as the turn's. */
+async function handleFailure(
   session: AgentSession,
   work: CurrentWork,
-  deps: TurnDeps,
-  { cause: error, call }: StepFailed,
+  { limits, log, now }: TurnDeps,
+  { cause: error, call, source }: StepFailed,
 ): Promise<void> {
-  const { log, now } = deps;
-  const failures = work.failures + 1;
-  log.warn({ err: error, agentId: session.agent.id, failures }, 'turn failed');
-  const step = failWork(work, reasonOf(error), now(), Math.random());
+  const { code, details } = toAppError(error);
+  log.warn({ err: error, agentId: session.agent.id, source }, 'turn failed');
+  const failure = { code, reason: reasonOf(error), source, retryAfterMs: details.retryAfterMs };
+  const step = afterStepFailure(work, failure, limits, now(), Math.random());
   await session.commit(withCall(step, call));
 }
 

@@ -3,7 +3,7 @@ import type { Agent } from '../../agents';
 import type { SkillCatalog, SkillEntry } from '../../skills';
 import type { ToolRegistry } from '../../tools';
 
-type Tools = Pick<ToolRegistry, 'list' | 'answer'>;
+type Tools = Pick<ToolRegistry, 'answer' | 'isReadOnly' | 'list'>;
 
 const keptMs = 2_000;
 const maxUsers = 10_000;
@@ -40,6 +40,7 @@ export class RecentSkills {
   watch(tools: Tools): Tools {
     return {
       list: (agent) => tools.list(agent),
+      isReadOnly: (name) => tools.isReadOnly(name),
       answer: async (name, argumentsJson, context) => {
         try {
           return await tools.answer(name, argumentsJson, context);

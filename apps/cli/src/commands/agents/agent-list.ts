@@ -9,7 +9,7 @@ import { collect } from '../../client/rpc/pages';
 import type { Session } from '../../client/session';
 import { recordView } from '../../output/record';
 import { tableView } from '../../output/table';
-import { toTime, toWord, toYesNo } from '../../output/words';
+import { toTime, toWait, toWord, toYesNo } from '../../output/words';
 import { defineCommand } from '../kit/command';
 import { limitOption, type Limited } from '../kit/options';
 
@@ -49,7 +49,7 @@ export const listCommand = defineCommand<ListOptions>({
         ['ID', ({ id }) => id],
         ['KIND', ({ descriptor }) => kindOf(descriptor)],
         ['LABEL', ({ label }) => label],
-        ['LIFECYCLE', ({ lifecycle }) => toWord(AgentLifecycle, lifecycle)],
+        ['STATE', (agent) => stateOf(agent)],
         ['INBOX', ({ inboxCount }) => inboxCount],
         ['UPDATED', ({ updatedAt }) => toTime(updatedAt)],
       ],
@@ -82,7 +82,7 @@ function entriesOf(agent: Agent): [string, string | number][] {
     ['id', agent.id],
     ['kind', kindOf(agent.descriptor)],
     ['label', agent.label],
-    ['lifecycle', toWord(AgentLifecycle, agent.lifecycle)],
+    ['state', stateOf(agent)],
     ['foreground', toYesNo(agent.foreground)],
     ['model', [agent.provider, agent.model].filter((part) => part !== '').join('/')],
     ['permissions', agent.grantedPermissions.join(', ')],
@@ -94,6 +94,11 @@ function entriesOf(agent: Agent): [string, string | number][] {
     ['updated', toTime(agent.updatedAt)],
     ['last active', toTime(agent.lastUserActivityAt)],
   ];
+}
+
+/** Waiting is what a person wants to know; whether it is awake as well matters less. */
+function stateOf({ lifecycle, waiting }: Agent): string {
+  return toWait(waiting) || toWord(AgentLifecycle, lifecycle);
 }
 
 function kindOf(descriptor: Descriptor | undefined): string {

@@ -14,6 +14,8 @@ export interface Agent {
   readonly kind: AgentKind;
   readonly label: string;
   readonly lifecycle: Lifecycle;
+  /** Passing trouble that its work waits for. */
+  readonly waiting?: { readonly for: string; readonly until: Date };
 }
 
 export interface Cron {

@@ -10,9 +10,13 @@ const maxShares = 10;
 /** Of one channel; the rest is only counted. */
 const maxMembers = 10;
 
-export function agentLine({ id, kind, label, lifecycle }: Agent, { agentId }: Viewer): string {
+export function agentLine(agent: Agent, { agentId }: Viewer): string {
+  const { id, kind, label, lifecycle, waiting } = agent;
   const you = id === agentId ? ' (You)' : '';
-  return `${id}${you} type=${kind} label=${quote(label)} lifecycle=${lifecycle}`;
+  const wait = waiting
+    ? ` waiting_for=${quote(waiting.for)} until=${waiting.until.toISOString()}`
+    : '';
+  return `${id}${you} type=${kind} label=${quote(label)} lifecycle=${lifecycle}${wait}`;
 }
 
 export function cronLine({ id, name, schedule, enabled }: Cron): string {

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   afterFailure,
   afterInterruption,
+  afterTrouble,
   maxInterruptions,
   maxTries,
   type RetryVerdict,
@@ -56,5 +57,43 @@ describe('afterInterruption', () => {
 
   it('gives work up after 25 interruptions', () => {
     expect(maxInterruptions).toBe(25);
+  });
+});
+
+describe('afterTrouble', () => {
+  const minuteMs = 60_000;
+  const hourMs = 60 * minuteMs;
+  const delay = (count: number, retryAfterMs?: number, sinceMs = 0, random = 0) =>
+    delayOf(
+      afterTrouble(
+        { since: new Date(now.getTime() - sinceMs), count, retryAfterMs },
+        6 * hourMs,
+        now,
+        random,
+      ),
+    );
+
+  it.each([
+    [1, 2_000],
+    [2, 4_000],
+    [5, 32_000],
+    [9, 5 * minuteMs],
+    [500, 5 * minuteMs],
+  ])('wait number %d takes %d ms', (count, ms) => {
+    expect(delay(count)).toBe(ms);
+    expect(delay(count, undefined, 0, 1)).toBe(ms / 2);
+  });
+
+  it('waits for as long as the other side asks for, up to an hour', () => {
+    expect(delay(1, minuteMs)).toBe(minuteMs);
+    expect(delay(1, minuteMs, 0, 1)).toBe(minuteMs);
+    expect(delay(1, 48 * hourMs)).toBe(hourMs);
+    expect(delay(9, 1_000)).toBe(5 * minuteMs);
+  });
+
+  it('tries a last time when the time is over', () => {
+    expect(delay(70, undefined, 6 * hourMs - minuteMs)).toBe(minuteMs);
+    expect(delay(70, hourMs, 6 * hourMs - minuteMs)).toBe(minuteMs);
+    expect(delay(71, undefined, 6 * hourMs)).toBe('dead');
   });
 });

@@ -10,6 +10,10 @@ const backoff = { firstMs: 500, maxMs: 30_000 };
 /** A few interruptions may be bad luck; they cause no delay. */
 const freeInterruptions = 3;
 
+/** The longest that a provider's wish for a pause is honoured. */
+const maxRetryAfterMs = 60 * 60_000;
+const waitBackoff = { firstMs: 2_000, maxMs: 5 * 60_000, jitter: 0.5 };
+
 export type RetryVerdict =
   { readonly kind: 'retry'; readonly notBefore: Date } | { readonly kind: 'dead' };
 
@@ -27,6 +31,30 @@ export function afterInterruption(interruptions: number, now: Date): RetryVerdic
   if (interruptions >= maxInterruptions) return { kind: 'dead' };
   const counted = interruptions - freeInterruptions;
   return retryAfter(counted > 0 ? backoffMs(counted, backoff) : 0, now);
+}
+
+/** Passing trouble: since when, the how manieth wait it is, and when the other side wants to be asked again. */
+export interface Trouble {
+  readonly since: Date;
+  readonly count: number;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/**
+ * Decides about work that passing trouble keeps from continuing: it waits as long as the other side asks for, or for
+ * a growing time that `random` shortens. After `maxWaitMs` in all, and a last try, it is given up.
+ */
+export function afterTrouble(
+  { since, count, retryAfterMs = 0 }: Trouble,
+  maxWaitMs: number,
+  now: Date,
+  random = 0,
+): RetryVerdict {
+  const leftMs = since.getTime() + maxWaitMs - now.getTime();
+  if (leftMs <= 0) return { kind: 'dead' };
+  const askedMs = Math.min(retryAfterMs, maxRetryAfterMs);
+  const ms = Math.max(askedMs, backoffMs(count, waitBackoff, 1 - random));
+  return retryAfter(Math.min(ms, leftMs), now);
 }
 
 function retryAfter(ms: number, now: Date): RetryVerdict {

@@ -1,0 +1,10 @@
+/** The time of day, which a test can move ahead. */
+export class TestClock {
+  #aheadMs = 0;
+
+  readonly now = (): Date => new Date(Date.now() + this.#aheadMs);
+
+  advance(ms: number): void {
+    this.#aheadMs += ms;
+  }
+}

@@ -1,0 +1,85 @@
+import { classifyFailure, type ErrorCode } from '@daycare/api';
+import type { AgentStep, CurrentWork } from '../../../agents';
+import { couldNotHandleNote, waitingNote } from '../../../messaging';
+import { afterFailure, afterTrouble } from './retry-policy';
+
+/** A step that failed, in words and facts for the decision. */
+export interface StepFailure {
+  readonly code: ErrorCode;
+  /** Safe to show to a person. */
+  readonly reason: string;
+  /** Whose trouble it is, such as a provider's. */
+  readonly source: string;
+  readonly retryAfterMs?: number | undefined;
+}
+
+export interface WaitLimits {
+  /** How long passing trouble may last in all before work is given up. */
+  readonly maxWaitMs: number;
+}
+
+/** Decides about work whose step failed: passing trouble waits, a refusal is final, anything else counts as a failure. */
+export function afterStepFailure(
+  work: CurrentWork,
+  failure: StepFailure,
+  { maxWaitMs }: WaitLimits,
+  now: Date,
+  random = 0,
+): AgentStep {
+  switch (classifyFailure(failure.code)) {
+    case 'permanent':
+      return giveUp({ ...work, failures: work.failures + 1 }, failure.reason);
+    case 'suspect':
+      return failWork(work, failure.reason, now, random);
+    case 'transient':
+      return waitForTrouble(work, failure, maxWaitMs, now, random);
+  }
+}
+
+/** A wait that is over sooner is not worth a note. */
+const tellAfterMs = 30_000;
+
+function waitForTrouble(
+  work: CurrentWork,
+  { source, reason, retryAfterMs }: StepFailure,
+  maxWaitMs: number,
+  now: Date,
+  random: number,
+): AgentStep {
+  const { since, count } = work.waiting ?? { since: now, count: 0 };
+  const waiting = { for: source, since, count: count + 1 };
+  const verdict = afterTrouble({ ...waiting, retryAfterMs }, maxWaitMs, now, random);
+  if (verdict.kind === 'dead') return giveUp({ ...work, waiting }, reason);
+  const { notBefore } = verdict;
+  const isTold = notBefore.getTime() - since.getTime() >= tellAfterMs;
+  const current = { ...work, waiting, notBefore, ...(isTold ? { isWaitTold: true as const } : {}) };
+  const note = { kind: 'note', text: waitingNote(source, reason, notBefore) } as const;
+  return { events: isTold && !work.isWaitTold ? [note] : [], current };
+}
+
+/** A step has succeeded, so trouble before it is over. */
+export function endTrouble({ waiting: _over, ...work }: CurrentWork): CurrentWork {
+  return work;
+}
+
+/** The work failed: it is retried after a delay that `random` shortens, or given up. */
+export function failWork(work: CurrentWork, reason: string, now: Date, random = 0): AgentStep {
+  const failures = work.failures + 1;
+  const verdict = afterFailure(failures, now, random);
+  if (verdict.kind === 'dead') return giveUp({ ...work, failures }, reason);
+  return {
+    events: [],
+    current: { ...work, failures, notBefore: verdict.notBefore },
+  };
+}
+
+/** The work becomes a dead letter, with a note for the person. */
+export function giveUp(work: CurrentWork, reason: string): AgentStep {
+  const { messageIds, failures, interruptions, waiting } = work;
+  const attempts = failures + interruptions + (waiting?.count ?? 0);
+  return {
+    events: [{ kind: 'note', text: couldNotHandleNote(reason) }],
+    current: undefined,
+    settled: { messageIds, dead: { reason, attempts } },
+  };
+}

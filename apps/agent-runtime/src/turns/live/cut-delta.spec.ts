@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { countCharacters, cutDelta, maxPieceLength } from './cut-delta';
+
+describe('cutDelta', () => {
+  it('publishes nothing for nothing', () => {
+    expect(cutDelta('', 7)).toEqual([]);
+  });
+
+  it('counts characters, not their halves', () => {
+    expect(cutDelta('a😀b', 3)).toEqual([{ text: 'a😀b', position: 3 }]);
+    expect(countCharacters('a😀b')).toBe(3);
+  });
+
+  it('cuts a long text into short pieces without splitting a character, each with its position', () => {
+    const long = fc.tuple(fc.string({ unit: 'grapheme' }), fc.nat(3));
+    fc.assert(
+      fc.property(long, fc.nat(), ([unit, odd], position) => {
+        const text = 'x'.repeat(odd) + `${unit}😀`.repeat(20_000);
+        const pieces = cutDelta(text, position);
+        expect(pieces.map((piece) => piece.text).join('')).toBe(text);
+        let at = position;
+        for (const piece of pieces) {
+          expect(piece.position).toBe(at);
+          expect(piece.text.length).toBeLessThanOrEqual(maxPieceLength);
+          expect(piece.text).not.toMatch(/[\uD800-\uDBFF]$/);
+          at += countCharacters(piece.text);
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+});

@@ -1,0 +1,34 @@
+/** A piece of an answer, and how many characters (code points) of the answer come before it. */
+export interface DeltaPiece {
+  readonly text: string;
+  readonly position: number;
+}
+
+/** In UTF-16 units; however they are escaped, the transport accepts them. */
+export const maxPieceLength = 16_384;
+
+/** Cuts a part of an answer into pieces that can be published; no character is split. */
+export function cutDelta(text: string, position: number): DeltaPiece[] {
+  const pieces: DeltaPiece[] = [];
+  let at = position;
+  for (let start = 0; start < text.length;) {
+    const piece = pieceFrom(text, start);
+    pieces.push({ text: piece, position: at });
+    start += piece.length;
+    at += countCharacters(piece);
+  }
+  return pieces;
+}
+
+export function countCharacters(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+function pieceFrom(text: string, start: number): string {
+  const piece = text.slice(start, start + maxPieceLength);
+  const isSplit =
+    piece.length > 1 && /[\uD800-\uDBFF]$/.test(piece) && start + piece.length < text.length;
+  return isSplit ? piece.slice(0, -1) : piece;
+}

@@ -1,0 +1,50 @@
+import { expect, it } from '@jest/globals';
+import { eventually } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import type { LiveEvent } from '../../messaging/events/live-feed';
+import { localProvider } from '../../models/local-provider';
+import { countCharacters } from './cut-delta';
+import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
+
+const runtime = useFixture(() => startTestRuntime());
+
+it('an answer that arrives in one piece of more than a megabyte is recorded, and watchers get all of it in pieces', async () => {
+  const long = '😀 is long. '.repeat(120_000);
+  let asked = 0;
+  const leave = await serveNext(runtime, {
+    ...localProvider,
+    async answer({ onDelta }) {
+      asked += 1;
+      await stored;
+      onDelta('First: ');
+      onDelta(long);
+      const usage = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 };
+      return { text: `First: ${long}`, toolCalls: [], usage };
+    },
+  });
+  const agent = await runtime.newAgent();
+  const events: LiveEvent[] = [];
+  const stop = runtime.feed.watchAgent(agent.id, (event) => void events.push(event));
+  // Deltas are published once the message is stored.
+  const stored = eventually(async () => events.some(({ kind }) => kind === 'advanced'));
+  await runtime.putItems([{ agent, item: personMessage(agent, 'tell me') }]);
+  await eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
+  const deltas = await eventually(async () => {
+    const found = events.filter((event) => event.kind === 'delta');
+    return found.map(({ text }) => text).join('') === `First: ${long}` && found;
+  });
+  let position = 0;
+  for (const delta of deltas) {
+    expect(delta.position).toBe(position);
+    position += countCharacters(delta.text);
+  }
+  expect(asked).toBe(1);
+  stop();
+  await leave();
+});
+
+it('a hint that the transport does not accept is lost, and its publisher goes on', () => {
+  const text = 'x'.repeat(2 << 20);
+  const delta = { kind: 'delta', text, attempt: 1, position: 0, afterSequence: 1 } as const;
+  expect(() => runtime.feed.publishAgentEvent('someone', delta)).not.toThrow();
+});

@@ -1,0 +1,224 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { AppError, type ErrorDetails } from '@daycare/api';
+import { eventually } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import type { Agent } from '../../agents/domain/agent';
+import { localProvider } from '../../models/local-provider';
+import type { ModelProvider } from '../../models/model-provider';
+import { TestClock } from '../../test-support/test-clock';
+import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+const clock = new TestClock();
+const slots = { maxTurns: 1, maxTurnsPerUser: 1 };
+const runtime = useFixture(() => startTestRuntime({ now: clock.now, slots, pollMs: 20 }));
+
+/** Fails with this as long as it is set. */
+let trouble: AppError | undefined;
+const asked: Date[] = [];
+const provider: ModelProvider = {
+  ...localProvider,
+  name: 'openai',
+  async answer(request) {
+    const last = request.context.at(-1);
+    const isExempt = last?.role === 'user' && last.text.includes('other');
+    if (!isExempt) asked.push(clock.now());
+    if (trouble && !isExempt) throw trouble;
+    return localProvider.answer(request);
+  },
+};
+beforeEach(() => {
+  trouble = undefined;
+  asked.length = 0;
+});
+
+const limited = (details: ErrorDetails = {}) =>
+  new AppError('RATE_LIMITED', 'the model provider is limiting requests right now', details);
+const unavailable = () =>
+  new AppError('UNAVAILABLE', 'the model provider is not available right now');
+
+const say = (agent: Agent, text: string): Promise<unknown> =>
+  runtime.putItems([{ agent, item: personMessage(agent, text) }]);
+const recordsOf = (agent: Agent) => runtime.history.listRecords(agent, { after: 0, limit: 100 });
+const textsOf = async (agent: Agent): Promise<string[]> =>
+  (await recordsOf(agent)).map((record) => ('text' in record ? record.text : record.kind));
+const workOf = async (agent: Agent) => (await runtime.history.findHead(agent.id))?.state.current;
+const whenWaiting = (agent: Agent, count = 1) =>
+  eventually(async () => {
+    const work = await workOf(agent);
+    return work?.notBefore !== undefined && (work.waiting?.count ?? 0) >= count && work;
+  });
+const whenAnswered = (agent: Agent): Promise<string[]> =>
+  eventually(async () => {
+    const texts = await textsOf(agent);
+    return texts.at(-1)?.startsWith('You said') && texts;
+  });
+const deadLettersOf = ({ id: agentId, userId }: Agent) =>
+  runtime.deadLetters.list({ reader: { userId }, agentId, after: undefined, limit: 10 });
+const rowOf = async ({ id }: Agent) => (await runtime.agents.find(id))?.waiting;
+
+describe('passing trouble with a provider', () => {
+  it('a rate limit with Retry-After is waited for, with one note, no dead letter and no slot', async () => {
+    const leave = await serveNext(runtime, provider);
+    const [agent, other] = await Promise.all([runtime.newAgent(), runtime.newAgent()]);
+    trouble = limited({ retryAfterMs: minuteMs });
+    await say(agent, 'hello');
+    const work = await whenWaiting(agent);
+    expect(work).toMatchObject({ failures: 0, waiting: { for: 'openai' } });
+    expect(work.notBefore!.getTime() - asked[0]!.getTime()).toBeGreaterThanOrEqual(minuteMs);
+    await eventually(async () => (await rowOf(agent))?.for === 'openai');
+    await say(other, 'the other one');
+    await whenAnswered(other);
+    clock.advance(30_000);
+    await eventually(async () => (await runtime.inbox.counts([agent])).size === 1);
+    expect(asked).toHaveLength(1);
+    trouble = undefined;
+    clock.advance(31_000);
+    expect(await whenAnswered(agent)).toEqual([
+      'start',
+      'hello',
+      expect.stringMatching(/waiting for openai.*limiting requests.*\d\d:\d\d UTC/),
+      'You said: hello',
+    ]);
+    expect(asked).toHaveLength(2);
+    await eventually(async () => (await rowOf(agent)) === undefined);
+    expect(await deadLettersOf(agent)).toEqual([]);
+    await leave();
+  });
+
+  it('ten minutes of failures are waited for, told once, and end by themselves', async () => {
+    const leave = await serveNext(runtime, provider);
+    const agent = await runtime.newAgent();
+    trouble = unavailable();
+    const began = clock.now().getTime();
+    await say(agent, 'hello');
+    for (let count = 1; clock.now().getTime() - began < 10 * minuteMs; count += 1) {
+      const { notBefore } = await whenWaiting(agent, count);
+      clock.advance(Math.max(1, notBefore!.getTime() - clock.now().getTime()));
+    }
+    trouble = undefined;
+    const texts = await eventually(async () => {
+      clock.advance(minuteMs);
+      const found = await textsOf(agent);
+      return found.at(-1) === 'You said: hello' && found;
+    });
+    expect(texts.filter((text) => text.includes('waiting for'))).toHaveLength(1);
+    expect(asked.length).toBeLessThan(20);
+    expect(await deadLettersOf(agent)).toEqual([]);
+    await leave();
+  });
+
+  it('a short wait is not worth a note', async () => {
+    const leave = await serveNext(runtime, provider);
+    const agent = await runtime.newAgent();
+    trouble = unavailable();
+    await say(agent, 'hello');
+    await whenWaiting(agent);
+    trouble = undefined;
+    clock.advance(5_000);
+    expect(await whenAnswered(agent)).toEqual(['start', 'hello', 'You said: hello']);
+    await leave();
+  });
+
+  it('another replica waits for what is left of the time', async () => {
+    const leave = await serveNext(runtime, provider);
+    const agent = await runtime.newAgent();
+    trouble = limited({ retryAfterMs: 20 * minuteMs });
+    await say(agent, 'hello');
+    const { notBefore } = await whenWaiting(agent);
+    await leave();
+    const leaveNext = await serveNext(runtime, provider);
+    clock.advance(10 * minuteMs);
+    const other = await runtime.newAgent();
+    await say(other, 'the other one');
+    await whenAnswered(other);
+    expect(await workOf(agent)).toMatchObject({ notBefore, interruptions: 0 });
+    trouble = undefined;
+    clock.advance(11 * minuteMs);
+    await whenAnswered(agent);
+    expect(asked).toHaveLength(2);
+    await leaveNext();
+  });
+
+  it('a stop ends work that waits at once, and nothing waits any more', async () => {
+    const leave = await serveNext(runtime, provider);
+    const agent = await runtime.newAgent();
+    trouble = limited({ retryAfterMs: hourMs });
+    await say(agent, 'hello');
+    await whenWaiting(agent);
+    const common = { agentId: agent.id, userId: agent.userId, acceptedAt: clock.now() };
+    await runtime.putItems([{ agent, item: { kind: 'stop', messageId: createId(), ...common } }]);
+    await eventually(async () => (await textsOf(agent)).at(-1) === 'Stopped.');
+    await eventually(async () => (await rowOf(agent)) === undefined);
+    expect((await runtime.inbox.counts([agent])).size).toBe(0);
+    await leave();
+  });
+
+  it('what a person sends while work of others waits goes first afterwards', async () => {
+    const leave = await serveNext(runtime, provider);
+    const agent = await runtime.newAgent();
+    const system = (text: string) => ({
+      agent,
+      item: {
+        kind: 'system_message' as const,
+        agentId: agent.id,
+        userId: agent.userId,
+        messageId: createId(),
+        acceptedAt: clock.now(),
+        text,
+        origin: 'system',
+        silent: false,
+        hops: 0,
+      },
+    });
+    trouble = limited({ retryAfterMs: minuteMs });
+    await runtime.putItems([system('first')]);
+    await whenWaiting(agent);
+    await runtime.putItems([system('second')]);
+    await say(agent, 'me');
+    trouble = undefined;
+    clock.advance(2 * minuteMs);
+    const order = await eventually(async () => {
+      const texts = await textsOf(agent);
+      const heard = texts.filter((text) => ['first', 'second', 'me'].includes(text));
+      return heard.length === 3 && heard;
+    });
+    expect(order).toEqual(['first', 'me', 'second']);
+    await leave();
+  });
+
+  it('trouble that does not pass for hours becomes a dead letter', async () => {
+    const leave = await serveNext(runtime, provider);
+    const agent = await runtime.newAgent();
+    trouble = unavailable();
+    await say(agent, 'hello');
+    const letters = await eventually(async () => {
+      clock.advance(5 * minuteMs);
+      const found = await deadLettersOf(agent);
+      return found.length > 0 && found;
+    });
+    expect(letters).toMatchObject([{ reason: expect.stringContaining('not available') }]);
+    const lastedMs = asked.at(-1)!.getTime() - asked[0]!.getTime();
+    expect(lastedMs).toBeGreaterThanOrEqual(6 * hourMs);
+    await leave();
+  });
+});
+
+describe('what does not pass', () => {
+  it('a rejected key fails at once, once', async () => {
+    const leave = await serveNext(runtime, provider);
+    const agent = await runtime.newAgent();
+    trouble = new AppError('FAILED_PRECONDITION', 'the model provider rejected the API key');
+    await say(agent, 'hello');
+    const letters = await eventually(async () => {
+      const found = await deadLettersOf(agent);
+      return found.length > 0 && found;
+    });
+    expect(letters).toMatchObject([{ attempts: 1, reason: trouble.message }]);
+    expect(asked).toHaveLength(1);
+    await leave();
+  });
+});

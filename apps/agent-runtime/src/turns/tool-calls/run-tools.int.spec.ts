@@ -1,0 +1,123 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { AppError, type ErrorCode } from '@daycare/api';
+import { eventually } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import type { z } from 'zod';
+import type { Agent } from '../../agents/domain/agent';
+import { localProvider } from '../../models/local-provider';
+import { gate } from '../../test-support/hanging-provider';
+import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
+import { testRegistry, testTool } from '../../test-support/test-tool';
+import { labelled } from '../../tools/domain/tool-outcome';
+import { anyAgent, everyone } from '../../tools/registry/tool-access';
+import { toolTable } from '../../tools/domain/tool-policy';
+
+type Act = (requestId: string) => Promise<unknown>;
+const acts = new Map<string, Act>();
+const calls: { readonly name: string; readonly requestId: string }[] = [];
+const tool = (name: string) =>
+  testTool<z.ZodRawShape>(name, {
+    description: 'A tool.',
+    schema: {},
+    isVisibleTo: everyone,
+    authorise: anyAgent,
+    async execute(_args, { requestId }) {
+      calls.push({ name, requestId });
+      return (await acts.get(name)?.(requestId)) ?? { done: name };
+    },
+  });
+const reading = ['read_a', 'read_b', 'read_c'];
+const rows = Object.fromEntries(reading.map((name) => [name, toolTable.topology]));
+const tools = testRegistry([...reading, 'write'].map(tool), rows);
+const runtime = useFixture(() => startTestRuntime({ tools, toolPatienceMs: 300 }));
+beforeEach(() => {
+  acts.clear();
+  calls.length = 0;
+});
+
+const ask = (agent: Agent, text: string): Promise<unknown> =>
+  runtime.putItems([{ agent, item: personMessage(agent, text) }]);
+const recordsOf = (agent: Agent) => runtime.history.listRecords(agent, { after: 0, limit: 100 });
+const resultsOf = async (agent: Agent) =>
+  (await recordsOf(agent)).filter((record) => record.kind === 'tool_result');
+const whenIdle = async (agent: Agent): Promise<void> => {
+  await eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
+};
+const fail = (code: ErrorCode) => async () => {
+  throw new AppError(code, 'gone');
+};
+const deadLettersOf = ({ id: agentId, userId }: Agent) =>
+  runtime.deadLetters.list({ reader: { userId }, agentId, after: undefined, limit: 10 });
+
+describe('a tool whose service is not available', () => {
+  it.each(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED'] as const)(
+    'a tool that answers %s becomes an error for the model, and the turn goes on',
+    async (code) => {
+      const leave = await serveNext(runtime, localProvider);
+      const agent = await runtime.newAgent();
+      acts.set('write', fail(code));
+      await ask(agent, '/write {}');
+      await whenIdle(agent);
+      expect(await resultsOf(agent)).toMatchObject([
+        { isError: true, resultJson: expect.stringMatching(`"${code}".*not known whether`) },
+      ]);
+      expect((await recordsOf(agent)).at(-1)).toMatchObject({ kind: 'assistant_message' });
+      expect(new Set(calls.map(({ requestId }) => requestId)).size).toBe(1);
+      expect(await deadLettersOf(agent)).toEqual([]);
+      await leave();
+    },
+  );
+
+  it('a service that is back within the time answers as if nothing had been', async () => {
+    const leave = await serveNext(runtime, localProvider);
+    const agent = await runtime.newAgent();
+    acts.set('read_a', async () => (acts.delete('read_a'), fail('UNAVAILABLE')()));
+    await ask(agent, '/read_a {}');
+    await whenIdle(agent);
+    expect(await resultsOf(agent)).toMatchObject([{ isError: false, toolName: 'read_a' }]);
+    expect(calls).toHaveLength(2);
+    await leave();
+  });
+});
+
+describe('the calls of one answer', () => {
+  it('calls that only read run side by side, others alone and in order; results are in the order of the calls', async () => {
+    const leave = await serveNext(runtime, localProvider);
+    const agent = await runtime.newAgent();
+    const last = gate();
+    const ended: string[] = [];
+    const end = (name: string) => () => void ended.push(name);
+    acts.set('read_a', () => last.opened.then(end('read_a')));
+    acts.set('read_b', () => last.opened.then(end('read_b')));
+    acts.set('read_c', async () => (last.open(), end('read_c')()));
+    acts.set('write', async () => end('write')());
+    await ask(agent, '/read_a {}\n/read_b {}\n/read_c {}\n/write {}\n/read_a {}');
+    await whenIdle(agent);
+    expect(ended[0]).toBe('read_c');
+    expect(ended.slice(3)).toEqual(['write', 'read_a']);
+    const results = await resultsOf(agent);
+    expect(results.map(({ toolName }) => toolName)).toEqual([
+      'read_a',
+      'read_b',
+      'read_c',
+      'write',
+      'read_a',
+    ]);
+    await leave();
+  });
+
+  it('what any of them reads counts for the calls after them', async () => {
+    const leave = await serveNext(runtime, localProvider);
+    const agent = await runtime.newAgent();
+    acts.set('read_b', async () => labelled({}, { provenance: 'outside', isPrivate: true }));
+    await ask(agent, '/read_a {}\n/read_b {}\n/write {}');
+    await whenIdle(agent);
+    const results = await resultsOf(agent);
+    expect(results.map(({ isError }) => isError)).toEqual([false, false, true]);
+    expect(results.at(-1)).toHaveProperty(
+      'resultJson',
+      expect.stringContaining('PERMISSION_DENIED'),
+    );
+    await leave();
+  });
+});

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError, classifyFailure, messageIdOf, toAppError } from '@daycare/api';
+import { backoffMs, raceAbort, withTimeout } from '@daycare/async';
+import type { Agent, CurrentWork, ToolCall, ToolResultEvent } from '../../agents';
+import type { ToolRegistry } from '../../tools';
+import { approvalOf } from '../domain/approved-call';
+import { unavailableOutcome } from '../domain/failures/unavailable-outcome';
+
+export interface RunToolsDeps {
+  readonly tools: Pick<ToolRegistry, 'answer' | 'isReadOnly'>;
+  /** For how long a call is repeated whose service is not available. */
+  readonly toolPatienceMs?: number;
+}
+
+type ToolOutcome = Awaited<ReturnType<ToolRegistry['answer']>>;
+
+const maxToolMs = 5 * 60_000;
+const defaultPatienceMs = 5_000;
+const backoff = { firstMs: 200, maxMs: 1_000 };
+
+/** Makes calls of one answer side by side; the results are in the order of the calls. */
+export async function runTools(
+  agent: Agent,
+  work: CurrentWork,
+  calls: readonly ToolCall[],
+  deps: RunToolsDeps,
+  signal: AbortSignal,
+): Promise<ToolResultEvent[]> {
+  return Promise.all(calls.map((call) => runTool(agent, work, call, deps, signal)));
+}
+
+async function runTool(
+  agent: Agent,
+  work: CurrentWork,
+  call: ToolCall,
+  deps: RunToolsDeps,
+  signal: AbortSignal,
+): Promise<ToolResultEvent> {
+  const { id: toolCallId, name: toolName, argumentsJson } = call;
+  const { turn, iterations, hops, trust, readPrivate, startedBy } = work;
+  const approval = approvalOf(work, call);
+  const requestId = approval
+    ? messageIdOf('approved', approval.permissionRequestId)
+    : messageIdOf('tool', agent.id, `${turn}`, `${iterations}`, toolCallId);
+  const facts = { agent, requestId, turn, hops, trust, readPrivate, startedBy };
+  const context = { ...facts, approval, signal };
+  const answer = () => deps.tools.answer(toolName, argumentsJson, context);
+  const outcome = await whileUnavailable(answer, toolName, deps, signal);
+  return { kind: 'tool_result', toolCallId, toolName, ...outcome };
+}
+
+/**
+ * A call whose service is not available may have taken effect or not. It is repeated under the same key for a few
+ * seconds; after that the model is told, and the turn goes on.
+ */
+async function whileUnavailable(
+  answer: () => Promise<ToolOutcome>,
+  toolName: string,
+  { tools, toolPatienceMs = defaultPatienceMs }: RunToolsDeps,
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
+  const giveUpAtMs = performance.now() + toolPatienceMs;
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await withTimeout(raceAbort(answer(), signal), maxToolMs, timedOut);
+    } catch (error) {
+      const { code } = toAppError(error);
+      if (signal.aborted || classifyFailure(code) !== 'transient') throw error;
+      if (performance.now() >= giveUpAtMs)
+        return unavailableOutcome(code, tools.isReadOnly(toolName));
+    }
+    await sleep(backoffMs(failures, backoff), undefined, { signal });
+  }
+}
+
+function timedOut(): AppError {
+  return new AppError('DEADLINE_EXCEEDED', 'the tool took too long');
+}
