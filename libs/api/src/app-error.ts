@@ -1,4 +1,4 @@
-import type { ErrorCode } from './error-code';
+import type { ErrorCode } from './errors/error-code';
 
 export interface FieldViolation {
   readonly field: string;

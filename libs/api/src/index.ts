@@ -6,14 +6,14 @@ export {
   requestIdReused,
   type ErrorDetails,
 } from './app-error';
-export { classifyFailure, type FailureClass } from './classify-failure';
+export { classifyFailure, type FailureClass } from './errors/classify-failure';
 export {
   errorCodeOfGrpcStatus,
   errorCodes,
   grpcStatusOf,
   retryOf,
   type ErrorCode,
-} from './error-code';
+} from './errors/error-code';
 export { FieldChecks } from './field-checks';
 export { fitPage, type FittedPage } from './fit-page';
 export { messageIdOf } from './message-id';

@@ -1,5 +1,5 @@
 import { AppError } from './app-error';
-import type { ErrorCode } from './error-code';
+import type { ErrorCode } from './errors/error-code';
 
 /** Transient failures of MongoDB and NATS, by the error names of their drivers. */
 const transientErrors: ReadonlySet<string> = new Set([
