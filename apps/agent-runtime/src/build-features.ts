@@ -224,6 +224,7 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
     hintUser,
     shardCount: stream.shards,
     leaseTtlMs: config.leaseTtlMs,
+    shutdownTimeoutMs: config.shutdownTimeoutMs,
     emergencyContextLimit: config.emergencyContextLimit,
     turnLimits: config.turnLimits,
     guestTurnsPerHour: config.guestTurnsPerHour,

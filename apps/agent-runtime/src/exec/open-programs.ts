@@ -37,7 +37,8 @@ export async function openPrograms(
   const runSandboxed = await openSandbox(sandbox, places, log);
   if (!homes || !runSandboxed) return undefined;
   const stopping = new AbortController();
-  stop.add('quiesce', 'programs', async () =>
+  // After the shards: turns that end in time need their programs.
+  stop.add('release', 'programs', async () =>
     stopping.abort(new AppError('UNAVAILABLE', 'The service is stopping')),
   );
   const runProgram = makeRunProgram({

@@ -111,6 +111,8 @@ export interface TestRuntimeOptions {
   readonly slots?: { readonly maxTurns: number; readonly maxTurnsPerUser: number };
   /** How often inboxes are polled. */
   readonly pollMs?: number;
+  /** How long moving a shard waits for its turns. */
+  readonly drainTimeoutMs?: number;
   /** The clock of the replicas. */
   readonly now?: () => Date;
 }
@@ -212,6 +214,7 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
         ...options.slots,
         pollMs: options.pollMs ?? 50,
         leaveTimeoutMs: 500,
+        drainTimeoutMs: options.drainTimeoutMs ?? 500,
       });
       replicas.push(scheduler);
       return scheduler;

@@ -53,6 +53,8 @@ export interface TurnsDeps {
   readonly hintUser: (userId: string) => void;
   readonly shardCount: number;
   readonly leaseTtlMs: number;
+  /** In which the service must stop. */
+  readonly shutdownTimeoutMs: number;
   readonly emergencyContextLimit: number;
   readonly turnLimits: TurnLimits;
   /** How many turns guests and outsiders may start per hour, for each owner. */
@@ -69,7 +71,11 @@ export interface StartTurnsOptions {
 }
 
 const pollMs = 1_000;
-const leaveTimeoutMs = 500;
+/** Of the time in which the service must stop, what is left for everything but turns. */
+const stopReserveMs = 2_000;
+const minLeaveMs = 500;
+/** How long a shard waits for its turns to end before it moves to another replica. */
+const drainTimeoutMs = 60_000;
 const sweepMailboxesMs = 10_000;
 
 /** The loop that runs agents: shards, leases and turns. */
@@ -88,8 +94,8 @@ export function buildTurns(deps: TurnsDeps) {
     userDataStores: [guestTurns] as const,
     servedShards: (): readonly number[] => scheduler.servedShards,
     /**
-     * Takes this replica's share of the shards, serves them, and gives them back when the service stops.
-     * Turns that do not end in time are resumed by whichever replica serves the shard next.
+     * Takes this replica's share of the shards, serves them, and gives them back when the service stops: idle ones
+     * at once, others when their turns have ended. Turns that do not end in time are resumed by whichever replica serves the shard next.
      */
     async start({ onShardGained }: StartTurnsOptions): Promise<void> {
       const { agents, mailbox, routeMailbox, shardCount, kit, now } = deps;
@@ -144,11 +150,16 @@ function buildScheduler(
     maxTurns: deps.maxTurns,
     maxTurnsPerUser: deps.maxTurnsPerUser,
     pollMs,
-    leaveTimeoutMs,
+    leaveTimeoutMs: leaveTimeoutOf(deps),
+    drainTimeoutMs,
     holder,
     log: deps.kit.log,
     now,
   });
+}
+
+function leaveTimeoutOf({ shutdownTimeoutMs }: Pick<TurnsDeps, 'shutdownTimeoutMs'>): number {
+  return Math.max(minLeaveMs, shutdownTimeoutMs - stopReserveMs);
 }
 
 interface KeeperDeps extends StartTurnsOptions {
@@ -160,7 +171,7 @@ interface KeeperDeps extends StartTurnsOptions {
 }
 
 function buildLeaseKeeper(
-  { inbox, feed, shardCount, leaseTtlMs, kit }: TurnsDeps,
+  { inbox, feed, shardCount, leaseTtlMs, shutdownTimeoutMs, kit }: TurnsDeps,
   { shards, holder, scheduler, giveBack, onShardGained }: KeeperDeps,
 ): LeaseKeeper {
   return new LeaseKeeper({
@@ -169,7 +180,9 @@ function buildLeaseKeeper(
     shardCount,
     ttlMs: leaseTtlMs,
     renewEveryMs: leaseTtlMs / 6,
-    releaseTimeoutMs: 2 * leaveTimeoutMs,
+    releaseTimeoutMs: leaveTimeoutOf({ shutdownTimeoutMs }) + minLeaveMs,
+    drainTimeoutMs: drainTimeoutMs + minLeaveMs,
+    countTurns: (lease) => scheduler.countTurns(lease),
     log: kit.log,
     observer: registerRuntimeMetrics({ inbox }, scheduler, kit),
     hint: feed,
@@ -177,7 +190,8 @@ function buildLeaseKeeper(
       await scheduler.serve(lease);
       onShardGained();
     },
-    onReleasing: (lease) => scheduler.leave(lease),
+    onReleasing: (lease, isStopping) =>
+      isStopping ? scheduler.leave(lease) : scheduler.tryLeave(lease),
     onLost: (lease) => {
       scheduler.drop(lease);
       void giveBack();

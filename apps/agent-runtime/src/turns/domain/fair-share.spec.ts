@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { adjustShare, fairShare } from './fair-share';
+import { adjustShare, chooseReleases, fairShare } from './fair-share';
 
 describe('fairShare', () => {
   it('gives a lone replica everything', () => {
@@ -32,5 +32,23 @@ describe('adjustShare', () => {
   ])('acquires $acquire and releases $release when holding $held of $share', (row) => {
     const { held, share, ...adjustment } = row;
     expect(adjustShare(held, share)).toEqual(adjustment);
+  });
+});
+
+describe('chooseReleases', () => {
+  const held = [3, 0, 1, 0, 2, 0].map((turns, shard) => ({ shard, turns }));
+  const choose = (excess: number, maxBusy: number): number[] =>
+    chooseReleases(held, excess, maxBusy).map(({ shard }) => shard);
+
+  it('chooses idle shards only, as long as there are enough', () => {
+    expect(choose(0, 4)).toEqual([]);
+    expect(choose(2, 4)).toEqual([5, 3]);
+    expect(choose(3, 0)).toEqual([5, 3, 1]);
+    expect(choose(5, 0)).toEqual([5, 3, 1]);
+  });
+
+  it('chooses a limited number of busy shards, those with the fewest turns first', () => {
+    expect(choose(5, 4)).toEqual([5, 3, 1, 2, 4]);
+    expect(choose(6, 1)).toEqual([5, 3, 1, 2]);
   });
 });

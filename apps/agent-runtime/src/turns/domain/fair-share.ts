@@ -12,3 +12,16 @@ export function fairShare(shards: number, replicas: number): number {
 export function adjustShare(held: number, share: number): ShareAdjustment {
   return { acquire: Math.max(0, share - held), release: Math.max(0, held - share) };
 }
+
+/** Which of too many shards to hand over: idle ones, then at most `maxBusy` of those with the fewest running turns. */
+export function chooseReleases<T extends { readonly turns: number }>(
+  held: readonly T[],
+  excess: number,
+  maxBusy: number,
+): readonly T[] {
+  // The newest first: they have been here for the shortest time.
+  const newest = [...held].reverse();
+  const idle = newest.filter(({ turns }) => turns === 0).slice(0, excess);
+  const busy = newest.filter(({ turns }) => turns > 0).sort((a, b) => a.turns - b.turns);
+  return [...idle, ...busy.slice(0, Math.min(maxBusy, excess - idle.length))];
+}

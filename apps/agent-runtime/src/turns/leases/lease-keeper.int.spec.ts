@@ -81,7 +81,7 @@ describe('the share of shards', () => {
 
   it('a shard is released when its work does not end in time', async () => {
     const onReleasing = () => new Promise<void>(() => undefined);
-    const first = await keepers.start({ onReleasing, releaseTimeoutMs: 50 });
+    const first = await keepers.start({ onReleasing, drainTimeoutMs: 50 });
     await holding(first, count);
     const second = await keepers.start();
     await holding(second, count / 2);
@@ -89,7 +89,54 @@ describe('the share of shards', () => {
   });
 });
 
+describe('shards with running turns', () => {
+  const isOdd = ({ shard }: Lease): boolean => shard % 2 === 1;
+
+  it('idle shards move first, and busy ones stay as long as there are enough', async () => {
+    const first = await keepers.start({ countTurns: (lease) => Number(isOdd(lease)) });
+    await holding(first, count);
+    const second = await keepers.start();
+    await holding(second, count / 2);
+    expect(first.shards().every((shard) => shard % 2 === 1)).toBe(true);
+  });
+
+  it('busy shards move one after the other once their turns have ended, and those whose turns go on stay', async () => {
+    const tried: number[] = [];
+    let hasEnded = false;
+    const first = await keepers.start({
+      countTurns: () => 1,
+      patienceMs: 50,
+      onReleasing: async ({ shard }) => {
+        tried.push(shard);
+        return hasEnded;
+      },
+    });
+    await holding(first, count);
+    const second = await keepers.start();
+    await eventually(() => tried.length >= count);
+    expect([first.shards().length, second.shards().length]).toEqual([count, 0]);
+    hasEnded = true;
+    await holding(second, count / 2);
+    expect(kinds(first, 'lost')).toBe(0);
+  });
+});
+
 describe('a replica that stops', () => {
+  it('a stopping replica hands over its idle shards while turns in others go on, and those afterwards', async () => {
+    let endTurn: () => void = () => undefined;
+    const turn = new Promise<void>((resolve) => (endTurn = resolve));
+    const onReleasing = ({ shard }: Lease) => (shard === 3 ? turn : Promise.resolve());
+    const first = await keepers.start({ onReleasing, releaseTimeoutMs: 60_000 });
+    await holding(first, count);
+    const second = await keepers.start({ countTurns: () => 1, patienceMs: 60_000 });
+    const stopped = first.keeper.stop();
+    await holding(second, count - 1);
+    expect(leaseOf(first, 3)?.isValid()).toBe(true);
+    endTurn();
+    await stopped;
+    await holding(second, count);
+  });
+
   it('a stopping replica hands its shards over within a second through the hint', async () => {
     const first = await keepers.start(slowly);
     await holding(first, count);

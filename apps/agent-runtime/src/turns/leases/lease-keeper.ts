@@ -1,6 +1,6 @@
 import { Wakeup } from '@daycare/async';
 import type { Logger } from '@daycare/rpc';
-import { adjustShare, fairShare } from '../domain/fair-share';
+import { adjustShare, chooseReleases, fairShare } from '../domain/fair-share';
 import type { ShardStore } from '../store/shard-store';
 import { RenewableLease, type Lease } from './lease';
 import type { LeaseTable } from './lease-table';
@@ -20,8 +20,14 @@ export interface LeaseKeeperDeps extends LeaseEvents {
   readonly shardCount: number;
   readonly ttlMs?: number;
   readonly renewEveryMs?: number;
-  /** How long `onReleasing` may take; after that the shard is released anyway. */
+  /** How long `onReleasing` may take when the replica stops; after that the shard is released anyway. */
   readonly releaseTimeoutMs?: number;
+  /** The same while shards are shared out anew. */
+  readonly drainTimeoutMs?: number;
+  /** How many turns run in a shard; those with none are handed over first. */
+  readonly countTurns?: (lease: Lease) => number;
+  /** How long shards with running turns are kept in the hope that others become idle. */
+  readonly patienceMs?: number;
   readonly log: Logger;
   readonly hint: ReleaseHint;
   readonly observer?: LeaseObserver;
@@ -31,6 +37,9 @@ export interface LeaseKeeperDeps extends LeaseEvents {
 
 /** The fraction of its time by which a lease ends here before it ends in the database. */
 const safetyMargin = 0.1;
+const defaultPatienceMs = 5_000;
+/** Until its turns have ended, a shard that is handed over starts no others. */
+const maxDraining = 4;
 
 /**
  * Holds this replica's fair share of the shards. One loop makes all calls to the database; leases that
@@ -47,6 +56,7 @@ export class LeaseKeeper {
   #unsubscribe: (() => void) | undefined;
   #isStopping = false;
   #isRenewing = true;
+  #excessSinceMs: number | undefined;
 
   constructor(deps: LeaseKeeperDeps) {
     this.#deps = deps;
@@ -57,6 +67,7 @@ export class LeaseKeeper {
       observer: deps.observer ?? {},
       nowMs: this.#nowMs,
       releaseTimeoutMs: deps.releaseTimeoutMs ?? 5_000,
+      drainTimeoutMs: deps.drainTimeoutMs ?? 5_000,
       avoidForMs: this.#ttlMs,
       onEnded: () => this.#wakeup.signal(),
     });
@@ -69,11 +80,11 @@ export class LeaseKeeper {
     this.#loop = this.#run();
   }
 
-  /** Releases all shards; resolves when other replicas may take them. */
+  /** Releases all shards, idle ones at once; resolves when other replicas may take them. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#unsubscribe?.();
-    for (const lease of this.#table.all()) this.#served.release(lease);
+    this.#served.releaseAll();
     this.#wakeup.signal();
     await this.#loop;
   }
@@ -131,8 +142,20 @@ export class LeaseKeeper {
     const held = this.#table.all().filter(({ isReleasing }) => !isReleasing);
     const share = fairShare(this.#deps.shardCount, replicas);
     const { acquire, release } = adjustShare(held.length, share);
-    for (const lease of held.slice(held.length - release)) this.#served.release(lease);
+    this.#releaseExcess(held, release);
     if (acquire > 0) await this.#acquire(acquire);
+  }
+
+  /** Idle shards at once, others after a while and few at a time. */
+  #releaseExcess(held: readonly RenewableLease[], excess: number): void {
+    const { countTurns = () => 0, patienceMs = defaultPatienceMs } = this.#deps;
+    const nowMs = this.#nowMs();
+    this.#excessSinceMs = excess > 0 ? (this.#excessSinceMs ?? nowMs) : undefined;
+    const isPatient = nowMs - (this.#excessSinceMs ?? nowMs) < patienceMs;
+    const draining = this.#table.all().filter(({ isReleasing }) => isReleasing).length;
+    const maxBusy = isPatient ? 0 : Math.max(0, maxDraining - draining);
+    const shards = held.map((lease) => ({ lease, turns: countTurns(lease) }));
+    for (const { lease } of chooseReleases(shards, excess, maxBusy)) this.#served.release(lease);
   }
 
   async #acquire(limit: number): Promise<void> {

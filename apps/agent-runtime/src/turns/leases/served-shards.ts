@@ -9,8 +9,11 @@ export interface LeaseEvents {
   readonly onGained: (lease: Lease) => Promise<void>;
   /** The lease is invalid. May be called while `onGained` or `onReleasing` is running. */
   readonly onLost: (lease: Lease) => void;
-  /** Ends the work under way. The lease is renewed until this resolves or times out. */
-  readonly onReleasing: (lease: Lease) => Promise<void>;
+  /**
+   * Ends the work under way. The lease is renewed until this resolves or times out. Unless the replica is
+   * stopping, false says that the work has not ended and the shard stays here.
+   */
+  readonly onReleasing: (lease: Lease, isStopping: boolean) => Promise<boolean | void>;
 }
 
 /** For metrics. */
@@ -24,7 +27,9 @@ export interface ServedShardsDeps extends LeaseEvents {
   readonly log: Logger;
   readonly observer: LeaseObserver;
   readonly nowMs: () => number;
+  /** How long `onReleasing` may take when the replica stops, and otherwise. */
   readonly releaseTimeoutMs: number;
+  readonly drainTimeoutMs: number;
   /** How long a shard is avoided after it could not be served. */
   readonly avoidForMs: number;
   /** A lease has ended here, but is still held in the database. */
@@ -36,6 +41,7 @@ export class ServedShards {
   readonly table: LeaseTable;
   readonly #deps: ServedShardsDeps;
   readonly #avoidedUntilMs = new Map<number, number>();
+  #isStopping = false;
 
   constructor(deps: ServedShardsDeps) {
     this.#deps = deps;
@@ -47,11 +53,20 @@ export class ServedShards {
     lease.gaining = this.#gain(lease);
   }
 
-  /** Ends the work on the shard, then the lease. */
+  /** Ends the work on the shard, then the lease; if the work does not end, the shard stays. */
   release(lease: RenewableLease): void {
     if (lease.isReleasing) return;
     lease.isReleasing = true;
-    void this.#endLease(lease);
+    void this.#endLease(lease, false);
+  }
+
+  /** Ends the work on all shards, then their leases. */
+  releaseAll(): void {
+    this.#isStopping = true;
+    for (const lease of this.table.all()) {
+      lease.isReleasing = true;
+      void this.#endLease(lease, true);
+    }
   }
 
   /** Shards that could not be served a short while ago. */
@@ -83,10 +98,12 @@ export class ServedShards {
     onEnded();
   }
 
-  async #endLease(lease: RenewableLease): Promise<void> {
-    const { log, observer, releaseTimeoutMs, onEnded } = this.#deps;
+  async #endLease(lease: RenewableLease, isStopping: boolean): Promise<void> {
+    const { log, observer, releaseTimeoutMs, drainTimeoutMs, onEnded } = this.#deps;
     try {
-      await withTimeout(this.#endWork(lease), releaseTimeoutMs);
+      const timeoutMs = isStopping ? releaseTimeoutMs : drainTimeoutMs;
+      if (!(await withTimeout(this.#endWork(lease, isStopping), timeoutMs)))
+        return this.#keep(lease);
     } catch (error) {
       log.warn(
         { err: error, ...fieldsOf(lease) },
@@ -98,9 +115,16 @@ export class ServedShards {
     onEnded();
   }
 
-  async #endWork(lease: RenewableLease): Promise<void> {
+  /** Returns whether it has ended. */
+  async #endWork(lease: RenewableLease, isStopping: boolean): Promise<boolean> {
     await lease.gaining;
-    if (this.table.has(lease)) await this.#deps.onReleasing(lease);
+    if (!this.table.has(lease)) return true;
+    return (await this.#deps.onReleasing(lease, isStopping)) !== false || isStopping;
+  }
+
+  /** When the replica stops meanwhile, that ends the lease. */
+  #keep(lease: RenewableLease): void {
+    lease.isReleasing = this.#isStopping;
   }
 
   #onLost(lease: RenewableLease): void {

@@ -1,5 +1,4 @@
 import { toAppError } from '@daycare/api';
-import { withTimeout } from '@daycare/async';
 import type { AgentReader, AgentWriter } from '../../agents';
 import type { LiveFeed, WaitingAgent } from '../../messaging';
 import { FairSemaphore } from '../../shared/concurrency/fair-semaphore';
@@ -12,6 +11,7 @@ import { AgentSessions, type AgentSessionsDeps } from '../sessions/agent-session
 import { makeAnnounceEntry } from './announce-entry';
 import { claimAgents } from './claim-agents';
 import { runAgent, type RunDeps, type RunEnd } from './run-agent';
+import { haveEnded, runningIn, type RetryTimer, type Run, type ServedShard } from './served-shard';
 import { TurnInterrupts } from '../interrupts/turn-interrupts';
 
 export interface SchedulerDeps extends RunDeps, Omit<AgentSessionsDeps, 'onStored'> {
@@ -25,31 +25,10 @@ export interface SchedulerDeps extends RunDeps, Omit<AgentSessionsDeps, 'onStore
   readonly maxTurnsPerUser: number;
   /** How often inboxes are polled for items whose hint was lost; more rarely while that takes long. */
   readonly pollMs: number;
-  /** How long leaving a shard waits for the turns under way. */
+  /** How long leaving a shard waits for the turns under way when the replica stops. */
   readonly leaveTimeoutMs: number;
-}
-
-/** A shard while this replica serves it. */
-interface ServedShard {
-  readonly lease: Lease;
-  readonly abort: AbortController;
-  readonly runs: Map<string, Run>;
-  /** Agents that wait for a retry. */
-  readonly timers: Map<string, RetryTimer>;
-  readonly unsubscribe: () => void;
-  isLeaving: boolean;
-}
-
-interface RetryTimer {
-  readonly timer: NodeJS.Timeout;
-  readonly at: Date;
-}
-
-interface Run {
-  /** New items may have arrived since it last read the inbox. */
-  again: boolean;
-  readonly interrupts: TurnInterrupts;
-  readonly ended: Promise<void>;
+  /** The same while shards are shared out anew; after that the shard stays. */
+  readonly drainTimeoutMs: number;
 }
 
 const retryAfterErrorMs = 1_000;
@@ -95,6 +74,7 @@ export class AgentScheduler {
         timers: new Map(),
         unsubscribe,
         isLeaving: false,
+        isLeavingForGood: false,
       });
       onWake = (agentIds) => this.wake(shard, agentIds);
       this.wake(shard, [...waiting, ...wokenDuringClaim]);
@@ -122,9 +102,27 @@ export class AgentScheduler {
     const served = this.#shards.get(lease.shard);
     if (served?.lease !== lease) return;
     served.isLeaving = true;
-    const ended = Promise.all([...served.runs.values()].map((run) => run.ended));
-    await withTimeout(ended, this.deps.leaveTimeoutMs).catch(() => undefined);
+    served.isLeavingForGood = true;
+    await haveEnded(served, this.deps.leaveTimeoutMs);
     this.drop(lease);
+  }
+
+  /** The same without aborting: if turns do not end for long, the shard goes on here. Returns whether it was left. */
+  async tryLeave(lease: Lease): Promise<boolean> {
+    const served = this.#shards.get(lease.shard);
+    if (served?.lease !== lease) return true;
+    served.isLeaving = true;
+    const isIdle = await haveEnded(served, this.deps.drainTimeoutMs);
+    if (isIdle) this.drop(lease);
+    // What was not started meanwhile is found by the poll.
+    else if (!served.isLeavingForGood) served.isLeaving = false;
+    return isIdle;
+  }
+
+  /** How many agents of a shard run. */
+  countTurns({ shard }: Pick<Lease, 'shard'>): number {
+    const served = this.#shards.get(shard);
+    return served ? runningIn(served).length : 0;
   }
 
   /** Aborts everything under way in a shard that this replica no longer holds. */
@@ -163,7 +161,7 @@ export class AgentScheduler {
     served.timers.delete(agentId);
     let onEnded: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => (onEnded = resolve));
-    const run: Run = { again: false, interrupts: new TurnInterrupts(), ended };
+    const run: Run = { again: false, isInSlot: false, interrupts: new TurnInterrupts(), ended };
     served.runs.set(agentId, run);
     void this.#runUntilIdle(served, agentId, run).finally(onEnded);
   }
@@ -187,9 +185,11 @@ export class AgentScheduler {
       await this.#slots.acquire(payer);
       try {
         run.again = false;
+        run.isInSlot = true;
         return await this.#runInSlot(served, agentId, run, mayServeGuests);
       } finally {
         if (guests.served) this.#guestPlaces.release(payer);
+        run.isInSlot = false;
         this.#slots.release(payer);
       }
     } catch (error) {

@@ -1,0 +1,47 @@
+import { withTimeout } from '@daycare/async';
+import type { TurnInterrupts } from '../interrupts/turn-interrupts';
+import type { Lease } from '../leases/lease';
+
+/** A shard while this replica serves it. */
+export interface ServedShard {
+  readonly lease: Lease;
+  readonly abort: AbortController;
+  readonly runs: Map<string, Run>;
+  /** Agents that wait for a retry. */
+  readonly timers: Map<string, RetryTimer>;
+  readonly unsubscribe: () => void;
+  isLeaving: boolean;
+  /** Whatever runs will be aborted. */
+  isLeavingForGood: boolean;
+}
+
+export interface RetryTimer {
+  readonly timer: NodeJS.Timeout;
+  readonly at: Date;
+}
+
+export interface Run {
+  /** New items may have arrived since it last read the inbox. */
+  again: boolean;
+  /** Whether it has a slot, so that a turn may be under way. */
+  isInSlot: boolean;
+  readonly interrupts: TurnInterrupts;
+  readonly ended: Promise<void>;
+}
+
+/** The runs that may have a turn under way. */
+export function runningIn({ runs }: ServedShard): readonly Run[] {
+  return [...runs.values()].filter(({ isInSlot }) => isInSlot);
+}
+
+/**
+ * Whether the turns of a shard that is being left have ended in time. Runs that get a slot from now on end before
+ * they start one.
+ */
+export async function haveEnded(served: ServedShard, timeoutMs: number): Promise<boolean> {
+  const ended = Promise.all(runningIn(served).map((run) => run.ended));
+  return withTimeout(ended, timeoutMs).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,79 @@
+import { afterAll, expect, it } from '@jest/globals';
+import { eventually, ModelServer, openAiEvents } from '@daycare/testing';
+import { whenShared } from '../support/chaos/shard-holders';
+import { historyOf, post, summaryOf } from '../support/people/history';
+import { agentServices } from '../support/stack/stack';
+import { useStack } from '../support/stack/use-stack';
+
+const replicas = [0, 1, 2];
+/** Each has a turn running while each replica restarts. */
+const peopleCount = 20;
+
+let server: ModelServer;
+/** Answers are held back until then. */
+let answering = Promise.resolve();
+const asked: string[] = [];
+
+const stack = useStack(async () => {
+  server = await ModelServer.start(({ body }) => {
+    const { messages } = body as { messages: { content: unknown }[] };
+    const text = /turn-\d+-\d+/.exec(JSON.stringify(messages.at(-1)))?.[0] ?? 'none';
+    asked.push(text);
+    const [first = '', ...rest] = openAiEvents({ text: ['done ', text] });
+    return { steps: [first, { until: answering }, ...rest] };
+  });
+  const env = { DAYCARE_OPENAI_URL: server.url, DAYCARE_MODEL: 'openai/test' };
+  return { services: agentServices, replicas: { 'agent-runtime': 3 }, env };
+});
+afterAll(() => server.close());
+
+it('a rolling restart under running turns repeats no model call and loses none', async () => {
+  const { people, runtimes } = stack;
+  await whenShared(stack, replicas);
+  const all = await Promise.all(Array.from({ length: peopleCount }, () => people.newPerson()));
+  const agentIds = new Map<number, string>();
+  for (const replica of replicas) {
+    let answer: () => void = () => undefined;
+    answering = new Promise((resolve) => (answer = resolve));
+    const runtime = runtimes[(replica + 1) % replicas.length]!;
+    const before = asked.length;
+    await Promise.all(
+      all.map(async (person, index) => {
+        const text = `turn-${replica}-${index}`;
+        const { agentId } = await runtime.postMessage(post(text), person.as);
+        agentIds.set(index, agentId);
+      }),
+    );
+    await eventually(() => asked.length === before + all.length, { timeoutMs: 30_000 });
+    const service = stack.service('agent-runtime', replica);
+    const exited = service.stop();
+    // By then it has handed over its idle shards, and waits for its turns.
+    await eventually(async () => (await isLeaving(replica)) === true);
+    answer();
+    await exited;
+    await service.restart();
+    await whenShared(stack, replicas);
+  }
+  const expected = replicas.flatMap((replica) => all.map((_, index) => `turn-${replica}-${index}`));
+  expect([...asked].sort()).toEqual([...expected].sort());
+  expect(server.hangUps).toBe(0);
+  await Promise.all(
+    all.map(async (person, index) => {
+      const lines = await eventually(async () => {
+        const found = await historyOf(stack.runtime, person, agentIds.get(index)!);
+        const answers = found.map(summaryOf).filter((line) => line.startsWith('agent: '));
+        return answers.length >= replicas.length && answers;
+      });
+      expect(lines).toEqual(replicas.map((replica) => `agent: done turn-${replica}-${index}`));
+    }),
+  );
+}, 120_000);
+
+async function isLeaving(replica: number): Promise<boolean | undefined> {
+  const { pid } = stack.service('agent-runtime', replica);
+  const leases = stack.db('agent-runtime').collection<{
+    replicas: { id: string; isLeaving: boolean }[];
+  }>('leases');
+  const found = await leases.findOne({});
+  return found?.replicas.find(({ id }) => id.includes(`-${pid}-`))?.isLeaving;
+}
