@@ -2,7 +2,7 @@
 export const trustLevels = ['person', 'own', 'guest', 'outside'] as const;
 
 /**
- * `person`: the user's own words. `own`: the user's agents and schedules. `guest`: friends, their agents and
+ * `person`: the user in person. `own`: the user's agents and schedules. `guest`: friends, their agents and
  * guests of a shared subuser. `outside`: anyone else.
  */
 export type Trust = (typeof trustLevels)[number];

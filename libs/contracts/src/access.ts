@@ -56,7 +56,7 @@ export const socialGraphAccess: AccessTable<typeof SocialGraphServiceService> = 
   unshareSubuser: owners,
   blockUser: owners,
   unblockUser: owners,
-  // Not for agents: a friend's words must not lift it.
+  // Not for agents: a friend's message must not lift it.
   setFriendLimits: ['person'],
   listFriends: owners,
   getMessageStatus: owners,

@@ -16,7 +16,7 @@ import type { ProvenanceStore } from './store/provenance-store';
 export interface Authorship {
   /** The trust of the turn that writes; the user's own when omitted. */
   readonly trust?: Trust | undefined;
-  /** The text keeps words that were in the file before and are not the user's own. */
+  /** The new text keeps earlier text of the file that is not the user's own. */
   readonly keepsForeign?: boolean;
 }
 
@@ -95,7 +95,7 @@ export class FileProvenance {
     return new Map(rows.map((row) => [row.path, row]));
   }
 
-  /** The person vouches for this text as a skill; false when there is nothing to approve. */
+  /** The person approves this text as a skill; false when there is nothing to approve. */
   approve(userId: string, path: string, sha256: string): Promise<boolean> {
     return this.#deps.rows.approve(userId, path, sha256);
   }

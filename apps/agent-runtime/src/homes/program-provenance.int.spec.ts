@@ -36,7 +36,7 @@ const write = (trust: Trust, path: string, text = `text of ${path}`) =>
 const authorOf = async (path: string): Promise<Trust | undefined> =>
   (await homes.readWithAuthor(userId, path, 1_000))?.writtenBy;
 
-/** What a program of a turn does to the files; whose words it may have printed. */
+/** What a program of a turn does to the files; returns the trust of what it may have printed. */
 async function run(trust: Trust, program: () => Promise<unknown>): Promise<Trust | undefined> {
   const trace = await homes.programs.begin(userId, createId(), trust);
   await program();

@@ -39,8 +39,8 @@ export class ProgramProvenance {
   }
 
   /**
-   * Marks what the program changed, once no process of it is left. Returns whose words it may have printed; undefined
-   * when only the user's own.
+   * Marks what the program changed, once no process of it is left. Returns the trust of what it may have printed;
+   * undefined when that is only the user's own text.
    */
   async end(trace: ProgramTrace): Promise<Trust | undefined> {
     const { rows, traces, files } = this.#deps;

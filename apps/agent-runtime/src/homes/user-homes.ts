@@ -30,7 +30,7 @@ export interface UserHomes {
     maxBytes: number,
     options?: ReadOptions,
   ): Promise<Buffer | undefined>;
-  /** As `read`, with whose words it is if not the user's own, and its hash in lower-case hex. */
+  /** As `read`, with the trust of the text if it is not the user's own, and its hash in lower-case hex. */
   readWithAuthor(
     userId: string,
     path: string,
@@ -61,7 +61,7 @@ export interface UserHomes {
    * is emptied and stays. False when it did not exist.
    */
   remove(userId: string, path: string, options?: RemoveOptions): Promise<boolean>;
-  /** Whose words files hold, and who may vouch for them. */
+  /** The provenance of files. */
   readonly provenance: FileProvenance;
   /** The same for what programs read and write. */
   readonly programs: Pick<ProgramProvenance, 'begin' | 'end'>;
@@ -87,7 +87,7 @@ export interface UserHomes {
   recount(userId: string): Promise<HomeSize>;
 }
 
-/** A file's content, and whose words it is. */
+/** A file's content and its trust. */
 export interface AuthoredFile {
   readonly content: Buffer;
   readonly sha256: string;

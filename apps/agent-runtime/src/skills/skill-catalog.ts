@@ -7,13 +7,13 @@ import type { UserSkill, UserSkills } from './user-skills';
 export interface SkillEntry {
   readonly name: string;
   readonly description: string;
-  /** Whose words it is; absent for a skill that comes with Daycare. */
+  /** The trust of its text; absent for a skill that comes with Daycare. */
   readonly writtenBy?: Trust;
 }
 
 /**
  * The skills an agent can read: those that come with Daycare, then those of its own user. A user's skill
- * never replaces a shipped one of the same name. One with foreign words is in quarantine until the person has
+ * never replaces a shipped one of the same name. One with foreign text is in quarantine until the person has
  * approved it: neither listed nor read.
  */
 export interface SkillCatalog {

@@ -6,7 +6,7 @@ export interface UserSkill {
   readonly file: string;
   /** Of the file, in lower-case hex. */
   readonly sha256: string;
-  /** Whose words it is, if not the user's own. */
+  /** The trust of its text, if it is not the user's own. */
   readonly writtenBy: Trust | undefined;
   /** Whether it may be used: it is the user's own, or the person has approved this text. */
   readonly isUsable: boolean;
@@ -70,7 +70,7 @@ function pathOf(name: string): string {
   return `${folder}/${name}${extension}`;
 }
 
-/** Whose words they are is looked up after they were read; most users' skills have no row. */
+/** Provenance is looked up after reading; most users' skills have no row. */
 async function readAll(
   homes: SkillHomes,
   userId: string,

@@ -34,7 +34,7 @@ export function permissionDetails(request: PermissionRequest): string | undefine
   return lines.length > 0 ? lines.join('\n') : undefined;
 }
 
-/** The exact call, by whom, and whose words started it. */
+/** The exact call, who makes it and who started the turn. */
 export function callText(request: PermissionRequest): string {
   const { agentLabel, call } = request;
   const lines = [

@@ -32,7 +32,10 @@ export interface Agent {
   readonly isWired?: true;
   /** Its tool policy, where that differs from the defaults. */
   readonly toolPolicy?: ToolPolicy;
-  /** The trust of the turn that wrote its system prompt, if the words were not the user's own. No turn has more. */
+  /**
+   * The trust of the turn that wrote its system prompt, if that was not the user's own. No turn of the agent has
+   * more.
+   */
   readonly promptTrust?: Trust;
   /** What its work waits for; may be outdated by a crash, so it counts only until then. */
   readonly waiting?: AgentWait;
@@ -44,7 +47,7 @@ export interface AgentWait {
   readonly until: Date;
 }
 
-/** What an agent keeps of the turn that wrote its system prompt: nothing of the user's own turns. */
+/** What an agent records about the turn that wrote its system prompt: nothing for the user's own turns. */
 export function promptTrustOf(trust: Trust | undefined): Pick<Agent, 'promptTrust'> {
   return trust && isForeign(trust) ? { promptTrust: trust } : {};
 }

@@ -28,7 +28,7 @@ export interface StartedBy {
   readonly sender?: AgentAddress;
   /** The nametag of the friend who wrote, or of the subuser that answers; absent otherwise. */
   readonly nametag?: string;
-  /** Whether the user's own words began the chain that led here. */
+  /** Whether the user in person began the chain that led here. */
   readonly byPerson: boolean;
 }
 
@@ -41,7 +41,7 @@ export function isAnswerable({ source }: Pick<StartedBy, 'source'>): boolean {
 }
 
 /**
- * The trust that a turn's messages carry. `person` says that the user's words began the chain; a recipient of
+ * The trust that a turn's messages carry. `person` means that the user in person began the chain; a recipient of
  * an agent's message still treats it as `own` at most.
  */
 export function trustToPassOn(trust: Trust, { byPerson }: Pick<StartedBy, 'byPerson'>): Trust {

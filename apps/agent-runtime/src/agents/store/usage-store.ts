@@ -38,7 +38,7 @@ export interface UsageListing extends UsageFilter {
   readonly limit: number;
 }
 
-/** What an agent has used, by whose words. */
+/** What an agent has used, by trust. */
 export interface AgentSum {
   readonly userId: string;
   readonly agentId: string;

@@ -13,7 +13,7 @@ export interface SandboxRun {
   readonly startedAt: Date;
   /** Missing while it runs, and forever if it was interrupted. */
   readonly report?: ProgramReport;
-  /** Whose words the report may be, if not only the user's own. */
+  /** The trust of the report, if it may contain text that is not the user's own. */
   readonly writtenBy?: Trust;
 }
 

@@ -24,7 +24,7 @@ export interface ProgramHomes {
   readonly stillHasRoom: (userId: string) => Promise<boolean>;
   /** Records that a program with the trust of its turn is about to read and write the user's files. */
   readonly begin: (userId: string, id: string, trust: Trust) => Promise<ProgramTrace>;
-  /** Records what it changed; returns whose words it may have printed, if not only the user's own. */
+  /** Records what it changed; returns the trust of what it may have printed, if not only the user's own text. */
   readonly end: (trace: ProgramTrace) => Promise<Trust | undefined>;
   /** Called after a program may have written files. */
   readonly recount: (userId: string) => Promise<unknown>;
@@ -64,7 +64,7 @@ export interface RunProgramDeps {
  */
 export type RunProgram = (call: AgentCall, program: ProgramCall) => Promise<AuthoredReport>;
 
-/** What a program printed, and whose words that may be if not only the user's own. */
+/** What a program printed, and its trust if it may contain text that is not the user's own. */
 export interface AuthoredReport {
   readonly report: ProgramReport;
   readonly writtenBy?: Trust | undefined;

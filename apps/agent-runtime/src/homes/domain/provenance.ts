@@ -1,6 +1,6 @@
 import { isForeign, lowestTrust, type Trust } from '@daycare/api';
 
-/** What is stored about a file that holds, or held, words that are not the user's own. */
+/** What is stored about a file that contains, or contained, text that is not the user's own. */
 export interface ProvenanceRow {
   readonly path: string;
   /** The lowest trust of the turns that wrote to it. */
@@ -20,7 +20,7 @@ export interface ReadText {
   readonly sha256: string;
 }
 
-/** Whose words a text is; undefined when it is the user's own. */
+/** The trust of a text; undefined when it is the user's own. */
 export function authorOf(row: ProvenanceRow | undefined, sha256: string): Trust | undefined {
   return row && row.ownText !== sha256 ? row.trust : undefined;
 }

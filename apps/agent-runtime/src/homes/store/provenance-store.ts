@@ -12,7 +12,7 @@ const collection = 'file_provenance';
 
 export const provenanceIndexes: CollectionIndexes = { collection, indexes: [] };
 
-/** Whose words users' files hold, by user and path. Users' files without a row are their own. */
+/** The provenance of users' files, by user and path. Users' files without a row are their own. */
 export class ProvenanceStore {
   readonly #rows: Collection<ProvenanceDocument>;
 

@@ -102,7 +102,7 @@ function isLabelKept(
   return senderUserId === ownerUserId && trust !== undefined && isForeign(trust);
 }
 
-/** Whether the words are those of the recipient's user or owner, or of their agents. */
+/** Whether the recipient's user or owner, or one of their agents, wrote it. */
 export function isOwnWords({ trust }: Pick<Provenance, 'trust'>): boolean {
   return !isForeign(trust);
 }

@@ -21,7 +21,7 @@ export function chooseBatch(heartbeats: readonly Heartbeat[]): readonly Heartbea
   return fitCharacters(byWait, maxBatchCharacters);
 }
 
-/** Heartbeats of one batch whose words deserve the same trust. */
+/** The heartbeats of one batch that have the same trust. */
 export interface BatchPart extends ScheduleProvenance {
   readonly heartbeats: readonly Heartbeat[];
 }

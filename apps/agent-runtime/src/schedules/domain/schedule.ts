@@ -9,9 +9,9 @@ import {
 } from '@daycare/api';
 import { faultOfSchedule, isTimeZone, type CronTimes } from './cron-schedule';
 
-/** Whose words a schedule carries to every turn it starts. */
+/** The provenance of a schedule, which every turn it starts inherits. */
 export interface ScheduleProvenance {
-  /** The trust of the turn that created it, if the words were not the user's own. */
+  /** The trust of the turn that created it, if that was not the user's own. */
   readonly trust?: Trust;
   /** Set when that turn had read something private. */
   readonly carriesPrivate?: true;
@@ -50,7 +50,7 @@ export interface CreatingTurn {
   readonly readPrivate?: boolean | undefined;
 }
 
-/** What a new schedule keeps of the turn that creates it: nothing of the user's own turns. */
+/** What a new schedule records about the turn that creates it: nothing for the user's own turns. */
 export function provenanceOf({ trust, readPrivate = false }: CreatingTurn): ScheduleProvenance {
   if (!trust || !isForeign(trust)) return {};
   return { trust, ...(readPrivate ? { carriesPrivate: true } : {}) };

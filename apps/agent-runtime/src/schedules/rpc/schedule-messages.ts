@@ -28,7 +28,7 @@ function creatorOf({ userId, trust, carriesPrivate }: UserCaller) {
   return { userId, trust, readPrivate: carriesPrivate };
 }
 
-/** The user's own words are the rule, and not marked. */
+/** The user's own text is the default and not marked. */
 function writtenBy(trust: TrustLevel | undefined): Pick<CronMessage, 'writtenBy'> {
   return trust ? { writtenBy: enumOf(Trust, trust) } : {};
 }

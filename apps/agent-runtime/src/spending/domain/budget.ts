@@ -7,7 +7,7 @@ export interface Amount {
   readonly micros: number;
 }
 
-/** What a budget limits. `guests` are turns of a subuser that someone else's words started. */
+/** What a budget limits. `guests` are turns of a subuser that guests and outsiders started. */
 export type BudgetScope =
   | { readonly kind: 'owner' }
   | { readonly kind: 'subuser'; readonly userId: string }

@@ -8,7 +8,7 @@ const whose: Readonly<Record<Trust, string>> = {
   outside: 'someone outside',
 };
 
-/** Who started a turn and whose words it follows, for people and models to read. */
+/** Who started a turn and how far they are trusted, for people and models to read. */
 export function describeStarter(trust: Trust, { source, origin }: StartedBy): string {
   const starter = origin === '' ? source.replace('_', ' ') : origin;
   return `${starter} (trust: ${trust})`;

@@ -33,7 +33,7 @@ export function labelled(result: unknown, label: ResultLabel): LabelledResult {
   return new LabelledResult(result, label);
 }
 
-/** The label of a list whose entries know the trust of their words. */
+/** The label of a list whose entries have their own trust. */
 export function labelOfEntries(
   entries: readonly { readonly trust: Trust }[],
 ): Pick<ResultLabel, 'provenance'> {

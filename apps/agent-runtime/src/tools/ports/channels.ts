@@ -32,6 +32,6 @@ export interface ChannelMessageView {
   readonly text: string;
   readonly mentions: readonly string[];
   readonly sentAt: string | undefined;
-  /** Of the words in it. */
+  /** The trust of whoever wrote it. */
   readonly trust: Trust;
 }

@@ -35,7 +35,7 @@ export interface SignalView {
   readonly repeatKey?: string;
   readonly createdAt: string | undefined;
   readonly dueAt: string | undefined;
-  /** Of the words in it. */
+  /** The trust of whoever wrote it. */
   readonly trust: Trust;
 }
 

@@ -41,7 +41,7 @@ export function makeCallTool({ findAgent, tools }: CallToolDeps): CallTool {
   };
 }
 
-/** A person's call has the trust of its words, an agent's that of the user's agents. */
+/** A person's call has the trust `person`, an agent's that of the user's agents. */
 function clientTurn(
   { callerAgentId, userId }: ToolCallRequest,
   agent: Agent,

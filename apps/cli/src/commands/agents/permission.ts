@@ -129,7 +129,7 @@ const revoke = defineCommand({
   },
 });
 
-/** The whole call and whose words started it, or the reason. */
+/** The whole call and who started its turn, or the reason. */
 function describe({ call, startedBy, reason }: PermissionRequest): string {
   if (!call) return reason;
   const starter = startedBy ? ` (started by ${starterText(startedBy)})` : '';

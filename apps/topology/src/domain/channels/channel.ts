@@ -31,7 +31,7 @@ export interface ChannelMessage {
   readonly text: string;
   /** Usernames of the members that it mentions. */
   readonly mentions: readonly string[];
-  /** Of the words in it. */
+  /** The trust of whoever wrote it. */
   readonly trust: Trust;
   /** Whether the turn that sent it had read something private. */
   readonly carriesPrivate: boolean;

@@ -17,7 +17,7 @@ export interface Signal {
   readonly repeatKey: string;
   /** The number of agents in the chain that led to it. */
   readonly hops: number;
-  /** Of the words in it; a delay does not change it. */
+  /** The trust of whoever emitted it; a delay does not change it. */
   readonly trust: Trust;
   /** Whether the turn that emitted it had read something private. */
   readonly carriesPrivate: boolean;
