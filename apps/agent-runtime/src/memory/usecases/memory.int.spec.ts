@@ -195,7 +195,7 @@ describe('refused memory access', () => {
     { spec: { parents: ['nowhere'] }, message: 'The parents must exist, got nowhere' },
     {
       spec: { nodeId: 'top', parents: ['below'] },
-      message: 'The parents must not make a circle, but below is below top',
+      message: 'The parents must not form a cycle, but below is below top',
     },
     {
       spec: { content: '語'.repeat(22_000) },

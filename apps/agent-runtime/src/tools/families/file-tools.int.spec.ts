@@ -151,7 +151,7 @@ describe('file_delete', () => {
     await write('home/a.txt', 'one');
     expect(await call('file_delete', { path: 'home/a.txt' })).toMatchObject({ deleted: true });
     expect(await call('file_delete', { path: 'home/a.txt' })).toMatchObject({
-      summary: 'There is no home/a.txt',
+      summary: 'home/a.txt does not exist',
       deleted: false,
     });
     for (const path of ['home', 'skills/', 'apps'])
