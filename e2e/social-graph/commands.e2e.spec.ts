@@ -7,7 +7,7 @@ import { agentServices } from '../support/stack/stack';
 import { useStack } from '../support/stack/use-stack';
 
 // A message must not be published again, however long its receipt takes on a busy machine.
-const env = { DAYCARE_REPUBLISH_AFTER_MS: '30000' };
+const env = { DAYCARE_REPUBLISH_AFTER_MS: '30000', DAYCARE_MESSAGES_WAITING: '200' };
 const stack = useStack({ services: agentServices, env, timeoutMs: 30_000 });
 const { people, graph } = stack;
 

@@ -8,6 +8,7 @@ import type { RequestLimits } from './domain/request-budget';
 import type { TiePolicy } from './domain/tie/tie';
 
 export interface Config extends PeerServiceConfig {
+  readonly agentRuntimeAddress: string;
   readonly policy: TiePolicy;
   readonly limits: RequestLimits;
   /** How much a user may send to another one; the recipient can lower it for a friend. */
@@ -23,6 +24,7 @@ export function readConfig(env: EnvReader): Config {
   const count = { min: 1, max: 1_000_000 };
   return env.done({
     ...readPeerServiceConfig(env, 'social-graph'),
+    agentRuntimeAddress: env.target('DAYCARE_AGENT_RUNTIME_ADDRESS'),
     policy: {
       cooldownMs: env.integer('DAYCARE_FRIEND_COOLDOWN_MS', 7 * dayMs, time),
       requestNoticeEveryMs: env.integer('DAYCARE_FRIEND_NOTICE_EVERY_MS', dayMs, time),

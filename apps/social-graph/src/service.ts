@@ -1,11 +1,14 @@
 import { createId } from '@paralleldrive/cuid2';
+import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import {
+  type CountInInboxes,
   ChangeHints,
   DeadLetterStore,
   outboxIndexes,
   OutboxStore,
   type RowTie,
 } from '@daycare/messaging';
+import { channelCredentials, createRpcClient } from '@daycare/rpc';
 import {
   connectPeers,
   consumeUserNotices,
@@ -19,10 +22,12 @@ import {
   systemStreamOf,
   type BuiltService,
   type ForgetUser,
+  type PeerAccess,
   type ServiceKit,
 } from '@daycare/service-kit';
 import { buildUsecases } from './build-usecases';
 import type { Config } from './config';
+import { makeCountInInboxes } from './rpc/agent-runtime-client';
 import { socialGraphHandler } from './rpc/social-graph-handler';
 import { makeDescribeSubuser, makeFindOwnSubusers } from './rpc/identity-client';
 import { budgetIndexes } from './store/budget-store';
@@ -40,7 +45,8 @@ const now = (): Date => new Date();
 
 export async function buildService(config: Config, kit: ServiceKit): Promise<BuiltService> {
   const peerAccess = await connectPeers(name, config, kit);
-  const stores = await openStores(config, kit);
+  const countInInboxes = openInboxCounts(config, peerAccess, kit);
+  const stores = await openStores(config, countInInboxes, kit);
   const { ties, changes, outbox, deletedUsers } = stores;
   const { connection } = await openNats(config, name, kit);
   const relay = startOutbox(config, { outbox, sources: [stores.notices], connection }, kit);
@@ -85,11 +91,11 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
 
 type Stores = Awaited<ReturnType<typeof openStores>>;
 
-async function openStores(config: Config, kit: ServiceKit) {
+async function openStores(config: Config, countInInboxes: CountInInboxes, kit: ServiceKit) {
   const indexes = [tieIndexes, budgetIndexes, deletedUserIndexes, ...outboxIndexes];
   const { db } = await openMongo(config, name, indexes, kit);
   const { republishAfterMs } = config;
-  const outbox = new OutboxStore(db, name);
+  const outbox = new OutboxStore(db, name, countInInboxes);
   const { ties, budgets, changes } = openTieStores({ db, outbox, republishAfterMs });
   return {
     ties,
@@ -102,6 +108,17 @@ async function openStores(config: Config, kit: ServiceKit) {
     deletedUsers: new DeletedUserStore(db),
     deadLetters: new DeadLetterStore(db),
   };
+}
+
+function openInboxCounts(
+  { tls, agentRuntimeAddress: address }: Config,
+  { credential }: PeerAccess,
+  { stop }: ServiceKit,
+): CountInInboxes {
+  const credentials = channelCredentials(tls);
+  const agentRuntime = createRpcClient(AgentRuntimeServiceService, { address, credentials });
+  stop.add('close', 'agent-runtime', async () => agentRuntime.close());
+  return makeCountInInboxes(agentRuntime, credential);
 }
 
 interface EventDeps {

@@ -150,6 +150,7 @@ export const rpcAttempts: Record<ServiceName, Record<string, Attempt | readonly 
     ensureAgent: ({ userId }) =>
       change({ userId, descriptor: { kind: { $case: 'heartbeat', value: { userId } } } }),
     markWired: nothing,
+    countWaitingMessages: ({ userId }) => ({ senders: [{ tieId: userId, userId }] }),
     listScope: ({ userId, subuserId }) => ({ userIds: [userId], gatewayUserIds: [subuserId] }),
   },
   topology: {

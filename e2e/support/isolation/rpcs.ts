@@ -106,6 +106,7 @@ export const toTheAllowed: Record<ServiceName, Record<string, string>> = {
     listBudgets: 'OK',
     ensureAgent: 'INVALID_ARGUMENT',
     markWired: 'INVALID_ARGUMENT',
+    countWaitingMessages: 'OK',
     listScope: 'OK',
   },
   topology: {

@@ -110,6 +110,7 @@ export const agentRuntimeAccess: AccessTable<typeof AgentRuntimeServiceService> 
   listBudgets: ['user', 'subuser', 'admin'],
   ensureAgent: ['service:identity', 'service:social-graph', 'service:topology'],
   markWired: ['service:topology'],
+  countWaitingMessages: ['service:social-graph'],
   listScope: ['service:topology', 'service:social-graph'],
 };
 

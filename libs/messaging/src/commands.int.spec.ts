@@ -27,9 +27,20 @@ describe('MongoDB commands per message', () => {
 
   it('a delivered message takes at most 0.3 commands from the call to the receipt, with 64 in flight', async () => {
     const db = client.db(uniqueName('commands'));
+    // All are handled at once, so that counting them is the only thing that the low limit costs.
+    let counts = 0;
+    const countInInboxes = async () => {
+      counts += 1;
+      return new Map();
+    };
     const messaging = await TestMessaging.create(db, nats.connection);
+    const tied = (lane: string, text: string) => ({
+      ...draft(lane, text),
+      tie: { id: lane, version: 1, subuserId: '' },
+      limits: { perHour: 1_000, waiting: 5 },
+    });
     try {
-      const sender = messaging.relay({ pollMs: 60_000, republishAfterMs: 60_000 });
+      const sender = messaging.relay({ pollMs: 60_000, republishAfterMs: 60_000, countInInboxes });
       messaging.consumer();
       const labels: string[] = [];
       client.on('commandStarted', ({ commandName, command }) =>
@@ -37,7 +48,7 @@ describe('MongoDB commands per message', () => {
       );
       const sendAll = async (lane: string): Promise<void> => {
         for (let round = 0; round < rounds; round++)
-          await messaging.send(sender, [draft(lane, `${round}`)]);
+          await messaging.send(sender, [tied(lane, `${round}`)]);
       };
       await Promise.all(Array.from({ length: inFlight }, (_, lane) => sendAll(`lane${lane}`)));
       const sent = inFlight * rounds;
@@ -45,7 +56,7 @@ describe('MongoDB commands per message', () => {
       const commands = labels.filter((label) => /outbox|^insert inbox/.test(label));
       client.removeAllListeners('commandStarted');
       await eventually(async () => (await messaging.countOpen()) === 0);
-      expect(commands.length / sent).toBeLessThanOrEqual(0.3);
+      expect((commands.length + counts) / sent).toBeLessThanOrEqual(0.3);
       const texts = Array.from({ length: rounds }, (_, round) => `${round}`);
       expect(new Set(Object.values(await messaging.inbox.textsByLane()).map(String))).toEqual(
         new Set([String(texts)]),

@@ -19,6 +19,7 @@ import {
   type SystemMessageConsumerDeps,
 } from './events/on-system-message';
 import type { AgentAddress } from './domain/inbox-item';
+import { makeCountWaitingMessages } from './usecases/count-waiting-messages';
 import { consumeClosings } from './events/on-closing';
 import { wakeByShard } from './events/wake-by-shard';
 import { ClosedTieStore, closedTieIndexes } from './store/closed-tie-store';
@@ -172,6 +173,7 @@ export function buildMessaging(deps: MessagingDeps) {
       (_posted, { userId }) => deps.hintUser(userId),
     ),
     markWired: (agent: AgentAddress) => agents.markWired(agent),
+    countWaitingMessages: makeCountWaitingMessages({ inbox }),
     resetAgent: makeResetAgent({ agents, putItems, interruptAgent, now }),
     endAgent: makeEndAgent(endDeps),
     requestEnd: makeRequestEnd(endDeps),

@@ -4,6 +4,7 @@ import type { ClientSession, Collection, Db, Document } from 'mongodb';
 import { LaneAppender, type Appended, type AppendResult } from './rows/lane-appender';
 import { findTails } from './rows/lane-tails';
 import { toRow, type MessageDraft, type UnplacedRow } from './rows/message-draft';
+import type { CountInInboxes } from './rows/waiting-counter';
 import { OrderLost, type MessageSequence } from './message-sequence';
 import type { OutgoingMessage } from './message-source';
 import {
@@ -57,13 +58,17 @@ export class OutboxStore {
   readonly #appendGrouped: (call: AppendCall) => Promise<readonly AppendResult[]>;
   #publisher: AcceptedPublisher | undefined;
 
-  /** `source` is the service's name, to which receipts are sent. */
+  /**
+   * `source` is the service's name, to which receipts are sent. `countInInboxes` is required where messages
+   * have limits.
+   */
   constructor(
     readonly db: Db,
     readonly source: string,
+    countInInboxes?: CountInInboxes,
   ) {
     this.#rows = db.collection(outboxCollection);
-    this.#appender = new LaneAppender(this.#rows);
+    this.#appender = new LaneAppender(this.#rows, countInInboxes);
     this.openTailOf = groupReads((lanes) => this.#findOpenTails(lanes));
     this.#appendGrouped = groupCalls((calls) => this.#appendInOrder(calls), {
       maxItems: maxRowsPerBatch,

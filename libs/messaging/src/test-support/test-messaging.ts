@@ -7,6 +7,7 @@ import {
   type SystemMessageConsumer,
 } from '../consumer/consume-system-messages';
 import { oneByOne, type HandleMessage } from '../consumer/one-by-one';
+import type { CountInInboxes } from '../outbox/rows/waiting-counter';
 import type { MessageDraft } from '../outbox/rows/message-draft';
 import { outboxIndexes } from '../outbox/rows/outbox-row';
 import { OutboxStore } from '../outbox/outbox-store';
@@ -22,6 +23,11 @@ import { quickTiming, TestLog, testSource, testStream } from './fixtures';
 /** A replica of the sender: its outbox with a relay. */
 export interface Sender extends OutboxRelayHandle {
   readonly outbox: OutboxStore;
+}
+
+export interface TestRelayOptions extends Partial<OutboxRelayOptions> {
+  readonly db?: Db;
+  readonly countInInboxes?: CountInInboxes;
 }
 
 /** `handle` instead of `handler` for messages that are handled one by one. */
@@ -49,9 +55,9 @@ export class TestMessaging {
     return new TestMessaging(db, connection);
   }
 
-  relay({ db = this.db, ...options }: Partial<OutboxRelayOptions> & { db?: Db } = {}): Sender {
+  relay({ db = this.db, countInInboxes, ...options }: TestRelayOptions = {}): Sender {
     const { connection, stream, log } = this;
-    const outbox = new OutboxStore(db, testSource);
+    const outbox = new OutboxStore(db, testSource, countInInboxes);
     const relay = startOutboxRelay({
       outbox,
       connection,

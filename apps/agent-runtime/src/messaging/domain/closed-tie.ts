@@ -4,6 +4,8 @@ export interface MessageTie {
   readonly version: number;
   /** The shared subuser that sends or receives it; absent between the two users themselves. */
   readonly subuserId?: string;
+  /** The user whose budget it counts with: its sender or the owner of that; absent in notices. */
+  readonly from?: string;
 }
 
 /** What was closed between two users: what lower versions of their tie have allowed is allowed no longer. */

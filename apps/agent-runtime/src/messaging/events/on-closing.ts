@@ -49,8 +49,17 @@ export async function consumeClosings(deps: ClosingConsumerDeps): Promise<void> 
 }
 
 /** The tie that a message needs, if it needs one. */
-export function tieOf({ tie }: Pick<SystemMessage, 'tie'>): MessageTie | undefined {
-  if (!tie) return undefined;
-  const { id, version, subuserId } = tie;
-  return { id, version, ...(subuserId === '' ? {} : { subuserId }) };
+export function tieOf(message: TiedMessage): MessageTie | undefined {
+  if (!message.tie) return undefined;
+  const { id, version, subuserId } = message.tie;
+  // Notices of the system have no limit.
+  const from = message.notice ? '' : message.senderOwnerId || message.senderUserId;
+  return {
+    id,
+    version,
+    ...(subuserId === '' ? {} : { subuserId }),
+    ...(from === '' ? {} : { from }),
+  };
 }
+
+type TiedMessage = Pick<SystemMessage, 'tie' | 'notice' | 'senderOwnerId' | 'senderUserId'>;

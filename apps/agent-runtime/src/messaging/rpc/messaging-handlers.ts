@@ -5,6 +5,7 @@ import { toDeadLetterMessage } from './dead-letter-messages';
 
 export type MessagingUsecases = Pick<
   Messaging,
+  | 'countWaitingMessages'
   | 'deleteDeadLetter'
   | 'listDeadLetters'
   | 'markWired'
@@ -45,6 +46,9 @@ export function messagingHandlers(
       await usecases.markWired({ userId, agentId });
       return {};
     },
+    countWaitingMessages: async ({ senders }) => ({
+      counts: [...(await usecases.countWaitingMessages(senders))],
+    }),
     startBackgroundAgent: (request, { caller }) => {
       const { userId, agentId = '', trust, carriesPrivate } = requireUser(caller);
       const turn = { hops: 1, trust, carriesPrivate };

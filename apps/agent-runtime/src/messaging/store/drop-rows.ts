@@ -6,6 +6,13 @@ import { rememberedMs, rowId, type InboxRow } from './inbox-row';
 /** Rows that a turn in progress has taken, by the agent whose turn it is. */
 export type TakenRows = ReadonlyMap<string, readonly string[]>;
 
+/** What waits of the messages that one side of a tie has sent. */
+export interface WaitingFrom {
+  readonly tieId: string;
+  readonly userId: string;
+  readonly count: number;
+}
+
 /** The agents for which something waits that a closing ends. */
 export async function agentsToDropFor(
   rows: Collection<InboxRow>,
@@ -109,6 +116,23 @@ export async function lowestWaiting(
     version,
     ...(subuserId ? { subuserId } : {}),
   }));
+}
+
+/** How many rows wait of each side of these ties. From the index only. */
+export async function countWaitingFrom(
+  rows: Collection<InboxRow>,
+  tieIds: readonly string[],
+): Promise<readonly WaitingFrom[]> {
+  const found = await rows
+    .aggregate<{ _id: { tieId: string; userId: string }; count: number }>(
+      [
+        { $match: { 'tie.id': { $in: [...tieIds] } } },
+        { $group: { _id: { tieId: '$tie.id', userId: '$tie.from' }, count: { $sum: 1 } } },
+      ],
+      { hint: 'tie' },
+    )
+    .toArray();
+  return found.map(({ _id, count }) => ({ ..._id, count }));
 }
 
 function matching({ id, version, subuserId }: MessageTie): Filter<InboxRow> {

@@ -93,7 +93,7 @@ export const inboxIndexes: CollectionIndexes = {
     // Only what waits.
     {
       name: 'tie',
-      key: { 'tie.id': 1, 'tie.version': 1, 'tie.subuserId': 1 },
+      key: { 'tie.id': 1, 'tie.version': 1, 'tie.subuserId': 1, 'tie.from': 1 },
       partialFilterExpression: { 'tie.id': { $exists: true } },
     },
     {

@@ -5,6 +5,7 @@ import type { MessageTie } from '../domain/closed-tie';
 import { isTooLong, type InboxItem, type MessageRef } from '../domain/inbox-item';
 import {
   agentsToDropFor,
+  countWaitingFrom,
   dropRows,
   findDropped,
   findDroppedBy,
@@ -12,6 +13,7 @@ import {
   waitingTies,
   type TakenRows,
   type TiePage,
+  type WaitingFrom,
 } from './drop-rows';
 import {
   inboxCollection,
@@ -196,6 +198,11 @@ export class InboxStore {
   /** What waits of these ties: for each subuser, and without one, the lowest version. */
   async lowestWaiting(tieIds: readonly string[]): Promise<MessageTie[]> {
     return lowestWaiting(this.#rows, tieIds);
+  }
+
+  /** How many messages wait of each side of these ties, in inboxes and mailboxes. */
+  async countWaitingFrom(tieIds: readonly string[]): Promise<readonly WaitingFrom[]> {
+    return tieIds.length === 0 ? [] : countWaitingFrom(this.#rows, tieIds);
   }
 
   /** Those of these users who have messages without recipients. */

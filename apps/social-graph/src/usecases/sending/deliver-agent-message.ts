@@ -49,7 +49,7 @@ export function makeDeliverAgentMessage({
     if (verdict.allowed && call.allowedRelations.includes(verdict.relation)) {
       const { tie, limits } = verdict;
       const draft = draftOf(call, agentId, await originOf(directory, call, agentId));
-      const limited = { tie, limits, senderOwnerId: sender.parentUserId };
+      const limited = { tie, limits, senderOwnerId: sender.parentUserId ?? '' };
       await outbox.append([{ ...draft, ...(tie ? limited : {}) }]);
       return true;
     }

@@ -3,7 +3,7 @@ import { AppError } from '@daycare/api';
 /** How many messages one user may send to another. */
 export interface BudgetLimits {
   readonly perHour: number;
-  /** Messages without a receipt. */
+  /** Accepted messages that their recipients have not handled. */
   readonly waiting: number;
 }
 
@@ -14,20 +14,14 @@ export interface BudgetUse {
   /** When the hour began, and how many messages it has had. */
   readonly hourFrom: Date;
   readonly usedInHour: number;
-  /** At least how many messages wait: since the last time one was placed behind a receipt. */
-  readonly run: number;
-}
-
-/** The newest message of a budget. */
-export interface BudgetTail extends BudgetUse {
-  /** Whether it has no receipt yet. */
-  readonly open: boolean;
+  /** How many messages may wait, this one included: as many as were counted last, and all accepted since. */
+  readonly waitingAtMost: number;
 }
 
 const hourMs = 60 * 60 * 1000;
 /** How far the clocks of replicas may differ. */
 const clockSkewMs = 60_000;
-/** How long it takes until messages arrive is unknown; this is a reasonable time to suggest. */
+/** How long it takes until messages are handled is unknown; this is a reasonable time to suggest. */
 const waitingRetryMs = 10_000;
 
 /** One budget per side of a tie: whichever subusers of the two sides send and receive, it is that of their owners. */
@@ -35,12 +29,14 @@ export function budgetKeyOf(tieId: string, senderOwnerId: string): string {
   return `${tieId}/${senderOwnerId}`;
 }
 
-export function tieIdIn(key: string): string {
-  return key.slice(0, key.lastIndexOf('/'));
+/** The tie and the owner that a key was made of. */
+export function budgetSideOf(key: string): { readonly tieId: string; readonly userId: string } {
+  const end = key.lastIndexOf('/');
+  return { tieId: key.slice(0, end), userId: key.slice(end + 1) };
 }
 
-/** What is used with one more message. */
-export function nextUse(key: string, tail: BudgetTail | undefined, now: Date): BudgetUse {
+/** What is used with one more message. Without an earlier one it is not known how many wait: receipts expire. */
+export function nextUse(key: string, tail: BudgetUse | undefined, now: Date): BudgetUse {
   const ageMs = tail ? now.getTime() - tail.hourFrom.getTime() : hourMs;
   // An hour that begins in the future was begun by a clock that was wrong; slight differences are normal.
   const isSameHour = tail !== undefined && ageMs < hourMs && ageMs > -clockSkewMs;
@@ -49,17 +45,22 @@ export function nextUse(key: string, tail: BudgetTail | undefined, now: Date): B
     number: (tail?.number ?? 0) + 1,
     hourFrom: isSameHour ? tail.hourFrom : now,
     usedInHour: isSameHour ? tail.usedInHour + 1 : 1,
-    run: tail?.open ? tail.run + 1 : 1,
+    waitingAtMost: (tail?.waitingAtMost ?? Infinity) + 1,
   };
 }
 
-/** Which limit a message would exceed. That too many wait has to be checked by counting. */
+/** Which limit a message would exceed. Whether too many wait has to be checked by counting. */
 export function exceededBy(
-  { usedInHour, run }: BudgetUse,
+  { usedInHour, waitingAtMost }: BudgetUse,
   { perHour, waiting }: BudgetLimits,
 ): 'per_hour' | 'waiting' | undefined {
   if (usedInHour > perHour) return 'per_hour';
-  return run > waiting ? 'waiting' : undefined;
+  return waitingAtMost > waiting ? 'waiting' : undefined;
+}
+
+/** The use of a budget of which no earlier message is known. */
+export function unusedBudget(key: string): BudgetUse {
+  return { key, number: 0, hourFrom: new Date(0), usedInHour: 0, waitingAtMost: Infinity };
 }
 
 export function budgetExceeded(
@@ -72,7 +73,7 @@ export function budgetExceeded(
   const at = new Date(isPerHour ? hourFrom.getTime() + hourMs : now.getTime() + waitingRetryMs);
   const text = isPerHour
     ? `The limit of ${perHour} messages per hour to this recipient is reached`
-    : `${waiting} messages to this recipient are still waiting to be delivered`;
+    : `${waiting} messages to this recipient are still waiting to be handled`;
   return new AppError('QUOTA_EXCEEDED', `${text}; try again from ${at.toISOString()}`, {
     quota: {
       subject: 'recipient',

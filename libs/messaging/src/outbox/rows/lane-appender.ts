@@ -1,11 +1,11 @@
 import { AppError } from '@daycare/api';
 import { duplicatesIn, violatedIndex } from '@daycare/mongo';
 import type { ClientSession, Collection } from 'mongodb';
-import { tieIdIn } from './budgets';
-import { findTails, type Tails } from './lane-tails';
+import { WaitingCounter, type CountInInboxes } from './waiting-counter';
+import { findTails } from './lane-tails';
 import type { UnplacedRow } from './message-draft';
-import { openTieIndex, type OpenRow, type OutboxRow } from './outbox-row';
-import { placeRows, withCounts, type Placing, type Refused } from './place-rows';
+import type { OpenRow, OutboxRow } from './outbox-row';
+import { placeRows, type Placing, type Refused } from './place-rows';
 
 export interface AppendResult {
   readonly id: string;
@@ -32,7 +32,14 @@ const maxLostRaces = 50;
  * one before it unless that has its receipt.
  */
 export class LaneAppender {
-  constructor(private readonly rows: Collection<OutboxRow>) {}
+  readonly #waiting: WaitingCounter;
+
+  constructor(
+    private readonly rows: Collection<OutboxRow>,
+    countInInboxes: CountInInboxes = async () => new Map(),
+  ) {
+    this.#waiting = new WaitingCounter(rows, countInInboxes);
+  }
 
   /** Stores rows in their order; those of one lane never without the ones before them. */
   async append(rows: readonly UnplacedRow[]): Promise<Appended> {
@@ -66,8 +73,7 @@ export class LaneAppender {
     const fresh = withoutKnown(rows, known, duplicates);
     const none: Appended['refused'] = new Map();
     if (fresh.length === 0) return { accepted: [], duplicates, refused: none };
-    const tails = await findTails(this.rows, lanesOf(fresh), keysOf(fresh), session);
-    const { placed: accepted, refused } = placeRows(fresh, tails);
+    const { placed: accepted, refused } = await this.#place(fresh, session);
     for (const { error } of refused) throw error;
     try {
       await this.rows.insertMany(accepted, { session });
@@ -79,32 +85,12 @@ export class LaneAppender {
     return { accepted, duplicates, refused: none };
   }
 
-  /** Counts waiting messages only for budgets that seem to be exceeded. */
-  async #place(rows: readonly UnplacedRow[]): Promise<Placing> {
-    const tails = await findTails(this.rows, lanesOf(rows), keysOf(rows));
+  /** Counts waiting messages only for budgets that may be exceeded. */
+  async #place(rows: readonly UnplacedRow[], session?: ClientSession): Promise<Placing> {
+    const tails = await findTails(this.rows, lanesOf(rows), keysOf(rows), session);
     const placing = placeRows(rows, tails);
     const doubtful = placing.refused.filter(({ exceeded }) => exceeded === 'waiting');
-    if (doubtful.length === 0) return placing;
-    return placeRows(rows, withCounts(tails, await this.#countWaiting(doubtful, tails)));
-  }
-
-  async #countWaiting(
-    refused: readonly Refused[],
-    { budgets }: Tails,
-  ): Promise<ReadonlyMap<string, number>> {
-    const limitOf = new Map(
-      refused.flatMap(({ row: { limited } }) =>
-        limited && budgets.has(limited.key) ? [[limited.key, limited.limits.waiting]] : [],
-      ),
-    );
-    const counts = await Promise.all(
-      [...limitOf].map(async ([key, limit]) => {
-        const waiting = { open: true, 'tie.id': tieIdIn(key), 'budget.key': key } as const;
-        const options = { limit, hint: openTieIndex };
-        return [key, await this.rows.countDocuments(waiting, options)] as const;
-      }),
-    );
-    return new Map(counts);
+    return doubtful.length === 0 ? placing : this.#waiting.placeCounted(rows, tails, doubtful);
   }
 
   /** A retry of a message that was accepted is not refused, however much has been sent since. */

@@ -1,5 +1,5 @@
 import type { ClientSession, Collection, Document } from 'mongodb';
-import type { BudgetTail, BudgetUse } from './budgets';
+import type { BudgetUse } from './budgets';
 import { outboxCollection, type OutboxRow } from './outbox-row';
 
 /** The newest row of a lane. */
@@ -13,7 +13,7 @@ export interface Tail {
 /** The newest rows of some lanes and budgets. */
 export interface Tails {
   readonly lanes: ReadonlyMap<string, Tail>;
-  readonly budgets: ReadonlyMap<string, BudgetTail>;
+  readonly budgets: ReadonlyMap<string, BudgetUse>;
 }
 
 interface FoundTail extends Tail {
@@ -100,8 +100,6 @@ function toTails(found: readonly FoundTail[]): Tails {
   const lanes = found.filter(({ budget }) => !budget);
   return {
     lanes: new Map(lanes.map((tail) => [tail._id, tail])),
-    budgets: new Map(
-      found.flatMap(({ _id, budget, open }) => (budget ? [[_id, { ...budget, open }]] : [])),
-    ),
+    budgets: new Map(found.flatMap(({ _id, budget }) => (budget ? [[_id, budget]] : []))),
   };
 }

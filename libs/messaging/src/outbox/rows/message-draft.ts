@@ -23,8 +23,6 @@ export type MessageDraft = Readonly<
   readonly traceparent?: string | undefined;
   /** How much the sender may send to the other side of the tie; without a tie there is no limit. */
   readonly limits?: BudgetLimits | undefined;
-  /** The owner of a subuser that sends it: the limits are the owner's. */
-  readonly senderOwnerId?: string | undefined;
 };
 
 /** A row that has no position in its lane and no place in its budget yet. */
@@ -42,7 +40,7 @@ export function toRow(draft: MessageDraft, source: string, acceptedAt: Date): Un
   const payload = SystemMessage.encode(message).finish();
   assertDeliverable(message, payload.byteLength);
   const { target } = recipient;
-  const senderOwnerId = draft.senderOwnerId ?? message.senderUserId;
+  const senderOwnerId = message.senderOwnerId || message.senderUserId;
   return {
     _id: message.id,
     lane: message.lane,

@@ -3,8 +3,8 @@ import {
   budgetExceeded,
   exceededBy,
   nextUse,
+  unusedBudget,
   type BudgetLimits,
-  type BudgetTail,
   type BudgetUse,
 } from './budgets';
 import type { Tails } from './lane-tails';
@@ -42,7 +42,7 @@ export function placeRows(rows: readonly UnplacedRow[], tails: Tails): Placing {
       refused.push(refusal(unplaced, exceeded, budget, limited.limits));
       continue;
     }
-    if (budget) budgets.set(budget.key, { ...budget, open: true });
+    if (budget) budgets.set(budget.key, budget);
     const tail = lanes.get(row.lane);
     const seq = (tail?.seq ?? 0) + 1;
     lanes.set(row.lane, { id: row._id, seq, open: true });
@@ -53,13 +53,11 @@ export function placeRows(rows: readonly UnplacedRow[], tails: Tails): Placing {
   return { placed, placedOf, refused };
 }
 
-/** The tails, with the exact numbers of waiting messages of some budgets. */
+/** The tails, with the numbers of waiting messages that were counted for some budgets. */
 export function withCounts(tails: Tails, waiting: ReadonlyMap<string, number>): Tails {
-  const budgets = new Map<string, BudgetTail>(tails.budgets);
-  for (const [key, run] of waiting) {
-    const tail = budgets.get(key);
-    if (tail) budgets.set(key, { ...tail, run, open: true });
-  }
+  const budgets = new Map<string, BudgetUse>(tails.budgets);
+  for (const [key, waitingAtMost] of waiting)
+    budgets.set(key, { ...(budgets.get(key) ?? unusedBudget(key)), waitingAtMost });
   return { ...tails, budgets };
 }
 

@@ -1,0 +1,27 @@
+import { AppError } from '@daycare/api';
+import type { InboxStore } from '../store/inbox-store';
+
+/** One side of a tie. */
+export interface WaitingSender {
+  readonly tieId: string;
+  readonly userId: string;
+}
+
+const maxSenders = 1_000;
+
+/** Counts the messages of each of these senders that wait in inboxes and mailboxes, in their order. */
+export function makeCountWaitingMessages({
+  inbox,
+}: {
+  readonly inbox: Pick<InboxStore, 'countWaitingFrom'>;
+}) {
+  return async (senders: readonly WaitingSender[]): Promise<readonly number[]> => {
+    if (senders.length > maxSenders)
+      throw new AppError('INVALID_ARGUMENT', `senders: at most ${maxSenders} are allowed`);
+    const tieIds = [...new Set(senders.map(({ tieId }) => tieId))];
+    const found = await inbox.countWaitingFrom(tieIds);
+    const keyOf = ({ tieId, userId }: WaitingSender): string => JSON.stringify([tieId, userId]);
+    const countOf = new Map(found.map((each) => [keyOf(each), each.count]));
+    return senders.map((sender) => countOf.get(keyOf(sender)) ?? 0);
+  };
+}

@@ -1,0 +1,21 @@
+import type { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
+import { budgetSideOf, type CountInInboxes } from '@daycare/messaging';
+import type { RpcClient } from '@daycare/rpc';
+import type { PeerAccess } from '@daycare/service-kit';
+
+/** Messages that are being accepted wait for the answer. */
+const timeoutMs = 1_000;
+
+/** Counts the messages that wait in inboxes, which agent-runtime holds. */
+export function makeCountInInboxes(
+  agentRuntime: Pick<RpcClient<typeof AgentRuntimeServiceService>, 'countWaitingMessages'>,
+  credential: Pick<PeerAccess['credential'], 'metadata'>,
+): CountInInboxes {
+  return async (keys) => {
+    const metadata = await credential.metadata('agent-runtime');
+    const senders = keys.map(budgetSideOf);
+    const options = { metadata, timeoutMs };
+    const { counts } = await agentRuntime.countWaitingMessages({ senders }, options);
+    return new Map(keys.map((key, index) => [key, counts[index] ?? 0]));
+  };
+}

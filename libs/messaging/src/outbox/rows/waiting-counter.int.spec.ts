@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { MongoConnection } from '@daycare/mongo';
+import { eventually, uniqueName } from '@daycare/testing';
+import fc from 'fast-check';
+import type { MessageDraft } from './message-draft';
+import type { OutboxRow } from './outbox-row';
+import type { OutboxSource } from '../outbox-source';
+import { OutboxStore } from '../outbox-store';
+import { draft, testSource } from '../../test-support/fixtures';
+import { openTestOutbox } from '../../test-support/test-outbox';
+
+const limit = 10;
+
+describe('messages that wait in inboxes', () => {
+  let mongo: MongoConnection;
+  let source: OutboxSource;
+  let store: OutboxStore;
+  let tieId: string;
+  /** Delivered and not handled, as the service with the inboxes has them. */
+  let inInboxes: Set<string>;
+  let counts: number;
+  let isDown: boolean;
+
+  beforeAll(async () => {
+    ({ mongo, source } = await openTestOutbox('waiting'));
+  });
+  afterAll(() => mongo.close());
+  beforeEach(() => {
+    tieId = uniqueName('tie');
+    inInboxes = new Set();
+    counts = 0;
+    isDown = false;
+    store = newReplica();
+  });
+
+  const newReplica = (): OutboxStore =>
+    new OutboxStore(mongo.db, testSource, async (keys) => {
+      counts += 1;
+      if (isDown) throw new Error('down');
+      return new Map(keys.map((key) => [key, inInboxes.size]));
+    });
+  const tied = (lane = 'lane', waiting = limit): MessageDraft => ({
+    ...draft(`${tieId} ${lane}`),
+    tie: { id: tieId, version: 1, subuserId: '' },
+    limits: { perHour: 1_000_000, waiting },
+  });
+  const send = async (one: MessageDraft, by = store): Promise<string> =>
+    by.append([one]).then(
+      () => one.id,
+      (error: unknown) => (error as { code: string }).code,
+    );
+  const deliver = async (ids: readonly string[]): Promise<void> => {
+    for (const id of ids) inInboxes.add(id);
+    await source.settle(
+      ids.map((id) => ({ id, outcome: 'delivered' })),
+      new Date(),
+    );
+  };
+  const sendAndDeliver = async (count: number): Promise<void> => {
+    for (let sent = 0; sent < count; sent += 1) await deliver([await send(tied())]);
+  };
+
+  it('count until they are handled, however many have their receipts', async () => {
+    await sendAndDeliver(limit);
+    await expect(store.append([tied()])).rejects.toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+      message: expect.stringMatching(/^10 messages .* waiting to be handled; try again from 20/),
+      details: { quota: { description: 'messages waiting' }, retryAfterMs: 10_000 },
+    });
+    inInboxes.clear();
+    await eventually(async () => (await send(tied())) !== 'QUOTA_EXCEEDED');
+  });
+
+  it('count together with those on their way', async () => {
+    await sendAndDeliver(6);
+    const sent = await Promise.all(Array.from({ length: 8 }, () => send(tied())));
+    expect(sent.filter((id) => id === 'QUOTA_EXCEEDED')).toHaveLength(4);
+  });
+
+  it('count still when the receipts have expired', async () => {
+    await sendAndDeliver(limit);
+    await mongo.db.collection<OutboxRow>('outbox').deleteMany({ 'budget.key': `${tieId}/alice` });
+    expect(await send(tied())).toBe('QUOTA_EXCEEDED');
+  });
+
+  it('are counted once for many messages that are handled', async () => {
+    for (let sent = 0; sent < 6 * limit; sent += 1) {
+      await deliver([await send(tied())]);
+      inInboxes.clear();
+    }
+    expect(counts).toBeLessThanOrEqual(7);
+  });
+
+  it('are counted at most once a second for a sender who goes on sending', async () => {
+    await sendAndDeliver(limit);
+    counts = 0;
+    const began = Date.now();
+    for (let tries = 0; tries < 50; tries += 1) expect(await send(tied())).toBe('QUOTA_EXCEEDED');
+    expect(counts).toBeLessThanOrEqual(1 + Math.ceil((Date.now() - began) / 1_000));
+  });
+
+  it('cannot be counted while the inboxes are unavailable: nothing is accepted beyond what is known to be allowed', async () => {
+    isDown = true;
+    expect(await send(tied())).not.toBe('UNAVAILABLE');
+    expect(await send(tied())).toBe('UNAVAILABLE');
+    const other = { ...tied(), tie: { id: `${tieId}2`, version: 1, subuserId: '' } };
+    expect(await send(other)).not.toBe('UNAVAILABLE');
+    isDown = false;
+    await eventually(async () => (await send(tied())) !== 'UNAVAILABLE');
+  });
+
+  it('a limit that is raised applies to the next message', async () => {
+    await sendAndDeliver(limit);
+    expect(await send(tied())).toBe('QUOTA_EXCEEDED');
+    expect(await send(tied('lane', limit + 1))).not.toBe('QUOTA_EXCEEDED');
+  });
+
+  it('are never more than the limit, whatever replicas, lanes and inboxes do at the same time', async () => {
+    const step = fc.record({
+      sends: fc.array(fc.nat({ max: 2 }), { maxLength: 8 }),
+      delivers: fc.nat({ max: 12 }),
+      handles: fc.nat({ max: 6 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 8 }), async (steps) => {
+        tieId = uniqueName('tie');
+        inInboxes = new Set();
+        const replicas = [newReplica(), newReplica()];
+        const open: string[] = [];
+        for (const { sends, delivers, handles } of steps) {
+          const sending = sends.map((lane, at) => send(tied(`${lane}`), replicas[at % 2]));
+          await deliver(open.splice(0, delivers));
+          for (const id of [...inInboxes].slice(0, handles)) inInboxes.delete(id);
+          open.push(...(await Promise.all(sending)).filter((id) => id !== 'QUOTA_EXCEEDED'));
+          expect(open.length + inInboxes.size).toBeLessThanOrEqual(limit);
+        }
+      }),
+      { numRuns: 12 },
+    );
+  });
+});

@@ -1,0 +1,131 @@
+import { AppError } from '@daycare/api';
+import type { Collection } from 'mongodb';
+import { budgetSideOf } from './budgets';
+import type { Tails } from './lane-tails';
+import type { UnplacedRow } from './message-draft';
+import { openTieIndex, type OutboxRow } from './outbox-row';
+import { placeRows, withCounts, type Placing, type Refused } from './place-rows';
+
+/**
+ * How many delivered messages of each of these budgets are not handled yet; budgets without any may be
+ * missing. Must answer or fail within a second or so: everything that is accepted meanwhile waits for it.
+ */
+export type CountInInboxes = (keys: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+
+interface Doubt {
+  readonly key: string;
+  readonly limit: number;
+  /** Whether an earlier message of the budget is known; if not, none of them is open. */
+  readonly isKnown: boolean;
+}
+
+/** A sender who goes on regardless, or an inbox service that is down, must not cost others a count each time. */
+const fullForMs = 1_000;
+const failedForMs = 3_000;
+const maxRemembered = 10_000;
+
+/**
+ * Counts what waits, where too much may wait: first the messages without a receipt, then those in inboxes. A
+ * message is in an inbox before it has its receipt, so none is missed; one that is arriving may count twice.
+ */
+export class WaitingCounter {
+  readonly #full = new Map<string, { readonly waiting: number; readonly untilMs: number }>();
+  #failedUntilMs = 0;
+
+  constructor(
+    private readonly rows: Collection<OutboxRow>,
+    private readonly countInInboxes: CountInInboxes,
+  ) {}
+
+  /** Places the rows once more, now by exact numbers for those that were refused without them. */
+  async placeCounted(
+    rows: readonly UnplacedRow[],
+    tails: Tails,
+    doubtful: readonly Refused[],
+  ): Promise<Placing> {
+    const doubts = doubtsOf(doubtful, tails);
+    const counts = await this.#count(doubts);
+    const placing = placeRows(rows, withCounts(tails, counts));
+    this.#remember(placing.refused, counts);
+    const refused = placing.refused.map((one) =>
+      one.exceeded === 'waiting' && !counts.has(one.row.limited?.key ?? '')
+        ? { ...one, error: uncounted() }
+        : one,
+    );
+    return { ...placing, refused };
+  }
+
+  /** A budget that could not be counted is missing, unless it had no message: then one more may be accepted. */
+  async #count(doubts: readonly Doubt[]): Promise<ReadonlyMap<string, number>> {
+    const full = new Map(doubts.flatMap((doubt) => this.#findFull(doubt)));
+    const asked = doubts.filter(({ key }) => !full.has(key));
+    if (asked.length === 0) return full;
+    const open = await this.#countOpen(asked.filter(({ isKnown }) => isKnown));
+    const inInboxes = await this.#countDelivered(asked.map(({ key }) => key));
+    const counted = asked.flatMap(({ key, limit, isKnown }): [string, number][] => {
+      if (inInboxes) return [[key, (open.get(key) ?? 0) + (inInboxes.get(key) ?? 0)]];
+      return isKnown ? [] : [[key, limit - 1]];
+    });
+    return new Map([...full, ...counted]);
+  }
+
+  async #countOpen(doubts: readonly Doubt[]): Promise<ReadonlyMap<string, number>> {
+    if (doubts.length === 0) return new Map();
+    const keys = doubts.map(({ key }) => key);
+    const tieIds = keys.map((key) => budgetSideOf(key).tieId);
+    const match = { open: true, 'tie.id': { $in: tieIds }, 'budget.key': { $in: keys } };
+    const found = await this.rows
+      .aggregate<{ _id: string; count: number }>(
+        [{ $match: match }, { $group: { _id: '$budget.key', count: { $sum: 1 } } }],
+        { hint: openTieIndex },
+      )
+      .toArray();
+    return new Map(found.map(({ _id, count }) => [_id, count]));
+  }
+
+  /** Undefined while nothing can be counted. */
+  async #countDelivered(keys: readonly string[]): Promise<ReadonlyMap<string, number> | undefined> {
+    if (Date.now() < this.#failedUntilMs) return undefined;
+    try {
+      return await this.countInInboxes(keys);
+    } catch {
+      this.#failedUntilMs = Date.now() + failedForMs;
+      return undefined;
+    }
+  }
+
+  #findFull({ key, limit }: Doubt): [string, number][] {
+    const found = this.#full.get(key);
+    if (found && found.untilMs > Date.now() && found.waiting >= limit)
+      return [[key, found.waiting]];
+    this.#full.delete(key);
+    return [];
+  }
+
+  #remember(refused: readonly Refused[], counts: ReadonlyMap<string, number>): void {
+    if (this.#full.size > maxRemembered) this.#full.clear();
+    const untilMs = Date.now() + fullForMs;
+    for (const { row, exceeded } of refused) {
+      const key = row.limited?.key ?? '';
+      const waiting = counts.get(key);
+      const isFull = exceeded === 'waiting' && waiting !== undefined && !this.#full.has(key);
+      if (isFull && waiting >= (row.limited?.limits.waiting ?? 0))
+        this.#full.set(key, { waiting, untilMs });
+    }
+  }
+}
+
+function doubtsOf(doubtful: readonly Refused[], { budgets }: Tails): readonly Doubt[] {
+  const byKey = new Map(
+    doubtful.flatMap(({ row: { limited } }) =>
+      limited
+        ? [[limited.key, { limit: limited.limits.waiting, isKnown: budgets.has(limited.key) }]]
+        : [],
+    ) as [string, Omit<Doubt, 'key'>][],
+  );
+  return [...byKey].map(([key, doubt]) => ({ key, ...doubt }));
+}
+
+function uncounted(): AppError {
+  return new AppError('UNAVAILABLE', 'Cannot find out how many messages are waiting; retry');
+}
