@@ -1,13 +1,15 @@
-import { AppError, messageIdOf } from '@daycare/api';
+import { AppError, isForeign, messageIdOf } from '@daycare/api';
 import type { PermissionRequest } from './permission';
 
 /** At most this many requests wait for a decision. */
-export interface PendingLimits {
+interface PendingLimits {
   readonly perAgent: number;
   readonly perDecider: number;
 }
 
-export const pendingLimits: PendingLimits = { perAgent: 5, perDecider: 20 };
+const allTurns: PendingLimits = { perAgent: 5, perDecider: 20 };
+/** Of these, so that the user's own turns can always ask. */
+const foreignTurns: PendingLimits = { perAgent: 3, perDecider: 12 };
 
 /** The places that a pending request takes; no two pending requests have one of them in common. */
 export interface PendingPlaces {
@@ -19,7 +21,7 @@ export interface PendingPlaces {
   readonly deciderPlace: number;
 }
 
-type Wanted = Pick<PermissionRequest, 'agentId' | 'permission' | 'call'>;
+type Wanted = Pick<PermissionRequest, 'agentId' | 'permission' | 'call' | 'askedIn'>;
 
 /** What a pending request of the same decider takes. */
 export type Taken = PendingPlaces & Pick<PermissionRequest, 'agentId'>;
@@ -30,34 +32,32 @@ export function keyOf({ agentId, permission, call }: Wanted): string {
     : messageIdOf('pending-permission', agentId, permission);
 }
 
-/** Free places for a request, given what the other pending requests of its decider take. */
-export function findPlaces(
-  wanted: Wanted,
-  taken: readonly Taken[],
-  { perAgent, perDecider }: PendingLimits,
-): PendingPlaces {
+/**
+ * Free places for a request, given what the other pending requests of its decider take. Turns of guests and
+ * outsiders have the first places only, and the user's own turns take the last that are free.
+ */
+export function findPlaces(wanted: Wanted, taken: readonly Taken[]): PendingPlaces {
+  const isByForeigner = wanted.askedIn !== undefined && isForeign(wanted.askedIn.trust);
+  const { perAgent, perDecider } = isByForeigner ? foreignTurns : allTurns;
+  const whose = isByForeigner ? ' of turns that others started' : '';
   const ofAgent = taken.filter(({ agentId }) => agentId === wanted.agentId);
-  const agentPlace = firstFree(
-    ofAgent.map(({ agentPlace: place }) => place),
-    perAgent,
-  );
+  const agentPlaces = freeOf(new Set(ofAgent.map(({ agentPlace }) => agentPlace)), perAgent);
+  const deciderPlaces = freeOf(new Set(taken.map(({ deciderPlace }) => deciderPlace)), perDecider);
+  const chosen = isByForeigner ? 0 : -1;
+  const [agentPlace, deciderPlace] = [agentPlaces.at(chosen), deciderPlaces.at(chosen)];
   if (agentPlace === undefined)
     throw full(
-      `You have ${perAgent} requests waiting for a decision; wait for one before asking again`,
+      `You have ${perAgent} requests${whose} waiting for a decision; wait for one before asking again`,
     );
-  const deciderPlace = firstFree(
-    taken.map(({ deciderPlace: place }) => place),
-    perDecider,
-  );
   if (deciderPlace === undefined)
     throw full(
-      `${perDecider} requests are already waiting for the user's decision; ask again later`,
+      `${perDecider} requests${whose} are already waiting for the user's decision; ask again later`,
     );
   return { key: keyOf(wanted), agentPlace, deciderPlace };
 }
 
-function firstFree(taken: readonly number[], count: number): number | undefined {
-  return Array.from({ length: count }, (_, place) => place).find((place) => !taken.includes(place));
+function freeOf(taken: ReadonlySet<number>, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, place) => place).filter((place) => !taken.has(place));
 }
 
 function full(message: string): AppError {

@@ -64,7 +64,7 @@ interface Expected {
 
 /** Even calls are of one tool and made in one turn, odd ones of another. */
 const toolOf = (call: number): string => ['file_write', 'exec'][call % 2]!;
-const limit = 5;
+const limit = 3;
 
 /** What must happen, in plain words: one user, two agents. */
 class Household {

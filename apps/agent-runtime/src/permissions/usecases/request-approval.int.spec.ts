@@ -77,9 +77,32 @@ describe('asking a person to approve a call', () => {
 });
 
 describe('limits of pending requests', () => {
+  const own = (content: string) => ({ ...text(content), trust: 'own' as const });
+
+  it('guests get three of the five places of an agent, and twelve of the twenty of a person', async () => {
+    const owner = (await stage.cast()).foregroundAgent;
+    const agents = Array.from({ length: 6 }, () => ({ ...owner, id: createId() }));
+    const askAll = async (some: readonly Agent[], make: typeof text): Promise<number> => {
+      const asked = some.flatMap((agent) =>
+        Array.from({ length: 6 }, (_, index) => approve(agent, make(`${index}`))),
+      );
+      const answers = await Promise.allSettled(asked);
+      return answers.filter(({ status }) => status === 'fulfilled').length;
+    };
+    const byOutsider = (content: string) => ({ ...text(content), trust: 'outside' as const });
+    expect(await askAll(agents.slice(0, 1), byOutsider)).toBe(3);
+    await expect(approve(agents[0]!, text('more'))).rejects.toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+      message: expect.stringContaining('3 requests of turns that others started'),
+    });
+    expect(await askAll(agents.slice(1), text)).toBe(9);
+    expect(await askAll(agents.slice(0, 1), own)).toBe(2);
+    expect(await askAll(agents.slice(1), (content) => own(`mine ${content}`))).toBe(6);
+  });
+
   it('of 150 requests in one answer five are pending, and the foreground agent is notified of those five', async () => {
     const { requester, foregroundAgent } = await stage.cast();
-    const asked = Array.from({ length: 150 }, (_, index) => approve(requester, text(`${index}`)));
+    const asked = Array.from({ length: 150 }, (_, index) => approve(requester, own(`${index}`)));
     const answers = await Promise.allSettled(asked);
     const refused = answers.filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(145);
@@ -105,7 +128,7 @@ describe('limits of pending requests', () => {
       ...(index < 3 ? {} : { userId: createId(), ownerUserId: owner.userId }),
     }));
     const asked = agents.flatMap((agent) =>
-      Array.from({ length: 5 }, (_, index) => approve(agent, text(`${index}`))),
+      Array.from({ length: 5 }, (_, index) => approve(agent, own(`${index}`))),
     );
     const answers = await Promise.allSettled(asked);
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
@@ -115,11 +138,11 @@ describe('limits of pending requests', () => {
   it.each(['decided', 'expired'])('a request that is %s makes room for another', async (how) => {
     const { requester } = await stage.cast();
     const ids: string[] = [];
-    for (const each of ['1', '2', '3', '4', '5']) ids.push(await waitingId(requester, text(each)));
-    await expect(approve(requester, text('6'))).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    for (const each of ['1', '2', '3', '4', '5']) ids.push(await waitingId(requester, own(each)));
+    await expect(approve(requester, own('6'))).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
     if (how === 'decided') await decide(requester, ids[2]!, 'deny');
     else stage.permissions.clock.aheadMs = permissionTtlMs;
-    await expect(approve(requester, text('6'))).resolves.toMatchObject({ kind: 'waiting' });
+    await expect(approve(requester, own('6'))).resolves.toMatchObject({ kind: 'waiting' });
   });
 });
 

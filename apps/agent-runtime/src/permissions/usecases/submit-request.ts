@@ -1,7 +1,7 @@
 import { AppError } from '@daycare/api';
 import { connectorTargetOf, labelOf, type Agent, type RankForeground } from '../../agents';
 import type { HistoryReader } from '../../agents';
-import { findPlaces, keyOf, pendingLimits } from '../domain/pending-places';
+import { findPlaces, keyOf } from '../domain/pending-places';
 import { deciderOf, type PermissionRequest } from '../domain/permission';
 import type { PermissionStore, StoredPermission } from '../store/permission-store';
 import { contextFromOf } from './find-requester';
@@ -52,7 +52,7 @@ async function store(deps: SubmitDeps, draft: PermissionRequest): Promise<Stored
     const pending = await listPending(deps, deciderOf(draft));
     const same = pending.find(({ key }) => key === keyOf(draft));
     if (same) return same.request;
-    const stored = await permissions.create(draft, findPlaces(draft, pending, pendingLimits));
+    const stored = await permissions.create(draft, findPlaces(draft, pending));
     if (stored) return stored;
   }
   throw new AppError('UNAVAILABLE', 'Too many requests were made at the same time');
