@@ -151,7 +151,7 @@ async function askEverything(agents: readonly Agent[]): Promise<void> {
   await accounts.ensure(userId, now);
   await accounts.hasBudgets(userId);
   await accounts.find(userId);
-  await accounts.listChanged(now);
+  await accounts.listChanged(await accounts.newestMark());
   await accounts.change(userId, (account) => ({ account: { ...account }, result: 0 }));
 
   const grants = new GrantStore(mongo.db);

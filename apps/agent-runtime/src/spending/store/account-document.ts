@@ -1,3 +1,4 @@
+import { Timestamp, type AnyBulkWriteOperation } from 'mongodb';
 import type { Account } from '../domain/account';
 
 export interface AccountDocument extends Omit<Account, 'ownerUserId'> {
@@ -6,16 +7,34 @@ export interface AccountDocument extends Omit<Account, 'ownerUserId'> {
   readonly revision: number;
   /** Identifies the newest write, so that its writer recognises it. */
   readonly writtenBy: string;
+  /** MongoDB's logical clock when its budgets were last set: no replica's clock decides what others see. */
+  readonly budgetsSetAt: Timestamp;
+}
+
+/** Before any budget was set. Not zero, which the server would replace. */
+export const neverSet = new Timestamp({ t: 0, i: 1 });
+
+/** The write of an account that was decided on `before`; it fails if another came between. */
+export function writeOf(
+  { _id, revision }: AccountDocument,
+  after: AccountDocument,
+  setsBudgets: boolean,
+): AnyBulkWriteOperation<AccountDocument> {
+  const filter = { _id, revision };
+  if (!setsBudgets) return { replaceOne: { filter, replacement: after } };
+  const stamped = { $mergeObjects: [{ $literal: after }, { budgetsSetAt: '$$CLUSTER_TIME' }] };
+  return { updateOne: { filter, update: [{ $replaceWith: stamped }] } };
 }
 
 export function toAccount(document: AccountDocument): Account {
-  const { _id: ownerUserId, revision: _revision, writtenBy: _writer, ...account } = document;
+  const { _id: ownerUserId, revision: _revision, writtenBy: _writer, ...rest } = document;
+  const { budgetsSetAt: _setAt, ...account } = rest;
   return { ownerUserId, ...account };
 }
 
 export function toDocument(
   { ownerUserId: _id, ...account }: Account,
-  write: Pick<AccountDocument, 'revision' | 'writtenBy'>,
+  write: Pick<AccountDocument, 'revision' | 'writtenBy' | 'budgetsSetAt'>,
 ): AccountDocument {
   return { _id, ...account, ...write };
 }

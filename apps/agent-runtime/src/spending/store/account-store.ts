@@ -1,7 +1,7 @@
-import type { Collection, Db } from 'mongodb';
+import { Timestamp, type Collection, type Db } from 'mongodb';
 import { groupReads, retryOnDuplicateKey, type CollectionIndexes } from '@daycare/mongo';
 import { emptyAccount, type Account } from '../domain/account';
-import { toAccount, toDocument, type AccountDocument } from './account-document';
+import { neverSet, toAccount, toDocument, type AccountDocument } from './account-document';
 import { AccountWriter, type Decide } from './account-writer';
 
 const collection = 'spending_accounts';
@@ -9,11 +9,23 @@ const collection = 'spending_accounts';
 export const accountIndexes: CollectionIndexes = {
   collection,
   indexes: [
-    { name: 'changed', key: { changedAt: 1 } },
+    { name: 'budgets_set', key: { budgetsSetAt: 1 } },
     { name: 'scope_user', key: { 'budgets.scope.userId': 1 } },
   ],
 };
 
+/** When a budget was set, by the database's clock; later changes have a later mark. */
+export type BudgetMark = Timestamp;
+
+export interface ChangedBudgets {
+  /** Whether each has budgets. */
+  readonly owners: ReadonlyMap<string, boolean>;
+  /** Of the newest of them. */
+  readonly mark: BudgetMark;
+}
+
+/** A change can become visible after one with a later mark, but by no more than this. */
+const overlapSeconds = 10;
 const withBudgets = { projection: { 'budgets.id': 1 } };
 
 /** The accounts of the owners who have, or had, budgets. */
@@ -40,11 +52,33 @@ export class AccountStore {
     return found ? toAccount(found) : undefined;
   }
 
-  /** The owners whose budgets were set or removed since then, and whether they have any left. */
-  async listChanged(since: Date): Promise<ReadonlyMap<string, boolean>> {
-    const filter = { changedAt: { $gte: since } };
-    const found = await this.#accounts.find(filter, withBudgets).toArray();
-    return new Map(found.map(({ _id, budgets }) => [_id, budgets.length > 0]));
+  /** The mark of the newest change of any budget. */
+  async newestMark(): Promise<BudgetMark> {
+    const [newest] = await this.#accounts
+      .find({}, { projection: { budgetsSetAt: 1 }, hint: 'budgets_set' })
+      .sort({ budgetsSetAt: -1 })
+      .limit(1)
+      .toArray();
+    return newest?.budgetsSetAt ?? neverSet;
+  }
+
+  /**
+   * The owners whose budgets were set or removed since a mark, and whether they have any left. Includes those
+   * shortly before it, which may have become visible late.
+   */
+  async listChanged(since: BudgetMark): Promise<ChangedBudgets> {
+    const from = new Timestamp({ t: Math.max(0, since.t - overlapSeconds), i: 2 });
+    const found = await this.#accounts
+      .find(
+        { budgetsSetAt: { $gte: from } },
+        { projection: { 'budgets.id': 1, budgetsSetAt: 1 }, hint: 'budgets_set' },
+      )
+      .sort({ budgetsSetAt: 1 })
+      .toArray();
+    return {
+      owners: new Map(found.map(({ _id, budgets }) => [_id, budgets.length > 0])),
+      mark: found.at(-1)?.budgetsSetAt ?? since,
+    };
   }
 
   /** Changes an account; undefined when there is none. */
@@ -54,7 +88,11 @@ export class AccountStore {
 
   /** Creates the account of an owner unless there is one. */
   async ensure(ownerUserId: string, now: Date): Promise<void> {
-    const draft = toDocument(emptyAccount(ownerUserId, now), { revision: 0, writtenBy: '' });
+    const draft = toDocument(emptyAccount(ownerUserId, now), {
+      revision: 0,
+      writtenBy: '',
+      budgetsSetAt: neverSet,
+    });
     const { _id, ...fields } = draft;
     await retryOnDuplicateKey(() =>
       this.#accounts.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true }),

@@ -4,7 +4,7 @@ import { useFixture } from '@daycare/testing/jest';
 import { testDatabase } from '@daycare/testing';
 import { emptyAccount, reserve, type Account } from '../domain/account';
 import { setBudget } from '../domain/set-budget';
-import { toDocument, type AccountDocument } from './account-document';
+import { neverSet, toDocument, type AccountDocument } from './account-document';
 import { AccountStore } from './account-store';
 import { AccountWriter } from './account-writer';
 
@@ -21,7 +21,9 @@ async function newAccount(maxTokens: number): Promise<string> {
     { ...spec, maxTokens, requestId: createId() },
     now,
   );
-  await collection().insertOne(toDocument(account, { revision: 0, writtenBy: '' }));
+  await collection().insertOne(
+    toDocument(account, { revision: 0, writtenBy: '', budgetsSetAt: neverSet }),
+  );
   return ownerUserId;
 }
 

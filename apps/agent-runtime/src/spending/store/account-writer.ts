@@ -4,7 +4,7 @@ import type { Collection } from 'mongodb';
 import { AppError } from '@daycare/api';
 import { groupCalls } from '@daycare/mongo';
 import type { Account } from '../domain/account';
-import { toAccount, toDocument, type AccountDocument } from './account-document';
+import { toAccount, toDocument, writeOf, type AccountDocument } from './account-document';
 
 /** What becomes of an account, and what the caller gets. Must be pure: it is repeated after a conflict. */
 export type Decide<T> = (account: Account) => Decision<T>;
@@ -106,7 +106,8 @@ export class AccountWriter {
       needsFresh ||= decision.needsFresh ?? false;
       results.set(change, decision.result);
     }
-    const write = { revision: before.revision + 1, writtenBy: randomUUID() };
+    const { revision, budgetsSetAt } = before;
+    const write = { revision: revision + 1, writtenBy: randomUUID(), budgetsSetAt };
     const after = account === first ? before : toDocument(account, write);
     return { changes, before, after, results, needsFresh };
   }
@@ -115,12 +116,13 @@ export class AccountWriter {
     const writes = rounds.filter(({ before, after }) => after !== before);
     if (writes.length === 0) return rounds;
     const { matchedCount } = await this.accounts.bulkWrite(
-      writes.map(({ before: { _id, revision }, after: replacement }) => ({
-        replaceOne: { filter: { _id, revision }, replacement },
-      })),
+      writes.map((round) => writeOf(round.before, round.after, setsBudgets(round))),
       { ordered: false },
     );
-    for (const { after } of writes) this.#recent.set(after._id, after);
+    for (const round of writes)
+      // What the server has stamped has to be read again.
+      if (setsBudgets(round)) this.#recent.delete(round.after._id);
+      else this.#recent.set(round.after._id, round.after);
     if (matchedCount === writes.length) return rounds;
     await this.#load(writes.map(({ after }) => after._id));
     return rounds.filter(
@@ -135,6 +137,10 @@ export class AccountWriter {
     const found = await this.accounts.find({ _id: { $in: [...ids] } }).toArray();
     for (const document of found) this.#recent.set(document._id, document);
   }
+}
+
+function setsBudgets({ before, after }: Round): boolean {
+  return after.changedAt !== before.changedAt;
 }
 
 function groupByOwner(changes: readonly Change[]): ReadonlyMap<string, readonly Change[]> {

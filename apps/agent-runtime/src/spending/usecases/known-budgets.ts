@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { AccountStore } from '../store/account-store';
+import type { AccountStore, BudgetMark } from '../store/account-store';
 
 export interface KnownBudgetsDeps {
-  readonly accounts: Pick<AccountStore, 'hasBudgets' | 'listChanged'>;
+  readonly accounts: Pick<AccountStore, 'hasBudgets' | 'listChanged' | 'newestMark'>;
   readonly log: { warn(fields: object, text: string): void };
   readonly now: () => Date;
 }
@@ -11,8 +11,6 @@ const maxOwners = 100_000;
 /** How old the knowledge may be before it is refreshed, and before a call waits for that. */
 const freshMs = 1_000;
 const staleMs = 5_000;
-/** Covers slow polls, and clocks of other replicas that are behind. */
-const overlapMs = 60_000;
 
 /**
  * Which owners have budgets, in memory, so that the others pay nothing for there being any. Read once when an
@@ -20,17 +18,18 @@ const overlapMs = 60_000;
  */
 export class KnownBudgets {
   readonly #known = new LRUCache<string, boolean>({ max: maxOwners });
-  #polledAt: Date;
+  /** What was changed up to here is known, by the database's clock. */
+  #mark: BudgetMark | undefined;
+  #polledAt = new Date(0);
   #polling: Promise<void> | undefined;
 
-  constructor(private readonly deps: KnownBudgetsDeps) {
-    this.#polledAt = deps.now();
-  }
+  constructor(private readonly deps: KnownBudgetsDeps) {}
 
   /** A promise only if something has to be read first. */
   has(ownerUserId: string): boolean | Promise<boolean> {
     const ageMs = this.deps.now().getTime() - this.#polledAt.getTime();
-    if (ageMs >= staleMs) return this.#poll().then(() => this.#find(ownerUserId));
+    // A negative age: this clock was set back.
+    if (ageMs >= staleMs || ageMs < 0) return this.#poll().then(() => this.#find(ownerUserId));
     if (ageMs >= freshMs)
       this.#poll().catch((error: unknown) =>
         this.deps.log.warn({ err: error }, 'poll of changed budgets failed; retrying'),
@@ -54,9 +53,21 @@ export class KnownBudgets {
 
   async #pollOnce(): Promise<void> {
     const beganAt = this.deps.now();
-    const since = new Date(this.#polledAt.getTime() - overlapMs);
-    for (const [id, has] of await this.deps.accounts.listChanged(since)) this.#known.set(id, has);
+    this.#mark = this.#mark ? await this.#update(this.#mark) : await this.#begin();
     this.#polledAt = beganAt;
+  }
+
+  /** Whatever is known from now on is newer than this mark. */
+  async #begin(): Promise<BudgetMark> {
+    const mark = await this.deps.accounts.newestMark();
+    this.#known.clear();
+    return mark;
+  }
+
+  async #update(since: BudgetMark): Promise<BudgetMark> {
+    const { owners, mark } = await this.deps.accounts.listChanged(since);
+    for (const [id, has] of owners) this.#known.set(id, has);
+    return mark;
   }
 
   async #read(ownerUserId: string): Promise<boolean> {

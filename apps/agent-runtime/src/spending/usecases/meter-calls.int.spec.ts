@@ -12,6 +12,7 @@ import {
   recordCall,
 } from '../../test-support/test-spending';
 import type { Spending } from '../build';
+import type { AccountDocument } from '../store/account-document';
 import { reservationMs } from '../domain/account';
 
 const runtime = useFixture(startTestRuntime);
@@ -87,6 +88,35 @@ describe('reservations before calls', () => {
     await one.setBudget(dailyBudget(agent!.userId, undefined));
     now = new Date(now.getTime() + 5_000);
     expect((await begin(other, agent!)).kind).toBe('metered');
+  });
+
+  it.each([-3_600_000, -61_000, 61_000, 3_600_000])(
+    'a replica whose clock is wrong by %i ms sees budgets that others set and remove',
+    async (skewMs) => {
+      let now = new Date(Date.now() + skewMs);
+      const [one, other] = [runtime.newSpending(), runtime.newSpending({ now: () => now })];
+      const [agent] = await agentsOf(createId(), 1);
+      for (let round = 0; round < 2; round += 1) {
+        expect((await begin(other, agent!)).kind).toBe('metered');
+        await one.setBudget(dailyBudget(agent!.userId, 10));
+        now = new Date(now.getTime() + 1_000);
+        await eventually(async () => (await begin(other, agent!)).kind === 'refused');
+        await one.setBudget(dailyBudget(agent!.userId, undefined));
+        now = new Date(now.getTime() + 5_000);
+      }
+    },
+  );
+
+  it('a reservation does not make others read the account as one whose budgets were set', async () => {
+    const spending = runtime.newSpending();
+    const [agent] = await agentsOf(createId(), 1);
+    await spending.setBudget(dailyBudget(agent!.userId, 1_000));
+    const accounts = runtime.mongo.db.collection<AccountDocument>('spending_accounts');
+    const setAt = async () => (await accounts.findOne({ _id: agent!.userId }))?.budgetsSetAt;
+    const before = await setAt();
+    expect((await begin(spending, agent!)).kind).toBe('metered');
+    expect((await budgetsOf(spending, agent!.userId))[0]!.reserved).toBe(200);
+    expect(await setAt()).toEqual(before);
   });
 
   it('a refusal is decided on what is stored, not on what this replica remembers', async () => {
