@@ -39,7 +39,8 @@ export type { FindRelation } from './usecases/send-agent-message';
 export type { Relation } from './domain/agent-message-rules';
 export type { Messaging } from './build';
 
-export type { WaitingAgent, WaitingItem } from './store/inbox-store';
+export type { WaitingItem } from './store/inbox-store';
+export type { WaitingAgent } from './store/wake-key';
 
 /** Reads what waits for agents. */
 export type InboxReader = Pick<

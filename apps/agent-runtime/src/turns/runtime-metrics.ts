@@ -44,12 +44,12 @@ export function registerRuntimeMetrics(
 function registerBacklog(inbox: InboxReader, registers: ServiceKit['metrics']['registry'][]): void {
   const age = new Gauge({
     name: 'daycare_inbox_oldest_age_seconds',
-    help: 'Age of the oldest waiting item among those counted',
+    help: 'Time since the oldest waiting item was stored, of up to 10,000 agents',
     registers,
   });
   new Gauge({
     name: 'daycare_inbox_items',
-    help: 'Items waiting in all inboxes, counted up to 100,000',
+    help: 'Items waiting in all inboxes, counted up to 10,000',
     registers,
     async collect() {
       const { items, oldestAt } = await inbox.backlog();

@@ -2,6 +2,7 @@ import type { Collection, Filter } from 'mongodb';
 import { closingKey, type MessageTie } from '../domain/closed-tie';
 import type { MessageRef } from '../domain/inbox-item';
 import { rememberedMs, rowId, type InboxRow } from './inbox-row';
+import { wakeKeyFor } from './wake-key';
 
 /** Rows that a turn in progress has taken, by the agent whose turn it is. */
 export type TakenRows = ReadonlyMap<string, readonly string[]>;
@@ -35,14 +36,14 @@ export async function dropRows(
   for (const [agentId, ids] of taken)
     await rows.updateMany(
       { ...matching(closing), _id: { $in: [...ids] }, waitingFor: agentId },
-      { $set: { waitingFor: [agentId] }, $unset: { tie: 1 } },
+      [{ $set: { waitingFor: [agentId], wakeKey: wakeKeyFor([agentId]) } }, { $unset: 'tie' }],
       { hint: '_id_' },
     );
   await rows.updateMany(
     matching(closing),
     {
       $set: { droppedBy: closingKey(closing), expiresAt: new Date(now.getTime() + rememberedMs) },
-      $unset: { waitingFor: 1, unrouted: 1, item: 1, tie: 1 },
+      $unset: { waitingFor: 1, wakeKey: 1, unrouted: 1, item: 1, tie: 1 },
     },
     { hint: 'tie' },
   );

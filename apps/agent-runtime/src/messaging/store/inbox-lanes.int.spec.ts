@@ -70,7 +70,7 @@ describe('the lanes of an inbox', () => {
     const controls = await inbox.findControls(agent);
     expect(controls.map(({ kind }) => kind)).toEqual(['stop', 'reset']);
     const waiting = await inbox.waitingAgents([3]);
-    const hasControl = (id: string) => waiting.find(({ _id }) => _id === id)?.hasControl;
+    const hasControl = (id: string) => waiting.find((each) => each.id === id)?.hasControl;
     expect([hasControl(agent.id), hasControl(other.agents[0].id)]).toEqual([true, false]);
     await inbox.settle(
       agent,

@@ -163,7 +163,12 @@ class Household {
         .sort(),
     );
     for (const row of rows) {
-      expect([row.item, row.waitingFor, row.unrouted]).toEqual([undefined, undefined, undefined]);
+      expect(row).not.toMatchObject({ item: expect.anything() });
+      expect([row.waitingFor, row.wakeKey, row.unrouted]).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ]);
       expect(row.expiresAt).toBeInstanceOf(Date);
     }
     this.#checkAgents(rows);

@@ -3,6 +3,7 @@ import { serverOrder, type CollectionIndexes } from '@daycare/mongo';
 import { isControl, type AcceptedItem, type InboxItem } from '../domain/inbox-item';
 import { closingKey, type MessageTie } from '../domain/closed-tie';
 import { provenanceOf, type Provenance } from '../domain/item-source';
+import { wakeKeyOf } from './wake-key';
 
 /** The agents that receive an item: chosen once. */
 export interface Recipients {
@@ -45,6 +46,8 @@ export interface InboxRow extends Provenance {
   readonly shard?: number;
   /** The agents that have not handled it yet; absent when there are none. */
   readonly waitingFor?: readonly string[];
+  /** The same as one value, with the shard; see `wakeKeyOf`. */
+  readonly wakeKey?: string;
   readonly afterSequence?: number;
   /** Present on an item that also ends the turn in progress. */
   readonly control?: true;
@@ -84,7 +87,12 @@ export const inboxIndexes: CollectionIndexes = {
       key: { waitingFor: 1, order: 1 },
       partialFilterExpression: { control: true, waitingFor: { $exists: true } },
     },
-    { name: 'shard', key: { shard: 1 }, ...waitingOnly },
+    // A poll reads one key for all rows that wait for the same agents, and the oldest of these rows.
+    {
+      name: 'wake_key',
+      key: { wakeKey: 1, order: 1 },
+      partialFilterExpression: { wakeKey: { $exists: true } },
+    },
     {
       name: 'unrouted',
       key: { userId: 1, order: 1 },
@@ -127,15 +135,21 @@ export function toRow(placed: PlacedItem): InboxRow {
       : {
           item,
           ...(tie ? { tie } : {}),
-          ...(recipients ? routing(recipients) : { unrouted: true }),
+          ...(recipients ? routing(recipients, isControl(accepted)) : { unrouted: true }),
           ...(afterSequence === undefined ? {} : { afterSequence }),
         }),
   };
 }
 
 /** The fields of a row whose recipients are chosen. */
-export function routing({ leadId, listenerIds, shard }: Recipients) {
-  return { leadId, shard, waitingFor: [leadId, ...listenerIds] };
+export function routing({ leadId, listenerIds, shard }: Recipients, isControl = false) {
+  const waitingFor = [leadId, ...listenerIds];
+  return {
+    leadId,
+    shard,
+    waitingFor,
+    wakeKey: wakeKeyOf({ shard, agentIds: waitingFor, isControl }),
+  };
 }
 
 /** The item as one of its recipients sees it: whoever does not lead only listens. */

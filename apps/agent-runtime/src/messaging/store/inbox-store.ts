@@ -1,6 +1,6 @@
 import { AppError } from '@daycare/api';
 import { groupCalls, type InsertOutcome } from '@daycare/mongo';
-import type { Collection, Db } from 'mongodb';
+import type { Collection, Db, Timestamp } from 'mongodb';
 import type { MessageTie } from '../domain/closed-tie';
 import { isTooLong, type InboxItem, type MessageRef } from '../domain/inbox-item';
 import {
@@ -29,9 +29,10 @@ import {
 import { bytesOf, insertLists } from './insert-rows';
 import { readInboxes, type InboxRead } from './read-inboxes';
 import { settleRows, type Settlement } from './settle-rows';
+import { agentsIn, inShards, type WaitingAgent } from './wake-key';
 
 /** Enough for a metric. */
-const maxCounted = 100_000;
+const maxCounted = 10_000;
 /** More than a person sends while an agent works. */
 const maxControls = 64;
 
@@ -39,13 +40,6 @@ const maxControls = 64;
 export interface InboxOwner {
   readonly id: string;
   readonly userId: string;
-}
-
-export interface WaitingAgent {
-  readonly _id: string;
-  readonly shard: number;
-  /** Whether a stop or a reset is among its items. */
-  readonly hasControl: boolean;
 }
 
 /** An item that an agent has not handled yet, and the tie that allows it. */
@@ -234,24 +228,15 @@ export class InboxStore {
     return { count: found.length, isAnyLoud, isMore: found.length === limit };
   }
 
-  /** The agents of these shards that have waiting items. */
+  /** The agents of these shards that have waiting items. Costs a key for each of them, however much waits. */
   async waitingAgents(shards: readonly number[]): Promise<WaitingAgent[]> {
-    return this.#rows
-      .aggregate<WaitingAgent>(
-        [
-          { $match: { shard: { $in: [...shards] }, waitingFor: { $exists: true } } },
-          { $unwind: '$waitingFor' },
-          {
-            $group: {
-              _id: '$waitingFor',
-              shard: { $first: '$shard' },
-              hasControl: { $max: { $eq: ['$control', true] } },
-            },
-          },
-        ],
-        { hint: 'shard' },
-      )
+    const found = await this.#rows
+      .aggregate<{ _id: string }>([
+        { $match: { wakeKey: { $in: inShards(shards) } } },
+        { $group: { _id: '$wakeKey' } },
+      ])
       .toArray();
+    return agentsIn(found.map(({ _id }) => _id));
   }
 
   /** The number of waiting items per agent; agents without any are omitted. */
@@ -268,19 +253,25 @@ export class InboxStore {
     return new Map(found.map(({ _id, count }) => [_id, count]));
   }
 
-  /** The number of items that wait for agents and the oldest of those counted, for metrics. */
+  /**
+   * The number of items that wait for agents, counted up to a limit, and when the oldest was stored, for metrics.
+   * Reads a bounded number of keys.
+   */
   async backlog(): Promise<{ readonly items: number; readonly oldestAt: Date | undefined }> {
-    const [found] = await this.#rows
-      .aggregate<{ items: number; oldestAt: Date }>(
-        [
-          { $match: { waitingFor: { $exists: true } } },
+    const waiting = { wakeKey: { $gte: '' } };
+    const [items, [oldest]] = await Promise.all([
+      this.#rows.countDocuments(waiting, { limit: maxCounted, hint: 'wake_key' }),
+      this.#rows
+        .aggregate<{ order: Timestamp }>([
+          { $match: waiting },
+          { $sort: { wakeKey: 1, order: 1 } },
+          { $group: { _id: '$wakeKey', order: { $first: '$order' } } },
           { $limit: maxCounted },
-          { $group: { _id: null, items: { $sum: 1 }, oldestAt: { $min: '$acceptedAt' } } },
-        ],
-        { hint: 'shard' },
-      )
-      .toArray();
-    return { items: found?.items ?? 0, oldestAt: found?.oldestAt };
+          { $group: { _id: null, order: { $min: '$order' } } },
+        ])
+        .toArray(),
+    ]);
+    return { items, oldestAt: oldest && new Date(oldest.order.t * 1000) };
   }
 
   async deleteByUser(userId: string): Promise<void> {

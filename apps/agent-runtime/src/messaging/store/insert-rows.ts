@@ -17,10 +17,10 @@ export async function insertLists(
 /** Another replica may have stored the row without recipients; what follows it here must not overtake it. */
 async function routeDuplicate(
   rows: Collection<InboxRow>,
-  { _id, leadId, shard, waitingFor }: InboxRow,
+  { _id, leadId, shard, waitingFor, wakeKey }: InboxRow,
 ): Promise<void> {
-  if (leadId === undefined || shard === undefined || !waitingFor) return;
-  const $set = { leadId, shard, waitingFor };
+  if (leadId === undefined || shard === undefined || !waitingFor || !wakeKey) return;
+  const $set = { leadId, shard, waitingFor, wakeKey };
   await rows.updateOne({ _id, unrouted: true }, { $set, $unset: { unrouted: 1 } });
 }
 

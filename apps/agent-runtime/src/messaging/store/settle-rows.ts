@@ -1,6 +1,7 @@
 import type { Collection } from 'mongodb';
 import type { InboxOwner } from './inbox-store';
 import { rememberedMs, type InboxRow } from './inbox-row';
+import { wakeKeyFor } from './wake-key';
 
 /** What an agent has handled. */
 export interface Settlement {
@@ -28,7 +29,7 @@ async function settleRound(rows: Collection<InboxRow>, round: readonly Settlemen
   const expiresAt = new Date(newest + rememberedMs);
   const { matchedCount } = await rows.updateMany(
     { _id: { $in: rowIds }, waitingFor: { $in: agentIds.map((id) => [id]) } },
-    { $set: { expiresAt }, $unset: { waitingFor: 1, item: 1, tie: 1 } },
+    { $set: { expiresAt }, $unset: { waitingFor: 1, wakeKey: 1, item: 1, tie: 1 } },
     { hint: '_id_' },
   );
   if (matchedCount < rowIds.length) await settleShared(rows, rowIds, agentIds, expiresAt);
@@ -52,6 +53,7 @@ async function settleShared(
           tie: unlessLast('$tie'),
           expiresAt: { $cond: [{ $eq: [left, []] }, expiresAt, '$$REMOVE'] },
           waitingFor: unlessLast(left),
+          wakeKey: unlessLast(wakeKeyFor(left)),
         },
       },
     ],

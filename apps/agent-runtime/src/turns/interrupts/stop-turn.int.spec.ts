@@ -5,6 +5,7 @@ import { useFixture } from '@daycare/testing/jest';
 import { z } from 'zod';
 import type { Agent } from '../../agents/domain/agent';
 import type { HistoryEntry } from '../../agents/domain/agent-state';
+import { wakeKeyFor } from '../../messaging/store/wake-key';
 import { makeResetAgent } from '../../messaging/usecases/control/reset-agent';
 import { makeStopTurn } from '../../messaging/usecases/control/stop-turn';
 import { localProvider } from '../../models/local-provider';
@@ -225,7 +226,9 @@ describe('a stop through crashes and changes of the replica', () => {
     expect(entry.state.settled?.messageIds).toHaveLength(2);
     await runtime.mongo.db
       .collection('inbox')
-      .updateMany({ userId: agent.userId }, [{ $set: { waitingFor: [agent.id], item: items[0] } }]);
+      .updateMany({ userId: agent.userId }, [
+        { $set: { waitingFor: [agent.id], wakeKey: wakeKeyFor([agent.id]), item: items[0] } },
+      ]);
     const next = hangingProvider();
     const { leave } = await serve(next.provider, 'next');
     expect(await whenIdle(agent)).toEqual(['start', 'hang', 'Stopped.']);

@@ -253,7 +253,7 @@ export class AgentScheduler {
       const running = this.#running();
       const waiting = await this.deps.inbox.waitingAgents(this.servedShards);
       for (const agent of waiting) this.#onWaiting(agent);
-      for (const { _id } of waiting) running.delete(_id);
+      for (const { id } of waiting) running.delete(id);
       // The items of a turn wait until it has ended; if they do not, its agent may have been ended.
       for (const { interrupts } of running.values()) interrupts.raise();
     } catch (error) {
@@ -261,12 +261,12 @@ export class AgentScheduler {
     }
   }
 
-  #onWaiting({ _id, shard, hasControl }: WaitingAgent): void {
+  #onWaiting({ id, shard, hasControl }: WaitingAgent): void {
     const served = this.#shards.get(shard);
     if (!served || served.isLeaving) return;
-    const run = served.runs.get(_id);
+    const run = served.runs.get(id);
     if (run && hasControl) run.interrupts.raise();
-    if (!run && (hasControl || this.#isDue(served.timers.get(_id)))) this.#start(served, _id);
+    if (!run && (hasControl || this.#isDue(served.timers.get(id)))) this.#start(served, id);
   }
 
   /** By the clock: a timer is late after the machine was suspended. */

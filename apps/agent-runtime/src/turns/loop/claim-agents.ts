@@ -19,7 +19,7 @@ export interface ClaimDeps {
  */
 export async function claimAgents(deps: ClaimDeps, lease: Lease): Promise<readonly string[]> {
   const waiting = await deps.inbox.waitingAgents([lease.shard]);
-  const agentIds = waiting.map(({ _id }) => _id);
+  const agentIds = waiting.map(({ id }) => id);
   let unclaimed = agentIds;
   while (unclaimed.length > 0) {
     const heads = await deps.history.findHeads(unclaimed);

@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { ensureIndexes } from '@daycare/mongo';
+import { profileQueries, testDatabase } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import { inboxIndexes, toRow, type InboxRow, type PlacedItem } from './inbox-row';
+import { InboxStore } from './inbox-store';
+
+const fixture = useFixture(async () => {
+  const mongo = await testDatabase('waiting-agents');
+  await ensureIndexes(mongo.db, [inboxIndexes]);
+  return { mongo, inbox: new InboxStore(mongo.db), close: () => mongo.close() };
+});
+
+/** A user with agents in a shard. */
+interface Home {
+  readonly userId: string;
+  readonly shard: number;
+  readonly agentIds: readonly string[];
+}
+const newHome = (shard: number, agents = 1): Home => ({
+  userId: createId(),
+  shard,
+  agentIds: Array.from({ length: agents }, createId),
+});
+let lastId = 0;
+const itemFor = ({ userId, shard, agentIds }: Home, kind: 'message' | 'stop' = 'message') => {
+  const [leadId = '', ...listenerIds] = agentIds;
+  const common = { userId, messageId: `m${(lastId += 1)}`, acceptedAt: new Date() };
+  const item =
+    kind === 'stop'
+      ? { kind, ...common }
+      : { kind, text: 'hello', files: [], replyTarget: '', ...common };
+  const recipients = { leadId, listenerIds, shard, ownerUserId: undefined };
+  return { item, recipients } as PlacedItem;
+};
+const waitingIn = async (...shards: number[]): Promise<string[]> =>
+  (await fixture.inbox.waitingAgents(shards)).map(({ id }) => id).sort();
+
+describe('polling for agents with waiting items', () => {
+  it('finds exactly the agents of these shards that have not handled everything', async () => {
+    const { inbox } = fixture;
+    const [home, alone, elsewhere] = [newHome(1, 3), newHome(12), newHome(2)];
+    const placed = itemFor(home);
+    await inbox.put([placed, itemFor(alone), itemFor(elsewhere)]);
+    expect(await waitingIn(1)).toEqual([...home.agentIds].sort());
+    expect(await waitingIn(12, 2)).toEqual([...alone.agentIds, ...elsewhere.agentIds].sort());
+    const { userId, agentIds } = home;
+    const settle = (id: string) =>
+      inbox.settle({ id, userId }, [placed.item.messageId], new Date());
+    await settle(agentIds[0]!);
+    expect(await waitingIn(1)).toEqual(agentIds.slice(1).sort());
+    await settle(agentIds[2]!);
+    expect(await inbox.waitingAgents([1])).toEqual([
+      { id: agentIds[1], shard: 1, hasControl: false },
+    ]);
+    await settle(agentIds[1]!);
+    expect(await waitingIn(1)).toEqual([]);
+  });
+
+  it('reports an agent once, and that a stop is among its items', async () => {
+    const home = newHome(5);
+    await fixture.inbox.put([itemFor(home), itemFor(home, 'stop'), itemFor(home)]);
+    expect(await fixture.inbox.waitingAgents([5])).toEqual([
+      { id: home.agentIds[0], shard: 5, hasControl: true },
+    ]);
+  });
+
+  it('costs the same for 20,000 waiting items as for a few, and so does the metric', async () => {
+    const { inbox, mongo } = fixture;
+    const homes = Array.from({ length: 8 }, (_, index) =>
+      newHome(20 + (index % 4), 1 + (index % 2)),
+    );
+    const items = Array.from({ length: 20_000 }, (_, index) => itemFor(homes[index % 8]!));
+    await mongo.db
+      .collection<InboxRow>('inbox')
+      .insertMany(items.map(toRow), { ordered: false, writeConcern: { w: 1, journal: false } });
+    const asked = await profileQueries(mongo.db, /\.inbox$/, async () => {
+      expect(await waitingIn(20, 21, 22, 23)).toEqual(
+        homes.flatMap((home) => home.agentIds).sort(),
+      );
+    });
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toMatchObject({ planSummary: expect.stringMatching(/^DISTINCT_SCAN/) });
+    expect(asked[0]).toMatchObject({ docsExamined: 0 });
+    expect(asked[0]?.['keysExamined']).toBeLessThan(40);
+    const backlogs = await profileQueries(mongo.db, /\.inbox$/, async () => {
+      const { items, oldestAt } = await inbox.backlog();
+      expect(items).toBe(10_000);
+      expect(Date.now() - oldestAt!.getTime()).toBeLessThan(120_000);
+    });
+    expect(backlogs).toHaveLength(2);
+    for (const { docsExamined, keysExamined } of backlogs) {
+      expect(docsExamined).toBe(0);
+      expect(keysExamined).toBeLessThanOrEqual(10_000);
+    }
+  }, 120_000);
+
+  it('the oldest item is that of the agent which waits longest', async () => {
+    const { inbox, mongo } = fixture;
+    await mongo.db.collection('inbox').drop();
+    await ensureIndexes(mongo.db, [inboxIndexes]);
+    expect(await inbox.backlog()).toEqual({ items: 0, oldestAt: undefined });
+    const [first, second] = [newHome(9), newHome(8)];
+    await inbox.put([itemFor(first)]);
+    const began = (await inbox.backlog()).oldestAt;
+    await inbox.put([itemFor(second), itemFor(first)]);
+    expect(await inbox.backlog()).toEqual({ items: 3, oldestAt: began });
+  });
+});

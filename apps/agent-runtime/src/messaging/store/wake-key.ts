@@ -1,0 +1,55 @@
+import type { Document } from 'mongodb';
+
+/** An agent that has waiting items. */
+export interface WaitingAgent {
+  readonly id: string;
+  readonly shard: number;
+  /** Whether a stop or a reset is among its items. */
+  readonly hasControl: boolean;
+}
+
+interface Wakes {
+  readonly shard: number;
+  readonly agentIds: readonly string[];
+  readonly isControl: boolean;
+}
+
+const marks = { control: '!', item: ':' } as const;
+
+/**
+ * Who is to be woken for a row, as one value: all rows that wait for the same agents have the same. Polls skip
+ * through an index of these, which MongoDB cannot do with arrays.
+ */
+export function wakeKeyOf({ shard, agentIds, isControl }: Wakes): string {
+  return `${shard}${isControl ? marks.control : marks.item}${agentIds.join(' ')}`;
+}
+
+/** The same in an update, for a row that waits for these agents only. */
+export function wakeKeyFor(agentIds: unknown): Document {
+  const mark = { $cond: [{ $eq: ['$control', true] }, marks.control, marks.item] };
+  const separated = {
+    $concat: ['$$value', { $cond: [{ $eq: ['$$value', ''] }, '', ' '] }, '$$this'],
+  };
+  const joined = { $reduce: { input: agentIds, initialValue: '', in: separated } };
+  return { $concat: [{ $toString: '$shard' }, mark, joined] };
+}
+
+/** Matches the rows of these shards. */
+export function inShards(shards: readonly number[]): RegExp[] {
+  return shards.flatMap((shard) =>
+    Object.values(marks).map((mark) => new RegExp(`^${shard}${mark}`)),
+  );
+}
+
+/** Every agent once. */
+export function agentsIn(wakeKeys: readonly string[]): WaitingAgent[] {
+  const agents = new Map<string, WaitingAgent>();
+  for (const key of wakeKeys) {
+    const [, shard, mark, ids = ''] = /^(\d+)([:!])(.*)$/.exec(key) ?? [];
+    for (const id of ids.split(' ')) {
+      const hasControl = mark === marks.control || agents.get(id)?.hasControl === true;
+      agents.set(id, { id, shard: Number(shard), hasControl });
+    }
+  }
+  return [...agents.values()];
+}
