@@ -41,7 +41,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   startUserNotices(connections, features, kit);
   repeat('sweep after ended ties', minuteMs, messaging.sweepClosed, kit, { atOnce: true });
   repeat('finish ended agents', 10_000, messaging.sweepEndings, kit);
-  repeat('end idle background agents', minuteMs, messaging.endIdleAgents, kit);
+  repeat('end idle background agents', 10_000, messaging.endIdleAgents, kit);
   repeat('collect files', 60 * minuteMs, files.collectFiles, kit);
   repeat('expire permission requests', 2_000, permissions.expirePermissions, kit);
   repeat('finish permission requests', 5_000, permissions.finishPermissions, kit);
