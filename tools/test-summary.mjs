@@ -1,33 +1,62 @@
-/** Adds up what Jest reported for each project, in one closing line. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** Reads what Jest reported for each project, and adds it up in one closing line. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { totalsOf } from './rerun-tests.mjs';
+
+/** Where the reports of the first run are, and those of the second. */
+export const reportsIn = (root) => join(root, 'test-results');
+export const rerunReportsIn = (root) => join(root, 'test-results/again');
+
+/** By project. */
+export function readReports(folder) {
+  const files = existsSync(folder) ? readdirSync(folder).filter((name) => isReport(name)) : [];
+  return new Map(
+    files
+      .sort()
+      .map((file) => [
+        file.slice(0, -'.json'.length),
+        JSON.parse(readFileSync(join(folder, file), 'utf8')),
+      ]),
+  );
+}
+
+const unstableFile = 'unstable.json';
+const isReport = (name) => name.endsWith('.json') && name !== unstableFile;
 
 /**
  * Prints the totals; the last line is `N passed, N failed`. A suite that could not run counts as one
  * failure, and so do checks (format, lint, types, contracts) that failed: `isFine` says whether all
- * that was run ended well. Returns the exit code.
+ * that was run ended well, apart from the tests that were run again. Returns the exit code.
  */
 export function summarise(root, isFine) {
-  const folder = join(root, 'test-results');
-  const files = existsSync(folder)
-    ? readdirSync(folder).filter((name) => name.endsWith('.json'))
-    : [];
-  const totals = { passed: 0, failed: 0 };
-  for (const file of files.sort()) {
-    const result = JSON.parse(readFileSync(join(folder, file), 'utf8'));
-    totals.passed += result.numPassedTests;
-    totals.failed += result.numFailedTests + result.numRuntimeErrorTestSuites;
-    console.log(line(file.slice(0, -'.json'.length), result));
+  const again = readReports(rerunReportsIn(root));
+  const totals = { passed: 0, failed: 0, unstable: [] };
+  for (const [project, report] of readReports(reportsIn(root))) {
+    const own = totalsOf(report, again.get(project));
+    totals.passed += own.passed;
+    totals.failed += own.failed;
+    totals.unstable.push(...own.unstable);
+    console.log(line(project, own));
   }
   if (!isFine && totals.failed === 0) {
     totals.failed += 1;
     console.log('a check (format, lint, types, contracts) or a test run failed; see above');
   }
+  reportUnstable(root, totals.unstable);
   console.log(`${totals.passed} passed, ${totals.failed} failed`);
   return isFine && totals.failed === 0 && totals.passed > 0 ? 0 : 1;
 }
 
-function line(project, { numPassedTests, numFailedTests, testResults }) {
-  const ms = testResults.reduce((sum, { startTime, endTime }) => sum + (endTime - startTime), 0);
-  return `${project}: ${numPassedTests} passed, ${numFailedTests} failed in ${(ms / 1000).toFixed(1)} s`;
+function line(project, { passed, failed, unstable, ms }) {
+  const also = unstable.length > 0 ? `, ${unstable.length} unstable` : '';
+  return `${project}: ${passed} passed, ${failed} failed${also} in ${(ms / 1000).toFixed(1)} s`;
+}
+
+function reportUnstable(root, unstable) {
+  if (unstable.length === 0) return;
+  const found = unstable.map(({ file, title }) => ({ file: relative(root, file), title }));
+  writeFileSync(join(reportsIn(root), unstableFile), `${JSON.stringify(found, null, 2)}\n`);
+  console.log('\nUNSTABLE: failed, and passed when run again alone. Fix these next:');
+  for (const { file, title } of found) console.log(`  ${file}${title && `: ${title}`}`);
+  console.log('');
 }

@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { selectReruns, totalsOf, type Report, type SpecResult } from '../../tools/rerun-tests.mjs';
+
+type Outcome = 'passed' | 'failed';
+
+/** A spec file whose tests ended like this; it could not run without any. */
+function spec(name: string, outcomes: Readonly<Record<string, Outcome>>): SpecResult {
+  const tests = Object.entries(outcomes).map(([fullName, status]) => ({ fullName, status }));
+  const isFine = tests.length > 0 && tests.every(({ status }) => status === 'passed');
+  const status = isFine ? 'passed' : 'failed';
+  return { name, status, startTime: 1_000, endTime: 3_000, assertionResults: tests };
+}
+
+const report = (...testResults: SpecResult[]): Report => ({ testResults });
+const fine = spec('/r/apps/identity/src/a.spec.ts', { one: 'passed' });
+const bad = (path: string) => spec(`/r/${path}`, { one: 'passed', two: 'failed' });
+
+describe('what is run again', () => {
+  it('runs only the files that failed again, each in its project', () => {
+    const reports = new Map([
+      ['identity', report(fine, bad('apps/identity/src/b.spec.ts'))],
+      ['mongo', report(bad('libs/mongo/src/c.int.spec.ts'))],
+      ['e2e', report(spec('/r/e2e/cli/up.e2e.spec.ts', {}))],
+      ['topology', report(fine)],
+    ]);
+    expect(selectReruns('/r', reports)).toEqual([
+      {
+        project: 'identity',
+        projectRoot: 'apps/identity',
+        files: ['/r/apps/identity/src/b.spec.ts'],
+      },
+      { project: 'mongo', projectRoot: 'libs/mongo', files: ['/r/libs/mongo/src/c.int.spec.ts'] },
+      { project: 'e2e', projectRoot: 'e2e', files: ['/r/e2e/cli/up.e2e.spec.ts'] },
+    ]);
+  });
+
+  it('runs nothing again when more than three files failed, or none', () => {
+    const files = ['a', 'b', 'c', 'd'].map((name) => bad(`e2e/${name}.spec.ts`));
+    expect(selectReruns('/r', new Map([['e2e', report(...files)]]))).toEqual([]);
+    expect(selectReruns('/r', new Map([['e2e', report(fine)]]))).toEqual([]);
+  });
+});
+
+describe('what a second run means', () => {
+  const file = '/r/e2e/a.spec.ts';
+  const outcome = (first: Report, again?: Report) => {
+    const { ms: _, ...totals } = totalsOf(first, again);
+    return totals;
+  };
+
+  it('counts a test that failed and then passed as passed and unstable', () => {
+    const again = report(spec(file, { one: 'passed', two: 'passed' }));
+    expect(outcome(report(fine, bad('e2e/a.spec.ts')), again)).toEqual({
+      passed: 3,
+      failed: 0,
+      unstable: [{ file, title: 'two' }],
+    });
+  });
+
+  it('counts a test that failed twice, or only in the second run, as failed', () => {
+    const twice = report(spec(file, { one: 'failed', two: 'failed' }));
+    expect(outcome(report(bad('e2e/a.spec.ts')), twice)).toEqual({
+      passed: 0,
+      failed: 2,
+      unstable: [],
+    });
+  });
+
+  it('counts a file that could not run as one failure, and as unstable when it runs then', () => {
+    const broken = report(spec(file, {}));
+    expect(outcome(broken)).toEqual({ passed: 0, failed: 1, unstable: [] });
+    expect(outcome(broken, broken)).toEqual({ passed: 0, failed: 1, unstable: [] });
+    expect(outcome(broken, report(spec(file, { one: 'passed' })))).toEqual({
+      passed: 1,
+      failed: 0,
+      unstable: [{ file, title: '' }],
+    });
+  });
+
+  it('counts a run without a second one as it is', () => {
+    const first = report(fine, bad('e2e/a.spec.ts'));
+    expect(totalsOf(first)).toEqual({ passed: 2, failed: 1, unstable: [], ms: 4_000 });
+  });
+});

