@@ -17,7 +17,8 @@ mkdirSync(`${__dirname}/test-results`, { recursive: true });
 
 /** @type {import('jest').Config} */
 module.exports = {
-  testEnvironment: 'node',
+  testEnvironment: `${__dirname}/libs/testing/src/jest/one-context/environment.cjs`,
+  runtime: `${__dirname}/libs/testing/src/jest/one-context/runtime.cjs`,
   testMatch: ['**/*.spec.ts'],
   // Packages load when they are first used (`lazy`), which most tests never do for most packages.
   transform: {

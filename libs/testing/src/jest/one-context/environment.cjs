@@ -1,0 +1,37 @@
+const { ModernFakeTimers } = require('@jest/fake-timers');
+const { ModuleMocker } = require('jest-mock');
+
+/**
+ * Runs test files in the context of the worker itself instead of a new one each, so that the worker compiles
+ * a module once and loads a package once (see `runtime.cjs`). Each file still has its own modules, and gets
+ * the environment variables that the worker started with.
+ */
+class OneContextEnvironment {
+  #variables = { ...process.env };
+
+  constructor({ projectConfig }) {
+    // Jest replaces globals such as the console here; the worker's own stay.
+    this.global = Object.create(globalThis, { process: { value: Object.create(process) } });
+    this.moduleMocker = new ModuleMocker(globalThis);
+    this.fakeTimers = null;
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+  }
+
+  async setup() {}
+
+  async teardown() {
+    this.fakeTimersModern.dispose();
+    for (const name of Object.keys(process.env)) delete process.env[name];
+    Object.assign(process.env, this.#variables);
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons'];
+  }
+
+  getVmContext() {
+    return globalThis;
+  }
+}
+
+module.exports = OneContextEnvironment;

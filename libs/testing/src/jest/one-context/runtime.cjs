@@ -1,0 +1,37 @@
+const { compileFunction } = require('node:vm');
+const { default: Runtime } = require('jest-runtime');
+
+/** Packages that take long to load and keep no state between users: loaded once per worker. */
+const shared = new Set([
+  'mongodb',
+  'nats',
+  '@grpc/grpc-js',
+  '@bufbuild/protobuf',
+  '@bufbuild/protobuf/wire',
+  'fast-check',
+  'zod',
+]);
+
+/** Compiled modules by file, with the source they were compiled from. */
+const compiled = new Map();
+
+/** Gives each test file its own modules, but compiles a module only once per worker. */
+module.exports = class OneContextRuntime extends Runtime {
+  constructor(...args) {
+    super(...args);
+    const { executor } = this;
+    if (typeof executor?.compile !== 'function') throw new Error('this version of Jest is unknown');
+    executor.compile = (source, filename) => {
+      const known = compiled.get(filename);
+      if (known?.source === source) return known.run;
+      const run = compileFunction(source, executor.injectedModuleParameters, { filename });
+      compiled.set(filename, { source, run });
+      return run;
+    };
+  }
+
+  requireModuleOrMock(from, moduleName) {
+    if (shared.has(moduleName)) return require(moduleName);
+    return super.requireModuleOrMock(from, moduleName);
+  }
+};
