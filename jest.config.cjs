@@ -34,7 +34,8 @@ module.exports = {
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
   globalSetup: `${__dirname}/libs/testing/src/jest/global-setup.ts`,
   globalTeardown: `${__dirname}/libs/testing/src/jest/global-teardown.ts`,
-  testTimeout: 30_000,
+  // Generous: a busy machine must not fail a test, and a test that hangs is rare.
+  testTimeout: 180_000,
   maxWorkers: 1,
   // A test that failed half-way may leave a connection open; that must not hold up the run.
   forceExit: true,

@@ -37,7 +37,7 @@ beforeAll(async () => {
   };
   signing = await loadSigningKey();
   await makeTokens();
-}, 60_000);
+});
 afterAll(() => Object.values(clients).forEach((client) => client.close()));
 
 /** Identity's own key, so that a token can be invalid in a single respect. */

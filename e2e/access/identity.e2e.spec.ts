@@ -103,7 +103,7 @@ describe('two replicas', () => {
     });
     expect(new Set(users.map(({ nametag }) => nametag)).size).toBe(10_000);
     expect(new Set(users.map(({ id }) => id)).size).toBe(10_000);
-  }, 120_000);
+  });
 
   it('two replicas create one user for one request id', async () => {
     const command = { requestId: 'both', name: 'Ada' };
@@ -189,5 +189,5 @@ describe('a replica killed under load', () => {
     await expect(clients[0]!.getUser({ userId: first!.id }, admin)).resolves.toEqual({
       user: first,
     });
-  }, 60_000);
+  });
 });

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await whenRecorded(runtime, ada, desk.id, 3);
   // From now on there is a count of what the user has stored.
   await upload(runtime, ada, 'first.txt', Buffer.from('first'));
-}, 60_000);
+});
 
 describe('invalid input', () => {
   bad.expectNothingStored(stack);

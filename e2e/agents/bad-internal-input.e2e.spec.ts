@@ -15,7 +15,7 @@ let topology: CallOptions;
 beforeAll(async () => {
   ({ id: userId } = await people.newPerson());
   topology = await agents.asTopology();
-}, 60_000);
+});
 
 type Kind = NonNullable<Descriptor['kind']>;
 const names = ['', ' ', 'x'.repeat(101), 'a\nb'];

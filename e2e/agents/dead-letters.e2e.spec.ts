@@ -33,13 +33,10 @@ async function sendUndeliverable(...texts: string[]): Promise<Undelivered> {
   await people.share(owner, friend, helper);
   await people.acceptShare(friend, helper);
   for (const text of texts) await people.message(friend, helper, text);
-  const letters = await eventually(
-    async () => {
-      const { deadLetters } = await list(owner);
-      return deadLetters.length === texts.length && deadLetters;
-    },
-    { timeoutMs: 20_000 },
-  );
+  const letters = await eventually(async () => {
+    const { deadLetters } = await list(owner);
+    return deadLetters.length === texts.length && deadLetters;
+  });
   return { owner, friend, helper, letters };
 }
 

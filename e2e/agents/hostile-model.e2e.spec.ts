@@ -40,7 +40,7 @@ beforeAll(async () => {
   evesAgent = await agents.foreground(eve);
   const request = { agentId: things.agentId, pageSize: 0, pageToken: '' };
   tools = new Set((await runtime.listTools(request, ada.as)).tools.map(({ name }) => name));
-}, 120_000);
+});
 
 /** What Ada has, as she sees it herself. */
 async function stateOf(): Promise<string> {

@@ -101,7 +101,7 @@ describe('agent-runtime killed while it takes over shards', () => {
       await call();
       await takeOverWithCrash(worker, point, scene, call);
     });
-  }, 180_000);
+  });
 
   it('a message whose turn had begun before the takeover is answered once', async () => {
     const begun: KillPoint = { wire: 'mongo', label: 'insert history', when: 'after' };
@@ -112,5 +112,5 @@ describe('agent-runtime killed while it takes over shards', () => {
       await worker.dieAt(begun, call, () => worker.shards.assignToStranger());
       await takeOverWithCrash(worker, point, scene, call);
     });
-  }, 180_000);
+  });
 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
     code: 7,
     details: 'This agent may not send messages to that agent',
   });
-}, 60_000);
+});
 
 let sent = 0;
 const send = (
@@ -47,13 +47,10 @@ async function expectDelivered(from: Actor, to: Actor, agentId = to.id): Promise
   expect(answer.agentId).toBe(to.id);
   expect(await send(from, agentId, ` ${text} `, requestId)).toEqual(answer);
   const received = `${from.id}: ${text}`;
-  const history = await eventually(
-    async () => {
-      const records = (await historyOf(runtime, to, to.id)).map(summaryOf);
-      return records.some((each) => each.startsWith('agent: ') && each.includes(text)) && records;
-    },
-    { timeoutMs: 20_000 },
-  );
+  const history = await eventually(async () => {
+    const records = (await historyOf(runtime, to, to.id)).map(summaryOf);
+    return records.some((each) => each.startsWith('agent: ') && each.includes(text)) && records;
+  });
   expect(history.filter((each) => each === received)).toHaveLength(1);
 }
 

@@ -27,7 +27,7 @@ let ownPair: Pair;
 let guestPair: Pair;
 beforeAll(async () => {
   [ownPair, guestPair] = await Promise.all([newOwnPair(), newGuestPair()]);
-}, 60_000);
+});
 
 /** Two agents of one user, with a channel and a subscription between them. */
 async function newOwnPair(): Promise<Pair> {
@@ -98,7 +98,7 @@ describe('what one agent sends to another', () => {
       await send(ownPair, 'directly');
     }
     await expectInOrder(ownPair);
-  }, 60_000);
+  });
 
   it('messages between two agents arrive in order when NATS is down for all of them', async () => {
     await stack.nats!.kill();
@@ -108,7 +108,7 @@ describe('what one agent sends to another', () => {
     await stack.nats!.restart();
     await expectInOrder(ownPair);
     await expectInOrder(guestPair);
-  }, 120_000);
+  });
 
   it('messages between two agents arrive in order by every mix of ways while services and NATS are killed', async () => {
     const killed = fc.constantFrom('topology', 'social-graph', 'agent-runtime', 'nats');

@@ -106,7 +106,7 @@ describe('a permission request of a background agent', () => {
     const received = (await storyOf(ada, front)).filter((line) => line.startsWith('system'));
     expect(received.every((line) => line.startsWith('system (silent)'))).toBe(true);
     expect(received).toHaveLength(2);
-  }, 90_000);
+  });
 
   it('a permission request is decided once: later decisions return the first', async () => {
     const { ada, worker, request } = await asking();

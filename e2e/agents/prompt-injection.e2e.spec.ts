@@ -28,7 +28,7 @@ beforeAll(async () => {
       records.slice(request).some(({ record }) => record?.$case === 'assistantMessage')
     );
   });
-}, 60_000);
+});
 
 /** What a friend may write to make another user's agent act. */
 const attempts: readonly (readonly [what: string, text: () => string])[] = [

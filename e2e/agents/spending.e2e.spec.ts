@@ -73,7 +73,7 @@ describe('budgets', () => {
       const records = await historyOf(runtime, owner, agent.id);
       return records.map(summaryOf).some((line) => line.endsWith('You said: again?'));
     });
-  }, 60_000);
+  });
 
   it('agents see budgets but cannot set them, and an owner cannot loosen what the operator has set', async () => {
     const owner = await people.newPerson();

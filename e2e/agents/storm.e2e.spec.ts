@@ -61,7 +61,7 @@ describe('the shards of a replica', () => {
     } finally {
       await stack.service('agent-runtime', 2).restart();
     }
-  }, 60_000);
+  });
 
   it('the shards of a stopping replica are handed over immediately', async () => {
     const shards = await sharesOf(1);
@@ -69,12 +69,12 @@ describe('the shards of a replica', () => {
     stack.service('agent-runtime', 1).signal('SIGTERM');
     try {
       const isTaken = (): Promise<boolean> => areTaken(stack, [0, 2], shards);
-      await eventually(isTaken, { timeoutMs: 15_000, intervalMs: 10 });
+      await eventually(isTaken, { intervalMs: 10 });
       recordFigure('shards of a stopping replica handed over', performance.now() - signalledMs);
     } finally {
       await stack.service('agent-runtime', 1).restart();
     }
-  }, 60_000);
+  });
 });
 
 describe('every message is handled once and in order', () => {
@@ -92,7 +92,7 @@ describe('every message is handled once and in order', () => {
           await eventually(() => accepted() > 60, { timeoutMs: 30_000, intervalMs: 5 });
           shards = await sharesOf(frozen);
           stack.service('agent-runtime', frozen).pause();
-          await eventually(() => areTaken(stack, others, shards), { timeoutMs: 20_000 });
+          await eventually(() => areTaken(stack, others, shards));
           written = await countWritten(stack, shards);
           stack.service('agent-runtime', frozen).resume();
         },

@@ -142,7 +142,7 @@ describe('two people who use nothing but their agents’ tools', () => {
       about(ada.nametag, ''),
     ]);
     expect(await ada.received(10)).toEqual([about(bob.nametag, ''), about(bob.nametag, helper!)]);
-  }, 60_000);
+  });
 });
 
 describe('an agent of a subuser', () => {

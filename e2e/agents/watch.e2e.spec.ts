@@ -124,7 +124,7 @@ describe('watching an agent', () => {
       }
       return seen;
     }
-  }, 120_000);
+  });
 
   it('only its user and the owner of that user may watch an agent', async () => {
     const [ada, eve] = await people.newPair();

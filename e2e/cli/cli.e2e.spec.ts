@@ -25,7 +25,7 @@ beforeAll(async () => {
   cli = await Cli.open(stack);
   kept['data'] = cli.folder;
   kept['identity'] = stack.addressOf('identity');
-}, 60_000);
+});
 afterAll(() => cli.close());
 
 const fill = (text: string): string =>
@@ -93,7 +93,7 @@ describe('a session at the terminal', () => {
     async (_, __, step) => {
       if (step.before) await prepare[step.before]();
       if (!step.eventually) return play(step);
-      await eventually(() => play(step).then(() => true), { intervalMs: 200, timeoutMs: 20_000 });
+      await eventually(() => play(step).then(() => true), { intervalMs: 200 });
     },
   );
 
@@ -168,7 +168,7 @@ describe('daycare agent watch', () => {
     // The watch may have begun in the middle of a turn, so messages are sent until it has all its records.
     let ended = false;
     void watching.finally(() => (ended = true));
-    await eventually(() => ended || say('last').then(() => false), { timeoutMs: 20_000 });
+    await eventually(() => ended || say('last').then(() => false));
     const { code, stdout } = await watching;
     expect(code).toBe(0);
     const sequences = stdout
@@ -176,7 +176,7 @@ describe('daycare agent watch', () => {
       .split('\n')
       .map((line) => (JSON.parse(line) as { sequence: number }).sequence);
     expect(sequences).toEqual(sequences.map((_, index) => sequences[0]! + index));
-  }, 60_000);
+  });
 });
 
 describe('the command tree', () => {

@@ -40,14 +40,14 @@ beforeAll(async () => {
   await eventually(() => screen.includes('Press Ctrl-C to stop everything.'), {
     timeoutMs: 30_000,
   });
-}, 60_000);
+});
 afterAll(async () => {
   if (launcher.exitCode === null) {
     launcher.kill('SIGINT');
     await once(launcher, 'exit');
   }
   rmSync(folder, { recursive: true, force: true });
-}, 30_000);
+});
 
 interface Demo {
   ok: boolean;
@@ -97,7 +97,7 @@ describe('daycare demo on the stack of npm start', () => {
     await run(['login', '--name', 'Eve', '--data-dir', dataDir]);
     expect(await run(['friend', 'add', ada])).toMatchObject({ code: 3 });
     expect(await run(['friend', 'add', bob])).toMatchObject({ code: 3 });
-  }, 60_000);
+  });
 
   it('daycare demo --keep leaves both users and their contexts', async () => {
     const { code, stdout } = await run(['demo', '--keep', '--data-dir', dataDir]);
@@ -107,7 +107,7 @@ describe('daycare demo on the stack of npm start', () => {
     ]);
     const { stdout: topology } = await run(['topology', '--context', 'demo-ada']);
     expect(topology).toContain('name="research-assistant"');
-  }, 60_000);
+  });
 
   it('daycare demo leaves no user without a context when it is interrupted', async () => {
     const { code, stdout, stderr } = await run(
@@ -122,7 +122,7 @@ describe('daycare demo on the stack of npm start', () => {
       const argv = ['friend', 'add', nametag, '--context', 'eve'];
       expect(await run(argv)).toMatchObject({ code: 3 });
     }
-  }, 60_000);
+  });
 
   it('daycare demo says when no stack is running', async () => {
     const argv = ['demo', '--context', 'nowhere'];

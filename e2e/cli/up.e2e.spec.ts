@@ -39,7 +39,7 @@ beforeAll(async () => {
     stream.on('data', (bytes: Buffer) => (screen += bytes.toString()));
   }
   await eventually(() => screen.includes('Press Ctrl-C to stop everything.'), ready);
-}, 60_000);
+});
 afterAll(() => {
   launcher.kill('SIGKILL');
   rmSync(dataDir, { recursive: true, force: true });

@@ -14,7 +14,7 @@ beforeAll(async () => {
   model = await startHangingModel();
   const env = envOfModel(model);
   workers.push(...(await Promise.all([startTrappedRuntime(env), startTrappedRuntime(env)])));
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all(workers.map((worker) => worker.stop()));
   await model.close();
@@ -67,4 +67,4 @@ it('with agent-runtime killed between any two writes, a stop ends the turn once 
   await surviveAll(workers, points, async (worker, point) => {
     await surviveCrash(worker, point, await prepare(worker));
   });
-}, 180_000);
+});

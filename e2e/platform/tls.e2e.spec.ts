@@ -53,7 +53,7 @@ async function start(service: string, env: Record<string, string>): Promise<stri
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (bytes: Buffer) => (output += bytes.toString()));
   }
-  await eventually(() => output.includes('"event":"ready"'), { timeoutMs: 20_000 });
+  await eventually(() => output.includes('"event":"ready"'));
   return /"grpc":"([^"]+)"/.exec(output)![1]!;
 }
 
@@ -80,7 +80,7 @@ beforeAll(async () => {
     DAYCARE_SERVICE_CREDENTIAL: secret,
   });
   addresses = { identity, topology };
-}, 60_000);
+});
 afterAll(() => {
   children.forEach((child) => child.kill('SIGKILL'));
   rmSync(folder, { recursive: true, force: true });

@@ -66,9 +66,9 @@ it('the trace of a call continues in the service that handles its message or not
       await call({ ...ada.as, traceparent: `00-${traceId}-b7ad6b7169203331-01` });
       const find = (part: string) =>
         spans.find((span) => span.traceId === traceId && span.name.includes(part));
-      const handled = await eventually(() => find('handle'), { timeoutMs: 20_000 });
+      const handled = await eventually(() => find('handle'));
       expect(handled.service).toContain('daycare-agent-runtime');
-      const called = await eventually(() => find(name), { timeoutMs: 20_000 });
+      const called = await eventually(() => find(name));
       expect(called.service).toContain('daycare-social-graph');
     }
     expect(spans.find(({ name }) => name.includes('CreateUser'))?.service).toContain(
@@ -78,4 +78,4 @@ it('the trace of a call continues in the service that handles its message or not
     await stack.stop();
     collector.stop();
   }
-}, 90_000);
+});

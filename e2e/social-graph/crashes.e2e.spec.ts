@@ -17,7 +17,7 @@ beforeAll(async () => {
   const stranger = await people.newPerson();
   const pairs = Array.from({ length: pairCount }, () => newTalkers(stranger));
   talkers = (await Promise.all(pairs)).flat();
-}, 60_000);
+});
 
 async function newTalkers(stranger: Person): Promise<Talker[]> {
   const [one, other] = await people.newFriends();
@@ -77,7 +77,7 @@ describe('everything accepted is delivered once, in order, and nothing else is',
       }
       await Promise.all([crash(0), crash(1)]);
     });
-  }, 120_000);
+  });
 
   it('everything accepted is delivered once when a replica freezes beyond its deadlines and resumes', async () => {
     await talkThrough(async (acceptedSoFar) => {
@@ -86,7 +86,7 @@ describe('everything accepted is delivered once, in order, and nothing else is',
       await eventually(() => acceptedSoFar() > then + 3 * talkers.length, { timeoutMs: 30_000 });
       stack.service('social-graph', 1).resume();
     });
-  }, 120_000);
+  });
 
   it('everything accepted is delivered once when NATS dies', async () => {
     await talkThrough(async (acceptedSoFar) => {
@@ -95,7 +95,7 @@ describe('everything accepted is delivered once, in order, and nothing else is',
       await eventually(() => acceptedSoFar() > then + 5 * talkers.length);
       await stack.nats!.restart();
     });
-  }, 120_000);
+  });
 
   it('everything accepted is delivered once when NATS loses its store with messages in flight', async () => {
     const nats = stack.nats!;
@@ -110,7 +110,7 @@ describe('everything accepted is delivered once, in order, and nothing else is',
       release();
       await nats.restart();
     });
-  }, 120_000);
+  });
 
   it('everything accepted is delivered once when MongoDB dies', async () => {
     await talkThrough(async (acceptedSoFar) => {
@@ -121,5 +121,5 @@ describe('everything accepted is delivered once, in order, and nothing else is',
         await eventually(() => acceptedSoFar() > now + talkers.length, { timeoutMs: 30_000 });
       }
     });
-  }, 120_000);
+  });
 });

@@ -74,7 +74,7 @@ it('a block while NATS is down ends what waits, and a new friendship starts clea
   await graph.unblockUser({ requestId: createId(), nametag: ada.nametag }, bob.as);
   expect(await heardOfNewFriendship(ada, bob, agent)).toEqual(['new 1', 'new 2']);
   await whenNoLongerAllowed(ada, ids);
-}, 120_000);
+});
 
 it('messages of ties that ended while agent-runtime was down are not handled when it is back', async () => {
   const [ada, bob] = await people.newFriends();
@@ -86,4 +86,4 @@ it('messages of ties that ended while agent-runtime was down are not handled whe
   await whenNoLongerAllowed(ada, ids);
   expect(await heardOfNewFriendship(ada, bob, agent)).toEqual(['new 1', 'new 2']);
   await whenNoLongerAllowed(ada, ids);
-}, 120_000);
+});

@@ -24,7 +24,7 @@ const send = (who: Person, nametag: string, message: string) =>
 
 const { receivedBy } = listener;
 const receives = (userId: string, count: number) =>
-  eventually(() => receivedBy(userId).length === count, { timeoutMs: 15_000 });
+  eventually(() => receivedBy(userId).length === count);
 
 describe('the story of two friends', () => {
   it('two users request, accept, message, share, revoke and part, and each receives exactly that', async () => {

@@ -35,7 +35,7 @@ beforeAll(async () => {
     }),
   );
   rounds = pairUp(everyone);
-}, 60_000);
+});
 
 /** The rounds of a round-robin tournament: one stays, the others rotate. */
 function pairUp(all: readonly Participant[]): Pair[][] {

@@ -25,7 +25,7 @@ describe('a stream of friend messages', () => {
   it('a stream of friend messages delivers every message once and in order', async () => {
     const { streams } = await sendThrough(async () => undefined);
     expect(streams).toBe(1);
-  }, 60_000);
+  });
 
   it('a stream of friend messages delivers every message once and in order when its replica is killed', async () => {
     const { streams } = await sendThrough(async () => {
@@ -33,12 +33,12 @@ describe('a stream of friend messages', () => {
       await stack.service('social-graph', 0).restart();
     });
     expect(streams).toBeGreaterThan(1);
-  }, 90_000);
+  });
 
   it('a stream of friend messages continues at another replica when its own is stopped', async () => {
     const { streams } = await sendThrough(async () => {
       await stack.service('social-graph', 0).restart();
     });
     expect(streams).toBeGreaterThan(1);
-  }, 90_000);
+  });
 });

@@ -66,4 +66,4 @@ it('an owner with 100 busy subusers and a hanging model does not keep another us
   expect(slowAsked).toBeLessThan(slots);
   openGate();
   await eventually(() => slowAsked === subuserCount, { timeoutMs: 60_000 });
-}, 180_000);
+});

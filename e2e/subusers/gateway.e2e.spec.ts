@@ -22,7 +22,7 @@ beforeAll(async () => {
   const { subuserId, gatewayAgentId } = await run(owner, 'subuser_create', spec);
   const as = await people.signIn(subuserId!, gatewayAgentId);
   gateway = { id: gatewayAgentId!, userId: subuserId!, as };
-}, 60_000);
+});
 
 const run: typeof agents.callTool = (...call) => agents.callTool(...call);
 

@@ -63,7 +63,7 @@ beforeAll(async () => {
   const owner = { ...user, as: gateway.as };
   const wired = await new WorldBuilder(stack, owner, `saffron${createId()}`).createWiring(gateway);
   orders = await ordersAbout(wired);
-}, 120_000);
+});
 
 type Wired = Awaited<ReturnType<WorldBuilder['createWiring']>>;
 

@@ -44,7 +44,7 @@ beforeAll(async () => {
   await seeQuiet();
   before = await takeSnapshot(stack, world);
   logsBefore = await stack.readLogs();
-}, 120_000);
+});
 afterAll(async () => {
   for (const client of clients.values()) client.close();
 });
@@ -168,7 +168,7 @@ describe('attempts on the data of another user', () => {
         await expectNothingRevealed(name, attacker, toolAttempts[name]!, (args) =>
           callTool(name, args, attacker),
         );
-  }, 120_000);
+  });
 
   it('the attempts have changed nothing of the user’s', async () => {
     expect(before.size).toBeGreaterThan(30);

@@ -64,14 +64,11 @@ async function share(): Promise<Story> {
 
 /** Resolves once an agent has recorded a message of this origin with these words. */
 async function whenReceived(agent: Actor, origin: string, words: string, times = 1): Promise<void> {
-  await eventually(
-    async () => {
-      const said = (await historyOf(runtime, agent, agent.id)).map(summaryOf);
-      const found = said.filter((line) => line.startsWith(`${origin}: `) && line.includes(words));
-      return found.length >= times;
-    },
-    { timeoutMs: 20_000 },
-  );
+  await eventually(async () => {
+    const said = (await historyOf(runtime, agent, agent.id)).map(summaryOf);
+    const found = said.filter((line) => line.startsWith(`${origin}: `) && line.includes(words));
+    return found.length >= times;
+  });
 }
 
 const messageOf = (nametag: string, message: string) => ({ nametag, message });
@@ -84,14 +81,14 @@ describe('the sharing story, through tools, with a model in the gateway', () => 
     expect(sent).toMatchObject({ summary: `Message sent to ${nametag}` });
     await whenReceived(gateway, `friend:${bob.nametag}`, question);
     await whenReceived(his, `subuser:${nametag}`, findings);
-  }, 60_000);
+  });
 
   it('a friend who writes in person is answered through the agents that talk with them', async () => {
     const { bob, his, nametag } = await share();
     const request = { requestId: createId(), ...messageOf(nametag, 'Summarize recent findings') };
     await graph.sendFriendMessage(request, bob.as);
     await whenReceived(his, `subuser:${nametag}`, findings);
-  }, 60_000);
+  });
 
   it('the owner writes to the subuser by name, in person and by agent, and is answered', async () => {
     const { ada, hers, nametag, gateway } = await share();
@@ -102,7 +99,7 @@ describe('the sharing story, through tools, with a model in the gateway', () => 
     await whenReceived(hers, `subuser:${nametag}`, findings);
     await agents.callTool(hers, 'friend_send', messageOf('research-assistant', 'And now?'));
     await whenReceived(hers, `subuser:${nametag}`, findings, 2);
-  }, 60_000);
+  });
 
   it('the gateway reaches a friend who has written by the origin it saw, until the share is revoked', async () => {
     const { ada, bob, hers, his, nametag, subuserId, gateway } = await share();
@@ -121,5 +118,5 @@ describe('the sharing story, through tools, with a model in the gateway', () => 
     const [revoked, unknown] = await Promise.all(refusals);
     expect(revoked).toMatchObject({ code: 'PERMISSION_DENIED' });
     expect(revoked).toEqual(unknown);
-  }, 60_000);
+  });
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   site.listen(0, '127.0.0.1');
   person = await people.newPerson();
   agent = await agents.foreground(person);
-}, 60_000);
+});
 afterAll(async () => {
   site.closeAllConnections();
   site.close();

@@ -95,7 +95,7 @@ describe('an owner with a subuser, friends and a request', () => {
     await people.share(bob.person, ada.person, bob.subuser);
     await shareAndAccept(dan, bob);
     await ask(cyd, ada.person);
-  }, 60_000);
+  });
 
   it('an agent of the owner sees subusers, friends and requests as text and as data', async () => {
     const { text, topology: view, nextPageToken } = await look(ada.agent.as);

@@ -76,11 +76,8 @@ export class ShardTable {
 /** Resolves when the replica holds all shards, which it takes only after it has reported ready. */
 export async function seeShardsServed(stack: TestStack): Promise<void> {
   const { httpAddress } = stack.service('agent-runtime').current;
-  await eventually(
-    async () => {
-      const metrics = await (await fetch(`http://${httpAddress}/metrics`)).text();
-      return /^daycare_shards_served\S* 64$/m.test(metrics);
-    },
-    { timeoutMs: 20_000 },
-  );
+  await eventually(async () => {
+    const metrics = await (await fetch(`http://${httpAddress}/metrics`)).text();
+    return /^daycare_shards_served\S* 64$/m.test(metrics);
+  });
 }

@@ -40,7 +40,7 @@ export async function startTrappedRuntime(
         await Promise.all([shards.expire(), expireDeliveries(stack, nats)]);
         await whileDead?.();
       }),
-    async settled(timeoutMs = 30_000) {
+    async settled(timeoutMs = 60_000) {
       await eventually(() => seeNothingUnderWay(stack, nats), { timeoutMs });
     },
     async stop() {

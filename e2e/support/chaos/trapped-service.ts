@@ -85,7 +85,7 @@ async function recordSteps(wires: Wires, act: () => Promise<void>): Promise<Wire
 
 async function seeDeath(trap: ArmedTrap, service: TestService): Promise<void> {
   try {
-    await eventually(() => trap.isSprung, { timeoutMs: 20_000 });
+    await eventually(() => trap.isSprung);
   } catch (cause) {
     throw new Error('the service never reached the step', { cause });
   } finally {

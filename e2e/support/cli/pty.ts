@@ -45,13 +45,11 @@ export class Pty {
   }
 
   async see(expected: RegExp, from = 0): Promise<void> {
-    await eventually(() => expected.test(this.shown.slice(from)), { timeoutMs: 20_000 }).catch(
-      (error: unknown) => {
-        throw new Error(`the screen does not show ${String(expected)}:\n${this.shown}`, {
-          cause: error,
-        });
-      },
-    );
+    await eventually(() => expected.test(this.shown.slice(from))).catch((error: unknown) => {
+      throw new Error(`the screen does not show ${String(expected)}:\n${this.shown}`, {
+        cause: error,
+      });
+    });
   }
 
   kill(): void {

@@ -234,7 +234,6 @@ export class WorldBuilder {
     const all = { pageSize: 0, pageToken: '', agentId: '' };
     const letter = await eventually(
       async () => (await runtime.listDeadLetters(all, ada.as)).deadLetters[0],
-      { timeoutMs: 20_000 },
     );
     return letter.id;
   }

@@ -85,7 +85,7 @@ export async function startListener(stack: Stack): Promise<Listener> {
       isHeld = true;
       return () => void (isHeld = false);
     },
-    async settled(timeoutMs = 20_000) {
+    async settled(timeoutMs = 60_000) {
       await eventually(async () => (await countUndelivered(stack)) === 0, { timeoutMs });
     },
     async stop() {

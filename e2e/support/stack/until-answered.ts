@@ -14,7 +14,7 @@ export const isInDoubt = (error: unknown): boolean =>
 /** Repeats a call until it is answered; it must carry the same request id each time. */
 export async function untilAnswered<T>(
   call: (attempt: number) => Promise<T>,
-  timeoutMs = 20_000,
+  timeoutMs = 60_000,
 ): Promise<T> {
   let attempt = 0;
   const answer = await eventually(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { useFixture } from '@daycare/testing/jest';
 import { leaseStack, startStack, type Stack, type StackOptions } from './stack';
 
-const startTimeoutMs = 60_000;
+const startTimeoutMs = 180_000;
 
 /** Runs a separate stack for the stories of a file, which may kill and configure it. */
 export function useStack(options: StackOptions | (() => Promise<StackOptions>) = {}): Stack {

@@ -12,7 +12,7 @@ export interface EventuallyOptions {
  */
 export async function eventually<T>(
   check: () => T | Promise<T>,
-  { timeoutMs = 10_000, intervalMs = 50 }: EventuallyOptions = {},
+  { timeoutMs = 30_000, intervalMs = 50 }: EventuallyOptions = {},
 ): Promise<Exclude<T, false | undefined>> {
   const deadlineMs = performance.now() + timeoutMs;
   let lastError: unknown;

@@ -113,7 +113,7 @@ it('a folder constantly swapped for a link to the outside never leads there', as
   }
   await files.deleteByUser(userId);
   expect(fingerprint(test.outside)).toBe(before);
-}, 20_000);
+});
 
 it('deleting a directory while it is being swapped deletes nothing outside', async () => {
   const userId = 'racer2';
@@ -128,4 +128,4 @@ it('deleting a directory while it is being swapped deletes nothing outside', asy
   await files.deleteByUser(userId);
   expect(await files.list(userId, ['home'])).toBeUndefined();
   expect(fingerprint(test.outside)).toBe(before);
-}, 20_000);
+});

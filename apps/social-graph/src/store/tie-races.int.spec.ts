@@ -104,4 +104,4 @@ it('changes of the same ties by two replicas have the outcome of some order, wit
     }
   });
   await fc.assert(property, { numRuns: 40 });
-}, 120_000);
+});

@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 /** Something a test file opens once and closes at the end. */
 export type Fixture = { close(): Promise<unknown> } | { stop(): Promise<unknown> };
 
-const defaultTimeoutMs = 60_000;
+const defaultTimeoutMs = 180_000;
 
 /**
  * Opens a fixture before the tests of the file (or `describe`) and closes it after them. The result

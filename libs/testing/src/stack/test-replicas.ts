@@ -28,6 +28,9 @@ export interface ReplicaOptions {
   readonly databaseOf: (name: ServiceName) => string;
 }
 
+/** Many stacks may start at the same time. */
+const startTimeoutMs = 60_000;
+
 type Peers = Readonly<Partial<Record<ServiceName, string>>>;
 
 interface PlannedReplica {
@@ -107,6 +110,7 @@ async function startReplica(
       env,
       bundle: options.bundleOf?.(name) ?? bundlePath(findWorkspaceRoot(__dirname), name),
       logFile: join(options.folder, `${name}-${index}.log`),
+      startTimeoutMs,
     }),
   );
 }

@@ -158,7 +158,9 @@ function isolation(): void {
     const { stdout } = await sandbox.run(
       alice,
       'env | cut -d= -f1 | sort | tr "\\n" " "; cat /proc/*/environ | tr "\\0" "\\n" | grep -c DAYCARE; ' +
-        'for f in /proc/$$/fd/*; do [ ${f##*/} -gt 2 ] && readlink $f; done | grep -v /dev/null; hostname; ls /sys; id -u; grep -c . /proc/net/dev; ' +
+        // In a subshell: the shell itself has pipes open while it starts a pipeline.
+        '(for f in /proc/$$/fd/*; do [ ${f##*/} -gt 2 ] && readlink $f; done) > /tmp/fds; grep -v /dev/null /tmp/fds; ' +
+        'hostname; ls /sys; id -u; grep -c . /proc/net/dev; ' +
         'ls -d /proc/[0-9]* | wc -l; grep CapBnd /proc/self/status; unshare -U true || echo no',
     );
     delete process.env['DAYCARE_TEST_SECRET'];

@@ -105,7 +105,7 @@ describe('an item whose turn always fails', () => {
     const notices = await whenRecorded(sender, 3);
     expect(notices.filter((text) => text.includes('could not be handled'))).toHaveLength(2);
     await leave();
-  }, 40_000);
+  });
 });
 
 describe('a replica that loses its lease during a turn', () => {

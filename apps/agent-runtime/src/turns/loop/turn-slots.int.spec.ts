@@ -60,7 +60,7 @@ it('an owner whose hundred subusers have slow models takes only its own share of
   );
   expect(maxRunning).toBe(slots.maxTurnsPerUser);
   await leave();
-}, 60_000);
+});
 
 it('guests cannot hold all slots of an owner: its own items are handled while their turns last', async () => {
   const answers: (() => void)[] = [];
@@ -96,4 +96,4 @@ it('guests cannot hold all slots of an owner: its own items are handled while th
     { timeoutMs: 30_000 },
   );
   await leave();
-}, 60_000);
+});

@@ -37,7 +37,7 @@ describe('withFileLock', () => {
     }
     expect(maxima).toEqual(maxima.map(() => 1));
     expect(await readdir(folder)).toEqual([]);
-  }, 20_000);
+  });
 
   it('never takes the lock from a live holder', async () => {
     const path = await claim(process.ppid);
