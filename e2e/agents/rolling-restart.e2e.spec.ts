@@ -67,7 +67,7 @@ it('a rolling restart under running turns repeats no model call and loses none',
       expect(lines).toEqual(replicas.map((replica) => `agent: done turn-${replica}-${index}`));
     }),
   );
-}, 120_000);
+});
 
 async function isLeaving(replica: number): Promise<boolean | undefined> {
   const { pid } = stack.service('agent-runtime', replica);

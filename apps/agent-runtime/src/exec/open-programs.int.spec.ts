@@ -106,23 +106,31 @@ else {
     const { runProgram } = await open();
     const request = await call();
     const fill = 'for n in 1 2 3 4 5; do head -c 4M /dev/zero > $n; done; sleep 20';
-    await expect(runProgram!(request, program(fill))).resolves.toMatchObject({ report: { killedBy: 'quota' } });
+    await expect(runProgram!(request, program(fill))).resolves.toMatchObject({
+      report: { killedBy: 'quota' },
+    });
     const again = { ...request, requestId: createId() };
     const refusal = { code: 'QUOTA_EXCEEDED' };
     await expect(runProgram!(again, program('true'))).rejects.toMatchObject(refusal);
     const { userId } = request.agent;
     await expect(homes.write(userId, 'home/x', Buffer.from('x'))).rejects.toMatchObject(refusal);
     for (const n of [1, 2, 3, 4, 5]) await homes.remove(userId, `home/${n}`);
-    await expect(runProgram!(again, program('true'))).resolves.toMatchObject({ report: { exitCode: 0 } });
+    await expect(runProgram!(again, program('true'))).resolves.toMatchObject({
+      report: { exitCode: 0 },
+    });
   });
 
   it('runs the next program after one that created very deep folders', async () => {
     const { runProgram } = await open();
     const request = await call();
     const dig = 'for n in $(seq 300); do mkdir d; cd d; done';
-    await expect(runProgram!(request, program(dig))).resolves.toMatchObject({ report: { exitCode: 0 } });
+    await expect(runProgram!(request, program(dig))).resolves.toMatchObject({
+      report: { exitCode: 0 },
+    });
     const again = { ...request, requestId: createId() };
-    await expect(runProgram!(again, program('rm -r d; ls'))).resolves.toMatchObject({ report: { stdout: '' } });
+    await expect(runProgram!(again, program('rm -r d; ls'))).resolves.toMatchObject({
+      report: { stdout: '' },
+    });
   });
 
   it('kills running programs when the service stops, and does not run them again', async () => {
