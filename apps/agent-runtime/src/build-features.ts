@@ -47,17 +47,16 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
     tls: config.tls,
     stop: kit.stop,
   });
-  const models = buildModels({ providers: config.providers, log: kit.log });
   const agents = buildAgents({
     db,
     deletedUsers,
     directory,
-    modelFor: (role) => models.defaultFor(role),
     shardOf: shardOfUser,
     // These features are built on agents, so they are only available later.
     countInboxItems: (owners) => messaging.inbox.counts(owners),
     listPermissions: (agentIds) => permissions.permissionsOf(agentIds),
     routeMailbox: (userId) => messaging.routeMailbox(userId),
+    currentModels: (found) => models.chooser.current(found),
     hintAgentCreated,
     hintUser,
     listen: (agentId, listener) => feed.watchAgent(agentId, listener),
@@ -201,6 +200,18 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
     rankForeground: agents.rankForeground,
     deliverToAgent: messaging.deliverToAgent,
     config: config.spending,
+    knownPrice: (model) => models.priceOf(model),
+    kit,
+    now,
+  });
+  const models = buildModels({
+    db,
+    config: config.models,
+    currency: spending.currency,
+    agents: agents.store,
+    usage: agents.usage,
+    meter: spending.meter,
+    directory,
     kit,
     now,
   });
@@ -216,7 +227,7 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
     deliverToAgent: messaging.deliverToAgent,
     endAgent: messaging.endAgent,
     routeMailbox: messaging.routeMailbox,
-    findProvider: (provider) => models.find(provider),
+    models: models.chooser,
     tools: tools.registry,
     meter: spending.meter,
     skills: skills.catalog,
@@ -237,6 +248,7 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
   return {
     agents,
     messaging,
+    models,
     files,
     permissions,
     schedules,
@@ -254,6 +266,7 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
       ...exec.userDataStores,
       ...tools.userDataStores,
       ...spending.userDataStores,
+      ...models.userDataStores,
       ...turns.userDataStores,
       ...homeStores,
     ],

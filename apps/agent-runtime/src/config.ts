@@ -5,7 +5,7 @@ import {
 } from '@daycare/service-kit';
 import type { AgentLimits, RunawayGuards, ToolRules } from './agents';
 import type { TurnLimits } from './turns';
-import { readProviderConfig, type ProviderConfig } from './models/provider-config';
+import { readModelsConfig, type ModelsConfig } from './models/models-config';
 import { parseToolRules } from './tools';
 import { readSpendingConfig, type SpendingConfig } from './spending/spending-config';
 import { readSandboxConfig, type SandboxConfig } from './exec/sandbox/sandbox-config';
@@ -37,7 +37,7 @@ export interface Config extends PeerServiceConfig {
   readonly scheduleSpeed: number;
   /** How often a user's heartbeats are run, by that clock. */
   readonly heartbeatEveryMs: number;
-  readonly providers: ProviderConfig;
+  readonly models: ModelsConfig;
   /** How long a shard stays assigned to a replica that has stopped responding. */
   readonly leaseTtlMs: number;
   /** Where users' own files are; empty when they have none. */
@@ -83,7 +83,7 @@ export function readConfig(env: EnvReader): Config {
       min: 1,
       max: 1_000_000,
     }),
-    providers: readProviderConfig(env),
+    models: readModelsConfig(env),
     permissionTtlMs: env.integer('DAYCARE_PERMISSION_TTL_MS', 15 * 60_000, { min: 1, max: dayMs }),
     scheduleSpeed: env.integer('DAYCARE_SCHEDULE_SPEED', 1, { min: 1, max: 3_600 }),
     heartbeatEveryMs: env.integer('DAYCARE_HEARTBEAT_EVERY_MS', 30 * 60_000, {

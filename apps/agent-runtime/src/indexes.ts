@@ -6,6 +6,7 @@ import { execIndexes } from './exec/build';
 import { filesIndexes } from './files/build';
 import { homesIndexes } from './homes/build';
 import { messagingIndexes } from './messaging/build';
+import { modelsIndexes } from './models/build';
 import { permissionsIndexes } from './permissions/build';
 import { schedulesIndexes } from './schedules/build';
 import { toolsIndexes } from './tools/build';
@@ -19,6 +20,7 @@ export const indexes: readonly CollectionIndexes[] = [
   ...filesIndexes,
   ...homesIndexes,
   ...execIndexes,
+  ...modelsIndexes,
   ...permissionsIndexes,
   ...schedulesIndexes,
   ...toolsIndexes,

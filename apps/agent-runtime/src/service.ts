@@ -23,6 +23,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   const {
     agents,
     messaging,
+    models,
     permissions,
     schedules,
     files,
@@ -48,6 +49,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   const handler = agentRuntimeHandler({
     agents,
     messaging,
+    models,
     permissions,
     schedules: schedules.usecases,
     files,

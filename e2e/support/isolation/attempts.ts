@@ -147,6 +147,18 @@ export const rpcAttempts: Record<ServiceName, Record<string, Attempt | readonly 
         change({ userId, guests: true, period: BudgetPeriod.MONTH, maxCostMicros: 1 }),
     ],
     listBudgets: [({ userId }) => ({ userId }), ({ subuserId: userId }) => ({ userId })],
+    setModel: [
+      ({ agentId }) => change({ agentId, models: ['local/echo'] }),
+      ({ userId }) => change({ userId, models: ['local/echo'] }),
+      ({ subuserId: userId }) => change({ userId, models: [] }),
+    ],
+    getModel: [
+      ({ agentId }) => ({ agentId }),
+      ({ userId }) => ({ userId }),
+      ({ subuserId: userId }) => ({ userId }),
+    ],
+    listModels: nothing,
+    testModel: () => ({ model: 'nobodys/model' }),
     ensureAgent: ({ userId }) =>
       change({ userId, descriptor: { kind: { $case: 'heartbeat', value: { userId } } } }),
     markWired: nothing,

@@ -108,6 +108,11 @@ export const agentRuntimeAccess: AccessTable<typeof AgentRuntimeServiceService> 
   // Not for agents: they must not raise their own limits.
   setBudget: ['person', 'admin'],
   listBudgets: ['user', 'subuser', 'admin'],
+  // Not for agents: a friend's words must not change what the user pays for, nor make calls to try.
+  setModel: ['person', 'admin'],
+  getModel: ['user', 'subuser', 'admin'],
+  listModels: ['user', 'subuser', 'admin'],
+  testModel: ['person', 'admin'],
   ensureAgent: ['service:identity', 'service:social-graph', 'service:topology'],
   markWired: ['service:topology'],
   countWaitingMessages: ['service:social-graph'],

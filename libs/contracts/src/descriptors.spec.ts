@@ -31,12 +31,13 @@ const guardedOtherwise = new Set([
   'IssueToken',
   'RefreshToken', // a refresh token is good for one exchange
   'RevokeToken', // ending a token twice ends it once
+  'TestModel', // a repeated test is another test
   'MarkWired', // an agent that is marked stays marked
   ...['DeliverAgentMessage', 'ForwardAgentMessage'], // by the id of the message
 ]);
 
 /** Lists whose maximum length fits into one answer. */
-const bounded = new Set(['ListTools', 'ListSkills', 'ListBudgets']);
+const bounded = new Set(['ListTools', 'ListSkills', 'ListBudgets', 'ListModels']);
 
 const isRead = ({ method }: Rpc): boolean =>
   method.options?.idempotencyLevel === Level.NO_SIDE_EFFECTS || method.serverStreaming;

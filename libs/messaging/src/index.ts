@@ -36,4 +36,4 @@ export {
   type OutboxRelayOptions,
 } from './outbox/start-outbox-relay';
 export type { MessagingObserver } from './shared/observer';
-export { isSampled, startSpan } from './shared/trace';
+export { isSampled, startSpan, type StartedSpan } from './shared/trace';

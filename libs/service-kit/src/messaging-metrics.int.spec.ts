@@ -20,7 +20,8 @@ beforeEach(async () => {
   mongo = await testDatabase('metrics');
   await ensureIndexes(mongo.db, outboxIndexes);
   const log = createLogger(service, 'silent');
-  kit = { log, metrics: createMetrics(service), stop: new StopSequence() };
+  const tracing = { startClientSpan: () => undefined };
+  kit = { log, metrics: createMetrics(service), stop: new StopSequence(), tracing };
 });
 afterEach(async () => {
   await kit.stop.run(kit.log, 5_000);

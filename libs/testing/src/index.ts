@@ -1,4 +1,5 @@
 export { eventually } from './eventually';
+export { googleEvents } from './model/google-events';
 export {
   cut,
   hang,

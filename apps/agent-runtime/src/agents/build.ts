@@ -16,6 +16,7 @@ import { makeDeleteUserData, type DeleteUserDataDeps } from './usecases/delete-u
 import {
   makeDescribeAgents,
   type CountInboxItems,
+  type CurrentModels,
   type ListPermissions,
 } from './usecases/describe-agents';
 import {
@@ -23,7 +24,6 @@ import {
   makeFindOrCreateAgent,
   withMail,
   type Directory,
-  type EnsureDeps,
 } from './usecases/ensure-agent';
 import { makeExportAgent } from './usecases/export-agent';
 import { makeGetAgent } from './usecases/get-agent';
@@ -44,8 +44,8 @@ export interface AgentsDeps {
   readonly db: Db;
   readonly deletedUsers: DeletedUserStore;
   readonly directory: Directory;
-  /** Which model an agent of a role is created with. */
-  readonly modelFor: EnsureDeps['modelFor'];
+  /** Which models agents use at present. */
+  readonly currentModels: CurrentModels;
   readonly shardOf: (userId: string) => number;
   readonly countInboxItems: CountInboxItems;
   readonly listPermissions: ListPermissions;
@@ -78,6 +78,7 @@ export function buildAgents(deps: AgentsDeps) {
     history,
     countInboxItems: deps.countInboxItems,
     listPermissions: deps.listPermissions,
+    currentModels: deps.currentModels,
     sleepAfterMs,
     now,
   });
@@ -88,7 +89,6 @@ export function buildAgents(deps: AgentsDeps) {
       history,
       directory,
       shardOf: deps.shardOf,
-      modelFor: deps.modelFor,
       newId: createId,
       now,
     }),

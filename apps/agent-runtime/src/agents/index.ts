@@ -25,6 +25,7 @@ export {
 export {
   type Agent,
   type AgentAddress,
+  type AgentModel,
   type AgentOutline,
   type AgentSettings,
   type AgentWait,
@@ -87,7 +88,7 @@ export {
 } from './domain/tool-rules';
 export type { AgentCall } from './usecases/agent-call';
 export type { CreateAgent } from './usecases/create-agent';
-export type { DescribeAgents } from './usecases/describe-agents';
+export type { CurrentModels, DescribeAgents } from './usecases/describe-agents';
 export type { Directory, FindOrCreateAgent } from './usecases/ensure-agent';
 export type { OwnerOf } from './usecases/owner-of';
 export type { RankForeground } from './usecases/rank-foreground';
@@ -125,6 +126,9 @@ export type HistoryWriter = Pick<HistoryStore, 'append' | 'appendEach' | 'append
 
 /** Lists the agents of many users in one call, without their prompts. */
 export type OutlineReader = Pick<OutlineStore, 'findGateways' | 'list' | 'survey'>;
+
+/** Records model calls that no agent has made. */
+export type UsageWriter = Pick<UsageStore, 'addCall'>;
 
 /** Sums up what model calls have used. */
 export type UsageReader = Pick<UsageStore, 'archiveByUser' | 'list' | 'sumByAgent'>;

@@ -1,6 +1,9 @@
 export type { ContextMessage } from './domain/context-message';
 export { renderPersonText, renderSystemMessage } from './domain/render-system-message';
 export type { ModelAnswer, ModelProvider, ToolSpec } from './model-provider';
+export type { Models } from './build';
+export type { ChosenModel, ModelChooser } from './usecases/choose-model';
+export { type FailedModel, standInNote } from './domain/pick-model';
 export { ModelCatalogue } from './catalogue/model-catalogue';
 export {
   type ModelCapabilities,

@@ -15,7 +15,6 @@ const maxResultCharacters = 1_000;
  */
 export const localProvider: ModelProvider = {
   name: 'local',
-  defaultModel: 'echo',
   async answer({ context, systemPrompt, onDelta }) {
     const last = context.at(-1);
     const commands = last?.role === 'user' ? commandsFor(last, systemPrompt) : [];

@@ -37,7 +37,5 @@ export interface ModelAnswer {
  */
 export interface ModelProvider {
   readonly name: string;
-  /** Used by agents that have no model configured. */
-  readonly defaultModel: string;
   answer(request: ModelRequest): Promise<ModelAnswer>;
 }

@@ -4,6 +4,7 @@ import { implementService, type ServiceImplementation } from '@daycare/rpc';
 import { agentHandlers, type AgentUsecases } from '../agents/rpc/agent-handlers';
 import { fileHandlers, type FileUsecases } from '../files/rpc/file-handlers';
 import { messagingHandlers, type MessagingUsecases } from '../messaging/rpc/messaging-handlers';
+import { modelHandlers, type ModelUsecases } from '../models/rpc/model-handlers';
 import {
   permissionHandlers,
   type PermissionUsecases,
@@ -21,6 +22,7 @@ import { toolHandlers, type ToolUsecases } from '../tools/rpc/tool-handlers';
 export interface AgentRuntimeUsecases {
   readonly agents: AgentUsecases;
   readonly messaging: MessagingUsecases;
+  readonly models: ModelUsecases;
   readonly permissions: PermissionUsecases;
   readonly schedules: ScheduleUsecases;
   readonly files: FileUsecases;
@@ -39,6 +41,7 @@ export function agentRuntimeHandler(features: AgentRuntimeUsecases): ServiceImpl
     {
       ...agentHandlers(features.agents),
       ...messagingHandlers(features.messaging),
+      ...modelHandlers(features.models),
       ...permissionHandlers(features.permissions),
       ...scheduleHandlers(features.schedules),
       ...fileHandlers(features.files),

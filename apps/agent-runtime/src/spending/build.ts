@@ -3,6 +3,7 @@ import type { CollectionIndexes } from '@daycare/mongo';
 import type { ServiceKit, UserDataStore } from '@daycare/service-kit';
 import type { AgentReader, Directory, RankForeground, UsageReader } from '../agents';
 import type { DeliverToAgent } from '../messaging';
+import { priceOf, type Price } from './domain/price';
 import type { SpendingConfig } from './spending-config';
 import { recordCalls } from './spending-metrics';
 import { accountIndexes, AccountStore } from './store/account-store';
@@ -24,6 +25,8 @@ export interface SpendingDeps {
   readonly rankForeground: RankForeground;
   readonly deliverToAgent: DeliverToAgent;
   readonly config: SpendingConfig;
+  /** What is known about the price of a model, by `provider/model`. */
+  readonly knownPrice: (model: string) => Price;
   readonly kit: {
     readonly log: { warn(fields: object, text: string): void };
     readonly metrics: Pick<ServiceKit['metrics'], 'registry'>;
@@ -57,7 +60,7 @@ export function buildSpending(deps: SpendingDeps) {
       known,
       recount,
       notifyBudgetReached,
-      prices,
+      priceOf: (model) => priceOf(prices, model, deps.knownPrice(model)),
       currency,
       answerTokens,
       observe: recordCalls(metrics),

@@ -24,8 +24,6 @@ export function testAgent(overrides: Partial<Agent> = {}): Agent {
     descriptor,
     foreground: isForeground(descriptor.kind),
     shard: 0,
-    provider: 'local',
-    model: 'echo',
     createdAt: atFirst,
     lastActiveAt: atFirst,
     lastUserActivityAt: undefined,

@@ -14,6 +14,7 @@ import { AgentScheduler } from '../turns/loop/agent-scheduler';
 import type { Lease } from '../turns/leases/lease';
 import { LiveFeed } from '../messaging/events/live-feed';
 import type { ModelProvider } from '../models/model-provider';
+import type { ModelChooser } from '../models/usecases/choose-model';
 import { PermissionStore } from '../permissions/store/permission-store';
 import { makeLapseTurn } from '../permissions/usecases/lapse-turn';
 import { makeSettle } from '../turns/loop/settle-work';
@@ -26,6 +27,7 @@ import { OutlineStore } from '../agents/store/outline-store';
 import { UsageStore } from '../agents/store/usage-store';
 import { buildSpending, type Spending } from '../spending/build';
 import type { SpendingConfig } from '../spending/spending-config';
+import { chooserOf } from './model/test-chooser';
 import { testAgent } from './test-agent';
 import { ToolRegistry } from '../tools/registry/tool-registry';
 import { indexes } from '../indexes';
@@ -87,8 +89,10 @@ export interface TestRuntime {
   readonly replica: (
     holder: string,
     provider: ModelProvider,
-    spending?: Pick<Spending, 'meter'>,
+    other?: { readonly meter?: Spending['meter']; readonly models?: ModelChooser },
   ) => AgentScheduler;
+  readonly directory: Directory;
+  readonly usage: UsageStore;
   /** What the replicas use that have none of their own. */
   readonly spending: Spending;
   /** As another replica has it, with its own caches. */
@@ -175,6 +179,7 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
       directory: { findById },
       rankForeground: (userId) => stores.agents.listForeground(userId),
       deliverToAgent,
+      knownPrice: () => ({ input: 0, output: 0, cachedInput: 0 }),
       config: { prices: new Map(), currency: 'USD', answerTokens: 100, ...config },
       kit: { log: silent, metrics: { registry: new Registry() } },
       now: clock,
@@ -193,13 +198,15 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
     feed,
     newSpending,
     spending,
-    replica(holder, provider, { meter } = spending) {
+    directory: { findById },
+    usage: new UsageStore(db),
+    replica(holder, provider, { meter = spending.meter, models = chooserOf(provider) } = {}) {
       const scheduler = new AgentScheduler({
         ...stores,
         feed,
         hintUser: nothing,
         settle,
-        providerOf: () => provider,
+        models,
         tools: options.tools ?? new ToolRegistry([]),
         ...(options.toolPatienceMs === undefined ? {} : { toolPatienceMs: options.toolPatienceMs }),
         promptFor: async () => '',

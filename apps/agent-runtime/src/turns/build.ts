@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { Db } from 'mongodb';
 import type { CollectionIndexes } from '@daycare/mongo';
 import { repeat, type ServiceKit } from '@daycare/service-kit';
-import type { Agent, AgentReader, AgentWriter, HistoryReader, HistoryWriter } from '../agents';
+import type { AgentReader, AgentWriter, HistoryReader, HistoryWriter } from '../agents';
 import type {
   DeadLetterWriter,
   DeliverToAgent,
@@ -14,7 +14,7 @@ import type {
   MailboxReader,
   RouteMailbox,
 } from '../messaging';
-import type { ModelProvider } from '../models';
+import type { ModelChooser } from '../models';
 import type { SkillCatalog } from '../skills';
 import type { MeterCalls } from '../spending';
 import type { ToolRegistry } from '../tools';
@@ -44,7 +44,7 @@ export interface TurnsDeps {
   readonly hasPending: SettleDeps['hasPending'];
   readonly endAgent: EndAgent;
   readonly routeMailbox: RouteMailbox;
-  readonly findProvider: (name: string) => ModelProvider;
+  readonly models: ModelChooser;
   readonly tools: Pick<ToolRegistry, 'answer' | 'isReadOnly' | 'list'>;
   readonly meter: MeterCalls;
   readonly skills: SkillCatalog;
@@ -133,7 +133,7 @@ function buildScheduler(
     inbox,
     feed: deps.feed,
     hintUser: deps.hintUser,
-    providerOf: ({ provider }: Agent) => deps.findProvider(provider),
+    models: deps.models,
     tools: skills.watch(deps.tools),
     promptFor: makePromptFor({ skills }),
     meter: deps.meter,

@@ -49,6 +49,11 @@ export class Conversation {
     return new Conversation(session, address, agent);
   }
 
+  /** Undefined until there is an agent. */
+  get agentId(): string | undefined {
+    return this.#agentId;
+  }
+
   /** Posts a message; resolves with its id once it is stored. */
   async send(text: string): Promise<string> {
     const posting = this.#post(text);

@@ -128,6 +128,11 @@ export const catalog: readonly CatalogEntry[] = [
     async () => (await import('./spending/budget.ts')).budgetCommands,
   ),
   entry(
+    'model',
+    'choose and test the models that agents use',
+    async () => (await import('./models/model.ts')).modelCommands,
+  ),
+  entry(
     'dead-letter',
     'inspect, retry and delete messages that could not be handled',
     async () => (await import('./agents/dead-letter.ts')).deadLetterCommands,

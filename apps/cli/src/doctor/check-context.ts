@@ -7,6 +7,7 @@ import type { FoundStack } from '../client/contexts/local-stack';
 import type { Session } from '../client/session';
 import type { Settings } from '../config';
 import { Failure } from '../failure/failure';
+import { checkModels } from '../models/check-models';
 import { fail, ok, warn, type Check } from './check';
 import { assessClock, assessConfigMode, assessRejectedToken } from './assess-sign-in';
 
@@ -57,10 +58,11 @@ export async function checkContext(call: ContextAccess): Promise<Check[]> {
     return [isRequested ? check : { ...check, status: 'warn' }];
   }
   const services = await checkContextServices(chosen, call);
-  const signIn = services.some(({ status }) => status === 'ok')
-    ? await checkSignIn(call, chosen)
-    : [];
-  return [ok('context', chosen.name), ...services, ...signIn];
+  const isServing = services.some(({ status }) => status === 'ok');
+  const signIn = isServing ? await checkSignIn(call, chosen) : [];
+  const isSignedIn = signIn.some(({ name, status }) => name === 'sign-in' && status === 'ok');
+  const models = isSignedIn ? await checkModels((await call.session()).runtime) : [];
+  return [ok('context', chosen.name), ...services, ...signIn, ...models];
 }
 
 /** Checks the services of any context, even one that is not in the file. */

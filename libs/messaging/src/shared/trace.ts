@@ -1,9 +1,20 @@
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Context } from '@opentelemetry/api';
+import {
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Attributes,
+  type Context,
+} from '@opentelemetry/api';
+
+const kinds = { server: SpanKind.SERVER, consumer: SpanKind.CONSUMER, client: SpanKind.CLIENT };
 
 /** A span that was started for a piece of work. */
 export interface StartedSpan {
   /** The span as a W3C `traceparent`, for whatever the work causes elsewhere. */
   readonly traceparent: string;
+  /** Adds facts about the work; never texts of people or models. */
+  set(attributes: Attributes): void;
   /** Ends the span; with the code of an error if the work failed. */
   end(failure?: string): void;
 }
@@ -11,14 +22,17 @@ export interface StartedSpan {
 /** Starts a span below a W3C `traceparent`, or the first one of a new trace. */
 export function startSpan(
   name: string,
-  kind: 'server' | 'consumer',
+  kind: keyof typeof kinds,
   traceparent: string | undefined,
 ): StartedSpan {
-  const options = { kind: kind === 'server' ? SpanKind.SERVER : SpanKind.CONSUMER };
+  const options = { kind: kinds[kind] };
   const span = trace.getTracer('daycare').startSpan(name, options, contextOf(traceparent));
   const { traceId, spanId, traceFlags } = span.spanContext();
   return {
     traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
+    set(attributes) {
+      span.setAttributes(attributes);
+    },
     end(failure) {
       if (failure !== undefined) {
         span.setStatus({ code: SpanStatusCode.ERROR, message: failure });

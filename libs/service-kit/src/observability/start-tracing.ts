@@ -2,7 +2,7 @@ import { trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import { isSampled, startSpan } from '@daycare/messaging';
+import { isSampled, startSpan, type StartedSpan } from '@daycare/messaging';
 import type { CallPipeline } from '@daycare/rpc';
 
 export interface TracingOptions {
@@ -15,16 +15,24 @@ export interface TracingOptions {
 export interface Tracing {
   /** For the pipeline of the server; undefined when nothing is exported. */
   readonly startSpan: CallPipeline['startSpan'];
+  /** For calls to others that this service makes of its own accord; undefined when it is not sampled. */
+  readonly startClientSpan: (name: string) => StartedSpan | undefined;
   /** Exports what is left. */
   stop(): Promise<void>;
 }
+
+const noTracing: Tracing = {
+  startSpan: undefined,
+  startClientSpan: () => undefined,
+  stop: async () => undefined,
+};
 
 /**
  * Exports traces to the configured collector: those whose caller has sampled them, and a share of those that
  * begin here. Whatever is not sampled costs no span; its trace id is made when something needs it.
  */
 export function startTracing({ service, otlpUrl, samplePerMille }: TracingOptions): Tracing {
-  if (otlpUrl === '') return { startSpan: undefined, stop: async () => undefined };
+  if (otlpUrl === '') return noTracing;
   const url = `${otlpUrl.replace(/\/$/, '')}/v1/traces`;
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': `daycare-${service}` }),
@@ -37,6 +45,8 @@ export function startTracing({ service, otlpUrl, samplePerMille }: TracingOption
       const isWanted = traceparent === undefined ? Math.random() < ratio : isSampled(traceparent);
       return isWanted ? startSpan(name, 'server', traceparent) : undefined;
     },
+    startClientSpan: (name) =>
+      Math.random() < ratio ? startSpan(name, 'client', undefined) : undefined,
     stop: () => provider.shutdown(),
   };
 }

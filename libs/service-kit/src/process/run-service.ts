@@ -24,6 +24,7 @@ export interface ServiceKit {
   readonly log: PinoLogger;
   readonly metrics: Metrics;
   readonly stop: StopSequence;
+  readonly tracing: Pick<Tracing, 'startClientSpan'>;
 }
 
 /** The result of building a service. */
@@ -76,8 +77,8 @@ async function serve<C extends ServiceConfig>(
     const tracing = startTracing(tracingOptions(name, config));
     stop.add('close', 'tracing', () => tracing.stop());
     const metrics = createMetrics(name);
-    const built = await build(config, { log, metrics, stop });
-    const health = await listen(config, built, tracing, { log, metrics, stop });
+    const built = await build(config, { log, metrics, stop, tracing });
+    const health = await listen(config, built, tracing, { log, metrics, stop, tracing });
     return async () => {
       log.info({ event: 'stopping' }, 'stopping');
       health.setServing(false);

@@ -25,6 +25,8 @@ export interface AgentState {
   readonly contextIsPrivate: boolean;
   /** The total over the agent's life. */
   readonly usage: TokenUsage;
+  /** The model that stands in for the first choice, as the history says; absent once another one has answered. */
+  readonly standIn?: string;
   /** When it last recorded anything that was not silent. */
   readonly busyAt: Date | undefined;
   /** The work in progress: started, but its items are still in the inbox. */
@@ -83,6 +85,10 @@ export interface CurrentWork {
   /** Whether it has read or received something private. */
   readonly readPrivate: boolean;
   readonly startedBy: StartedBy;
+  /** The models that have failed in it; others of the list are asked instead. */
+  readonly failedModels?: readonly { readonly model: string; readonly reason: string }[];
+  /** How often another model was asked instead. */
+  readonly switches?: number;
   /** The call that a person approved and that begins the turn; absent once it has returned. */
   readonly approved?: { readonly permissionRequestId: string; readonly toolCallId: string };
 }
@@ -205,7 +211,7 @@ export function recordsOf({ events, state, at }: HistoryEntry): HistoryRecord[] 
 }
 
 function advance(before: AgentState, step: AgentStep, at: Date): AgentState {
-  let { lastSequence, contextFrom, contextTokens, contextIsPrivate, usage } = before;
+  let { lastSequence, contextFrom, contextTokens, contextIsPrivate, usage, standIn } = before;
   for (const event of step.events) {
     lastSequence += 1;
     if (clearsContext(event))
@@ -213,6 +219,7 @@ function advance(before: AgentState, step: AgentStep, at: Date): AgentState {
     contextTokens += estimateRecordTokens(event);
     contextIsPrivate ||= isPrivate(event);
     if (event.kind === 'assistant_message') usage = addUsage(usage, event.usage);
+    standIn = standInAfter(event, standIn);
   }
   return {
     lastSequence,
@@ -220,6 +227,7 @@ function advance(before: AgentState, step: AgentStep, at: Date): AgentState {
     contextTokens,
     contextIsPrivate,
     usage,
+    ...(standIn === undefined ? {} : { standIn }),
     busyAt: step.silent ? before.busyAt : at,
     current: step.current,
     settled: step.settled,
@@ -238,4 +246,11 @@ export function waitOf(
 
 function hasFailed(settled: InboxSettlement | undefined): boolean {
   return (settled?.dead ?? settled?.unfinished) !== undefined;
+}
+
+/** Another model than the one that stands in has answered: it is no longer needed. */
+function standInAfter(event: HistoryEvent, before: string | undefined): string | undefined {
+  if (event.kind === 'note') return event.standIn ?? before;
+  if (event.kind !== 'assistant_message') return before;
+  return before === `${event.provider}/${event.model}` ? before : undefined;
 }

@@ -17,8 +17,8 @@ export interface Agent {
   readonly descriptor: Descriptor;
   readonly foreground: boolean;
   readonly shard: number;
-  readonly provider: string;
-  readonly model: string;
+  /** The models chosen for this agent alone: the one to use, and those that stand in for it; absent without a choice. */
+  readonly models?: readonly AgentModel[];
   readonly createdAt: Date;
   /**
    * When it last received or recorded anything that is not silent. Written at most once a second, so it
@@ -47,6 +47,12 @@ export interface AgentWait {
   readonly until: Date;
 }
 
+/** A model by its provider and the provider's own name of it. */
+export interface AgentModel {
+  readonly provider: string;
+  readonly id: string;
+}
+
 /** What an agent records about the turn that wrote its system prompt: nothing for the user's own turns. */
 export function promptTrustOf(trust: Trust | undefined): Pick<Agent, 'promptTrust'> {
   return trust && isForeign(trust) ? { promptTrust: trust } : {};
@@ -57,6 +63,8 @@ export interface AgentSettings {
   readonly name?: string | undefined;
   readonly systemPrompt?: string | undefined;
   readonly toolPolicy?: ToolPolicy | undefined;
+  /** Empty to take the agent's own choice back. */
+  readonly models?: readonly AgentModel[] | undefined;
   /** Of the turn that wrote the system prompt; absent when a person did. */
   readonly trust?: Trust | undefined;
 }

@@ -7,13 +7,21 @@ export type HistoryEvent =
   | UserMessageEvent
   | AssistantMessageEvent
   | ToolResultEvent
-  | { readonly kind: 'note'; readonly text: string };
+  | NoteEvent;
 
 export type HistoryRecord = HistoryEvent & {
   /** Counts the agent's records, starting at 1. */
   readonly sequence: number;
   readonly recordedAt: Date;
 };
+
+/** Something that the person should know; models do not see it. */
+export interface NoteEvent {
+  readonly kind: 'note';
+  readonly text: string;
+  /** The model, as `provider/id`, that stands in for the agent's first choice from here on. */
+  readonly standIn?: string;
+}
 
 /** The context was cleared; the new one begins after this event. */
 export interface ResetEvent {

@@ -24,7 +24,7 @@ const strategies: Partial<Record<AgentStrategy, DomainStrategy>> = {
 
 export function toAgentMessage(view: AgentView): AgentMessage {
   const { agent, lifecycle, usage, contextTokens, inboxCount, lastSequence, updatedAt } = view;
-  const { id, userId, descriptor, foreground, provider, model, createdAt } = agent;
+  const { id, userId, descriptor, foreground, createdAt } = agent;
   return {
     id,
     userId,
@@ -33,8 +33,8 @@ export function toAgentMessage(view: AgentView): AgentMessage {
     role: enumOf(AgentRole, roleOf(descriptor)),
     lifecycle: enumOf(AgentLifecycle, lifecycle),
     foreground,
-    provider,
-    model,
+    provider: view.model.provider,
+    model: view.model.id,
     grantedPermissions: [...view.permissions],
     usage,
     contextTokens,

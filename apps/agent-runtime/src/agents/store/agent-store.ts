@@ -124,7 +124,7 @@ export class AgentStore {
    */
   async configure(
     { userId, key }: UserKey,
-    { name, systemPrompt, toolPolicy, trust }: AgentSettings,
+    { name, systemPrompt, toolPolicy, models, trust }: AgentSettings,
     requestId: string,
   ): Promise<boolean> {
     const { promptTrust } = promptTrustOf(trust);
@@ -139,8 +139,16 @@ export class AgentStore {
     const { matchedCount } = await this.#agents.updateOne(
       { ...agent, configureRequests: { $ne: requestId } },
       {
-        $set: { ...prompt, ...rename, ...(toolPolicy ? { toolPolicy } : {}) },
-        ...(isOwnPrompt ? { $unset: { promptTrust: 1 as const } } : {}),
+        $set: {
+          ...prompt,
+          ...rename,
+          ...(toolPolicy ? { toolPolicy } : {}),
+          ...(models && models.length > 0 ? { models } : {}),
+        },
+        $unset: {
+          ...(isOwnPrompt ? { promptTrust: 1 as const } : {}),
+          ...(models?.length === 0 ? { models: 1 as const } : {}),
+        },
         $push: { configureRequests: pushRequest(requestId) },
       },
     );

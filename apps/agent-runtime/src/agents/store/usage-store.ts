@@ -1,7 +1,8 @@
 import type { Collection, Db, Document } from 'mongodb';
 import type { Trust } from '@daycare/api';
-import type { CollectionIndexes } from '@daycare/mongo';
+import { retryOnDuplicateKey, type CollectionIndexes } from '@daycare/mongo';
 import type { HistoryEntry } from '../domain/agent-state';
+import type { RecordedCall } from '../domain/call-usage';
 import {
   usageDimensions,
   type UsageDimension,
@@ -12,7 +13,7 @@ import {
 import { historyCollection } from './history-store';
 import { usageIndexName, usageSums } from './usage-index';
 
-/** The use of deleted subusers, one document per day, model and trust. */
+/** The use of deleted subusers, and calls that no agent made; one document per day, model and trust. */
 interface PastUsage extends Omit<UsageRow, 'agentId'> {
   readonly _id: string;
   readonly ownerUserId: string;
@@ -21,6 +22,7 @@ interface PastUsage extends Omit<UsageRow, 'agentId'> {
 
 const pastUsage = 'past_usage';
 const keptDays = 400;
+const dayMs = 24 * 60 * 60_000;
 
 export const pastUsageIndexes: CollectionIndexes = {
   collection: pastUsage,
@@ -111,6 +113,23 @@ export class UsageStore {
         { hint: usageIndexName },
       )
       .toArray();
+  }
+
+  /** Adds a call that no agent has made, and that is in no history. */
+  async addCall(userId: string, call: RecordedCall): Promise<void> {
+    const { ownerUserId, day, model, trust } = call;
+    const expiresAt = new Date(Date.parse(day) + keptDays * dayMs);
+    const amounts = Object.fromEntries(usageSums.map((name) => [name, call[name]]));
+    await retryOnDuplicateKey(() =>
+      this.#past.updateOne(
+        { _id: `${userId} ${day} ${trust} ${model} own` },
+        {
+          $setOnInsert: { ownerUserId, userId, day, model, trust, expiresAt },
+          $inc: { calls: 1, ...amounts },
+        },
+        { upsert: true },
+      ),
+    );
   }
 
   /**

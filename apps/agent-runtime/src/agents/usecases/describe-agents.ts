@@ -1,4 +1,10 @@
-import { lifecycleOf, type Agent, type AgentWait, type Lifecycle } from '../domain/agent';
+import {
+  lifecycleOf,
+  type Agent,
+  type AgentModel,
+  type AgentWait,
+  type Lifecycle,
+} from '../domain/agent';
 import { waitOf } from '../domain/agent-state';
 import { noUsage, type TokenUsage } from '../domain/history-record';
 import type { HistoryStore } from '../store/history-store';
@@ -12,6 +18,8 @@ export interface AgentView {
   readonly inboxCount: number;
   /** Granted by people; a reset keeps them. */
   readonly permissions: readonly string[];
+  /** What its next model call uses. */
+  readonly model: AgentModel;
   readonly lastSequence: number;
   readonly updatedAt: Date;
   /** Passing trouble that its work waits for. */
@@ -22,6 +30,7 @@ export interface DescribeDeps {
   readonly history: HistoryStore;
   readonly countInboxItems: CountInboxItems;
   readonly listPermissions: ListPermissions;
+  readonly currentModels: CurrentModels;
   readonly sleepAfterMs: number;
   readonly now: () => Date;
 }
@@ -34,28 +43,35 @@ export type ListPermissions = (
   agentIds: readonly string[],
 ) => Promise<ReadonlyMap<string, readonly string[]>>;
 
+/** The models that agents use at present, in the order of the agents. */
+export type CurrentModels = (agents: readonly Agent[]) => Promise<readonly AgentModel[]>;
+
 /**
  * Adds information from histories, inboxes and grants to agents, in three queries for any number of agents.
  */
 export type DescribeAgents = (agents: readonly Agent[]) => Promise<AgentView[]>;
 
+const noModel: AgentModel = { provider: '', id: '' };
+
 export function makeDescribeAgents({
   history,
   countInboxItems,
   listPermissions,
+  currentModels,
   sleepAfterMs,
   now,
 }: DescribeDeps): DescribeAgents {
   return async (agents) => {
     if (agents.length === 0) return [];
     const ids = agents.map(({ id }) => id);
-    const [heads, counts, permissions] = await Promise.all([
+    const [heads, counts, permissions, models] = await Promise.all([
       history.findHeads(ids),
       countInboxItems(agents),
       listPermissions(ids),
+      currentModels(agents),
     ]);
     const headOf = new Map(heads.map((head) => [head.agentId, head]));
-    return agents.map((agent) => {
+    return agents.map((agent, index) => {
       const head = headOf.get(agent.id);
       return {
         agent,
@@ -64,6 +80,7 @@ export function makeDescribeAgents({
         contextTokens: head?.state.contextTokens ?? 0,
         inboxCount: counts.get(agent.id) ?? 0,
         permissions: permissions.get(agent.id) ?? [],
+        model: models[index] ?? noModel,
         lastSequence: head?.state.lastSequence ?? 0,
         updatedAt: head?.at ?? agent.createdAt,
         waiting: agent.diedAt ? undefined : waitOf(head?.state.current),

@@ -4,7 +4,7 @@ import { promptTrustOf, type Agent } from '../domain/agent';
 import { firstEntry } from '../domain/agent-state';
 import { checkDescriptor } from '../domain/check-descriptor';
 import type { Descriptor } from '../domain/descriptor';
-import { isForeground, keyOf, roleOf, type AgentRole } from '../domain/descriptor-kinds';
+import { isForeground, keyOf } from '../domain/descriptor-kinds';
 import type { EnsuredAgent } from '../store/agent-slots';
 import type { AgentStore } from '../store/agent-store';
 import type { HistoryStore } from '../store/history-store';
@@ -22,8 +22,6 @@ export interface EnsureDeps {
   readonly history: HistoryStore;
   readonly directory: Directory;
   readonly shardOf: (userId: string) => number;
-  /** Which model a new agent of a role uses. */
-  readonly modelFor: (role: AgentRole) => { readonly provider: string; readonly model: string };
   readonly newId: () => string;
   readonly now: () => Date;
 }
@@ -109,7 +107,7 @@ function checkOwnership(userId: string, descriptor: Descriptor, checks: FieldChe
 }
 
 function draftOf(
-  { newId, now, shardOf, modelFor }: EnsureDeps,
+  { newId, now, shardOf }: EnsureDeps,
   userId: string,
   ownerUserId: string | undefined,
   descriptor: Descriptor,
@@ -123,7 +121,6 @@ function draftOf(
     descriptor,
     foreground: isForeground(descriptor.kind),
     shard: shardOf(userId),
-    ...modelFor(roleOf(descriptor)),
     createdAt,
     lastActiveAt: createdAt,
     lastUserActivityAt: undefined,

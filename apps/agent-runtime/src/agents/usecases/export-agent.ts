@@ -46,12 +46,12 @@ async function* exportHistory(
 
 function stateOf(view: AgentView) {
   const { agent, permissions, lifecycle, usage, contextTokens, lastSequence, updatedAt } = view;
-  const { id, userId, provider, model, createdAt, lastUserActivityAt } = agent;
+  const { id, userId, createdAt, lastUserActivityAt } = agent;
   return {
     agentId: id,
     userId,
-    provider,
-    model,
+    provider: view.model.provider,
+    model: view.model.id,
     permissions,
     lifecycle,
     usage,

@@ -31,7 +31,6 @@ function surroundings(): Pick<PostDeps, 'findOrCreateWithoutMail' | 'files' | 'l
       deletedUsers: new DeletedUserStore(runtime.mongo.db),
       directory: { findById: async (userId) => ({ userId, parentUserId: undefined }) },
       shardOf: () => 0,
-      modelFor: () => ({ provider: 'local', model: 'echo' }),
       newId: createId,
       now,
     }),

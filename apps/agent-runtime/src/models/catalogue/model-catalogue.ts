@@ -5,6 +5,7 @@ import {
   type ModelCapabilities,
   type ModelFacts,
   type ModelName,
+  type ModelPrices,
   type ResolvedModel,
 } from './model-entry';
 
@@ -44,6 +45,12 @@ export class ModelCatalogue {
       ...described,
       capabilities: { ...facts.capabilities, ...described.capabilities },
     };
+  }
+
+  /** By `provider/id`. */
+  priceOf(text: string): ModelPrices {
+    const name = parseModelName(text);
+    return name ? this.resolve(name).prices : free;
   }
 
   /** The first is to be used, the others stand in for it in this order. */

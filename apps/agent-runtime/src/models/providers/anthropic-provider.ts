@@ -9,7 +9,6 @@ const anthropicUrl = 'https://api.anthropic.com/v1';
 export interface AnthropicDeps {
   readonly apiKey: string;
   readonly baseUrl?: string;
-  readonly defaultModel: string;
   readonly limits?: CallLimits;
 }
 
@@ -17,10 +16,10 @@ const cached = { anthropic: { cacheControl: { type: 'ephemeral' } } };
 
 /** Models behind Anthropic's Messages API. */
 export function makeAnthropicProvider(deps: AnthropicDeps): ModelProvider {
-  const { apiKey, baseUrl: baseURL = anthropicUrl, defaultModel, limits } = deps;
+  const { apiKey, baseUrl: baseURL = anthropicUrl, limits } = deps;
   const sdk = createAnthropic({ apiKey, baseURL, fetch: fetchDirectly });
   const modelOf = (model: string) => sdk.languageModel(model);
-  return makeSdkProvider({ name: 'anthropic', defaultModel, modelOf, prepare: markCached, limits });
+  return makeSdkProvider({ name: 'anthropic', modelOf, prepare: markCached, limits });
 }
 
 /** The next round of a turn repeats this prompt: Anthropic caches it up to these marks. */

@@ -29,7 +29,7 @@ describe('a request to an OpenAI-compatible endpoint', () => {
 
   it('a request has no API key when none is configured', async () => {
     server.reply(answer);
-    await ask(makeOpenAiProvider({ name: 'own', baseUrl: server.url, defaultModel: 'llama' }));
+    await ask(makeOpenAiProvider({ name: 'own', baseUrl: server.url }));
     expect(server.lastRequest.headers).not.toHaveProperty('authorization');
   });
 
@@ -81,17 +81,6 @@ describe('a request to an OpenAI-compatible endpoint', () => {
     ]);
   });
 
-  it('a request without a model is rejected', async () => {
-    const provider = makeOpenAiProvider({ name: 'own', baseUrl: server.url, defaultModel: '' });
-    expect(await failureOf(provider, { model: '' })).toMatchObject({
-      code: 'FAILED_PRECONDITION',
-      message: 'no model is configured for this agent',
-    });
-    expect(server.requests).toEqual([]);
-  });
-});
-
-describe('an OpenAI-compatible endpoint', () => {
   it('an answer without token usage is accepted', async () => {
     const events = openAiWire.events({ text: ['x'] }).filter((event) => !event.includes('usage'));
     server.reply({ steps: events });

@@ -8,13 +8,12 @@ export interface OpenAiDeps {
   /** Many self-hosted endpoints need none. */
   readonly apiKey?: string;
   readonly baseUrl: string;
-  readonly defaultModel: string;
   readonly limits?: CallLimits;
 }
 
 /** Models behind any endpoint that implements OpenAI's chat completions. */
 export function makeOpenAiProvider(deps: OpenAiDeps): ModelProvider {
-  const { name, apiKey, baseUrl: baseURL, defaultModel, limits } = deps;
+  const { name, apiKey, baseUrl: baseURL, limits } = deps;
   const key = apiKey ? { apiKey } : {};
   const sdk = createOpenAICompatible({
     name,
@@ -24,5 +23,5 @@ export function makeOpenAiProvider(deps: OpenAiDeps): ModelProvider {
     fetch: fetchDirectly,
   });
   const modelOf = (model: string) => sdk.languageModel(model);
-  return makeSdkProvider({ name, defaultModel, modelOf, limits });
+  return makeSdkProvider({ name, modelOf, limits });
 }

@@ -5,7 +5,7 @@ import { readFailure, type ProviderFailure } from './provider-failure';
 export type Verdict = 'unavailable' | 'limited' | 'key' | 'quota' | 'missing' | 'refused';
 
 /** A provider's failure, whose text may be shown to a person. */
-class ProviderError extends AppError {
+export class ProviderError extends AppError {
   constructor(
     readonly verdict: Verdict,
     details: ErrorDetails = {},
@@ -42,6 +42,7 @@ const verdictOfKind: ReadonlyMap<string, Verdict> = new Map([
   ['request_too_large', 'refused'],
   ['context_length_exceeded', 'refused'],
   ['model_not_found', 'missing'],
+  ['API_KEY_INVALID', 'key'],
 ]);
 
 const verdictOfStatus: ReadonlyMap<number, Verdict> = new Map([
@@ -67,10 +68,10 @@ export function toProviderError(thrown: unknown, nowMs = Date.now()): AppError {
   return new ProviderError(judge(failure), details, { cause: new Error(describe(failure)) });
 }
 
-/** An exhausted quota has the status of a rate limit; a failure within a stream has no status. */
+/** An exhausted quota may have the status of a rate limit, a wrong key that of a bad request; a failure within a stream has no status. */
 function judge({ status = 0, kinds }: ProviderFailure): Verdict {
   const named = kinds.map((kind) => verdictOfKind.get(kind)).find((verdict) => verdict);
-  if (named === 'quota') return named;
+  if (named === 'quota' || named === 'key') return named;
   const isClear = status >= 300 && status < 500;
   return isClear ? (verdictOfStatus.get(status) ?? 'refused') : (named ?? 'unavailable');
 }

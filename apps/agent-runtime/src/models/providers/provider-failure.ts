@@ -19,7 +19,8 @@ export function readFailure(thrown: unknown, nowMs: number): ProviderFailure {
   const headers = fieldsOf(fields['responseHeaders']);
   const reported = reportedBy(fields);
   const status = [fields['statusCode'], reported['code']].find(isStatus);
-  const kinds = [reported['code'], reported['type'], networkCodeOf(fields)].map(toWord);
+  const named = [...reasonsIn(reported), reported['code'], reported['type'], reported['status']];
+  const kinds = [...named, networkCodeOf(fields)].map(toWord);
   return {
     name: toWord(fields['name']),
     status,
@@ -35,6 +36,11 @@ function reportedBy(fields: Fields): Fields {
   if (typeof body !== 'string') return 'statusCode' in fields ? {} : fields;
   const parsed = parseFields(body);
   return 'error' in parsed ? fieldsOf(parsed['error']) : parsed;
+}
+
+/** Google names the exact reason among the details. */
+function reasonsIn({ details }: Fields): unknown[] {
+  return Array.isArray(details) ? details.slice(0, 10).map((each) => fieldsOf(each)['reason']) : [];
 }
 
 function networkCodeOf(fields: Fields): unknown {

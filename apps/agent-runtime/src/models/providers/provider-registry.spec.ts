@@ -1,14 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EnvReader } from '@daycare/service-kit';
 import { ModelServer } from '@daycare/testing';
-import { readProviderConfig } from '../provider-config';
+import { readModelsConfig } from '../models-config';
 import { anthropicWire } from '../../test-support/model/anthropic-wire';
+import { googleWire } from '../../test-support/model/google-wire';
 import { ask } from '../../test-support/model/ask-model';
 import { openAiWire } from '../../test-support/model/openai-wire';
 import { makeProviders } from './provider-registry';
 
-const providersOf = (env: Record<string, string>) =>
-  makeProviders(readProviderConfig(new EnvReader(env)), { sleep: async () => undefined });
+const providersOf = (env: Record<string, string>) => {
+  const reader = new EnvReader(env);
+  return makeProviders(readModelsConfig(reader).providers, { sleep: async () => undefined });
+};
 
 describe('makeProviders', () => {
   let server: ModelServer;
@@ -18,41 +21,31 @@ describe('makeProviders', () => {
   afterEach(() => server.close());
 
   it('provides only the local provider without configuration', () => {
-    const providers = providersOf({});
-    expect(providers.find('local').name).toBe('local');
-    expect(providers.defaultFor('user')).toEqual({ provider: 'local', model: 'echo' });
+    expect([...providersOf({}).keys()]).toEqual(['local']);
   });
 
-  it.each(['anthropic', 'openai', 'nonsense', ''])(
-    'has no provider "%s" unless it is configured',
-    (name) => {
-      expect(() => providersOf({}).find(name)).toThrow(
-        expect.objectContaining({
-          code: 'FAILED_PRECONDITION',
-          message: 'the model provider of this agent is not configured',
-        }),
-      );
-    },
-  );
-
-  it('gives each role its model', () => {
-    const providers = providersOf({
-      DAYCARE_ANTHROPIC_API_KEY: 'k',
-      DAYCARE_MODEL: 'anthropic/claude-test',
-      DAYCARE_MODEL_CRON: 'local/echo',
-    });
-    expect(providers.defaultFor('user')).toEqual({ provider: 'anthropic', model: 'claude-test' });
-    expect(providers.defaultFor('cron')).toEqual({ provider: 'local', model: 'echo' });
-    expect(providers.find('anthropic').defaultModel).toBe('claude-test');
+  it('provides each vendor under its name, and endpoints under theirs', () => {
+    const env = {
+      ANTHROPIC_API_KEY: 'k',
+      OPENAI_API_KEY: 'k',
+      GEMINI_API_KEY: 'k',
+      DAYCARE_OLLAMA_URL: 'http://localhost:1/v1',
+      DAYCARE_PROVIDERS: 'groq=http://localhost:2/v1',
+    };
+    const providers = providersOf(env);
+    const names = ['local', 'anthropic', 'openai', 'google', 'ollama', 'groq'];
+    expect([...providers.keys()]).toEqual(names);
+    expect([...providers.values()].map(({ name }) => name)).toEqual(names);
   });
 
   it.each([
     [anthropicWire, 'DAYCARE_ANTHROPIC'],
     [openAiWire, 'DAYCARE_OPENAI'],
+    [googleWire, 'DAYCARE_GOOGLE'],
   ])('reaches $name when it is configured, with retries', async (wire, variable) => {
     const env = { [`${variable}_URL`]: server.url, [`${variable}_API_KEY`]: wire.apiKey };
     server.reply({ status: 503, steps: [] }, { steps: wire.events({ text: ['Hello'] }) });
-    const { text } = await ask(providersOf(env).find(wire.name), { model: 'any' });
+    const { text } = await ask(providersOf(env).get(wire.name)!, { model: 'any' });
     expect(text).toBe('Hello');
     expect(server.requests).toHaveLength(2);
     expect(JSON.stringify(server.lastRequest.headers)).toContain(wire.apiKey);

@@ -1,51 +1,37 @@
-import { AppError } from '@daycare/api';
-import type { AgentRole } from '../../agents';
-import type { ModelChoice, ProviderConfig } from '../provider-config';
+import type { ProviderSpec } from '../providers-config';
 import { localProvider } from '../local-provider';
 import type { ModelProvider } from '../model-provider';
 import { makeAnthropicProvider } from './anthropic-provider';
+import { makeGoogleProvider } from './google-provider';
 import { makeOpenAiProvider } from './openai-provider';
+import { makeOpenAiVendorProvider } from './openai-vendor-provider';
 import { withRetries, type RetryDeps } from './with-retries';
+import { withSpans, type StartClientSpan } from './with-spans';
 
-export interface Providers {
-  /** Throws FAILED_PRECONDITION for an unknown name, for example after its key was removed. */
-  find(name: string): ModelProvider;
-  /** The provider and model of new agents. */
-  defaultFor(role: AgentRole): ModelChoice;
+export interface ProvidersDeps extends RetryDeps {
+  readonly startSpan?: StartClientSpan;
 }
 
-/** The configured providers; `local` always is. */
-export function makeProviders(config: ProviderConfig, deps: RetryDeps = {}): Providers {
-  const remote = remoteProviders(config).map((provider) => withRetries(provider, deps));
-  const byName = new Map([localProvider, ...remote].map((provider) => [provider.name, provider]));
-  return {
-    find(name) {
-      const provider = byName.get(name);
-      if (provider) return provider;
-      throw new AppError(
-        'FAILED_PRECONDITION',
-        'the model provider of this agent is not configured',
-      );
-    },
-    defaultFor: (role) => config.models[role],
-  };
+/** The providers that can be asked, by name; `local` always can. */
+export type Providers = ReadonlyMap<string, ModelProvider>;
+
+export function makeProviders(specs: readonly ProviderSpec[], deps: ProvidersDeps = {}): Providers {
+  const remote = specs.map((spec) =>
+    withRetries(withSpans(makeProvider(spec), deps.startSpan), deps),
+  );
+  return new Map([localProvider, ...remote].map((provider) => [provider.name, provider]));
 }
 
-function remoteProviders({ anthropic, openai, models }: ProviderConfig): ModelProvider[] {
-  const defaultModelOf = (name: string): string =>
-    Object.values(models).find(({ provider }) => provider === name)?.model ?? '';
-  return [
-    ...(anthropic
-      ? [makeAnthropicProvider({ ...anthropic, defaultModel: defaultModelOf('anthropic') })]
-      : []),
-    ...(openai
-      ? [
-          makeOpenAiProvider({
-            ...openai,
-            name: 'openai',
-            defaultModel: defaultModelOf('openai'),
-          }),
-        ]
-      : []),
-  ];
+function makeProvider({ name, kind, apiKey, baseUrl }: ProviderSpec): ModelProvider {
+  const address = baseUrl === undefined ? {} : { baseUrl };
+  switch (kind) {
+    case 'anthropic':
+      return makeAnthropicProvider({ apiKey, ...address });
+    case 'openai':
+      return makeOpenAiVendorProvider({ apiKey, ...address });
+    case 'google':
+      return makeGoogleProvider({ apiKey, ...address });
+    case 'compatible':
+      return makeOpenAiProvider({ name, apiKey, baseUrl: baseUrl ?? '' });
+  }
 }

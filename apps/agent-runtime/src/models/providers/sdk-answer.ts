@@ -23,7 +23,11 @@ export async function readAnswer(
     if (part.type === 'finish') return answer.finish(part);
     answer.take(part);
   }
-  throw new AppError('UNAVAILABLE', 'the model provider ended its answer too early');
+  throw endedTooEarly();
+}
+
+function endedTooEarly(): AppError {
+  return new AppError('UNAVAILABLE', 'the model provider ended its answer too early');
 }
 
 class AnswerBuilder {
@@ -42,6 +46,8 @@ class AnswerBuilder {
   }
 
   finish({ usage, finishReason }: SdkFinish): ModelAnswer {
+    // Some packages report the end of a stream that was cut like this.
+    if (finishReason.unified === 'other' && finishReason.raw === undefined) throw endedTooEarly();
     if (finishReason.unified === 'content-filter')
       throw new AppError('FAILED_PRECONDITION', 'the model declined to answer');
     return { text: this.#text, toolCalls: this.#toolCalls, usage: toUsage(usage) };

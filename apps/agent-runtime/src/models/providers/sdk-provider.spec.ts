@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { cut, eventually, hang, ModelServer, type ReplyStep } from '@daycare/testing';
 import { anthropicWire } from '../../test-support/model/anthropic-wire';
 import { ask, failureOf } from '../../test-support/model/ask-model';
+import { openAiVendorWire } from '../../test-support/model/openai-vendor-wire';
 import { openAiWire } from '../../test-support/model/openai-wire';
 import { newGate } from '../../test-support/test-files';
 
@@ -13,7 +14,7 @@ afterEach(() => server.close());
 
 const secretText = 'sk-ant-test-0123456789 sk-test-0123456789 Hello';
 
-describe.each([anthropicWire, openAiWire])('the $name provider', (wire) => {
+describe.each([anthropicWire, openAiWire, openAiVendorWire])('the $name provider', (wire) => {
   const provider = (limits?: { overallMs: number; idleMs: number }) =>
     wire.makeProvider(server.url, limits);
   const replyWith = (...steps: readonly ReplyStep[]) => server.reply({ steps });
@@ -104,12 +105,6 @@ describe.each([anthropicWire, openAiWire])('the $name provider', (wire) => {
         outputTokens: 34,
         cachedInputTokens: 1_000,
       });
-    });
-
-    it('uses its default model for an agent without one', async () => {
-      replyWith(...wire.events({ text: ['x'] }));
-      await ask(provider(), { model: '' });
-      expect(server.lastRequest.body.model).toBe(provider().defaultModel);
     });
 
     it('makes exactly one request per answer', async () => {

@@ -1,4 +1,3 @@
-import { AppError } from '@daycare/api';
 import type { ModelAnswer, ModelProvider, ModelRequest } from '../model-provider';
 import { CallClock, defaultCallLimits, type CallLimits } from './call-clock';
 import { toProviderError } from './provider-error';
@@ -8,8 +7,6 @@ import type { SdkModel, SdkPrompt } from './sdk-types';
 
 export interface SdkProviderDeps {
   readonly name: string;
-  /** Empty when every agent needs its own. */
-  readonly defaultModel: string;
   readonly modelOf: (model: string) => SdkModel;
   /** Adds provider-specific options to a prompt. */
   readonly prepare?: (prompt: SdkPrompt) => SdkPrompt;
@@ -18,10 +15,9 @@ export interface SdkProviderDeps {
 
 /** A provider that uses a model of the SDK. One call is one request; `withRetries` adds retries. */
 export function makeSdkProvider(deps: SdkProviderDeps): ModelProvider {
-  const { name, defaultModel, limits = defaultCallLimits } = deps;
+  const { name, limits = defaultCallLimits } = deps;
   return {
     name,
-    defaultModel,
     async answer(request) {
       const clock = new CallClock(request.signal, limits);
       try {
@@ -40,11 +36,11 @@ export const fetchDirectly: typeof fetch = (input, init) =>
   fetch(input, { ...init, redirect: 'manual' });
 
 async function requestAnswer(
-  { defaultModel, modelOf, prepare = (prompt) => prompt }: SdkProviderDeps,
+  { modelOf, prepare = (prompt) => prompt }: SdkProviderDeps,
   { model, systemPrompt, context, tools, maxOutputTokens, onDelta }: ModelRequest,
   clock: CallClock,
 ): Promise<ModelAnswer> {
-  const { stream } = await modelOf(chooseModel(model, defaultModel)).doStream({
+  const { stream } = await modelOf(model).doStream({
     prompt: prepare(toSdkPrompt(systemPrompt, context)),
     tools: toSdkTools(tools),
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
@@ -53,11 +49,4 @@ async function requestAnswer(
     includeRawChunks: true,
   });
   return readAnswer(stream, { onDelta, onPart: () => clock.touch() });
-}
-
-function chooseModel(model: string, defaultModel: string): string {
-  const chosen = model || defaultModel;
-  if (chosen === '')
-    throw new AppError('FAILED_PRECONDITION', 'no model is configured for this agent');
-  return chosen;
 }

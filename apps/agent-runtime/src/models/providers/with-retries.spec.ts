@@ -13,7 +13,6 @@ type Reaction = (request: ModelRequest) => void;
 /** A provider that plays one scripted reaction per call, then answers. */
 class Scripted implements ModelProvider {
   readonly name = 'scripted';
-  readonly defaultModel = 'one';
   readonly #turns: Reaction[];
   calls = 0;
 
@@ -45,7 +44,7 @@ function newSleeps(random = 0.5) {
 describe('withRetries', () => {
   it('leaves a provider that succeeds unchanged', async () => {
     const provider = withRetries(new Scripted());
-    expect(provider).toMatchObject({ name: 'scripted', defaultModel: 'one' });
+    expect(provider).toMatchObject({ name: 'scripted' });
     expect(await ask(provider)).toMatchObject({ text: 'done' });
   });
 

@@ -21,10 +21,9 @@ const transientCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['UNAVAILABLE'
  * time, so that calls that failed together are not retried together.
  */
 export function withRetries(provider: ModelProvider, deps: RetryDeps = {}): ModelProvider {
-  const { name, defaultModel } = provider;
+  const { name } = provider;
   return {
     name,
-    defaultModel,
     async answer(request) {
       for (let failures = 0; ; failures += 1) {
         try {

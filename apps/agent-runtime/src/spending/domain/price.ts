@@ -14,10 +14,13 @@ export type Prices = ReadonlyMap<string, Price>;
 const free: Price = { input: 0, output: 0, cachedInput: 0 };
 const perTokens = 1_000_000n;
 
-/** The price of a model: its own, else that of its provider, else that of all; nothing without any. */
-export function priceOf(prices: Prices, model: string): Price {
+/**
+ * The price of a model as the operator has set it: its own, else that of its provider, else that of all. Without any,
+ * what is known about the model.
+ */
+export function priceOf(prices: Prices, model: string, known: Price = free): Price {
   const [provider = ''] = model.split('/');
-  return prices.get(model) ?? prices.get(`${provider}/*`) ?? prices.get('*') ?? free;
+  return prices.get(model) ?? prices.get(`${provider}/*`) ?? prices.get('*') ?? known;
 }
 
 /**

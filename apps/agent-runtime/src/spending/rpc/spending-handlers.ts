@@ -1,7 +1,7 @@
 import type { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
-import { requireUser, type Caller, type Handlers } from '@daycare/rpc';
+import type { Handlers } from '@daycare/rpc';
 import type { Spending } from '../build';
-import type { Asker } from '../usecases/spender';
+import { askerOf } from './asker-of';
 import { readDimensions, readPeriod, toBudgetMessage, toUsageMessage } from './spending-messages';
 
 export type SpendingUsecases = Pick<
@@ -35,10 +35,4 @@ export function spendingHandlers(
       return { budgets: views.map(toBudgetMessage), currency };
     },
   };
-}
-
-function askerOf(caller: Caller): Asker {
-  if (caller.kind === 'admin') return { kind: 'operator' };
-  const { userId, parentUserId } = requireUser(caller);
-  return { kind: 'user', userId, parentUserId };
 }

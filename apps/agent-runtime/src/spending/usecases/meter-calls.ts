@@ -14,7 +14,7 @@ import {
   type ReservationRequest,
 } from '../domain/account';
 import type { Amount } from '../domain/budget';
-import { costOf, priceOf, type Prices } from '../domain/price';
+import { costOf, type Price } from '../domain/price';
 import { budgetReachedNote } from '../domain/spending-wording';
 import type { AccountStore } from '../store/account-store';
 import type { KnownBudgets } from './known-budgets';
@@ -31,6 +31,8 @@ export interface PlannedCall {
   readonly model: string;
   /** Estimates the tokens of the request; only called where the number is needed. */
   readonly estimateInput: () => Promise<number>;
+  /** The longest answer that is asked for, if it is shorter than what is usually set aside. */
+  readonly maxOutputTokens?: number;
 }
 
 /** What came back, as far as it matters here. */
@@ -56,11 +58,14 @@ export interface RefusedCall {
   readonly note: string;
 }
 
+/** The part of an entry that matters here. */
+export type CallEntry = Pick<HistoryEntry, 'agentId' | 'userId' | 'call'>;
+
 export interface MeterCalls {
   /** To be called before each model call: reserves what it is likely to use. */
   begin(call: PlannedCall): Promise<MeteredCall | RefusedCall>;
   /** To be called with each entry once it is stored. */
-  settle(entry: HistoryEntry): void;
+  settle(entry: CallEntry): void;
 }
 
 export interface MeterCallsDeps {
@@ -68,7 +73,8 @@ export interface MeterCallsDeps {
   readonly known: Pick<KnownBudgets, 'has'>;
   readonly recount: RecountAccount;
   readonly notifyBudgetReached: NotifyBudgetReached;
-  readonly prices: Prices;
+  /** What a model costs, by `provider/model`. */
+  readonly priceOf: (model: string) => Price;
   readonly currency: string;
   /** How many tokens are set aside for an answer. */
   readonly answerTokens: number;
@@ -127,19 +133,20 @@ async function reserveIn(
 }
 
 async function estimate(
-  { provider, model, estimateInput }: PlannedCall,
-  { prices, answerTokens }: MeterCallsDeps,
+  { provider, model, estimateInput, maxOutputTokens = Infinity }: PlannedCall,
+  { priceOf, answerTokens }: MeterCallsDeps,
 ): Promise<Amount> {
   const inputTokens = await estimateInput();
-  const usage = { inputTokens, outputTokens: answerTokens, cachedInputTokens: 0 };
-  const micros = costOf(usage, priceOf(prices, `${provider}/${model}`));
-  return { tokens: inputTokens + answerTokens, micros };
+  const outputTokens = Math.min(answerTokens, maxOutputTokens);
+  const usage = { inputTokens, outputTokens, cachedInputTokens: 0 };
+  const micros = costOf(usage, priceOf(`${provider}/${model}`));
+  return { tokens: inputTokens + outputTokens, micros };
 }
 
 function meteredCall(
   { agent, trust, provider, model: name, estimateInput }: PlannedCall,
   reservation: number,
-  { prices }: MeterCallsDeps,
+  { priceOf }: MeterCallsDeps,
 ): MeteredCall {
   const model = `${provider}/${name}`;
   const ownerUserId = agent.ownerUserId ?? agent.userId;
@@ -148,7 +155,7 @@ function meteredCall(
     ownerUserId,
     model,
     trust,
-    costMicros: costOf(usage, priceOf(prices, model)),
+    costMicros: costOf(usage, priceOf(model)),
     failedCalls,
     estimatedCalls: isEstimated ? 1 : 0,
     reservation,
@@ -201,7 +208,7 @@ async function completeUsage(
 }
 
 async function settleEntry(
-  { agentId, userId }: HistoryEntry,
+  { agentId, userId }: CallEntry,
   { ownerUserId, trust, reservation, day, ...call }: NonNullable<HistoryEntry['call']>,
   { accounts, recount, now }: MeterCallsDeps,
 ): Promise<void> {

@@ -23,7 +23,6 @@ export const anthropicWire: ModelWire = {
     makeAnthropicProvider({
       apiKey,
       baseUrl,
-      defaultModel: 'claude-test',
       ...(limits ? { limits } : {}),
     }),
   events,

@@ -13,7 +13,6 @@ export const openAiWire: ModelWire = {
       name: 'openai',
       apiKey,
       baseUrl,
-      defaultModel: 'gpt-test',
       ...(limits ? { limits } : {}),
     }),
   events: openAiEvents,

@@ -44,7 +44,6 @@ beforeAll(async () => {
       },
     },
     shardOf: () => 0,
-    modelFor: () => ({ provider: 'local', model: 'echo' }),
     newId: createId,
     now,
   });
@@ -59,6 +58,7 @@ beforeAll(async () => {
     history: runtime.history,
     countInboxItems: (agents) => runtime.inbox.counts(agents),
     listPermissions: async () => new Map(),
+    currentModels: async () => [],
     sleepAfterMs: 60_000,
     now,
   });

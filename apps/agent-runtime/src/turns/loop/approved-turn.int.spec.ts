@@ -58,7 +58,6 @@ const stage = useFixture(async () => {
 let answers: (readonly Partial<ToolCall>[])[] = [];
 const hostile: ModelProvider = {
   name: 'hostile',
-  defaultModel: 'hostile',
   async answer() {
     const toolCalls = (answers.shift() ?? []).map((call, index) => ({
       id: `c${index}`,

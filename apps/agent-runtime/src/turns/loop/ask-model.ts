@@ -1,13 +1,13 @@
 import { AppError } from '@daycare/api';
 import { mergeSignals, raceAbort, withTimeout } from '@daycare/async';
 import type { AssistantMessageEvent, CallUsage, CurrentWork, ToolCall } from '../../agents';
-import type { ModelAnswer } from '../../models';
+import type { ChosenModel, ModelAnswer } from '../../models';
 import type { MeteredCall } from '../../spending';
 import type { AgentSession } from '../sessions/agent-session';
 import { openDeltaFeed } from '../live/delta-feed';
 import type { TurnDeps } from './take-turn';
 
-export type AskModelDeps = Pick<TurnDeps, 'providerOf' | 'tools' | 'promptFor' | 'feed'>;
+export type AskModelDeps = Pick<TurnDeps, 'tools' | 'promptFor' | 'feed'>;
 
 const maxModelMs = 15 * 60_000;
 
@@ -21,6 +21,8 @@ export class StepFailed extends Error {
     readonly call?: CallUsage,
     /** What was not available, if that is the reason. */
     readonly source = 'another service',
+    /** The model that was asked. */
+    readonly chosen?: ChosenModel,
   ) {
     super('a model request or tool call failed', { cause });
   }
@@ -38,14 +40,13 @@ export async function orStepFailed<T>(act: () => Promise<T>): Promise<T> {
 export async function askModel(
   session: AgentSession,
   work: CurrentWork,
-  metered: MeteredCall,
+  { chosen, metered }: { readonly chosen: ChosenModel; readonly metered: MeteredCall },
   deps: AskModelDeps,
   signal: AbortSignal,
 ): Promise<{ readonly answer: AssistantMessageEvent; readonly usage: CallUsage }> {
   const { agent, context } = session;
-  const provider = deps.providerOf(agent);
+  const { provider, model } = chosen;
   const tools = deps.tools.list(agent);
-  const model = agent.model || provider.defaultModel;
   const deltas = openDeltaFeed(session, attemptsBefore(work) + 1, deps.feed);
   // If the turn's beginning cannot be stored, the answer is of no use.
   const stop = mergeSignals(signal, session.failed);
@@ -63,7 +64,7 @@ export async function askModel(
   };
   try {
     const request = provider.answer({
-      model,
+      model: model.id,
       systemPrompt: await deps.promptFor(agent, tools, work),
       context,
       tools,
@@ -74,9 +75,11 @@ export async function askModel(
     // A provider that ignores the signal must not block the agent's slot.
     const answer = await withTimeout(raceAbort(request, stop.signal), maxModelMs, timedOut);
     const usage = await metered.answered(answer, failed);
-    return { answer: toEvent(answer, usage, { provider: provider.name, model }, work), usage };
+    const by = { provider: model.provider, model: model.id };
+    return { answer: toEvent(answer, usage, by, work), usage };
   } catch (cause) {
-    throw new StepFailed(cause, await metered.failed([...failed, characters]), provider.name);
+    const call = await metered.failed([...failed, characters]);
+    throw new StepFailed(cause, call, provider.name, chosen);
   } finally {
     deltas.end();
     stop.release();
@@ -84,8 +87,13 @@ export async function askModel(
 }
 
 /** Each of them may have shown watchers a part of an answer. */
-function attemptsBefore({ failures, interruptions, waiting }: CurrentWork): number {
-  return failures + interruptions + (waiting?.count ?? 0);
+function attemptsBefore({
+  failures,
+  interruptions,
+  switches = 0,
+  waiting,
+}: CurrentWork): number {
+  return failures + interruptions + switches + (waiting?.count ?? 0);
 }
 
 function timedOut(): AppError {

@@ -14,8 +14,9 @@ import type { TurnInterrupts } from '../interrupts/turn-interrupts';
 import { InterruptionWatch, type InterruptionDeps } from '../interrupts/watch-interruption';
 import { mergeSignals } from '@daycare/async';
 import type { LiveFeed } from '../../messaging';
-import type { ModelProvider, ToolSpec } from '../../models';
+import type { ModelChooser, ToolSpec } from '../../models';
 import type { MeterCalls } from '../../spending';
+import { standInNotes, switchModel, withAllModels } from '../domain/switch-model';
 import { runTools, type RunToolsDeps } from '../tool-calls/run-tools';
 import { planCall } from '../prompts/plan-call';
 
@@ -32,7 +33,8 @@ export interface TurnControl {
 }
 
 export interface TurnDeps extends InterruptionDeps, RunToolsDeps {
-  readonly providerOf: (agent: Agent) => ModelProvider;
+  /** Chooses the model of each call, and learns what became of it. */
+  readonly models: ModelChooser;
   readonly tools: Pick<ToolRegistry, 'list'> & RunToolsDeps['tools'];
   /** The system prompt of an agent with these tools, in this turn. */
   readonly promptFor: (
@@ -103,7 +105,7 @@ async function takeTimedStep(
     if (lost.aborted || !(error instanceof StepFailed)) throw error;
     if (limit.isOver()) await session.commit(withCall(stopAtTimeLimit(spent()), error.call));
     else if (stopped.aborted) return error.call;
-    else await handleFailure(session, work, deps, error);
+    else await switchModelOrFail(session, work, deps, error);
     return undefined;
   } finally {
     limit.release();
@@ -141,22 +143,38 @@ async function takeStep(
   }
   if (work.iterations >= deps.limits.maxToolIterations) return stopAtToolLimit;
   if (work.spentMs >= deps.limits.maxTurnMs) return stopAtTimeLimit;
-  const planned = await orStepFailed(async () => planCall(session, work, deps));
-  const metered = await deps.meter.begin(planned);
+  const chosen = await orStepFailed(() => deps.models.choose(session.agent, work.failedModels));
+  const metered = await deps.meter.begin(planCall(session, work, chosen.model, deps));
   if (metered.kind === 'refused') return (spent) => leaveUnfinished(spent, metered.note);
-  const { answer, usage } = await askModel(session, work, metered, deps, signal);
-  return (spent) =>
-    withCall(
+  const { answer, usage } = await askModel(session, work, { chosen, metered }, deps, signal);
+  deps.models.succeeded(chosen);
+  const note = standInNotes(chosen, session.state);
+  return (spent) => {
+    const step =
       answer.toolCalls.length > 0
         ? recordToolCalls(spent, answer, deps.limits)
-        : finishWork(spent, answer),
-      usage,
-    );
+        : finishWork(spent, answer);
+    return withCall({ ...step, events: [...note, ...step.events] }, usage);
+  };
 }
 
 /** A step with what the model call used whose outcome it is. */
 function withCall(step: AgentStep, call: CallUsage | undefined): AgentStep {
   return call ? { ...step, call } : step;
+}
+
+/** Asks the next model of the agent's list, if it has another one. */
+async function switchModelOrFail(
+  session: AgentSession,
+  work: CurrentWork,
+  deps: TurnDeps,
+  failure: StepFailed,
+): Promise<void> {
+  const { chosen, cause, call } = failure;
+  const failed = chosen && deps.models.failed(chosen, cause);
+  if (!failed) return handleFailure(session, withAllModels(work), deps, failure);
+  deps.log.warn({ err: cause, agentId: session.agent.id, ...failed }, 'asking another model');
+  await session.commit(withCall(switchModel(work, failed), call));
 }
 
 /** The time of a failed step is not counted as the turn's. */

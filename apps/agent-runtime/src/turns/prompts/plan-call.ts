@@ -1,9 +1,8 @@
 import { estimateTokens, type Agent, type CurrentWork } from '../../agents';
-import type { ModelProvider, ToolSpec } from '../../models';
+import type { ResolvedModel, ToolSpec } from '../../models';
 import type { PlannedCall } from '../../spending';
 
 export interface PlanCallDeps {
-  readonly providerOf: (agent: Agent) => ModelProvider;
   readonly tools: { readonly list: (agent: Agent) => readonly ToolSpec[] };
   readonly promptFor: (
     agent: Agent,
@@ -23,15 +22,16 @@ export interface CallingAgent {
 export function planCall(
   { agent, lease, state }: CallingAgent,
   work: CurrentWork,
-  { providerOf, tools, promptFor }: PlanCallDeps,
+  model: ResolvedModel,
+  { tools, promptFor }: PlanCallDeps,
 ): PlannedCall {
-  const provider = providerOf(agent);
   return {
     agent,
     trust: work.trust,
     fence: lease.fence,
-    provider: provider.name,
-    model: agent.model || provider.defaultModel,
+    provider: model.provider,
+    model: model.id,
+    maxOutputTokens: model.maxOutputTokens,
     async estimateInput() {
       const specs = tools.list(agent);
       const prompt = await promptFor(agent, specs, work);

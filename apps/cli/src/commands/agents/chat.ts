@@ -5,6 +5,7 @@ import { ChatScreen } from '../../chat/chat-screen';
 import { Conversation } from '../../chat/conversation';
 import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
+import { modelLines } from '../../models/model-lines';
 import { historyView } from '../../output/history';
 import { Printer } from '../../output/printer';
 import { ansiColours, noColours } from '../../terminal/colours';
@@ -42,7 +43,9 @@ export const chatCommand = defineCommand<ChatOptions>({
     const { user } = session.context.context;
     const who = user ? `You are ${user.nametag}. ` : '';
     if (process.stdin.isTTY && process.stdout.isTTY) {
-      await talk(call, conversation, `${who}Type /help for commands; press Ctrl-D to quit.`);
+      const greeting = `${who}Type /help for commands; press Ctrl-D to quit.`;
+      const model = await modelLines(session.runtime, conversation.agentId);
+      await talk(call, conversation, [greeting, ...model].join('\n'));
     } else process.exitCode = await sendLines(call, conversation);
     return undefined;
   },

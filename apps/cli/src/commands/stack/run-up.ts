@@ -5,13 +5,18 @@ import {
   findWorkspaceRoot,
   killLiveProcesses,
   LocalStack,
+  type StackAddresses,
 } from '@daycare/local-stack';
+import { readHeader } from '../../client/contexts/local-stack';
 import type { Config } from '../../config';
+import { modelLines } from '../../models/model-lines';
+import { withAdmin } from '../../models/runtime-as';
 import { Screen } from '../../terminal/screen';
 import { listenForStop } from '../../terminal/stop-signals';
 import { UpScreen } from './up-screen';
 
 const interrupted = 130;
+const modelTimeoutMs = 5_000;
 
 export interface UpOptions {
   readonly fresh?: boolean;
@@ -51,13 +56,26 @@ async function startAndShow(stack: LocalStack, screen: UpScreen, dataDir: string
   const startMs = performance.now();
   const addresses = await stack.start();
   const tookMs = performance.now() - startMs;
+  const model = await findModel(addresses, join(dataDir, adminHeaderFile));
   const shown = showPath(dataDir);
   screen.showAddresses(addresses, {
     tookMs,
     logs: join(shown, 'logs'),
     adminHeader: join(shown, adminHeaderFile),
     dataDir: shown === '.daycare' ? undefined : shown,
+    model,
   });
+}
+
+/** Which model agents use, and how to change that; asked as the admin of this stack. */
+async function findModel({ services }: StackAddresses, headerFile: string): Promise<string[]> {
+  const address = services.find(({ name }) => name === 'agent-runtime')?.grpcAddress;
+  const authorization = readHeader(headerFile);
+  if (address === undefined || authorization === undefined) return [];
+  const chosen = { name: 'stack', context: {} };
+  return withAdmin({ address, authorization }, { timeoutMs: modelTimeoutMs, chosen }, (runtime) =>
+    modelLines(runtime, '', ' --instance'),
+  );
 }
 
 /** Shown as soon as it exists: if this start fails, the next one does not create it again. */

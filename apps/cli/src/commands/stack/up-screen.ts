@@ -20,6 +20,8 @@ export interface ReadyDetails {
   readonly adminHeader: string;
   /** The data folder, if it is not the default one. */
   readonly dataDir?: string | undefined;
+  /** Which model agents use, and how to change that. */
+  readonly model?: readonly string[];
 }
 
 /** Shows the events of a stack on the screen, from start to stop. */
@@ -74,6 +76,7 @@ export class UpScreen {
       '',
       ...renderTable(addresses),
       '',
+      ...renderModel(details.model),
       bold('Try it:'),
       ...renderExamples(addresses, details),
       '',
@@ -160,6 +163,10 @@ function renderTable({ mongo, nats, services }: StackAddresses): string[] {
     `  ${'MongoDB'.padEnd(nameWidth)}${hidePassword(mongo.url)}`,
     `  ${'NATS'.padEnd(nameWidth)}${hidePassword(nats.url)}`,
   ];
+}
+
+function renderModel(lines: readonly string[] = []): string[] {
+  return lines.length === 0 ? [] : [...lines, ''];
 }
 
 function renderExamples(

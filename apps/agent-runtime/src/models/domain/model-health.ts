@@ -1,0 +1,50 @@
+import { nameOf, type ModelName } from '../catalogue/model-entry';
+
+/** Why a model is spared, and until when. */
+export interface Obstacle {
+  readonly reason: string;
+  readonly untilMs: number;
+}
+
+/** What a provider's failure says about its next calls. */
+export interface ModelFailure {
+  readonly kind: 'provider' | 'model';
+  readonly reason: string;
+  readonly sparedMs: number;
+}
+
+type Verdict = 'unavailable' | 'limited' | 'key' | 'quota' | 'missing' | 'refused';
+
+const minuteMs = 60_000;
+
+/** A rejected request says nothing about other requests, so nothing is spared after one. */
+const consequences: Readonly<Record<Verdict, readonly [ModelFailure['kind'], number] | undefined>> =
+  {
+    unavailable: ['provider', minuteMs / 2],
+    limited: ['model', minuteMs / 2],
+    key: ['provider', 5 * minuteMs],
+    quota: ['provider', 5 * minuteMs],
+    missing: ['model', 10 * minuteMs],
+    refused: undefined,
+  };
+
+const maxSparedMs = 60 * minuteMs;
+
+export function consequenceOf(
+  verdict: string,
+  reason: string,
+  retryAfterMs = 0,
+): ModelFailure | undefined {
+  const found = consequences[verdict as Verdict];
+  if (!found) return undefined;
+  const [kind, ms] = found;
+  return { kind, reason, sparedMs: Math.min(Math.max(ms, retryAfterMs), maxSparedMs) };
+}
+
+/** The keys under which failures of a model are remembered: its provider's and its own. */
+export function healthKeys(model: ModelName): {
+  readonly provider: string;
+  readonly model: string;
+} {
+  return { provider: model.provider, model: nameOf(model) };
+}

@@ -1,0 +1,52 @@
+import type { Agent, AgentRole } from '../../agents';
+import type { ModelName } from '../catalogue/model-entry';
+
+/** Who may say which model is used, the most specific first. */
+export const modelLevels = ['agent', 'subuser', 'user', 'role', 'instance'] as const;
+export type ModelLevel = (typeof modelLevels)[number];
+
+/** What one level says: the model to use, and those that stand in for it; empty when it says nothing. */
+export interface ModelSetting {
+  readonly level: ModelLevel;
+  readonly models: readonly ModelName[];
+}
+
+/** Whose model is meant: an agent's, or that of a new agent of a user in a role. */
+export interface ModelSubject {
+  readonly userId: string;
+  readonly ownerUserId: string | undefined;
+  readonly role: AgentRole;
+  /** The agent's own choice. */
+  readonly own?: Agent['models'];
+}
+
+/** The keys under which the levels above an agent are stored, in order. */
+export function levelKeys({
+  userId,
+  ownerUserId,
+  role,
+}: Omit<ModelSubject, 'own'>): readonly (readonly [ModelLevel, string])[] {
+  return [
+    ...(ownerUserId === undefined ? [] : [['subuser', userKey(userId)] as const]),
+    ['user', userKey(ownerUserId ?? userId)],
+    ['role', roleKey(role)],
+    ['instance', instanceKey],
+  ];
+}
+
+export const instanceKey = 'instance';
+
+export function roleKey(role: AgentRole): string {
+  return `role:${role}`;
+}
+
+export function userKey(userId: string): string {
+  return `user:${userId}`;
+}
+
+/** The most specific level that says anything decides; its list is never mixed with another one's. */
+export function decidingSetting(settings: readonly ModelSetting[]): ModelSetting {
+  const found = settings.find(({ models }) => models.length > 0);
+  if (!found) throw new Error('the instance has no model');
+  return found;
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ModelCatalogue } from '../catalogue/model-catalogue';
+import { nameOf } from '../catalogue/model-entry';
+import { notConfigured, pickModel, standInNote, type Candidate } from './pick-model';
+
+const catalogue = new ModelCatalogue();
+const model = (id: string) => catalogue.resolve({ provider: 'p', id });
+const fine = (id: string): Candidate => ({ model: model(id), isConfigured: true });
+const down = (id: string): Candidate => ({ ...fine(id), obstacle: 'it is down' });
+const absent = (id: string): Candidate => ({ ...fine(id), isConfigured: false });
+const failed = (id: string) => ({ model: `p/${id}`, reason: 'it failed' });
+
+describe('pickModel', () => {
+  it('picks the first of the list', () => {
+    expect(pickModel([fine('a'), fine('b')], [])).toEqual({
+      model: model('a'),
+      standsInFor: undefined,
+      hasOther: true,
+    });
+  });
+
+  it.each([
+    [down('a'), [], 'it is down'],
+    [absent('a'), [], notConfigured],
+    [fine('a'), [failed('a')], 'it failed'],
+  ])('picks the next when the first cannot be used: %j', (first, failures, reason) => {
+    expect(pickModel([first, fine('b')], failures)).toMatchObject({
+      model: { id: 'b' },
+      standsInFor: { model: 'p/a', reason },
+    });
+  });
+
+  it('asks the first that is left when all have failed lately', () => {
+    expect(pickModel([down('a'), down('b')], [])).toMatchObject({
+      model: { id: 'a' },
+      standsInFor: undefined,
+    });
+    expect(pickModel([down('a'), down('b')], [failed('a')])?.model.id).toBe('b');
+  });
+
+  it('picks none when each has failed in the turn or is not configured', () => {
+    expect(pickModel([fine('a'), absent('b')], [failed('a')])).toBeUndefined();
+    expect(pickModel([], [])).toBeUndefined();
+  });
+
+  it('tries every configured model of a list once, and then none', () => {
+    const kinds = fc.constantFrom(fine, down, absent);
+    fc.assert(
+      fc.property(fc.array(kinds, { minLength: 1, maxLength: 5 }), (list) => {
+        const candidates = list.map((kind, index) => kind(`m${index}`));
+        const tried: string[] = [];
+        for (;;) {
+          const failures = tried.map((name) => ({ model: name, reason: 'it failed' }));
+          const picked = pickModel(candidates, failures);
+          if (!picked) break;
+          const left = candidates.filter(({ isConfigured }) => isConfigured).length - tried.length;
+          expect(picked.hasOther).toBe(left > 1);
+          tried.push(nameOf(picked.model));
+        }
+        const usable = candidates.filter(({ isConfigured }) => isConfigured);
+        expect(new Set(tried)).toEqual(new Set(usable.map((each) => nameOf(each.model))));
+        expect(tried).toHaveLength(usable.length);
+      }),
+    );
+  });
+});
+
+it('a note names both models and the reason', () => {
+  expect(standInNote(failed('a'), { provider: 'q', id: 'b' })).toBe(
+    'p/a cannot be used (it failed); q/b answers instead.',
+  );
+});

@@ -1,0 +1,58 @@
+import { nameOf, type ModelName, type ResolvedModel } from '../catalogue/model-entry';
+
+/** A model of a list, and why it cannot be asked at present, if so. */
+export interface Candidate {
+  readonly model: ResolvedModel;
+  /** It cannot be asked at all, whatever the others do. */
+  readonly isConfigured: boolean;
+  /** It has failed lately, for this reason, and is spared for a while. */
+  readonly obstacle?: string | undefined;
+}
+
+/** A model that has failed in the current turn. */
+export interface FailedModel {
+  /** `provider/id`. */
+  readonly model: string;
+  readonly reason: string;
+}
+
+export interface PickedModel {
+  readonly model: ResolvedModel;
+  /** The first of the list, which this one stands in for, and why. */
+  readonly standsInFor: FailedModel | undefined;
+  /** Whether the list has another one that has not failed in this turn. */
+  readonly hasOther: boolean;
+}
+
+export const notConfigured = 'its provider is not configured';
+
+/**
+ * The first model of the list that can be asked and has not failed. When all of them have failed lately, the first
+ * that is left in this turn. Undefined when none is left.
+ */
+export function pickModel(
+  candidates: readonly Candidate[],
+  failed: readonly FailedModel[],
+): PickedModel | undefined {
+  const reasonOf = ({ model, isConfigured, obstacle }: Candidate): string | undefined =>
+    isConfigured ? (reasonIn(failed, model) ?? obstacle) : notConfigured;
+  const left = candidates.filter(
+    ({ model, isConfigured }) => isConfigured && reasonIn(failed, model) === undefined,
+  );
+  const picked = left.find(({ obstacle }) => obstacle === undefined) ?? left[0];
+  const [first] = candidates;
+  if (!picked || !first) return undefined;
+  const reason = reasonOf(first);
+  const standsInFor =
+    picked === first || reason === undefined ? undefined : { model: nameOf(first.model), reason };
+  return { model: picked.model, standsInFor, hasOther: left.length > 1 };
+}
+
+/** What the history says about a model that stands in for another. */
+export function standInNote({ model, reason }: FailedModel, used: ModelName): string {
+  return `${model} cannot be used (${reason}); ${nameOf(used)} answers instead.`;
+}
+
+function reasonIn(failed: readonly FailedModel[], model: ModelName): string | undefined {
+  return failed.find((each) => each.model === nameOf(model))?.reason;
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import type { EnvReader } from '@daycare/service-kit';
+import { type AgentRole, agentRoles } from '../agents';
+import type { ModelDescription } from './catalogue/model-catalogue';
+import { parseModelName, type ModelName } from './catalogue/model-entry';
+import { readProviders, variableOf, vendorKeys, type ProviderSpec } from './providers-config';
+
+export interface ModelsConfig {
+  /** Those that can be asked; `local` always can. */
+  readonly providers: readonly ProviderSpec[];
+  /** What all agents use, unless someone has chosen otherwise; the first, and what stands in for it. */
+  readonly instance: readonly ModelName[];
+  readonly roles: Readonly<Partial<Record<AgentRole, readonly ModelName[]>>>;
+  /** What the operator says about models, by `provider/id`. */
+  readonly described: ReadonlyMap<string, ModelDescription>;
+}
+
+const modelVariable = 'DAYCARE_MODEL';
+const catalogueVariable = 'DAYCARE_MODEL_CATALOGUE';
+const localModel = 'local/echo';
+
+/** How many models one choice may name. */
+export const maxChoices = 5;
+
+export function readModelsConfig(env: EnvReader): ModelsConfig {
+  const named = [modelVariable, ...agentRoles.map(roleVariable)].flatMap((name) =>
+    env.text(name, '').split(','),
+  );
+  const providers = readProviders(env, { isOllamaNamed: named.some(isOllama) });
+  const roles = agentRoles.flatMap((role): [AgentRole, readonly ModelName[]][] => {
+    const name = roleVariable(role);
+    return env.text(name, '') === '' ? [] : [[role, readChoices(env, name, '', providers)]];
+  });
+  return {
+    providers,
+    instance: readChoices(env, modelVariable, localModel, providers),
+    roles: Object.fromEntries(roles),
+    described: readDescriptions(env),
+  };
+}
+
+function roleVariable(role: AgentRole): string {
+  return `${modelVariable}_${role.toUpperCase()}`;
+}
+
+function isOllama(text: string): boolean {
+  return text.trim().startsWith('ollama/');
+}
+
+/** A list of `provider/id`, of which at least one must be usable. */
+function readChoices(
+  env: EnvReader,
+  variable: string,
+  fallback: string,
+  providers: readonly ProviderSpec[],
+): readonly ModelName[] {
+  const texts = env.text(variable, fallback).split(',');
+  const choices = texts.flatMap((text) => {
+    const name = parseModelName(text.trim());
+    const isLocal = name?.provider !== 'local' || name.id === 'echo';
+    if (name && isLocal) return [name];
+    env.problem(
+      `${variable} is "${text.trim()}", but must be provider/model, e.g. ${localModel} or openai/gpt-5.4-mini`,
+    );
+    return [];
+  });
+  if (choices.length > maxChoices)
+    env.problem(`${variable} has ${choices.length} models, but takes at most ${maxChoices}`);
+  const problems = choices.map(({ provider }) => problemOf(provider, providers));
+  const [first] = problems;
+  if (first !== undefined && problems.every((problem) => problem !== undefined))
+    env.problem(`${variable} is "${env.text(variable, fallback)}", but ${first}`);
+  return choices;
+}
+
+/** Why a provider cannot be asked, naming the variable to set. */
+function problemOf(provider: string, providers: readonly ProviderSpec[]): string | undefined {
+  if (provider === 'local' || providers.some(({ name }) => name === provider)) return undefined;
+  const [key] = vendorKeys[provider] ?? [];
+  if (provider === 'openai') return `neither ${key} nor DAYCARE_OPENAI_URL is set`;
+  if (key !== undefined) return `${key} is not set`;
+  return `there is no provider "${provider}"; for an OpenAI-compatible endpoint set DAYCARE_PROVIDERS=${provider}=https://… and ${variableOf(provider, 'API_KEY')}`;
+}
+
+const tokens = z.number().int().min(1).max(100_000_000);
+const price = z.number().int().min(0).max(1_000_000_000_000);
+const capability = z.boolean().optional();
+const entrySchema = z.strictObject({
+  contextWindow: tokens.optional(),
+  maxOutputTokens: tokens.optional(),
+  capabilities: z
+    .strictObject({
+      images: capability,
+      tools: capability,
+      parallelTools: capability,
+      reasoning: capability,
+    })
+    .optional(),
+  prices: z.strictObject({ input: price, output: price, cachedInput: price }).optional(),
+});
+const catalogueSchema = z.record(z.string(), entrySchema);
+
+/** A JSON object of entries by `provider/id`; also as `*_FILE`. */
+function readDescriptions(env: EnvReader): ReadonlyMap<string, ModelDescription> {
+  const raw = env.secret(catalogueVariable, '');
+  if (raw === '') return new Map();
+  try {
+    const entries = Object.entries(catalogueSchema.parse(JSON.parse(raw)));
+    for (const [name] of entries)
+      if (!parseModelName(name))
+        env.problem(`${catalogueVariable} has "${name}", but takes provider/model`);
+    return new Map(entries.map(([name, entry]) => [name, entry as ModelDescription]));
+  } catch (error) {
+    env.problem(`${catalogueVariable} ${reasonOf(error)}`);
+    return new Map();
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof z.ZodError)) return 'is not valid JSON';
+  const [issue] = error.issues;
+  return `has a wrong entry: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`;
+}

@@ -1,0 +1,126 @@
+import type { EnvReader } from '@daycare/service-kit';
+
+/** The interfaces that models are reached by. */
+export type ProviderKind = 'anthropic' | 'openai' | 'google' | 'compatible';
+
+/** A provider that can be asked. */
+export interface ProviderSpec {
+  readonly name: string;
+  readonly kind: ProviderKind;
+  /** Empty where none is needed. */
+  readonly apiKey: string;
+  /** The vendor's own when absent. */
+  readonly baseUrl?: string;
+}
+
+/** The variables with the vendors' keys; the first that is set counts. */
+export const vendorKeys: Readonly<Record<string, readonly string[]>> = {
+  anthropic: ['DAYCARE_ANTHROPIC_API_KEY', 'ANTHROPIC_API_KEY'],
+  openai: ['DAYCARE_OPENAI_API_KEY', 'OPENAI_API_KEY'],
+  google: ['DAYCARE_GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY'],
+};
+
+const providersVariable = 'DAYCARE_PROVIDERS';
+const takes = 'name=URL, e.g. groq=https://api.groq.com/openai/v1';
+const ollamaUrl = 'http://127.0.0.1:11434/v1';
+const taken = new Set(['local', 'anthropic', 'openai', 'google', 'ollama']);
+const maxProviders = 50;
+
+/** `isOllamaNamed`: some model is Ollama's, so that it is reached at its usual address. */
+export function readProviders(
+  env: EnvReader,
+  { isOllamaNamed }: { readonly isOllamaNamed: boolean },
+): readonly ProviderSpec[] {
+  return [
+    ...readVendor(env, 'anthropic'),
+    ...readOpenAi(env),
+    ...readVendor(env, 'google'),
+    ...readOllama(env, isOllamaNamed),
+    ...readCompatible(env),
+  ];
+}
+
+/** The variable of a provider's setting, e.g. `DAYCARE_MY_GATEWAY_API_KEY`. */
+export function variableOf(provider: string, setting: 'API_KEY' | 'URL'): string {
+  return `DAYCARE_${provider.toUpperCase().replaceAll('-', '_')}_${setting}`;
+}
+
+function readVendor(env: EnvReader, name: 'anthropic' | 'google'): ProviderSpec[] {
+  const apiKey = readKey(env, name);
+  const baseUrl = readUrl(env, variableOf(name, 'URL'));
+  return apiKey === '' ? [] : [{ name, kind: name, apiKey, ...(baseUrl ? { baseUrl } : {}) }];
+}
+
+/** With a URL, whatever is there: it may need no key. Without one, OpenAI itself. */
+function readOpenAi(env: EnvReader): ProviderSpec[] {
+  const baseUrl = readUrl(env, 'DAYCARE_OPENAI_URL');
+  const own = env.secret('DAYCARE_OPENAI_API_KEY', '');
+  // The vendor's key is not meant for whatever is at that address.
+  if (baseUrl !== '') return [{ name: 'openai', kind: 'compatible', apiKey: own, baseUrl }];
+  const apiKey = readKey(env, 'openai');
+  return apiKey === '' ? [] : [{ name: 'openai', kind: 'openai', apiKey }];
+}
+
+function readOllama(env: EnvReader, isNamed: boolean): ProviderSpec[] {
+  const baseUrl = readUrl(env, 'DAYCARE_OLLAMA_URL') || (isNamed ? ollamaUrl : '');
+  const apiKey = env.secret('DAYCARE_OLLAMA_API_KEY', '');
+  return baseUrl === '' ? [] : [{ name: 'ollama', kind: 'compatible', apiKey, baseUrl }];
+}
+
+/** Endpoints under names of the operator's. */
+function readCompatible(env: EnvReader): ProviderSpec[] {
+  const parts = env.text(providersVariable, '').split(',');
+  const entries = parts.map((part) => part.trim()).filter((part) => part !== '');
+  if (entries.length > maxProviders)
+    env.problem(`${providersVariable} has more than ${maxProviders} providers`);
+  const specs = entries.flatMap((entry) => readEntry(env, entry));
+  const names = specs.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) env.problem(`${providersVariable} has "${twice}" twice`);
+  return specs;
+}
+
+function readEntry(env: EnvReader, entry: string): ProviderSpec[] {
+  const [, name = '', baseUrl = ''] = /^([a-z][a-z0-9-]{0,31})=(https?:\/\/\S+)$/.exec(entry) ?? [];
+  const problem = problemOf(name, baseUrl);
+  if (problem !== undefined) {
+    env.problem(`${providersVariable} ${problem}`);
+    return [];
+  }
+  const apiKey = env.secret(variableOf(name, 'API_KEY'), '');
+  return [{ name, kind: 'compatible', apiKey, baseUrl }];
+}
+
+/** Never quotes a URL, which may contain a password. */
+function problemOf(name: string, url: string): string | undefined {
+  if (name === '') return `has an entry that is not ${takes}`;
+  if (taken.has(name)) return `has "${name}", which has variables of its own`;
+  if (!URL.canParse(url)) return `has an invalid URL for "${name}"`;
+  return hasPassword(url) ? `must not contain a user or password for "${name}"` : undefined;
+}
+
+function readKey(env: EnvReader, vendor: 'anthropic' | 'openai' | 'google'): string {
+  for (const variable of vendorKeys[vendor] ?? []) {
+    const key = env.secret(variable, '');
+    if (key !== '') return key;
+  }
+  return '';
+}
+
+/** Empty when the variable is not set. */
+function readUrl(env: EnvReader, name: string): string {
+  const url = env.url(name, ['http', 'https'], '');
+  if (url && !URL.canParse(url)) env.problem(`${name} is not a valid URL`);
+  else if (url && hasPassword(url)) env.problem(`${name} must not contain a user or password`);
+  return url;
+}
+
+function hasPassword(url: string): boolean {
+  const { username, password } = new URL(url);
+  return username !== '' || password !== '';
+}
+
+/** The variable that a provider's key is best put into. */
+export function keyVariableOf(provider: string): string {
+  return vendorKeys[provider]?.at(-1) ?? variableOf(provider, 'API_KEY');
+}

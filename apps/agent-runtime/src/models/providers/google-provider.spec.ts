@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ModelServer } from '@daycare/testing';
+import { ask, failureOf } from '../../test-support/model/ask-model';
+import { googleWire, invalidGoogleKey } from '../../test-support/model/google-wire';
+import { sampleTalk } from '../../test-support/model/sample-talk';
+
+let server: ModelServer;
+beforeEach(async () => {
+  server = await ModelServer.start();
+});
+afterEach(() => server.close());
+
+const provider = () => googleWire.makeProvider(server.url);
+const replyWith = (answer: Parameters<typeof googleWire.events>[0]) =>
+  server.reply({ steps: googleWire.events(answer) });
+
+describe('the Google provider', () => {
+  it('streams text and reports the tokens, with cached ones as part of the input', async () => {
+    replyWith({ text: ['Hel', 'lo'], usage: { input: 20, output: 5, cached: 8 } });
+    expect(await ask(provider(), { model: 'gemini-test' })).toMatchObject({
+      text: 'Hello',
+      deltas: ['Hel', 'lo'],
+      usage: { inputTokens: 20, outputTokens: 5, cachedInputTokens: 8 },
+    });
+  });
+
+  it('reads tool calls, each with an id of its own', async () => {
+    const call = { id: '', name: 'look', fragments: ['{"at":"f1"}'] };
+    replyWith({ calls: [call, call] });
+    const { toolCalls } = await ask(provider());
+    expect(toolCalls).toMatchObject([
+      { name: 'look', argumentsJson: '{"at":"f1"}' },
+      { name: 'look', argumentsJson: '{"at":"f1"}' },
+    ]);
+    expect(new Set(toolCalls.map(({ id }) => id)).size).toBe(2);
+  });
+
+  it('sends the model, the key, the system prompt and the whole conversation', async () => {
+    replyWith({ text: ['x'] });
+    await ask(provider(), { ...sampleTalk, model: 'gemini-3-test', maxOutputTokens: 99 });
+    const { path, headers, body } = server.lastRequest;
+    expect(path).toBe('/v1/models/gemini-3-test:streamGenerateContent?alt=sse');
+    expect(headers['x-goog-api-key']).toBe(googleWire.apiKey);
+    expect(body).toMatchObject({
+      systemInstruction: { parts: [{ text: 'You are Ada.' }] },
+      generationConfig: { maxOutputTokens: 99 },
+      tools: [{ functionDeclarations: [{ name: 'look' }] }],
+    });
+    expect(JSON.stringify(body.contents)).toContain('a cat');
+    // Gemini 3 refuses earlier calls without a signature, which a history does not have.
+    expect(JSON.stringify(body.contents)).toContain('thoughtSignature');
+  });
+
+  it('recognises a wrong key, which has the status of a bad request', async () => {
+    server.reply(invalidGoogleKey);
+    expect(await failureOf(provider())).toMatchObject({
+      verdict: 'key',
+      message: 'the model provider rejected the API key',
+    });
+  });
+
+  it.each([
+    [400, 'refused'],
+    [403, 'key'],
+    [404, 'missing'],
+    [429, 'limited'],
+    [503, 'unavailable'],
+  ])('judges status %d as %s', async (status, verdict) => {
+    server.reply(googleWire.error(status, 'secret text'));
+    const failure = await failureOf(provider());
+    expect(failure).toMatchObject({ verdict });
+    expect(failure.message).not.toContain('secret');
+  });
+});

@@ -1,0 +1,21 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import type { ModelProvider } from '../model-provider';
+import type { CallLimits } from './call-clock';
+import { fetchDirectly, makeSdkProvider } from './sdk-provider';
+
+const openAiUrl = 'https://api.openai.com/v1';
+
+export interface OpenAiVendorDeps {
+  readonly apiKey: string;
+  readonly baseUrl?: string;
+  readonly limits?: CallLimits;
+}
+
+/** OpenAI's own models, some of which reject what compatible endpoints expect. */
+export function makeOpenAiVendorProvider(deps: OpenAiVendorDeps): ModelProvider {
+  const { apiKey, baseUrl: baseURL = openAiUrl, limits } = deps;
+  const sdk = createOpenAI({ apiKey, baseURL, fetch: fetchDirectly });
+  // Not the Responses API: it expects its own reasoning items back, which a history does not hold.
+  const modelOf = (model: string) => sdk.chat(model);
+  return makeSdkProvider({ name: 'openai', modelOf, limits });
+}

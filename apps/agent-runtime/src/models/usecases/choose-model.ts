@@ -1,0 +1,85 @@
+import { AppError } from '@daycare/api';
+import type { Agent } from '../../agents';
+import type { ModelCatalogue } from '../catalogue/model-catalogue';
+import { nameOf, type ModelName, type ResolvedModel } from '../catalogue/model-entry';
+import { pickModel, type FailedModel, type PickedModel } from '../domain/pick-model';
+import type { ModelProvider } from '../model-provider';
+import type { Providers } from '../providers/provider-registry';
+import type { ModelHealth } from './model-health';
+import { settingsOf, type ReadSettings } from './model-settings';
+
+/** The model of an agent's next call, and how to ask it. */
+export interface ChosenModel extends PickedModel {
+  readonly provider: ModelProvider;
+}
+
+export interface ChooseModelDeps {
+  readonly read: ReadSettings;
+  readonly catalogue: ModelCatalogue;
+  readonly providers: Providers;
+  readonly health: ModelHealth;
+}
+
+/** Chooses models for agents' turns, and learns from what becomes of their calls. */
+export interface ModelChooser {
+  /**
+   * To be called before each model call, with what has failed in the turn. Throws FAILED_PRECONDITION when no model
+   * of the agent's list is configured.
+   */
+  choose(agent: Agent, failed?: readonly FailedModel[]): Promise<ChosenModel>;
+  succeeded(chosen: ChosenModel): void;
+  /** Returns what to add to the turn's failed models when another one is to be asked; undefined if there is none. */
+  failed(chosen: ChosenModel, error: unknown): FailedModel | undefined;
+  /** What the agents use at present, in their order. */
+  current(agents: readonly Agent[]): Promise<readonly ModelName[]>;
+}
+
+export function makeModelChooser(deps: ChooseModelDeps): ModelChooser {
+  const { read, health } = deps;
+  return {
+    async choose(agent, failed = []) {
+      const [setting] = await settingsOf([agent], read);
+      const picked = pickModel(candidatesOf(setting?.models ?? [], deps), failed);
+      const provider = picked && deps.providers.get(picked.model.provider);
+      if (!picked || !provider) throw noModel(setting?.models ?? []);
+      health.beginTrial(picked.model);
+      return { ...picked, provider };
+    },
+    succeeded: ({ model }) => health.succeeded(model),
+    failed({ model, hasOther }, error) {
+      const reason = health.failed(model, error);
+      return reason !== undefined && hasOther ? { model: nameOf(model), reason } : undefined;
+    },
+    async current(agents) {
+      const settings = await settingsOf(agents, read);
+      return settings.map(({ models }) => currentOf(models, deps));
+    },
+  };
+}
+
+/** The model that is asked next; the first of the list when none can be. */
+export function currentOf(models: readonly ModelName[], deps: ChooseModelDeps): ResolvedModel {
+  const candidates = candidatesOf(models, deps);
+  const picked = pickModel(candidates, [])?.model ?? candidates[0]?.model;
+  if (!picked) throw new Error('a list of models is empty');
+  return picked;
+}
+
+export function candidatesOf(
+  models: readonly ModelName[],
+  { catalogue, providers, health }: ChooseModelDeps,
+) {
+  return catalogue.resolveModels(models).map((model) => ({
+    model,
+    isConfigured: providers.has(model.provider),
+    obstacle: health.obstacleOf(model),
+  }));
+}
+
+function noModel(models: readonly ModelName[]): AppError {
+  const names = models.map(nameOf).join(', ');
+  return new AppError(
+    'FAILED_PRECONDITION',
+    `the model provider of this agent is not configured (${names}); choose another with "daycare model set"`,
+  );
+}

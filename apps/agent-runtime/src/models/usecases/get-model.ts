@@ -1,0 +1,86 @@
+import { AppError, FieldChecks } from '@daycare/api';
+import type { AgentReader, AgentRole, Directory } from '../../agents';
+import { type Asker, findSpender } from '../../spending';
+import type { ResolvedModel } from '../catalogue/model-entry';
+import {
+  decidingSetting,
+  type ModelLevel,
+  type ModelSetting,
+  type ModelSubject,
+} from '../domain/model-levels';
+import { notConfigured } from '../domain/pick-model';
+import { candidatesOf, currentOf, type ChooseModelDeps } from './choose-model';
+import { subjectOf } from './model-settings';
+
+export interface GetModelCall {
+  readonly asker: Asker;
+  /** Empty for the asker; for an operator, the instance. */
+  readonly userId: string;
+  readonly agentId: string;
+  /** Of a new agent. */
+  readonly role: AgentRole | undefined;
+}
+
+/** A model, and why it cannot be used at present; empty when it can. */
+export interface ModelView {
+  readonly model: ResolvedModel;
+  readonly problem: string;
+}
+
+export interface ModelInUse {
+  readonly current: ModelView;
+  readonly choices: readonly ModelView[];
+  readonly level: ModelLevel;
+  /** Of the levels that say anything, the most specific first. */
+  readonly settings: readonly ModelSetting[];
+}
+
+export interface GetModelDeps extends ChooseModelDeps {
+  readonly agents: Pick<AgentReader, 'find'>;
+  readonly directory: Directory;
+}
+
+/** What an agent, or a new agent of a user, uses at present, and who has chosen it. */
+export function makeGetModel(deps: GetModelDeps) {
+  return async (call: GetModelCall): Promise<ModelInUse> => {
+    const checks = new FieldChecks();
+    if (call.userId !== '') checks.id(call.userId, 'user_id');
+    if (call.agentId !== '') checks.id(call.agentId, 'agent_id');
+    checks.done();
+    return describeUse(await findSubject(call, deps), deps);
+  };
+}
+
+async function describeUse(subject: ModelSubject, deps: GetModelDeps): Promise<ModelInUse> {
+  const [settings = []] = await deps.read([subject]);
+  const { level, models } = decidingSetting(settings);
+  const choices = candidatesOf(models, deps).map(({ model, isConfigured, obstacle = '' }) => ({
+    model,
+    problem: isConfigured ? obstacle : notConfigured,
+  }));
+  const inUse = currentOf(models, deps);
+  const current = choices.find(({ model }) => model.id === inUse.id) ?? choices[0];
+  if (!current) throw new AppError('INTERNAL', 'unreachable: a setting without models decides');
+  const said = settings.filter((setting) => setting.models.length > 0);
+  return { current, choices, level, settings: said };
+}
+
+/** Throws NOT_FOUND for what the asker may not see, as if it did not exist. */
+async function findSubject(
+  { asker, userId, agentId, role = 'user' }: GetModelCall,
+  deps: GetModelDeps,
+): Promise<ModelSubject> {
+  if (asker.kind === 'operator' && userId === '') return { ...nobody, role };
+  const spender = await findSpender(asker, { userId, agentId }, deps);
+  const agent = spender.agentId === undefined ? undefined : await deps.agents.find(spender.agentId);
+  if (agent) return subjectOf(agent);
+  const isSubuser = spender.userId !== undefined && spender.userId !== spender.ownerUserId;
+  return {
+    userId: spender.userId ?? spender.ownerUserId,
+    ownerUserId: isSubuser ? spender.ownerUserId : undefined,
+    role,
+  };
+}
+
+/** Someone who has chosen nothing: what is left is what roles and the instance say. */
+const nobody = { userId: '', ownerUserId: undefined };

@@ -1,0 +1,65 @@
+import { LRUCache } from 'lru-cache';
+import type { ModelName } from '../catalogue/model-entry';
+import type { ChoiceStore } from '../store/choice-store';
+
+export interface KnownChoicesDeps {
+  readonly choices: Pick<ChoiceStore, 'find' | 'listChanged'>;
+  readonly now: () => Date;
+}
+
+const maxKeys = 100_000;
+/** How old the knowledge may be. Whoever changes a choice waits as long before answering. */
+export const freshMs = 250;
+/** Covers slow polls, and clocks of other replicas that are behind. */
+const overlapMs = 60_000;
+const none: readonly ModelName[] = [];
+
+/**
+ * The choices of users, roles and the instance, in memory: a turn costs no query. Each key is read when it is first
+ * used. What others have changed since is polled before an answer would be older than `freshMs`.
+ */
+export class KnownChoices {
+  readonly #known = new LRUCache<string, readonly ModelName[]>({ max: maxKeys });
+  #polledAt: Date;
+  #polling: Promise<void> | undefined;
+
+  constructor(private readonly deps: KnownChoicesDeps) {
+    this.#polledAt = deps.now();
+  }
+
+  /** What the keys have chosen; empty where they have not. */
+  async find(keys: readonly string[]): Promise<(key: string) => readonly ModelName[]> {
+    if (this.deps.now().getTime() - this.#polledAt.getTime() >= freshMs) await this.#poll();
+    const found = new Map(keys.map((key) => [key, this.#known.get(key)]));
+    const unknown = keys.filter((key) => found.get(key) === undefined);
+    if (unknown.length > 0)
+      for (const [key, models] of await this.#read(unknown)) found.set(key, models);
+    return (key) => found.get(key) ?? none;
+  }
+
+  set(key: string, models: readonly ModelName[]): void {
+    this.#known.set(key, models);
+  }
+
+  async #read(keys: readonly string[]): Promise<ReadonlyMap<string, readonly ModelName[]>> {
+    const stored = await this.deps.choices.find(keys);
+    // A poll that ended meanwhile may know more.
+    for (const key of keys)
+      if (!this.#known.has(key)) this.#known.set(key, stored.get(key) ?? none);
+    return new Map(keys.map((key) => [key, this.#known.get(key) ?? none]));
+  }
+
+  /** One at a time, shared by everyone who waits for it. */
+  #poll(): Promise<void> {
+    this.#polling ??= this.#pollOnce().finally(() => (this.#polling = undefined));
+    return this.#polling;
+  }
+
+  async #pollOnce(): Promise<void> {
+    const beganAt = this.deps.now();
+    const since = new Date(this.#polledAt.getTime() - overlapMs);
+    for (const [key, models] of await this.deps.choices.listChanged(since))
+      this.#known.set(key, models);
+    this.#polledAt = beganAt;
+  }
+}

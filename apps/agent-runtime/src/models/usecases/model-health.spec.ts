@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from '@daycare/api';
+import { ProviderError, type Verdict } from '../providers/provider-error';
+import { ModelHealth } from './model-health';
+
+const one = { provider: 'p', id: 'one' };
+const other = { provider: 'p', id: 'other' };
+const elsewhere = { provider: 'q', id: 'one' };
+const minuteMs = 60_000;
+
+function start() {
+  let nowMs = 1_000_000;
+  const health = new ModelHealth(() => new Date(nowMs));
+  return { health, pass: (ms: number) => void (nowMs += ms) };
+}
+
+describe('ModelHealth', () => {
+  it.each<[Verdict, boolean, boolean]>([
+    ['unavailable', true, true],
+    ['key', true, true],
+    ['quota', true, true],
+    ['limited', true, false],
+    ['missing', true, false],
+    ['refused', false, false],
+  ])('after "%s" spares the model: %s, all of its provider: %s', (verdict, own, all) => {
+    const { health } = start();
+    const error = new ProviderError(verdict);
+    expect(health.failed(one, error)).toBe(error.message);
+    const isSpared = [one, other, elsewhere].map((model) => health.obstacleOf(model) !== undefined);
+    expect(isSpared).toEqual([own, all, false]);
+  });
+
+  it('spares a model as long as its provider asks for', () => {
+    const { health, pass } = start();
+    health.failed(one, new ProviderError('limited', { retryAfterMs: 2 * minuteMs }));
+    pass(2 * minuteMs - 1);
+    expect(health.obstacleOf(one)).toBeDefined();
+    pass(1);
+    expect(health.obstacleOf(one)).toBeUndefined();
+  });
+
+  it('lets one caller try again, and the others once that has succeeded', () => {
+    const { health, pass } = start();
+    health.failed(one, new ProviderError('unavailable'));
+    pass(minuteMs);
+    expect(health.obstacleOf(one)).toBeUndefined();
+    health.beginTrial(one);
+    expect(health.obstacleOf(other)).toBeDefined();
+    health.succeeded(one);
+    expect(health.obstacleOf(other)).toBeUndefined();
+  });
+
+  it('has another model asked after trouble of this call, without sparing this one', () => {
+    const { health } = start();
+    const slow = new AppError('UNAVAILABLE', 'the model provider took too long to answer');
+    expect(health.failed(one, slow)).toBe(slow.message);
+    expect(health.obstacleOf(one)).toBeUndefined();
+  });
+
+  it.each([
+    new AppError('CANCELLED', 'x'),
+    new AppError('FAILED_PRECONDITION', 'x'),
+    new Error('x'),
+  ])('has no other model asked after %p', (error) => {
+    expect(start().health.failed(one, error)).toBeUndefined();
+  });
+});

@@ -1,0 +1,62 @@
+import { LRUCache } from 'lru-cache';
+import { AppError } from '@daycare/api';
+import type { ModelName } from '../catalogue/model-entry';
+import { consequenceOf, healthKeys, type Obstacle } from '../domain/model-health';
+import { ProviderError } from '../providers/provider-error';
+
+const maxRemembered = 10_000;
+
+/**
+ * Which providers and models have failed lately, in the memory of this replica, so that not every turn waits for
+ * a dead one before it asks the next of its list.
+ */
+export class ModelHealth {
+  readonly #obstacles = new LRUCache<string, Obstacle>({ max: maxRemembered });
+
+  constructor(private readonly now: () => Date) {}
+
+  /**
+   * Why the model is to be spared; undefined when it may be asked. Once the time is over, one caller may try: the
+   * others go on sparing it until that has succeeded.
+   */
+  obstacleOf(model: ModelName): string | undefined {
+    const keys = healthKeys(model);
+    for (const key of [keys.provider, keys.model]) {
+      const found = this.#obstacles.get(key);
+      if (found && found.untilMs > this.now().getTime()) return found.reason;
+    }
+    return undefined;
+  }
+
+  /** To be called before a model is asked that may be spared no longer. */
+  beginTrial(model: ModelName): void {
+    const keys = healthKeys(model);
+    for (const key of [keys.provider, keys.model]) {
+      const found = this.#obstacles.get(key);
+      if (found) this.#obstacles.set(key, { ...found, untilMs: this.now().getTime() + trialMs });
+    }
+  }
+
+  succeeded(model: ModelName): void {
+    const keys = healthKeys(model);
+    this.#obstacles.delete(keys.provider);
+    this.#obstacles.delete(keys.model);
+  }
+
+  /** Returns why another model may be asked instead; undefined if that would be of no use. */
+  failed(model: ModelName, error: unknown): string | undefined {
+    if (!(error instanceof AppError)) return undefined;
+    if (!(error instanceof ProviderError))
+      return error.code === 'UNAVAILABLE' ? error.message : undefined;
+    const { verdict, message, details } = error;
+    const failure = consequenceOf(verdict, message, details.retryAfterMs);
+    if (failure) {
+      const untilMs = this.now().getTime() + failure.sparedMs;
+      this.#obstacles.set(healthKeys(model)[failure.kind], { reason: failure.reason, untilMs });
+    }
+    return message;
+  }
+}
+
+/** How long the others wait for the outcome of a trial. */
+const trialMs = 30_000;

@@ -1,0 +1,100 @@
+import { AppError, FieldChecks } from '@daycare/api';
+import {
+  findVisible,
+  keyOf,
+  type AgentReader,
+  type AgentRole,
+  type AgentWriter,
+} from '../../agents';
+import { type Asker, findSpender, type FindSpenderDeps } from '../../spending';
+import { nameOf, parseModelName, type ModelName } from '../catalogue/model-entry';
+import { instanceKey, roleKey, userKey } from '../domain/model-levels';
+import { maxChoices } from '../models-config';
+import type { Providers } from '../providers/provider-registry';
+import type { ChoiceStore } from '../store/choice-store';
+import { freshMs, type KnownChoices } from './known-choices';
+
+export interface SetModelCall {
+  readonly asker: Asker;
+  readonly requestId: string;
+  /** A subuser, or empty for the asker. */
+  readonly userId: string;
+  readonly agentId: string;
+  /** For operators; undefined for the instance. */
+  readonly role: AgentRole | undefined;
+  /** `provider/id`; empty to take the choice back. */
+  readonly models: readonly string[];
+}
+
+export interface SetModelDeps extends FindSpenderDeps {
+  readonly agents: Pick<AgentReader, 'find'> & Pick<AgentWriter, 'configure'>;
+  readonly choices: Pick<ChoiceStore, 'set'>;
+  readonly known: Pick<KnownChoices, 'set'>;
+  readonly providers: Providers;
+  readonly wait: (ms: number) => Promise<unknown>;
+  readonly now: () => Date;
+}
+
+/** Chooses models. When it has returned, every turn that begins, on any replica, uses them. */
+export function makeSetModel(deps: SetModelDeps) {
+  return async (call: SetModelCall): Promise<void> => {
+    const models = checkCall(call, deps.providers);
+    if (call.agentId !== '') return chooseForAgent(call, models, deps);
+    const key = await findKey(call, deps);
+    const { requestId } = call;
+    const chosen = await deps.choices.set({ key, models, requestId, now: deps.now() });
+    deps.known.set(key, chosen);
+    // Until then, other replicas may not know it.
+    await deps.wait(freshMs);
+  };
+}
+
+async function chooseForAgent(
+  { asker, requestId, userId, agentId }: SetModelCall,
+  models: readonly ModelName[],
+  deps: SetModelDeps,
+): Promise<void> {
+  const spender = await findSpender(asker, { userId, agentId }, deps);
+  const owner = spender.userId ?? spender.ownerUserId;
+  const agent = await findVisible(deps.agents, owner, agentId);
+  const target = { userId: agent.userId, key: keyOf(agent.descriptor) };
+  if (!(await deps.agents.configure(target, { models }, `${owner}/${requestId}`)))
+    throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
+}
+
+async function findKey(call: SetModelCall, deps: SetModelDeps): Promise<string> {
+  const { asker, userId, role } = call;
+  if (asker.kind === 'operator') return role === undefined ? instanceKey : roleKey(role);
+  const spender = await findSpender(asker, { userId, agentId: '' }, deps);
+  return userKey(spender.userId ?? spender.ownerUserId);
+}
+
+function checkCall(call: SetModelCall, providers: Providers): readonly ModelName[] {
+  const { asker, requestId, userId, agentId, role, models } = call;
+  const isOperator = asker.kind === 'operator';
+  const checks = new FieldChecks().requestId(requestId);
+  if (userId !== '') checks.id(userId, 'user_id');
+  if (agentId !== '') checks.id(agentId, 'agent_id');
+  checks.require(!isOperator || userId === '', 'user_id', 'must be empty for operators');
+  checks.require(!isOperator || agentId === '', 'agent_id', 'must be empty for operators');
+  checks.require(isOperator || role === undefined, 'role', 'is for operators only');
+  checks.require(models.length <= maxChoices, 'models', `must be at most ${maxChoices}`);
+  const names = models.slice(0, maxChoices).map((text, index) => {
+    const name = parseModelName(text);
+    checks.require(name !== undefined, `models[${index}]`, 'must be provider/model');
+    checks.require(models.indexOf(text) === index, `models[${index}]`, 'is there twice');
+    return name ?? { provider: '', id: '' };
+  });
+  checks.done();
+  for (const name of names) requireConfigured(name, providers);
+  return names;
+}
+
+function requireConfigured(name: ModelName, providers: Providers): void {
+  const isUsable = name.provider === 'local' ? name.id === 'echo' : providers.has(name.provider);
+  if (isUsable) return;
+  throw new AppError(
+    'FAILED_PRECONDITION',
+    `${nameOf(name)} cannot be used here: the configured providers are ${[...providers.keys()].join(', ')}`,
+  );
+}

@@ -1,0 +1,128 @@
+import { createId } from '@paralleldrive/cuid2';
+import { AppError, FieldChecks, toAppError } from '@daycare/api';
+import { TokenBuckets } from '@daycare/rpc';
+import { dayOf, noUsage, type TokenUsage, type UsageWriter } from '../../agents';
+import type { Asker, MeterCalls, MeteredCall } from '../../spending';
+import { parseModelName, type ModelName } from '../catalogue/model-entry';
+import { testProblem } from '../domain/test-wording';
+import type { ModelAnswer, ModelProvider } from '../model-provider';
+import { keyVariableOf } from '../providers-config';
+import { ProviderError } from '../providers/provider-error';
+import type { Providers } from '../providers/provider-registry';
+
+export interface TestModelCall {
+  readonly asker: Asker;
+  /** `provider/id`. */
+  readonly model: string;
+  readonly signal: AbortSignal;
+}
+
+export interface ModelTest {
+  /** Empty when the model answered. */
+  readonly problem: string;
+  readonly latencyMs: number;
+  readonly usage: TokenUsage;
+}
+
+export interface TestModelDeps {
+  readonly providers: Providers;
+  readonly meter: Pick<MeterCalls, 'begin' | 'settle'>;
+  readonly usage: UsageWriter;
+  readonly now: () => Date;
+}
+
+/** For each owner, and for all operators together. */
+const limit = { perSecond: 1 / 6, burst: 10 };
+const maxOutputTokens = 16;
+const maxInputTokens = 100;
+const timeoutMs = 20_000;
+
+/** Makes a real, tiny call. What it uses counts against the budgets of the user who asks, and is recorded. */
+export function makeTestModel(deps: TestModelDeps) {
+  const buckets = new TokenBuckets(limit, () => deps.now().getTime());
+  return async ({ asker, model, signal }: TestModelCall): Promise<ModelTest> => {
+    const name = parseModelName(model);
+    new FieldChecks().require(name !== undefined, 'model', 'must be provider/model').done();
+    if (!name) throw new AppError('INTERNAL', 'unreachable: the checks passed without a model');
+    takeToken(buckets, asker);
+    const provider = deps.providers.get(name.provider);
+    if (!provider) return failedTest(`The provider "${name.provider}" is not configured.`);
+    return asker.kind === 'operator'
+      ? ask(provider, name, signal, deps)
+      : askMetered(provider, name, { asker, signal }, deps);
+  };
+}
+
+function takeToken(buckets: TokenBuckets, asker: Asker): void {
+  const key = asker.kind === 'operator' ? '' : (asker.parentUserId ?? asker.userId);
+  const retryAfterMs = buckets.take(key);
+  if (retryAfterMs === 0) return;
+  const quota = { subject: 'model tests', description: 'ten at once, ten a minute' };
+  const text = 'Too many tests of models; try again later';
+  throw new AppError('RATE_LIMITED', text, { retryAfterMs, quota });
+}
+
+async function askMetered(
+  provider: ModelProvider,
+  { provider: providerName, id }: ModelName,
+  { asker, signal }: { asker: Extract<Asker, { kind: 'user' }>; signal: AbortSignal },
+  deps: TestModelDeps,
+): Promise<ModelTest> {
+  const { userId, parentUserId: ownerUserId } = asker;
+  // An id of its own, so that its reservation is nobody else's.
+  const agent = { id: createId(), userId, ownerUserId, foreground: false };
+  const metered = await deps.meter.begin({
+    agent,
+    trust: 'own',
+    fence: 0,
+    provider: providerName,
+    model: id,
+    estimateInput: async () => maxInputTokens,
+    maxOutputTokens,
+  });
+  if (metered.kind === 'refused') return failedTest(metered.note);
+  return ask(provider, { provider: providerName, id }, signal, deps, async (answer) => {
+    const call = await usageOf(metered, answer);
+    const recorded = { ...call, day: dayOf(deps.now()) };
+    await deps.usage.addCall(userId, recorded);
+    deps.meter.settle({ agentId: agent.id, userId, call: recorded });
+  });
+}
+
+function usageOf(metered: MeteredCall, answer: ModelAnswer | undefined) {
+  return answer ? metered.answered(answer) : metered.failed([]);
+}
+
+async function ask(
+  provider: ModelProvider,
+  model: ModelName,
+  signal: AbortSignal,
+  { now }: TestModelDeps,
+  record: (answer: ModelAnswer | undefined) => Promise<void> = async () => undefined,
+): Promise<ModelTest> {
+  const startedMs = now().getTime();
+  try {
+    const answer = await provider.answer({
+      ...{ model: model.id, systemPrompt: 'You are being tested.', tools: [], maxOutputTokens },
+      context: [{ role: 'user', text: 'Answer with OK.', files: [] }],
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      onDelta: () => undefined,
+    });
+    await record(answer);
+    return { problem: '', latencyMs: now().getTime() - startedMs, usage: answer.usage };
+  } catch (error) {
+    await record(undefined);
+    return failedTest(problemOf(model, error), now().getTime() - startedMs);
+  }
+}
+
+function problemOf(model: ModelName, error: unknown): string {
+  const verdict = error instanceof ProviderError ? error.verdict : undefined;
+  const { code, message } = toAppError(error);
+  const reason = code === 'CANCELLED' ? `it took longer than ${timeoutMs / 1000} seconds` : message;
+  return testProblem(model, { verdict, keyVariable: keyVariableOf(model.provider), reason });
+}
+
+function failedTest(problem: string, latencyMs = 0): ModelTest {
+  return { problem, latencyMs, usage: noUsage };
+}

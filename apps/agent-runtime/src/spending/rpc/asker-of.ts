@@ -1,0 +1,9 @@
+import { requireUser, type Caller } from '@daycare/rpc';
+import type { Asker } from '../usecases/spender';
+
+/** Who asks, for calls that are open to users and operators. */
+export function askerOf(caller: Caller): Asker {
+  if (caller.kind === 'admin') return { kind: 'operator' };
+  const { userId, parentUserId } = requireUser(caller);
+  return { kind: 'user', userId, parentUserId };
+}

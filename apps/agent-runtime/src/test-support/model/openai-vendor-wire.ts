@@ -1,0 +1,13 @@
+import { makeOpenAiVendorProvider } from '../../models/providers/openai-vendor-provider';
+import type { ModelWire } from './model-wire';
+import { openAiWire } from './openai-wire';
+
+const { apiKey } = openAiWire;
+
+/** OpenAI's own chat completions. */
+export const openAiVendorWire: ModelWire = {
+  ...openAiWire,
+  name: 'openai (vendor)',
+  makeProvider: (baseUrl, limits) =>
+    makeOpenAiVendorProvider({ apiKey, baseUrl, ...(limits ? { limits } : {}) }),
+};

@@ -1,0 +1,201 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { eventually, ModelServer, openAiEvents, type SeenRequest } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import type { Agent } from '../../agents/domain/agent';
+import type { HistoryRecord } from '../../agents/domain/history-record';
+import { localProvider } from '../../models/local-provider';
+import { openAiWire } from '../../test-support/model/openai-wire';
+import { testModels } from '../../test-support/model/test-models';
+import { personMessage, startTestRuntime, TestLease } from '../../test-support/test-runtime';
+
+const runtime = useFixture(startTestRuntime);
+let main: ModelServer;
+let backup: ModelServer;
+beforeAll(async () => {
+  const answer = (who: string) => () => ({ steps: openAiEvents({ text: [`I am ${who}.`] }) });
+  main = await ModelServer.start((request) => trouble?.(request) ?? answer('main')());
+  backup = await ModelServer.start(answer('backup'));
+});
+afterAll(() => Promise.all([main.close(), backup.close()]));
+
+let trouble: ((request: SeenRequest) => ReturnType<typeof openAiWire.error>) | undefined;
+const fail = (status: number) => void (trouble = () => openAiWire.error(status, 'no'));
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  trouble = undefined;
+  for (const stop of stops.splice(0)) await stop();
+});
+
+const env = (more: Record<string, string> = {}) => ({
+  DAYCARE_PROVIDERS: `main=${main.url},backup=${backup.url},dead=http://127.0.0.1:9/v1`,
+  DAYCARE_MODEL: 'main/m1,backup/b1',
+  ...more,
+});
+let nextFence = 1;
+
+/** A replica with models of its own. */
+async function serve(variables: Record<string, string> = env()) {
+  const models = testModels(runtime, variables);
+  const lease = new TestLease(nextFence++);
+  const replica = runtime.replica(`r${lease.fence}`, localProvider, { models: models.chooser });
+  await replica.serve(lease);
+  const leave = () => replica.leave(lease);
+  stops.push(leave);
+  return { models, leave };
+}
+
+const inShort = (record: HistoryRecord): string => {
+  if (record.kind === 'assistant_message')
+    return `${record.provider}/${record.model}: ${record.text}`;
+  return 'text' in record ? `${record.kind}: ${record.text}` : record.kind;
+};
+
+/** What the agent records when it is told something. */
+async function say(agent: Agent, text = 'hello'): Promise<string[]> {
+  const before = (await runtime.history.findHead(agent.id))?.state.lastSequence ?? 0;
+  await runtime.putItems([{ agent, item: personMessage(agent, text) }]);
+  await eventually(async () => (await runtime.inbox.counts([agent])).size === 0, {
+    timeoutMs: 20_000,
+  });
+  const after = await runtime.history.listRecords(agent, { after: before, limit: 100 });
+  return after.map(inShort).filter((line) => !line.startsWith('user_message'));
+}
+
+const usageOf = async ({ userId }: Agent) => {
+  const [fromDay, toDay] = ['2000-01-01', '2999-01-01'];
+  const filter = { ownerUserId: userId, fromDay, toDay, by: ['model'] as const };
+  const rows = await runtime.usage.list({ ...filter, after: undefined, limit: 10 });
+  return rows.map(({ model, calls, failedCalls }) => `${model} ${calls} ${failedCalls}`);
+};
+
+describe('a model that cannot be used', () => {
+  it.each([
+    [404, 'the model provider does not have this model'],
+    [401, 'the model provider rejected the API key'],
+    [400, 'the model provider rejected the request; the conversation may be too long'],
+  ])(
+    'is replaced by the next of the list after %d, with one note',
+    async (status, reason) => {
+      await serve();
+      const agent = await runtime.newAgent();
+      fail(status);
+      const note = `note: main/m1 cannot be used (${reason}); backup/b1 answers instead.`;
+      expect(await say(agent)).toEqual([note, 'backup/b1: I am backup.']);
+      expect(await say(agent)).toEqual(['backup/b1: I am backup.']);
+      const usage = await usageOf(agent);
+      expect(usage[0]).toBe('backup/b1 2 0');
+      expect(usage[1]).toMatch(/^main\/m1 [12] [12]$/);
+    },
+    60_000,
+  );
+
+  it('is spared by all agents of the replica for a while, each of which is told once', async () => {
+    await serve();
+    fail(401);
+    await say(await runtime.newAgent());
+    const asked = main.requests.length;
+    const other = await runtime.newAgent();
+    expect(await say(other)).toHaveLength(2);
+    expect(await say(other)).toHaveLength(1);
+    expect(main.requests).toHaveLength(asked);
+  }, 60_000);
+
+  it('is replaced when its provider is dead, or not configured any more', async () => {
+    const dead = await serve(env({ DAYCARE_MODEL: 'dead/d1,backup/b1' }));
+    const agent = await runtime.newAgent();
+    const [note, answer] = await say(agent);
+    expect(note).toContain(
+      'dead/d1 cannot be used (the model provider is not available right now)',
+    );
+    expect(answer).toBe('backup/b1: I am backup.');
+    await dead.leave();
+    await serve(env({ DAYCARE_MODEL: 'gone/g1,main/m1' }));
+    const [second, third] = await say(agent);
+    expect(second).toContain('gone/g1 cannot be used (its provider is not configured)');
+    expect(third).toBe('main/m1: I am main.');
+  }, 60_000);
+
+  it('is asked again once it works, without a note', async () => {
+    const { leave } = await serve();
+    const agent = await runtime.newAgent();
+    fail(401);
+    await say(agent);
+    await leave();
+    trouble = undefined;
+    // A replica that has not seen the failure.
+    await serve();
+    expect(await say(agent)).toEqual(['main/m1: I am main.']);
+    const head = await runtime.history.findHead(agent.id);
+    expect(head?.state).not.toHaveProperty('standIn');
+  }, 60_000);
+});
+
+describe('a change of the model', () => {
+  const operator = { kind: 'operator' } as const;
+  const whole = { asker: operator, userId: '', agentId: '', role: undefined };
+  const set = (models: string[]) => ({ ...whole, requestId: createId(), models });
+
+  it('reaches existing agents at their next turn, on every replica', async () => {
+    const { models } = await serve(env({ DAYCARE_MODEL: 'local/echo' }));
+    const elsewhere = testModels(runtime, env({ DAYCARE_MODEL: 'local/echo' }));
+    const agent = await runtime.newAgent();
+    expect(await say(agent, 'one')).toEqual(['local/echo: You said: one']);
+    await elsewhere.setModel(set(['main/m1']));
+    expect(await say(agent)).toEqual(['main/m1: I am main.']);
+    await elsewhere.setModel(set(['local/echo']));
+    expect(await say(agent, 'two')).toEqual(['local/echo: You said: two']);
+    await models.setModel(set([]));
+    const { level, current } = await models.getModel(whole);
+    expect([level, current.model.id]).toEqual(['instance', 'echo']);
+  }, 60_000);
+
+  it('is decided by the most specific level that says anything', async () => {
+    const { models } = await serve(
+      env({ DAYCARE_MODEL: 'local/echo', DAYCARE_MODEL_USER: 'main/r' }),
+    );
+    const [owner, subuser] = [createId(), createId()];
+    await runtime.newAgent(undefined, owner);
+    const agent = await runtime.newAgent(undefined, subuser, owner);
+    const asker = { kind: 'user', userId: owner, parentUserId: undefined } as const;
+    const ask = async () => {
+      const found = await models.getModel({ ...whole, asker, userId: subuser, agentId: agent.id });
+      return `${found.level} ${found.current.model.id}`;
+    };
+    const choose = (userId: string, agentId: string, name: string[]) =>
+      models.setModel({ ...set(name), asker, userId, agentId });
+    expect(await ask()).toBe('role r');
+    await choose('', '', ['main/u']);
+    expect(await ask()).toBe('user u');
+    await choose(subuser, '', ['main/s', 'backup/b1']);
+    expect(await ask()).toBe('subuser s');
+    await choose(subuser, agent.id, ['backup/a']);
+    expect(await ask()).toBe('agent a');
+    expect(await say(agent)).toEqual(['backup/a: I am backup.']);
+    await choose(subuser, agent.id, []);
+    await choose(subuser, '', []);
+    expect(await ask()).toBe('user u');
+  }, 60_000);
+
+  it('is not undone by a repeated request', async () => {
+    const { models } = await serve();
+    const [first, second] = [set(['main/one']), set(['main/two'])];
+    for (const each of [first, second, first]) await models.setModel(each);
+    expect((await models.getModel(whole)).current.model.id).toBe('two');
+    await models.setModel(set([]));
+  });
+
+  it.each([
+    [{ models: ['nowhere/x'] }, 'FAILED_PRECONDITION', 'the configured providers are local, main'],
+    [{ models: ['x'] }, 'INVALID_ARGUMENT', 'models[0] must be provider/model'],
+    [{ models: Array(6).fill('main/x') }, 'INVALID_ARGUMENT', 'models must be at most 5'],
+    [{ models: ['main/x', 'main/x'] }, 'INVALID_ARGUMENT', 'models[1] is there twice'],
+    [{ agentId: 'a1b2' }, 'INVALID_ARGUMENT', 'must be empty for operators'],
+  ])('is refused: %j', async (fields, code, message) => {
+    const models = testModels(runtime, env());
+    await expect(models.setModel({ ...set(['main/x']), ...fields })).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(message),
+    });
+  });
+});

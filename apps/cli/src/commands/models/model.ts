@@ -1,0 +1,143 @@
+import {
+  AgentRole,
+  ModelLevel,
+  type GetModelRequest,
+  type Model,
+  type ModelInUse,
+} from '@daycare/contracts/agent-runtime';
+import { enumOf } from '@daycare/contracts/enum-words';
+import { RequestIds } from '../../client/rpc/request-ids';
+import { adminHeaderOption } from '../../client/auth/admin-authorization';
+import { exitCodes } from '../../failure/exit-codes';
+import { Failure } from '../../failure/failure';
+import { testTimeoutMs, withRuntime } from '../../models/runtime-as';
+import { toAmount } from '../../output/money';
+import { recordView } from '../../output/record';
+import { tableView, type Column } from '../../output/table';
+import { textView, type View } from '../../output/view';
+import { toWord, toYesNo } from '../../output/words';
+import { defineCommand, type AnyCommand } from '../kit/command';
+import type { ForAgent } from '../kit/options';
+
+const roles = ['user', 'subagent', 'cron', 'heartbeat'] as const;
+
+interface ScopeOptions extends ForAgent {
+  readonly subuser?: string;
+  readonly role?: (typeof roles)[number];
+  readonly instance?: boolean;
+  readonly adminHeader?: string;
+}
+
+const scopeOptions = [
+  ['--agent <id>', 'only this agent (default: all of yours)'],
+  ['--subuser <id>', 'only this subuser'],
+  ['--role <role>', 'all agents of this role (admin only)', { choices: roles }],
+  ['--instance', 'everybody (admin only)'],
+  adminHeaderOption,
+] as const;
+
+const list = defineCommand({
+  name: 'list',
+  description: 'list the models you can use, with prices per million tokens',
+  examples: ['model list', 'model list -o json'],
+  async run({ session }) {
+    const { models, currency } = await (await session()).runtime.listModels({});
+    return tableView(models, columnsIn(currency), 'No models.');
+  },
+});
+
+const show = defineCommand<ScopeOptions>({
+  name: 'show',
+  description: 'show which model is used, who chose it and what stands in for it',
+  options: [...scopeOptions],
+  examples: ['model show', 'model show --agent clx3k2…', 'model show --instance'],
+  async run(call) {
+    const { current } = await withRuntime(call, call.options, (runtime) =>
+      runtime.getModel(scopeOf(call.options)),
+    );
+    return useView(current);
+  },
+});
+
+const set = defineCommand<ScopeOptions & { readonly clear?: boolean }>({
+  name: 'set',
+  description:
+    'choose a model, and others that stand in for it; agents use it from their next turn on',
+  args: [['[models...]', 'provider/model, in order; see "daycare model list"']],
+  options: [...scopeOptions, ['--clear', 'take the choice back']],
+  examples: [
+    'model set anthropic/claude-sonnet-5-5',
+    'model set openai/gpt-5.4-mini ollama/llama3 --agent clx3k2…',
+    'model set google/gemini-3.8-flash --instance',
+    'model set --clear --subuser clx3k2…',
+  ],
+  async run(call) {
+    const { args: models, options } = call;
+    if ((models.length === 0) !== (options.clear ?? false))
+      throw new Failure(
+        exitCodes.usage,
+        'Name at least one model, or use --clear to take a choice back.',
+        'Run "daycare model list" to see what you can use.',
+      );
+    const requestId = new RequestIds(call.global.requestId).next();
+    const request = { requestId, ...scopeOf(options), models: [...models] };
+    const { current } = await withRuntime(call, options, (runtime) => runtime.setModel(request));
+    const level = toWord(ModelLevel, current?.level);
+    return textView(`Now using ${current?.model?.name ?? ''} (chosen for the ${level}).`, current);
+  },
+});
+
+const test = defineCommand<Pick<ScopeOptions, 'adminHeader' | 'instance'>>({
+  name: 'test',
+  description: 'make a tiny call to a model and say what is wrong if it fails',
+  args: [['[model]', 'provider/model (default: the one your agents use)']],
+  options: [['--instance', 'as the admin, at nobody’s expense'], adminHeaderOption],
+  examples: ['model test', 'model test openai/gpt-5.4-mini'],
+  async run(call) {
+    const { name, problem, latencyMs } = await withRuntime(call, call.options, async (runtime) => {
+      const asked =
+        call.args[0] ?? (await runtime.getModel(scopeOf({}))).current?.model?.name ?? '';
+      return {
+        name: asked,
+        ...(await runtime.testModel({ model: asked }, { timeoutMs: testTimeoutMs })),
+      };
+    });
+    const text = problem === '' ? `${name} answered in ${latencyMs} ms.` : problem;
+    const exitCode = problem === '' ? exitCodes.ok : exitCodes.failure;
+    return { ...textView(text, { model: name, problem, latencyMs }), exitCode };
+  },
+});
+
+function scopeOf({ agent, subuser, role }: ScopeOptions): GetModelRequest {
+  const named = role === undefined ? AgentRole.UNSPECIFIED : enumOf(AgentRole, role);
+  return { userId: subuser ?? '', agentId: agent ?? '', role: named };
+}
+
+function useView(current: ModelInUse | undefined): View {
+  const names = (current?.choices ?? []).map(({ name, problem }) =>
+    problem === '' ? name : `${name} (${problem})`,
+  );
+  const settings = (current?.settings ?? []).map(
+    ({ level, models }) => `${toWord(ModelLevel, level)}: ${models.join(', ')}`,
+  );
+  return recordView(current, [
+    ['model', current?.model?.name ?? ''],
+    ['chosen for', toWord(ModelLevel, current?.level)],
+    ['in order', names.join('\n')],
+    ['settings', settings.join('\n')],
+  ]);
+}
+
+function columnsIn(currency: string): readonly Column<Model>[] {
+  return [
+    ['MODEL', ({ name }) => name],
+    ['WINDOW', ({ contextWindow }) => contextWindow],
+    ['OUTPUT', ({ maxOutputTokens }) => maxOutputTokens],
+    ['IMAGES', ({ images }) => toYesNo(images)],
+    ['TOOLS', ({ tools }) => toYesNo(tools)],
+    [`INPUT ${currency}`, ({ inputPriceMicros }) => toAmount(inputPriceMicros)],
+    [`OUTPUT ${currency}`, ({ outputPriceMicros }) => toAmount(outputPriceMicros)],
+  ];
+}
+
+export const modelCommands: readonly AnyCommand[] = [list, show, set, test];

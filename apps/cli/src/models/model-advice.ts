@@ -1,0 +1,35 @@
+import type { ListModelsResponse, ModelInUse } from '@daycare/contracts/agent-runtime';
+
+export const localModel = 'local/echo';
+const example = 'ANTHROPIC_API_KEY=… DAYCARE_MODEL=anthropic/claude-sonnet-5-5 npm start';
+
+/** What agents use, and the one command that changes it if that is no real model. */
+export interface ModelAdvice {
+  readonly model: string;
+  /** What to know about it; empty when it is in order. */
+  readonly remark: string;
+  /** Empty when there is nothing to change. */
+  readonly command: string;
+}
+
+/** `scope`: options of `daycare model set` that say for whom it is changed. */
+export function adviseOnModel(
+  current: Pick<ModelInUse, 'model'> | undefined,
+  { models, providers }: Pick<ListModelsResponse, 'models' | 'providers'>,
+  scope = '',
+): ModelAdvice {
+  const { name: model = '', problem = '' } = current?.model ?? {};
+  if (model !== localModel) return { model, remark: problem, command: '' };
+  const remark = 'a scripted stand-in that only repeats what you say';
+  const provider = providers.find((name) => name !== 'local');
+  if (provider === undefined) return { model, remark, command: example };
+  const known = models.find(({ name }) => name.startsWith(`${provider}/`))?.name;
+  const command = `npx daycare model set ${known ?? `${provider}/<model>`}${scope}`;
+  return { model, remark, command };
+}
+
+/** The advice as lines of text. */
+export function adviceLines({ model, remark, command }: ModelAdvice): string[] {
+  const first = `Model: ${model}${remark === '' ? '' : ` (${remark})`}`;
+  return command === '' ? [first] : [first, `Use a real one: ${command}`];
+}

@@ -1,0 +1,25 @@
+import { AgentRole } from '@daycare/contracts/agent-runtime';
+import { CallFailure } from '../failure/call-failure';
+import { adviceLines, adviseOnModel } from './model-advice';
+import type { Runtime } from './runtime-as';
+
+/**
+ * Which model is used, as lines of text, with the one command that changes it if it is no real one. Nothing when it
+ * cannot be found out: that is no reason to stop.
+ */
+export async function modelLines(
+  runtime: Pick<Runtime, 'getModel' | 'listModels'>,
+  agentId = '',
+  scope?: string,
+): Promise<string[]> {
+  try {
+    const [{ current }, listed] = await Promise.all([
+      runtime.getModel({ userId: '', agentId, role: AgentRole.UNSPECIFIED }),
+      runtime.listModels({}),
+    ]);
+    return adviceLines(adviseOnModel(current, listed, scope));
+  } catch (error) {
+    if (error instanceof CallFailure) return [];
+    throw error;
+  }
+}
