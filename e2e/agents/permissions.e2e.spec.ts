@@ -98,7 +98,7 @@ describe('a permission request of a background agent', () => {
     });
     expect(afterGrant).toEqual([
       expect.stringContaining('network'),
-      expect.stringContaining('You said:'),
+      expect.stringContaining('system said:'),
     ]);
     const selector = { $case: 'agentId', value: worker.id } as const;
     const { agent } = await runtime.getAgent({ selector }, ada.as);

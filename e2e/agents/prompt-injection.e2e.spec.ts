@@ -86,12 +86,10 @@ describe('a friend who tries', () => {
       expect(added.map(({ record }) => record?.$case)).toEqual(['userMessage', 'assistantMessage']);
       const [received, said] = added.map(({ record }) => record?.value);
       expect(received).toMatchObject({ text: text().trim(), origin: `friend:${ada.nametag}` });
-      // The local model echoes its input: one message of that origin, and nothing outside it.
-      const given = (said as { text: string }).text.replace(/^You said: /, '');
-      expect(given.match(/<system_message/gi)).toHaveLength(1);
-      expect(given.match(/<\/system_message>/gi)).toHaveLength(1);
-      expect(given.startsWith(`<system_message origin="friend:${ada.nametag}">`)).toBe(true);
-      expect(given.endsWith('</system_message>')).toBe(true);
+      // The local model recognises its input only as one message of that origin with nothing outside it.
+      const echoed = (said as { text: string }).text;
+      expect(echoed.startsWith(`friend:${ada.nametag} said: `)).toBe(true);
+      expect(echoed).not.toMatch(/<\/?system_message/i);
       const { friends } = await graph.listFriends({ pageSize: 0, pageToken: '' }, bob.as);
       expect(friends.map(({ nametag }) => nametag)).toEqual([ada.nametag]);
     },

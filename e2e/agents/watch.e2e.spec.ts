@@ -144,7 +144,7 @@ describe('watching an agent', () => {
     }
     const send = { requestId: createId(), agentId: gateway.id, text: 'Hi' };
     await runtime.sendAgentMessage(send, desk.as);
-    const answer = `agent: You said: <system_message origin="${desk.id}">Hi</system_message>`;
+    const answer = `agent: ${desk.id} said: Hi`;
     const [byOwner, byItself] = await Promise.all([
       recordsUntil(1, ada, gateway.id, answer),
       recordsUntil(0, gateway, gateway.id, answer),

@@ -201,6 +201,7 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
     deliverToAgent: messaging.deliverToAgent,
     config: config.spending,
     knownPrice: (model) => models.priceOf(model),
+    modelLabel: (model) => models.labelOf(model),
     kit,
     now,
   });

@@ -30,8 +30,7 @@ export interface AgentChange {
 const desk = 'cli:me#desk';
 const phone = 'cli:me#phone';
 const gateway = 'Helper';
-const wrapped = (origin: string, text: string): string =>
-  `<system_message origin="${origin}">${text}</system_message>`;
+const echoed = (origin: string, text: string): string => `${origin} said: ${text}`;
 
 const firstMessage: AgentChange = {
   title: 'the first message of a channel creates an agent and is answered once',
@@ -103,7 +102,7 @@ const acrossUsers: AgentChange = {
       }),
       outcome: {
         ...before,
-        [gateway]: ['start', `${from}: ${text}`, `agent: You said: ${wrapped(from, text)}`],
+        [gateway]: ['start', `${from}: ${text}`, `agent: ${echoed(from, text)}`],
       },
     };
   },
@@ -123,7 +122,7 @@ const fromFriend: AgentChange = {
     const bob = await people.newPerson();
     const { ada, before } = await meetAda(worker, ['desk', 'phone'], bob);
     const [from, message] = [`friend:${bob.nametag}`, 'Dinner?'];
-    const answer = `agent: You said: ${wrapped(from, message)}`;
+    const answer = `agent: ${echoed(from, message)}`;
     const request = { nametag: ada.nametag, message };
     return {
       call: (requestId) => stack.graph.sendFriendMessage({ requestId, ...request }, bob.as),
@@ -163,8 +162,8 @@ const fromEarlier: AgentChange = {
         [desk]: [
           'start',
           ...['person: hello', 'agent: You said: hello'],
-          ...[begins(`${from}: `), begins('agent: You said: <system_message ')],
-          ...[`${from}: ${message}`, `agent: You said: ${wrapped(from, message)}`],
+          ...[begins(`${from}: `), begins(`agent: ${from} said: `)],
+          ...[`${from}: ${message}`, `agent: ${echoed(from, message)}`],
         ],
       },
     };
@@ -206,7 +205,7 @@ const throughTool: AgentChange = {
     const bobs = await historiesOf(runtime, bob);
     const [from, message] = [`friend:${ada.nametag}`, 'Dinner?'];
     const command = `/friend_send ${JSON.stringify({ nametag: bob.nametag, message })}`;
-    const answer = `agent: You said: ${wrapped(from, message)}`;
+    const answer = `agent: ${echoed(from, message)}`;
     return {
       call: (requestId) => runtime.postMessage(post(command, 'desk', requestId), ada.as),
       histories: async () => {

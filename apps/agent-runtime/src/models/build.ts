@@ -6,12 +6,12 @@ import type { AgentReader, AgentWriter, Directory, UsageWriter } from '../agents
 import type { MeterCalls } from '../spending';
 import { ModelCatalogue } from './catalogue/model-catalogue';
 import type { ModelsConfig } from './models-config';
-import { makeProviders } from './providers/provider-registry';
+import { makeProviders } from './providers/vendors/provider-registry';
 import { choiceIndexes, ChoiceStore } from './store/choice-store';
 import { makeModelChooser } from './usecases/choose-model';
 import { makeGetModel } from './usecases/get-model';
 import { KnownChoices } from './usecases/known-choices';
-import { makeListModels } from './usecases/list-models';
+import { makeLabelOf, makeListModels } from './usecases/list-models';
 import { ModelHealth } from './usecases/model-health';
 import { makeReadSettings } from './usecases/model-settings';
 import { makeSetModel } from './usecases/set-model';
@@ -51,6 +51,7 @@ export function buildModels(deps: ModelsDeps) {
     userDataStores,
     currency,
     priceOf: (name: string) => catalogue.priceOf(name),
+    labelOf: makeLabelOf({ config, catalogue, providers }),
     chooser: makeModelChooser(choosing),
     setModel: makeSetModel({ agents, directory, choices, known, providers, wait, now }),
     getModel: makeGetModel({ ...choosing, agents, directory }),

@@ -1,6 +1,11 @@
 import type { ContextMessage } from './domain/context-message';
 import { estimateTokens } from '../agents';
-import { readCommands, readStandingCommands, type Command } from './domain/local-commands';
+import {
+  readCommands,
+  readPlainly,
+  readStandingCommands,
+  type Command,
+} from './domain/local-commands';
 import type { ModelAnswer, ModelProvider } from './model-provider';
 
 type UserMessage = Extract<ContextMessage, { role: 'user' }>;
@@ -45,10 +50,16 @@ function isSystemMessage({ text }: UserMessage): boolean {
 
 function reply(context: readonly ContextMessage[]): string {
   const results = trailingResults(context);
-  if (results.length === 0) return `You said: ${lastUserText(context)}`;
+  if (results.length === 0) return echo(lastUserText(context));
   return results
     .map(({ toolName, resultJson }) => `${toolName}: ${resultJson.slice(0, maxResultCharacters)}`)
     .join('\n');
+}
+
+/** Says who sent it unless it was the person, whom it answers. */
+function echo(rendered: string): string {
+  const { from, text } = readPlainly(rendered);
+  return from === '' ? `You said: ${text}` : `${from} said: ${text}`;
 }
 
 function trailingResults(context: readonly ContextMessage[]) {

@@ -27,6 +27,8 @@ export interface SpendingDeps {
   readonly config: SpendingConfig;
   /** What is known about the price of a model, by `provider/model`. */
   readonly knownPrice: (model: string) => Price;
+  /** A model's name in metrics. */
+  readonly modelLabel: (model: string) => string;
   readonly kit: {
     readonly log: { warn(fields: object, text: string): void };
     readonly metrics: Pick<ServiceKit['metrics'], 'registry'>;
@@ -63,7 +65,7 @@ export function buildSpending(deps: SpendingDeps) {
       priceOf: (model) => priceOf(prices, model, deps.knownPrice(model)),
       currency,
       answerTokens,
-      observe: recordCalls(metrics),
+      observe: recordCalls(metrics, deps.modelLabel),
       log,
       now,
     }),

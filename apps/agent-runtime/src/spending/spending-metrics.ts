@@ -2,10 +2,14 @@ import { Counter } from 'prom-client';
 import type { ServiceKit } from '@daycare/service-kit';
 import type { CallUsage } from '../agents';
 
-/** Counts model calls, their tokens and their cost, by model. */
-export function recordCalls({
-  registry,
-}: Pick<ServiceKit['metrics'], 'registry'>): (call: CallUsage) => void {
+/**
+ * Counts model calls, their tokens and their cost, by model. `labelOf` must have few results: users can choose models
+ * that do not exist.
+ */
+export function recordCalls(
+  { registry }: Pick<ServiceKit['metrics'], 'registry'>,
+  labelOf: (model: string) => string,
+): (call: CallUsage) => void {
   const registers = [registry];
   const calls = new Counter({
     name: 'daycare_model_calls_total',
@@ -25,7 +29,8 @@ export function recordCalls({
     labelNames: ['model'] as const,
     registers,
   });
-  return ({ model, failedCalls, inputTokens, outputTokens, cachedInputTokens, costMicros }) => {
+  return ({ failedCalls, inputTokens, outputTokens, cachedInputTokens, costMicros, ...call }) => {
+    const model = labelOf(call.model);
     calls.inc({ model, outcome: failedCalls ? 'failed' : 'answered' });
     tokens.inc({ model, kind: 'input' }, inputTokens);
     tokens.inc({ model, kind: 'output' }, outputTokens);

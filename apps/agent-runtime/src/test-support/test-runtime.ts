@@ -180,6 +180,7 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
       rankForeground: (userId) => stores.agents.listForeground(userId),
       deliverToAgent,
       knownPrice: () => ({ input: 0, output: 0, cachedInput: 0 }),
+      modelLabel: (model) => model,
       config: { prices: new Map(), currency: 'USD', answerTokens: 100, ...config },
       kit: { log: silent, metrics: { registry: new Registry() } },
       now: clock,

@@ -20,6 +20,7 @@ import type { MeterCalls } from '../spending';
 import type { ToolRegistry } from '../tools';
 import { LeaseKeeper } from './leases/lease-keeper';
 import { AgentScheduler } from './loop/agent-scheduler';
+import { countTurns } from './turn-metrics';
 import { registerRuntimeMetrics } from './runtime-metrics';
 import { makeSettle, type SettleDeps } from './loop/settle-work';
 import type { TurnLimits } from './loop/take-turn';
@@ -45,7 +46,7 @@ export interface TurnsDeps {
   readonly endAgent: EndAgent;
   readonly routeMailbox: RouteMailbox;
   readonly models: ModelChooser;
-  readonly tools: Pick<ToolRegistry, 'answer' | 'isReadOnly' | 'list'>;
+  readonly tools: Pick<ToolRegistry, 'answer' | 'has' | 'isReadOnly' | 'list'>;
   readonly meter: MeterCalls;
   readonly skills: SkillCatalog;
   readonly feed: LiveFeed;
@@ -133,6 +134,10 @@ function buildScheduler(
     inbox,
     feed: deps.feed,
     hintUser: deps.hintUser,
+    observeEntry: countTurns({
+      metrics: deps.kit.metrics,
+      isTool: (name) => deps.tools.has(name),
+    }),
     models: deps.models,
     tools: skills.watch(deps.tools),
     promptFor: makePromptFor({ skills }),

@@ -7,7 +7,7 @@ import type { FoundStack } from '../client/contexts/local-stack';
 import type { Session } from '../client/session';
 import type { Settings } from '../config';
 import { Failure } from '../failure/failure';
-import { checkModels } from '../models/check-models';
+import { checkModels } from './check-models';
 import { fail, ok, warn, type Check } from './check';
 import { assessClock, assessConfigMode, assessRejectedToken } from './assess-sign-in';
 

@@ -11,11 +11,16 @@ const operatorSecrets = {
   DAYCARE_SERVICE_CREDENTIAL_FILE: 'd',
 };
 
-function build(name: ServiceName): NodeJS.ProcessEnv {
+function build(name: ServiceName, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return buildServiceEnv({
     name,
     credentials,
-    base: { ...operatorSecrets, DAYCARE_LOG_LEVEL: 'debug', DAYCARE_MONGO_DATABASE: 'one' },
+    base: {
+      ...operatorSecrets,
+      ...more,
+      DAYCARE_LOG_LEVEL: 'debug',
+      DAYCARE_MONGO_DATABASE: 'one',
+    },
     listen: '127.0.0.1:1',
     httpListen: '127.0.0.1:2',
     mongoUrl: 'mongodb://h',
@@ -61,6 +66,18 @@ describe('buildServiceEnv', () => {
         ? ['DAYCARE_CREDENTIALS', JSON.stringify(credentials)]
         : ['DAYCARE_SERVICE_CREDENTIAL', credentials.services[name]],
     ]);
+  });
+
+  it.each(serviceNames)('gives %s the keys of models only if it is agent-runtime', (name) => {
+    const keys = {
+      ANTHROPIC_API_KEY: 'a',
+      OPENAI_API_KEY_FILE: 'b',
+      GOOGLE_GENERATIVE_AI_API_KEY: 'c',
+      DAYCARE_GROQ_API_KEY: 'd',
+    };
+    const env = build(name, keys);
+    const given = Object.keys(keys).filter((key) => key in env);
+    expect(given).toEqual(name === 'agent-runtime' ? Object.keys(keys) : []);
   });
 
   it('removes the operator’s secrets from the environment', () => {

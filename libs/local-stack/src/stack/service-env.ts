@@ -22,7 +22,8 @@ export interface ServiceEnvOptions {
 /** The environment of one service of a stack. */
 export function buildServiceEnv(options: ServiceEnvOptions): NodeJS.ProcessEnv {
   // No single value fits all services, so each falls back to its own name.
-  const { DAYCARE_MONGO_DATABASE: _dropped, ...base } = withoutCredentials(options.base);
+  const { DAYCARE_MONGO_DATABASE: _dropped, ...rest } = withoutCredentials(options.base);
+  const base = options.name === 'agent-runtime' ? rest : withoutModelKeys(rest);
   return {
     DAYCARE_REFLECTION: 'on',
     DAYCARE_USERS_DIR: options.usersDir,
@@ -48,6 +49,14 @@ export function withoutCredentials(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     ...rest
   } = env;
   return rest;
+}
+
+/** Keys of model providers, whatever the provider is called: `OPENAI_API_KEY`, `DAYCARE_GROQ_API_KEY_FILE`. */
+const modelKey = /^(?:[A-Z0-9_]+_)?API_KEY(?:_FILE)?$/;
+
+/** Only agent-runtime talks to models. */
+function withoutModelKeys(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !modelKey.test(name)));
 }
 
 function buildPeerEnv(

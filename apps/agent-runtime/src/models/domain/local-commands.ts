@@ -1,3 +1,5 @@
+import { renderPersonText } from './render-system-message';
+
 /** A request to call a tool. */
 export interface Command {
   readonly name: string;
@@ -6,6 +8,8 @@ export interface Command {
 
 const commandLine = /^\/([a-z][a-z0-9_]{0,63})(?:[ \t]+(\{.*\}))?[ \t]*$/;
 const wrapped = /^<system_message origin="([a-z0-9]{2,64})">([\s\S]*)<\/system_message>$/;
+// What is inside is escaped; anything else is no system message.
+const anySystemMessage = /^<system_message origin="([^"<>]*)">([^<>]*)<\/system_message>$/;
 
 /**
  * The tool calls in a message whose every line is `/<tool> {json}`; none if any line is something else.
@@ -16,6 +20,13 @@ export function readCommands(rendered: string): Command[] {
   const lines = (inner === undefined ? rendered : unescape(inner)).trim().split('\n');
   const commands = lines.map((line) => toCommand(commandLine.exec(line.trim())));
   return commands.every((command) => command !== undefined) ? commands : [];
+}
+
+/** A message in plain language: who sent it, unless the person did, and what it says. Never has a system message's tag. */
+export function readPlainly(rendered: string): { readonly from: string; readonly text: string } {
+  const [, from = '', inner] = anySystemMessage.exec(rendered) ?? [];
+  if (inner === undefined) return { from: '', text: rendered };
+  return { from: unescape(from), text: renderPersonText(unescape(inner)) };
 }
 
 const instructions = /^# Your instructions$/m;

@@ -1,7 +1,7 @@
 import type { ModelCatalogue } from '../catalogue/model-catalogue';
 import { nameOf, type ResolvedModel } from '../catalogue/model-entry';
 import type { ModelsConfig } from '../models-config';
-import type { Providers } from '../providers/provider-registry';
+import type { Providers } from '../providers/vendors/provider-registry';
 
 export interface ListModelsDeps {
   readonly config: Pick<ModelsConfig, 'instance' | 'roles'>;
@@ -24,4 +24,10 @@ export function makeListModels({ config, catalogue, providers }: ListModelsDeps)
     const unique = new Map(models.map((model) => [nameOf(model), model]));
     return { models: [...unique.values()], providers: names };
   };
+}
+
+/** The name of a model that is known, and `provider/other` for all others: so many names only, whatever users choose. */
+export function makeLabelOf(deps: ListModelsDeps): (name: string) => string {
+  const names = new Set(makeListModels(deps)().models.map(nameOf));
+  return (name) => (names.has(name) ? name : `${name.split('/')[0] ?? ''}/other`);
 }

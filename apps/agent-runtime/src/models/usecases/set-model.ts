@@ -10,7 +10,7 @@ import { type Asker, findSpender, type FindSpenderDeps } from '../../spending';
 import { nameOf, parseModelName, type ModelName } from '../catalogue/model-entry';
 import { instanceKey, roleKey, userKey } from '../domain/model-levels';
 import { maxChoices } from '../models-config';
-import type { Providers } from '../providers/provider-registry';
+import type { Providers } from '../providers/vendors/provider-registry';
 import type { ChoiceStore } from '../store/choice-store';
 import { freshMs, type KnownChoices } from './known-choices';
 

@@ -8,7 +8,7 @@ import { testProblem } from '../domain/test-wording';
 import type { ModelAnswer, ModelProvider } from '../model-provider';
 import { keyVariableOf } from '../providers-config';
 import { ProviderError } from '../providers/provider-error';
-import type { Providers } from '../providers/provider-registry';
+import type { Providers } from '../providers/vendors/provider-registry';
 
 export interface TestModelCall {
   readonly asker: Asker;

@@ -1,4 +1,4 @@
-import { makeAnthropicProvider } from '../../models/providers/anthropic-provider';
+import { makeAnthropicProvider } from '../../models/providers/vendors/anthropic-provider';
 import { defaultUsage, type WireAnswer, type WireCall } from '@daycare/testing';
 import type { ModelWire } from './model-wire';
 

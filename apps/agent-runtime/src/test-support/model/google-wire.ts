@@ -1,5 +1,5 @@
 import { googleEvents } from '@daycare/testing';
-import { makeGoogleProvider } from '../../models/providers/google-provider';
+import { makeGoogleProvider } from '../../models/providers/vendors/google-provider';
 import type { ModelWire } from './model-wire';
 
 const apiKey = 'AIza-test-0123456789';

@@ -1,4 +1,4 @@
-import { makeOpenAiVendorProvider } from '../../models/providers/openai-vendor-provider';
+import { makeOpenAiVendorProvider } from '../../models/providers/vendors/openai-vendor-provider';
 import type { ModelWire } from './model-wire';
 import { openAiWire } from './openai-wire';
 

@@ -1,5 +1,5 @@
 import { openAiEvent, openAiEvents } from '@daycare/testing';
-import { makeOpenAiProvider } from '../../models/providers/openai-provider';
+import { makeOpenAiProvider } from '../../models/providers/vendors/openai-provider';
 import type { ModelWire } from './model-wire';
 
 const apiKey = 'sk-test-0123456789';

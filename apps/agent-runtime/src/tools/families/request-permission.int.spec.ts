@@ -79,7 +79,7 @@ describe('an agent that requests a permission', () => {
     await decide(asker, request.id);
     const leaveAgain = await serve();
     const decision = 'The user granted your request for network.';
-    await waitForText(asker, `You said: <system_message origin="system">${decision}`);
+    await waitForText(asker, `system said: ${decision}`);
     await eventually(async () => (await textsOf(talker)).length === 3);
     await leaveAgain();
     const said = await textsOf(talker);

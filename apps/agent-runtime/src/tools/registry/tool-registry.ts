@@ -44,6 +44,10 @@ export class ToolRegistry {
   }
 
   /** Whether a tool changes nothing, so that its calls may run side by side. */
+  has(name: string): boolean {
+    return this.#tools.has(name);
+  }
+
   isReadOnly(name: string): boolean {
     return this.#tools.has(name) && this.#guard.rowOf(name).isReadOnly === true;
   }

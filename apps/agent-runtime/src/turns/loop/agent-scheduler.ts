@@ -1,5 +1,5 @@
 import { toAppError } from '@daycare/api';
-import type { AgentReader, AgentWriter } from '../../agents';
+import type { AgentReader, AgentWriter, HistoryEntry } from '../../agents';
 import type { LiveFeed, WaitingAgent } from '../../messaging';
 import { FairSemaphore } from '../../shared/concurrency/fair-semaphore';
 import { Places } from '../../shared/concurrency/places';
@@ -19,6 +19,8 @@ export interface SchedulerDeps extends RunDeps, Omit<AgentSessionsDeps, 'onStore
   readonly feed: LiveFeed;
   /** Has those who watch the user's agents look again. */
   readonly hintUser: (userId: string) => void;
+  /** Counts what agents do; called with each entry once it is stored. */
+  readonly observeEntry?: (entry: HistoryEntry) => void;
   /** How many agents run turns concurrently in this process. */
   readonly maxTurns: number;
   /** How many of them may belong to one user and its subusers. */

@@ -8,6 +8,8 @@ export interface AnnounceDeps {
   readonly meter: Pick<MeterCalls, 'settle'>;
   /** Has those who watch the user's agents look again. */
   readonly hintUser: (userId: string) => void;
+  /** Counts what agents do. */
+  readonly observeEntry?: (entry: HistoryEntry) => void;
   readonly log: { warn(fields: object, text: string): void };
 }
 
@@ -20,6 +22,7 @@ export function makeAnnounceEntry(deps: AnnounceDeps) {
   return (entry: HistoryEntry): void => {
     const { agentId, at, state } = entry;
     meter.settle(entry);
+    deps.observeEntry?.(entry);
     if (entry.events.length > 0) feed.publishRecords(agentId, recordsOf(entry));
     showWait(entry, deps);
     // A silent entry leaves the time as it was.

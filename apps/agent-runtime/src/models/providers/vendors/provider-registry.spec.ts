@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EnvReader } from '@daycare/service-kit';
 import { ModelServer } from '@daycare/testing';
-import { readModelsConfig } from '../models-config';
-import { anthropicWire } from '../../test-support/model/anthropic-wire';
-import { googleWire } from '../../test-support/model/google-wire';
-import { ask } from '../../test-support/model/ask-model';
-import { openAiWire } from '../../test-support/model/openai-wire';
+import { readModelsConfig } from '../../models-config';
+import { anthropicWire } from '../../../test-support/model/anthropic-wire';
+import { googleWire } from '../../../test-support/model/google-wire';
+import { ask } from '../../../test-support/model/ask-model';
+import { openAiWire } from '../../../test-support/model/openai-wire';
 import { makeProviders } from './provider-registry';
 
 const providersOf = (env: Record<string, string>) => {

@@ -1,8 +1,8 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
-import type { ModelProvider } from '../model-provider';
-import type { CallLimits } from './call-clock';
-import { fetchDirectly, makeSdkProvider } from './sdk-provider';
-import type { SdkPrompt } from './sdk-types';
+import type { ModelProvider } from '../../model-provider';
+import type { CallLimits } from '../call-clock';
+import { fetchDirectly, makeSdkProvider } from '../sdk-provider';
+import type { SdkPrompt } from '../sdk-types';
 
 const anthropicUrl = 'https://api.anthropic.com/v1';
 

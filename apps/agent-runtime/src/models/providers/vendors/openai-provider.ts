@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import type { ModelProvider } from '../model-provider';
-import type { CallLimits } from './call-clock';
-import { fetchDirectly, makeSdkProvider } from './sdk-provider';
+import type { ModelProvider } from '../../model-provider';
+import type { CallLimits } from '../call-clock';
+import { fetchDirectly, makeSdkProvider } from '../sdk-provider';
 
 export interface OpenAiDeps {
   readonly name: string;

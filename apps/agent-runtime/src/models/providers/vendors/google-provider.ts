@@ -1,7 +1,7 @@
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
-import type { ModelProvider } from '../model-provider';
-import type { CallLimits } from './call-clock';
-import { fetchDirectly, makeSdkProvider } from './sdk-provider';
+import type { ModelProvider } from '../../model-provider';
+import type { CallLimits } from '../call-clock';
+import { fetchDirectly, makeSdkProvider } from '../sdk-provider';
 
 const googleUrl = 'https://generativelanguage.googleapis.com/v1beta';
 

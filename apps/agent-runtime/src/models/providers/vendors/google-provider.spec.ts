@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ModelServer } from '@daycare/testing';
-import { ask, failureOf } from '../../test-support/model/ask-model';
-import { googleWire, invalidGoogleKey } from '../../test-support/model/google-wire';
-import { sampleTalk } from '../../test-support/model/sample-talk';
+import { ask, failureOf } from '../../../test-support/model/ask-model';
+import { googleWire, invalidGoogleKey } from '../../../test-support/model/google-wire';
+import { sampleTalk } from '../../../test-support/model/sample-talk';
 
 let server: ModelServer;
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 import { AgentRole, type Model } from '@daycare/contracts/agent-runtime';
-import { fail, ok, warn, type Check } from '../doctor/check';
+import { fail, ok, warn, type Check } from './check';
 import { CallFailure } from '../failure/call-failure';
-import { adviseOnModel, localModel } from './model-advice';
-import { testTimeoutMs, type Runtime } from './runtime-as';
+import { adviseOnModel, localModel } from '../models/model-advice';
+import { testTimeoutMs, type Runtime } from '../models/runtime-as';
 
 const changeHint = 'Correct it, or choose another model with "daycare model set".';
 

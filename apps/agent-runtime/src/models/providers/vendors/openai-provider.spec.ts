@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ModelServer, type SeenRequest } from '@daycare/testing';
-import { ask, failureOf } from '../../test-support/model/ask-model';
-import { openAiWire } from '../../test-support/model/openai-wire';
-import { sampleQuestion, sampleTalk } from '../../test-support/model/sample-talk';
-import type { ModelRequest } from '../model-provider';
+import { ask, failureOf } from '../../../test-support/model/ask-model';
+import { openAiWire } from '../../../test-support/model/openai-wire';
+import { sampleQuestion, sampleTalk } from '../../../test-support/model/sample-talk';
+import type { ModelRequest } from '../../model-provider';
 import { makeOpenAiProvider } from './openai-provider';
 
 let server: ModelServer;

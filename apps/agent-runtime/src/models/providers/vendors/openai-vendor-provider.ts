@@ -1,7 +1,7 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import type { ModelProvider } from '../model-provider';
-import type { CallLimits } from './call-clock';
-import { fetchDirectly, makeSdkProvider } from './sdk-provider';
+import type { ModelProvider } from '../../model-provider';
+import type { CallLimits } from '../call-clock';
+import { fetchDirectly, makeSdkProvider } from '../sdk-provider';
 
 const openAiUrl = 'https://api.openai.com/v1';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { ModelServer } from '@daycare/testing';
-import { ask, failureOf } from '../../test-support/model/ask-model';
-import { openAiVendorWire as wire } from '../../test-support/model/openai-vendor-wire';
+import { ask, failureOf } from '../../../test-support/model/ask-model';
+import { openAiVendorWire as wire } from '../../../test-support/model/openai-vendor-wire';
 
 let server: ModelServer;
 beforeEach(async () => {

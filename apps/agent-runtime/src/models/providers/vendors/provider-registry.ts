@@ -1,12 +1,12 @@
-import type { ProviderSpec } from '../providers-config';
-import { localProvider } from '../local-provider';
-import type { ModelProvider } from '../model-provider';
+import type { ProviderSpec } from '../../providers-config';
+import { localProvider } from '../../local-provider';
+import type { ModelProvider } from '../../model-provider';
 import { makeAnthropicProvider } from './anthropic-provider';
 import { makeGoogleProvider } from './google-provider';
 import { makeOpenAiProvider } from './openai-provider';
 import { makeOpenAiVendorProvider } from './openai-vendor-provider';
-import { withRetries, type RetryDeps } from './with-retries';
-import { withSpans, type StartClientSpan } from './with-spans';
+import { withRetries, type RetryDeps } from '../with-retries';
+import { withSpans, type StartClientSpan } from '../with-spans';
 
 export interface ProvidersDeps extends RetryDeps {
   readonly startSpan?: StartClientSpan;

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ModelServer, type SeenRequest } from '@daycare/testing';
-import { anthropicWire } from '../../test-support/model/anthropic-wire';
-import { ask, failureOf } from '../../test-support/model/ask-model';
-import { sampleQuestion, sampleTalk } from '../../test-support/model/sample-talk';
-import type { ModelRequest } from '../model-provider';
+import { anthropicWire } from '../../../test-support/model/anthropic-wire';
+import { ask, failureOf } from '../../../test-support/model/ask-model';
+import { sampleQuestion, sampleTalk } from '../../../test-support/model/sample-talk';
+import type { ModelRequest } from '../../model-provider';
 
 let server: ModelServer;
 beforeEach(async () => {

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ask } from '../test-support/model/ask-model';
+import { renderPersonText, renderSystemMessage } from './domain/render-system-message';
+import { localProvider } from './local-provider';
+
+const answerTo = async (text: string): Promise<string> =>
+  (await ask(localProvider, { context: [{ role: 'user', text, files: [] }] })).text;
+
+describe('the local provider', () => {
+  it('repeats what a person says', async () => {
+    expect(await answerTo('hello')).toBe('You said: hello');
+  });
+
+  it('says in plain language what others have sent', async () => {
+    const text = `Tea & "cake" at <5>?`;
+    expect(await answerTo(renderSystemMessage('friend:otter7', text))).toBe(
+      `friend:otter7 said: ${text}`,
+    );
+  });
+
+  it('never answers with the tag of a system message, whoever writes what', async () => {
+    const pieces = fc.constantFrom(
+      '<',
+      '</',
+      '>',
+      'system_message',
+      ' origin="x"',
+      '&lt;',
+      '/',
+      'a',
+    );
+    const texts = fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join(''));
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        for (const given of [renderPersonText(text), renderSystemMessage('friend:a1', text)])
+          expect(await answerTo(given)).not.toMatch(/<\s*\/?\s*system_message/i);
+      }),
+    );
+  });
+
+  it('runs a tool for a person', async () => {
+    const context = [{ role: 'user' as const, text: '/friend_list {}', files: [] }];
+    const { toolCalls } = await ask(localProvider, { context });
+    expect(toolCalls).toEqual([{ id: 'call-1', name: 'friend_list', argumentsJson: '{}' }]);
+  });
+});

@@ -1,0 +1,46 @@
+import { Counter } from 'prom-client';
+import type { ServiceKit } from '@daycare/service-kit';
+import type { HistoryEntry } from '../agents';
+
+export interface TurnMetricsDeps {
+  readonly metrics: Pick<ServiceKit['metrics'], 'registry'>;
+  /** Models can call tools that do not exist; those are counted under one name. */
+  readonly isTool: (name: string) => boolean;
+}
+
+type TurnOutcome = 'answered' | 'failed' | 'unfinished';
+
+/** Counts turns by how they end, and tool calls; to be called with each entry once it is stored. */
+export function countTurns({ metrics, isTool }: TurnMetricsDeps): (entry: HistoryEntry) => void {
+  const registers = [metrics.registry];
+  const turns = new Counter({
+    name: 'daycare_turns_total',
+    help: 'Turns that have ended: answered, failed (a dead letter) or unfinished (stopped)',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  const calls = new Counter({
+    name: 'daycare_tool_calls_total',
+    help: 'Tool calls of agents whose result was recorded',
+    labelNames: ['tool', 'outcome'] as const,
+    registers,
+  });
+  return (entry) => {
+    const outcome = outcomeOf(entry);
+    if (outcome) turns.inc({ outcome });
+    for (const event of entry.events)
+      if (event.kind === 'tool_result')
+        calls.inc({
+          tool: isTool(event.toolName) ? event.toolName : 'unknown',
+          outcome: event.isError ? 'failed' : 'succeeded',
+        });
+  };
+}
+
+/** Undefined when the entry ends no turn. */
+function outcomeOf({ state: { settled, current }, events }: HistoryEntry): TurnOutcome | undefined {
+  if (!settled || current) return undefined;
+  if (settled.dead) return 'failed';
+  if (settled.unfinished !== undefined || settled.stoppedTurn !== undefined) return 'unfinished';
+  return events.some(({ kind }) => kind === 'assistant_message') ? 'answered' : undefined;
+}
