@@ -64,6 +64,11 @@ export class NoticeSource implements MessageSource {
     return ids.length > 0 ? this.#claim(ids, due) : [];
   }
 
+  async nextDueAt(): Promise<Date | undefined> {
+    const options = { projection: { dueAt: 1 }, sort: { dueAt: 1 } } as const;
+    return (await this.#ties.findOne({ dueAt: { $gte: epoch } }, options))?.dueAt;
+  }
+
   async release(ids: readonly string[], nextAttemptAt: Date): Promise<void> {
     const publications = { $subtract: ['$$this.publications', 1] };
     await this.#change(ids, {}, { nextAttemptAt, publications });

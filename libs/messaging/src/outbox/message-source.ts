@@ -54,6 +54,8 @@ export interface MessageSource {
    * no majority, since a message that is published twice is handled once.
    */
   claimDue(due: Due, limit: number): Promise<readonly OutgoingMessage[]>;
+  /** When the first message is due of those without a receipt; undefined when there is none. */
+  nextDueAt(): Promise<Date | undefined>;
   /** Makes messages that could not be published due at `nextAttemptAt`. */
   release(ids: readonly string[], nextAttemptAt: Date): Promise<void>;
   /** Which of these messages have no receipt yet. */

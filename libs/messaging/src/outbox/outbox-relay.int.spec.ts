@@ -25,16 +25,16 @@ afterAll(async () => {
   await client.close();
 });
 
-it('publishes again when the retry is due, long before the next poll', async () => {
-  const timing = { republishAfterMs: 60_000, maxRepublishAfterMs: 60_000, receiptTtlMs: 60_000 };
+const timing = { republishAfterMs: 60_000, maxRepublishAfterMs: 60_000, receiptTtlMs: 60_000 };
+
+/** A relay whose publications succeed from the given attempt on, and that polls only when it has a reason to. */
+function startRelay(succeedsAt: number) {
   const attempts: string[] = [];
   const publisher = {
     ensureStream: async () => undefined,
     retryDelayMs: () => 20,
-    publish: async (_bundle: Bundle, id: string) => attempts.push(id) > 2,
+    publish: async (_bundle: Bundle, id: string) => attempts.push(id) >= succeedsAt,
   } as unknown as OutboxPublisher;
-  const message = draft(uniqueName('lane'));
-  await new OutboxStore(db, testSource).append([message]);
   const relay = new OutboxRelay({
     connection: { info: {}, status: endless } as unknown as NatsConnection,
     sources: [new OutboxSource(db, timing)],
@@ -43,9 +43,32 @@ it('publishes again when the retry is due, long before the next poll', async () 
     pollMs: 600_000,
     maxInFlight: 10,
   });
+  return { attempts, relay };
+}
+
+it('publishes again when the retry is due, long before the next poll', async () => {
+  const message = draft(uniqueName('lane'));
+  await new OutboxStore(db, testSource).append([message]);
+  const { attempts, relay } = startRelay(3);
   await eventually(() => attempts.length === 3);
   await relay.stop();
   expect(attempts).toEqual([message.id, message.id, message.id]);
+});
+
+it('publishes what another process published and no receipt came for when it is due, long before the next poll', async () => {
+  const message = draft(uniqueName('lane'));
+  const store = new OutboxStore(db, testSource);
+  const published: string[] = [];
+  store.publishThrough({
+    publish: (messages) => void published.push(...messages.map(({ id }) => id)),
+    republishAfterMs: 1_500,
+  });
+  await store.append([message]);
+  const { attempts, relay } = startRelay(1);
+  await eventually(() => attempts.length === 1);
+  await relay.stop();
+  expect(published).toEqual([message.id]);
+  expect(attempts).toEqual([message.id]);
 });
 
 /** The statuses of a connection that is never lost. */

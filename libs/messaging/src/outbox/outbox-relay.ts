@@ -17,6 +17,8 @@ export interface RelayDeps {
 }
 
 const never = new Date(0);
+/** Between two passes, should messages stay due although they were published. */
+const minPauseMs = 100;
 /** More than this is left to the reconciliation instead of waiting in memory for NATS. */
 const maxPendingBytes = 64 * 1024 * 1024;
 
@@ -33,6 +35,8 @@ export class OutboxRelay {
   #republishBefore = never;
   /** When the first message is due that this relay could not publish. */
   #retryAtMs = Infinity;
+  /** When the first message is due of those that were found without a receipt. */
+  #dueAtMs = Infinity;
   #pendingBytes = 0;
   #isReading = true;
   #isStopping = false;
@@ -79,16 +83,21 @@ export class OutboxRelay {
     while (!this.#isStopping) {
       await this.#pass();
       const untilRetryMs = Math.max(0, this.#retryAtMs - Date.now());
-      await this.#pollSignal.sleep(Math.min(this.#deps.pollMs, untilRetryMs));
+      const untilDueMs = Math.max(minPauseMs, this.#dueAtMs - Date.now());
+      await this.#pollSignal.sleep(Math.min(this.#deps.pollMs, untilRetryMs, untilDueMs));
     }
   }
 
   async #pass(): Promise<void> {
     if (this.#retryAtMs <= Date.now()) this.#retryAtMs = Infinity;
+    this.#dueAtMs = Infinity;
     if (!this.#watch.isUp) return;
     const startedOver = this.#republishBefore;
     try {
-      for (const source of this.#deps.sources) await this.#republishDue(source);
+      for (const source of this.#deps.sources) {
+        const dueAt = await this.#passSource(source);
+        if (dueAt) this.#dueAtMs = Math.min(this.#dueAtMs, dueAt.getTime());
+      }
       if (this.#republishBefore === startedOver) this.#republishBefore = never;
       this.#isReading = true;
     } catch (error) {
@@ -96,6 +105,15 @@ export class OutboxRelay {
         this.#deps.logger.warn({ err: error }, 'cannot read the outbox; retrying');
       this.#isReading = false;
     }
+  }
+
+  /** Publishes what is due; returns when the next message will be. Most passes only look for that time. */
+  async #passSource(source: MessageSource): Promise<Date | undefined> {
+    const dueAt = await source.nextDueAt();
+    const isDue = this.#republishBefore > never || (dueAt !== undefined && dueAt <= new Date());
+    if (!isDue) return dueAt;
+    await this.#republishDue(source);
+    return source.nextDueAt();
   }
 
   async #republishDue(source: MessageSource): Promise<void> {

@@ -57,6 +57,12 @@ export class OutboxSource implements MessageSource {
     return claimed.map(toOutgoing);
   }
 
+  async nextDueAt(): Promise<Date | undefined> {
+    const open = { open: true, nextAttemptAt: { $gte: epoch } } as const;
+    const options = { projection: { nextAttemptAt: 1 }, sort: { nextAttemptAt: 1 } } as const;
+    return (await this.#rows.findOne<OpenRow>(open, options))?.nextAttemptAt;
+  }
+
   async release(ids: readonly string[], nextAttemptAt: Date): Promise<void> {
     await this.#rows.updateMany(
       { _id: { $in: [...ids] }, open: true },

@@ -20,7 +20,7 @@ export interface OutboxRelayOptions {
   readonly stream: SystemStream;
   readonly logger: MessagingLogger;
   readonly observer: MessagingObserver;
-  /** How often due messages are looked for; a fifth of the time until they are published again by default. */
+  /** How often to look for messages that others stored, at least; two thirds of `republishAfterMs` by default. */
   readonly pollMs?: number;
   /** How long to wait for a receipt before publishing again; doubles up to the maximum. */
   readonly republishAfterMs?: number;
@@ -92,9 +92,12 @@ function addUp(backlogs: readonly Backlog[]): Backlog {
   return { rows, ...(oldestAcceptedAt ? { oldestAcceptedAt } : {}) };
 }
 
-/** Often enough to add little to that time; this replica's own failures are retried when they are due. */
+/**
+ * A message is due no sooner than `republishAfterMs` after it was stored, so that a poll finds it before that
+ * and another comes when it is due.
+ */
 function pollMsFor(republishAfterMs: number): number {
-  return Math.min(3_000, Math.max(1_000, republishAfterMs / 5));
+  return Math.min(10_000, Math.max(1_000, (republishAfterMs * 2) / 3));
 }
 
 /** Within its window NATS confirms a second publication without storing it. */
