@@ -58,7 +58,10 @@ async function readTails(
   });
   const union = { $unionWith: { coll: outboxCollection, pipeline: newestOfBudgets } };
   const pipeline = budgetKeys.length > 0 ? [...newestOfLanes, union] : newestOfLanes;
-  return rows.aggregate<FoundTail>(pipeline, session ? { session } : {}).toArray();
+  const batchSize = lanes.length + budgetKeys.length + 1;
+  return rows
+    .aggregate<FoundTail>(pipeline, { batchSize, ...(session ? { session } : {}) })
+    .toArray();
 }
 
 function newestBy(
