@@ -184,7 +184,7 @@ function buildLeaseKeeper(
     replicaId: holder,
     shardCount,
     ttlMs: leaseTtlMs,
-    renewEveryMs: leaseTtlMs / 6,
+    renewEveryMs: Math.min(1_000, leaseTtlMs / 3),
     releaseTimeoutMs: leaveTimeoutOf({ shutdownTimeoutMs }) + minLeaveMs,
     drainTimeoutMs: drainTimeoutMs + minLeaveMs,
     countTurns: (lease) => scheduler.countTurns(lease),

@@ -186,6 +186,14 @@ describe('a replica that dies', () => {
     );
   });
 
+  it('takes over when the lease of a dead replica ends, not at its own next renewal', async () => {
+    const victim = await keepers.start({ ttlMs: 1_500, renewEveryMs: 100 });
+    const heir = await keepers.start(slowly);
+    await eventually(() => heir.shards().length > 0 && keepers.areAllServedBy([victim, heir]));
+    await victim.kill();
+    await holding(heir, count);
+  });
+
   it('no shard ever has two holders while replicas come and go', async () => {
     const alive: TestReplica[] = [];
     for (let turn = 0; turn < 8; turn++) {

@@ -19,6 +19,7 @@ export interface LeaseKeeperDeps extends LeaseEvents {
   readonly replicaId: string;
   readonly shardCount: number;
   readonly ttlMs?: number;
+  /** After a failure it is attempted four times as often. */
   readonly renewEveryMs?: number;
   /** How long `onReleasing` may take when the replica stops; after that the shard is released anyway. */
   readonly releaseTimeoutMs?: number;
@@ -40,6 +41,9 @@ const safetyMargin = 0.1;
 const defaultPatienceMs = 5_000;
 /** Until its turns have ended, a shard that is handed over starts no others. */
 const maxDraining = 4;
+const retriesPerRenewal = 4;
+/** Added to another replica's last moment, so that its lease has ended when it is looked at. */
+const afterExpiryMs = 10;
 
 /**
  * Holds this replica's fair share of the shards. One loop makes all calls to the database; leases that
@@ -57,6 +61,8 @@ export class LeaseKeeper {
   #isStopping = false;
   #isRenewing = true;
   #excessSinceMs: number | undefined;
+  /** When the lease of another replica ends unless it is renewed. */
+  #nextExpiryMs = Infinity;
 
   constructor(deps: LeaseKeeperDeps) {
     this.#deps = deps;
@@ -97,9 +103,17 @@ export class LeaseKeeper {
   async #run(): Promise<void> {
     while (!this.#isStopping || this.#table.size > 0) {
       await this.#attempt(() => this.#round());
-      await this.#wakeup.sleep(this.#deps.renewEveryMs ?? 1_000);
+      await this.#wakeup.sleep(this.#restMs());
     }
     await this.#attempt(() => this.#withdraw());
+  }
+
+  /** Until the next renewal is due, or there may be something to take over. */
+  #restMs(): number {
+    const { renewEveryMs = 1_000 } = this.#deps;
+    if (!this.#isRenewing) return renewEveryMs / retriesPerRenewal;
+    const untilExpiryMs = this.#nextExpiryMs + afterExpiryMs - this.#nowMs();
+    return Math.min(renewEveryMs, Math.max(afterExpiryMs, untilExpiryMs));
   }
 
   async #round(): Promise<void> {
@@ -128,7 +142,9 @@ export class LeaseKeeper {
     const { store, replicaId, hint } = this.#deps;
     this.#table.loseExpired();
     const deadlineMs = this.#nextDeadlineMs();
-    const { held, replicas } = await store.renew(replicaId, this.#ttlMs, this.#isStopping);
+    const renewal = await store.renew(replicaId, this.#ttlMs, this.#isStopping);
+    const { held, replicas, nextExpiryMs = Infinity } = renewal;
+    this.#nextExpiryMs = this.#nowMs() + nextExpiryMs;
     this.#table.confirm(held, deadlineMs);
     const unserved = held.filter(({ shard }) => !this.#table.get(shard));
     if (unserved.length > 0) {

@@ -32,6 +32,8 @@ export interface Renewal {
   readonly held: readonly HeldShard[];
   /** How many replicas share the shards. */
   readonly replicas: number;
+  /** In how many milliseconds the first lease of another replica ends, unless it is renewed. */
+  readonly nextExpiryMs?: number;
 }
 
 const collection = 'leases';
@@ -63,9 +65,14 @@ export class ShardStore {
   /** Extends the lease of a replica, or registers it anew: an expired lease is not revived. */
   async renew(replicaId: string, ttlMs: number, isLeaving = false): Promise<Renewal> {
     const table = await this.#change(stages.renewLease(replicaId, ttlMs, isLeaving));
-    const held = table.replicas.find(({ id }) => id === replicaId)?.shards ?? [];
+    const own = table.replicas.find(({ id }) => id === replicaId);
+    const others = table.replicas.filter((each) => each !== own);
     const replicas = table.replicas.filter((each) => !each.isLeaving).length;
-    return { held: withFences(held, table), replicas };
+    return {
+      held: withFences(own?.shards ?? [], table),
+      replicas,
+      ...(own && others.length > 0 ? { nextExpiryMs: ttlMs + msBefore(own, others) } : {}),
+    };
   }
 
   /** Takes up to `limit` free shards, each with a new fence. Shards in `except` are left to others. */
@@ -93,7 +100,7 @@ export class ShardStore {
   }
 
   /**
-   * Not a retryable write, for which MongoDB would store the whole answer once more, twice a second: after
+   * Not a retryable write, for which MongoDB would store the whole answer once more, every second: after
    * a lost answer the next renewal shows what has become of the change.
    */
   async #change(update: Document[]): Promise<LeaseDocument> {
@@ -107,6 +114,11 @@ export class ShardStore {
     if (!changed) throw new Error('there are no shards yet');
     return changed;
   }
+}
+
+/** By how much the first of these leases ends later than the given one; times are the database's. */
+function msBefore({ expiresAt }: ReplicaLease, leases: readonly ReplicaLease[]): number {
+  return Math.min(...leases.map((each) => each.expiresAt.getTime())) - expiresAt.getTime();
 }
 
 function withFences(shards: readonly number[], { fences }: LeaseDocument): HeldShard[] {
