@@ -2,6 +2,7 @@ import {
   consumeUserNotices,
   makeSweepDeletedUsers,
   repeat,
+  repeatWhenDue,
   type BuiltService,
   type ServiceKit,
 } from '@daycare/service-kit';
@@ -44,7 +45,8 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   repeat('finish ended agents', 10_000, messaging.sweepEndings, kit);
   repeat('end idle background agents', 10_000, messaging.endIdleAgents, kit);
   repeat('collect files', 60 * minuteMs, files.collectFiles, kit);
-  repeat('expire permission requests', 2_000, permissions.expirePermissions, kit);
+  const expiryPollMs = pollMsForExpiry(config.permissionTtlMs);
+  repeatWhenDue('expire permission requests', expiryPollMs, permissions.expirePermissions, kit);
   repeat('finish permission requests', 5_000, permissions.finishPermissions, kit);
   const handler = agentRuntimeHandler({
     agents,
@@ -59,6 +61,11 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
     tools,
   });
   return { services: [handler], authenticate };
+}
+
+/** Requests that other replicas have stored are seen long before they expire. */
+function pollMsForExpiry(permissionTtlMs: number): number {
+  return Math.min(10_000, Math.max(2_000, permissionTtlMs / 10));
 }
 
 /** Follows what identity reports about users: deleted ones are erased, renamed ones renamed. */

@@ -102,6 +102,7 @@ export function buildSchedules(deps: SchedulesDeps) {
         scheduleNow: firing.scheduleNow,
         servedShards,
         pollMs,
+        scheduleSpeed: deps.scheduleSpeed,
         log: deps.kit.log,
       });
       deps.kit.stop.add('release', 'schedules', () => runner.stop());

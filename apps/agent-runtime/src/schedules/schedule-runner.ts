@@ -1,5 +1,6 @@
 import type { Logger } from '@daycare/rpc';
 import { CronPolls } from './domain/cron-polls';
+import { HeartbeatPolls, pollsPerLook } from './domain/heartbeat-polls';
 import type { CronStore, FiringCron } from './store/cron-store';
 import type { HeartbeatBatch, HeartbeatStore } from './store/heartbeat-store';
 
@@ -13,6 +14,8 @@ export interface ScheduleRunnerDeps {
   /** The schedule clock. */
   readonly scheduleNow: () => Date;
   readonly pollMs: number;
+  /** How much faster than real time the schedule clock runs. */
+  readonly scheduleSpeed?: number;
   readonly log: Logger;
 }
 
@@ -33,6 +36,7 @@ export class ScheduleRunner {
   #again = false;
   #isStopping = false;
   readonly #cronPolls = new CronPolls();
+  readonly #heartbeatPolls = new HeartbeatPolls();
   readonly #timer: NodeJS.Timeout;
 
   constructor(private readonly deps: ScheduleRunnerDeps) {
@@ -41,7 +45,7 @@ export class ScheduleRunner {
 
   /** Fires what is due now, rather than at the next poll. */
   poll(): void {
-    this.#cronPolls.expect();
+    this.#expect();
     this.#poll();
   }
 
@@ -62,16 +66,13 @@ export class ScheduleRunner {
   }
 
   async #pollAll(): Promise<void> {
-    const { heartbeats, servedShards, scheduleNow, fireHeartbeats } = this.deps;
+    const { servedShards, scheduleNow } = this.deps;
     const [shards, now] = [servedShards(), scheduleNow()];
     if (shards.length === 0) return;
     try {
-      await Promise.all([
-        this.#fireCrons(shards, now),
-        this.#fireEach(heartbeats.openBatches(shards, now), fireHeartbeats),
-      ]);
+      await Promise.all([this.#fireCrons(shards, now), this.#fireHeartbeats(shards, now)]);
     } catch (err) {
-      this.#cronPolls.expect();
+      this.#expect();
       this.deps.log.warn({ err }, 'polling for due schedules failed; retrying');
     }
   }
@@ -86,6 +87,25 @@ export class ScheduleRunner {
       this.#cronPolls.expect();
       return fireCron(cron, mayContinue);
     });
+  }
+
+  async #fireHeartbeats(shards: readonly number[], now: Date): Promise<void> {
+    const { heartbeats, fireHeartbeats, pollMs, scheduleSpeed = 1 } = this.deps;
+    if (!this.#heartbeatPolls.next(now)) return;
+    const until = new Date(now.getTime() + pollsPerLook * pollMs * scheduleSpeed);
+    await this.#fireEach(heartbeats.openBatches(shards, until), async (batch, mayContinue) => {
+      const { firing, nextFireAt } = batch;
+      if (!firing && nextFireAt && nextFireAt > now) return this.#heartbeatPolls.expect(nextFireAt);
+      // It may fail, or have more to catch up on.
+      this.#heartbeatPolls.expectNow();
+      await fireHeartbeats(batch, mayContinue);
+    });
+  }
+
+  /** There may be something to do at the next poll. */
+  #expect(): void {
+    this.#cronPolls.expect();
+    this.#heartbeatPolls.expectNow();
   }
 
   /** A few at a time; a failure does not block the others. */

@@ -47,6 +47,11 @@ export class LiveFeed {
     private readonly log?: { warn(fields: object, text: string): void },
   ) {}
 
+  /** Whether hints are sent and received at this moment; the client knows no server while it is disconnected. */
+  get isConnected(): boolean {
+    return this.connection.info !== undefined;
+  }
+
   /** The agent has new records, which are stored. */
   publishRecords(agentId: string, records: readonly HistoryRecord[]): void {
     const lastSequence = records.at(-1)?.sequence ?? 0;

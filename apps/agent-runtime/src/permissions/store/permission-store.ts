@@ -184,6 +184,16 @@ export class PermissionStore {
     return ended.filter((request) => request !== undefined);
   }
 
+  /** When the first pending request expires; undefined when none is pending. */
+  async nextExpiry(): Promise<Date | undefined> {
+    const options = {
+      projection: { expiresAt: 1 },
+      sort: { expiresAt: 1 },
+      hint: 'pending',
+    } as const;
+    return (await this.#requests.findOne({ state: 'pending' }, options))?.expiresAt;
+  }
+
   /** Requests that last changed before this time and whose consequences may be incomplete. */
   async listOutstanding(before: Date, limit: number): Promise<StoredPermission[]> {
     const found = await this.#requests

@@ -11,13 +11,15 @@ export interface ExpireDeps {
 const expiryBatch = 200;
 
 /**
- * Stores the expiry of overdue requests, so that watchers see it; no agent is notified. Run every
- * few seconds by every replica; returns how many expired.
+ * Stores the expiry of overdue requests, so that watchers see it; no agent is notified. Run by every replica;
+ * returns the time until the next one is due, undefined when none is in sight.
  */
 export function makeExpirePermissions({ permissions, hintReaders, now }: ExpireDeps) {
-  return async (): Promise<number> => {
+  return async (): Promise<number | undefined> => {
+    const next = await permissions.nextExpiry();
+    if (!next || next > now()) return next && next.getTime() - now().getTime();
     const expired = await permissions.expireBefore(now(), expiryBatch);
     expired.forEach(hintReaders);
-    return expired.length;
+    return 0;
   };
 }

@@ -42,12 +42,12 @@ export class FiringRows<R extends FiringRow> {
     this.#rows = db.collection(collection);
   }
 
-  /** Schedules due in these shards, and ticks claimed but not finished. */
-  async *open(shards: readonly number[], now: Date): AsyncGenerator<R> {
+  /** Schedules in these shards that are due by then, and ticks claimed but not finished. */
+  async *open(shards: readonly number[], until: Date): AsyncGenerator<R> {
     const shard = { $in: [...shards] };
     const isOpen = {
       $or: [
-        { shard, nextFireAt: { $lte: now } },
+        { shard, nextFireAt: { $lte: until } },
         { shard, firing: { $exists: true } },
       ],
     };

@@ -125,8 +125,9 @@ export class HeartbeatStore {
     });
   }
 
-  openBatches(shards: readonly number[], now: Date): AsyncGenerator<HeartbeatBatch> {
-    return this.#firing.open(shards, now);
+  /** Batches that are due by then, and those of which a tick is in progress. */
+  openBatches(shards: readonly number[], until: Date): AsyncGenerator<HeartbeatBatch> {
+    return this.#firing.open(shards, until);
   }
 
   async deleteByUser(userId: string): Promise<void> {

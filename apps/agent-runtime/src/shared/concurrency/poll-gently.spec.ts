@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { pollGently } from './poll-gently';
+import { pollGently, RarePolls } from './poll-gently';
 
 describe('pollGently', () => {
   beforeEach(() => void jest.useFakeTimers());
@@ -38,5 +38,18 @@ describe('pollGently', () => {
     }, 1_000);
     await jest.advanceTimersByTimeAsync(60_000);
     expect(polls).toBe(1);
+  });
+});
+
+describe('RarePolls', () => {
+  it('makes every poll while hints may get lost, and one in three while it is quiet', () => {
+    const polls = new RarePolls(3);
+    const quiet = [false, false, true, true, true, true, true, true, true, false, true];
+    const made = quiet.map((isQuiet) => polls.isDue(isQuiet));
+    expect(made).toEqual([
+      ...[true, true],
+      ...[true, false, false, true, false, false, true],
+      ...[true, true],
+    ]);
   });
 });

@@ -23,3 +23,19 @@ export function pollGently(poll: () => Promise<void>, pollMs: number): () => voi
     clearTimeout(timer);
   };
 }
+
+/** Leaves out polls while a hint announces whatever they would find: then one in `every` is made, for lost hints. */
+export class RarePolls {
+  #leftOut = 0;
+  #wasQuiet = false;
+
+  constructor(private readonly every: number) {}
+
+  /** Whether to poll this time. The first time that it is quiet still counts: a hint may have been lost before. */
+  isDue(isQuiet: boolean): boolean {
+    const isDue = !isQuiet || !this.#wasQuiet || this.#leftOut + 1 >= this.every;
+    this.#leftOut = isDue ? 0 : this.#leftOut + 1;
+    this.#wasQuiet = isQuiet;
+    return isDue;
+  }
+}

@@ -3,7 +3,7 @@ import type { AgentReader, AgentWriter, HistoryEntry } from '../../agents';
 import type { LiveFeed, WaitingAgent } from '../../messaging';
 import { FairSemaphore } from '../../shared/concurrency/fair-semaphore';
 import { Places } from '../../shared/concurrency/places';
-import { pollGently } from '../../shared/concurrency/poll-gently';
+import { pollGently, RarePolls } from '../../shared/concurrency/poll-gently';
 import { failWork } from '../domain/failures/after-failure';
 import type { Lease } from '../leases/lease';
 import { LeaseLostError } from '../sessions/entry-writer';
@@ -25,7 +25,10 @@ export interface SchedulerDeps extends RunDeps, Omit<AgentSessionsDeps, 'onStore
   readonly maxTurns: number;
   /** How many of them may belong to one user and its subusers. */
   readonly maxTurnsPerUser: number;
-  /** How often inboxes are polled for items whose hint was lost; more rarely while that takes long. */
+  /**
+   * How often inboxes are polled for items whose hint was lost; more rarely while that takes long, and a fifth
+   * as often while NATS is connected and no turn is under way.
+   */
   readonly pollMs: number;
   /** How long leaving a shard waits for the turns under way when the replica stops. */
   readonly leaveTimeoutMs: number;
@@ -34,6 +37,7 @@ export interface SchedulerDeps extends RunDeps, Omit<AgentSessionsDeps, 'onStore
 }
 
 const retryAfterErrorMs = 1_000;
+const pollsPerQuietPoll = 5;
 const unexpectedReason = 'something unexpected happened';
 const idle: RunEnd = { kind: 'idle' };
 
@@ -47,6 +51,7 @@ export class AgentScheduler {
   readonly #slots: FairSemaphore;
   /** Not all slots of an owner, so that guests cannot keep the owner waiting. */
   readonly #guestPlaces: Places;
+  readonly #polls = new RarePolls(pollsPerQuietPoll);
   readonly #stopPolling: () => void;
   readonly #stopListening: () => void;
 
@@ -251,8 +256,9 @@ export class AgentScheduler {
   /** Finds the items whose hints were lost. */
   async #poll(): Promise<void> {
     if (this.#shards.size === 0) return;
+    const running = this.#running();
+    if (!this.#polls.isDue(running.size === 0 && this.deps.feed.isConnected)) return;
     try {
-      const running = this.#running();
       const waiting = await this.deps.inbox.waitingAgents(this.servedShards);
       for (const agent of waiting) this.#onWaiting(agent);
       for (const { id } of waiting) running.delete(id);

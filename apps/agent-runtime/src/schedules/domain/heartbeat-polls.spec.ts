@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { HeartbeatPolls } from './heartbeat-polls';
+
+const second = (count: number): Date => new Date(count * 1_000);
+
+describe('HeartbeatPolls', () => {
+  it('looks at every fifth poll', () => {
+    const polls = new HeartbeatPolls();
+    const looks = Array.from({ length: 11 }, (_, index) => polls.next(second(index)));
+    expect(looks.flatMap((isLook, index) => (isLook ? [index] : []))).toEqual([0, 5, 10]);
+  });
+
+  it('also looks when the first of those that were seen ahead is due, once', () => {
+    const polls = new HeartbeatPolls();
+    expect(polls.next(second(0))).toBe(true);
+    polls.expect(second(3));
+    polls.expect(second(2));
+    const looks = [1, 2, 3].map((count) => polls.next(second(count)));
+    expect(looks).toEqual([false, true, false]);
+  });
+
+  it('looks at the next poll when there may be something', () => {
+    const polls = new HeartbeatPolls();
+    polls.next(second(0));
+    expect(polls.next(second(1))).toBe(false);
+    polls.expectNow();
+    expect(polls.next(second(2))).toBe(true);
+  });
+});
