@@ -24,13 +24,21 @@ const retryMs = 30_000;
  */
 export function makeEmitDueSignals(deps: EmitDueDeps) {
   return async (): Promise<number | undefined> => {
-    let hasMore = true;
-    while (hasMore) hasMore = await emitRound(deps);
-    const now = deps.now();
-    const until = new Date(now.getTime() + deps.lookAheadMs);
-    const next = await deps.signals.findNextDue(now, until);
-    return next && Math.max(0, next.dueAt.getTime() - deps.now().getTime());
+    for (;;) {
+      const waitMs = await untilNext(deps);
+      if (waitMs === undefined || waitMs > 0) return waitMs;
+      let hasMore = true;
+      while (hasMore) hasMore = await emitRound(deps);
+    }
   };
+}
+
+/** At rest this is the only query. */
+async function untilNext(deps: EmitDueDeps): Promise<number | undefined> {
+  const now = deps.now();
+  const until = new Date(now.getTime() + deps.lookAheadMs);
+  const next = await deps.signals.findNextDue(now, until);
+  return next && Math.max(0, next.dueAt.getTime() - now.getTime());
 }
 
 /** Whether there may be more to emit. */

@@ -76,7 +76,10 @@ export async function collectFacts(
       ? findBelongings(deps, call, cursor, known.scope, timeShares.people, known.first)
       : undefined,
   ]);
-  const scope = scopeOf(call.viewer, { subusers, friends: [friends.current, friends.first] });
+  const scope =
+    known && isFirst && isSamePeople(known.first, subusers, friends.first)
+      ? known.scope
+      : scopeOf(call.viewer, { subusers, friends: [friends.current, friends.first] });
   const isExpected = known !== undefined && isSameScope(scope, known.scope);
   const { scopes, wirings } =
     expected && isExpected
@@ -90,6 +93,15 @@ export async function collectFacts(
   });
   const first = factsOf('first');
   return { self, scope, first, current: isFirst ? first : factsOf('current') };
+}
+
+/** An unchanged source returns the object that it was given. */
+function isSamePeople(
+  known: Facts,
+  subusers: SubuserFacts | undefined,
+  friends: FriendFacts | undefined,
+): boolean {
+  return known.subusers === subusers && known.friends === friends;
 }
 
 async function findPeople(
