@@ -11,7 +11,7 @@ export interface Metrics {
 }
 
 /** Every sample wakes the process; the default of 10 ms is most of what an idle one does. */
-const lagSampleMs = 200;
+const lagSampleMs = 500;
 
 export function createMetrics(service: string): Metrics {
   const registry = new Registry();
