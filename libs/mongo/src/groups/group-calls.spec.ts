@@ -29,9 +29,26 @@ describe('groupCalls', () => {
     endNext();
     expect(await first).toBe(10);
     await nextTurn();
+    await nextTurn();
     expect(batches).toEqual([[1], [2, 3, 4]]);
     endNext();
     expect(await Promise.all(others)).toEqual([20, 30, 40]);
+  });
+
+  it('adds calls that the same turn of the event loop still brings to those that waited for a batch', async () => {
+    const { batches, run, endNext } = heldRunner();
+    const call = groupCalls(run);
+    const calls = [call(1)];
+    await nextTurn();
+    calls.push(call(2));
+    // Runs in the turn in which the batch ends.
+    void calls[0]!.then(() => calls.push(call(3)));
+    endNext();
+    await nextTurn();
+    await nextTurn();
+    expect(batches).toEqual([[1], [2, 3]]);
+    endNext();
+    expect(await Promise.all(calls)).toEqual([10, 20, 30]);
   });
 
   it('sends calls made in the same turn of the event loop together', async () => {

@@ -47,6 +47,8 @@ export function groupCalls<Item, Result>(
   return (item) => group.add(item);
 }
 
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 class CallGroup<Item, Result> {
   readonly #limits: typeof defaults & Pick<GroupLimits<Item>, 'bytesOf' | 'failed'>;
   #waiting: Waiting<Item, Result>[] = [];
@@ -79,7 +81,11 @@ class CallGroup<Item, Result> {
   }
 
   async #runAll(): Promise<void> {
-    while (this.#waiting.length > 0) await this.#runBatch(this.#take());
+    while (this.#waiting.length > 0) {
+      await this.#runBatch(this.#take());
+      // What has arrived already but was not read yet goes with what waits.
+      if (this.#waiting.length > 0) await nextTurn();
+    }
     this.#isRunning = false;
   }
 
