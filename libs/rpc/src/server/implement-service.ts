@@ -14,6 +14,7 @@ import type { CallContext } from '../shared/call-context';
 import { serializeOnce } from '../shared/encoded-response';
 import { bindRpc, type BoundRpc, type CallPipeline } from './call-pipeline';
 import { ResponseStream } from './response-stream';
+import { sendAhead } from './send-ahead';
 import { ServerCall, type Answer } from './server-call';
 import {
   asGrpcMethod,
@@ -114,6 +115,7 @@ function adaptStreamed(
   return (call) => {
     const stream = call as ServerWritableStream<unknown, unknown>;
     const request = requestStream ? requestsOf(call) : stream.request;
+    if (requestStream) sendAhead(stream);
     const answer: Answer = (error) => {
       if (error) stream.emit('error', toGrpcStatus(error));
       else stream.end();

@@ -1,0 +1,27 @@
+import type { Writable } from 'node:stream';
+
+/** Enough for the answers to one batch. */
+const maxUnsent = 64;
+
+/**
+ * Lets a stream take further elements while earlier ones are being sent. gRPC's own streams send one element per
+ * write to the socket, so that the answers to a batch would leave one by one, and the requests that follow them
+ * would come one by one. Elements stay in order; the reader still sets the pace once this many are unsent.
+ */
+export function sendAhead(stream: Writable): void {
+  const send = stream._write.bind(stream);
+  let unsent = 0;
+  let proceed: ((error?: Error | null) => void) | undefined;
+  stream._write = (element, encoding, done) => {
+    unsent += 1;
+    if (unsent < maxUnsent) process.nextTick(done);
+    else proceed = done;
+    send(element, encoding, (error) => {
+      unsent -= 1;
+      const next = proceed;
+      proceed = undefined;
+      if (next) next(error);
+      else if (error) stream.destroy(error);
+    });
+  };
+}
