@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { randomUUID } from 'node:crypto';
 import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import {
   type CountInInboxes,
@@ -78,7 +78,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
       relay.wake();
     },
     now,
-    newId: createId,
+    newId: randomUUID,
     hint,
     log: kit.log,
   });
