@@ -1,5 +1,5 @@
 export { createRpcClient } from './client/rpc-client';
-export { answerInOrder } from './server/answer-in-order';
+export { answerInOrder } from './server/streams/answer-in-order';
 export type { CallOutcome, CallPipeline } from './server/call-pipeline';
 export { implementService, type ServiceImplementation } from './server/implement-service';
 export { createRateLimiter } from './server/rate-limiter';

@@ -13,8 +13,8 @@ import { AppError } from '@daycare/api';
 import type { CallContext } from '../shared/call-context';
 import { serializeOnce } from '../shared/encoded-response';
 import { bindRpc, type BoundRpc, type CallPipeline } from './call-pipeline';
-import { ResponseStream } from './response-stream';
-import { sendAhead } from './send-ahead';
+import { ResponseStream } from './streams/response-stream';
+import { sendAhead } from './streams/send-ahead';
 import { ServerCall, type Answer } from './server-call';
 import {
   asGrpcMethod,
