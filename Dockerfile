@@ -44,5 +44,5 @@ EXPOSE 50051 9464
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "const port = process.env.DAYCARE_HTTP_LISTEN.split(':').pop(); require('node:http').get({ host: '127.0.0.1', port, path: '/readyz' }, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
-# The young generation of the heap, in MB: see start-service.ts in libs/local-stack.
+# The young generation of the heap, in MB: see service-catalog.ts in libs/local-stack.
 ENTRYPOINT ["node", "--min-semi-space-size=16", "--max-semi-space-size=32", "main.js"]

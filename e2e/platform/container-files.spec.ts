@@ -15,7 +15,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { adminAuthorization } from '@daycare/local-stack';
+import { adminAuthorization, nodeOptions } from '@daycare/local-stack';
 import { testMongoUrl, testNatsUrl, uniqueName } from '@daycare/testing';
 
 interface Container {
@@ -207,10 +207,10 @@ describe('Dockerfile', () => {
     expect(paths.filter((path) => !isUsable(path))).toEqual([]);
   });
 
-  it('Dockerfile runs node directly, not as root, and stops it by SIGTERM', () => {
+  it('Dockerfile runs node directly and as the local stack does, not as root, and stops it by SIGTERM', () => {
     expect(valuesOf(runtimeStage, 'USER')).toEqual(['node']);
     expect(valuesOf(runtimeStage, 'STOPSIGNAL')).toEqual(['SIGTERM']);
-    expect(readExecForm('ENTRYPOINT')).toEqual(['node', 'main.js']);
+    expect(readExecForm('ENTRYPOINT')).toEqual(['node', ...nodeOptions, 'main.js']);
   });
 });
 

@@ -25,6 +25,7 @@ export {
   preferredPorts,
   serviceNames,
   type ServiceName,
+  nodeOptions,
 } from './services/service-catalog';
 export { startService, type RunningService } from './services/start-service';
 export { neededBytes, readFreeBytes } from './stack/check-data-dir';

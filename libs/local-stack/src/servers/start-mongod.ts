@@ -55,8 +55,6 @@ function mongodArguments(dbPath: string, port: number): string[] {
     'shutdownTimeoutMillisForSignaledShutdown=0',
     // A killed process leaves its transaction open, and its documents locked, for this long.
     'transactionLifetimeLimitSeconds=3',
-    // Otherwise mongod measures ten times a second whether more concurrency would help.
-    'storageEngineConcurrencyAdjustmentAlgorithm=fixedConcurrentTransactions',
   ];
   return [
     ...['--dbpath', dbPath, '--port', String(port), '--bind_ip', '127.0.0.1'],
@@ -64,6 +62,7 @@ function mongodArguments(dbPath: string, port: number): string[] {
     ...['--nounixsocket', '--quiet'],
     // What has to be durable asks for the journal itself; the rest need not be synced ten times a second.
     ...['--journalCommitInterval', '500'],
+    // One thread is enough to look for something to evict; more are started when there is.
     ...['--wiredTigerEngineConfigString', 'eviction=(threads_min=1,threads_max=4)'],
     ...parameters.flatMap((parameter) => ['--setParameter', parameter]),
   ];

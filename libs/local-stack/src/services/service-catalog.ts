@@ -15,6 +15,12 @@ export const preferredPorts: Readonly<Record<ServiceName, number>> = {
 /** The same for topology's HTTP edge. */
 export const preferredEdgePort = 8_090;
 
+/**
+ * How node is run, as in the Dockerfile. A young generation that starts small is collected every two seconds at
+ * rest, and copies much of what a busy service still needs.
+ */
+export const nodeOptions = ['--min-semi-space-size=16', '--max-semi-space-size=32'] as const;
+
 /** The variable with the address of a service for its peers, such as DAYCARE_IDENTITY_ADDRESS. */
 export function addressVariable(name: ServiceName): string {
   return `DAYCARE_${toConstantCase(name)}_ADDRESS`;

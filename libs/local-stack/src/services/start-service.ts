@@ -4,13 +4,9 @@ import { poll } from '../process/poll';
 import { describeExit, ManagedProcess, type ProcessHandle } from '../process/managed-process';
 import type { LineListener } from '../process/output-log';
 import { isServing } from './check-health';
+import { nodeOptions } from './service-catalog';
 import { parseLogLine, parseReadyLine, type ReadyLine } from './log-line';
 
-/**
- * As in the Dockerfile. A young generation that starts small is collected every two seconds at rest, and copies
- * what a busy service still needs.
- */
-const nodeOptions = ['--min-semi-space-size=16', '--max-semi-space-size=32'];
 /** Enough for a stack trace with the message above it. */
 const quotedLines = 25;
 
