@@ -1,0 +1,107 @@
+/**
+ * Breaks guarantees of the message path on purpose, one at a time, and shows which tests notice. Restores each
+ * file afterwards. Fails if a fault goes unnoticed.
+ * Usage: node tools/planted-faults.mjs [text in the name of a fault]
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+
+const faults = [
+  {
+    name: 'an unknown outcome counts as stored',
+    file: 'libs/mongo/src/groups/insert-all.ts',
+    find: 'if (isUnknown) throw unknownOutcome(error);',
+    replace: 'if (isUnknown) return [];',
+    project: 'libs/messaging',
+    specs: ['outbox/broken-connection'],
+  },
+  {
+    name: 'a message is not parked until its predecessor is stored',
+    file: 'libs/messaging/src/consumer/choose-batch.ts',
+    find: 'if (message.predecessors.every((id) => isHandled(id) || isPlaced(id))) batch.add(message);',
+    replace:
+      'if (message.predecessors.every((id) => isHandled(id) || isPlaced(id) || true)) batch.add(message);',
+    project: 'libs/messaging',
+    specs: ['consumer/parking'],
+  },
+  {
+    name: 'two batches of a group are under way at once',
+    file: 'libs/mongo/src/groups/group-calls.ts',
+    find: 'if (this.#isRunning) return;',
+    replace: '',
+    project: 'libs/mongo',
+    specs: ['groups/group-calls'],
+  },
+  {
+    name: 'a message is acknowledged before it is stored',
+    file: 'libs/messaging/src/consumer/batch-processor.ts',
+    find: 'let dropped: ReadonlyMap<string, string> | undefined;',
+    replace:
+      'let dropped: ReadonlyMap<string, string> | undefined; for (const { held } of storable) this.#finish(held, undefined); this.#deps.receipts.flush();',
+    project: 'libs/messaging',
+    specs: ['consumer/batches', 'consumer/dead-letters'],
+  },
+  {
+    name: 'two entries of one agent are in one batch',
+    file: 'apps/agent-runtime/src/agents/store/group-entries.ts',
+    find: 'for (const each of batch) if (!firsts.has(each.agentId)) firsts.set(each.agentId, each);',
+    replace: 'for (const each of batch) firsts.set(`${each.agentId} ${firsts.size}`, each);',
+    project: 'apps/agent-runtime',
+    specs: ['turns/sessions', 'agents/store'],
+  },
+];
+
+const [wanted = ''] = process.argv.slice(2);
+const chosen = faults.filter(({ name }) => name.includes(wanted));
+if (chosen.length === 0) throw new Error(`no fault has "${wanted}" in its name`);
+for (const fault of chosen) {
+  const failed = plant(fault);
+  const seen = failed.map((title) => `\n  noticed by: ${title}`).join('');
+  process.stdout.write(`${fault.name}${seen || '\n  NOT NOTICED'}\n`);
+  if (failed.length === 0) process.exitCode = 1;
+}
+
+/** The titles of the tests that fail with the fault. */
+function plant({ file, find, replace, project, specs }) {
+  const path = join(root, file);
+  const original = readFileSync(path, 'utf8');
+  if (original.split(find).length !== 2) throw new Error(`${file} no longer has: ${find}`);
+  const restore = () => writeFileSync(path, original);
+  const stop = () => process.exit(130);
+  process.once('exit', restore);
+  process.once('SIGINT', stop);
+  try {
+    writeFileSync(
+      path,
+      original.replace(find, () => replace),
+    );
+    return failedTests(project, specs);
+  } finally {
+    restore();
+    process.off('exit', restore);
+    process.off('SIGINT', stop);
+  }
+}
+
+function failedTests(project, specs) {
+  const folder = mkdtempSync(join(tmpdir(), 'daycare-fault-'));
+  const outputFile = join(folder, 'results.json');
+  try {
+    const jest = join(root, 'node_modules/.bin/jest');
+    const options = ['--config', 'jest.config.cjs', '--rootDir', project, '--silent'];
+    const args = [...options, '--json', '--outputFile', outputFile, ...specs];
+    spawnSync(jest, args, { cwd: root, stdio: 'ignore' });
+    const { testResults } = JSON.parse(readFileSync(outputFile, 'utf8'));
+    return testResults.flatMap(({ name, assertionResults }) =>
+      assertionResults
+        .filter(({ status }) => status === 'failed')
+        .map(({ fullName }) => `${name.slice(root.length + 1)}: ${fullName}`),
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
