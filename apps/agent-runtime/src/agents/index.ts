@@ -75,9 +75,13 @@ export {
   isAnswerable,
   type ItemSource,
   itemSources,
+  knowsPrivate,
+  mergeWriters,
+  severalWriters,
   type StartedBy,
   startedByPerson,
   trustToPassOn,
+  writerOf,
 } from './domain/started-by';
 export {
   stricter,

@@ -11,7 +11,13 @@ export {
 } from './domain/inbox-item';
 export { isGateway } from './domain/agent-message-rules';
 export { isWriterOrigin } from './domain/answer-target';
-export { isOwnWords, isPrivateItem, provenanceOf, startedByOf } from './domain/item-source';
+export {
+  foreignWriterOf,
+  isOwnWords,
+  isPrivateItem,
+  provenanceOf,
+  startedByOf,
+} from './domain/item-source';
 export { mergedMessage, mergedSystemMessage, mergeLimits, nextWork } from './domain/merge-messages';
 export {
   backgroundFailedNotice,

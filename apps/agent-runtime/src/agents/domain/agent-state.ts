@@ -4,6 +4,7 @@ import { dayOf, type CallUsage, type RecordedCall } from './call-usage';
 import {
   addUsage,
   clearsContext,
+  foreignWriterOf,
   isPrivate,
   noUsage,
   type HistoryEvent,
@@ -11,7 +12,7 @@ import {
   type TokenUsage,
 } from './history-record';
 import { estimateRecordTokens } from './estimate-tokens';
-import type { StartedBy } from './started-by';
+import { mergeWriters, type StartedBy } from './started-by';
 
 /** The state of an agent after an entry of its history: everything needed to continue from there. */
 export interface AgentState {
@@ -23,6 +24,8 @@ export interface AgentState {
   readonly contextTokens: number;
   /** Whether the context holds something private, so that nothing in it may be sent to guests without approval. */
   readonly contextIsPrivate: boolean;
+  /** The guest or outsider whose words the context holds: private towards everyone else who is foreign. */
+  readonly contextWriter?: string;
   /** The total over the agent's life. */
   readonly usage: TokenUsage;
   /** The model that stands in for the first choice, as the history says; absent once another one has answered. */
@@ -84,6 +87,8 @@ export interface CurrentWork {
   readonly trust: Trust;
   /** Whether it has read or received something private. */
   readonly readPrivate: boolean;
+  /** The guest or outsider whose words are in its context; absent when there are none. */
+  readonly foreignWriter?: string;
   readonly startedBy: StartedBy;
   /** The models that have failed in it; others of the list are asked instead. */
   readonly failedModels?: readonly { readonly model: string; readonly reason: string }[];
@@ -211,13 +216,17 @@ export function recordsOf({ events, state, at }: HistoryEntry): HistoryRecord[] 
 }
 
 function advance(before: AgentState, step: AgentStep, at: Date): AgentState {
-  let { lastSequence, contextFrom, contextTokens, contextIsPrivate, usage, standIn } = before;
+  let { lastSequence, contextFrom, contextTokens, contextIsPrivate, contextWriter } = before;
+  let { usage, standIn } = before;
   for (const event of step.events) {
     lastSequence += 1;
-    if (clearsContext(event))
+    if (clearsContext(event)) {
       [contextFrom, contextTokens, contextIsPrivate] = [lastSequence, 0, false];
+      contextWriter = undefined;
+    }
     contextTokens += estimateRecordTokens(event);
     contextIsPrivate ||= isPrivate(event);
+    contextWriter = mergeWriters(contextWriter, foreignWriterOf(event));
     if (event.kind === 'assistant_message') usage = addUsage(usage, event.usage);
     standIn = standInAfter(event, standIn);
   }
@@ -226,6 +235,7 @@ function advance(before: AgentState, step: AgentStep, at: Date): AgentState {
     contextFrom,
     contextTokens,
     contextIsPrivate,
+    ...(contextWriter === undefined ? {} : { contextWriter }),
     usage,
     ...(standIn === undefined ? {} : { standIn }),
     busyAt: step.silent ? before.busyAt : at,

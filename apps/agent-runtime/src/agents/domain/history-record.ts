@@ -31,6 +31,8 @@ export interface ResetEvent {
   readonly emergency: boolean;
   /** Set when the message may hold something private. */
   readonly isPrivate?: true;
+  /** The guest or outsider whose words the message may hold. */
+  readonly foreignWriter?: string;
   /** The agent that wrote the message; absent when a person did. */
   readonly byAgentId?: string;
 }
@@ -50,6 +52,8 @@ export interface UserMessageEvent {
   readonly trusted?: boolean;
   /** Set when the text is private towards guests. */
   readonly isPrivate?: true;
+  /** The guest or outsider whose words it holds; absent when there are none. */
+  readonly foreignWriter?: string;
 }
 
 export interface AssistantMessageEvent {
@@ -80,6 +84,8 @@ export interface ToolResultEvent {
   readonly provenance?: Trust;
   /** Set when what was read is private towards guests. */
   readonly isPrivate?: true;
+  /** The guest or outsider whose messages were read; absent when there were none. */
+  readonly foreignWriter?: string;
 }
 
 export interface FileReference {
@@ -114,4 +120,9 @@ export function clearsContext({ kind }: HistoryEvent): boolean {
 /** Whether the event puts something private into the context. */
 export function isPrivate(event: HistoryEvent): boolean {
   return 'isPrivate' in event;
+}
+
+/** The guest or outsider whose words the event puts into the context. */
+export function foreignWriterOf(event: HistoryEvent): string | undefined {
+  return 'foreignWriter' in event ? event.foreignWriter : undefined;
 }

@@ -47,3 +47,43 @@ export function isAnswerable({ source }: Pick<StartedBy, 'source'>): boolean {
 export function trustToPassOn(trust: Trust, { byPerson }: Pick<StartedBy, 'byPerson'>): Trust {
   return byPerson && !isForeign(trust) ? 'person' : trust;
 }
+
+/** Several writers, or one who cannot be told. */
+export const severalWriters = 'several';
+
+/**
+ * The guest or outsider who started a turn: a user's id, or the origin of a webhook. Undefined when the words came
+ * from nobody foreign, or through an agent of the user's own.
+ */
+export function writerOf({
+  source,
+  origin,
+  senderUserId = severalWriters,
+}: Pick<StartedBy, 'source' | 'origin' | 'senderUserId'>): string | undefined {
+  if (source === 'webhook') return origin;
+  if (source === 'unknown') return severalWriters;
+  return source === 'friend' || source === 'guest' || source === 'stranger'
+    ? senderUserId
+    : undefined;
+}
+
+/** Whose foreign words there are when several contexts or messages are put together. */
+export function mergeWriters(...writers: readonly (string | undefined)[]): string | undefined {
+  const known = new Set(writers.filter((writer) => writer !== undefined));
+  return known.size > 1 ? severalWriters : [...known][0];
+}
+
+/** What a turn knows that its starter may not. */
+export interface KnownToTurn {
+  /** Whether it has read, or was told, something private to the user. */
+  readonly readPrivate: boolean;
+  /** The guest or outsider whose words are in its context; absent when there are none. */
+  readonly foreignWriter?: string | undefined;
+  readonly startedBy: Pick<StartedBy, 'source' | 'origin' | 'senderUserId'>;
+}
+
+/** Whether a turn knows something private towards whoever started it: the user's, or words of somebody else. */
+export function knowsPrivate({ readPrivate, foreignWriter, startedBy }: KnownToTurn): boolean {
+  if (readPrivate || foreignWriter === severalWriters) return true;
+  return foreignWriter !== undefined && foreignWriter !== writerOf(startedBy);
+}

@@ -13,6 +13,8 @@ export interface AgentCall {
   readonly trust?: Trust;
   /** Whether that turn has read something private. */
   readonly readPrivate?: boolean;
+  /** The guest or outsider whose words are in the context of that turn. */
+  readonly foreignWriter?: string | undefined;
   /** Who started that turn. */
   readonly startedBy?: StartedBy;
   readonly traceparent?: string | undefined;

@@ -34,7 +34,8 @@ export interface ProgramHomes {
 export type HasPermission = (
   agent: Pick<Agent, 'id' | 'userId'>,
   permission: string,
-  turn: Required<Pick<AgentCall, 'trust' | 'readPrivate' | 'startedBy'>>,
+  turn: Required<Pick<AgentCall, 'trust' | 'readPrivate' | 'startedBy'>> &
+    Pick<AgentCall, 'foreignWriter'>,
 ) => Promise<boolean>;
 
 export interface RunProgramDeps {
@@ -129,11 +130,13 @@ function outcomeOf(run: SandboxRun | undefined, fingerprint: string): AuthoredRe
 
 async function checkNetwork(
   { hasPermission, networkAllowed }: RunProgramDeps,
-  { agent, trust = 'own', readPrivate = false, startedBy = startedByPerson }: AgentCall,
+  call: AgentCall,
 ): Promise<void> {
+  const { agent, trust = 'own', readPrivate = false, foreignWriter } = call;
+  const turn = { trust, readPrivate, foreignWriter, startedBy: call.startedBy ?? startedByPerson };
   if (!networkAllowed)
     throw new AppError('PERMISSION_DENIED', 'Programs cannot use the network in this installation');
-  if (!(await hasPermission(agent, 'network', { trust, readPrivate, startedBy })))
+  if (!(await hasPermission(agent, 'network', turn)))
     throw new AppError(
       'PERMISSION_DENIED',
       'You may not use the network; request the permission "network" with request_permission',

@@ -55,6 +55,8 @@ export interface SystemMessageItem {
   readonly trust?: Trust;
   /** Present when that turn had read something private. */
   readonly carriesPrivate?: true;
+  /** The guest or outsider whose words were in the context of that turn. */
+  readonly foreignWriter?: string;
 }
 
 /** What a person decided about this agent's permission request. */
@@ -79,6 +81,8 @@ export interface DecidedCall {
 export interface AskingTurn {
   readonly trust: Trust;
   readonly readPrivate: boolean;
+  /** The guest or outsider whose words were in its context. */
+  readonly foreignWriter?: string | undefined;
   readonly startedBy: StartedBy;
   /** The number of agents in the chain that led to it. */
   readonly hops: number;
@@ -93,6 +97,8 @@ export interface ResetItem {
   readonly trust?: Trust;
   /** Present when that turn had read something private. */
   readonly carriesPrivate?: true;
+  /** The guest or outsider whose words were in the context of that turn. */
+  readonly foreignWriter?: string;
 }
 
 /** Ends the turn that is in progress when it is accepted. */
@@ -112,6 +118,7 @@ export interface SystemMessageFields extends Pick<
 > {
   readonly trust?: Trust | undefined;
   readonly carriesPrivate?: boolean | undefined;
+  readonly foreignWriter?: string | undefined;
   /** Empty when no agent sent it. */
   readonly senderAgentId: string;
   readonly senderUserId: string;
@@ -123,6 +130,7 @@ export function systemMessageItem(fields: SystemMessageFields): SystemMessageIte
   const turn = {
     ...(fields.trust ? { trust: fields.trust } : {}),
     ...(fields.carriesPrivate ? { carriesPrivate: true as const } : {}),
+    ...(fields.foreignWriter ? { foreignWriter: fields.foreignWriter } : {}),
   };
   const item = { kind: 'system_message', text, origin, silent, hops, ...sent, ...turn } as const;
   return agentId === '' ? item : { ...item, sender: { agentId, userId } };

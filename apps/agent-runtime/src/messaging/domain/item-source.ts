@@ -1,5 +1,5 @@
 import { isForeign, lowestTrust, type Trust } from '@daycare/api';
-import type { ItemSource, StartedBy } from '../../agents';
+import { severalWriters, writerOf, type ItemSource, type StartedBy } from '../../agents';
 import { isFromSchedule, type AcceptedItem, type SystemMessageItem } from './inbox-item';
 
 /** Which of an agent's two queues an item belongs to. */
@@ -87,6 +87,23 @@ export function isPrivateItem(item: AcceptedItem, ownerUserId: string | undefine
       if (ownerUserId === undefined && isPersonal(provenanceOf(item, ownerUserId))) return true;
       return item.carriesPrivate === true && isLabelKept(item, ownerUserId);
   }
+}
+
+/**
+ * The guest or outsider whose words an item holds: they are private towards all others. Through an agent, schedule or
+ * signal of the user's own it is the one whose words the sending turn knew. What the engine says quotes nobody.
+ */
+export function foreignWriterOf(
+  item: AcceptedItem,
+  ownerUserId: string | undefined,
+): string | undefined {
+  if (item.kind === 'reset') return item.message === '' ? undefined : item.foreignWriter;
+  if (item.kind !== 'system_message') return undefined;
+  const { source, trust } = provenanceOf(item, ownerUserId);
+  const writer = writerOf({ ...item, source });
+  if (writer !== undefined || source === 'engine') return writer;
+  const known = item.senderUserId === item.userId ? item.foreignWriter : undefined;
+  return known ?? (isForeign(trust) ? severalWriters : undefined);
 }
 
 /** What the user wrote into a schedule or a signal is as private as what it writes to its agents. */

@@ -16,6 +16,8 @@ export interface SystemMessageDraft {
   readonly trust?: Trust;
   /** Whether that turn has read something private. */
   readonly carriesPrivate?: boolean;
+  /** The guest or outsider whose words are in the context of that turn; known within the user only. */
+  readonly foreignWriter?: string | undefined;
   /** Recorded without running a turn; false by default. */
   readonly silent?: boolean;
 }
@@ -58,7 +60,7 @@ async function putIntoInbox(
 async function appendToOutbox(
   { outbox }: DeliverToAgentDeps,
   to: AgentAddress,
-  { messageId: id, hops, trust, carriesPrivate, ...draft }: CompleteDraft,
+  { messageId: id, hops, trust, carriesPrivate, foreignWriter: _own, ...draft }: CompleteDraft,
 ): Promise<void> {
   const lane = `${draft.senderAgentId || draft.senderUserId}>${to.agentId}`;
   const target = { $case: 'agentId', value: to.agentId } as const;

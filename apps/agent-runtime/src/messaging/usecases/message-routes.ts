@@ -9,6 +9,8 @@ export interface RoutedMessage {
   readonly hops: number;
   readonly trust?: Trust | undefined;
   readonly carriesPrivate: boolean;
+  /** Known to recipients within the user that the message reaches directly. */
+  readonly foreignWriter?: string | undefined;
 }
 
 export interface CrossUserMessage extends RoutedMessage {

@@ -35,6 +35,8 @@ export interface SendCall {
   readonly trust?: Trust | undefined;
   /** Whether that turn has read something private. */
   readonly carriesPrivate?: boolean | undefined;
+  /** The guest or outsider whose words are in the context of that turn. */
+  readonly foreignWriter?: string | undefined;
   /** Who started that turn; absent when no turn sends. */
   readonly startedBy?: StartedBy | undefined;
 }
@@ -77,10 +79,11 @@ export function makeSendAgentMessage(deps: SendDeps) {
 }
 
 function messageOf(call: SendCall, from: Agent): RoutedMessage {
-  const { agentId, requestId, hops, trust, carriesPrivate = false } = call;
+  const { agentId, requestId, hops, trust, carriesPrivate = false, foreignWriter } = call;
   const text = call.text.trim();
   const messageId = messageIdOf('agent', from.id, agentId, requestId, text);
-  return { messageId, text, hops, carriesPrivate, ...(trust ? { trust } : {}) };
+  const turn = { hops, carriesPrivate, foreignWriter, ...(trust ? { trust } : {}) };
+  return { messageId, text, ...turn };
 }
 
 function check({ requestId, senderAgentId, agentId, text }: SendCall): void {

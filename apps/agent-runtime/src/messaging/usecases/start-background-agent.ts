@@ -25,6 +25,8 @@ export interface StartCall {
   readonly trust?: Trust | undefined;
   /** Whether that turn has read something private. */
   readonly carriesPrivate?: boolean | undefined;
+  /** The guest or outsider whose words are in the context of that turn. */
+  readonly foreignWriter?: string | undefined;
 }
 
 export interface StartDeps {
@@ -95,13 +97,13 @@ async function depthBelow(agents: AgentReader, parent: Agent, maxDepth: number):
 }
 
 function firstMessage(
-  { prompt, hops, trust, carriesPrivate }: StartCall,
+  { prompt, hops, trust, carriesPrivate, foreignWriter }: StartCall,
   parent: Agent,
   { id, userId }: Agent,
   acceptedAt: Date,
 ): IncomingMessage {
   const sender = { senderAgentId: parent.id, senderUserId: parent.userId, origin: parent.id };
-  const turn = { hops, trust, carriesPrivate };
+  const turn = { hops, trust, carriesPrivate, foreignWriter };
   const item = systemMessageItem({ ...sender, ...turn, text: prompt.trim(), silent: false });
   return { ...item, userId, messageId: messageIdOf('first', id), acceptedAt };
 }

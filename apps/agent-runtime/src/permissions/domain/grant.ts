@@ -1,5 +1,5 @@
 import { isForeign, lowestTrust, type Trust } from '@daycare/api';
-import type { StartedBy } from '../../agents';
+import { knowsPrivate, type StartedBy } from '../../agents';
 import { lasts, type AskedIn, type PermissionRequest } from './permission';
 
 /** What a grant is for: a permission such as `network`, or a tool. */
@@ -26,7 +26,7 @@ export interface Grant {
 export interface GrantScope {
   /** Turns with at least this trust. */
   readonly trust: Trust;
-  /** Also turns that have read something private. */
+  /** Also turns that know something private. */
   readonly readPrivate: boolean;
   /** Of foreign turns only those that this one started; undefined when none are covered. */
   readonly starter?: string | undefined;
@@ -36,7 +36,8 @@ export interface GrantScope {
 export interface GrantedTurn {
   readonly trust: Trust;
   readonly readPrivate: boolean;
-  readonly startedBy: Pick<StartedBy, 'senderUserId' | 'origin'>;
+  readonly foreignWriter?: string | undefined;
+  readonly startedBy: Pick<StartedBy, 'source' | 'senderUserId' | 'origin'>;
 }
 
 /** Who started a foreign turn, as compared; undefined for turns of the user's own. */
@@ -79,9 +80,13 @@ function scopeOf({ call, askedIn }: Pick<PermissionRequest, 'call' | 'askedIn'>)
 }
 
 function boundTo(askedIn: AskedIn): GrantScope {
-  const { trust, readPrivate } = askedIn;
+  const { trust } = askedIn;
   const starter = foreignStarterOf(askedIn);
-  return { trust, readPrivate, ...(starter === undefined ? {} : { starter }) };
+  return {
+    trust,
+    readPrivate: knowsPrivate(askedIn),
+    ...(starter === undefined ? {} : { starter }),
+  };
 }
 
 /** Whether a grant that has not been revoked allows something to such a turn. */
@@ -93,5 +98,5 @@ export function covers(
   if (expiresAt && expiresAt <= now) return false;
   const isTrusted = lowestTrust(scope.trust, turn.trust) === scope.trust;
   const isStarter = !isForeign(turn.trust) || foreignStarterOf(turn) === scope.starter;
-  return isTrusted && isStarter && (scope.readPrivate || !turn.readPrivate);
+  return isTrusted && isStarter && (scope.readPrivate || !knowsPrivate(turn));
 }

@@ -10,6 +10,7 @@ import {
 } from '@daycare/contracts/agent-runtime';
 import { enumOf } from '@daycare/contracts/enum-words';
 import { AppError } from '@daycare/api';
+import { knowsPrivate } from '../../agents';
 import type { Grant } from '../domain/grant';
 import type {
   AskedIn,
@@ -40,13 +41,14 @@ export function toPermissionMessage(request: PermissionRequest): RequestMessage 
   return { ...facts, target, createdAt, expiresAt, decidedAt, call, startedBy };
 }
 
-function toStarterMessage({ trust, readPrivate, startedBy }: AskedIn): TurnStarter {
+function toStarterMessage(askedIn: AskedIn): TurnStarter {
+  const { trust, startedBy } = askedIn;
   return {
     trust: enumOf(Trust, trust),
     source: enumOf(TurnSource, startedBy.source),
     origin: startedBy.origin,
     nametag: startedBy.nametag ?? '',
-    hasReadPrivate: readPrivate,
+    hasReadPrivate: knowsPrivate(askedIn),
   };
 }
 

@@ -17,6 +17,7 @@ export interface JudgedCall {
   /** Whether it leaves something waiting, or changes what waits. */
   readonly isLater?: boolean | undefined;
   readonly trust: Trust;
+  /** Whether its turn knows something that is private towards whoever started it. */
   readonly readPrivate: boolean;
   readonly startedBy: Pick<StartedBy, 'source' | 'byPerson'>;
 }

@@ -1,4 +1,5 @@
-import { lowestTrust, type Trust } from '@daycare/api';
+import { isForeign, lowestTrust, type Trust } from '@daycare/api';
+import { severalWriters } from '../../agents';
 
 /** The result of a tool call as it is recorded. */
 export interface ToolOutcome {
@@ -10,6 +11,8 @@ export interface ToolOutcome {
   readonly provenance?: Trust;
   /** Set when what was read is private towards guests of the user. */
   readonly isPrivate?: true;
+  /** The guest or outsider whose messages were read; absent when there were none. */
+  readonly foreignWriter?: string;
 }
 
 /** What a tool knows about its result beyond its text. */
@@ -18,6 +21,8 @@ export interface ResultLabel {
   readonly provenance?: Trust | undefined;
   /** Whether it is private towards guests; by default what the tool's row in the tool policy says. */
   readonly isPrivate?: boolean | undefined;
+  /** The guest or outsider whose messages were read. */
+  readonly foreignWriter?: string | undefined;
 }
 
 /** A result together with its label. */
@@ -33,12 +38,14 @@ export function labelled(result: unknown, label: ResultLabel): LabelledResult {
   return new LabelledResult(result, label);
 }
 
-/** The label of a list whose entries have their own trust. */
+/** The label of a list of messages that have their own trust; whose words they are is not known. */
 export function labelOfEntries(
   entries: readonly { readonly trust: Trust }[],
-): Pick<ResultLabel, 'provenance'> {
+): Pick<ResultLabel, 'provenance' | 'foreignWriter'> {
   const [first, ...others] = entries.map(({ trust }) => trust);
-  return first === undefined ? {} : { provenance: lowestTrust(first, ...others) };
+  if (first === undefined) return {};
+  const provenance = lowestTrust(first, ...others);
+  return { provenance, ...(isForeign(provenance) ? { foreignWriter: severalWriters } : {}) };
 }
 
 const maxCharacters = 8_000;

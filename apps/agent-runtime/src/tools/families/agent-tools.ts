@@ -135,8 +135,9 @@ function requestPermissionTool(requestPermission: RequestPermission): Tool {
     },
     ...access,
     async execute({ permission, reason }, context) {
-      const { agent, requestId, trust, readPrivate, startedBy, hops, turn } = context;
-      const askedIn = { trust, readPrivate, startedBy, hops, turn };
+      const { agent, requestId, trust, readPrivate, foreignWriter } = context;
+      const { startedBy, hops, turn } = context;
+      const askedIn = { trust, readPrivate, foreignWriter, startedBy, hops, turn };
       const request = await requestPermission({ agent, requestId, permission, reason, askedIn });
       const { id: permissionRequestId, state: status, expiresAt } = request;
       return { permissionRequestId, status, expiresAt: expiresAt.toISOString() };
@@ -157,9 +158,9 @@ function resetTool({ resetAgent }: AgentMessaging): Tool {
         .describe('What to remember; the new context begins with this text'),
     },
     ...access,
-    async execute({ message = '' }, { agent, requestId, trust, readPrivate }) {
+    async execute({ message = '' }, { agent, requestId, trust, readPrivate, foreignWriter }) {
       const { id: agentId, userId } = agent;
-      const turn = { trust, carriesPrivate: readPrivate };
+      const turn = { trust, carriesPrivate: readPrivate, foreignWriter };
       await resetAgent({ userId, agentId, requestId, message, isByAgent: true, ...turn });
       return { summary: 'Your context will be cleared after this turn' };
     },
@@ -171,11 +172,13 @@ function turnOf({
   hops,
   trust,
   readPrivate,
+  foreignWriter,
   startedBy,
-}: Pick<ToolContext, 'hops' | 'trust' | 'readPrivate' | 'startedBy'>) {
+}: Pick<ToolContext, 'hops' | 'trust' | 'readPrivate' | 'foreignWriter' | 'startedBy'>) {
   return {
     hops: hops + 1,
     trust: trustToPassOn(trust, startedBy),
     carriesPrivate: readPrivate,
+    foreignWriter,
   };
 }

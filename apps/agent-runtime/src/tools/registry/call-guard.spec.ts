@@ -88,6 +88,23 @@ describe('a call of a guest’s turn', () => {
     expect(ran).toEqual([]);
   });
 
+  it('an answer waits for approval when the context holds words of another guest', async () => {
+    const reply = { ...tool('friend_send'), recipientOf: () => ({ kind: 'sender' }) as const };
+    const said = async (foreignWriter: string): Promise<readonly string[]> => {
+      ran.length = 0;
+      const tools = new ToolRegistry([reply], { requestApproval: async () => waiting });
+      await tools.call(
+        'friend_send',
+        '{}',
+        testContext(testAgent(), { ...guestTurn, foreignWriter }),
+      );
+      return [...ran];
+    };
+    expect(await said('bob')).toEqual(['friend_send']);
+    expect(await said('carl')).toEqual([]);
+    expect(await said('several')).toEqual([]);
+  });
+
   it('an approval does not make a refused call run', async () => {
     const approval = { permissionRequestId: 'p0', toolName: 'friend_add', argumentsJson: '{}' };
     const context = testContext(testAgent(), { ...guestTurn, approval });

@@ -2,6 +2,7 @@ import { AppError, isForeign } from '@daycare/api';
 import {
   type Agent,
   isTopLevel,
+  knowsPrivate,
   type ToolPolicy,
   type ToolRules,
   type Verdict,
@@ -80,6 +81,7 @@ export class CallGuard {
     const verdict = judgeCall(
       {
         ...context,
+        readPrivate: knowsPrivate(context),
         toolName: tool.name,
         row,
         audience: await this.#audienceOf(call),

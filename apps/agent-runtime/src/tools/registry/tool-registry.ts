@@ -113,11 +113,12 @@ function labelOutcome(returned: unknown, { readsPrivate }: Admission): ToolOutco
   const isLabelled = returned instanceof LabelledResult;
   const result = isLabelled ? returned.result : returned;
   const label: ResultLabel = isLabelled ? returned.label : {};
-  const { provenance, isPrivate = true } = label;
+  const { provenance, isPrivate = true, foreignWriter } = label;
   return {
     ...cutResult(result ?? {}),
     ...(provenance ? { provenance } : {}),
     ...(readsPrivate && isPrivate ? { isPrivate } : {}),
+    ...(foreignWriter ? { foreignWriter } : {}),
   };
 }
 

@@ -16,6 +16,8 @@ export interface ToolContext {
   readonly trust: Trust;
   /** Whether that turn has read something private. */
   readonly readPrivate: boolean;
+  /** The guest or outsider whose words are in the context of that turn; absent when there are none. */
+  readonly foreignWriter?: string | undefined;
   /** Who started that turn. */
   readonly startedBy: StartedBy;
   /** Present when a person has approved exactly one call, which this should be. */

@@ -1,4 +1,4 @@
-import { isForeign, lowestTrust, type Trust } from '@daycare/api';
+import { isForeign, lowestTrust } from '@daycare/api';
 import {
   type Agent,
   type AgentState,
@@ -7,7 +7,7 @@ import {
   estimateRecordTokens,
   type HistoryEvent,
   type AgentStep,
-  type StartedBy,
+  mergeWriters,
   type ToolResultEvent,
   type UserMessageEvent,
 } from '../../agents';
@@ -15,16 +15,15 @@ import {
   emergencyResetNote,
   type InboxItem,
   isOwnWords,
-  isPrivateItem,
   mergedMessage,
   mergedSystemMessage,
   noRoomNote,
   provenanceOf,
-  startedByOf,
 } from '../../messaging';
 import { approvedStart, decisionText } from './approved-call';
 import { giveUp } from './failures/after-failure';
 import { afterInterruption } from './failures/retry-policy';
+import { hopsOf, type ItemLabel, labelOf, starterOf, trustOf } from './turn-origin';
 
 export interface ContextLimits {
   /** In tokens; a context that has reached the limit is reset before the next turn. */
@@ -33,7 +32,7 @@ export interface ContextLimits {
 
 /** Starts work on the next items: their content is recorded before anything else happens. */
 export function beginWork(
-  { contextTokens, contextFrom, contextIsPrivate, lastSequence }: AgentState,
+  { contextTokens, contextFrom, contextIsPrivate, contextWriter, lastSequence }: AgentState,
   items: readonly [InboxItem, ...InboxItem[]],
   { emergencyContextLimit }: ContextLimits,
   agent: Pick<Agent, 'foreground' | 'ownerUserId' | 'promptTrust'>,
@@ -41,14 +40,14 @@ export function beginWork(
 ): AgentStep {
   const [item] = items;
   const messageIds = items.map(({ messageId }) => messageId);
-  if (item.kind === 'reset') return reset(item, messageIds, isPrivateItem(item, agent.ownerUserId));
+  const label = labelOf(items, agent.ownerUserId);
+  if (item.kind === 'reset') return reset(item, messageIds, label);
   // Nothing is in progress that it could end.
   if (item.kind === 'stop') return discard(messageIds);
   if (item.kind === 'permission_decision' && item.contextFrom < contextFrom)
     return discard(messageIds);
   const { event: message, replyTarget } = toMessageEvent(item, items, agent.ownerUserId);
-  const isPrivate = items.some((each) => isPrivateItem(each, agent.ownerUserId));
-  const event = isPrivate ? { ...message, isPrivate: true as const } : message;
+  const event = { ...message, ...label };
   const tokens = contextTokens + estimateRecordTokens(event);
   const isFull = contextTokens > 0 && tokens >= emergencyContextLimit;
   const trust = lowestTrust(trustOf(items, agent.ownerUserId), agent.promptTrust ?? 'person');
@@ -58,6 +57,7 @@ export function beginWork(
   const events = [...(isFull ? emergencyReset(agent.foreground) : []), event];
   if (event.silent) return recordSilently(events, messageIds);
   const start = approvedStart(item);
+  const foreignWriter = mergeWriters(isFull ? undefined : contextWriter, label.foreignWriter);
   return {
     events: start ? [...events, start.answer] : events,
     current: {
@@ -73,7 +73,8 @@ export function beginWork(
       ...(earlierControls.length > 0 ? { earlierControls } : {}),
       hops: Math.max(...items.map(hopsOf)),
       trust,
-      readPrivate: isPrivate || (contextIsPrivate && !isFull),
+      readPrivate: label.isPrivate === true || (contextIsPrivate && !isFull),
+      ...(foreignWriter === undefined ? {} : { foreignWriter }),
       startedBy: starterOf(items, agent.ownerUserId),
       ...(start ? { approved: start.approved } : {}),
     },
@@ -88,8 +89,11 @@ export function recordToolResults(
   const provenances = results.flatMap(({ provenance }) => provenance ?? []);
   const trust = lowestTrust(work.trust, ...provenances);
   const readPrivate = work.readPrivate || results.some(({ isPrivate }) => isPrivate === true);
+  const writers = results.map(({ foreignWriter }) => foreignWriter);
+  const foreignWriter = mergeWriters(work.foreignWriter, ...writers);
   const { approved: _used, ...rest } = work;
-  return { events: results, current: { ...rest, trust, readPrivate } };
+  const known = { readPrivate, ...(foreignWriter === undefined ? {} : { foreignWriter }) };
+  return { events: results, current: { ...rest, trust, ...known } };
 }
 
 /** The work is done: one entry records the answer and takes the items off the inbox. */
@@ -133,9 +137,8 @@ function claimHistory({ current, settled }: AgentState): AgentStep {
 function reset(
   { message, byAgent, agentId }: Extract<InboxItem, { kind: 'reset' }>,
   messageIds: readonly string[],
-  isPrivate: boolean,
+  label: ItemLabel,
 ): AgentStep {
-  const label = isPrivate ? { isPrivate: true as const } : {};
   // Never as the system's: a guest may have had the agent write it.
   const writer = byAgent ? { byAgentId: agentId } : {};
   const events: HistoryEvent[] = [
@@ -168,31 +171,6 @@ function refuseForRoom(messageIds: readonly string[]): AgentStep {
     current: undefined,
     settled: { messageIds, dead: { reason: 'there was no room for it', attempts: 0 } },
   };
-}
-
-function hopsOf(item: InboxItem): number {
-  if (item.kind === 'system_message') return item.hops;
-  return item.kind === 'permission_decision' ? (item.askedIn?.hops ?? 0) : 0;
-}
-
-/** A turn has the lowest trust of what it answers. */
-function trustOf(
-  items: readonly [InboxItem, ...InboxItem[]],
-  ownerUserId: string | undefined,
-): Trust {
-  const [first, ...others] = items.map((item) => provenanceOf(item, ownerUserId).trust);
-  return lowestTrust(first ?? 'outside', ...others);
-}
-
-/** Who started it: the sender of an item with the lowest trust. A person did if a person is behind all. */
-function starterOf(
-  items: readonly [InboxItem, ...InboxItem[]],
-  ownerUserId: string | undefined,
-): StartedBy {
-  const trust = trustOf(items, ownerUserId);
-  const lowest = items.find((item) => provenanceOf(item, ownerUserId).trust === trust) ?? items[0];
-  const byPerson = items.every((item) => startedByOf(item, ownerUserId).byPerson);
-  return { ...startedByOf(lowest, ownerUserId), byPerson };
 }
 
 function toMessageEvent(

@@ -1,61 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { lowestTrust, trustLevels } from '@daycare/api';
-import {
-  firstEntry,
-  nextEntry,
-  type AgentStep,
-  type HistoryEntry,
-} from '../../agents/domain/agent-state';
 import type { CurrentWork } from '../../agents/domain/agent-state';
-import type { ToolResultEvent } from '../../agents/domain/history-record';
-import type { InboxItem, SystemMessageItem } from '../../messaging/domain/inbox-item';
+import type { InboxItem } from '../../messaging/domain/inbox-item';
+import {
+  acceptance,
+  begin,
+  finished,
+  first,
+  mail,
+  ownMail,
+  person,
+  reset,
+  result,
+  start,
+  take,
+  workOf,
+} from '../../test-support/turn-items';
 import { failWork } from './failures/after-failure';
 import { assumeLease, beginWork, recordToolResults, resumeWork } from './turn-steps';
-
-const start = new Date('2026-01-01T00:00:00Z');
-const acceptance = { agentId: 'a1', userId: 'ada', messageId: 'm', acceptedAt: start };
-const first = firstEntry({ id: 'a1', userId: 'ada' }, start);
-
-const person: InboxItem = {
-  ...acceptance,
-  kind: 'message',
-  text: 'hi',
-  files: [],
-  replyTarget: '',
-};
-const mail = (fields: Partial<SystemMessageItem> = {}): InboxItem => ({
-  ...acceptance,
-  kind: 'system_message',
-  text: 'hello',
-  origin: 'friend:otter7',
-  silent: false,
-  hops: 0,
-  senderUserId: 'bob',
-  ...fields,
-});
-const ownMail = (fields: Partial<SystemMessageItem> = {}): InboxItem =>
-  mail({ origin: 'a2', sender: { agentId: 'a2', userId: 'ada' }, senderUserId: 'ada', ...fields });
-const reset = (message = ''): InboxItem => ({ ...acceptance, kind: 'reset', message });
-
-const take = (before: HistoryEntry, step: AgentStep): HistoryEntry =>
-  nextEntry(before, step, { holder: 'r1', fence: 1 }, start);
-const begin = (item: InboxItem, before = first, ownerUserId?: string): HistoryEntry => {
-  const limits = { emergencyContextLimit: 1_000 };
-  return take(before, beginWork(before.state, [item], limits, { foreground: true, ownerUserId }));
-};
-const workOf = ({ state }: HistoryEntry): CurrentWork => state.current!;
-const finished = (entry: HistoryEntry): HistoryEntry =>
-  take(entry, { events: [], current: undefined });
-const result = (label: Partial<ToolResultEvent> = {}): ToolResultEvent => ({
-  kind: 'tool_result',
-  toolCallId: 'c1',
-  toolName: 'file_read',
-  resultJson: '{}',
-  isError: false,
-  truncated: false,
-  ...label,
-});
 
 describe('the trust of a turn', () => {
   it.each([

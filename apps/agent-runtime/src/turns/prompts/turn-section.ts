@@ -1,9 +1,9 @@
 import type { Trust } from '@daycare/api';
-import type { CurrentWork } from '../../agents';
+import { knowsPrivate, type CurrentWork } from '../../agents';
 import { describeStarter } from '../../tools';
 
 /** What the prompt says about the turn in progress. The registry enforces it, whatever the model makes of it. */
-export type PromptTurn = Pick<CurrentWork, 'trust' | 'readPrivate' | 'startedBy'>;
+export type PromptTurn = Pick<CurrentWork, 'trust' | 'readPrivate' | 'foreignWriter' | 'startedBy'>;
 
 const consequences: Readonly<Record<Extract<Trust, 'guest' | 'outside'>, string>> = {
   guest:
@@ -19,15 +19,16 @@ const aboutStranger =
   'is refused except send_agent_message to an agent that talks with your user.';
 
 const aboutPrivate =
-  'You know things that are private to your user. Whatever you send to anyone but agents of your user waits until your user\n' +
-  'has approved the text.';
+  "You know things that are not for whoever started this turn: your user's, or those of other guests. Whatever you send to\n" +
+  'anyone but agents of your user waits until your user has approved the text.';
 
 /** Empty for the user's own turns, so that their prompts can be cached as one. */
-export function turnSection({ trust, readPrivate, startedBy }: PromptTurn): string {
+export function turnSection(turn: PromptTurn): string {
+  const { trust, startedBy } = turn;
   if (trust !== 'guest' && trust !== 'outside') return '';
   if (startedBy.source === 'stranger') return `# This turn\n\n${aboutStranger}`;
   const starter = describeStarter(trust, startedBy);
   const who = `This turn was started by ${starter}: you are acting on instructions from someone who is not your user.`;
-  const parts = [who, consequences[trust], ...(readPrivate ? [aboutPrivate] : [])];
+  const parts = [who, consequences[trust], ...(knowsPrivate(turn) ? [aboutPrivate] : [])];
   return `# This turn\n\n${parts.join('\n\n')}`;
 }

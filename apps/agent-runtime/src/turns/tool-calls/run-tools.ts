@@ -37,12 +37,12 @@ async function runTool(
   signal: AbortSignal,
 ): Promise<ToolResultEvent> {
   const { id: toolCallId, name: toolName, argumentsJson } = call;
-  const { turn, iterations, hops, trust, readPrivate, startedBy } = work;
+  const { turn, iterations, hops, trust, readPrivate, foreignWriter, startedBy } = work;
   const approval = approvalOf(work, call);
   const requestId = approval
     ? messageIdOf('approved', approval.permissionRequestId)
     : messageIdOf('tool', agent.id, `${turn}`, `${iterations}`, toolCallId);
-  const facts = { agent, requestId, turn, hops, trust, readPrivate, startedBy };
+  const facts = { agent, requestId, turn, hops, trust, readPrivate, foreignWriter, startedBy };
   const context = { ...facts, approval, signal };
   const answer = () => deps.tools.answer(toolName, argumentsJson, context);
   const outcome = await whileUnavailable(answer, toolName, deps, signal);

@@ -13,6 +13,8 @@ export interface ResetCall {
   /** Of the turn that asks for it, if one does. */
   readonly trust?: Trust | undefined;
   readonly carriesPrivate?: boolean | undefined;
+  /** The guest or outsider whose words are in the context of that turn. */
+  readonly foreignWriter?: string | undefined;
 }
 
 export interface ResetDeps {
@@ -50,6 +52,14 @@ export function makeResetAgent({ agents, putItems, interruptAgent, now }: ResetD
   };
 }
 
-function turnOf({ trust, carriesPrivate }: ResetCall): Pick<ResetItem, 'trust' | 'carriesPrivate'> {
-  return { ...(trust ? { trust } : {}), ...(carriesPrivate ? { carriesPrivate } : {}) };
+function turnOf({
+  trust,
+  carriesPrivate,
+  foreignWriter,
+}: ResetCall): Pick<ResetItem, 'trust' | 'carriesPrivate' | 'foreignWriter'> {
+  return {
+    ...(trust ? { trust } : {}),
+    ...(carriesPrivate ? { carriesPrivate } : {}),
+    ...(foreignWriter ? { foreignWriter } : {}),
+  };
 }

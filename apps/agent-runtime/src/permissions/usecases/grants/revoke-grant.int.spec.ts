@@ -24,7 +24,12 @@ describe('a tool granted for always', () => {
     await expect(approve(requester, text('other'))).resolves.toEqual({ kind: 'granted' });
     await expect(approve(requester, { trust: 'own' })).resolves.toEqual({ kind: 'granted' });
     await expect(approve(foregroundAgent)).resolves.toMatchObject({ kind: 'waiting' });
-    const others = [{ toolName: 'exec' }, { trust: 'outside' }, { readPrivate: true }] as const;
+    const others = [
+      { toolName: 'exec' },
+      { trust: 'outside' },
+      { readPrivate: true },
+      { foreignWriter: 'somebody else' },
+    ] as const;
     for (const other of others)
       await expect(approve(requester, other)).resolves.toMatchObject({ kind: 'waiting' });
   });

@@ -1,0 +1,58 @@
+import {
+  firstEntry,
+  nextEntry,
+  type AgentStep,
+  type CurrentWork,
+  type HistoryEntry,
+} from '../agents/domain/agent-state';
+import type { ToolResultEvent } from '../agents/domain/history-record';
+import type { InboxItem, SystemMessageItem } from '../messaging/domain/inbox-item';
+import { beginWork } from '../turns/domain/turn-steps';
+
+export const start = new Date('2026-01-01T00:00:00Z');
+export const acceptance = { agentId: 'a1', userId: 'ada', messageId: 'm', acceptedAt: start };
+/** Of an agent of ada, which has done nothing yet. */
+export const first = firstEntry({ id: 'a1', userId: 'ada' }, start);
+
+export const person: InboxItem = {
+  ...acceptance,
+  kind: 'message',
+  text: 'hi',
+  files: [],
+  replyTarget: '',
+};
+/** A message of bob, a friend. */
+export const mail = (fields: Partial<SystemMessageItem> = {}): InboxItem => ({
+  ...acceptance,
+  kind: 'system_message',
+  text: 'hello',
+  origin: 'friend:otter7',
+  silent: false,
+  hops: 0,
+  senderUserId: 'bob',
+  ...fields,
+});
+/** A message of another agent of ada. */
+export const ownMail = (fields: Partial<SystemMessageItem> = {}): InboxItem =>
+  mail({ origin: 'a2', sender: { agentId: 'a2', userId: 'ada' }, senderUserId: 'ada', ...fields });
+export const reset = (message = ''): InboxItem => ({ ...acceptance, kind: 'reset', message });
+
+export const take = (before: HistoryEntry, step: AgentStep): HistoryEntry =>
+  nextEntry(before, step, { holder: 'r1', fence: 1 }, start);
+/** The entry with which the agent starts to work on an item. */
+export const begin = (item: InboxItem, before = first, ownerUserId?: string): HistoryEntry => {
+  const limits = { emergencyContextLimit: 1_000 };
+  return take(before, beginWork(before.state, [item], limits, { foreground: true, ownerUserId }));
+};
+export const workOf = ({ state }: HistoryEntry): CurrentWork => state.current!;
+export const finished = (entry: HistoryEntry): HistoryEntry =>
+  take(entry, { events: [], current: undefined });
+export const result = (label: Partial<ToolResultEvent> = {}): ToolResultEvent => ({
+  kind: 'tool_result',
+  toolCallId: 'c1',
+  toolName: 'file_read',
+  resultJson: '{}',
+  isError: false,
+  truncated: false,
+  ...label,
+});

@@ -1,0 +1,47 @@
+import { lowestTrust, type Trust } from '@daycare/api';
+import { mergeWriters, type StartedBy, type UserMessageEvent } from '../../agents';
+import {
+  foreignWriterOf,
+  type InboxItem,
+  isPrivateItem,
+  provenanceOf,
+  startedByOf,
+} from '../../messaging';
+
+/** The number of agents in the chain that led to an item. */
+export function hopsOf(item: InboxItem): number {
+  if (item.kind === 'system_message') return item.hops;
+  return item.kind === 'permission_decision' ? (item.askedIn?.hops ?? 0) : 0;
+}
+
+export type ItemLabel = Pick<UserMessageEvent, 'isPrivate' | 'foreignWriter'>;
+
+/** What the items put into the context that not everyone may learn. */
+export function labelOf(items: readonly InboxItem[], ownerUserId: string | undefined): ItemLabel {
+  const isPrivate = items.some((item) => isPrivateItem(item, ownerUserId));
+  const foreignWriter = mergeWriters(...items.map((item) => foreignWriterOf(item, ownerUserId)));
+  return {
+    ...(isPrivate ? { isPrivate } : {}),
+    ...(foreignWriter === undefined ? {} : { foreignWriter }),
+  };
+}
+
+/** A turn has the lowest trust of what it answers. */
+export function trustOf(
+  items: readonly [InboxItem, ...InboxItem[]],
+  ownerUserId: string | undefined,
+): Trust {
+  const [first, ...others] = items.map((item) => provenanceOf(item, ownerUserId).trust);
+  return lowestTrust(first ?? 'outside', ...others);
+}
+
+/** Who started it: the sender of an item with the lowest trust. A person did if a person is behind all. */
+export function starterOf(
+  items: readonly [InboxItem, ...InboxItem[]],
+  ownerUserId: string | undefined,
+): StartedBy {
+  const trust = trustOf(items, ownerUserId);
+  const lowest = items.find((item) => provenanceOf(item, ownerUserId).trust === trust) ?? items[0];
+  const byPerson = items.every((item) => startedByOf(item, ownerUserId).byPerson);
+  return { ...startedByOf(lowest, ownerUserId), byPerson };
+}
