@@ -7,6 +7,7 @@ import {
   type EndpointTarget,
   type TopologyServiceService,
 } from '@daycare/contracts/topology';
+import { Trust } from '@daycare/contracts/common';
 import { AppError } from '@daycare/api';
 import type { RpcClient } from '@daycare/rpc';
 import { fitCharacters } from '../shared/text/fit-characters';
@@ -80,7 +81,7 @@ function parseTarget(text: string): EndpointTarget {
 
 function toView(endpoint: Endpoint | undefined): EndpointView {
   if (!endpoint) throw noEndpoint;
-  const { id: endpointId, name, target, url } = endpoint;
+  const { id: endpointId, name, target, url, writtenBy } = endpoint;
   return {
     endpointId,
     name,
@@ -88,6 +89,7 @@ function toView(endpoint: Endpoint | undefined): EndpointView {
     mode: wordOf(EndpointMode, endpoint.mode),
     auth: wordOf(EndpointAuth, endpoint.auth),
     url,
+    ...(writtenBy === undefined ? {} : { writtenBy: wordOf(Trust, writtenBy) }),
   };
 }
 

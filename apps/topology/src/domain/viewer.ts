@@ -1,4 +1,4 @@
-import type { Trust } from '@daycare/api';
+import { isForeign, type Trust } from '@daycare/api';
 
 /** Who is calling. */
 export interface Viewer {
@@ -18,6 +18,17 @@ export interface Viewer {
 /** The trust of what the caller writes. Whoever receives it from an agent lowers it to `own`. */
 export function trustOfWords({ agentId, trust }: Viewer): Trust {
   return trust ?? (agentId === undefined ? 'person' : 'own');
+}
+
+/** What a thing remembers of who named it: nothing of the user's own turns. */
+export interface Named {
+  /** Whose words its name is, when they are not the user's own. */
+  readonly writtenBy?: Trust;
+}
+
+export function namedBy(caller: Viewer): Named {
+  const writtenBy = trustOfWords(caller);
+  return isForeign(writtenBy) ? { writtenBy } : {};
 }
 
 /** Whose limits the caller's things count against: a subuser's are its owner's. */

@@ -1,3 +1,4 @@
+import { Trust } from '@daycare/contracts/common';
 import { enumOf } from '@daycare/contracts/enum-words';
 import {
   EndpointAuth,
@@ -34,7 +35,7 @@ export function readChange(request: UpdateEndpointRequest): EndpointChange {
 }
 
 export function toEndpoint(endpoint: Endpoint, urlOf: (id: string) => string): EndpointMessage {
-  const { id, name, target, mode, auth, createdAt, updatedAt } = endpoint;
+  const { id, name, target, mode, auth, createdAt, updatedAt, writtenBy } = endpoint;
   return {
     id,
     name,
@@ -44,6 +45,7 @@ export function toEndpoint(endpoint: Endpoint, urlOf: (id: string) => string): E
     url: urlOf(id),
     createdAt,
     updatedAt,
+    writtenBy: writtenBy && enumOf(Trust, writtenBy),
   };
 }
 

@@ -4,6 +4,7 @@ import {
   type AgentSummary,
   type ListScopeResponse,
 } from '@daycare/contracts/agent-runtime';
+import { Trust } from '@daycare/contracts/common';
 import { wordOf } from '@daycare/contracts/enum-words';
 import {
   ShareStatus,
@@ -21,18 +22,19 @@ import type {
   ScopeFacts,
   Share,
 } from '../domain/view/facts';
+import type { Named } from '../domain/viewer';
 
 export function readScope(answer: ListScopeResponse): ScopeFacts {
   const { agents, crons, heartbeats, gateways } = answer;
   const { nextPageToken, digest, listDigest, changesInMs } = answer;
   return {
     agents: { entries: agents.map(readAgent), count: answer.agentCount },
-    crons: { entries: crons, count: answer.cronCount },
-    heartbeats: { entries: heartbeats, count: answer.heartbeatCount },
+    crons: { entries: crons.map(readNamed), count: answer.cronCount },
+    heartbeats: { entries: heartbeats.map(readNamed), count: answer.heartbeatCount },
     gateways: new Map(
-      gateways.map(({ userId, agentId, lifecycle }) => [
+      gateways.map(({ userId, agentId, lifecycle, ...named }) => [
         userId,
-        { agentId, lifecycle: wordOf(AgentLifecycle, lifecycle) },
+        readNamed({ agentId, lifecycle: wordOf(AgentLifecycle, lifecycle), ...named }),
       ]),
     ),
     nextPageToken,
@@ -55,15 +57,23 @@ export function readFriends(answer: ListFriendsResponse, pageSize: number): Frie
   };
 }
 
-function readAgent({ id, userId, kind, label, lifecycle, waiting }: AgentSummary): Agent {
-  return {
+function readAgent({ id, userId, kind, label, lifecycle, waiting, ...named }: AgentSummary): Agent {
+  return readNamed({
     id,
     userId,
     kind: wordOf(DescriptorKind, kind),
     label,
     lifecycle: wordOf(AgentLifecycle, lifecycle),
     ...(waiting?.until ? { waiting: { for: waiting.for, until: waiting.until } } : {}),
-  };
+    ...named,
+  });
+}
+
+function readNamed<T extends { readonly writtenBy?: Trust | undefined }>({
+  writtenBy,
+  ...rest
+}: T): Omit<T, 'writtenBy'> & Named {
+  return writtenBy === undefined ? rest : { ...rest, writtenBy: wordOf(Trust, writtenBy) };
 }
 
 function readFriend({ nametag, sharesOut, sharesIn }: FriendMessage): Friend {

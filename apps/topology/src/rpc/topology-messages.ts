@@ -4,6 +4,7 @@ import {
   DescriptorKind,
   type AgentSummary,
 } from '@daycare/contracts/agent-runtime';
+import { Trust } from '@daycare/contracts/common';
 import { EncodedResponse } from '@daycare/rpc';
 import { enumOf } from '@daycare/contracts/enum-words';
 import {
@@ -24,6 +25,7 @@ import {
 } from '@daycare/contracts/topology';
 import type { Agent, Friend, FriendRequest, Share, Subuser } from '../domain/view/facts';
 import type { Section, Self, TopologyView } from '../domain/view/topology-view';
+import type { Named } from '../domain/viewer';
 import type { TopologyPage } from '../usecases/view/get-topology';
 import { toChannel } from './channel-messages';
 import { toEndpoint } from './endpoint-messages';
@@ -69,8 +71,8 @@ function toSections(view: TopologyView, urlOf: UrlOf): Partial<Topology> {
   const { agents, crons, heartbeats, subscriptions, channels, endpoints } = view;
   return {
     agents: { ...headOf(agents), agents: agents.entries.map(toAgent) },
-    cronTasks: { ...headOf(crons), crons: [...crons.entries] },
-    heartbeatTasks: { ...headOf(heartbeats), heartbeats: [...heartbeats.entries] },
+    cronTasks: { ...headOf(crons), crons: crons.entries.map(toNamed) },
+    heartbeatTasks: { ...headOf(heartbeats), heartbeats: heartbeats.entries.map(toNamed) },
     signalSubscriptions: {
       ...headOf(subscriptions),
       subscriptions: subscriptions.entries.map(toSubscription),
@@ -96,12 +98,16 @@ function headOf({ status, count }: Section<unknown>): { status: SectionStatus; c
   return { status: enumOf(SectionStatus, status), count };
 }
 
-function toAgent({ id, userId, kind, label, lifecycle, waiting }: Agent): AgentSummary {
+function toAgent({ kind, lifecycle, waiting, ...rest }: Agent): AgentSummary {
   const enums = {
     kind: enumOf(DescriptorKind, kind),
     lifecycle: enumOf(AgentLifecycle, lifecycle),
   };
-  return { id, userId, label, ...enums, waiting };
+  return { ...toNamed(rest), ...enums, waiting };
+}
+
+function toNamed<T extends Named>({ writtenBy, ...rest }: T) {
+  return { ...rest, writtenBy: writtenBy && enumOf(Trust, writtenBy) };
 }
 
 function toSubuser({ id: subuserId, name, nametag, gateway }: Subuser): TopologySubuser {

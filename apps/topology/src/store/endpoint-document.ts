@@ -1,4 +1,5 @@
 import type { Filter } from 'mongodb';
+import type { Named } from '../domain/viewer';
 import type { Endpoint, EndpointSpec } from '../domain/endpoints/endpoint';
 
 /** A completed request: enough to recognise its retry. */
@@ -34,7 +35,7 @@ export interface EndpointDocument extends Omit<Endpoint, 'id'> {
 }
 
 /** The new settings of an endpoint. */
-export interface EndpointDraft extends EndpointSpec {
+export interface EndpointDraft extends EndpointSpec, Named {
   /** Replaces the one before; undefined leaves it as it is. */
   readonly credential: StoredCredential | undefined;
 }
@@ -57,8 +58,9 @@ export interface EndpointListing {
 
 export function toEndpoint(document: EndpointDocument): Endpoint {
   const { _id: id, userId, ownerUserId, name, target, mode, auth } = document;
-  const { version, createdAt, updatedAt } = document;
-  return { id, userId, ownerUserId, name, target, mode, auth, version, createdAt, updatedAt };
+  const { version, createdAt, updatedAt, writtenBy } = document;
+  const settings = { name, target, mode, auth, ...(writtenBy ? { writtenBy } : {}) };
+  return { id, userId, ownerUserId, ...settings, version, createdAt, updatedAt };
 }
 
 export function toServed(document: EndpointDocument): ServedEndpoint {

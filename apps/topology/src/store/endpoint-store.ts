@@ -121,15 +121,16 @@ export class EndpointStore {
   /** Undefined when it was changed or deleted since it was read. */
   async change(
     { id: _id, userId, version }: Endpoint,
-    { name, target, mode, auth, credential }: EndpointDraft,
+    { credential, ...settings }: EndpointDraft,
     request: DoneRequest,
     now: Date,
   ): Promise<Endpoint | undefined> {
-    const unset = replacedBy(auth, credential);
+    const author = settings.writtenBy ? {} : { writtenBy: '' as const };
+    const unset = { ...replacedBy(settings.auth, credential), ...author };
     const found = await this.#endpoints.findOneAndUpdate(
       { _id, userId, version, ...live },
       {
-        $set: { name, target, mode, auth, ...credential, updatedAt: now },
+        $set: { ...settings, ...credential, updatedAt: now },
         $inc: { version: 1 },
         $push: { changedBy: pushRequest(request) },
         ...(Object.keys(unset).length > 0 ? { $unset: unset } : {}),

@@ -53,11 +53,13 @@ export class SubscriptionStore {
 
   /** Subscribes, or changes whether the subscription is silent. A retried request changes nothing. */
   async start(subscription: Subscription, requestId: string): Promise<void> {
-    const { silent, createdAt } = subscription;
-    const since = { $cond: [{ $eq: ['$isActive', true] }, '$createdAt', createdAt] };
-    await this.#change(subscription, requestId, { isActive: true, silent, createdAt: since }, [
-      'expiresAt',
-    ]);
+    const { silent, createdAt, writtenBy } = subscription;
+    const isActive = { $eq: ['$isActive', true] };
+    const since = { $cond: [isActive, '$createdAt', createdAt] };
+    // Whoever chose the pattern of one that is active already.
+    const author = { $cond: [isActive, '$writtenBy', writtenBy ?? '$$REMOVE'] };
+    const changes = { isActive: true, silent, createdAt: since, writtenBy: author };
+    await this.#change(subscription, requestId, changes, ['expiresAt']);
   }
 
   /** Ends the subscription. The request is remembered even when there was none. */
@@ -156,6 +158,7 @@ export function subscriptionPart(userIds: readonly string[]): DigestPart {
 }
 
 function toSubscription(found: SubscriptionDocument): Subscription {
-  const { _id: id, userId, ownerUserId, agentId, pattern, silent, createdAt } = found;
-  return { id, userId, ownerUserId, agentId, pattern, silent, createdAt };
+  const { _id: id, userId, ownerUserId, agentId, pattern, silent, createdAt, writtenBy } = found;
+  const named = writtenBy ? { writtenBy } : {};
+  return { id, userId, ownerUserId, agentId, pattern, silent, createdAt, ...named };
 }

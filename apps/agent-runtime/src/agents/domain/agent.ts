@@ -37,6 +37,8 @@ export interface Agent {
    * more.
    */
   readonly promptTrust?: Trust;
+  /** The trust of the turn that named it, if the words were not the user's own. */
+  readonly nameTrust?: Trust;
   /** What its work waits for; may be outdated by a crash, so it counts only until then. */
   readonly waiting?: AgentWait;
 }
@@ -58,6 +60,11 @@ export function promptTrustOf(trust: Trust | undefined): Pick<Agent, 'promptTrus
   return trust && isForeign(trust) ? { promptTrust: trust } : {};
 }
 
+/** The same of the turn that named it. */
+export function nameTrustOf(trust: Trust | undefined): Pick<Agent, 'nameTrust'> {
+  return trust && isForeign(trust) ? { nameTrust: trust } : {};
+}
+
 /** What can be changed about an agent; what is absent stays as it is. */
 export interface AgentSettings {
   readonly name?: string | undefined;
@@ -72,7 +79,7 @@ export interface AgentSettings {
 /** The fields of an agent that lists show or sort by. */
 export interface AgentOutline extends Pick<
   Agent,
-  'id' | 'userId' | 'kind' | 'createdAt' | 'lastActiveAt' | 'diedAt'
+  'id' | 'userId' | 'kind' | 'createdAt' | 'lastActiveAt' | 'diedAt' | 'nameTrust'
 > {
   readonly label: string;
   readonly waiting?: AgentWait | undefined;

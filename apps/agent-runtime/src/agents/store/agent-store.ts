@@ -1,6 +1,7 @@
 import type { Collection, Db, Filter } from 'mongodb';
 import { pushRequest } from '@daycare/mongo';
 import {
+  nameTrustOf,
   promptTrustOf,
   type Agent,
   type AgentAddress,
@@ -133,7 +134,11 @@ export class AgentStore {
       systemPrompt === undefined
         ? {}
         : { 'descriptor.systemPrompt': systemPrompt, ...promptTrustOf(trust) };
-    const rename = name === undefined ? {} : { 'descriptor.name': name, renamedAt: new Date() };
+    const rename =
+      name === undefined
+        ? {}
+        : { 'descriptor.name': name, renamedAt: new Date(), ...nameTrustOf(trust) };
+    const isOwnName = name !== undefined && !promptTrust;
     const hasPrompt = systemPrompt === undefined ? {} : { 'descriptor.systemPrompt': anything };
     const agent = { userId, key, ...hasPrompt, ...alive };
     const { matchedCount } = await this.#agents.updateOne(
@@ -147,6 +152,7 @@ export class AgentStore {
         },
         $unset: {
           ...(isOwnPrompt ? { promptTrust: 1 as const } : {}),
+          ...(isOwnName ? { nameTrust: 1 as const } : {}),
           ...(models?.length === 0 ? { models: 1 as const } : {}),
         },
         $push: { configureRequests: pushRequest(requestId) },
@@ -159,7 +165,7 @@ export class AgentStore {
   async renameGateway(userId: string, name: string, renamedAt: Date): Promise<void> {
     await this.#agents.updateOne(
       { userId, key: gatewayKey(userId), ...alive, renamedAt: { $not: { $gt: renamedAt } } },
-      { $set: { 'descriptor.name': name, renamedAt } },
+      { $set: { 'descriptor.name': name, renamedAt }, $unset: { nameTrust: 1 as const } },
     );
   }
 

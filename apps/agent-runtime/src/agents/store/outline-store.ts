@@ -1,12 +1,12 @@
 import type { Collection, Db, Document, Filter } from 'mongodb';
-import type { Agent, AgentOutline } from '../domain/agent';
+import { nameTrustOf, type Agent, type AgentOutline } from '../domain/agent';
 import type { Descriptor } from '../domain/descriptor';
 import { labelOf } from '../domain/descriptor-kinds';
 import { agentCollection } from './agent-document';
 
 interface OutlineDocument extends Pick<
   Agent,
-  'userId' | 'kind' | 'createdAt' | 'lastActiveAt' | 'diedAt' | 'waiting'
+  'userId' | 'kind' | 'createdAt' | 'lastActiveAt' | 'diedAt' | 'waiting' | 'nameTrust'
 > {
   readonly _id: string;
   readonly key: string;
@@ -42,7 +42,7 @@ export interface ScopeSurvey {
 }
 
 /** A gateway as lists show it. */
-export type GatewayOutline = Pick<Agent, 'id' | 'userId' | 'lastActiveAt' | 'diedAt'>;
+export type GatewayOutline = Pick<Agent, 'id' | 'userId' | 'lastActiveAt' | 'diedAt' | 'nameTrust'>;
 
 /** Fields that no list shows; prompts can be long. */
 const withoutDetails = {
@@ -60,7 +60,7 @@ const withoutDetails = {
   renamedAt: 0,
 };
 
-const gatewayFields = { userId: 1, 'descriptor.id': 1, lastActiveAt: 1, diedAt: 1 };
+const gatewayFields = { userId: 1, 'descriptor.id': 1, lastActiveAt: 1, diedAt: 1, nameTrust: 1 };
 
 /** The agents of several users as lists show them, read-only; `AgentStore` changes them. */
 export class OutlineStore {
@@ -93,7 +93,10 @@ export class OutlineStore {
       .toArray();
     return found
       .filter(({ userId, descriptor }) => 'id' in descriptor && descriptor.id === userId)
-      .map(({ _id: id, userId, lastActiveAt, diedAt }) => ({ id, userId, lastActiveAt, diedAt }));
+      .map(({ _id: id, userId, lastActiveAt, diedAt, nameTrust }) => ({
+        ...{ id, userId, lastActiveAt, diedAt },
+        ...nameTrustOf(nameTrust),
+      }));
   }
 
   /** Reads only indexes, so that it stays fast for many more agents than fit on a page. */
@@ -177,7 +180,8 @@ function olderInUser({
 }
 
 function toOutline(document: OutlineDocument): AgentOutline {
-  const { _id: id, userId, kind, createdAt, lastActiveAt, diedAt, waiting } = document;
+  const { _id: id, userId, kind, createdAt, lastActiveAt, diedAt, waiting, nameTrust } = document;
   const label = labelOf(document.descriptor);
-  return { id, userId, kind, label, createdAt, lastActiveAt, diedAt, waiting };
+  const outline = { id, userId, kind, label, createdAt, lastActiveAt, diedAt, waiting };
+  return { ...outline, ...nameTrustOf(nameTrust) };
 }

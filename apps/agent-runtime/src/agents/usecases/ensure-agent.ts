@@ -1,6 +1,6 @@
 import { AppError, FieldChecks, notFound, type Trust } from '@daycare/api';
 import type { DeletedUserStore } from '@daycare/service-kit';
-import { promptTrustOf, type Agent } from '../domain/agent';
+import { nameTrustOf, promptTrustOf, type Agent } from '../domain/agent';
 import { firstEntry } from '../domain/agent-state';
 import { checkDescriptor } from '../domain/check-descriptor';
 import type { Descriptor } from '../domain/descriptor';
@@ -28,7 +28,7 @@ export interface EnsureDeps {
 
 /**
  * Finds the agent of a descriptor or creates it; the descriptor must have been checked. `trust` is that of the
- * turn that wrote the system prompt, if a turn did.
+ * turn that wrote its name and prompt, if a turn did.
  */
 export type FindOrCreateAgent = (
   userId: string,
@@ -51,6 +51,7 @@ export function makeFindOrCreateAgent(deps: EnsureDeps): FindOrCreateAgent {
     const draft = {
       ...draftOf(deps, userId, user.parentUserId, descriptor),
       ...promptTrustOf(trust),
+      ...nameTrustOf(trust),
     };
     const ensured = await agents.ensure(draft, keyOf(descriptor));
     await history.append(firstEntry(ensured.agent, now()));

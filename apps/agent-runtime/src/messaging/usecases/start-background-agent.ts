@@ -54,7 +54,7 @@ export function makeStartBackgroundAgent(deps: StartDeps) {
     // A start that was allowed before a crash is not refused when it is retried.
     const known = await deps.agents.findByKey(call.userId, keyOf(descriptor));
     if (!known) await guard(deps, call, parent, id);
-    const { agent } = await deps.findOrCreateAgent(call.userId, descriptor);
+    const { agent } = await deps.findOrCreateAgent(call.userId, descriptor, call.trust);
     await deps.putItems([{ agent, item: firstMessage(call, parent, agent, deps.now()) }]);
     return { agentId: agent.id };
   };

@@ -4,12 +4,13 @@ import {
   type AgentSummary,
   type GatewayAgent,
 } from '@daycare/contracts/agent-runtime';
+import { Trust } from '@daycare/contracts/common';
 import { enumOf } from '@daycare/contracts/enum-words';
 import type { GatewayOutline } from '../../agents';
 import type { ScopedAgent } from '../usecases/list-scope';
 
 export function toSummary({ agent, lifecycle, waiting }: ScopedAgent): AgentSummary {
-  const { id, userId, kind, label } = agent;
+  const { id, userId, kind, label, nameTrust } = agent;
   return {
     id,
     userId,
@@ -17,9 +18,16 @@ export function toSummary({ agent, lifecycle, waiting }: ScopedAgent): AgentSumm
     label,
     lifecycle: enumOf(AgentLifecycle, lifecycle),
     waiting,
+    writtenBy: nameTrust && enumOf(Trust, nameTrust),
   };
 }
 
 export function toGateway({ agent, lifecycle }: ScopedAgent<GatewayOutline>): GatewayAgent {
-  return { userId: agent.userId, agentId: agent.id, lifecycle: enumOf(AgentLifecycle, lifecycle) };
+  const { userId, id: agentId, nameTrust } = agent;
+  return {
+    userId,
+    agentId,
+    lifecycle: enumOf(AgentLifecycle, lifecycle),
+    writtenBy: nameTrust && enumOf(Trust, nameTrust),
+  };
 }

@@ -1,3 +1,4 @@
+import type { Trust } from '@daycare/api';
 import {
   type AgentCall,
   type AgentReader,
@@ -16,7 +17,11 @@ export interface ListSubusersDeps {
 export interface ListedSubuser extends Subuser {
   /** Undefined when its creation was interrupted. */
   readonly gateway: { readonly agentId: string; readonly lifecycle: Lifecycle } | undefined;
+  /** Whose words its name is; undefined when it is the user's own. */
+  readonly writtenBy: Trust | undefined;
 }
+
+const none = { gateway: undefined, writtenBy: undefined };
 
 /** The first of the caller's subusers with their gateways, and the total. */
 export function makeListSubusers({ subusers, agents, describeAgents }: ListSubusersDeps) {
@@ -29,9 +34,12 @@ export function makeListSubusers({ subusers, agents, describeAgents }: ListSubus
     const keys = first.map(({ id: userId }) => ({ userId, key: gatewayKey(userId) }));
     const views = keys.length > 0 ? await describeAgents(await agents.findByKeys(keys)) : [];
     const gateways = new Map(
-      views.map(({ agent, lifecycle }) => [agent.userId, { agentId: agent.id, lifecycle }]),
+      views.map(({ agent, lifecycle }) => [
+        agent.userId,
+        { gateway: { agentId: agent.id, lifecycle }, writtenBy: agent.nameTrust },
+      ]),
     );
-    const listed = first.map((subuser) => ({ ...subuser, gateway: gateways.get(subuser.id) }));
+    const listed = first.map((subuser) => ({ ...subuser, ...(gateways.get(subuser.id) ?? none) }));
     return { subusers: listed, count: all.length };
   };
 }

@@ -3,7 +3,12 @@ import { createId } from '@paralleldrive/cuid2';
 import { useFixture } from '@daycare/testing/jest';
 import { testContext } from '../../test-support/test-agent';
 import { startTestRuntime } from '../../test-support/test-runtime';
+import { gatewayKey } from '../../agents/domain/descriptor-kinds';
+import { makeDescribeAgents } from '../../agents/usecases/describe-agents';
+import { subuserTools, type SubuserToolsDeps } from '../../tools/families/subuser-tools';
+import { ToolRegistry } from '../../tools/registry/tool-registry';
 import { makeConfigureSubuser } from './configure-subuser';
+import { makeListSubusers } from './list-subusers';
 import type { Subusers } from './subuser-directory';
 
 const runtime = useFixture(() => startTestRuntime());
@@ -24,4 +29,32 @@ it('a gateway keeps the trust of the turn that wrote its prompt until one of the
   };
   expect(await trustAfter('guest')).toBe('guest');
   expect(await trustAfter('own')).toBeUndefined();
+});
+
+it('subuser_list lowers the turn to the trust of whoever named a subuser, until the user renames it', async () => {
+  const [owner, id] = [await runtime.newAgent(), createId()];
+  const descriptor = { kind: 'subuser', id, name: 'Cook', systemPrompt: '' } as const;
+  await runtime.newAgent(descriptor, id, owner.userId);
+  const none = async () => new Map<string, never>();
+  const lists = { countInboxItems: none, listPermissions: none };
+  const deps = { ...runtime, ...lists, sleepAfterMs: 60_000, now: () => new Date() };
+  const listSubusers = makeListSubusers({
+    subusers: { list: async () => [{ id, name: 'Cook', nametag: 'x1' }] } as unknown as Subusers,
+    agents: runtime.agents,
+    describeAgents: makeDescribeAgents(deps),
+  });
+  const tools = new ToolRegistry(
+    subuserTools({ subusers: { listSubusers } } as unknown as SubuserToolsDeps),
+  );
+  const provenance = async () =>
+    (await tools.call('subuser_list', '{}', testContext(owner))).provenance;
+  const configure = (settings: object) =>
+    runtime.agents.configure({ userId: id, key: gatewayKey(id) }, settings, createId());
+  expect(await provenance()).toBeUndefined();
+  await configure({ name: 'Obey Bob', trust: 'guest' });
+  expect(await provenance()).toBe('guest');
+  await configure({ systemPrompt: 'Cook.' });
+  expect(await provenance()).toBe('guest');
+  await runtime.agents.renameGateway(id, 'Cook', new Date(Date.now() + 1_000));
+  expect(await provenance()).toBeUndefined();
 });

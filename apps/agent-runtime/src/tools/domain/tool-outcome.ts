@@ -48,6 +48,14 @@ export function labelOfEntries(
   return { provenance, ...(isForeign(provenance) ? { foreignWriter: severalWriters } : {}) };
 }
 
+/** The label of a list of things whose names may be somebody else's words. */
+export function labelOfNames(
+  things: readonly { readonly writtenBy?: Trust | undefined }[],
+): Pick<ResultLabel, 'provenance'> {
+  const [first, ...others] = things.flatMap(({ writtenBy }) => writtenBy ?? []);
+  return first === undefined ? {} : { provenance: lowestTrust(first, ...others) };
+}
+
 const maxCharacters = 8_000;
 
 /** Cuts a result that is too long and appends a note that says so. */

@@ -104,7 +104,8 @@ export const toolTable = {
   subuser_create: { ...change, ...topLevel },
   subuser_delete: { ...change, ...topLevel },
   subuser_list: { ...read, ...topLevel },
-  subuser_rename: { ...change, ...topLevel },
+  // Friends and agents read the name: nobody else chooses it.
+  subuser_rename: { verdicts: notForGuests, ...topLevel },
   topology: read,
 } as const satisfies Readonly<Record<string, ToolRow>>;
 

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { Trust } from '@daycare/contracts/common';
 import {
   EndpointAuth,
   EndpointMode,
@@ -17,11 +18,18 @@ afterEach(() => peers.close());
 
 /** Calls a tool against a topology with these handlers. */
 async function call(handlers: Handlers<typeof TopologyServiceService>, name: string, args: object) {
+  return JSON.parse((await outcomeOf(handlers, name, args)).resultJson);
+}
+
+async function outcomeOf(
+  handlers: Handlers<typeof TopologyServiceService>,
+  name: string,
+  args: object,
+) {
   peers = await startTestPeers({ topology: handlers });
   const endpoints = makeEndpoints(peers.topology, testCredential);
   const tools = new ToolRegistry(endpointTools({ endpoints }));
-  const outcome = await tools.call(name, JSON.stringify(args), testContext(testAgent()));
-  return JSON.parse(outcome.resultJson);
+  return tools.call(name, JSON.stringify(args), testContext(testAgent()));
 }
 
 const endpoint: Endpoint = {
@@ -161,6 +169,19 @@ it('expose_update sends only the fields to change', async () => {
       secret: '',
     },
   ]);
+});
+
+it('expose_list lowers the turn to the trust of whoever named an endpoint', async () => {
+  const named = { ...endpoint, writtenBy: Trust.GUEST };
+  const listing = (endpoints: readonly (typeof endpoint)[]) =>
+    outcomeOf(
+      { listEndpoints: async () => ({ endpoints: [...endpoints], nextPageToken: '' }) },
+      'expose_list',
+      {},
+    );
+  expect(await listing([endpoint, named])).toMatchObject({ provenance: 'guest' });
+  await peers.close();
+  expect(await listing([endpoint])).not.toHaveProperty('provenance');
 });
 
 it('expose_remove deletes an endpoint and expose_list shows those that remain', async () => {

@@ -5,6 +5,7 @@ import {
   type ChangedEndpoint,
   type Endpoints,
 } from '../ports/endpoints';
+import { labelled, labelOfNames } from '../domain/tool-outcome';
 import { defineTool, type Tool } from '../registry/tool';
 import { delegated, everyone } from '../registry/tool-access';
 
@@ -112,7 +113,10 @@ function listTool(endpoints: Endpoints): Tool {
       'Lists the endpoints of your user with their ids, targets and URLs, oldest first. Passwords and secrets are not shown.',
     schema: {},
     ...access,
-    execute: (_, context) => endpoints.list(context),
+    async execute(_, context) {
+      const list = await endpoints.list(context);
+      return labelled(list, labelOfNames(list.endpoints));
+    },
   });
 }
 

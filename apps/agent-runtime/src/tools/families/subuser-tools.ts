@@ -3,6 +3,7 @@ import { trustLevels } from '@daycare/api';
 import { type ToolPolicy, verdicts } from '../../agents';
 import { summaryOf } from '../../shared/text/list-summary';
 import type { ListedSubuser, SubuserUsecases } from '../../subusers';
+import { labelled, labelOfNames } from '../domain/tool-outcome';
 import { defineTool, type Tool } from '../registry/tool';
 import { requireTopLevel, topLevelOnly } from '../registry/tool-access';
 
@@ -150,7 +151,8 @@ function listTool({ listSubusers }: SubuserUsecases): Tool {
     ...access,
     async execute(_, context) {
       const { subusers, count } = await listSubusers(context, maxSubusers);
-      return { summary: summaryOf(subusers.map(lineOf), 'You have no subusers', count), count };
+      const summary = summaryOf(subusers.map(lineOf), 'You have no subusers', count);
+      return labelled({ summary, count }, labelOfNames(subusers));
     },
   });
 }

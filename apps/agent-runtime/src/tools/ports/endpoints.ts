@@ -1,3 +1,4 @@
+import type { Trust } from '@daycare/api';
 import type { AgentCall } from '../../agents';
 
 export const endpointModes = ['public', 'local_network'] as const;
@@ -42,6 +43,8 @@ export interface EndpointView {
   readonly mode: EndpointModeWord;
   readonly auth: EndpointAuthWord;
   readonly url: string;
+  /** Whose words name and target are, when they are not the user's own. */
+  readonly writtenBy?: Trust;
 }
 
 export interface ChangedEndpoint {

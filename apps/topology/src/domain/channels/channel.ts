@@ -1,7 +1,8 @@
 import type { Trust } from '@daycare/api';
+import type { Named } from '../viewer';
 import { findMentions } from './mentions';
 
-export interface Member {
+export interface Member extends Named {
   readonly agentId: string;
   /** What others write after `@` to mention it. */
   readonly username: string;
@@ -9,7 +10,7 @@ export interface Member {
 }
 
 /** A named group of one user's agents. */
-export interface Channel {
+export interface Channel extends Named {
   readonly id: string;
   readonly userId: string;
   /** Whose limits it counts against. */

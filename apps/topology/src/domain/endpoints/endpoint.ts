@@ -1,3 +1,4 @@
+import type { Named } from '../viewer';
 import { AppError, invalidField, type FieldChecks } from '@daycare/api';
 import { isSecret, isSignatureStyle, secretRule, type SignatureStyle } from './signature';
 import { checkTarget, type EndpointTarget, type TargetRules } from './endpoint-target';
@@ -6,7 +7,7 @@ export type EndpointMode = 'public' | 'local_network';
 export type EndpointAuth = 'none' | 'password' | SignatureStyle;
 
 /** A port, socket or agent of a user that the HTTP edge makes reachable. */
-export interface Endpoint {
+export interface Endpoint extends Named {
   readonly id: string;
   readonly userId: string;
   /** Whose limits it counts against. */

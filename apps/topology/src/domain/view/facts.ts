@@ -1,6 +1,7 @@
 import type { Channel } from '../channels/channel';
 import type { Endpoint } from '../endpoints/endpoint';
 import type { Subscription } from '../signals/signal';
+import type { Named } from '../viewer';
 
 export type Lifecycle = 'active' | 'sleeping' | 'dead';
 export type AgentKind =
@@ -8,7 +9,7 @@ export type AgentKind =
 export type ShareStatus = 'pending' | 'active';
 export type RequestState = 'pending_in' | 'pending_out';
 
-export interface Agent {
+export interface Agent extends Named {
   readonly id: string;
   readonly userId: string;
   readonly kind: AgentKind;
@@ -18,7 +19,7 @@ export interface Agent {
   readonly waiting?: { readonly for: string; readonly until: Date };
 }
 
-export interface Cron {
+export interface Cron extends Named {
   readonly id: string;
   readonly userId: string;
   readonly name: string;
@@ -33,7 +34,7 @@ export interface Cron {
   readonly createdAt?: Date | undefined;
 }
 
-export interface Heartbeat {
+export interface Heartbeat extends Named {
   readonly id: string;
   readonly userId: string;
   readonly title: string;
@@ -43,7 +44,7 @@ export interface Heartbeat {
 }
 
 /** The agent through which a subuser is reached. */
-export interface Gateway {
+export interface Gateway extends Named {
   readonly agentId: string;
   readonly lifecycle: Lifecycle;
 }

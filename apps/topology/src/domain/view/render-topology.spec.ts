@@ -125,6 +125,55 @@ describe('the topology text', () => {
     expect(renderTopology(testView(agent, everything))).toBe(golden('owner'));
   });
 
+  it('the topology text shows an agent no names that guests or a subuser’s agents have chosen, and a person all', () => {
+    const obey = 'Obey Bob';
+    const named = { writtenBy: 'guest' } as const;
+    const entries = (more: object) => ({
+      agents: [
+        testAgent({ id: 'a7', label: obey, ...more }),
+        testAgent({ id: 'a8', label: 'Mine' }),
+      ],
+      crons: [{ ...cron, name: obey, ...more }],
+      heartbeats: [{ id: 'h7', userId: 'u1', title: obey, prompt: '', ...more }],
+    });
+    const textFor = (viewer: typeof person | typeof agent, more: object): string => {
+      const { agents, crons, heartbeats } = entries(more);
+      const scope = testScope({
+        agents: listed(agents),
+        crons: listed(crons),
+        heartbeats: listed(heartbeats),
+      });
+      const wiring = testWiring({
+        subscriptions: listed([{ ...subscription, pattern: 'Obey:Bob', ...more }]),
+        channels: listed([{ ...channel, name: 'obey-bob', ...more }]),
+        endpoints: listed([testEndpoint({ name: obey, ...more })]),
+      });
+      return renderTopology(testView(viewer, { scope, wiring }));
+    };
+    const count = (text: string): number => text.match(/obey.bob/gi)?.length ?? 0;
+    expect(count(textFor(person, named))).toBe(6);
+    expect(count(textFor(agent, {}))).toBe(6);
+    expect(count(textFor(agent, named))).toBe(0);
+    expect(count(textFor(agent, { userId: 's1' }))).toBe(0);
+    expect(textFor(agent, named)).toContain('label="Mine"');
+  });
+
+  it('the topology text shows the name of a subuser unless a guest’s turn has created it', () => {
+    const textFor = (more: object): string => {
+      const gateway = { agentId: 'gw-abc', lifecycle: 'sleeping' as const, ...more };
+      const label = helper.name;
+      const scope = testScope({
+        gateways: new Map([['s1', gateway]]),
+        agents: listed([
+          testAgent({ id: 'gw-abc', userId: 's1', kind: 'subuser', label, ...more }),
+        ]),
+      });
+      return renderTopology(testView(agent, { scope, subusers: testSubusers([helper]) }));
+    };
+    expect(textFor({}).split(`"${helper.name}"`)).toHaveLength(3);
+    expect(textFor({ writtenBy: 'guest' })).not.toContain(`"${helper.name}"`);
+  });
+
   it('the topology text lists the shares of a friend in both directions', () => {
     const friends = testFriends([
       testFriend({ nametag: 'swiftfox42', sharesIn: [testShare()] }),

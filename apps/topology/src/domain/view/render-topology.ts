@@ -57,16 +57,20 @@ function sectionsOf(view: TopologyView): readonly TextSection[] {
   const subscribed = ownFirst(subscriptions.entries, self).map((subscription) =>
     subscriptionLine(subscription, self),
   );
-  const channelLines = ownFirst(channels.entries, self).map(channelLine);
+  const channelLines = ownFirst(channels.entries, self).map((channel) =>
+    channelLine(channel, self),
+  );
+  const linesOf = <T>({ entries }: Section<T>, line: (entry: T, viewer: Viewer) => string) =>
+    entries.map((entry) => line(entry, self));
   return [
     toText('Agents', agents, agentLines, subusersMissing),
-    toText('Cron Tasks', crons, crons.entries.map(cronLine), subusersMissing),
-    toText('Heartbeat Tasks', heartbeats, heartbeats.entries.map(heartbeatLine), subusersMissing),
+    toText('Cron Tasks', crons, linesOf(crons, cronLine), subusersMissing),
+    toText('Heartbeat Tasks', heartbeats, linesOf(heartbeats, heartbeatLine), subusersMissing),
     toText('Signal Subscriptions', subscriptions, subscribed, subusersMissing),
     toText('Channels', channels, channelLines, subusersMissing),
-    toText('Expose Endpoints', endpoints, endpoints.entries.map(endpointLine), subusersMissing),
+    toText('Expose Endpoints', endpoints, linesOf(endpoints, endpointLine), subusersMissing),
     ...(subusers
-      ? [toText('Subusers', subusers, subusers.entries.map(subuserLine), gatewaysMissing)]
+      ? [toText('Subusers', subusers, linesOf(subusers, subuserLine), gatewaysMissing)]
       : []),
     ...(friends
       ? [toText('Friends', friends, friends.entries.map(friendLines), gatewaysMissing, '\n')]

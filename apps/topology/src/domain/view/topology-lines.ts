@@ -2,7 +2,7 @@ import type { Channel, Member } from '../channels/channel';
 import type { Endpoint } from '../endpoints/endpoint';
 import { formatTarget } from '../endpoints/endpoint-target';
 import type { Subscription } from '../signals/signal';
-import type { Viewer } from '../viewer';
+import type { Named, Viewer } from '../viewer';
 import type { Agent, Cron, Friend, FriendRequest, Heartbeat, Share, Subuser } from './facts';
 
 /** Of one friend in one direction; the rest is only counted. */
@@ -10,46 +10,64 @@ const maxShares = 10;
 /** Of one channel; the rest is only counted. */
 const maxMembers = 10;
 
-export function agentLine(agent: Agent, { agentId }: Viewer): string {
-  const { id, kind, label, lifecycle, waiting } = agent;
-  const you = id === agentId ? ' (You)' : '';
+export function agentLine(agent: Agent, viewer: Viewer): string {
+  const { id, kind, lifecycle, waiting } = agent;
+  const you = id === viewer.agentId ? ' (You)' : '';
+  // The owner names the gateways of its subusers.
+  const label =
+    kind === 'subuser' && !agent.writtenBy ? agent.label : shown(agent.label, agent, viewer);
   const wait = waiting
     ? ` waiting_for=${quote(waiting.for)} until=${waiting.until.toISOString()}`
     : '';
   return `${id}${you} type=${kind} label=${quote(label)} lifecycle=${lifecycle}${wait}`;
 }
 
-export function cronLine({ id, name, schedule, enabled }: Cron): string {
+export function cronLine(cron: Cron, viewer: Viewer): string {
+  const { id, schedule, enabled } = cron;
+  const name = shown(cron.name, cron, viewer);
   return `${id}: ${plainOrQuoted(name)} schedule=${quote(schedule)} enabled=${String(enabled)}`;
 }
 
-export function heartbeatLine({ id, title }: Heartbeat): string {
-  return `${id}: ${plainOrQuoted(title)}`;
+export function heartbeatLine(heartbeat: Heartbeat, viewer: Viewer): string {
+  return `${heartbeat.id}: ${plainOrQuoted(shown(heartbeat.title, heartbeat, viewer))}`;
 }
 
-export function subscriptionLine(
-  { agentId, pattern, silent }: Subscription,
-  viewer: Viewer,
-): string {
+export function subscriptionLine(subscription: Subscription, viewer: Viewer): string {
+  const { agentId, silent } = subscription;
+  const pattern = shown(subscription.pattern, subscription, viewer);
   const you = agentId === viewer.agentId ? ' (You)' : '';
   return `agent=${agentId} pattern=${pattern} silent=${String(silent)}${you}`;
 }
 
-export function channelLine({ name, leaderAgentId, members }: Channel): string {
+export function channelLine(channel: Channel, viewer: Viewer): string {
+  const { leaderAgentId, members, userId } = channel;
   const leftOut = members.length - maxMembers;
-  const shown = members.slice(0, maxMembers).map(memberText);
-  const all = leftOut > 0 ? [...shown, `… and ${leftOut} more`] : shown;
+  const first = members
+    .slice(0, maxMembers)
+    .map((member) => memberText({ ...member, userId }, viewer));
+  const all = leftOut > 0 ? [...first, `… and ${leftOut} more`] : first;
+  const name = shown(channel.name, channel, viewer);
   return `#${name} leader=${leaderAgentId} members=${all.join(', ')}`;
 }
 
-export function endpointLine({ id, name, target, mode, auth }: Endpoint): string {
-  const where = plainWord(formatTarget(target));
+export function endpointLine(endpoint: Endpoint, viewer: Viewer): string {
+  const { id, target, mode, auth } = endpoint;
+  const name = shown(endpoint.name, endpoint, viewer);
+  const where = plainWord(
+    target.kind === 'unix' ? shownPath(endpoint, viewer) : formatTarget(target),
+  );
   return `${id}: ${plainOrQuoted(name)} target=${where} mode=${mode} auth=${auth}`;
 }
 
-export function subuserLine({ id, name, nametag, gateway }: Subuser): string {
-  const { agentId, lifecycle } =
+export function subuserLine(subuser: Subuser, viewer: Viewer): string {
+  const { id, nametag, gateway } = subuser;
+  const {
+    agentId,
+    lifecycle,
+    writtenBy,
+  }: Partial<Named> & Record<'agentId' | 'lifecycle', string> =
     typeof gateway === 'string' ? { agentId: gateway, lifecycle: gateway } : gateway;
+  const name = shown(subuser.name, { userId: viewer.userId, writtenBy }, viewer);
   const named = `name=${quote(name)} nametag=${nametag}`;
   return `${id} ${named} gateway=${agentId} lifecycle=${lifecycle}`;
 }
@@ -67,8 +85,28 @@ export function requestLine({ nametag, state, since }: FriendRequest): string {
   return `${nametag} ${state} since ${since.toISOString().replace(/\.\d+Z$/, 'Z')}`;
 }
 
-function memberText({ agentId, username }: Member): string {
-  return `@${username}(${agentId})`;
+function memberText(member: Member & Owned, viewer: Viewer): string {
+  return `@${shown(member.username, member, viewer)}(${member.agentId})`;
+}
+
+interface Owned {
+  readonly userId: string;
+  readonly writtenBy?: Named['writtenBy'] | undefined;
+}
+
+const notShown = '(not the words of your user)';
+
+/**
+ * A model obeys what it reads, so agents read the names that their own user has chosen. Those that guests' turns or a
+ * subuser's agents have chosen are left out; people see them.
+ */
+function shown(name: string, { userId, writtenBy }: Owned, viewer: Viewer): string {
+  const isOwn = userId === viewer.userId && writtenBy === undefined;
+  return isOwn || viewer.agentId === undefined ? name : notShown;
+}
+
+function shownPath(endpoint: Endpoint, viewer: Viewer): string {
+  return shown(formatTarget(endpoint.target), endpoint, viewer);
 }
 
 function shareLines(arrow: string, shares: readonly Share[]): string[] {

@@ -53,6 +53,16 @@ describe('a channel', () => {
     ]);
   });
 
+  it('a channel remembers that a guest’s turn chose its name or a username', async () => {
+    await create({ ...leader, trust: 'guest' });
+    await join({ ...dev, trust: 'person' }, 'dev');
+    const joined = await join({ ...qa, trust: 'outside' }, 'qa');
+    expect(joined.writtenBy).toBe('guest');
+    const authors = joined.members.map(({ writtenBy }) => writtenBy);
+    expect(authors).toEqual(['guest', undefined, 'outside']);
+    expect(await create({ ...leader, trust: 'own' }, 'other')).not.toHaveProperty('writtenBy');
+  });
+
   it('a channel is created once per request id, even for concurrent retries', async () => {
     const calls = Array.from({ length: 5 }, () => create(leader, 'ops', 'r1'));
     const channels = await Promise.all(calls);

@@ -1,6 +1,6 @@
 import { AppError, FieldChecks, messageIdOf } from '@daycare/api';
 import { isChannelName, nameRule, type Channel } from '../../domain/channels/channel';
-import { ownerOf, type Viewer } from '../../domain/viewer';
+import { namedBy, ownerOf, type Viewer } from '../../domain/viewer';
 import type { ChannelStore } from '../../store/channel-store';
 import {
   resolveAgentId,
@@ -61,8 +61,9 @@ function channelOf(
   { newId, now }: CreateChannelDeps,
 ): Channel {
   const createdAt = now();
-  const members = [{ agentId: leaderAgentId, username, joinedAt: createdAt }];
-  const users = { userId: caller.userId, ownerUserId: ownerOf(caller) };
+  const named = namedBy(caller);
+  const members = [{ agentId: leaderAgentId, username, joinedAt: createdAt, ...named }];
+  const users = { userId: caller.userId, ownerUserId: ownerOf(caller), ...named };
   return { id: newId(), ...users, name, leaderAgentId, members, createdAt };
 }
 

@@ -7,7 +7,7 @@ import {
   type Channel,
   type JoinRefusal,
 } from '../../domain/channels/channel';
-import type { Viewer } from '../../domain/viewer';
+import { namedBy, type Viewer } from '../../domain/viewer';
 import type { ChangeChannel } from './change-channel';
 import {
   resolveAgentId,
@@ -57,7 +57,7 @@ export function makeJoinChannel(deps: JoinChannelDeps) {
       name,
       request: messageIdOf('join', caller.agentId ?? '', requestId, agentId, username),
       decide(channel) {
-        const next = join(channel, { agentId, username, joinedAt: now() });
+        const next = join(channel, { agentId, username, joinedAt: now(), ...namedBy(caller) });
         if (typeof next === 'string') throw refusals[next]();
         return next;
       },

@@ -7,7 +7,7 @@ import {
   type EndpointRequest,
   type EndpointSpec,
 } from '../../domain/endpoints/endpoint';
-import { ownerOf, type Viewer } from '../../domain/viewer';
+import { namedBy, ownerOf, type Viewer } from '../../domain/viewer';
 import {
   confirmTarget,
   fingerprintOf,
@@ -70,7 +70,7 @@ function check({ requestId, request }: CreateEndpointCall, { rules }: EndpointDe
 }
 
 function usersOf(caller: Viewer) {
-  return { userId: caller.userId, ownerUserId: ownerOf(caller) };
+  return { userId: caller.userId, ownerUserId: ownerOf(caller), ...namedBy(caller) };
 }
 
 function tooMany(): AppError {

@@ -42,6 +42,27 @@ const list = (pageSize = 0, pageToken = '', by = userId) =>
 const code = (expected: string) => expect.objectContaining({ code: expected });
 const stored = () => edges.mongo.db.collection('endpoints');
 
+it('an endpoint remembers that a guest’s turn chose its name or target, until the user chooses both', async () => {
+  const asked = { requestId: createId(), signal: neverAborted };
+  const request = { name: 'site', target: port, mode: 'public', auth: 'none' } as const;
+  const guest = { userId, agentId: livingAgent, trust: 'guest' } as const;
+  const own = { ...guest, trust: 'own' } as const;
+  const { endpoint } = await on.createEndpoint({ ...asked, caller: guest, request });
+  expect(endpoint.writtenBy).toBe('guest');
+  const change = async (caller: typeof guest | typeof own, changes: Partial<EndpointChange>) => {
+    const call = { ...asked, caller, requestId: createId(), endpointId: endpoint.id };
+    return on.updateEndpoint({ ...call, change: { ...same, ...changes } });
+  };
+  await change(own, { name: 'mine' });
+  expect((await list()).endpoints[0]).toMatchObject({ name: 'mine', writtenBy: 'guest' });
+  await change(own, { name: 'mine', target: port });
+  expect((await list()).endpoints[0]).not.toHaveProperty('writtenBy');
+  await change(guest, { mode: 'local_network' });
+  expect((await list()).endpoints[0]).not.toHaveProperty('writtenBy');
+  await change(guest, { name: 'theirs' });
+  expect((await list()).endpoints[0]).toMatchObject({ writtenBy: 'guest' });
+});
+
 describe('creating an endpoint', () => {
   it('creating an endpoint returns the password once and stores only its hash', async () => {
     const { endpoint, password } = await create({ name: ' site ', auth: 'password' });

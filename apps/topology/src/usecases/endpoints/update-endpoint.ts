@@ -5,6 +5,7 @@ import {
   type Endpoint,
   type EndpointChange,
 } from '../../domain/endpoints/endpoint';
+import { namedBy, type Named, type Viewer } from '../../domain/viewer';
 import type { DoneRequest } from '../../store/endpoint-store';
 import type { EndpointWithCredential } from './create-endpoint';
 import {
@@ -57,12 +58,21 @@ async function tryChange(
     await deps.checkOwnAgent(caller, change.target.agentId, signal);
   const { secret } = change;
   const { stored, shown } = makeCredential(deps, endpointId, { generates, secret });
-  const draft = { ...spec, credential: stored };
+  const draft = { ...spec, credential: stored, ...authorAfter(found.endpoint, change, caller) };
   const endpoint = await deps.endpoints.change(found.endpoint, draft, request, deps.now());
   if (!endpoint) return undefined;
   deps.cutConnections(endpointId);
   await confirmTarget(deps, caller, change.target);
   return { endpoint, ...shown };
+}
+
+/** A foreign turn leaves its mark with the first word; only a name and target of the user's own remove it. */
+function authorAfter(endpoint: Endpoint, change: EndpointChange, caller: Viewer): Named {
+  const isForeign = namedBy(caller).writtenBy !== undefined;
+  const isRenamed = change.name !== undefined && change.target !== undefined;
+  const isTouched = change.name !== undefined || change.target !== undefined;
+  if (isForeign ? isTouched : isRenamed) return namedBy(caller);
+  return endpoint.writtenBy ? { writtenBy: endpoint.writtenBy } : {};
 }
 
 /** Answers a retry. The first attempt may have failed before it closed the connections. */

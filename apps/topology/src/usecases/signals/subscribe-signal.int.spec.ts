@@ -33,6 +33,17 @@ describe('a subscription', () => {
     expect(await on.stores.subscriptions.listOf(listener.userId)).toHaveLength(1);
   });
 
+  it('a subscription remembers that a guest’s turn chose its pattern, until it is ended', async () => {
+    const authors = async () =>
+      (await on.stores.subscriptions.listOf(listener.userId)).map(({ writtenBy }) => writtenBy);
+    await subscribe({ ...listener, trust: 'guest' }, 'build:*');
+    await subscribe(listener, 'build:*', false);
+    expect(await authors()).toEqual(['guest']);
+    await unsubscribe(listener, 'build:*');
+    await subscribe(listener, 'build:*');
+    expect(await authors()).toEqual([undefined]);
+  });
+
   it('a subscription is neither restored nor ended again by a late retry', async () => {
     await subscribe(listener, 'build:*', undefined, 'r1');
     await unsubscribe(listener, 'build:*', 'r2');

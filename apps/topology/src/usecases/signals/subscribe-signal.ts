@@ -1,5 +1,5 @@
 import { AppError, FieldChecks, messageIdOf } from '@daycare/api';
-import { ownerOf, type Viewer } from '../../domain/viewer';
+import { namedBy, ownerOf, type Viewer } from '../../domain/viewer';
 import { isPattern, patternRule, type Subscription } from '../../domain/signals/signal';
 import type { SubscriptionStore } from '../../store/subscription-store';
 import {
@@ -81,7 +81,8 @@ function subscriptionOf({ caller, pattern, agentId: named }: UnsubscribeCall, cr
   const agentId = resolveAgentId(caller, named);
   const id = messageIdOf('subscription', userId, agentId, pattern);
   const ownerUserId = ownerOf(caller);
-  return { id, userId, ownerUserId, agentId, pattern, silent: true, createdAt };
+  const names = { agentId, pattern, ...namedBy(caller) };
+  return { id, userId, ownerUserId, ...names, silent: true, createdAt };
 }
 
 /** A request id reused with other content counts as a different request. */
