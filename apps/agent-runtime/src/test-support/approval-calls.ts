@@ -7,6 +7,7 @@ import type { PermissionStage } from './permission-stage';
 export const byFriend = {
   source: 'friend',
   origin: 'friend:otter7',
+  senderUserId: 'bob',
   nametag: 'otter7',
   byPerson: false,
 } as const;

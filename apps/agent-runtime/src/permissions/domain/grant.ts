@@ -1,5 +1,5 @@
 import { isForeign, lowestTrust, type Trust } from '@daycare/api';
-import { knowsPrivate, type StartedBy } from '../../agents';
+import { knowsPrivate, severalWriters, writerOf, type StartedBy } from '../../agents';
 import { lasts, type AskedIn, type PermissionRequest } from './permission';
 
 /** What a grant is for: a permission such as `network`, or a tool. */
@@ -40,12 +40,23 @@ export interface GrantedTurn {
   readonly startedBy: Pick<StartedBy, 'source' | 'senderUserId' | 'origin'>;
 }
 
-/** Who started a foreign turn, as compared; undefined for turns of the user's own. */
-function foreignStarterOf({
+/**
+ * Whose words a foreign turn follows, as compared: of one that an agent of the user's own started, whose words that
+ * agent passed on. Undefined for turns of the user's own, and when they cannot be told.
+ */
+export function foreignStarterOf({
   trust,
-  startedBy: { senderUserId, origin },
-}: Pick<GrantedTurn, 'trust' | 'startedBy'>): string | undefined {
-  return isForeign(trust) ? (senderUserId ?? origin) : undefined;
+  foreignWriter = severalWriters,
+  startedBy,
+}: Pick<GrantedTurn, 'trust' | 'foreignWriter' | 'startedBy'>): string | undefined {
+  if (!isForeign(trust)) return undefined;
+  const starter = writerOf(startedBy) ?? cronOf(startedBy) ?? foreignWriter;
+  return starter === severalWriters ? undefined : starter;
+}
+
+/** A cron always has the same words. */
+function cronOf({ origin }: Pick<StartedBy, 'origin'>): string | undefined {
+  return origin.startsWith('cron:') ? origin : undefined;
 }
 
 /** The subject as stored and compared. */
@@ -89,6 +100,11 @@ function boundTo(askedIn: AskedIn): GrantScope {
   };
 }
 
+function isStartedAlike({ starter }: GrantScope, turn: GrantedTurn): boolean {
+  if (!isForeign(turn.trust)) return true;
+  return starter !== undefined && foreignStarterOf(turn) === starter;
+}
+
 /** Whether a grant that has not been revoked allows something to such a turn. */
 export function covers(
   { scope, expiresAt }: Pick<Grant, 'scope' | 'expiresAt'>,
@@ -97,6 +113,5 @@ export function covers(
 ): boolean {
   if (expiresAt && expiresAt <= now) return false;
   const isTrusted = lowestTrust(scope.trust, turn.trust) === scope.trust;
-  const isStarter = !isForeign(turn.trust) || foreignStarterOf(turn) === scope.starter;
-  return isTrusted && isStarter && (scope.readPrivate || !knowsPrivate(turn));
+  return isTrusted && isStartedAlike(scope, turn) && (scope.readPrivate || !knowsPrivate(turn));
 }

@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { trustLevels } from '@daycare/api';
 import type { StartedBy } from '../../agents';
 import { testAgent, testContext } from '../../test-support/test-agent';
 import { testTool } from '../../test-support/test-tool';
 import { labelled } from '../domain/tool-outcome';
+import { toolNames, toolTable } from '../domain/tool-policy';
 import type { ApprovalRequest } from '../ports/approvals';
 import type { CallGuardDeps } from './call-guard';
 import { anyAgent, everyone } from './tool-access';
@@ -135,6 +137,23 @@ describe('a call of a guest’s turn', () => {
       tools.call('cron_add', '{}', testContext(testAgent(), guestTurn)),
     ).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
     expect(asked).toEqual(['sub1']);
+  });
+});
+
+describe('every cell of the tool policy', () => {
+  const cells = toolNames.flatMap((name) => trustLevels.map((trust) => [name, trust] as const));
+
+  it.each(cells)('%s in a turn of trust %s does what its cell says', async (name, trust) => {
+    ran.length = 0;
+    const tools = new ToolRegistry([tool(name)], { requestApproval: async () => waiting });
+    const isForeign = trust === 'guest' || trust === 'outside';
+    const startedBy = isForeign
+      ? friend
+      : ({ ...friend, source: 'own_agent', byPerson: true } as const);
+    const outcome = await tools.answer(name, '{}', testContext(testAgent(), { trust, startedBy }));
+    const isAsk = outcome.resultJson.includes('waiting_for_approval');
+    const seen = ran.length > 0 ? 'run' : isAsk ? 'ask' : 'refuse';
+    expect(seen).toBe(toolTable[name].verdicts[trust]);
   });
 });
 

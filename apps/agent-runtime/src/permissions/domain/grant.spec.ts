@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import type { StartedBy } from '../../agents/domain/started-by';
+import { covers, foreignStarterOf, type GrantedTurn } from './grant';
+
+const byFriend = (senderUserId: string): StartedBy => ({
+  source: 'friend',
+  origin: `friend:${senderUserId}`,
+  senderUserId,
+  byPerson: false,
+});
+const byOwnAgent: StartedBy = {
+  source: 'own_agent',
+  origin: 'a2',
+  sender: { agentId: 'a2', userId: 'ada' },
+  senderUserId: 'ada',
+  byPerson: false,
+};
+const bySchedule = (origin: string): StartedBy => ({
+  source: 'schedule',
+  origin,
+  senderUserId: 'ada',
+  byPerson: false,
+});
+const turn = (startedBy: StartedBy, foreignWriter?: string): GrantedTurn => ({
+  trust: 'guest',
+  readPrivate: true,
+  startedBy,
+  foreignWriter,
+});
+
+/** Whether what was granted for always in one turn holds in another. */
+const holds = (asked: GrantedTurn, next: GrantedTurn): boolean => {
+  const starter = foreignStarterOf(asked);
+  const scope = { trust: asked.trust, readPrivate: true, ...(starter ? { starter } : {}) };
+  return covers({ scope, expiresAt: undefined }, next, new Date(0));
+};
+
+describe('a grant for a foreign turn', () => {
+  it('holds for the guest who started it, and for no other', () => {
+    expect(holds(turn(byFriend('bob'), 'bob'), turn(byFriend('bob'), 'several'))).toBe(true);
+    expect(holds(turn(byFriend('bob'), 'bob'), turn(byFriend('carl'), 'carl'))).toBe(false);
+  });
+
+  it('that an agent of the user started holds for the guest whose words it passed on', () => {
+    expect(holds(turn(byOwnAgent, 'bob'), turn(byOwnAgent, 'bob'))).toBe(true);
+    expect(holds(turn(byOwnAgent, 'bob'), turn(byOwnAgent, 'carl'))).toBe(false);
+  });
+
+  it('whose guests cannot be told holds for nobody', () => {
+    expect(holds(turn(byOwnAgent, 'several'), turn(byOwnAgent, 'several'))).toBe(false);
+    expect(holds(turn(byOwnAgent), turn(byOwnAgent))).toBe(false);
+    expect(holds(turn(bySchedule('heartbeat')), turn(bySchedule('heartbeat')))).toBe(false);
+  });
+
+  it('that a cron started holds for that cron', () => {
+    expect(holds(turn(bySchedule('cron:1')), turn(bySchedule('cron:1')))).toBe(true);
+    expect(holds(turn(bySchedule('cron:1')), turn(bySchedule('cron:2')))).toBe(false);
+  });
+});
