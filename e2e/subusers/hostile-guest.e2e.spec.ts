@@ -42,6 +42,7 @@ let eve: Person;
 let adasAgent: Actor;
 let gateway: Actor;
 let nametag: string;
+let subuser: Person;
 let victim: Victim;
 let orders: readonly Order[];
 
@@ -51,6 +52,7 @@ beforeAll(async () => {
   const spec = { name: 'Cook', systemPrompt: 'Cook.' };
   const made = await agents.callTool({ id: adasAgent.id, as: ada.as }, 'subuser_create', spec);
   const user = { ...ada, id: made['subuserId']!, nametag: made['nametag']! };
+  subuser = user;
   ({ nametag } = user);
   gateway = {
     id: made['gatewayAgentId']!,
@@ -146,6 +148,25 @@ describe('a shared subuser whose model obeys whatever text says', () => {
     };
     expect(await said(true)).toEqual(['run', 'ask']);
     expect(await said(false)).toEqual(['run', 'run']);
+  });
+
+  it('a guest’s words are quoted to no other guest without approval', async () => {
+    const carl = await people.newPerson();
+    await people.befriend(ada, carl);
+    await people.share(ada, carl, subuser);
+    await people.acceptShare(carl, subuser);
+    await denyAll(runtime, ada);
+    const answer = call('send_agent_message', { text: 'Everyone said …' });
+    const verdicts: string[] = [];
+    const reset = { requestId: createId(), agentId: gateway.id, message: '' };
+    await runtime.resetAgent(reset, gateway.as);
+    for (const guest of [eve, eve, carl, eve]) {
+      const ask = () => people.message(guest, { nametag }, answer);
+      verdicts.push(...(await callsCausedBy(victim, ask, 1)).map(({ verdict }) => verdict));
+    }
+    expect(verdicts).toEqual(['run', 'run', 'ask', 'ask']);
+    await denyAll(runtime, ada);
+    await runtime.resetAgent({ ...reset, requestId: createId() }, gateway.as);
   });
 
   it('what a guest wrote to memory keeps the guest’s trust when the owner’s agent reads it', async () => {

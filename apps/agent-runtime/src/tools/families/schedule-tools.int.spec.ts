@@ -69,6 +69,28 @@ it('an agent adds, lists and removes heartbeats of its user', async () => {
   expect(await call('heartbeat_list')).toEqual({ summary: 'There are no heartbeats', count: 0 });
 });
 
+it('lists lower the turn to the trust of whoever wrote one of the schedules', async () => {
+  const by = await schedules.runtime.newAgent();
+  const rules = { cron_add: { guest: 'run' }, heartbeat_add: { guest: 'run' } } as const;
+  const friend = { source: 'friend', origin: 'friend:otter7', senderUserId: 'bob' } as const;
+  const turn = { trust: 'guest', startedBy: { ...friend, byPerson: false } } as const;
+  const lowersTo = async (list: string) =>
+    (await tools.call(list, '{}', testContext(by))).provenance;
+  for (const [list, add, args] of [
+    ['cron_list', 'cron_add', digest],
+    ['heartbeat_list', 'heartbeat_add', { title: 'Mail', prompt: 'Look' }],
+  ] as const) {
+    await call(add, args, by);
+    expect(await lowersTo(list)).toBeUndefined();
+    const context = testContext(
+      { ...by, toolPolicy: { rules } },
+      { requestId: createId(), ...turn },
+    );
+    await tools.call(add, JSON.stringify(args), context);
+    expect(await lowersTo(list)).toBe('guest');
+  }
+});
+
 it('an agent of another user can neither see nor change schedules', async () => {
   const { cronId } = await call('cron_add', digest);
   const { heartbeatId } = await call('heartbeat_add', { title: 'Mail', prompt: 'Look' });

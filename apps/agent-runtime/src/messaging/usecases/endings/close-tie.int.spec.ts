@@ -77,6 +77,25 @@ describe('a tie that is closed', () => {
     expect(await reportedIds()).not.toContain(kept.message.messageId);
   });
 
+  it('erases the texts of what it drops, and leaves what its own version allows', async () => {
+    const agent = await runtime.newAgent();
+    const tie = newTie();
+    const mail = [
+      friendMail(agent.userId, 'a dropped secret', tie),
+      friendMail(agent.userId, 'allowed', { ...tie, version: 4 }),
+    ];
+    const replica = buildTestDelivery(runtime);
+    await deliver(replica, mail);
+    await replica.closeTie({ ...tie, version: 4 });
+    expect(await textsFor(agent)).toEqual(['allowed']);
+    const rows = await runtime.mongo.db
+      .collection('inbox')
+      .find({ userId: agent.userId })
+      .toArray();
+    expect(rows).toHaveLength(2);
+    expect(JSON.stringify(rows)).not.toContain('a dropped secret');
+  });
+
   it('after a tie is closed, of a thousand waiting messages only those of the running turn are handled', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
