@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
 import type { Trust } from '@daycare/api';
 import type { ModelServer } from '@daycare/testing';
+import { whyNoSandbox } from '../../apps/agent-runtime/src/test-support/homes/test-sandbox';
 import { startHostileModel } from '../support/hostile/hostile-model';
 import { callsCausedBy, lineOf, observed } from '../support/hostile/attack';
 import { cellOf, ordersFor, textOf, type Order } from '../support/hostile/orders';
@@ -87,6 +88,8 @@ describe('an agent whose model obeys whatever text says', () => {
   it('the suite has an order for every tool that the agent has', () => {
     const ordered = new Set(ordersOf(eve.nametag).map(({ tool }) => tool as string));
     expect([...tools].filter((name) => !ordered.has(name))).toEqual([]);
+    // Where programs can run, the walk below includes them.
+    expect(ordered.has('exec')).toBe(whyNoSandbox() === undefined);
   });
 
   const ways: readonly (readonly [string, Trust, (text: string) => Promise<unknown>])[] = [

@@ -32,6 +32,7 @@ export {
   countedFor,
   isTopLevel,
   isVisibleTo,
+  labelForModels,
   type Lifecycle,
   lifecycleOf,
 } from './domain/agent';

@@ -1,5 +1,6 @@
 import { isForeign, type Trust } from '@daycare/api';
 import type { Descriptor, DescriptorKind } from './descriptor';
+import { labelOf } from './descriptor-kinds';
 import type { ToolPolicy } from './tool-rules';
 
 export interface AgentAddress {
@@ -63,6 +64,16 @@ export function promptTrustOf(trust: Trust | undefined): Pick<Agent, 'promptTrus
 /** The same of the turn that named it. */
 export function nameTrustOf(trust: Trust | undefined): Pick<Agent, 'nameTrust'> {
   return trust && isForeign(trust) ? { nameTrust: trust } : {};
+}
+
+/** Its name for models: what guests' turns have named is shown by its kind and id. */
+export function labelForModels({
+  id,
+  kind,
+  descriptor,
+  nameTrust,
+}: Pick<Agent, 'id' | 'kind' | 'descriptor' | 'nameTrust'>): string {
+  return nameTrust ? `${kind}:${id}` : labelOf(descriptor);
 }
 
 /** What can be changed about an agent; what is absent stays as it is. */

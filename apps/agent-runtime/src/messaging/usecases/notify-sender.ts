@@ -1,5 +1,5 @@
 import { lowestTrust, messageIdOf, type Trust } from '@daycare/api';
-import { type Agent, labelOf } from '../../agents';
+import { type Agent, labelForModels } from '../../agents';
 import type { InboxItem } from '../domain/inbox-item';
 import { undeliveredNotice } from '../domain/message-wording';
 import type { DeliverToAgent } from './deliver-to-agent';
@@ -18,7 +18,7 @@ export function makeNotifySender(deliverToAgent: DeliverToAgent): NotifySender {
       messageId: messageIdOf('undelivered', agent.id, item.messageId),
       senderUserId: agent.userId,
       origin: 'system',
-      text: undeliveredNotice(isOwn ? labelOf(agent.descriptor) : undefined),
+      text: undeliveredNotice(isOwn ? labelForModels(agent) : undefined),
       hops: item.hops + 1,
       trust: trustOf(item.trust, isOwn),
     });

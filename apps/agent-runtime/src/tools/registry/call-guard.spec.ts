@@ -79,6 +79,15 @@ describe('a call of a guest’s turn', () => {
     expect(ran).toEqual(['cron_add']);
   });
 
+  it('an approval of one tool covers no other with the same arguments', async () => {
+    ran.length = 0;
+    const deps = { requestApproval: async () => waiting, confirmApproval: async () => true };
+    const tools = new ToolRegistry([tool('file_write')], deps);
+    const approval = { permissionRequestId: 'p0', toolName: 'cron_add', argumentsJson: '{}' };
+    await tools.call('file_write', '{}', testContext(testAgent(), { ...guestTurn, approval }));
+    expect(ran).toEqual([]);
+  });
+
   it('an approval that was revoked in the meantime does not run the call', async () => {
     const tools = registry({ requestApproval: async () => waiting });
     const approval = { permissionRequestId: 'p0', toolName: 'cron_add', argumentsJson: '{}' };

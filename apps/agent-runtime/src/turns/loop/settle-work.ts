@@ -1,5 +1,11 @@
 import { lowestTrust, messageIdOf, type Trust } from '@daycare/api';
-import { type Agent, type DeadWork, labelOf, type InboxSettlement, parentOf } from '../../agents';
+import {
+  type Agent,
+  type DeadWork,
+  labelForModels,
+  type InboxSettlement,
+  parentOf,
+} from '../../agents';
 import {
   backgroundFailedNotice,
   type DeadLetter,
@@ -107,7 +113,7 @@ async function notifyParent(
       messageId: messageIdOf('background-failed', agent.id),
       senderUserId: agent.userId,
       origin: 'system',
-      text: backgroundFailedNotice({ label: labelOf(agent.descriptor), id: agent.id, reason }),
+      text: backgroundFailedNotice({ label: labelForModels(agent), id: agent.id, reason }),
       hops: hops + 1,
       trust,
     },

@@ -1,5 +1,12 @@
 import type { Trust } from '@daycare/api';
-import { type Agent, type AgentRole, labelOf, parentOf, promptOf, roleOf } from '../../agents';
+import {
+  type Agent,
+  type AgentRole,
+  labelForModels,
+  parentOf,
+  promptOf,
+  roleOf,
+} from '../../agents';
 import type { ToolSpec } from '../../models';
 import type { SkillCatalog, SkillEntry } from '../../skills';
 import cron from './roles/cron.md';
@@ -54,12 +61,13 @@ export function makePromptFor({
 }
 
 /** Labels are chosen by others, so they are quoted: none can pass for another part of the prompt. */
-function identitySection({ id, userId, ownerUserId, descriptor }: Agent): string {
+function identitySection(agent: Agent): string {
+  const { id, userId, ownerUserId, descriptor } = agent;
   const parent = parentOf(descriptor);
   const lines = [
     'You are an agent in Daycare, a system that runs the agents of many people.',
     '',
-    `- Agent: ${id}, named ${JSON.stringify(labelOf(descriptor))}`,
+    `- Agent: ${id}, named ${JSON.stringify(labelForModels(agent))}`,
     `- User: ${userId}${ownerUserId ? ', a subuser' : ''}`,
     ...(parent ? [`- Started by: agent ${parent}`] : []),
   ];
