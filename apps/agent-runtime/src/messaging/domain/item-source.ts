@@ -91,7 +91,7 @@ export function isPrivateItem(item: AcceptedItem, ownerUserId: string | undefine
 
 /**
  * The guest or outsider whose words an item holds: they are private towards all others. Through an agent, schedule or
- * signal of the user's own it is the one whose words the sending turn knew. What the engine says quotes nobody.
+ * signal of the user's own it is the one whose words the sending turn knew. What the engine says quotes nobody else.
  */
 export function foreignWriterOf(
   item: AcceptedItem,
@@ -101,9 +101,9 @@ export function foreignWriterOf(
   if (item.kind !== 'system_message') return undefined;
   const { source, trust } = provenanceOf(item, ownerUserId);
   const writer = writerOf({ ...item, source });
-  if (writer !== undefined || source === 'engine') return writer;
+  if (writer !== undefined) return writer;
   const known = item.senderUserId === item.userId ? item.foreignWriter : undefined;
-  return known ?? (isForeign(trust) ? severalWriters : undefined);
+  return source === 'engine' ? known : (known ?? (isForeign(trust) ? severalWriters : undefined));
 }
 
 /** What the user wrote into a schedule or a signal is as private as what it writes to its agents. */

@@ -35,6 +35,12 @@ const holds = (asked: GrantedTurn, next: GrantedTurn): boolean => {
   return covers({ scope, expiresAt: undefined }, next, new Date(0));
 };
 
+it('a grant holds until the moment it ends', () => {
+  const grant = { scope: { trust: 'own', readPrivate: true }, expiresAt: new Date(10) } as const;
+  const own = { ...turn(byOwnAgent), trust: 'own' } as const;
+  expect([9, 10, 11].map((ms) => covers(grant, own, new Date(ms)))).toEqual([true, false, false]);
+});
+
 describe('a grant for a foreign turn', () => {
   it('holds for the guest who started it, and for no other', () => {
     expect(holds(turn(byFriend('bob'), 'bob'), turn(byFriend('bob'), 'several'))).toBe(true);

@@ -91,7 +91,8 @@ describe('a notice about a permission', () => {
   const startedBy = { source: 'friend', origin: 'friend:otter7', byPerson: false } as const;
   const askIn = async (trust: Trust, readPrivate: boolean) => {
     const { foregroundAgent, requester: agent } = await stage.cast();
-    const askedIn = { trust, readPrivate, startedBy, hops: 2, turn: 5 };
+    const foreignWriter = 'bob';
+    const askedIn = { trust, readPrivate, foreignWriter, startedBy, hops: 2, turn: 5 };
     const call = { agent, requestId: createId(), permission: 'network', reason: 'why', askedIn };
     await stage.decide(await stage.permissions.request(call));
     return stage.receivedBy(foregroundAgent);
@@ -106,6 +107,7 @@ describe('a notice about a permission', () => {
     'a notice about a permission asked for with trust %s has trust %s',
     async (asked, trust) => {
       const notices = await askIn(asked, false);
+      expect(notices).toMatchObject([{ foreignWriter: 'bob' }, { foreignWriter: 'bob' }]);
       expect(notices.map((item) => provenanceOf(item, undefined))).toMatchObject([
         { source: 'engine', trust },
         { source: 'engine', trust },

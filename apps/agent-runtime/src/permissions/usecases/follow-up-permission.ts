@@ -113,6 +113,6 @@ function notice(what: 'presented' | 'decided', request: PermissionRequest, to: A
 }
 
 /** The asking turn chose the name of the permission, so a notice of it is trusted no more than that turn. */
-function inheritedFrom({ trust, readPrivate }: AskedIn) {
-  return { trust: lowestTrust('own', trust), carriesPrivate: readPrivate };
+function inheritedFrom({ trust, readPrivate, foreignWriter }: AskedIn) {
+  return { trust: lowestTrust('own', trust), carriesPrivate: readPrivate, foreignWriter };
 }

@@ -323,7 +323,7 @@ describe('a cron', () => {
     const notified = await schedules.runtime.agents.listForeground(userId);
     const all = await Promise.all(notified.map((agent) => schedules.receivedBy(agent)));
     expect(all.flat()).toMatchObject([
-      { origin: 'system', trust: 'guest', carriesPrivate: true, text: expect.any(String) },
+      { origin: 'system', trust: 'guest', foreignWriter: 'several', carriesPrivate: true },
     ]);
   });
 });

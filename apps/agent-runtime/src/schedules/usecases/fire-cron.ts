@@ -1,5 +1,5 @@
-import { messageIdOf } from '@daycare/api';
-import type { Agent, RankForeground } from '../../agents';
+import { isForeign, messageIdOf } from '@daycare/api';
+import { severalWriters, type Agent, type RankForeground } from '../../agents';
 import { nextTick } from '../domain/cron-schedule';
 import type { ScheduleMoment } from '../domain/due-ticks';
 import { isSpent, type Cron } from '../domain/schedule';
@@ -99,6 +99,7 @@ async function notifyDeadTarget(deps: FireCronDeps, cron: Cron, tick: Date): Pro
       silent: true,
       // Whoever created the cron chose its name.
       ...(trust ? { trust } : {}),
+      ...(trust && isForeign(trust) ? { foreignWriter: severalWriters } : {}),
       ...(carriesPrivate ? { carriesPrivate } : {}),
     },
   );

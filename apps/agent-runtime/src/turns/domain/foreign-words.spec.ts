@@ -87,10 +87,11 @@ describe('what one guest wrote', () => {
     expect(knowsAfter(mail(carl), mail({ foreignWriter: 'carl' }))).toBe(true);
   });
 
-  it('is not in what the engine reports', () => {
-    expect(
-      knowsAfter(mail(), mail({ origin: 'system', senderUserId: 'ada', trust: 'guest' })),
-    ).toBe(false);
+  it('is not in what the engine reports, unless it quotes a turn', () => {
+    const notice = { origin: 'system', senderUserId: 'ada', trust: 'guest' } as const;
+    expect(knowsAfter(mail(), mail(notice))).toBe(false);
+    const quoting = mail({ ...notice, foreignWriter: 'bob' });
+    expect([knowsAfter(mail(), quoting), knowsAfter(mail(carl), quoting)]).toEqual([false, true]);
   });
 
   it('is still there after a reset that quotes it', () => {
