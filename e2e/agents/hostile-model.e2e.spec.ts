@@ -20,7 +20,10 @@ const stack = useStack(async () => {
   model = await startHostileModel(standing);
   return {
     env: { DAYCARE_OPENAI_URL: model.url, DAYCARE_MODEL: 'openai/obedient' },
-    envOf: { topology: { DAYCARE_EDGE_LISTEN: '127.0.0.1:0' } },
+    envOf: {
+      'agent-runtime': { DAYCARE_EXEC_ENABLED: 'on', DAYCARE_EXEC_UID: '65534' },
+      topology: { DAYCARE_EDGE_LISTEN: '127.0.0.1:0' },
+    },
   };
 });
 afterAll(() => model.close());
