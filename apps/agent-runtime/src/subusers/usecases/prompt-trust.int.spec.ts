@@ -36,7 +36,7 @@ it('subuser_list lowers the turn to the trust of whoever named a subuser, until 
   const descriptor = { kind: 'subuser', id, name: 'Cook', systemPrompt: '' } as const;
   await runtime.newAgent(descriptor, id, owner.userId);
   const none = async () => new Map<string, never>();
-  const lists = { countInboxItems: none, listPermissions: none };
+  const lists = { countInboxItems: none, listPermissions: none, currentModels: async () => [] };
   const deps = { ...runtime, ...lists, sleepAfterMs: 60_000, now: () => new Date() };
   const listSubusers = makeListSubusers({
     subusers: { list: async () => [{ id, name: 'Cook', nametag: 'x1' }] } as unknown as Subusers,
