@@ -19,7 +19,7 @@ import {
   type SystemMessageConsumerDeps,
 } from './events/on-system-message';
 import type { AgentAddress } from './domain/inbox-item';
-import { makeCountWaitingMessages } from './usecases/count-waiting-messages';
+import { makeCountWaitingMessages } from './usecases/budgets/count-waiting-messages';
 import { consumeClosings } from './events/on-closing';
 import { wakeByShard } from './events/wake-by-shard';
 import { ClosedTieStore, closedTieIndexes } from './store/closed-tie-store';

@@ -3,12 +3,12 @@ import { createId } from '@paralleldrive/cuid2';
 import { Notice, NoticeKind, SystemMessage } from '@daycare/contracts/common';
 import { profileQueries } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
-import { buildTestDelivery, friendMail } from '../../test-support/test-endings';
-import { startTestRuntime } from '../../test-support/test-runtime';
-import type { MessageTie } from '../domain/closed-tie';
-import { tieOf } from '../events/on-closing';
+import { buildTestDelivery, friendMail } from '../../../test-support/test-endings';
+import { startTestRuntime } from '../../../test-support/test-runtime';
+import type { MessageTie } from '../../domain/closed-tie';
+import { tieOf } from '../../events/on-closing';
 import { makeCountWaitingMessages } from './count-waiting-messages';
-import type { Delivery, DeliveryPlan } from './plan-deliveries';
+import type { Delivery, DeliveryPlan } from '../plan-deliveries';
 
 const runtime = useFixture(startTestRuntime);
 

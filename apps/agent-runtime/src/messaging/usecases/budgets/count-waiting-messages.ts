@@ -1,5 +1,5 @@
 import { AppError } from '@daycare/api';
-import type { InboxStore } from '../store/inbox-store';
+import type { InboxStore } from '../../store/inbox-store';
 
 /** One side of a tie. */
 export interface WaitingSender {
