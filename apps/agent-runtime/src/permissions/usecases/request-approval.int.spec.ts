@@ -96,8 +96,10 @@ describe('limits of pending requests', () => {
       message: expect.stringContaining('3 requests of turns that others started'),
     });
     expect(await askAll(agents.slice(1), text)).toBe(9);
-    expect(await askAll(agents.slice(0, 1), own)).toBe(2);
-    expect(await askAll(agents.slice(1), (content) => own(`mine ${content}`))).toBe(6);
+    // Other calls: for the same one as a guest's there would be no second request.
+    const mine = (content: string) => own(`mine ${content}`);
+    expect(await askAll(agents.slice(0, 1), mine)).toBe(2);
+    expect(await askAll(agents.slice(1), mine)).toBe(6);
   });
 
   it('of 150 requests in one answer five are pending, and the foreground agent is notified of those five', async () => {
