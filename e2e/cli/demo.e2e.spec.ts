@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@daycare/testing';
+import { eventually, ModelServer, openAiEvents } from '@daycare/testing';
 
 const cli = join(__dirname, '../../dist/cli/main.js');
 const folder = mkdtempSync(join(tmpdir(), 'daycare-demo-e2e-'));
@@ -32,8 +32,16 @@ async function run(
   return { code, stdout, stderr };
 }
 
+let model: ModelServer;
+
 beforeAll(async () => {
-  launcher = spawn(process.execPath, [cli, 'up', '--data-dir', dataDir], { env });
+  model = await ModelServer.start(() => ({ steps: openAiEvents({ text: ['I am real.'] }) }));
+  const withModel = {
+    ...env,
+    DAYCARE_PROVIDERS: `own=${model.url}`,
+    DAYCARE_OWN_API_KEY: 'secret',
+  };
+  launcher = spawn(process.execPath, [cli, 'up', '--data-dir', dataDir], { env: withModel });
   for (const stream of [launcher.stdout!, launcher.stderr!]) {
     stream.on('data', (bytes: Buffer) => (screen += bytes.toString()));
   }
@@ -46,6 +54,7 @@ afterAll(async () => {
     launcher.kill('SIGINT');
     await once(launcher, 'exit');
   }
+  await model.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -145,6 +154,7 @@ describe('daycare doctor', () => {
     return {
       code,
       statusOf: (wanted: string) => checks.find(({ name }) => name === wanted)?.status,
+      foundOf: (wanted: string) => checks.find(({ name }) => name === wanted)?.found,
     };
   };
 
@@ -168,4 +178,33 @@ describe('daycare doctor', () => {
       ['MongoDB', 'NATS', `port ${port}`, 'stack', 'sign-in', 'topology'].map(statusOf),
     ).toEqual(['fail', 'ok', 'fail', 'warn', 'fail', 'fail']);
   });
+
+  it('the start screen says which model is used, and the one command that changes it', () => {
+    expect(screen).toMatch(/Model: local\/echo \(.*only repeats what you say\)/);
+    expect(screen).toContain('Use a real one: npx daycare model set own/<model> --instance');
+  });
+
+  it('existing agents follow the instance to a real model and back, and doctor tests it', async () => {
+    const send = async () => (await run(['agent', 'send', 'hello', '--wait'])).stdout;
+    const check = async () => (await examine(['--data-dir', dataDir])).foundOf('model');
+    expect(await send()).toContain('You said: hello');
+    expect(await check()).toContain('local/echo');
+    const set = await run(['model', 'set', 'own/m1', '--instance']);
+    expect(set).toMatchObject({ code: 0, stdout: expect.stringContaining('Now using own/m1') });
+    expect(await send()).toContain('I am real.');
+    expect(model.lastRequest.headers.authorization).toBe('Bearer secret');
+    expect(await check()).toMatch(/^own\/m1 answered in \d+ ms$/);
+    model.reply({
+      status: 401,
+      headers: { 'content-type': 'application/json' },
+      steps: [JSON.stringify({ error: { message: 'no', type: 'authentication_error' } })],
+    });
+    const { code, foundOf } = await examine(['--data-dir', dataDir]);
+    expect([code, foundOf('model')]).toEqual([
+      1,
+      'own rejected the API key: correct DAYCARE_OWN_API_KEY of agent-runtime.',
+    ]);
+    await run(['model', 'set', '--clear', '--instance']);
+    expect(await send()).toContain('You said: hello');
+  }, 60_000);
 });

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import { modelSteps } from './model-steps';
 import { has, like, some, step, type Step } from './step';
 
 const contexts: Step[] = [
@@ -303,6 +304,7 @@ export const transcript: readonly Step[] = [
   ...schedules,
   ...wiring,
   ...keeping,
+  ...modelSteps,
   ...deadLetters,
   ...parting,
 ];

@@ -15,6 +15,7 @@ function dollars(input: number, output: number, cachedInput: number): ModelPrice
   return { input: micros(input), output: micros(output), cachedInput: micros(cachedInput) };
 }
 
+/** The first of each provider is the one to suggest. */
 type Row = readonly [
   id: string,
   contextWindow: number,
@@ -24,10 +25,10 @@ type Row = readonly [
 ];
 
 const anthropic: readonly Row[] = [
+  ['claude-sonnet-5-5', 1_000_000, 128_000, thinking, dollars(2, 10, 0.1)],
   ['claude-fable-5-1', 1_000_000, 128_000, thinking, dollars(10, 50, 1)],
   ['claude-opus-5-5', 1_000_000, 128_000, thinking, dollars(4, 20, 0.4)],
   ['claude-opus-5', 1_000_000, 128_000, thinking, dollars(5, 25, 0.5)],
-  ['claude-sonnet-5-5', 1_000_000, 128_000, thinking, dollars(2, 10, 0.1)],
   ['claude-sonnet-5', 1_000_000, 128_000, thinking, dollars(2, 10, 0.2)],
   ['claude-haiku-5-5', 100_000, 64_000, thinking, dollars(0.1, 0.5, 0.01)],
   ['claude-opus-4-5', 200_000, 64_000, thinking, dollars(5, 25, 0.5)],
@@ -37,9 +38,9 @@ const anthropic: readonly Row[] = [
 ];
 
 const openai: readonly Row[] = [
+  ['gpt-5.4-mini', 400_000, 128_000, thinking, dollars(0.75, 4.5, 0.075)],
   ['gpt-5.5', 272_000, 128_000, thinking, dollars(5, 30, 0.5)],
   ['gpt-5.4', 272_000, 128_000, thinking, dollars(2.5, 15, 0.25)],
-  ['gpt-5.4-mini', 400_000, 128_000, thinking, dollars(0.75, 4.5, 0.075)],
   ['gpt-5.4-nano', 400_000, 128_000, thinking, dollars(0.2, 1.25, 0.02)],
   ['gpt-5.2', 400_000, 128_000, thinking, dollars(1.75, 14, 0.175)],
   ['gpt-5.1', 400_000, 128_000, thinking, dollars(1.25, 10, 0.125)],

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { ModelServer, openAiEvents } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import { openAiWire } from '../../test-support/model/openai-wire';
+import { testModels } from '../../test-support/model/test-models';
+import { startTestRuntime } from '../../test-support/test-runtime';
+
+const runtime = useFixture(startTestRuntime);
+let server: ModelServer;
+beforeAll(async () => {
+  const answer = {
+    steps: openAiEvents({ text: ['OK'], usage: { input: 9, output: 1, cached: 0 } }),
+  };
+  server = await ModelServer.start(() => answer);
+});
+afterAll(() => server.close());
+
+const { signal } = new AbortController();
+const start = () => testModels(runtime, { DAYCARE_PROVIDERS: `own=${server.url}` });
+const newUser = async () => {
+  const { userId } = await runtime.newAgent();
+  return { kind: 'user', userId, parentUserId: undefined } as const;
+};
+const operator = { kind: 'operator' } as const;
+const usageOf = async (ownerUserId: string) => {
+  const days = { fromDay: '2000-01-01', toDay: '2999-01-01' };
+  const listing = { ownerUserId, ...days, by: ['model'] as const, after: undefined, limit: 9 };
+  return runtime.usage.list(listing);
+};
+
+describe('a test of a model', () => {
+  it('makes one tiny call, whose use is recorded for the user', async () => {
+    const asker = await newUser();
+    const before = server.requests.length;
+    const { testModel } = start();
+    const test = await testModel({ asker, model: 'own/m1', signal });
+    expect(test).toMatchObject({ problem: '', usage: { inputTokens: 9, outputTokens: 1 } });
+    expect(server.requests).toHaveLength(before + 1);
+    expect(server.lastRequest.body).toMatchObject({ model: 'm1', max_tokens: 16 });
+    await testModel({ asker, model: 'own/m1', signal });
+    expect(await usageOf(asker.userId)).toMatchObject([
+      { model: 'own/m1', calls: 2, failedCalls: 0, inputTokens: 18, outputTokens: 2 },
+    ]);
+  });
+
+  it.each([
+    [401, 'own rejected the API key: correct DAYCARE_OWN_API_KEY of agent-runtime.'],
+    [404, 'own has no model "m1": it may have been retired, or be misspelt.'],
+    [400, 'own/m1 did not answer: the model provider rejected the request'],
+  ])('says in one sentence what is wrong after %d', async (status, problem) => {
+    server.reply(openAiWire.error(status, 'secret'));
+    const found = await start().testModel({ asker: operator, model: 'own/m1', signal });
+    expect(found.problem).toContain(problem);
+  });
+
+  it('says that a provider is not configured', async () => {
+    const { problem } = await start().testModel({ asker: operator, model: 'nobody/m1', signal });
+    expect(problem).toBe('The provider "nobody" is not configured.');
+  });
+
+  it('counts against the budgets of the user, and is not made without room', async () => {
+    const asker = await newUser();
+    const scope = { asker, userId: '', agentId: '', guests: false, period: 'day' } as const;
+    await runtime.spending.setBudget({ ...scope, requestId: createId(), maxTokens: 5 });
+    const before = server.requests.length;
+    const { problem } = await start().testModel({ asker, model: 'own/m1', signal });
+    expect(problem).toMatch(/budget/i);
+    expect(server.requests).toHaveLength(before);
+  });
+
+  it('is made at most ten times at once', async () => {
+    const { testModel } = start();
+    const call = { asker: await newUser(), model: 'nobody/m1', signal };
+    for (let count = 0; count < 10; count += 1) await testModel(call);
+    await expect(testModel(call)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await testModel({ ...call, asker: await newUser() });
+  });
+
+  it.each(['', 'x', 'x/', 'a b/c'])('refuses the name "%s"', async (model) => {
+    await expect(start().testModel({ asker: operator, model, signal })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    });
+  });
+});
