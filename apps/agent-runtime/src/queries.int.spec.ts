@@ -14,6 +14,7 @@ import type { IncomingMessage } from './messaging/domain/inbox-item';
 import { GrantStore } from './permissions/store/grant-store';
 import { ToolCallStore } from './tools/store/tool-call-store';
 import { SandboxRunStore } from './exec/store/sandbox-run-store';
+import { ChoiceStore } from './models/store/choice-store';
 import { AccountStore } from './spending/store/account-store';
 
 const runtime = useFixture(startTestRuntime);
@@ -153,6 +154,24 @@ async function askEverything(agents: readonly Agent[]): Promise<void> {
   await accounts.find(userId);
   await accounts.listChanged(await accounts.newestMark());
   await accounts.change(userId, (account) => ({ account: { ...account }, result: 0 }));
+
+  const choices = new ChoiceStore(mongo.db);
+  const choice = { key: `user:${userId}`, models: [{ provider: 'local', id: 'echo' }] };
+  await choices.set({ ...choice, requestId: createId() });
+  await choices.find([choice.key, 'instance']);
+  await choices.listChanged(await choices.newestMark());
+  await runtime.usage.addCall(userId, {
+    ...{
+      ownerUserId: userId,
+      model: 'local/echo',
+      trust: 'own',
+      day: '2026-11-17',
+      reservation: 0,
+    },
+    ...{ inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, costMicros: 0 },
+    ...{ failedCalls: 0, estimatedCalls: 0 },
+  });
+  await choices.deleteByUser(userId);
 
   const grants = new GrantStore(mongo.db);
   const grant = {

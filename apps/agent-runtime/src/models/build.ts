@@ -53,7 +53,7 @@ export function buildModels(deps: ModelsDeps) {
     priceOf: (name: string) => catalogue.priceOf(name),
     labelOf: makeLabelOf({ config, catalogue, providers }),
     chooser: makeModelChooser(choosing),
-    setModel: makeSetModel({ agents, directory, choices, known, providers, wait, now }),
+    setModel: makeSetModel({ agents, directory, choices, known, providers, wait }),
     getModel: makeGetModel({ ...choosing, agents, directory }),
     listModels: makeListModels({ config, catalogue, providers }),
     testModel: makeTestModel({ providers, meter, usage, now }),

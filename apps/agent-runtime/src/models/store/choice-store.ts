@@ -12,6 +12,7 @@ import { userKey } from '../domain/model-levels';
 interface ChoiceDocument {
   readonly _id: string;
   readonly models: readonly ModelName[];
+  /** By the database's clock. */
   readonly changedAt: Date;
   /** The newest requests that changed it. */
   readonly changedBy: readonly string[];
@@ -21,10 +22,16 @@ export interface ChoiceChange {
   readonly key: string;
   readonly models: readonly ModelName[];
   readonly requestId: string;
-  readonly now: Date;
+}
+
+export interface ChangedChoices {
+  readonly choices: ReadonlyMap<string, readonly ModelName[]>;
+  /** For the next call. */
+  readonly mark: Date;
 }
 
 const collection = 'model_choices';
+const overlapMs = 10_000;
 
 export const choiceIndexes: CollectionIndexes = {
   collection,
@@ -44,19 +51,31 @@ export class ChoiceStore {
     return toMap(await this.#choices.find({ _id: { $in: [...keys] } }).toArray());
   }
 
-  /** Those that have changed since then. */
-  async listChanged(since: Date): Promise<ReadonlyMap<string, readonly ModelName[]>> {
-    return toMap(await this.#choices.find({ changedAt: { $gte: since } }).toArray());
+  /** When any of them was last changed. */
+  async newestMark(): Promise<Date> {
+    const [newest] = await this.#choices.find().sort({ changedAt: -1 }).limit(1).toArray();
+    return newest?.changedAt ?? new Date(0);
+  }
+
+  /** Those that have changed since a mark, and shortly before it: they may have become visible late. */
+  async listChanged(since: Date): Promise<ChangedChoices> {
+    const from = new Date(since.getTime() - overlapMs);
+    const found = await this.#choices
+      .find({ changedAt: { $gte: from } })
+      .sort({ changedAt: 1 })
+      .toArray();
+    return { choices: toMap(found), mark: found.at(-1)?.changedAt ?? since };
   }
 
   /** Once per request id: a repeated request does not undo a later one. Returns what is chosen afterwards. */
-  async set({ key, models, requestId, now }: ChoiceChange): Promise<readonly ModelName[]> {
+  async set({ key, models, requestId }: ChoiceChange): Promise<readonly ModelName[]> {
     try {
       await retryOnDuplicateKey(() =>
         this.#choices.updateOne(
           { _id: key, changedBy: { $ne: requestId } },
           {
-            $set: { models: [...models], changedAt: now },
+            $set: { models: [...models] },
+            $currentDate: { changedAt: true },
             $push: { changedBy: pushRequest(requestId) },
           },
           { upsert: true },

@@ -3,15 +3,13 @@ import type { ModelName } from '../catalogue/model-entry';
 import type { ChoiceStore } from '../store/choice-store';
 
 export interface KnownChoicesDeps {
-  readonly choices: Pick<ChoiceStore, 'find' | 'listChanged'>;
+  readonly choices: Pick<ChoiceStore, 'find' | 'listChanged' | 'newestMark'>;
   readonly now: () => Date;
 }
 
 const maxKeys = 100_000;
 /** How old the knowledge may be. Whoever changes a choice waits as long before answering. */
 export const freshMs = 250;
-/** Covers slow polls, and clocks of other replicas that are behind. */
-const overlapMs = 60_000;
 const none: readonly ModelName[] = [];
 
 /**
@@ -20,16 +18,18 @@ const none: readonly ModelName[] = [];
  */
 export class KnownChoices {
   readonly #known = new LRUCache<string, readonly ModelName[]>({ max: maxKeys });
-  #polledAt: Date;
+  /** What was changed up to here is known, by the database's clock. */
+  #mark: Date | undefined;
+  #polledAt = new Date(0);
   #polling: Promise<void> | undefined;
 
-  constructor(private readonly deps: KnownChoicesDeps) {
-    this.#polledAt = deps.now();
-  }
+  constructor(private readonly deps: KnownChoicesDeps) {}
 
   /** What the keys have chosen; empty where they have not. */
   async find(keys: readonly string[]): Promise<(key: string) => readonly ModelName[]> {
-    if (this.deps.now().getTime() - this.#polledAt.getTime() >= freshMs) await this.#poll();
+    const ageMs = this.deps.now().getTime() - this.#polledAt.getTime();
+    // A negative age: this clock was set back.
+    if (ageMs >= freshMs || ageMs < 0) await this.#poll();
     const found = new Map(keys.map((key) => [key, this.#known.get(key)]));
     const unknown = keys.filter((key) => found.get(key) === undefined);
     if (unknown.length > 0)
@@ -57,9 +57,15 @@ export class KnownChoices {
 
   async #pollOnce(): Promise<void> {
     const beganAt = this.deps.now();
-    const since = new Date(this.#polledAt.getTime() - overlapMs);
-    for (const [key, models] of await this.deps.choices.listChanged(since))
-      this.#known.set(key, models);
+    if (this.#mark) this.#mark = await this.#update(this.#mark);
+    // Whatever is read from now on is newer than this mark.
+    else this.#mark = await this.deps.choices.newestMark();
     this.#polledAt = beganAt;
+  }
+
+  async #update(since: Date): Promise<Date> {
+    const { choices, mark } = await this.deps.choices.listChanged(since);
+    for (const [key, models] of choices) this.#known.set(key, models);
+    return mark;
   }
 }

@@ -32,7 +32,6 @@ export interface SetModelDeps extends FindSpenderDeps {
   readonly known: Pick<KnownChoices, 'set'>;
   readonly providers: Providers;
   readonly wait: (ms: number) => Promise<unknown>;
-  readonly now: () => Date;
 }
 
 /** Chooses models. When it has returned, every turn that begins, on any replica, uses them. */
@@ -42,7 +41,7 @@ export function makeSetModel(deps: SetModelDeps) {
     if (call.agentId !== '') return chooseForAgent(call, models, deps);
     const key = await findKey(call, deps);
     const { requestId } = call;
-    const chosen = await deps.choices.set({ key, models, requestId, now: deps.now() });
+    const chosen = await deps.choices.set({ key, models, requestId });
     deps.known.set(key, chosen);
     // Until then, other replicas may not know it.
     await deps.wait(freshMs);

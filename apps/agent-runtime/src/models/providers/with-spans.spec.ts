@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from '@daycare/api';
+import { ask, failureOf } from '../../test-support/model/ask-model';
+import type { ModelProvider } from '../model-provider';
+import { withSpans, type StartClientSpan } from './with-spans';
+
+const usage = { inputTokens: 7, outputTokens: 3, cachedInputTokens: 2 };
+const provider: ModelProvider = {
+  name: 'own',
+  answer: async () => ({ text: 'secret words', toolCalls: [], usage }),
+};
+
+/** Spans as plain objects. */
+function collect() {
+  const spans: { name: string; attributes: object; end?: string }[] = [];
+  const startSpan: StartClientSpan = (name) => {
+    const span: (typeof spans)[number] = { name, attributes: {} };
+    spans.push(span);
+    return {
+      traceparent: '',
+      set: (attributes) => void Object.assign(span.attributes, attributes),
+      end: (failure = 'ok') => void (span.end = failure),
+    };
+  };
+  return { spans, startSpan };
+}
+
+describe('withSpans', () => {
+  it('describes a request in the terms of OpenTelemetry, without a word of it', async () => {
+    const { spans, startSpan } = collect();
+    await ask(withSpans(provider, startSpan), { model: 'm1', maxOutputTokens: 16 });
+    expect(spans).toEqual([
+      {
+        name: 'chat m1',
+        attributes: {
+          'gen_ai.operation.name': 'chat',
+          'gen_ai.provider.name': 'own',
+          'gen_ai.request.model': 'm1',
+          'gen_ai.request.max_tokens': 16,
+          'gen_ai.usage.input_tokens': 7,
+          'gen_ai.usage.output_tokens': 3,
+          'gen_ai.usage.cache_read.input_tokens': 2,
+          'gen_ai.response.finish_reasons': ['stop'],
+        },
+        end: 'ok',
+      },
+    ]);
+    expect(JSON.stringify(spans)).not.toContain('secret');
+  });
+
+  it('ends the span of a failed request with its code', async () => {
+    const { spans, startSpan } = collect();
+    const answer = async () => {
+      throw new AppError('UNAVAILABLE', 'no');
+    };
+    expect(await failureOf(withSpans({ name: 'own', answer }, startSpan))).toMatchObject({
+      code: 'UNAVAILABLE',
+    });
+    expect(spans).toMatchObject([
+      { attributes: { 'error.type': 'UNAVAILABLE' }, end: 'UNAVAILABLE' },
+    ]);
+  });
+
+  it('does nothing for a request that is not sampled', async () => {
+    expect((await ask(withSpans(provider, () => undefined))).text).toBe('secret words');
+    expect(withSpans(provider)).toBe(provider);
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ModelName } from '../catalogue/model-entry';
+import { freshMs, KnownChoices } from './known-choices';
+
+const one = [{ provider: 'p', id: 'one' }];
+const two = [{ provider: 'p', id: 'two' }];
+
+/** A replica in front of a store that counts its queries. */
+function start() {
+  let nowMs = 1_000_000;
+  const stored = new Map<string, readonly ModelName[]>();
+  const queries: string[] = [];
+  const choices = {
+    find: async (keys: readonly string[]) => {
+      queries.push(`find ${keys.join()}`);
+      return new Map([...stored].filter(([key]) => keys.includes(key)));
+    },
+    listChanged: async (mark: Date) => {
+      queries.push('changed');
+      return { choices: new Map(stored), mark };
+    },
+    newestMark: async () => new Date(0),
+  };
+  const known = new KnownChoices({ choices, now: () => new Date(nowMs) });
+  return { known, stored, queries, pass: (ms: number) => void (nowMs += ms) };
+}
+
+describe('KnownChoices', () => {
+  it('reads all unknown keys in one query, and none again', async () => {
+    const { known, stored, queries } = start();
+    stored.set('a', one);
+    const chosen = await known.find(['a', 'b']);
+    expect([chosen('a'), chosen('b')]).toEqual([one, []]);
+    await known.find(['b', 'a']);
+    expect(queries).toEqual(['find a,b']);
+  });
+
+  it('never uses knowledge that is older than the time a change waits for', async () => {
+    const { known, stored, queries, pass } = start();
+    await known.find(['a']);
+    stored.set('a', two);
+    pass(freshMs - 1);
+    expect((await known.find(['a']))('a')).toEqual([]);
+    pass(1);
+    expect((await known.find(['a']))('a')).toEqual(two);
+    expect(queries).toEqual(['find a', 'changed']);
+  });
+
+  it('knows its own changes at once', async () => {
+    const { known } = start();
+    await known.find(['a']);
+    known.set('a', one);
+    expect((await known.find(['a']))('a')).toEqual(one);
+  });
+
+  it('polls once for many callers', async () => {
+    const { known, queries, pass } = start();
+    await known.find(['a']);
+    pass(freshMs);
+    await Promise.all(Array.from({ length: 20 }, () => known.find(['a'])));
+    expect(queries).toEqual(['find a', 'changed']);
+  });
+});

@@ -1,0 +1,34 @@
+import { expect, it } from '@jest/globals';
+import type { Model } from '@daycare/contracts/agent-runtime';
+import { adviceLines, adviseOnModel } from './model-advice';
+
+const model = (name: string, problem = ''): Model => ({ name, problem }) as Model;
+const current = (name: string, problem = '') => ({ model: model(name, problem) });
+const listed = (...providers: string[]) => ({
+  providers: ['local', ...providers],
+  models: [model('local/echo'), model('anthropic/claude-1')],
+});
+
+it('a real model needs no advice', () => {
+  expect(adviceLines(adviseOnModel(current('openai/gpt-1'), listed('openai')))).toEqual([
+    'Model: openai/gpt-1',
+  ]);
+});
+
+it('a model that is spared is shown with the reason', () => {
+  expect(adviceLines(adviseOnModel(current('openai/gpt-1', 'it is down'), listed()))).toEqual([
+    'Model: openai/gpt-1 (it is down)',
+  ]);
+});
+
+it.each([
+  [[], 'ANTHROPIC_API_KEY=… DAYCARE_MODEL=anthropic/claude-sonnet-5-5 npm start'],
+  [['anthropic'], 'npx daycare model set anthropic/claude-1 --instance'],
+  [['groq'], 'npx daycare model set groq/<model> --instance'],
+])('with providers %j the local model comes with the command that changes it', (names, command) => {
+  const lines = adviceLines(adviseOnModel(current('local/echo'), listed(...names), ' --instance'));
+  expect(lines).toEqual([
+    'Model: local/echo (a scripted stand-in that only repeats what you say)',
+    `Use a real one: ${command}`,
+  ]);
+});
