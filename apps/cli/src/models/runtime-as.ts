@@ -1,6 +1,8 @@
 import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import type { RpcClient } from '@daycare/rpc';
 import { findAdminAccess, type AdminAccess } from '../client/auth/admin-authorization';
+import { withIdentity } from '../client/auth/sign-in';
+import { addressOf } from '../client/contexts/address-of';
 import type { NamedContext } from '../client/contexts/context';
 import { connect } from '../client/rpc/connect';
 import type { Session } from '../client/session';
@@ -36,26 +38,41 @@ export async function withRuntime<T>(
   if (!isOperator) return use((await access.session()).runtime);
   const chosen = await access.chosen();
   const { settings, timeoutMs } = access;
-  const admin = findAdminAccess('agent-runtime', chosen, adminHeader, settings);
-  return withAdmin(admin, { timeoutMs, chosen }, use);
+  const identity = findAdminAccess(chosen, adminHeader, settings);
+  const address = addressOf('agent-runtime', chosen, settings);
+  return withAdmin({ identity, address, timeoutMs, chosen }, use);
 }
 
+export interface AdminRuntime {
+  readonly identity: AdminAccess;
+  /** Of agent-runtime. */
+  readonly address: string;
+  readonly timeoutMs: number;
+  readonly chosen: NamedContext;
+}
+
+/** Exchanges the operator's credential, which only identity takes, for a token that ends with the call. */
 export async function withAdmin<T>(
-  { address, authorization }: AdminAccess,
-  { timeoutMs, chosen }: { readonly timeoutMs: number; readonly chosen: NamedContext },
+  { identity: admin, address, timeoutMs, chosen }: AdminRuntime,
   use: (runtime: Runtime) => Promise<T>,
 ): Promise<T> {
-  const runtime = connect(AgentRuntimeServiceService, {
-    service: 'agent-runtime',
-    address,
-    context: chosen.name,
-    tls: chosen.context.tls,
-    timeoutMs,
-    authorise: async () => authorization,
+  const {
+    name: context,
+    context: { tls },
+  } = chosen;
+  const peer = { context, timeoutMs, ...(tls ? { tls } : {}) };
+  return withIdentity({ ...peer, ...admin }, async (identity) => {
+    const { tokens } = await identity.issueToken({ userId: '', agentId: '', publicKeyJwk: '' });
+    const { accessToken = '', refreshToken = '' } = tokens ?? {};
+    const runtime = connect(AgentRuntimeServiceService, {
+      ...{ service: 'agent-runtime', address, context, tls, timeoutMs },
+      authorise: async () => `Bearer ${accessToken}`,
+    });
+    try {
+      return await use(runtime);
+    } finally {
+      runtime.close();
+      await identity.revokeToken({ token: refreshToken });
+    }
   });
-  try {
-    return await use(runtime);
-  } finally {
-    runtime.close();
-  }
 }

@@ -4,32 +4,30 @@ import { Failure } from '../../failure/failure';
 import { addressOf } from '../contexts/address-of';
 import type { NamedContext } from '../contexts/context';
 import { findLocalStack, readHeader } from '../contexts/local-stack';
-import type { ServiceName } from '@daycare/local-stack/lookup';
 
 export const adminHeaderOption = [
   '--admin-header <file>',
   'file with the admin\'s "authorization: …" line (default: that of the local stack)',
 ] as const;
 
-/** How an operator reaches a service. */
+/** How an operator reaches identity, which alone takes its credential. */
 export interface AdminAccess {
   readonly address: string;
   readonly authorization: string;
 }
 
 /**
- * The operator's access to a service of the context: with the credential in the file, or else with that of the local
+ * The operator's access to the context: with the credential in the file, or else with that of the local
  * stack, which is never sent to another server.
  */
 export function findAdminAccess(
-  service: ServiceName,
   chosen: NamedContext,
   file: string | undefined,
   settings: Settings,
 ): AdminAccess {
   const { stack } = chosen.context;
   const local = file === undefined && stack !== undefined ? findLocalStack(stack) : undefined;
-  const address = local ? local.addresses[service] : addressOf(service, chosen, settings);
+  const address = local ? local.addresses.identity : addressOf('identity', chosen, settings);
   const authorization = local ? local.readAdminAuthorization() : file && readHeader(file);
   if (authorization && address) return { authorization, address };
   throw new Failure(

@@ -20,7 +20,7 @@ const create = defineCommand<{ adminHeader?: string }>({
       context: context.name,
       timeoutMs,
       ...(tls ? { tls } : {}),
-      ...findAdminAccess('identity', context, options.adminHeader, settings),
+      ...findAdminAccess(context, options.adminHeader, settings),
     };
     const requestId = new RequestIds(global.requestId).next();
     const { user } = await withIdentity(access, (identity) =>

@@ -69,13 +69,18 @@ async function startAndShow(stack: LocalStack, screen: UpScreen, dataDir: string
 
 /** Which model agents use, and how to change that; asked as the admin of this stack. */
 async function findModel({ services }: StackAddresses, headerFile: string): Promise<string[]> {
-  const address = services.find(({ name }) => name === 'agent-runtime')?.grpcAddress;
+  const addressOf = (wanted: string): string =>
+    services.find(({ name }) => name === wanted)?.grpcAddress ?? '';
   const authorization = readHeader(headerFile);
-  if (address === undefined || authorization === undefined) return [];
-  const chosen = { name: 'stack', context: {} };
-  return withAdmin({ address, authorization }, { timeoutMs: modelTimeoutMs, chosen }, (runtime) =>
-    modelLines(runtime, '', ' --instance'),
-  );
+  if (authorization === undefined) return [];
+  const access = {
+    identity: { address: addressOf('identity'), authorization },
+    address: addressOf('agent-runtime'),
+    timeoutMs: modelTimeoutMs,
+    chosen: { name: 'stack', context: {} },
+  };
+  // The stack is up; that it cannot be asked at once is no reason to stop it.
+  return withAdmin(access, (runtime) => modelLines(runtime, '', ' --instance')).catch(() => []);
 }
 
 /** Shown as soon as it exists: if this start fails, the next one does not create it again. */
