@@ -71,6 +71,7 @@ export function buildTools(deps: ToolsDeps): Tools {
   const { agents, guards, peers, homes, searchFiles, toolCeiling: ceiling } = deps;
   const findAgent = (agentId: string) => agents.find(agentId);
   const toolCalls = new ToolCallStore(deps.db);
+  const ledger = makeToolLedger({ toolCalls, now: deps.now });
   const tools = new ToolRegistry(
     makeTools({
       guards,
@@ -89,7 +90,7 @@ export function buildTools(deps: ToolsDeps): Tools {
       skills: deps.skills,
       files: homes && searchFiles && { homes, searchFiles },
       memory: deps.memory,
-      ledger: makeToolLedger({ toolCalls, now: deps.now }),
+      ledger,
       runProgram: deps.runProgram,
     }),
     {
@@ -98,6 +99,7 @@ export function buildTools(deps: ToolsDeps): Tools {
       findAgent,
       findUserPolicy: deps.subusers.findToolPolicy,
       ceiling,
+      ledger,
     },
   );
   return {

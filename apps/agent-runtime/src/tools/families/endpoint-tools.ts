@@ -34,6 +34,7 @@ export function endpointTools({ endpoints }: EndpointToolsDeps): Tool[] {
 function createTool(endpoints: Endpoints): Tool {
   return defineTool({
     name: 'expose_create',
+    keepsOwnRecord: true,
     description:
       'Makes a program or an agent of your user reachable over HTTP and returns the endpoint with its URL. The ' +
       'target is a local port, a Unix socket in the home folder, or an agent: then the endpoint is a webhook, which ' +
@@ -64,6 +65,7 @@ function createTool(endpoints: Endpoints): Tool {
 function updateTool(endpoints: Endpoints): Tool {
   return defineTool({
     name: 'expose_update',
+    keepsOwnRecord: true,
     description:
       'Changes an endpoint without changing its URL, or replaces its password or secret. Fields you omit keep their ' +
       'values. Open connections are closed.',

@@ -21,6 +21,7 @@ export function execTools({ runProgram }: ExecToolsDeps): Tool[] {
 function execTool(runProgram: RunProgram): Tool {
   return defineTool({
     name: 'exec',
+    keepsOwnRecord: true,
     description:
       'Runs a shell command in a sandbox with your files. It starts in your home folder (~); ../apps is writable ' +
       'too, ../skills is read-only. Nothing outside these folders is kept, and all processes end with the ' +

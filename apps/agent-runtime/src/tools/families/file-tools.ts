@@ -89,6 +89,7 @@ function readTool({ homes }: FileUsecases): Tool {
 function writeTool(deps: ChangeFilesDeps): Tool {
   return defineTool({
     name: 'file_write',
+    keepsOwnRecord: true,
     description:
       'Writes a text file, replacing any existing one and creating missing folders. All agents of your user ' +
       'share the files. To add a skill, write skills/<name>.md.',
@@ -132,6 +133,7 @@ function listTool({ homes }: FileUsecases): Tool {
 function deleteTool(deps: ChangeFilesDeps): Tool {
   return defineTool({
     name: 'file_delete',
+    keepsOwnRecord: true,
     description:
       'Deletes a file or an empty folder permanently. Returns deleted: false if there was nothing at the path.',
     schema: {

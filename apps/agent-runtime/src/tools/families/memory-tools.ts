@@ -54,6 +54,7 @@ export function memoryTools({ memory, ledger }: MemoryToolsDeps): Tool[] {
 function deleteTool(deps: ChangeMemoryDeps): Tool {
   return defineTool({
     name: 'memory_delete',
+    keepsOwnRecord: true,
     description:
       'Deletes a memory node permanently, e.g. because it is wrong or the user wants it forgotten. Nodes below it ' +
       'stay and move to the top. Returns deleted: false if there was no such node.',
@@ -147,6 +148,7 @@ function searchTool({ searchMemory, authorOfNodes }: Memory): Tool {
 function writeTool(deps: ChangeMemoryDeps): Tool {
   return defineTool({
     name: 'memory_write',
+    keepsOwnRecord: true,
     description:
       'Stores something for all agents of your user, now and in the future; write one node per subject. With ' +
       'the nodeId of an existing node it replaces that node, so read it first. Link to other nodes with ' +

@@ -24,4 +24,9 @@ export interface OnceEffect<Before, Result> {
  */
 export interface ToolLedger {
   once<Before, Result>(key: LedgerKey, effect: OnceEffect<Before, Result>): Promise<Result>;
+  /**
+   * For an effect that another service makes unique for as long as it remembers the request id: the result is
+   * recorded after it, so that a repeated call does not reach the service at all.
+   */
+  remember<Result>(key: LedgerKey, act: () => Promise<Result>): Promise<Result>;
 }

@@ -15,9 +15,16 @@ import {
   type CallGuardDeps,
   type GuardAnswer,
 } from './call-guard';
+import type { ToolLedger } from '../ports/ledger';
+import { rememberCall } from './remember-call';
 import type { Tool, ToolContext } from './tool';
 
 const maxArgumentCharacters = 262_144;
+
+export interface RegistryDeps extends CallGuardDeps {
+  /** Remembers calls that change something. */
+  readonly ledger: ToolLedger;
+}
 
 /** All tools, and the single path by which both models and clients call them. */
 export class ToolRegistry {
@@ -26,9 +33,11 @@ export class ToolRegistry {
   readonly #specs: readonly { readonly tool: Tool; readonly spec: ToolSpec }[];
 
   readonly #guard: CallGuard;
+  readonly #ledger: ToolLedger | undefined;
 
-  /** Without dependencies there is no one to ask for approval. */
-  constructor(tools: readonly Tool[], deps: Partial<CallGuardDeps> = {}) {
+  /** Without dependencies there is no one to ask for approval, and no calls are remembered. */
+  constructor(tools: readonly Tool[], deps: Partial<RegistryDeps> = {}) {
+    this.#ledger = deps.ledger;
     this.#guard = new CallGuard({ ...strictestDeps, ...deps });
     for (const { name } of tools) this.#guard.rowOf(name);
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
@@ -54,7 +63,7 @@ export class ToolRegistry {
 
   /** Runs a tool; rejects with an AppError when it refuses or fails. */
   async call(name: string, argumentsJson: string, context: ToolContext): Promise<ToolOutcome> {
-    return runAdmitted(await this.#admit(name, argumentsJson, context));
+    return this.#run(await this.#admit(name, argumentsJson, context));
   }
 
   /** As `call`, for a model: a refusal or failure becomes a result that it can read. */
@@ -62,7 +71,7 @@ export class ToolRegistry {
     let admitted: AdmittedCall | undefined;
     try {
       admitted = await this.#admit(name, argumentsJson, context);
-      return await runAdmitted(admitted);
+      return await this.#run(admitted);
     } catch (thrown) {
       if (context.signal.aborted) throw thrown;
       const { code, message } = toAppError(thrown);
@@ -80,6 +89,16 @@ export class ToolRegistry {
     const answer = await this.#guard.admit({ tool, args, argumentsJson, context });
     return { tool, args, context, answer };
   }
+
+  async #run({ tool, args, context, answer }: AdmittedCall): Promise<ToolOutcome> {
+    if (answer.kind === 'waiting') return waitingOutcome(tool.name, answer);
+    const isRemembered = !tool.keepsOwnRecord && !this.isReadOnly(tool.name);
+    const returned =
+      this.#ledger && isRemembered
+        ? await rememberCall(this.#ledger, tool, args, context)
+        : await tool.execute(args, context);
+    return labelOutcome(returned, answer.admission);
+  }
 }
 
 /** A call that was not refused: it runs, or waits for approval. */
@@ -88,11 +107,6 @@ interface AdmittedCall {
   readonly args: Record<string, unknown>;
   readonly context: ToolContext;
   readonly answer: GuardAnswer;
-}
-
-async function runAdmitted({ tool, args, context, answer }: AdmittedCall): Promise<ToolOutcome> {
-  if (answer.kind === 'waiting') return waitingOutcome(tool.name, answer);
-  return labelOutcome(await tool.execute(args, context), answer.admission);
 }
 
 function privacyOf(call: AdmittedCall | undefined): Pick<ToolOutcome, 'isPrivate'> {

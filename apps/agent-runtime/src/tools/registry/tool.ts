@@ -56,6 +56,8 @@ export interface Tool<S extends z.ZodObject = z.ZodObject> {
   readonly recipientOf?: (args: z.output<S>, context: ToolContext) => CallRecipient;
   /** Whether the call leaves something waiting, or changes what waits; only for tools that can do both. */
   readonly isLater?: (args: z.output<S>) => boolean;
+  /** The tool records its calls itself, or must leave no record since its result holds a secret. */
+  readonly keepsOwnRecord?: true;
   readonly execute: (args: z.output<S>, context: ToolContext) => Promise<unknown>;
 }
 

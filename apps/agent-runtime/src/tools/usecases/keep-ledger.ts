@@ -11,6 +11,19 @@ export interface LedgerDeps {
 /** The ledger of calls; see ADR 0029 for why an effect happens once. */
 export function makeToolLedger({ toolCalls, now }: LedgerDeps): ToolLedger {
   return {
+    async remember<Result>(key: LedgerKey, act: () => Promise<Result>): Promise<Result> {
+      const { requestId, agent } = key.call;
+      const { userId } = agent;
+      const fingerprint = fingerprintOf(key);
+      const known = await toolCalls.find(userId, requestId);
+      if (known) checkSame(known, fingerprint);
+      if (known?.resultJson !== undefined) return JSON.parse(known.resultJson) as Result;
+      const result = await act();
+      const resultJson = JSON.stringify(result);
+      const call = { requestId, userId, fingerprint, beforeJson: '', startedAt: now() };
+      await toolCalls.begin({ ...call, resultJson });
+      return result;
+    },
     async once<Before, Result>(
       key: LedgerKey,
       { observe, act }: OnceEffect<Before, Result>,

@@ -13,7 +13,7 @@ export interface LeaseEvents {
    * Ends the work under way. The lease is renewed until this resolves or times out. Unless the replica is
    * stopping, false says that the work has not ended and the shard stays here.
    */
-  readonly onReleasing: (lease: Lease, isStopping: boolean) => Promise<boolean | void>;
+  readonly onReleasing: (lease: Lease, isStopping: boolean) => Promise<unknown>;
 }
 
 /** For metrics. */

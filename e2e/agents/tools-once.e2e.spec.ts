@@ -1,0 +1,201 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { TopologyFormat } from '@daycare/contracts/topology';
+import { eventually } from '@daycare/testing';
+import {
+  toolNames,
+  toolTable,
+  type ToolName,
+  type ToolRow,
+} from '../../apps/agent-runtime/src/tools/domain/tool-policy';
+import {
+  foreignChannels,
+  replayedCalls,
+  type ReplayThings,
+  type RunTool,
+  type ToolResult,
+} from '../support/chaos/replayed-calls';
+import { historyOf, post, summaryOf } from '../support/people/history';
+import type { Person } from '../support/people/people';
+import { useStack } from '../support/stack/use-stack';
+
+const stack = useStack({ envOf: { topology: { DAYCARE_EDGE_LISTEN: '127.0.0.1:0' } } });
+const changing = toolNames.filter((tool) => !(toolTable[tool] as ToolRow).isReadOnly);
+
+interface MadeCall {
+  readonly args: object;
+  readonly requestId: string;
+  readonly result: ToolResult;
+}
+
+let ada: Person;
+let receiver: Person;
+let agentId: string;
+let receiverId: string;
+let things: ReplayThings;
+
+const call = (tool: ToolName, args: object, requestId = createId()): Promise<ToolResult> =>
+  stack.agents.callTool({ id: agentId, as: ada.as }, tool, args, requestId);
+const run: RunTool = (tool, args) => call(tool, args);
+
+beforeAll(async () => {
+  const { people, agents } = stack;
+  ada = await people.newPerson();
+  agentId = (await agents.foreground(ada)).id;
+  const other = await agents.foreground(ada, 'other');
+  for (const name of foreignChannels) await agents.callTool(other, 'channel_create', { name });
+  const newFriend = async (): Promise<Person> => {
+    const friend = await people.newPerson();
+    await people.befriend(ada, friend);
+    return friend;
+  };
+  receiver = await newFriend();
+  receiverId = (await agents.foreground(receiver)).id;
+  const nametags: string[] = [];
+  for (let count = 0; count < 5; count += 1) nametags.push((await newFriend()).nametag);
+  const [share, unshare, remove, block, blocked] = nametags as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  const newSubuser = async (): Promise<string> =>
+    (await run('subuser_create', { name: 'Helper', systemPrompt: 'Help.' }))['subuserId']!;
+  things = {
+    agentId,
+    friends: { send: receiver.nametag, share, unshare, remove, block },
+    blocked,
+    stranger: (await people.newPerson()).nametag,
+    subusers: {
+      share: await newSubuser(),
+      unshare: await newSubuser(),
+      change: await newSubuser(),
+      rename: await newSubuser(),
+      delete: await newSubuser(),
+    },
+  };
+}, 60_000);
+
+/** What the tools have changed, without what changes by itself. */
+async function state(): Promise<unknown> {
+  const lists: readonly [ToolName, object][] = [
+    ['friend_list', {}],
+    ['subuser_list', {}],
+    ['cron_list', {}],
+    ['heartbeat_list', {}],
+    ['expose_list', {}],
+    ['file_list', { path: 'home' }],
+    ['file_search', { query: 'old' }],
+    ['file_search', { query: 'newer' }],
+    ['memory_list', {}],
+    ['memory_search', { query: 'newer' }],
+  ];
+  const listed = await Promise.all(lists.map(([tool, args]) => run(tool, args)));
+  const { topology } = await stack.topology.getTopology(
+    { includeDead: false, pageSize: 0, pageToken: '', format: TopologyFormat.UNSPECIFIED },
+    ada.as,
+  );
+  const agents = topology?.agents?.agents.map(({ id, label }) => `${id} ${label}`).sort();
+  const { channels, signalSubscriptions } = topology ?? {};
+  const configured = await stack
+    .db('agent-runtime')
+    .collection('agents')
+    .find({ ownerUserId: ada.id })
+    .map((agent) => agent['descriptor'] as unknown)
+    .toArray();
+  return { listed, agents, channels, signalSubscriptions, configured };
+}
+
+/** As if the process had been killed after the effect of a call and before its result was recorded. */
+async function forgetResults(): Promise<void> {
+  const calls = stack.db('agent-runtime').collection('tool_calls');
+  await calls.deleteMany({ userId: ada.id, beforeJson: '' });
+}
+
+describe('a call that is repeated because its record was lost', () => {
+  it('every tool that changes something is covered', () => {
+    expect(Object.keys(replayedCalls).sort()).toEqual([...changing].sort());
+  });
+
+  /** In an order in which none is about what another has changed. */
+  const made = new Map<ToolName, MadeCall>();
+  const repeatAll = async (): Promise<void> => {
+    for (const [tool, { args, requestId }] of made) await call(tool, args, requestId);
+  };
+
+  it('repeated calls change nothing, also when their results were not recorded', async () => {
+    const { tools } = await stack.runtime.listTools(
+      { agentId, pageSize: 1_000, pageToken: '' },
+      ada.as,
+    );
+    const listed = changing.filter((tool) => tools.some(({ name }) => name === tool));
+    expect(changing.filter((tool) => !listed.includes(tool))).toEqual(['exec']);
+    for (const tool of listed) {
+      const about = (await replayedCalls[tool]!.before?.(run, things)) ?? {};
+      const args = replayedCalls[tool]!.args(things, about);
+      const requestId = createId();
+      const result = { ...about, ...(await call(tool, args, requestId)) };
+      made.set(tool, { args, requestId, result });
+    }
+    const done = await state();
+    await repeatAll();
+    expect(await state()).toEqual(done);
+    await forgetResults();
+    await repeatAll();
+    expect(await state()).toEqual(done);
+  }, 60_000);
+
+  it('repeated calls leave what is newer', async () => {
+    for (const [tool, { result }] of made) await replayedCalls[tool]!.since?.(run, result, things);
+    const newer = await state();
+    await repeatAll();
+    expect(await state()).toEqual(newer);
+  }, 60_000);
+
+  it('what was sent has arrived once', async () => {
+    await run('friend_send', { nametag: receiver.nametag, message: 'the end' });
+    await run('send_agent_message', { agentId, text: 'the end' });
+    const received = async (person: Person, id: string): Promise<string[]> =>
+      eventually(async () => {
+        const found = (await historyOf(stack.runtime, person, id)).map(summaryOf);
+        return found.some((line) => line.includes('the end')) && found;
+      });
+    const count = (lines: string[], text: string): number =>
+      lines.filter((line) => line.includes(text) && !line.startsWith('agent:')).length;
+    expect(count(await received(receiver, receiverId), 'sent once')).toBe(1);
+    const own = await received(ada, agentId);
+    expect(count(own, 'told once')).toBe(1);
+    expect(own.filter((line) => line.startsWith('reset')).length).toBe(1);
+  });
+});
+
+describe('a service that is down during a tool call', () => {
+  it('the model gets an error, the turn ends, and nothing becomes a dead letter', async () => {
+    const eve = await stack.people.newPerson();
+    const { agentId: id } = await stack.runtime.postMessage(post('hello'), eve.as);
+    const answersOf = async (): Promise<string[]> =>
+      (await historyOf(stack.runtime, eve, id))
+        .map(summaryOf)
+        .filter((line) => /^agent:/.test(line));
+    await eventually(async () => (await answersOf()).length === 1);
+    await stack.service('topology').kill();
+    try {
+      await stack.runtime.postMessage(post('/channel_create {"name": "ops"}'), eve.as);
+      const lines = await eventually(
+        async () => {
+          const found = await answersOf();
+          return found.some((line) => line.includes('not available')) && found;
+        },
+        { timeoutMs: 20_000 },
+      );
+      expect(lines.at(-1)).toContain('not known whether');
+    } finally {
+      await stack.service('topology').restart();
+    }
+    const letters = { pageSize: 0, pageToken: '', agentId: id };
+    expect((await stack.runtime.listDeadLetters(letters, eve.as)).deadLetters).toEqual([]);
+    await stack.runtime.postMessage(post('/channel_create {"name": "ops"}'), eve.as);
+    await eventually(async () => (await answersOf()).at(-1)?.includes('ops'));
+  }, 60_000);
+});
