@@ -18,6 +18,8 @@ const longest = [
   'social-graph/kill-points',
   'topology/watch',
   'agents/watch',
+  'turns/tools-once',
+  'turns/rolling-restart',
 ];
 
 /**

@@ -177,7 +177,7 @@ describe('a service that is down during a tool call', () => {
     const answersOf = async (): Promise<string[]> =>
       (await historyOf(stack.runtime, eve, id))
         .map(summaryOf)
-        .filter((line) => /^agent:/.test(line));
+        .filter((line) => line.startsWith('agent:'));
     await eventually(async () => (await answersOf()).length === 1);
     await stack.service('topology').kill();
     try {

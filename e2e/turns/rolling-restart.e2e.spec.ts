@@ -22,7 +22,13 @@ const stack = useStack(async () => {
     const [first = '', ...rest] = openAiEvents({ text: ['done ', text] });
     return { steps: [first, { until: answering }, ...rest] };
   });
-  const env = { DAYCARE_OPENAI_URL: server.url, DAYCARE_MODEL: 'openai/test' };
+  const env = {
+    DAYCARE_OPENAI_URL: server.url,
+    DAYCARE_MODEL: 'openai/test',
+    // A busy machine must not end leases or turns; how fast a restart is, is not the point.
+    DAYCARE_LEASE_TTL_MS: '30000',
+    DAYCARE_SHUTDOWN_TIMEOUT_MS: '30000',
+  };
   return { services: agentServices, replicas: { 'agent-runtime': 3 }, env };
 });
 afterAll(() => server.close());
