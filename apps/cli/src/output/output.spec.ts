@@ -8,7 +8,7 @@ import { renderRecord } from './record';
 import { safeLine, safeText } from './safe-text';
 import { renderTable, tableView, type Column } from './table';
 import { renderTree } from './tree';
-import { toTime, toWord } from './words';
+import { toTime, toWait, toWord } from './words';
 
 const plain = { colours: noColours, width: Infinity };
 
@@ -65,6 +65,10 @@ describe('rendered text', () => {
     expect(toWord(AgentLifecycle, AgentLifecycle.ACTIVE)).toBe('active');
     expect(toWord(AgentLifecycle, AgentLifecycle.UNSPECIFIED)).toBe('');
     expect(toTime(new Date('2026-11-16T10:00:00.123Z'))).toBe('2026-11-16T10:00:00Z');
+    expect(toWait({ for: 'openai', until: new Date('2026-11-16T14:05:00Z') })).toBe(
+      'waiting for openai until 2026-11-16T14:05:00Z',
+    );
+    expect(toWait(undefined)).toBe('');
   });
 });
 

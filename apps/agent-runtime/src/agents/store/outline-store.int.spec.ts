@@ -58,6 +58,18 @@ describe('survey', () => {
     expect(after.firstActiveAt).toEqual(later(200_000));
   });
 
+  it('the survey changes when an agent begins to wait and when it no longer waits, and the list shows it', async () => {
+    const { id: agentId, userId } = await newGateway(createId());
+    const idle = await survey([userId]);
+    const waiting = { for: 'openai', until: later(60_000) };
+    await runtime.agents.setWaiting({ agentId, userId }, waiting);
+    expect((await survey([userId])).digest).not.toBe(idle.digest);
+    const listing = { userIds: [userId], includeDead: false, after: undefined, limit: 10 };
+    expect(await runtime.outlines.list(listing)).toMatchObject([{ waiting }]);
+    await runtime.agents.setWaiting({ agentId, userId }, undefined);
+    expect((await survey([userId])).digest).toBe(idle.digest);
+  });
+
   it('the survey changes when agents without a fingerprint wake or fall asleep', async () => {
     const userId = createId();
     const gateway = await newGateway(userId);

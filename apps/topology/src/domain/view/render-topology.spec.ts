@@ -258,6 +258,15 @@ describe('the topology text without a source', () => {
     expect(sectionOf(text, 'Subusers')).toContain('gateway=gw-abc lifecycle=sleeping');
   });
 
+  it('the topology text says what an agent waits for', () => {
+    const waiting = { for: 'openai', until: new Date('2026-11-17T14:05:00Z') };
+    const scope = testScope({ agents: listed([testAgent({ waiting })]) });
+    const text = renderTopology(testView(agent, { ...everything, scope }));
+    expect(sectionOf(text, 'Agents')).toContain(
+      'lifecycle=active waiting_for="openai" until=2026-11-17T14:05:00.000Z',
+    );
+  });
+
   it('the topology text marks subusers and the viewer’s nametag unavailable without identity', () => {
     const self = { ...agent, nametag: undefined };
     const text = renderTopology(testView(self, { ...everything, subusers: undefined }));
