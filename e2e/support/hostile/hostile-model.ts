@@ -1,4 +1,4 @@
-import { ModelServer, openAiEvents, type WireCall } from '@daycare/testing';
+import { ModelServer, openAiEvents, unescapeMarkup, type WireCall } from '@daycare/testing';
 
 interface WireMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
@@ -75,17 +75,7 @@ function parse(text: string): object | undefined {
   }
 }
 
-const signs: Readonly<Record<string, string>> = {
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  amp: '&',
-};
-
 /** As a person reads a system message: without its tag. */
 function unescape(text: string): string {
-  return text
-    .replace(/<\/?system_message[^>]*>/g, '\n')
-    .replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => signs[name]!);
+  return unescapeMarkup(text.replace(/<\/?system_message[^>]*>/g, '\n'));
 }

@@ -4,8 +4,8 @@ import {
   findRequest,
   maxRecentRequests,
   rememberRequest,
-  type RecentRequest,
 } from './recent-requests';
+import type { RecentRequest } from './recent-requests';
 
 const many = Array.from({ length: 20 }, (_, index) => ({ id: `r${index}` }));
 const remembered = many.reduce<RecentRequest[]>(

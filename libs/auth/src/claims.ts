@@ -1,5 +1,6 @@
 import type { JWTPayload } from 'jose';
-import { isTrust, type Trust } from '@daycare/api';
+import { isTrust } from '@daycare/api';
+import type { UserCaller } from '@daycare/rpc';
 
 /** Issuer and audience of every access token of an instance. */
 export const issuer = 'daycare';
@@ -7,18 +8,8 @@ export const issuer = 'daycare';
 /** The `typ` of each kind of token, so that one is never accepted as another. */
 export const tokenTypes = { access: 'at+jwt', context: 'ctx+jwt' } as const;
 
-/** A user, or an agent of a user. A subuser is a user with a parent. */
-export interface UserSubject {
-  readonly userId: string;
-  readonly agentId?: string;
-  readonly parentUserId?: string;
-  /** The number of agents in the chain that led to the call; only in contexts. */
-  readonly hops?: number;
-  /** The trust of the turn that makes the call; only in contexts. */
-  readonly trust?: Trust;
-  /** Whether that turn has read something private; only in contexts. */
-  readonly carriesPrivate?: true;
-}
+/** A user, or an agent of a user, without how it calls. Hops, trust and labels are only in contexts. */
+export type UserSubject = Omit<UserCaller, 'kind' | 'via'>;
 
 /** The content of a verified access token. */
 export type Claims =

@@ -15,14 +15,7 @@ export {
 } from './nats/system-stream';
 export { claimedFields } from './outbox/claimed-fields';
 export { toRow, type MessageDraft } from './outbox/rows/message-draft';
-export type {
-  Backlog,
-  Due,
-  MessageSource,
-  Outcome,
-  OutgoingMessage,
-  Settlement,
-} from './outbox/message-source';
+export type * from './outbox/message-source';
 export { OutboxSource } from './outbox/outbox-source';
 export { turnFields, type SendingTurn } from './outbox/turn-fields';
 export { OrderLost, type MessageSequence } from './outbox/message-sequence';

@@ -37,6 +37,7 @@ export {
   type TestStack,
   type TestStackOptions,
 } from './stack/test-stack';
+export { unescapeMarkup } from './unescape-markup';
 export { uniqueName } from './unique-name';
 export { startMongoProxy } from './wire/mongo-proxy';
 export { startNatsProxy } from './wire/nats-proxy';

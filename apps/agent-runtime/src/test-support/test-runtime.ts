@@ -4,7 +4,7 @@ import { connectNats, OutboxStore } from '@daycare/messaging';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { testDatabase, testNatsUrl, uniqueName } from '@daycare/testing';
 import type { Agent } from '../agents/domain/agent';
-import { firstEntry } from '../agents/domain/agent-state';
+import { firstEntry, type HistoryEntry } from '../agents/domain/agent-state';
 import type { Descriptor } from '../agents/domain/descriptor';
 import type { Directory } from '../agents/usecases/ensure-agent';
 import { keyOf } from '../agents/domain/descriptor-kinds';
@@ -264,6 +264,12 @@ async function makeAgent(
   const { agent } = await agents.ensure(draft, keyOf(descriptor));
   await history.append(firstEntry(agent, now()));
   return agent;
+}
+
+/** The history of an agent as it is stored. */
+export function entriesOf({ mongo }: TestRuntime, { id }: Agent): Promise<HistoryEntry[]> {
+  const history = mongo.db.collection<HistoryEntry>('history');
+  return history.find({ agentId: id }).sort({ number: 1 }).toArray();
 }
 
 /** A person's message to an agent. */

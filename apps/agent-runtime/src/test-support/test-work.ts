@@ -19,3 +19,12 @@ export function testWork(overrides: Partial<CurrentWork> = {}): CurrentWork {
     ...overrides,
   };
 }
+
+/** The content of a person's decision about a permission. */
+export const networkGranted = {
+  kind: 'permission_decision',
+  permissionRequestId: 'r',
+  permission: 'network',
+  granted: true,
+  contextFrom: 1,
+} as const;

@@ -1,17 +1,6 @@
 export type { ChannelMessageView, Channels, ChannelView } from './ports/channels';
 export type { Endpoints, EndpointSpec, EndpointView } from './ports/endpoints';
-export type {
-  BlockChange,
-  FriendChange,
-  FriendList,
-  Friends,
-  ListedBlock,
-  ListedFriend,
-  ListedRequest,
-  ListedShare,
-  Omitted,
-  SentFriendMessage,
-} from './ports/friends';
+export type * from './ports/friends';
 export type { Signals, SignalView, SubscriptionView } from './ports/signals';
 export type { ShowTopology } from './ports/topology';
 export { checkToolPolicy, parseToolRules } from './domain/check-policy';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { activeShare } from '../test-support/active-share';
 import { decideBlock, decideUnblock } from './blocking';
 import { decideFriendship, type FriendCommand } from './friendship';
 import { positionOf } from './listing';
@@ -32,16 +33,7 @@ describe.each(['low', 'high'] as const)('blocking by the %s side', (me) => {
   const friends: Tie = {
     ...noTie,
     bond: { kind: 'friends', since: start },
-    shares: (['low', 'high'] as const).map((owner) => ({
-      subuserId: `sub${owner}`,
-      subuserNametag: 'helper42',
-      subuserName: 'Helper',
-      subuserDescription: '',
-      owner,
-      status: 'active',
-      offeredAt: start,
-      acceptedAt: start,
-    })),
+    shares: [activeShare('low', start), activeShare('high', start)],
   };
 
   it.each([

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { activeShare } from '../test-support/active-share';
 import { decideFriendship, type FriendAnswer, type FriendCommand, type Move } from './friendship';
 import {
   isRefusal,
@@ -26,16 +27,7 @@ const start = new Date('2026-01-01T00:00:00Z');
 const after = (ms: number): Date => new Date(start.getTime() + ms);
 const sides: readonly Side[] = ['low', 'high'];
 
-const share = (owner: Side): Share => ({
-  subuserId: `sub${owner}`,
-  subuserNametag: `helper${owner === 'low' ? 1 : 2}`,
-  subuserName: 'Helper',
-  subuserDescription: '',
-  owner,
-  status: 'active',
-  offeredAt: start,
-  acceptedAt: start,
-});
+const share = (owner: Side): Share => activeShare(owner, start);
 
 const tieSeenAs = (view: View, me: Side): Tie => {
   if (view === 'none') return noTie;

@@ -8,19 +8,7 @@ import {
   SectionStatus,
   TopologyFormat,
 } from '@daycare/contracts/topology';
-import {
-  listed,
-  testAgent,
-  testEndpoint,
-  testFriend,
-  testFriends,
-  testScope,
-  testShare,
-  testSubuser,
-  testSubusers,
-  testView,
-  testWiring,
-} from '../test-support/test-facts';
+import * as facts from '../test-support/test-facts';
 import type { TopologyView } from '../domain/view/topology-view';
 import { encodeSections, readFormat, toResponse } from './topology-messages';
 
@@ -44,18 +32,18 @@ function overTheWire(view: TopologyView | undefined): GetTopologyResponse {
 
 describe('the response of GetTopology', () => {
   it('the response of GetTopology carries every fact in the enums of the service that owns it', () => {
-    const share = testShare({ status: 'pending', offeredAt: composedAt });
-    const view = testView(self, {
-      subusers: testSubusers([testSubuser()]),
-      friends: testFriends(
-        [testFriend({ sharesOut: [share] })],
+    const share = facts.testShare({ status: 'pending', offeredAt: composedAt });
+    const view = facts.testView(self, {
+      subusers: facts.testSubusers([facts.testSubuser()]),
+      friends: facts.testFriends(
+        [facts.testFriend({ sharesOut: [share] })],
         [{ nametag: 'lazydog55', state: 'pending_out', since: composedAt }],
       ),
-      scope: testScope({
-        agents: listed([testAgent({ kind: 'subagent', lifecycle: 'dead' })], 7),
+      scope: facts.testScope({
+        agents: facts.listed([facts.testAgent({ kind: 'subagent', lifecycle: 'dead' })], 7),
         gateways: new Map([['s1', { agentId: 'gw1', lifecycle: 'sleeping' }]]),
       }),
-      wiring: testWiring({ endpoints: listed([testEndpoint()]) }),
+      wiring: facts.testWiring({ endpoints: facts.listed([facts.testEndpoint()]) }),
     });
     const { topology, text, nextPageToken } = overTheWire(view);
     expect([text, nextPageToken]).toEqual(['You are', 'next']);
@@ -108,14 +96,16 @@ describe('the response of GetTopology', () => {
   });
 
   it('the response of GetTopology marks the sections of an unavailable source', () => {
-    const { topology } = overTheWire(testView(self, { scope: undefined, friends: undefined }));
+    const { topology } = overTheWire(
+      facts.testView(self, { scope: undefined, friends: undefined }),
+    );
     const { agents, cronTasks, heartbeatTasks, friends, friendRequests } = topology!;
     for (const section of [agents, cronTasks, heartbeatTasks, friends, friendRequests])
       expect(section).toMatchObject({ status: SectionStatus.UNAVAILABLE, count: 0 });
   });
 
   it('the response of GetTopology has no sections of subusers, friends and requests for a subuser', () => {
-    const { topology } = overTheWire(testView({ ...self, parentUserId: 'u0' }));
+    const { topology } = overTheWire(facts.testView({ ...self, parentUserId: 'u0' }));
     expect(topology).toMatchObject({ agents: { status: SectionStatus.AVAILABLE } });
     const { subusers, friends, friendRequests } = topology!;
     expect([subusers, friends, friendRequests]).toEqual([undefined, undefined, undefined]);

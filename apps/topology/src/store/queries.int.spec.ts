@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
 import { profileQueries, sortedInMemory, withoutIndex } from '@daycare/testing';
-import { emission, signal, startTestWiring, type TestWiring } from '../test-support/test-wiring';
+import { emission, signal, useTestWiring } from '../test-support/test-wiring';
 
-let on: TestWiring;
-beforeAll(async () => {
-  on = await startTestWiring();
-});
-afterAll(() => on.mongo.close());
+const on = useTestWiring();
 
 const users = Array.from({ length: 20 }, () => ({ userId: createId(), agentId: createId() }));
 const request = () => ({ requestId: createId(), agentId: '', signal });

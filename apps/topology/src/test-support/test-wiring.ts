@@ -1,3 +1,4 @@
+import { useFixture } from '@daycare/testing/jest';
 import { createId } from '@paralleldrive/cuid2';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { testDatabase } from '@daycare/testing';
@@ -108,4 +109,12 @@ export function buildUsecases(stores: Stores, { now, agents, stuck }: TestDeps) 
     endAgent,
     sweepEndedAgents: makeSweepEndedAgents(deps, endAgent),
   };
+}
+
+/** The same for all tests of a file. */
+export function useTestWiring(): TestWiring {
+  return useFixture(async () => {
+    const wiring = await startTestWiring();
+    return Object.assign(wiring, { close: () => wiring.mongo.close() });
+  });
 }

@@ -7,7 +7,13 @@ import {
   type ListScopeRequest,
 } from '@daycare/contracts/agent-runtime';
 import type { User } from '@daycare/contracts/identity';
-import { ShareStatus, TieState, type Friend, type Share } from '@daycare/contracts/social-graph';
+import {
+  ListFriendsResponse,
+  ShareStatus,
+  TieState,
+  type Friend,
+  type Share,
+} from '@daycare/contracts/social-graph';
 import { invalidField, notFound } from '@daycare/api';
 import type { CallContext } from '@daycare/rpc';
 import { numbered } from './test-facts';
@@ -121,15 +127,7 @@ export function makeWorld(
 }
 
 const noSubusers = { subusers: [], nextPageToken: '' };
-const noFriends = {
-  friends: [],
-  requests: [],
-  blocks: [],
-  friendCount: 0,
-  requestCount: 0,
-  blockCount: 0,
-  nextPageToken: '',
-};
+const noFriends = ListFriendsResponse.fromPartial({});
 const noScope = {
   agents: [],
   agentCount: 0,

@@ -3,13 +3,8 @@ import { join } from 'node:path';
 import { connect } from 'nats';
 import { ManagedProcess } from '../process/managed-process';
 import { startOnRememberedPort } from './remembered-port';
-import {
-  acceptsConnections,
-  toRunningServer,
-  waitForServer,
-  type RunningServer,
-  type ServerOptions,
-} from './running-server';
+import { acceptsConnections, toRunningServer, waitForServer } from './running-server';
+import type { RunningServer, ServerOptions } from './running-server';
 
 /**
  * Starts nats-server with JetStream on 127.0.0.1 and resolves when JetStream answers. The address is that

@@ -1,13 +1,8 @@
 import os from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
-import {
-  startMongoProxy,
-  testDatabase,
-  testMongoUrl,
-  uniqueName,
-  type WireProxy,
-} from '@daycare/testing';
+import { startMongoProxy, testDatabase, testMongoUrl, uniqueName } from '@daycare/testing';
+import type { WireProxy } from '@daycare/testing';
 import { MongoClient, type Db } from 'mongodb';
 import { draft, testSource } from '../test-support/fixtures';
 import { OrderLost } from './message-sequence';

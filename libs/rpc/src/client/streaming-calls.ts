@@ -33,16 +33,10 @@ export function clientStream(client: Client, method: MethodShape, defaults: Call
 
 export function serverStream(client: Client, method: MethodShape, defaults: CallDefaults): AnyCall {
   const { path, requestSerialize, responseDeserialize } = asGrpcMethod(method);
+  const wire = [path, requestSerialize, responseDeserialize] as const;
   return (request: unknown, options: CallOptions = {}) =>
     readResponses(options, defaults, (metadata, callOptions) =>
-      client.makeServerStreamRequest(
-        path,
-        requestSerialize,
-        responseDeserialize,
-        request,
-        metadata,
-        callOptions,
-      ),
+      client.makeServerStreamRequest(...wire, request, metadata, callOptions),
     );
 }
 

@@ -1,10 +1,5 @@
-import {
-  encodePageToken,
-  FieldChecks,
-  fitPage,
-  type PageCursor,
-  readPageToken,
-} from '@daycare/api';
+import { encodePageToken, FieldChecks, fitPage, readPageToken } from '@daycare/api';
+import type { PageCursor } from '@daycare/api';
 import type { HistoryRecord } from '../domain/history-record';
 import type { AgentStore } from '../store/agent-store';
 import type { HistoryStore } from '../store/history-store';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { networkGranted } from '../../test-support/test-work';
 import { trustLevels } from '@daycare/api';
 import type { AcceptedItem } from './inbox-item';
 import { itemSources } from '../../agents';
@@ -23,11 +24,7 @@ const cases: readonly (readonly [string, AcceptedItem, Provenance])[] = [
     'a person’s decision',
     {
       ...acceptance,
-      kind: 'permission_decision',
-      permissionRequestId: 'r',
-      permission: 'network',
-      granted: true,
-      contextFrom: 1,
+      ...networkGranted,
     },
     { source: 'person', trust: 'person', lane: 'person' },
   ],

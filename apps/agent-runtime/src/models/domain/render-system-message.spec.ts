@@ -1,16 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { unescapeMarkup } from '@daycare/testing';
 import { renderPersonText, renderSystemMessage } from './render-system-message';
 
-const signs: Readonly<Record<string, string>> = {
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  amp: '&',
-};
-const unescape = (text: string): string =>
-  text.replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => signs[name]!);
 const withoutForbidden = (text: string): string =>
   text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, '');
 
@@ -69,8 +61,8 @@ describe('renderSystemMessage', () => {
         expect(rendered.match(/"/g)).toHaveLength(2);
         const [, readOrigin, body] =
           /^<system_message origin="([^"]*)">([^<]*)<\/system_message>$/.exec(rendered)!;
-        expect(unescape(readOrigin!)).toBe(withoutForbidden(origin));
-        expect(unescape(body!)).toBe(withoutForbidden(text));
+        expect(unescapeMarkup(readOrigin!)).toBe(withoutForbidden(origin));
+        expect(unescapeMarkup(body!)).toBe(withoutForbidden(text));
       }),
     );
   });

@@ -4,11 +4,15 @@ import { AppError } from '@daycare/api';
 import { eventually } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import type { Agent } from '../../agents/domain/agent';
-import type { HistoryEntry } from '../../agents/domain/agent-state';
 import { localProvider } from '../../models/local-provider';
 import type { ModelProvider } from '../../models/model-provider';
 import { withRetries } from '../../models/providers/with-retries';
-import { personMessage, startTestRuntime, TestLease } from '../../test-support/test-runtime';
+import {
+  entriesOf,
+  personMessage,
+  startTestRuntime,
+  TestLease,
+} from '../../test-support/test-runtime';
 import { budgetsOf, dailyBudget } from '../../test-support/test-spending';
 
 const runtime = useFixture(startTestRuntime);
@@ -26,21 +30,15 @@ const whenIdle = (agents: readonly Agent[]) =>
   eventually(async () => (await runtime.inbox.counts([...agents])).size === 0, {
     timeoutMs: 20_000,
   });
-const entriesOf = ({ id }: Agent): Promise<HistoryEntry[]> =>
-  runtime.mongo.db
-    .collection<HistoryEntry>('history')
-    .find({ agentId: id })
-    .sort({ number: 1 })
-    .toArray();
 const callsOf = async (agent: Agent) =>
-  (await entriesOf(agent)).flatMap(({ call }) => (call ? [call] : []));
+  (await entriesOf(runtime, agent)).flatMap(({ call }) => (call ? [call] : []));
 
 it('the entry of an answer records what the call used, whose it was and on which day', async () => {
   const { leave } = await serve(localProvider);
   const agent = await runtime.newAgent(undefined, createId(), 'owner1');
   await say(agent, 'hello there');
   await whenIdle([agent]);
-  const [entry] = (await entriesOf(agent)).filter(({ call }) => call);
+  const [entry] = (await entriesOf(runtime, agent)).filter(({ call }) => call);
   expect(entry?.call).toEqual({
     ownerUserId: 'owner1',
     day: entry!.at.toISOString().slice(0, 10),
@@ -127,7 +125,7 @@ it('with a budget for 10 calls at most 10 of 64 agents answer; the other turns e
   await whenIdle(agents);
   expect(asked).toBe(10);
   const events = await Promise.all(
-    agents.map(async (agent) => (await entriesOf(agent)).flatMap((entry) => entry.events)),
+    agents.map(async (agent) => (await entriesOf(runtime, agent)).flatMap((entry) => entry.events)),
   );
   const notes = events.flat().flatMap((event) => (event.kind === 'note' ? [event.text] : []));
   expect(notes).toHaveLength(54);

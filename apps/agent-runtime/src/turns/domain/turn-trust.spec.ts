@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { networkGranted } from '../../test-support/test-work';
 import fc from 'fast-check';
 import { lowestTrust, trustLevels } from '@daycare/api';
 import type { CurrentWork } from '../../agents/domain/agent-state';
@@ -67,11 +68,7 @@ describe('the trust of a turn', () => {
     const { trust, readPrivate, startedBy } = { ...workOf(begin(mail())), readPrivate: true };
     const item: InboxItem = {
       ...acceptance,
-      kind: 'permission_decision',
-      permissionRequestId: 'r',
-      permission: 'network',
-      granted: true,
-      contextFrom: 1,
+      ...networkGranted,
       askedIn: { trust, readPrivate, startedBy, hops: 3 },
     };
     const asked = { trust: 'guest', readPrivate: true, startedBy, hops: 3 };

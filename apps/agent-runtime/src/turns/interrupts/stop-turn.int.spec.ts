@@ -4,14 +4,18 @@ import { eventually } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import { z } from 'zod';
 import type { Agent } from '../../agents/domain/agent';
-import type { HistoryEntry } from '../../agents/domain/agent-state';
 import { wakeKeyFor } from '../../messaging/store/wake-key';
 import { makeResetAgent } from '../../messaging/usecases/control/reset-agent';
 import { makeStopTurn } from '../../messaging/usecases/control/stop-turn';
 import { localProvider } from '../../models/local-provider';
 import type { ModelProvider } from '../../models/model-provider';
 import { gate, hangingProvider, never } from '../../test-support/hanging-provider';
-import { startTestRuntime, TestLease, personMessage } from '../../test-support/test-runtime';
+import {
+  entriesOf,
+  startTestRuntime,
+  TestLease,
+  personMessage,
+} from '../../test-support/test-runtime';
 import { testRegistry, testTool } from '../../test-support/test-tool';
 import { anyAgent, everyone } from '../../tools/registry/tool-access';
 
@@ -68,12 +72,6 @@ const whenIdle = async (agent: Agent): Promise<string[]> => {
   await eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
   return storyOf(agent);
 };
-const entriesOf = (agent: Agent): Promise<HistoryEntry[]> =>
-  runtime.mongo.db
-    .collection<HistoryEntry>('history')
-    .find({ agentId: agent.id })
-    .sort({ number: 1 })
-    .toArray();
 const lettersOf = ({ id, userId }: Agent) =>
   runtime.deadLetters.list({ reader: { userId }, agentId: id, after: undefined, limit: 10 });
 
@@ -222,7 +220,7 @@ describe('a stop through crashes and changes of the replica', () => {
     await whenIdle(agent);
     crashed.lease.end();
     // As the crash would have left them.
-    const entry = (await entriesOf(agent)).at(-1)!;
+    const entry = (await entriesOf(runtime, agent)).at(-1)!;
     expect(entry.state.settled?.messageIds).toHaveLength(2);
     await runtime.mongo.db
       .collection('inbox')
@@ -246,7 +244,7 @@ describe('a stop through crashes and changes of the replica', () => {
     await eventually(async () => one.asked.length === 1);
     await stop(agent);
     expect(await whenIdle(agent)).toEqual(['start', 'hang', 'Stopped.']);
-    const holders = new Set((await entriesOf(agent)).slice(1).map(({ holder: by }) => by));
+    const holders = new Set((await entriesOf(runtime, agent)).slice(1).map(({ holder: by }) => by));
     expect([...holders]).toEqual(['holder']);
     await holder.leave();
   });

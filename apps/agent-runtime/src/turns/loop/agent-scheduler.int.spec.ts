@@ -3,10 +3,14 @@ import { createId } from '@paralleldrive/cuid2';
 import { eventually } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import type { Agent } from '../../agents/domain/agent';
-import type { HistoryEntry } from '../../agents/domain/agent-state';
 import type { HistoryRecord } from '../../agents/domain/history-record';
 import type { InboxItem } from '../../messaging/domain/inbox-item';
-import { startTestRuntime, TestLease, personMessage } from '../../test-support/test-runtime';
+import {
+  entriesOf,
+  startTestRuntime,
+  TestLease,
+  personMessage,
+} from '../../test-support/test-runtime';
 import { localProvider } from '../../models/local-provider';
 import type { ModelProvider, ModelRequest } from '../../models/model-provider';
 
@@ -48,12 +52,6 @@ const whenRecorded = (agent: Agent, count: number, timeoutMs = 10_000): Promise<
     },
     { timeoutMs },
   );
-const entriesOf = (agent: Agent): Promise<HistoryEntry[]> =>
-  runtime.mongo.db
-    .collection<HistoryEntry>('history')
-    .find({ agentId: agent.id })
-    .sort({ number: 1 })
-    .toArray();
 const inboxIsEmpty = async (agent: Agent): Promise<boolean> =>
   (await runtime.inbox.counts([agent])).size === 0;
 
@@ -130,7 +128,7 @@ describe('a replica that loses its lease during a turn', () => {
     await first.leave();
     expect(await textsOf(agent)).toEqual(texts);
     expect(texts).toEqual(['start', 'hello', 'You said: hello']);
-    const entries = await entriesOf(agent);
+    const entries = await entriesOf(runtime, agent);
     expect(entries.map(({ number }) => number)).toEqual(entries.map((_, index) => index + 1));
     const takeover = entries.findIndex(({ holder }) => holder === 'awake');
     expect(entries.slice(takeover).every(({ holder }) => holder === 'awake')).toBe(true);
@@ -148,7 +146,7 @@ describe('a replica that loses its lease during a turn', () => {
     await leave();
     const { leave: leaveNext } = await serve('next');
     await whenRecorded(agent, 3);
-    expect((await entriesOf(agent)).map(({ holder }) => holder)).not.toContain('expired');
+    expect((await entriesOf(runtime, agent)).map(({ holder }) => holder)).not.toContain('expired');
     await leaveNext();
   });
 });

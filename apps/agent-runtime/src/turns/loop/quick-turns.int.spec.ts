@@ -6,7 +6,12 @@ import type { Agent } from '../../agents/domain/agent';
 import { recordsOf, type HistoryEntry } from '../../agents/domain/agent-state';
 import { localProvider } from '../../models/local-provider';
 import type { ModelProvider } from '../../models/model-provider';
-import { startTestRuntime, TestLease, personMessage } from '../../test-support/test-runtime';
+import {
+  entriesOf,
+  startTestRuntime,
+  TestLease,
+  personMessage,
+} from '../../test-support/test-runtime';
 import { testRegistry, testTool } from '../../test-support/test-tool';
 import { anyAgent, everyone } from '../../tools/registry/tool-access';
 
@@ -32,12 +37,6 @@ const serve = async (provider: ModelProvider, lease = new TestLease(nextFence++)
 };
 const say = (agent: Agent, text: string): Promise<unknown> =>
   runtime.putItems([{ agent, item: personMessage(agent, text) }]);
-const entriesOf = ({ id }: Agent): Promise<HistoryEntry[]> =>
-  runtime.mongo.db
-    .collection<HistoryEntry>('history')
-    .find({ agentId: id })
-    .sort({ number: 1 })
-    .toArray();
 const kindsIn = ({ events }: HistoryEntry): string[] => events.map(({ kind }) => kind);
 const whenIdle = (agent: Agent) =>
   eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
@@ -54,7 +53,7 @@ it('a quick turn is one entry, except for the first that a replica takes for an 
   const agent = await warmAgent();
   await say(agent, 'again');
   await whenIdle(agent);
-  expect((await entriesOf(agent)).map(kindsIn)).toEqual([
+  expect((await entriesOf(runtime, agent)).map(kindsIn)).toEqual([
     ['start'],
     ['user_message'],
     ['assistant_message'],
@@ -82,7 +81,7 @@ it('the beginning of a turn is stored and published while a slow model thinks', 
   });
   await say(agent, 'think');
   await eventually(() => seen.includes('user_message'));
-  const { state } = (await entriesOf(agent)).at(-1)!;
+  const { state } = (await entriesOf(runtime, agent)).at(-1)!;
   expect(state.current).toMatchObject({ interruptions: 0 });
   answer();
   await whenIdle(agent);
@@ -97,7 +96,7 @@ it('everything is stored before a tool runs', async () => {
   const agent = await warmAgent();
   let atTool: string[] = [];
   onTool = async () => {
-    atTool = (await entriesOf(agent)).flatMap(kindsIn).slice(3);
+    atTool = (await entriesOf(runtime, agent)).flatMap(kindsIn).slice(3);
   };
   await say(agent, '/probe {"text": "x"}');
   await whenIdle(agent);
@@ -119,7 +118,7 @@ it('work that kills its process before anything is stored is counted from the se
     },
   });
   const interruptionsAfter = async (agent: Agent): Promise<number | undefined> =>
-    (await entriesOf(agent)).at(-1)?.state.current?.interruptions;
+    (await entriesOf(runtime, agent)).at(-1)?.state.current?.interruptions;
   const leases = [1, 2, 3].map(() => new TestLease(nextFence++));
   const first = await serve(dying(leases[0]!), leases[0]);
   const agent = await warmAgent();
@@ -149,7 +148,9 @@ it('a merged entry reaches watchers once, with all of its records in order', asy
   await eventually(() => seen.length >= 2);
   await say(agent, 'and again');
   await eventually(() => seen.length >= 4);
-  const stored = (await entriesOf(agent)).flatMap(recordsOf).map(({ sequence }) => sequence);
+  const stored = (await entriesOf(runtime, agent))
+    .flatMap(recordsOf)
+    .map(({ sequence }) => sequence);
   expect(seen).toEqual(stored.slice(-4));
   stop();
   await leave();

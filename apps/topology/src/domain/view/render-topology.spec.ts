@@ -1,20 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import {
-  listed,
-  numbered,
-  testAgent,
-  testEndpoint,
-  testFriend,
-  testFriends,
-  testScope,
-  testShare,
-  testSubuser,
-  testSubusers,
-  testView,
-  testWiring,
-} from '../../test-support/test-facts';
+import * as facts from '../../test-support/test-facts';
 import { renderTopology } from './render-topology';
 import type { Facts } from './topology-view';
 
@@ -23,7 +10,7 @@ const golden = (name: string): string =>
 
 const person = { userId: 'u1', nametag: 'swiftfox42' };
 const agent = { ...person, agentId: 'a1' };
-const helper = testSubuser();
+const helper = facts.testSubuser();
 const gateways = new Map([
   ['s1', { agentId: 'gw-abc', lifecycle: 'sleeping' as const }],
   ['s9', { agentId: 'gw-ghi', lifecycle: 'active' as const }],
@@ -64,15 +51,15 @@ const channel = {
 };
 
 const everything: Partial<Facts> = {
-  wiring: testWiring({
-    subscriptions: listed([
+  wiring: facts.testWiring({
+    subscriptions: facts.listed([
       subscription,
       { ...subscription, id: 'b2', agentId: 'a1', silent: true },
     ]),
-    channels: listed([channel]),
-    endpoints: listed([
-      testEndpoint(),
-      testEndpoint({
+    channels: facts.listed([channel]),
+    endpoints: facts.listed([
+      facts.testEndpoint(),
+      facts.testEndpoint({
         id: 'e2',
         name: 'x mode=public',
         target: { kind: 'unix', path: 'run/a b.sock' },
@@ -81,19 +68,19 @@ const everything: Partial<Facts> = {
       }),
     ]),
   }),
-  subusers: testSubusers([helper]),
-  friends: testFriends(
+  subusers: facts.testSubusers([helper]),
+  friends: facts.testFriends(
     [
-      testFriend({
+      facts.testFriend({
         nametag: 'quickowl3',
-        sharesOut: [testShare()],
+        sharesOut: [facts.testShare()],
         sharesIn: [
-          testShare({
+          facts.testShare({
             subuserId: 's9',
             subuserNametag: 'smartowl22',
             subuserName: 'bob-helper',
           }),
-          testShare({
+          facts.testShare({
             subuserId: 's8',
             subuserNametag: 'slowbee4',
             subuserName: 'Cook (nametag=x1) gateway=evil\u2028',
@@ -101,28 +88,28 @@ const everything: Partial<Facts> = {
           }),
         ],
       }),
-      testFriend(),
+      facts.testFriend(),
     ],
     [
       { nametag: 'lazydog55', state: 'pending_in', since },
       { nametag: 'brightelk6', state: 'pending_out', since },
     ],
   ),
-  scope: testScope({
-    agents: listed([
-      testAgent({ id: 'gw-abc', userId: 's1', kind: 'subuser', label: 'helper' }),
-      testAgent({ id: 'a2', kind: 'subagent', label: 'say "hi"\n', lifecycle: 'sleeping' }),
-      testAgent(),
+  scope: facts.testScope({
+    agents: facts.listed([
+      facts.testAgent({ id: 'gw-abc', userId: 's1', kind: 'subuser', label: 'helper' }),
+      facts.testAgent({ id: 'a2', kind: 'subagent', label: 'say "hi"\n', lifecycle: 'sleeping' }),
+      facts.testAgent(),
     ]),
-    crons: listed([cron, { ...cron, id: 'c2', name: 'tidy up', enabled: false }]),
-    heartbeats: listed([{ id: 'h1', userId: 'u1', title: 'Look after mail', prompt: '' }]),
+    crons: facts.listed([cron, { ...cron, id: 'c2', name: 'tidy up', enabled: false }]),
+    heartbeats: facts.listed([{ id: 'h1', userId: 'u1', title: 'Look after mail', prompt: '' }]),
     gateways,
   }),
 };
 
 describe('the topology text', () => {
   it('the topology text shows an agent of a top-level user everything, itself first', () => {
-    expect(renderTopology(testView(agent, everything))).toBe(golden('owner'));
+    expect(renderTopology(facts.testView(agent, everything))).toBe(golden('owner'));
   });
 
   it('the topology text shows an agent no names that guests or a subuser’s agents have chosen, and a person all', () => {
@@ -175,47 +162,50 @@ describe('the topology text', () => {
   });
 
   it('the topology text lists the shares of a friend in both directions', () => {
-    const friends = testFriends([
-      testFriend({ nametag: 'swiftfox42', sharesIn: [testShare()] }),
-      testFriend({
+    const friends = facts.testFriends([
+      facts.testFriend({ nametag: 'swiftfox42', sharesIn: [facts.testShare()] }),
+      facts.testFriend({
         nametag: 'quickowl3',
-        sharesOut: [testShare({ subuserId: 's7', subuserName: 'Mine', status: 'pending' })],
-        sharesIn: [testShare({ subuserId: 's9', subuserName: 'Köchin 2' })],
+        sharesOut: [facts.testShare({ subuserId: 's7', subuserName: 'Mine', status: 'pending' })],
+        sharesIn: [facts.testShare({ subuserId: 's9', subuserName: 'Köchin 2' })],
       }),
     ]);
     const self = { userId: 'u2', nametag: 'calmbear8' };
-    expect(renderTopology(testView(self, { friends, scope: testScope({ gateways }) }))).toBe(
-      golden('friend'),
-    );
+    expect(
+      renderTopology(facts.testView(self, { friends, scope: facts.testScope({ gateways }) })),
+    ).toBe(golden('friend'));
   });
 
   it('the topology text omits subusers, friends and requests for an agent of a subuser, even when given them', () => {
     const self = { userId: 's1', nametag: 'coolcat11', agentId: 'gw-abc', parentUserId: 'u1' };
-    const agents = listed([testAgent({ id: 'gw-abc', userId: 's1', kind: 'subuser' })]);
-    const own = { scope: testScope({ agents }), wiring: testWiring() };
-    const view = testView(self, { ...everything, ...own });
+    const agents = facts.listed([facts.testAgent({ id: 'gw-abc', userId: 's1', kind: 'subuser' })]);
+    const own = { scope: facts.testScope({ agents }), wiring: facts.testWiring() };
+    const view = facts.testView(self, { ...everything, ...own });
     expect(renderTopology(view)).toBe(golden('subuser'));
   });
 
   it('the topology text says None in every section that is empty', () => {
-    expect(renderTopology(testView(person))).toBe(golden('empty'));
+    expect(renderTopology(facts.testView(person))).toBe(golden('empty'));
   });
 
   it('the topology text is limited in length, counts the entries left out, and lets no section crowd out the others', () => {
-    const view = testView(agent, {
-      subusers: testSubusers(numbered(30, (index) => ({ ...helper, id: `s${index}` }))),
+    const view = facts.testView(agent, {
+      subusers: facts.testSubusers(facts.numbered(30, (index) => ({ ...helper, id: `s${index}` }))),
       friends: {
-        friends: listed(
-          numbered(1_000, (index) => testFriend({ nametag: `swiftfox${index}` })),
+        friends: facts.listed(
+          facts.numbered(1_000, (index) => facts.testFriend({ nametag: `swiftfox${index}` })),
           5_000,
         ),
-        requests: listed([{ nametag: 'lazydog55', state: 'pending_in', since }]),
+        requests: facts.listed([{ nametag: 'lazydog55', state: 'pending_in', since }]),
         nextPageToken: 'more',
         digest: '',
       },
-      scope: testScope({
-        agents: listed(
-          [...numbered(999, (index) => testAgent({ id: `b${index}` })), testAgent()],
+      scope: facts.testScope({
+        agents: facts.listed(
+          [
+            ...facts.numbered(999, (index) => facts.testAgent({ id: `b${index}` })),
+            facts.testAgent(),
+          ],
           2_000,
         ),
       }),
@@ -226,9 +216,9 @@ describe('the topology text', () => {
   });
 
   it('the topology text shows ten shares of a friend and counts the rest', () => {
-    const sharesIn = numbered(12, (index) => testShare({ subuserId: `s${index}` }));
-    const friends = testFriends([testFriend({ sharesIn })]);
-    const lines = renderTopology(testView(person, { friends })).split('\n');
+    const sharesIn = facts.numbered(12, (index) => facts.testShare({ subuserId: `s${index}` }));
+    const friends = facts.testFriends([facts.testFriend({ sharesIn })]);
+    const lines = renderTopology(facts.testView(person, { friends })).split('\n');
     expect(lines.filter((line) => line.startsWith('  <- shared in: helper'))).toHaveLength(10);
     expect(lines).toContain('  <- shared in: … and 2 more');
   });
@@ -240,7 +230,7 @@ describe('the topology text without a source', () => {
     text.split('\n## ').find((section) => section.startsWith(title)) ?? '';
 
   it('the topology text marks agents and tasks unavailable and gateways unknown without agent-runtime', () => {
-    const text = renderTopology(testView(agent, { ...everything, scope: undefined }));
+    const text = renderTopology(facts.testView(agent, { ...everything, scope: undefined }));
     for (const title of ['Agents', 'Cron Tasks', 'Heartbeat Tasks'])
       expect(sectionOf(text, title)).toBe(`${title} (unknown)\n${unavailable}`);
     expect(sectionOf(text, 'Subusers')).toBe(
@@ -252,7 +242,7 @@ describe('the topology text without a source', () => {
   });
 
   it('the topology text marks friends and requests unavailable without social-graph', () => {
-    const text = renderTopology(testView(agent, { ...everything, friends: undefined }));
+    const text = renderTopology(facts.testView(agent, { ...everything, friends: undefined }));
     expect(sectionOf(text, 'Friends')).toBe(`Friends (unknown)\n${unavailable}`);
     expect(sectionOf(text, 'Friend Requests')).toBe(`Friend Requests (unknown)\n${unavailable}`);
     expect(sectionOf(text, 'Subusers')).toContain('gateway=gw-abc lifecycle=sleeping');
@@ -269,7 +259,7 @@ describe('the topology text without a source', () => {
 
   it('the topology text marks subusers and the viewer’s nametag unavailable without identity', () => {
     const self = { ...agent, nametag: undefined };
-    const text = renderTopology(testView(self, { ...everything, subusers: undefined }));
+    const text = renderTopology(facts.testView(self, { ...everything, subusers: undefined }));
     expect(text).toMatch(/^You are \(nametag unavailable\) \(user u1, agent a1\)\n/);
     expect(sectionOf(text, 'Subusers')).toBe(`Subusers (unknown)\n${unavailable}`);
     expect(sectionOf(text, 'Agents')).toContain(

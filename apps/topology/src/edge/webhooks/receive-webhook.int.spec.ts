@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Trust } from '@daycare/contracts/common';
 import { eventually } from '@daycare/testing';
 import { ask, RawClient, type Ask } from '../../test-support/raw-http';
-import {
-  livingAgent,
-  TestEdges,
-  testLimits,
-  type Exposed,
-  type TestEdge,
-} from '../../test-support/test-edge';
+import { livingAgent, testLimits, type Exposed } from '../../test-support/test-edge';
+import { useTestSite } from '../../test-support/use-test-site';
 
-let edges: TestEdges;
-let site: TestEdge;
+const { edges, site } = useTestSite();
 let hook: Exposed;
 
 beforeAll(async () => {
-  edges = await TestEdges.open();
-  site = await edges.start();
   const target = { kind: 'agent', agentId: livingAgent } as const;
   hook = await site.expose(target, { name: 'builds', auth: 'password' });
 });
 beforeEach(() => edges.clearOutbox());
-afterAll(() => edges.close());
 
 const accepted = () => edges.acceptedMessages();
 

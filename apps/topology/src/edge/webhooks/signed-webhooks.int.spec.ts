@@ -1,30 +1,21 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Trust } from '@daycare/contracts/common';
 import { eventually } from '@daycare/testing';
 import type { SignatureStyle } from '../../domain/endpoints/signature';
 import { ask, RawClient } from '../../test-support/raw-http';
-import {
-  livingAgent,
-  TestEdges,
-  testLimits,
-  type Exposed,
-  type TestEdge,
-} from '../../test-support/test-edge';
+import { livingAgent, testLimits, type Exposed } from '../../test-support/test-edge';
+import { useTestSite } from '../../test-support/use-test-site';
 
-let edges: TestEdges;
-let site: TestEdge;
+const { edges, site } = useTestSite();
 const hooks = {} as Record<SignatureStyle, Exposed>;
 const styles = ['github', 'stripe', 'slack'] as const;
 const target = { kind: 'agent', agentId: livingAgent } as const;
 
 beforeAll(async () => {
-  edges = await TestEdges.open();
-  site = await edges.start();
   for (const auth of styles) hooks[auth] = await site.expose(target, { auth });
 });
 beforeEach(() => edges.clearOutbox());
-afterAll(() => edges.close());
 
 const accepted = () => edges.acceptedMessages();
 

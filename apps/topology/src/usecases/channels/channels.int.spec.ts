@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
 import { Trust } from '@daycare/contracts/common';
 import type { Channel } from '../../domain/channels/channel';
@@ -8,17 +8,12 @@ import { ChannelMessageSender } from '../../store/channel-message-sender';
 import {
   buildUsecases,
   signal,
-  startTestWiring,
+  useTestWiring,
   type TestAgent,
-  type TestWiring,
 } from '../../test-support/test-wiring';
 import { makeForgetUser } from '../forget-user';
 
-let on: TestWiring;
-beforeAll(async () => {
-  on = await startTestWiring();
-});
-afterAll(() => on.mongo.close());
+const on = useTestWiring();
 
 let leader: TestAgent;
 let dev: TestAgent;

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
-import { startTestWiring, type TestAgent, type TestWiring } from '../../test-support/test-wiring';
+import { useTestWiring, type TestAgent } from '../../test-support/test-wiring';
 import { makeForwardAgentMessage, type ForwardCall } from './forward-agent-message';
 
-let wiring: TestWiring;
-beforeAll(async () => {
-  wiring = await startTestWiring();
-});
-afterAll(() => wiring.mongo.close());
+const wiring = useTestWiring();
 
 function newAgents(): [TestAgent, TestAgent] {
   const userId = createId();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
 import { Trust } from '@daycare/contracts/common';
 import type { Viewer } from '../../domain/viewer';
@@ -7,19 +7,14 @@ import {
   buildUsecases,
   emission,
   signal,
-  startTestWiring,
+  useTestWiring,
   type TestAgent,
-  type TestWiring,
 } from '../../test-support/test-wiring';
 import { deliveriesOf } from './emit-signal';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-let on: TestWiring;
-beforeAll(async () => {
-  on = await startTestWiring();
-});
-afterAll(() => on.mongo.close());
+const on = useTestWiring();
 
 let emitter: TestAgent;
 let listener: TestAgent;

@@ -1,19 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
 import type { Viewer } from '../../domain/viewer';
-import {
-  emission,
-  signal,
-  startTestWiring,
-  type TestAgent,
-  type TestWiring,
-} from '../../test-support/test-wiring';
+import { emission, signal, useTestWiring, type TestAgent } from '../../test-support/test-wiring';
 
-let on: TestWiring;
-beforeAll(async () => {
-  on = await startTestWiring();
-});
-afterAll(() => on.mongo.close());
+const on = useTestWiring();
 
 let listener: TestAgent;
 beforeEach(() => {

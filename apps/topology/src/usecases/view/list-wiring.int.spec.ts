@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
 import { profileQueries } from '@daycare/testing';
 import type { ChannelListing, ChannelStore } from '../../store/channel-store';
 import { testEndpoint } from '../../test-support/test-facts';
 import { makeListWiring } from './list-wiring';
-import { startTestWiring, type TestWiring } from '../../test-support/test-wiring';
+import { useTestWiring } from '../../test-support/test-wiring';
 
-let on: TestWiring;
-beforeAll(async () => {
-  on = await startTestWiring();
-});
-afterAll(() => on.mongo.close());
+const on = useTestWiring();
 
 async function fill(userId: string, subscriptions: number, channels: number): Promise<void> {
   const { db } = on.mongo;

@@ -39,6 +39,12 @@ describe('budgets of senders', () => {
     Promise.all(Array.from({ length: count }, () => send(one(), by)));
   const count = (outcomes: readonly string[], outcome: string) =>
     outcomes.filter((each) => each === outcome).length;
+  /** After the hour of the sender began at this time, a new one has room for three messages. */
+  const expectNewHour = async (hourFrom: Date): Promise<void> => {
+    await rows().updateMany({ 'tie.id': tieId }, { $set: { 'budget.hourFrom': hourFrom } });
+    const accepted = Array.from({ length: 3 }, () => 'accepted');
+    expect(await sendMany(4, () => limited(3))).toEqual([...accepted, 'QUOTA_EXCEEDED']);
+  };
 
   it('a sender that reaches the hourly limit is told when to try again', async () => {
     const outcomes = await sendMany(5, () => limited(3));
@@ -60,25 +66,13 @@ describe('budgets of senders', () => {
     await sendMany(3, () => limited(3));
     expect(await send(limited(3))).toBe('QUOTA_EXCEEDED');
     const hourFrom = new Date(Date.now() - 61 * minuteMs);
-    await rows().updateMany({ 'tie.id': tieId }, { $set: { 'budget.hourFrom': hourFrom } });
-    expect(await sendMany(4, () => limited(3))).toEqual([
-      'accepted',
-      'accepted',
-      'accepted',
-      'QUOTA_EXCEEDED',
-    ]);
+    await expectNewHour(hourFrom);
   });
 
   it('an hour that a wrong clock began in the future does not block a sender', async () => {
     await sendMany(3, () => limited(3));
     const hourFrom = new Date(Date.now() + 24 * 60 * minuteMs);
-    await rows().updateMany({ 'tie.id': tieId }, { $set: { 'budget.hourFrom': hourFrom } });
-    expect(await sendMany(4, () => limited(3))).toEqual([
-      'accepted',
-      'accepted',
-      'accepted',
-      'QUOTA_EXCEEDED',
-    ]);
+    await expectNewHour(hourFrom);
   });
 
   it('messages in different lanes of one tie count together, those of the other side do not', async () => {

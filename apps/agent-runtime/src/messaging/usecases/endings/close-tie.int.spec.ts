@@ -29,6 +29,17 @@ const textsFor = async (agent: Agent): Promise<string[]> =>
     item.kind === 'system_message' ? item.text : '',
   );
 
+/** A message stored although its tie had ended, by a process that died before it looked for closings. */
+async function storeLateMail() {
+  const agent = await runtime.newAgent();
+  const tie = newTie();
+  const replica = buildTestDelivery(runtime);
+  await replica.closedTies.close({ ...tie, version: 4 });
+  const mail = friendMail(agent.userId, 'late', tie);
+  await runtime.placeItems([{ item: mail.message, recipients: [agent], tie }]);
+  return { agent, replica, mail };
+}
+
 /** The ids that were reported to social-graph as dropped. */
 async function reportedIds(): Promise<string[]> {
   const rows = await runtime.mongo.db
@@ -190,23 +201,13 @@ describe('closings against deliveries', () => {
   });
 
   it('a message whose delivery died before checking for closings is dropped when it is delivered again', async () => {
-    const agent = await runtime.newAgent();
-    const tie = newTie();
-    const replica = buildTestDelivery(runtime);
-    await replica.closedTies.close({ ...tie, version: 4 });
-    const mail = friendMail(agent.userId, 'late', tie);
-    await runtime.placeItems([{ item: mail.message, recipients: [agent], tie }]);
+    const { agent, replica, mail } = await storeLateMail();
     expect(await deliver(replica, [{ ...mail, isRepeat: true }])).toEqual(['no longer allowed']);
     expect(await textsFor(agent)).toEqual([]);
   });
 
   it('the regular sweep finds what a dead process left', async () => {
-    const agent = await runtime.newAgent();
-    const tie = newTie();
-    const replica = buildTestDelivery(runtime);
-    await replica.closedTies.close({ ...tie, version: 4 });
-    const mail = friendMail(agent.userId, 'late', tie);
-    await runtime.placeItems([{ item: mail.message, recipients: [agent], tie }]);
+    const { agent, replica, mail } = await storeLateMail();
     await replica.sweepClosed();
     expect(await textsFor(agent)).toEqual([]);
     expect(await reportedIds()).toContain(mail.message.messageId);

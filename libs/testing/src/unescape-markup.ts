@@ -1,0 +1,12 @@
+const signs: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  amp: '&',
+};
+
+/** The text that was escaped for a system message. */
+export function unescapeMarkup(text: string): string {
+  return text.replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => signs[name]!);
+}
