@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   claimDataDir,
@@ -12,6 +11,7 @@ import {
   type RunningServer,
   type ServerKind,
 } from '@daycare/local-stack';
+import { scratchRoot } from './scratch-root';
 
 const starters = { mongo: startMongod, nats: startNatsServer } as const;
 const folderPrefix = 'daycare-jest-';
@@ -27,7 +27,7 @@ export const currentRun: { readonly parts: { stop(): Promise<void> }[] } = { par
 /** One MongoDB and one NATS for a whole Jest run, in a folder that is removed with them. */
 export async function startRunServers(env: NodeJS.ProcessEnv): Promise<RunServers> {
   await removeDeadRuns();
-  const folder = await mkdtemp(join(tmpdir(), folderPrefix));
+  const folder = await mkdtemp(join(scratchRoot(), folderPrefix));
   const runFile = await claimDataDir(folder);
   const started: RunningServer[] = [];
   const stop = async (): Promise<void> => {
@@ -70,8 +70,9 @@ async function startServer(kind: ServerKind, context: RunContext): Promise<strin
 
 /** Stops what a Jest process that was killed has left running. */
 async function removeDeadRuns(): Promise<void> {
-  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(folderPrefix));
-  const folders = names.map((name) => join(tmpdir(), name));
+  const root = scratchRoot();
+  const names = (await readdir(root)).filter((name) => name.startsWith(folderPrefix));
+  const folders = names.map((name) => join(root, name));
   await Promise.all(
     folders
       .filter((folder) => existsSync(join(folder, 'run.json')))
