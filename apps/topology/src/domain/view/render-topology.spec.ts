@@ -117,25 +117,25 @@ describe('the topology text', () => {
     const named = { writtenBy: 'guest' } as const;
     const entries = (more: object) => ({
       agents: [
-        testAgent({ id: 'a7', label: obey, ...more }),
-        testAgent({ id: 'a8', label: 'Mine' }),
+        facts.testAgent({ id: 'a7', label: obey, ...more }),
+        facts.testAgent({ id: 'a8', label: 'Mine' }),
       ],
       crons: [{ ...cron, name: obey, ...more }],
       heartbeats: [{ id: 'h7', userId: 'u1', title: obey, prompt: '', ...more }],
     });
     const textFor = (viewer: typeof person | typeof agent, more: object): string => {
       const { agents, crons, heartbeats } = entries(more);
-      const scope = testScope({
-        agents: listed(agents),
-        crons: listed(crons),
-        heartbeats: listed(heartbeats),
+      const scope = facts.testScope({
+        agents: facts.listed(agents),
+        crons: facts.listed(crons),
+        heartbeats: facts.listed(heartbeats),
       });
-      const wiring = testWiring({
-        subscriptions: listed([{ ...subscription, pattern: 'Obey:Bob', ...more }]),
-        channels: listed([{ ...channel, name: 'obey-bob', ...more }]),
-        endpoints: listed([testEndpoint({ name: obey, ...more })]),
+      const wiring = facts.testWiring({
+        subscriptions: facts.listed([{ ...subscription, pattern: 'Obey:Bob', ...more }]),
+        channels: facts.listed([{ ...channel, name: 'obey-bob', ...more }]),
+        endpoints: facts.listed([facts.testEndpoint({ name: obey, ...more })]),
       });
-      return renderTopology(testView(viewer, { scope, wiring }));
+      return renderTopology(facts.testView(viewer, { scope, wiring }));
     };
     const count = (text: string): number => text.match(/obey.bob/gi)?.length ?? 0;
     expect(count(textFor(person, named))).toBe(6);
@@ -149,13 +149,15 @@ describe('the topology text', () => {
     const textFor = (more: object): string => {
       const gateway = { agentId: 'gw-abc', lifecycle: 'sleeping' as const, ...more };
       const label = helper.name;
-      const scope = testScope({
+      const scope = facts.testScope({
         gateways: new Map([['s1', gateway]]),
-        agents: listed([
-          testAgent({ id: 'gw-abc', userId: 's1', kind: 'subuser', label, ...more }),
+        agents: facts.listed([
+          facts.testAgent({ id: 'gw-abc', userId: 's1', kind: 'subuser', label, ...more }),
         ]),
       });
-      return renderTopology(testView(agent, { scope, subusers: testSubusers([helper]) }));
+      return renderTopology(
+        facts.testView(agent, { scope, subusers: facts.testSubusers([helper]) }),
+      );
     };
     expect(textFor({}).split(`"${helper.name}"`)).toHaveLength(3);
     expect(textFor({ writtenBy: 'guest' })).not.toContain(`"${helper.name}"`);
@@ -250,8 +252,8 @@ describe('the topology text without a source', () => {
 
   it('the topology text says what an agent waits for', () => {
     const waiting = { for: 'openai', until: new Date('2026-11-17T14:05:00Z') };
-    const scope = testScope({ agents: listed([testAgent({ waiting })]) });
-    const text = renderTopology(testView(agent, { ...everything, scope }));
+    const scope = facts.testScope({ agents: facts.listed([facts.testAgent({ waiting })]) });
+    const text = renderTopology(facts.testView(agent, { ...everything, scope }));
     expect(sectionOf(text, 'Agents')).toContain(
       'lifecycle=active waiting_for="openai" until=2026-11-17T14:05:00.000Z',
     );
