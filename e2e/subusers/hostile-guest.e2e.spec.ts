@@ -30,10 +30,7 @@ const stack = useStack(async () => {
       DAYCARE_SCHEDULE_SPEED: '60',
       DAYCARE_HEARTBEAT_EVERY_MS: '86400000',
     },
-    envOf: {
-      'agent-runtime': { DAYCARE_EXEC_ENABLED: 'on', DAYCARE_EXEC_UID: '65534' },
-      topology: { DAYCARE_EDGE_LISTEN: '127.0.0.1:0' },
-    },
+    envOf: { topology: { DAYCARE_EDGE_LISTEN: '127.0.0.1:0' } },
   };
 });
 afterAll(() => model.close());
