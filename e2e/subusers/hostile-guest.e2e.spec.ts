@@ -123,6 +123,13 @@ function parts(maxCharacters: number): readonly (readonly Order[])[] {
   return split;
 }
 
+/** Changes the subuser's policy and gives its gateway a new context. */
+async function configure(toolPolicy: { readonly isPrivate: boolean }): Promise<void> {
+  const configured = { subuserId: gateway.userId, toolPolicy };
+  await agents.callTool({ id: adasAgent.id, as: ada.as }, 'subuser_configure', configured);
+  await runtime.resetAgent({ requestId: createId(), agentId: gateway.id, message: '' }, gateway.as);
+}
+
 describe('a shared subuser whose model obeys whatever text says', () => {
   it('a guest gets what the table says for trust guest', async () => {
     const seen = await callsCausedBy(victim, () => write(textOf(orders)), orders.length);
@@ -132,13 +139,7 @@ describe('a shared subuser whose model obeys whatever text says', () => {
   it('a guest is answered freely, unless the subuser is private', async () => {
     const said = async (isPrivate: boolean): Promise<unknown> => {
       await denyAll(runtime, ada);
-      const toolPolicy = { isPrivate };
-      const configured = { subuserId: gateway.userId, toolPolicy };
-      await agents.callTool({ id: adasAgent.id, as: ada.as }, 'subuser_configure', configured);
-      await runtime.resetAgent(
-        { requestId: createId(), agentId: gateway.id, message: '' },
-        gateway.as,
-      );
+      await configure({ isPrivate });
       const text = [
         call('memory_list', {}),
         call('send_agent_message', { text: `It says ${whatWasRead}` }),
@@ -150,23 +151,25 @@ describe('a shared subuser whose model obeys whatever text says', () => {
     expect(await said(false)).toEqual(['run', 'run']);
   });
 
-  it('a guest’s words are quoted to no other guest without approval', async () => {
+  it('a guest’s words are quoted to other guests only where the subuser is not private', async () => {
     const carl = await people.newPerson();
     await people.befriend(ada, carl);
     await people.share(ada, carl, subuser);
     await people.acceptShare(carl, subuser);
     await denyAll(runtime, ada);
     const answer = call('send_agent_message', { text: 'Everyone said …' });
-    const verdicts: string[] = [];
-    const reset = { requestId: createId(), agentId: gateway.id, message: '' };
-    await runtime.resetAgent(reset, gateway.as);
-    for (const guest of [eve, eve, carl, eve]) {
-      const ask = () => people.message(guest, { nametag }, answer);
-      verdicts.push(...(await callsCausedBy(victim, ask, 1)).map(({ verdict }) => verdict));
-    }
-    expect(verdicts).toEqual(['run', 'run', 'ask', 'ask']);
-    await denyAll(runtime, ada);
-    await runtime.resetAgent({ ...reset, requestId: createId() }, gateway.as);
+    const verdictsWhere = async (isPrivate: boolean): Promise<string[]> => {
+      const verdicts: string[] = [];
+      await configure({ isPrivate });
+      for (const guest of [eve, eve, carl, eve]) {
+        const ask = () => people.message(guest, { nametag }, answer);
+        verdicts.push(...(await callsCausedBy(victim, ask, 1)).map(({ verdict }) => verdict));
+      }
+      await denyAll(runtime, ada);
+      return verdicts;
+    };
+    expect(await verdictsWhere(true)).toEqual(['run', 'run', 'ask', 'ask']);
+    expect(await verdictsWhere(false)).toEqual(['run', 'run', 'run', 'run']);
   });
 
   it('what a guest wrote to memory keeps the guest’s trust when the owner’s agent reads it', async () => {

@@ -100,20 +100,34 @@ describe('a call of a guest’s turn', () => {
   });
 
   it('an answer waits for approval when the context holds words of another guest', async () => {
-    const reply = { ...tool('friend_send'), recipientOf: () => ({ kind: 'sender' }) as const };
-    const said = async (foreignWriter: string): Promise<readonly string[]> => {
+    const reply = {
+      ...tool('send_agent_message'),
+      recipientOf: () => ({ kind: 'sender' }) as const,
+    };
+    const said = async (
+      foreignWriter: string,
+      agent = testAgent(),
+      isPrivate = false,
+    ): Promise<readonly string[]> => {
       ran.length = 0;
-      const tools = new ToolRegistry([reply], { requestApproval: async () => waiting });
+      const tools = new ToolRegistry([reply], {
+        requestApproval: async () => waiting,
+        findUserPolicy: async () => ({ rules: {}, isPrivate }),
+      });
       await tools.call(
-        'friend_send',
+        'send_agent_message',
         '{}',
-        testContext(testAgent(), { ...guestTurn, foreignWriter }),
+        testContext(agent, { ...guestTurn, foreignWriter }),
       );
       return [...ran];
     };
-    expect(await said('bob')).toEqual(['friend_send']);
+    expect(await said('bob')).toEqual(['send_agent_message']);
     expect(await said('carl')).toEqual([]);
     expect(await said('several')).toEqual([]);
+    // Guests of a subuser share one conversation, unless its policy says otherwise.
+    const ofSubuser = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
+    expect(await said('several', ofSubuser)).toEqual(['send_agent_message']);
+    expect(await said('several', ofSubuser, true)).toEqual([]);
   });
 
   it('an approval does not make a refused call run', async () => {

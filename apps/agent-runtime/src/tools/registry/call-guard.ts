@@ -81,7 +81,7 @@ export class CallGuard {
     const verdict = judgeCall(
       {
         ...context,
-        readPrivate: knowsPrivate(context),
+        readPrivate: hasSecrets(agent, ofUser) ? knowsPrivate(context) : context.readPrivate,
         toolName: tool.name,
         row,
         audience: await this.#audienceOf(call),
@@ -133,7 +133,11 @@ function isOutOfReach(row: ToolRow, { agent, trust }: ToolContext, verdict: Verd
   return verdict === 'ask' || isForeign(trust);
 }
 
-/** What a subuser knows is not private towards its guests, unless its owner has decided otherwise. */
 function readsPrivate(row: ToolRow, agent: Agent, ofUser: ToolPolicy | undefined): boolean {
-  return row.readsPrivate === true && (isTopLevel(agent) || ofUser?.isPrivate === true);
+  return row.readsPrivate === true && hasSecrets(agent, ofUser);
+}
+
+/** What a subuser knows, and what its guests write there, is open to all of them, unless its owner has decided otherwise. */
+function hasSecrets(agent: Agent, ofUser: ToolPolicy | undefined): boolean {
+  return isTopLevel(agent) || ofUser?.isPrivate === true;
 }

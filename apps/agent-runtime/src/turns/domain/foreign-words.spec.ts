@@ -58,7 +58,7 @@ describe('what one guest wrote', () => {
     expect(knowsAfter(fromWebhook(), fromWebhook())).toBe(false);
   });
 
-  it('is private towards other guests of a shared subuser too', () => {
+  it('is known as theirs in a shared subuser too, whose policy decides whether it is private', () => {
     const talked = finished(begin(mail(), first, 'olga'));
     expect(knowsPrivate(workOf(begin(mail(carl), talked, 'olga')))).toBe(true);
     expect(knowsPrivate(workOf(begin(mail(), talked, 'olga')))).toBe(false);

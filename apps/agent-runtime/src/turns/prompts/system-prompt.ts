@@ -54,7 +54,8 @@ export function makePromptFor({
       `# Rules\n\n${rules.trim()}`,
       skillsSection(await skills.list(agent)),
       instructions === '' ? '' : `# Your instructions\n\n${instructions}`,
-      turnSection(turn),
+      // Guests of a subuser share one conversation.
+      turnSection(agent.ownerUserId ? { ...turn, foreignWriter: undefined } : turn),
     ];
     return sections.filter((section) => section !== '').join('\n\n');
   };

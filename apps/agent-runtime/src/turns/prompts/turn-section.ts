@@ -3,7 +3,9 @@ import { knowsPrivate, type CurrentWork } from '../../agents';
 import { describeStarter } from '../../tools';
 
 /** What the prompt says about the turn in progress. The registry enforces it, whatever the model makes of it. */
-export type PromptTurn = Pick<CurrentWork, 'trust' | 'readPrivate' | 'foreignWriter' | 'startedBy'>;
+export type PromptTurn = Pick<CurrentWork, 'trust' | 'readPrivate' | 'startedBy'> & {
+  readonly foreignWriter?: string | undefined;
+};
 
 const consequences: Readonly<Record<Extract<Trust, 'guest' | 'outside'>, string>> = {
   guest:
