@@ -19,6 +19,7 @@ import { toWord, toYesNo } from '../../output/words';
 import { defineCommand, type AnyCommand } from '../kit/command';
 import type { ForAgent } from '../kit/options';
 
+const testHint = 'Run "daycare model list" to see what is configured.';
 const roles = ['user', 'subagent', 'cron', 'heartbeat'] as const;
 
 interface ScopeOptions extends ForAgent {
@@ -102,9 +103,8 @@ const test = defineCommand<Pick<ScopeOptions, 'adminHeader' | 'instance'>>({
         ...(await runtime.testModel({ model: asked }, { timeoutMs: testTimeoutMs })),
       };
     });
-    const text = problem === '' ? `${name} answered in ${latencyMs} ms.` : problem;
-    const exitCode = problem === '' ? exitCodes.ok : exitCodes.failure;
-    return { ...textView(text, { model: name, problem, latencyMs }), exitCode };
+    if (problem !== '') throw new Failure(exitCodes.failure, problem, testHint);
+    return textView(`${name} answered in ${latencyMs} ms.`, { model: name, problem, latencyMs });
   },
 });
 
