@@ -8,16 +8,8 @@ import {
 import { namedBy, type Named, type Viewer } from '../../domain/viewer';
 import type { DoneRequest } from '../../store/endpoint-store';
 import type { EndpointWithCredential } from './create-endpoint';
-import {
-  confirmTarget,
-  fingerprintOf,
-  makeCredential,
-  nothingShown,
-  refuseReused,
-  refuseUnservable,
-  type EndpointCall,
-  type EndpointDeps,
-} from './endpoint-call';
+import * as endpointCall from './endpoint-call';
+import type { EndpointCall, EndpointDeps } from './endpoint-call';
 
 export interface UpdateEndpointCall extends EndpointCall {
   readonly endpointId: string;
@@ -33,8 +25,8 @@ export function makeUpdateEndpoint(deps: EndpointDeps) {
     const checks = new FieldChecks().requestId(requestId).id(endpointId, 'endpoint_id');
     checkChange(change, deps.rules, checks);
     checks.done();
-    refuseUnservable(deps.rules, change.target);
-    const request = { id: requestId, fingerprint: fingerprintOf(deps, change) };
+    endpointCall.refuseUnservable(deps.rules, change.target);
+    const request = { id: requestId, fingerprint: endpointCall.fingerprintOf(deps, change) };
     for (let tries = 0; tries < maxTries; tries++) {
       const done = await tryChange(deps, call, request);
       if (done) return done;
@@ -57,12 +49,12 @@ async function tryChange(
   if (change.target?.kind === 'agent')
     await deps.checkOwnAgent(caller, change.target.agentId, signal);
   const { secret } = change;
-  const { stored, shown } = makeCredential(deps, endpointId, { generates, secret });
+  const { stored, shown } = endpointCall.makeCredential(deps, endpointId, { generates, secret });
   const draft = { ...spec, credential: stored, ...authorAfter(found.endpoint, change, caller) };
   const endpoint = await deps.endpoints.change(found.endpoint, draft, request, deps.now());
   if (!endpoint) return undefined;
   deps.cutConnections(endpointId);
-  await confirmTarget(deps, caller, change.target);
+  await endpointCall.confirmTarget(deps, caller, change.target);
   return { endpoint, ...shown };
 }
 
@@ -82,7 +74,7 @@ function repeat(
   earlier: DoneRequest,
   request: DoneRequest,
 ): EndpointWithCredential {
-  refuseReused(earlier, request);
+  endpointCall.refuseReused(earlier, request);
   cutConnections(endpoint.id);
-  return { endpoint, ...nothingShown };
+  return { endpoint, ...endpointCall.nothingShown };
 }
