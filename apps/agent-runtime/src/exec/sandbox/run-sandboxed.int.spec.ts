@@ -78,7 +78,7 @@ describe('openSandbox', () => {
     async (usersDir) => {
       const { run, warnings } = await open({}, usersDir);
       expect(run).toBeUndefined();
-      expect(warnings).toEqual([{ reason: expect.stringContaining('programs see') }]);
+      expect(warnings).toEqual([{ reason: expect.stringContaining('programs can see') }]);
     },
   );
 });

@@ -232,7 +232,7 @@ describe('a call that a friend’s words have led to', () => {
     expect(written).toEqual([]);
   });
 
-  it('150 calls in one answer leave five requests, and five notices to the agent that talks with the user', async () => {
+  it('150 calls in one answer leave three requests, and three notices to the agent that talks with the user', async () => {
     const front = await stage.runtime.newAgent();
     const { id: parentAgentId, userId } = front;
     const scout = { kind: 'subagent', id: createId(), parentAgentId, name: 'scout' } as const;
@@ -244,9 +244,9 @@ describe('a call that a friend’s words have led to', () => {
     await fromFriend(agent);
     await Promise.all([whenIdle(agent), whenIdle(front)]);
     await leave();
-    expect(await requestsOf(agent)).toHaveLength(5);
+    expect(await requestsOf(agent)).toHaveLength(3);
     const notices = (await recordsOf(front)).filter(({ kind }) => kind === 'user_message');
-    expect(notices).toHaveLength(5);
+    expect(notices).toHaveLength(3);
     expect(written).toEqual([]);
   });
 });
