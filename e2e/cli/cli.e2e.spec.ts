@@ -70,7 +70,7 @@ let mute: User;
 
 async function signIn(name: string): Promise<Person> {
   const [id, nametag] = [kept[`${name}Id`]!, kept[name]!];
-  const user = { id, nametag, name, parentUserId: '', description: '' };
+  const user = { id, nametag, name, parentUserId: '', description: '', timeZone: '' };
   return { ...user, as: await people.signIn(id) };
 }
 

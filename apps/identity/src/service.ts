@@ -36,6 +36,7 @@ import { SigningKeys } from './usecases/tokens/signing-keys';
 import { RecentRevocations } from './usecases/tokens/recent-revocations';
 import { makeRefreshToken } from './usecases/tokens/refresh-token';
 import { makeRenameSubuser } from './usecases/rename-subuser';
+import { makeUpdateUser } from './usecases/update-user';
 import { makeResolveConnectorKey } from './usecases/resolve-connector-key';
 import { makeResolveNametag } from './usecases/resolve-nametag';
 import { makeRevokeToken } from './usecases/tokens/revoke-token';
@@ -166,6 +167,7 @@ function buildUsers(config: Config, stores: Stores, { wake, hints }: UsersDeps) 
     resolveConnectorKey: makeResolveConnectorKey({ users, connectorKeys, insertUser }),
     createSubuser: withChangeHint(makeCreateSubuser({ insertUser }), hintFamily),
     listSubusers: makeListSubusers({ users }),
+    updateUser: makeUpdateUser({ users }),
     renameSubuser: withChangeHint(
       makeRenameSubuser({ users, renames, newId: createId, wake }),
       hintFamily,

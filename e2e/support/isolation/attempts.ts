@@ -55,6 +55,7 @@ export const rpcAttempts: Record<ServiceName, Record<string, Attempt | readonly 
     renameSubuser: ({ subuserId }) => change({ subuserId, name: 'Mine' }),
     deleteSubuser: ({ subuserId }) => change({ subuserId }),
     deleteUser: ({ userId }) => change({ userId }),
+    updateUser: ({ userId }) => change({ userId, timeZone: 'Asia/Tokyo' }),
     issueToken: ({ userId, agentId }) => ({ userId, agentId }),
     refreshToken: () => ({ refreshToken: 'none' }),
     revokeToken: () => ({ token: 'none' }),

@@ -42,6 +42,7 @@ export const toTheAllowed: Record<ServiceName, Record<string, string>> = {
     renameSubuser: 'INVALID_ARGUMENT',
     deleteSubuser: 'INVALID_ARGUMENT',
     deleteUser: 'NOT_FOUND',
+    updateUser: 'NOT_FOUND',
     // An empty request asks for a token of the service itself, for which a token is not enough.
     issueToken: 'PERMISSION_DENIED',
     refreshToken: 'INVALID_ARGUMENT',

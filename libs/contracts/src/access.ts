@@ -39,6 +39,7 @@ export const identityAccess: AccessTable<typeof IdentityServiceService> = {
   renameSubuser: owners,
   deleteSubuser: owners,
   deleteUser: ['person', 'admin'],
+  updateUser: ['person', 'admin'],
   issueToken: ['admin', 'client', 'service'],
   // The token in the request authenticates the call.
   refreshToken: ['anyone'],

@@ -12,7 +12,7 @@ import {
   serve,
 } from './test-support/test-server';
 
-const noUser = { id: '', nametag: '', name: '', parentUserId: '', description: '' };
+const noUser = { id: '', nametag: '', name: '', parentUserId: '', description: '', timeZone: '' };
 
 describe('a unary call', () => {
   it('returns the answer of the handler and observes the call', async () => {

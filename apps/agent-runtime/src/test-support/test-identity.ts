@@ -12,7 +12,15 @@ const requireUser = (caller: Caller): string => (caller.kind === 'user' ? caller
 
 export function newUser(parentUserId: string, name: string, description = ''): User {
   const nametag = `coolcat${users.size}`;
-  return { id: createId(), nametag, name, description, parentUserId, createdAt: new Date() };
+  return {
+    id: createId(),
+    nametag,
+    name,
+    description,
+    timeZone: '',
+    parentUserId,
+    createdAt: new Date(),
+  };
 }
 
 /** Answers as identity would, for subusers. */

@@ -9,12 +9,23 @@ export interface User {
   readonly parentUserId: string | undefined;
   /** What a subuser is for; empty for a top-level user. */
   readonly description: string;
+  /** An IANA name; empty when the user has not set one. */
+  readonly timeZone: string;
   readonly createdAt: Date;
 }
 
 export const nameLimits = { min: 1, max: 100 };
 export const descriptionLimits = { min: 0, max: 1_000 };
 export const batchLimits = { min: 1, max: 1_000 };
+
+/** Whether it is the name of a time zone. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
 
 /** Who is reading a user. */
 export type Reader =

@@ -69,6 +69,11 @@ export function identityHandler({ users, tokens }: IdentityUsecases): ServiceImp
         await users.deleteUser({ ...request, traceparent });
         return {};
       },
+      updateUser: async (request, { caller }) => {
+        const isOwn = caller.kind === 'admin' || requireUser(caller).userId === request.userId;
+        if (!isOwn) throw notFound('user');
+        return { user: toMessage(await users.updateUser(request)) };
+      },
       issueToken: async (request, { caller }) => ({
         tokens: toTokenPair(
           await tokens.issueToken({ ...request, requester: requesterOf(caller, request.userId) }),
@@ -123,8 +128,8 @@ function notAllowed(): AppError {
   return new AppError('PERMISSION_DENIED', 'You are not allowed to call this method');
 }
 
-function toMessage({ id, nametag, name, parentUserId, description, createdAt }: User): UserMessage {
-  return { id, nametag, name, parentUserId: parentUserId ?? '', description, createdAt };
+function toMessage({ parentUserId = '', ...user }: User): UserMessage {
+  return { ...user, parentUserId };
 }
 
 function toTokenPair({ accessToken, accessExpiresAt, refresh }: IssuedTokens): TokenPair {

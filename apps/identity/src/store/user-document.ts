@@ -10,6 +10,7 @@ export interface UserDocument {
   /** Moves to `deletedParentId` on deletion. */
   readonly parentUserId?: string;
   readonly description?: string;
+  readonly timeZone?: string;
   readonly createdAt: Date;
   /** The credential that created it. */
   readonly createdBy: string;
@@ -18,6 +19,8 @@ export interface UserDocument {
   readonly subusersMade?: SubusersMade;
   /** The latest requests that renamed it. */
   readonly renamedBy?: string[];
+  /** The latest requests that changed it. */
+  readonly updatedBy?: string[];
   readonly deletedAt?: Date;
   readonly deletedByRequest?: string;
   readonly deletedParentId?: string;
@@ -51,6 +54,7 @@ export const userFields = {
   name: 1,
   parentUserId: 1,
   description: 1,
+  timeZone: 1,
   createdAt: 1,
   createdBy: 1,
   deletedAt: 1,
@@ -66,10 +70,11 @@ export function toUser({
   nametag,
   name,
   parentUserId,
-  description,
+  description = '',
+  timeZone = '',
   createdAt,
 }: UserDocument): User {
-  return { id, nametag, name, parentUserId, description: description ?? '', createdAt };
+  return { id, nametag, name, parentUserId, description, timeZone, createdAt };
 }
 
 /** Undefined for a deleted user. */

@@ -11,6 +11,7 @@ const user = (id: string, nametag: string): User => ({
   name: 'Ada',
   parentUserId: undefined,
   description: '',
+  timeZone: '',
   createdAt: new Date('2026-11-16T10:00:00Z'),
 });
 const request = (id: string) => ({ scope: 'admin', id, fingerprint: 'Ada' });

@@ -15,6 +15,12 @@ import {
   userFields,
 } from './user-document';
 
+export interface UserUpdate {
+  readonly userId: string;
+  readonly requestId: string;
+  readonly timeZone: string;
+}
+
 export interface SubuserRename {
   readonly ownerId: string;
   readonly subuserId: string;
@@ -127,6 +133,16 @@ export class UserStore {
       { _id: subuserId, parentUserId: ownerId, renamedBy: { $ne: requestId }, ...alive },
       { $set: { name }, $push: { renamedBy: pushRequest(requestId) } },
       { returnDocument: 'after', session },
+    );
+    return found ? toUser(found) : undefined;
+  }
+
+  /** Changes a user once per request, so a late retry does not undo a later change. Undefined when nothing changed. */
+  async update({ userId, requestId, timeZone }: UserUpdate): Promise<User | undefined> {
+    const found = await this.#users.findOneAndUpdate(
+      { _id: userId, updatedBy: { $ne: requestId }, ...alive },
+      { $set: { timeZone }, $push: { updatedBy: pushRequest(requestId) } },
+      { returnDocument: 'after' },
     );
     return found ? toUser(found) : undefined;
   }

@@ -11,6 +11,7 @@ import type { makeRenameSubuser } from './rename-subuser';
 import type { makeResolveConnectorKey } from './resolve-connector-key';
 import type { makeResolveNametag } from './resolve-nametag';
 import type { makeRevokeToken } from './tokens/revoke-token';
+import type { makeUpdateUser } from './update-user';
 
 export interface UserUsecases extends ReturnType<typeof makeDeleteUsers> {
   readonly createUser: ReturnType<typeof makeCreateUser>;
@@ -21,6 +22,7 @@ export interface UserUsecases extends ReturnType<typeof makeDeleteUsers> {
   readonly createSubuser: ReturnType<typeof makeCreateSubuser>;
   readonly listSubusers: ReturnType<typeof makeListSubusers>;
   readonly renameSubuser: ReturnType<typeof makeRenameSubuser>;
+  readonly updateUser: ReturnType<typeof makeUpdateUser>;
 }
 
 export interface TokenUsecases extends ReturnType<typeof makeGetJwks> {

@@ -32,7 +32,7 @@ export function makeInsertUser({ users, newId, now, draw }: InsertUserDeps) {
   ): Promise<InsertedUser> => {
     for (let tryNumber = 0; tryNumber < nametagTries; tryNumber += 1) {
       const nametag = drawNametag(tryNumber, draw);
-      const user: User = { ...draft, id: newId(), nametag, createdAt: now() };
+      const user: User = { ...draft, timeZone: '', id: newId(), nametag, createdAt: now() };
       const outcome = await users.insert(user, createdBy, request);
       if (outcome === 'inserted') return { user, created: true };
       if (outcome === 'owner-deleted') throw notFound('user');

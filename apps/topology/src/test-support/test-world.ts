@@ -159,7 +159,7 @@ function viewerOf({ caller }: CallContext): unknown {
 }
 
 function userOf(id: string, nametag: string, parentUserId: string): User {
-  return { id, nametag, name: `Name of ${id}`, parentUserId, description: '' };
+  return { id, nametag, name: `Name of ${id}`, parentUserId, description: '', timeZone: '' };
 }
 
 export function friendOf(index: number): Friend {

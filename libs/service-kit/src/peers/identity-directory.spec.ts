@@ -8,6 +8,7 @@ const fox: User = {
   nametag: 'swiftfox42',
   name: 'Helper',
   description: '',
+  timeZone: '',
   parentUserId: 'ada',
   createdAt: undefined,
 };

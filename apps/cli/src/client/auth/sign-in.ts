@@ -68,10 +68,21 @@ export function signUp(
 ): Promise<Context> {
   return withIdentity(access, async (identity) => {
     const { user } = await identity.createUser({ requestId: requestIds.next(), name });
+    if (user) await setTimeZone(identity, user.id, requestIds.next());
     const tokens = user && (await issueTokens(identity, user.id));
     if (!user || !tokens) throw new Error('identity returned no user or no token');
     return { stack: dataDir, addresses, user: toSignedIn(user), tokens };
   });
+}
+
+/** Agents tell the time by it. */
+async function setTimeZone(identity: Identity, userId: string, requestId: string): Promise<void> {
+  await identity.updateUser({ requestId, userId, timeZone: machineTimeZone() });
+}
+
+/** The time zone of this machine. */
+export function machineTimeZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /** Signs in again as a user of the local stack; undefined when the user no longer exists. */

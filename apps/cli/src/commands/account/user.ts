@@ -1,6 +1,6 @@
 import type { User } from '@daycare/contracts/identity';
 import { adminHeaderOption, findAdminAccess } from '../../client/auth/admin-authorization';
-import { withIdentity } from '../../client/auth/sign-in';
+import { machineTimeZone, withIdentity } from '../../client/auth/sign-in';
 import { RequestIds } from '../../client/rpc/request-ids';
 import { recordView } from '../../output/record';
 import type { View } from '../../output/view';
@@ -42,6 +42,22 @@ const get = defineCommand({
   },
 });
 
+const set = defineCommand<{ timeZone?: string }>({
+  name: 'set',
+  description: 'change what your agents know about you',
+  options: [
+    ['--time-zone <name>', 'your time zone, e.g. Europe/Berlin (default: that of this machine)'],
+  ],
+  examples: ['user set --time-zone Europe/Berlin'],
+  async run({ session, options: { timeZone = machineTimeZone() } }) {
+    const opened = await session();
+    const userId = await opened.userId();
+    const requestId = opened.requestIds.next();
+    const { user } = await opened.identity.updateUser({ requestId, userId, timeZone });
+    return userView(user);
+  },
+});
+
 /** A user as a record; empty without one. */
 export function userView(user: User | undefined): View {
   return recordView(user, [
@@ -50,8 +66,9 @@ export function userView(user: User | undefined): View {
     ['name', user?.name ?? ''],
     ['description', user?.description ?? ''],
     ['owner', user?.parentUserId ?? ''],
+    ['time zone', user?.timeZone ?? ''],
     ['created', toTime(user?.createdAt)],
   ]);
 }
 
-export const userCommands: readonly AnyCommand[] = [create, get];
+export const userCommands: readonly AnyCommand[] = [create, get, set];

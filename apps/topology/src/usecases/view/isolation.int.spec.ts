@@ -50,7 +50,14 @@ function onlyAdaHasPeople(handlers: SourceHandlers): SourceHandlers {
   const { listFriends } = handlers.socialGraph;
   const isAda = ({ caller }: CallContext): boolean =>
     caller.kind === 'user' && caller.userId === ada.viewer.userId;
-  const user = { id: '', nametag: 'shyowl3', name: '', parentUserId: '', description: '' };
+  const user = {
+    id: '',
+    nametag: 'shyowl3',
+    name: '',
+    parentUserId: '',
+    description: '',
+    timeZone: '',
+  };
   return {
     ...handlers,
     identity: {

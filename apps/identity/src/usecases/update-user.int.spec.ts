@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
+import { testDatabase } from '@daycare/testing';
+import { subuserLimits } from '../domain/subuser-limits';
+import { userIndexes } from '../store/user-document';
+import { UserStore } from '../store/user-store';
+import { makeCreateUser } from './create-user';
+import { makeInsertUser } from './insert-user';
+import { makeUpdateUser } from './update-user';
+
+let mongo: MongoConnection;
+let users: UserStore;
+beforeAll(async () => {
+  mongo = await testDatabase('identity');
+  await ensureIndexes(mongo.db, [userIndexes]);
+  users = new UserStore(mongo.db, subuserLimits(8));
+});
+afterAll(() => mongo.close());
+
+const newUser = () => {
+  const draw = (below: number): number => Math.floor(Math.random() * below);
+  const insertUser = makeInsertUser({ users, newId: createId, now: () => new Date(), draw });
+  const request = { createdBy: 'admin', requestId: createId(), name: 'Ada' };
+  return makeCreateUser({ insertUser })(request);
+};
+const update = (userId: string, timeZone?: string, requestId = createId()) =>
+  makeUpdateUser({ users })({ userId, requestId, timeZone });
+
+it('a user has no time zone until it sets one', async () => {
+  const { id, timeZone } = await newUser();
+  expect(timeZone).toBe('');
+  expect(await update(id, 'Europe/Berlin')).toMatchObject({ id, timeZone: 'Europe/Berlin' });
+  expect(await update(id)).toMatchObject({ timeZone: 'Europe/Berlin' });
+  expect(await update(id, '')).toMatchObject({ timeZone: '' });
+});
+
+it('a late retry does not undo a later change', async () => {
+  const { id } = await newUser();
+  const first = createId();
+  await update(id, 'Asia/Tokyo', first);
+  await update(id, 'UTC');
+  expect(await update(id, 'Asia/Tokyo', first)).toMatchObject({ timeZone: 'UTC' });
+});
+
+it('refuses what is not the name of a time zone, and an unknown user', async () => {
+  const { id } = await newUser();
+  await expect(update(id, 'Mars/Olympus')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+  await expect(update(createId(), 'UTC')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
