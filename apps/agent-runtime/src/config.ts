@@ -4,7 +4,7 @@ import {
   type PeerServiceConfig,
 } from '@daycare/service-kit';
 import type { AgentLimits, RunawayGuards, ToolRules } from './agents';
-import type { TurnLimits } from './turns';
+import type { ContextLimits, TurnLimits } from './turns';
 import { readModelsConfig, type ModelsConfig } from './models/models-config';
 import { parseToolRules } from './tools';
 import { readSpendingConfig, type SpendingConfig } from './spending/spending-config';
@@ -15,8 +15,7 @@ export interface Config extends PeerServiceConfig {
   readonly topologyAddress: string;
   /** How long an agent stays awake without receiving anything. */
   readonly sleepAfterMs: number;
-  /** In tokens; a context that has reached it is reset before the next turn. */
-  readonly emergencyContextLimit: number;
+  readonly contextLimits: ContextLimits;
   readonly turnLimits: TurnLimits;
   /** How long a background agent may have nothing to do before it ends. */
   readonly backgroundIdleMs: number;
@@ -56,10 +55,15 @@ export function readConfig(env: EnvReader): Config {
     socialGraphAddress: env.target('DAYCARE_SOCIAL_GRAPH_ADDRESS'),
     topologyAddress: env.target('DAYCARE_TOPOLOGY_ADDRESS'),
     sleepAfterMs: env.integer('DAYCARE_AGENT_SLEEP_AFTER_MS', 10 * 60_000, { min: 1, max: dayMs }),
-    emergencyContextLimit: env.integer('DAYCARE_EMERGENCY_CONTEXT_LIMIT', 200_000, {
-      min: 100,
-      max: 100_000_000,
-    }),
+    contextLimits: {
+      emergencyContextLimit: env.integer('DAYCARE_EMERGENCY_CONTEXT_LIMIT', 200_000, {
+        min: 100,
+        max: 100_000_000,
+      }),
+      compactAt: env.integer('DAYCARE_COMPACT_AT_PERCENT', 80, { min: 20, max: 95 }) / 100,
+      maxToolTokens: env.integer('DAYCARE_MAX_TOOL_TOKENS', 4_000, { min: 0, max: 1_000_000 }),
+      maxOutputTokens: env.integer('DAYCARE_MAX_OUTPUT_TOKENS', 0, { min: 0, max: 1_000_000 }),
+    },
     turnLimits: {
       maxToolIterations: env.integer('DAYCARE_MAX_TOOL_ITERATIONS', 25, { min: 1, max: 1_000 }),
       maxToolCallsPerAnswer: env.integer('DAYCARE_MAX_TOOL_CALLS_PER_ANSWER', 32, {

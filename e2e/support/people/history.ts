@@ -45,6 +45,8 @@ export function summaryOf({ record }: HistoryRecord): string {
       return `agent: ${record.value.text}`;
     case 'reset':
       return `reset${record.value.emergency ? ' (emergency)' : ''}: ${record.value.message}`;
+    case 'compaction':
+      return `compaction: ${record.value.summary}`;
     case 'note':
       return `note: ${record.value.text}`;
     case 'start':

@@ -53,9 +53,19 @@ export {
   roleOf,
 } from './domain/descriptor-kinds';
 export type { DescriptorOf } from './domain/descriptor';
-export { estimateRecordTokens, estimateTokens } from './domain/estimate-tokens';
+export type { ContextMessage } from './domain/context/context-message';
+export {
+  charactersOf,
+  estimateMessages,
+  estimateRecordTokens,
+  estimateTokens,
+} from './domain/context/estimate-tokens';
+export type { UserProfile } from './domain/user-profile';
+export { describeFile, renderEvent } from './domain/context/render-event';
+export { renderPersonText, renderSystemMessage } from './domain/context/render-system-message';
 export {
   type AssistantMessageEvent,
+  type CompactionEvent,
   type FileReference,
   type HistoryEvent,
   type HistoryRecord,

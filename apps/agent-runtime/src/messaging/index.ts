@@ -22,7 +22,10 @@ export { mergedMessage, mergedSystemMessage, mergeLimits, nextWork } from './dom
 export {
   backgroundFailedNotice,
   couldNotHandleNote,
+  cutAnswerNote,
   emergencyResetNote,
+  leftOutNote,
+  noAnswerNote,
   noRoomNote,
   stoppedNote,
   timeLimitNote,

@@ -1,5 +1,4 @@
-export type { ContextMessage } from './domain/context-message';
-export { renderPersonText, renderSystemMessage } from './domain/render-system-message';
+export { TooLongError } from './too-long-error';
 export type { ModelAnswer, ModelProvider, ToolSpec } from './model-provider';
 export type { Models } from './build';
 export type { ChosenModel, ModelChooser } from './usecases/choose-model';

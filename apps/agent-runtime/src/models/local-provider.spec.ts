@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ask } from '../test-support/model/ask-model';
-import { renderPersonText, renderSystemMessage } from './domain/render-system-message';
+import { renderPersonText, renderSystemMessage } from '../agents';
 import { localProvider } from './local-provider';
 
 const answerTo = async (text: string): Promise<string> =>

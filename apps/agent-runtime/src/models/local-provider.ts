@@ -1,5 +1,4 @@
-import type { ContextMessage } from './domain/context-message';
-import { estimateTokens } from '../agents';
+import { estimateTokens, type ContextMessage } from '../agents';
 import {
   readCommands,
   readPlainly,

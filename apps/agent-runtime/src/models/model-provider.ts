@@ -1,5 +1,4 @@
-import type { ContextMessage } from './domain/context-message';
-import type { TokenUsage, ToolCall } from '../agents';
+import type { ContextMessage, TokenUsage, ToolCall } from '../agents';
 
 /** A tool as described to a model. */
 export interface ToolSpec {
@@ -11,8 +10,11 @@ export interface ToolSpec {
 
 export interface ModelRequest {
   readonly model: string;
+  /** The same in all requests for an agent, so that the provider can cache it together with the context. */
   readonly systemPrompt: string;
   readonly context: readonly ContextMessage[];
+  /** What holds for this request only; it follows everything else. */
+  readonly situation?: string;
   readonly tools: readonly ToolSpec[];
   /** The longest answer to ask for, in tokens; the provider's default when absent. */
   readonly maxOutputTokens?: number | undefined;
@@ -29,6 +31,8 @@ export interface ModelAnswer {
   /** In the order in which to run them; ids are unique within the answer. */
   readonly toolCalls: readonly ToolCall[];
   readonly usage: TokenUsage;
+  /** Set when it ends where it does only because it had reached its maximum length. */
+  readonly isCut?: true;
 }
 
 /**

@@ -8,6 +8,7 @@ import { makeSubusers } from './identity-client';
 import { makeSignals } from './signals-client';
 import { makeDeliverAcrossUsers, makeFindRelation, makeFriends } from './social-graph-client';
 import { makeForwardBehindWiring, makeShowTopology } from './topology-client';
+import { makeProfileOf } from './user-profiles';
 
 export interface PeersDeps {
   readonly identity: PeerAccess['identity'];
@@ -35,6 +36,7 @@ export function buildPeers(deps: PeersDeps) {
   stop.add('close', 'social-graph client', async () => socialGraph.close());
   stop.add('close', 'topology client', async () => topology.close());
   return {
+    profileOf: makeProfileOf({ identity, credential }),
     subusers: makeSubusers(identity, credential),
     findRelation: makeFindRelation(socialGraph, credential),
     deliverAcrossUsers: makeDeliverAcrossUsers(socialGraph, credential),

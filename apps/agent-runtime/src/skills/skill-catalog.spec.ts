@@ -48,6 +48,27 @@ const skill = (description: string, body = 'Do it.'): string =>
   `---\nname: any\ndescription: ${description}\n---\n\n${body}\n`;
 const missing = { code: 'NOT_FOUND', message: 'Skill not found' };
 
+it('a list reads only the skills that have changed since the last one', async () => {
+  let reads = 0;
+  const homes = homesIn(usersDir);
+  const read: SkillHomes['read'] = (...args) => {
+    reads += 1;
+    return homes.read(...args);
+  };
+  const later = () => Date.now() + 60_000;
+  const skills = makeSkillCatalog(makeUserSkills({ ...homes, read }, later));
+  await writeFile(join(folder, 'one.md'), skill('First'));
+  await writeFile(join(folder, 'two.md'), skill('Second'));
+  await skills.list(agent);
+  await skills.list(agent);
+  expect(reads).toBe(2);
+  await writeFile(join(folder, 'two.md'), skill('Changed'));
+  expect(await skills.list(agent)).toContainEqual(
+    expect.objectContaining({ name: 'two', description: 'Changed' }),
+  );
+  expect(reads).toBe(3);
+});
+
 describe('shipped skills', () => {
   it.each(shippedSkills)('$name has a description and a body', ({ name, file }) => {
     const { description, body } = readSkillText(file);

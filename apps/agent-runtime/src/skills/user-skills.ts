@@ -1,5 +1,6 @@
 import { AppError, type Trust } from '@daycare/api';
 import { authorOf, hashOf, isUserId, type UserHomes } from '../homes';
+import { KnownSkillFiles, type ReadFile } from './known-skill-files';
 
 export interface UserSkill {
   readonly name: string;
@@ -39,8 +40,9 @@ export interface SkillHomes extends Pick<UserHomes, 'list' | 'read'> {
  * Reads skills from `skills/<name>.md` in a user's directory. Symbolic links are not followed. Without
  * directories no user has any.
  */
-export function makeUserSkills(homes: SkillHomes | undefined): UserSkills {
+export function makeUserSkills(homes: SkillHomes | undefined, now = Date.now): UserSkills {
   if (!homes) return noSkills;
+  const known = new KnownSkillFiles(now);
   const read = async (userId: string, name: string): Promise<UserSkill | undefined> => {
     if (!isUserId(userId) || !namePattern.test(name)) return undefined;
     return (await readAll(homes, userId, [name]))[0];
@@ -50,7 +52,10 @@ export function makeUserSkills(homes: SkillHomes | undefined): UserSkills {
     async list(userId) {
       if (!isUserId(userId)) return [];
       const entries = (await homes.list(userId, folder, plainOnly)) ?? [];
-      return readAll(homes, userId, skillNames(entries.map(({ name }) => name)));
+      const byName = new Map(entries.map((entry) => [entry.name, entry]));
+      return readAll(homes, userId, skillNames([...byName.keys()]), (name, read) =>
+        known.get(userId, byName.get(`${name}${extension}`), read),
+      );
     },
     async approve(userId, name, sha256) {
       const skill = await read(userId, name);
@@ -75,12 +80,12 @@ async function readAll(
   homes: SkillHomes,
   userId: string,
   names: readonly string[],
+  find: (name: string, read: ReadFile) => Promise<Buffer | undefined> = (_, read) => read(),
 ): Promise<readonly UserSkill[]> {
+  const read = (name: string): Promise<Buffer | undefined> =>
+    homes.read(userId, pathOf(name), maxBytes, plainOnly).catch(undefinedIfTooLarge);
   const files = await Promise.all(
-    names.map(async (name) => ({
-      name,
-      file: await homes.read(userId, pathOf(name), maxBytes, plainOnly).catch(undefinedIfTooLarge),
-    })),
+    names.map(async (name) => ({ name, file: await find(name, () => read(name)) })),
   );
   const rows = await homes.provenance.rowsOf(userId, names.map(pathOf));
   return files.flatMap(({ name, file }) => {

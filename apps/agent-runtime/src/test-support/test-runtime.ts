@@ -107,6 +107,8 @@ export interface TestRuntime {
 
 export interface TestRuntimeOptions {
   readonly emergencyContextLimit?: number;
+  /** Of every model, in tokens. */
+  readonly window?: number;
   readonly limits?: Partial<TurnLimits>;
   readonly tools?: ToolRegistry;
   readonly toolPatienceMs?: number;
@@ -167,7 +169,7 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
     now,
   });
   const settle = makeSettle({ ...stores, deliverToAgent, lapseTurn, hasPending, endAgent, now });
-  const { emergencyContextLimit = 200_000 } = options;
+  const { emergencyContextLimit = 200_000, window: contextWindow = 200_000 } = options;
   const parents = new Map<string, string | undefined>();
   const findById: Directory['findById'] = async (userId) =>
     parents.has(userId) ? { userId, parentUserId: parents.get(userId) } : undefined;
@@ -201,7 +203,11 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
     spending,
     directory: { findById },
     usage: new UsageStore(db),
-    replica(holder, provider, { meter = spending.meter, models = chooserOf(provider) } = {}) {
+    replica(
+      holder,
+      provider,
+      { meter = spending.meter, models = chooserOf(provider, contextWindow) } = {},
+    ) {
       const scheduler = new AgentScheduler({
         ...stores,
         feed,
@@ -211,11 +217,19 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
         tools: options.tools ?? new ToolRegistry([]),
         ...(options.toolPatienceMs === undefined ? {} : { toolPatienceMs: options.toolPatienceMs }),
         promptFor: async () => '',
+        situationFor: async () => '',
         meter,
         holder,
         now: options.now ?? now,
         log: silent,
-        limits: { emergencyContextLimit, ...defaultLimits, ...options.limits },
+        limits: {
+          emergencyContextLimit,
+          compactAt: 0.8,
+          maxOutputTokens: 0,
+          maxToolTokens: 4_000,
+          ...defaultLimits,
+          ...options.limits,
+        },
         guestTurns: options.guestTurns ?? { take: async () => undefined },
         maxTurns: 16,
         maxTurnsPerUser: 16,
@@ -280,12 +294,15 @@ export function personMessage(agent: Agent, text: string, messageId = createId()
 
 let nextFence = 1;
 
+/** A lease that is newer than all before it. */
+export const nextLease = (): TestLease => new TestLease(nextFence++);
+
 /** Runs agents in another replica, with a lease of its own; the result stops it. */
 export async function serveNext(
   runtime: TestRuntime,
   provider: ModelProvider,
 ): Promise<() => Promise<void>> {
-  const lease = new TestLease(nextFence++);
+  const lease = nextLease();
   const replica = runtime.replica(`r${lease.fence}`, provider);
   await replica.serve(lease);
   return () => replica.leave(lease);

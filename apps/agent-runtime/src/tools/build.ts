@@ -11,6 +11,7 @@ import type { ScheduleUsecases } from '../schedules';
 import type { SkillCatalog } from '../skills';
 import type { SubuserUsecases } from '../subusers';
 import { checkToolPolicy } from './domain/check-policy';
+import { searchTools } from './domain/offer-tools';
 import { makeTools } from './make-tools';
 import type { ConfirmApproval, RequestApproval } from './ports/approvals';
 import type { Channels } from './ports/channels';
@@ -72,7 +73,7 @@ export function buildTools(deps: ToolsDeps): Tools {
   const findAgent = (agentId: string) => agents.find(agentId);
   const toolCalls = new ToolCallStore(deps.db);
   const ledger = makeToolLedger({ toolCalls, now: deps.now });
-  const tools = new ToolRegistry(
+  const tools: ToolRegistry = new ToolRegistry(
     makeTools({
       guards,
       channels: peers.channels,
@@ -80,6 +81,7 @@ export function buildTools(deps: ToolsDeps): Tools {
       friends: peers.friends,
       signals: peers.signals,
       showTopology: peers.showTopology,
+      searchTools: async (agent, query) => searchTools(await tools.offer(agent), query),
       messaging: deps.messaging,
       requestPermission: deps.requestPermission,
       createAgent: deps.createAgent,

@@ -1,5 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { testAgent } from '../test-support/test-agent';
+import { estimateTokens } from '../agents';
+import { loadedFamilies, offerTools, searchTools } from './domain/offer-tools';
 import { makeTools, type ToolFamiliesDeps } from './make-tools';
 import { ToolRegistry } from './registry/tool-registry';
 
@@ -21,6 +23,30 @@ it('every tool has a name, a description and a strict schema that a model can re
     expect(description.length).toBeGreaterThan(30);
     expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
   }
+});
+
+it('the tools that an agent is offered take less than 4,000 tokens', () => {
+  const offered = offerTools(tools.list(testAgent()), new Set(), 4_000);
+  expect(estimateTokens(JSON.stringify(offered))).toBeLessThan(4_000);
+  const left = offered.map(({ name }) => name);
+  expect(left).toEqual(expect.arrayContaining(['tool_search', 'friend_send', 'memory_write']));
+  expect(left).not.toContain('expose_create');
+});
+
+it('a search offers the families of the tools it finds', () => {
+  const found = searchTools(tools.list(testAgent()), 'publish over HTTP endpoint');
+  expect(found.families).toEqual(['endpoint']);
+  const context = [
+    {
+      role: 'tool',
+      toolCallId: 'c1',
+      toolName: 'tool_search',
+      resultJson: JSON.stringify(found),
+      isError: false,
+    } as const,
+  ];
+  const offered = offerTools(tools.list(testAgent()), loadedFamilies(context), 4_000);
+  expect(offered.map(({ name }) => name)).toContain('expose_create');
 });
 
 it('the tools of all families are listed', () => {

@@ -41,6 +41,7 @@ function toolsOn(on: UserHomes): ToolRegistry {
       ...lookupTools({
         skills: makeSkillCatalog(makeUserSkills(on)),
         showTopology: async () => '',
+        searchTools: async () => ({ families: [], tools: [] }),
       }),
     ],
     { requestApproval: async () => ({ kind: 'granted' }) },

@@ -82,6 +82,7 @@ it('a guest’s turn runs nothing without approval but these tools, which change
     'signal_events',
     'skill_read',
     'subuser_list',
+    'tool_search',
     'topology',
   ]);
 });

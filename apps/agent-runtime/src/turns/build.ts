@@ -18,6 +18,7 @@ import type { ModelChooser } from '../models';
 import type { SkillCatalog } from '../skills';
 import type { MeterCalls } from '../spending';
 import type { ToolRegistry } from '../tools';
+import type { ContextLimits } from './domain/context/room';
 import { LeaseKeeper } from './leases/lease-keeper';
 import { AgentScheduler } from './loop/agent-scheduler';
 import { countTurns } from './turn-metrics';
@@ -26,6 +27,7 @@ import { makeSettle, type SettleDeps } from './loop/settle-work';
 import type { TurnLimits } from './loop/take-turn';
 import { makeSweepMailboxes } from './sweep-mailboxes';
 import { RecentSkills } from './prompts/recent-skills';
+import { makeSituationFor, type SituationDeps } from './prompts/situation';
 import { makePromptFor } from './prompts/system-prompt';
 import { guestTurnIndexes, GuestTurnStore } from './store/guest-turn-store';
 import { ShardStore } from './store/shard-store';
@@ -46,7 +48,7 @@ export interface TurnsDeps {
   readonly endAgent: EndAgent;
   readonly routeMailbox: RouteMailbox;
   readonly models: ModelChooser;
-  readonly tools: Pick<ToolRegistry, 'answer' | 'has' | 'isReadOnly' | 'list'>;
+  readonly tools: Pick<ToolRegistry, 'answer' | 'has' | 'isReadOnly' | 'offer'>;
   readonly meter: MeterCalls;
   readonly skills: SkillCatalog;
   readonly feed: LiveFeed;
@@ -56,7 +58,9 @@ export interface TurnsDeps {
   readonly leaseTtlMs: number;
   /** In which the service must stop. */
   readonly shutdownTimeoutMs: number;
-  readonly emergencyContextLimit: number;
+  /** What is known of a user; undefined when it cannot be found out at the moment. */
+  readonly profileOf: SituationDeps['profileOf'];
+  readonly contextLimits: ContextLimits;
   readonly turnLimits: TurnLimits;
   /** How many turns guests and outsiders may start per hour, for each owner. */
   readonly guestTurnsPerHour: number;
@@ -141,6 +145,7 @@ function buildScheduler(
     models: deps.models,
     tools: skills.watch(deps.tools),
     promptFor: makePromptFor({ skills }),
+    situationFor: makeSituationFor({ profileOf: deps.profileOf, now }),
     meter: deps.meter,
     settle: makeSettle({
       inbox,
@@ -151,7 +156,7 @@ function buildScheduler(
       endAgent,
       now,
     }),
-    limits: { emergencyContextLimit: deps.emergencyContextLimit, ...deps.turnLimits },
+    limits: { ...deps.contextLimits, ...deps.turnLimits },
     maxTurns: deps.maxTurns,
     maxTurnsPerUser: deps.maxTurnsPerUser,
     pollMs,

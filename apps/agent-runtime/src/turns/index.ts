@@ -1,1 +1,2 @@
+export type { ContextLimits } from './domain/context/room';
 export type { TurnLimits } from './loop/take-turn';

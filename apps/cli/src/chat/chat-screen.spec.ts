@@ -111,6 +111,14 @@ describe('other records on the screen', () => {
     expect(screen.showRecord(record('reset', { message: '', emergency: true }))).toContain('limit');
   });
 
+  it('reports that the older part of the conversation was summarised or left out', () => {
+    const compaction = { summary: 'Ada likes tea.', keptFrom: 7, keptMessage: 0 };
+    expect(screen.showRecord(record('compaction', compaction))).toContain('summarised the older');
+    expect(screen.showRecord(record('compaction', { ...compaction, summary: '' }))).toContain(
+      'left out the oldest',
+    );
+  });
+
   it('escapes control characters of the agent and of others', () => {
     const shown = [
       screen.showDelta({ text: '\u001b[2J', attempt: 1, position: 0 }),

@@ -54,6 +54,8 @@ export class ChatScreen {
         return this.#erase() + this.#showResult(record.value);
       case 'reset':
         return this.#erase() + this.#dim(describeReset(record.value));
+      case 'compaction':
+        return this.#erase() + this.#dim(describeCompaction(record.value));
       case 'note':
         return this.#erase() + this.#dim(`note: ${record.value.text}`);
       case 'start':
@@ -110,6 +112,12 @@ function describeMessage({ origin, silent, text, files }: RecordOf<'userMessage'
 function describeReset({ message, emergency }: RecordOf<'reset'>): string {
   const why = emergency ? 'it had reached its limit' : message;
   return `The agent's context was cleared${why === '' ? '' : `: ${why}`}.`;
+}
+
+function describeCompaction({ summary }: RecordOf<'compaction'>): string {
+  return summary === ''
+    ? 'The agent left out the oldest part of the conversation: it had grown too long.'
+    : 'The agent summarised the older part of the conversation.';
 }
 
 /** A failed tool returns `{"error":{"code":…,"message":…}}`. */

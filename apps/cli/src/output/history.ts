@@ -22,6 +22,8 @@ function describe({ record }: HistoryRecord): [who: string, text: string] {
       return ['start', ''];
     case 'reset':
       return [record.value.emergency ? 'emergency reset' : 'reset', record.value.message];
+    case 'compaction':
+      return ['compaction', record.value.summary];
     case 'userMessage': {
       const { origin, silent, text, files } = record.value;
       const names = files.map(({ name, id }) => `[${name} ${id}]`);

@@ -1,4 +1,4 @@
-import type { Trust } from '@daycare/api';
+import { lowestTrust, type Trust } from '@daycare/api';
 import type { AgentWait } from './agent';
 import { dayOf, type CallUsage, type RecordedCall } from './call-usage';
 import {
@@ -11,7 +11,7 @@ import {
   type HistoryRecord,
   type TokenUsage,
 } from './history-record';
-import { estimateRecordTokens } from './estimate-tokens';
+import { estimateRecordTokens } from './context/estimate-tokens';
 import { mergeWriters, type StartedBy } from './started-by';
 
 /** The state of an agent after an entry of its history: everything needed to continue from there. */
@@ -20,8 +20,12 @@ export interface AgentState {
   readonly lastSequence: number;
   /** The sequence of the newest `start` or `reset`; the context is what follows it. */
   readonly contextFrom: number;
+  /** Where reading begins to restore the context; absent when that is `contextFrom`. */
+  readonly restoreFrom?: number;
   /** The estimated size of the context. */
   readonly contextTokens: number;
+  /** The lowest trust of what the context holds; absent in entries older than the field. */
+  readonly contextTrust?: Trust;
   /** Whether the context holds something private, so that nothing in it may be sent to guests without approval. */
   readonly contextIsPrivate: boolean;
   /** The guest or outsider whose words the context holds: private towards everyone else who is foreign. */
@@ -75,6 +79,12 @@ export interface CurrentWork {
   readonly iterations: number;
   /** How many tool calls it has made. */
   readonly toolCalls: number;
+  /** How often the provider has refused a request of it as too long. */
+  readonly overflows?: number;
+  /** How often its answer was cut at the maximum length and continued. */
+  readonly continuations?: number;
+  /** The model has answered with nothing, and was asked again. */
+  readonly wasEmpty?: true;
   /** How long its recorded steps took; time in which no replica worked on it does not count. */
   readonly spentMs: number;
   /** The stops and resets that waited already when it began: they do not concern it. */
@@ -123,6 +133,10 @@ export interface AgentStep {
   readonly settled?: InboxSettlement;
   /** A silent step does not keep the agent awake. */
   readonly silent?: boolean;
+  /** The trust of what it records, when no work has it. */
+  readonly trust?: Trust;
+  /** The estimated size of what stays of the context, when the step makes room. */
+  readonly keptTokens?: number;
   /** What the model call used whose outcome the step is. */
   readonly call?: CallUsage;
 }
@@ -156,6 +170,7 @@ const initialState: AgentState = {
   lastSequence: 0,
   contextFrom: 0,
   contextTokens: 0,
+  contextTrust: 'person',
   contextIsPrivate: false,
   usage: noUsage,
   busyAt: undefined,
@@ -216,26 +231,19 @@ export function recordsOf({ events, state, at }: HistoryEntry): HistoryRecord[] 
 }
 
 function advance(before: AgentState, step: AgentStep, at: Date): AgentState {
-  let { lastSequence, contextFrom, contextTokens, contextIsPrivate, contextWriter } = before;
-  let { usage, standIn } = before;
+  let context = contextOf(before);
+  let { lastSequence, usage, standIn } = before;
   for (const event of step.events) {
     lastSequence += 1;
-    if (clearsContext(event)) {
-      [contextFrom, contextTokens, contextIsPrivate] = [lastSequence, 0, false];
-      contextWriter = undefined;
-    }
-    contextTokens += estimateRecordTokens(event);
-    contextIsPrivate ||= isPrivate(event);
-    contextWriter = mergeWriters(contextWriter, foreignWriterOf(event));
+    context = afterEvent(context, event, lastSequence, step.keptTokens);
     if (event.kind === 'assistant_message') usage = addUsage(usage, event.usage);
     standIn = standInAfter(event, standIn);
   }
+  const trust = step.trust ?? step.current?.trust ?? 'person';
   return {
     lastSequence,
-    contextFrom,
-    contextTokens,
-    contextIsPrivate,
-    ...(contextWriter === undefined ? {} : { contextWriter }),
+    ...context,
+    contextTrust: lowestTrust(context.contextTrust, trust),
     usage,
     ...(standIn === undefined ? {} : { standIn }),
     busyAt: step.silent ? before.busyAt : at,
@@ -263,4 +271,56 @@ function standInAfter(event: HistoryEvent, before: string | undefined): string |
   if (event.kind === 'note') return event.standIn ?? before;
   if (event.kind !== 'assistant_message') return before;
   return before === `${event.provider}/${event.model}` ? before : undefined;
+}
+
+type ContextState = Pick<
+  AgentState,
+  'contextFrom' | 'contextTokens' | 'contextIsPrivate' | 'contextWriter'
+> &
+  Required<Pick<AgentState, 'contextTrust' | 'restoreFrom'>>;
+
+function contextOf(state: AgentState): ContextState {
+  const { contextFrom, contextTokens, contextIsPrivate } = state;
+  const { restoreFrom = contextFrom, contextTrust = 'outside' } = state;
+  const writer = state.contextWriter === undefined ? {} : { contextWriter: state.contextWriter };
+  return { contextFrom, restoreFrom, contextTokens, contextTrust, contextIsPrivate, ...writer };
+}
+
+function afterEvent(
+  before: ContextState,
+  event: HistoryEvent,
+  sequence: number,
+  keptTokens = 0,
+): ContextState {
+  const base = madeRoom(before, event, sequence, keptTokens);
+  const contextWriter = mergeWriters(base.contextWriter, foreignWriterOf(event));
+  return {
+    ...base,
+    contextTokens: base.contextTokens + estimateRecordTokens(event),
+    contextIsPrivate: base.contextIsPrivate || isPrivate(event),
+    ...(contextWriter === undefined ? {} : { contextWriter }),
+  };
+}
+
+/** Labels go with the context they are about: they stay for as long as anything of it does. */
+function madeRoom(
+  before: ContextState,
+  event: HistoryEvent,
+  sequence: number,
+  keptTokens: number,
+): ContextState {
+  if (event.kind === 'compaction') {
+    const restoreFrom = Math.min(event.keptFrom, event.kept ?? sequence, sequence);
+    return { ...before, restoreFrom, contextTokens: keptTokens };
+  }
+  if (!clearsContext(event)) return before;
+  if (event.kind === 'reset' && event.kept !== undefined)
+    return { ...before, contextFrom: sequence, restoreFrom: event.kept, contextTokens: keptTokens };
+  return {
+    contextFrom: sequence,
+    restoreFrom: sequence,
+    contextTokens: 0,
+    contextTrust: 'person',
+    contextIsPrivate: false,
+  };
 }

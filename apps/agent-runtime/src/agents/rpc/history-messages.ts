@@ -25,6 +25,10 @@ function toRecord(record: HistoryRecord): NonNullable<RecordMessage['record']> {
       const { message, emergency } = record;
       return { $case: 'reset', value: { message, emergency } };
     }
+    case 'compaction': {
+      const { summary, keptFrom, kept = 0 } = record;
+      return { $case: 'compaction', value: { summary, keptFrom, keptMessage: kept } };
+    }
     case 'user_message': {
       const { text, files, messageIds, origin, silent } = record;
       const value = { text, files: [...files], messageIds: [...messageIds], origin, silent };

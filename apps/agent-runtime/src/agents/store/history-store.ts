@@ -186,6 +186,7 @@ function charactersIn({ events }: HistoryEntry): number {
 
 function lengthOf(event: HistoryEntry['events'][number]): number {
   if (event.kind === 'tool_result') return event.resultJson.length;
+  if (event.kind === 'compaction') return event.summary.length;
   if (event.kind === 'start' || event.kind === 'reset') return 0;
   return event.text.length;
 }

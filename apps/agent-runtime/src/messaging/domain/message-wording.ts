@@ -25,6 +25,21 @@ export function emergencyResetNote(): string {
   return 'Our conversation grew too long, so I started over. I no longer remember what was said before.';
 }
 
+/** For the person whose agent left out the oldest part of the conversation. */
+export function leftOutNote(): string {
+  return 'Our conversation grew too long, so I left out its oldest part.';
+}
+
+/** For the person whose agent's answer is longer than it may be. */
+export function cutAnswerNote(): string {
+  return 'My answer was too long and ends here. Write to me if I should continue.';
+}
+
+/** For the person whose agent's model answered with nothing, twice. */
+export function noAnswerNote(): string {
+  return 'The model gave no answer.';
+}
+
 /** For the person whose agent has no room left for what others send. */
 export function noRoomNote(): string {
   return 'I could not read a message from someone else: my context is full. Reset me to make room.';

@@ -1,4 +1,4 @@
-import { renderPersonText } from './render-system-message';
+import { renderPersonText } from '../../agents';
 
 /** A request to call a tool. */
 export interface Command {

@@ -1,8 +1,12 @@
 import { AppError, type ErrorCode, type ErrorDetails } from '@daycare/api';
+import { TooLongError } from '../too-long-error';
 import { readFailure, type ProviderFailure } from './provider-failure';
 
 /** Why a provider did not answer; `missing` is a model that it does not have, or no longer. */
 export type Verdict = 'unavailable' | 'limited' | 'key' | 'quota' | 'missing' | 'refused';
+
+/** A verdict, or that the request was too long, which is no failure of the provider. */
+type Judgement = Verdict | 'long';
 
 /** A provider's failure, whose text may be shown to a person. */
 export class ProviderError extends AppError {
@@ -22,14 +26,11 @@ const outcomes: Readonly<Record<Verdict, readonly [ErrorCode, string]>> = {
   key: ['FAILED_PRECONDITION', 'the model provider rejected the API key'],
   quota: ['FAILED_PRECONDITION', "the model provider's quota is exhausted"],
   missing: ['FAILED_PRECONDITION', 'the model provider does not have this model'],
-  refused: [
-    'FAILED_PRECONDITION',
-    'the model provider rejected the request; the conversation may be too long',
-  ],
+  refused: ['FAILED_PRECONDITION', 'the model provider rejected the request'],
 };
 
 /** The providers' own names of failures, for cases that the HTTP status does not cover. */
-const verdictOfKind: ReadonlyMap<string, Verdict> = new Map([
+const verdictOfKind: ReadonlyMap<string, Judgement> = new Map<string, Judgement>([
   ['rate_limit_error', 'limited'],
   ['rate_limit_exceeded', 'limited'],
   ['authentication_error', 'key'],
@@ -39,19 +40,20 @@ const verdictOfKind: ReadonlyMap<string, Verdict> = new Map([
   ['insufficient_quota', 'quota'],
   ['invalid_request_error', 'refused'],
   ['not_found_error', 'missing'],
-  ['request_too_large', 'refused'],
-  ['context_length_exceeded', 'refused'],
+  ['request_too_large', 'long'],
+  ['context_length_exceeded', 'long'],
   ['model_not_found', 'missing'],
   ['API_KEY_INVALID', 'key'],
 ]);
 
-const verdictOfStatus: ReadonlyMap<number, Verdict> = new Map([
+const verdictOfStatus: ReadonlyMap<number, Judgement> = new Map<number, Judgement>([
   [401, 'key'],
   [402, 'quota'],
   [403, 'key'],
   [404, 'missing'],
   [408, 'unavailable'],
   [409, 'unavailable'],
+  [413, 'long'],
   [425, 'unavailable'],
   [429, 'limited'],
 ]);
@@ -63,15 +65,19 @@ const verdictOfStatus: ReadonlyMap<number, Verdict> = new Map([
 export function toProviderError(thrown: unknown, nowMs = Date.now()): AppError {
   if (thrown instanceof AppError) return thrown;
   const failure = readFailure(thrown, nowMs);
+  const verdict = judge(failure);
+  const cause = new Error(describe(failure));
+  if (verdict === 'long') return new TooLongError(cause);
   const { retryAfterMs } = failure;
   const details: ErrorDetails = retryAfterMs === undefined ? {} : { retryAfterMs };
-  return new ProviderError(judge(failure), details, { cause: new Error(describe(failure)) });
+  return new ProviderError(verdict, details, { cause });
 }
 
 /** An exhausted quota may have the status of a rate limit, a wrong key that of a bad request; a failure within a stream has no status. */
-function judge({ status = 0, kinds }: ProviderFailure): Verdict {
+function judge({ status = 0, kinds, saysTooLong }: ProviderFailure): Judgement {
   const named = kinds.map((kind) => verdictOfKind.get(kind)).find((verdict) => verdict);
-  if (named === 'quota' || named === 'key') return named;
+  if (named === 'quota' || named === 'key' || named === 'long') return named;
+  if (saysTooLong && status !== 429) return 'long';
   const isClear = status >= 300 && status < 500;
   return isClear ? (verdictOfStatus.get(status) ?? 'refused') : (named ?? 'unavailable');
 }

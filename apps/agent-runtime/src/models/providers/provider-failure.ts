@@ -7,6 +7,8 @@ export interface ProviderFailure {
   readonly kinds: readonly string[];
   /** When the provider accepts requests again. */
   readonly retryAfterMs: number | undefined;
+  /** Whether its text is one of those by which providers say that a request exceeds the window. */
+  readonly saysTooLong: boolean;
   /** Identifies the call for the provider's support. */
   readonly requestId: string;
 }
@@ -25,9 +27,19 @@ export function readFailure(thrown: unknown, nowMs: number): ProviderFailure {
     name: toWord(fields['name']),
     status,
     kinds: kinds.filter((kind) => kind !== ''),
+    saysTooLong: saysTooLong(reported['message']),
     retryAfterMs: readRetryAfter(headers, nowMs),
     requestId: toWord(headers['request-id'] ?? headers['x-request-id']),
   };
+}
+
+// Not all providers have a code for it.
+const tooLong =
+  /prompt is too long|input is too long|context (?:length|window|size)|maximum (?:context|prompt)|exceeds? the maximum number of tokens|too many (?:input )?tokens|reduce the length/i;
+const maxMessage = 2_000;
+
+function saysTooLong(message: unknown): boolean {
+  return typeof message === 'string' && tooLong.test(message.slice(0, maxMessage));
 }
 
 /** The error as reported by the provider: in the response body, or the error event of a stream. */

@@ -1,10 +1,10 @@
 import { AppError } from '@daycare/api';
-import type { TokenUsage, ToolCall } from '../../agents';
+import { noUsage, type TokenUsage, type ToolCall } from '../../agents';
 import type { ModelAnswer } from '../model-provider';
 import type { SdkFinish, SdkPart, SdkStream } from './sdk-types';
 
-/** In characters of text and arguments; far more than any model writes in one answer. */
-const maxAnswerLength = 2_000_000;
+/** In bytes of text and arguments: a record with them must fit into a message of 4 MiB. */
+const maxAnswerBytes = 2_000_000;
 
 export interface AnswerListener {
   readonly onDelta: (text: string) => void;
@@ -22,6 +22,7 @@ export async function readAnswer(
     onPart();
     if (part.type === 'finish') return answer.finish(part);
     answer.take(part);
+    if (answer.isTooLong) return answer.cut();
   }
   throw endedTooEarly();
 }
@@ -33,7 +34,8 @@ function endedTooEarly(): AppError {
 class AnswerBuilder {
   readonly #toolCalls: ToolCall[] = [];
   #text = '';
-  #length = 0;
+  #bytes = 0;
+  #argumentBytes = 0;
 
   constructor(private readonly onDelta: (text: string) => void) {}
 
@@ -41,7 +43,7 @@ class AnswerBuilder {
     // `toProviderError` turns it into an AppError.
     if (part.type === 'error') throw part.error;
     if (part.type === 'text-delta') this.#addText(part.delta);
-    if (part.type === 'tool-input-delta') this.#count(part.delta);
+    if (part.type === 'tool-input-delta') this.#argumentBytes += Buffer.byteLength(part.delta);
     if (part.type === 'tool-call') this.#addCall(part.toolCallId, part.toolName, part.input);
   }
 
@@ -50,27 +52,37 @@ class AnswerBuilder {
     if (finishReason.unified === 'other' && finishReason.raw === undefined) throw endedTooEarly();
     if (finishReason.unified === 'content-filter')
       throw new AppError('FAILED_PRECONDITION', 'the model declined to answer');
-    return { text: this.#text, toolCalls: this.#toolCalls, usage: toUsage(usage) };
+    const isCut = finishReason.unified === 'length' ? ({ isCut: true } as const) : {};
+    return { text: this.#text, toolCalls: this.#toolCalls, usage: toUsage(usage), ...isCut };
+  }
+
+  get isTooLong(): boolean {
+    return Math.max(this.#bytes, this.#argumentBytes) > maxAnswerBytes;
+  }
+
+  /** What there is of an answer that is not read to its end: the text, without calls. */
+  cut(): ModelAnswer {
+    return { text: this.#text, toolCalls: [], usage: noUsage, isCut: true };
   }
 
   #addText(delta: string): void {
     if (delta === '') return;
-    this.#count(delta);
-    this.#text += delta;
-    this.onDelta(delta);
+    const left = maxAnswerBytes - this.#bytes;
+    this.#bytes += Buffer.byteLength(delta);
+    // A character has at most three bytes.
+    const text = this.isTooLong ? delta.slice(0, Math.floor(left / 3)) : delta;
+    this.#text += text;
+    this.onDelta(text);
   }
 
   #addCall(id: string, name: string, argumentsJson: string): void {
+    this.#bytes +=
+      Buffer.byteLength(id) + Buffer.byteLength(name) + Buffer.byteLength(argumentsJson);
+    if (this.isTooLong) return;
     const isTaken = this.#toolCalls.some((call) => call.id === id);
     const ownId = isTaken ? `${id}-${this.#toolCalls.length}` : id;
     // Some providers send nothing for a call without arguments.
     this.#toolCalls.push({ id: ownId, name, argumentsJson: argumentsJson || '{}' });
-  }
-
-  #count({ length }: string): void {
-    this.#length += length;
-    if (this.#length > maxAnswerLength)
-      throw new AppError('FAILED_PRECONDITION', "the model's answer was too long");
   }
 }
 

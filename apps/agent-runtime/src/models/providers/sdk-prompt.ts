@@ -1,6 +1,4 @@
-import type { ContextMessage } from '../domain/context-message';
-import type { FileReference, ToolCall } from '../../agents';
-import { renderPersonText } from '../domain/render-system-message';
+import { describeFile, type ContextMessage, type ToolCall } from '../../agents';
 import type { ToolSpec } from '../model-provider';
 import type { SdkMessage, SdkPrompt, SdkTool } from './sdk-types';
 
@@ -15,6 +13,11 @@ export function toSdkPrompt(systemPrompt: string, context: readonly ContextMessa
     : [{ role: 'system', content: systemPrompt }];
   for (const message of context) append(prompt, message);
   return prompt;
+}
+
+/** The last message of a prompt: what changes from request to request, and is not worth caching. */
+export function toSituation(text: string): SdkPrompt {
+  return isBlank(text) ? [] : [{ role: 'user', content: [{ type: 'text', text }] }];
 }
 
 export function toSdkTools(tools: readonly ToolSpec[]): SdkTool[] {
@@ -85,11 +88,6 @@ function readArguments(argumentsJson: string): object {
 /** The id may come from another provider and contain characters that this one rejects. */
 function toWireId(id: string): string {
   return id.replace(/[^\w-]/g, '_');
-}
-
-/** A file name is as untrusted as the text it came with. */
-function describeFile({ name, mimeType, size }: FileReference): string {
-  return renderPersonText(`[attached file: ${name}, ${mimeType}, ${size} bytes]`);
 }
 
 function isBlank(text: string): boolean {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { cut, eventually, hang, ModelServer, type ReplyStep } from '@daycare/testing';
+import { TooLongError } from '../too-long-error';
 import { anthropicWire } from '../../test-support/model/anthropic-wire';
 import { ask, failureOf } from '../../test-support/model/ask-model';
 import { openAiVendorWire } from '../../test-support/model/openai-vendor-wire';
@@ -122,7 +123,7 @@ describe.each([anthropicWire, openAiWire, openAiVendorWire])('the $name provider
       [403, 'FAILED_PRECONDITION', 'the model provider rejected the API key'],
       [404, 'FAILED_PRECONDITION', 'the model provider does not have this model'],
       [408, 'UNAVAILABLE', 'the model provider is not available right now'],
-      [413, 'FAILED_PRECONDITION', 'the model provider rejected the request'],
+      [413, 'FAILED_PRECONDITION', 'the conversation is too long'],
       [429, 'RATE_LIMITED', 'the model provider is limiting requests right now'],
       [500, 'UNAVAILABLE', 'the model provider is not available right now'],
       [503, 'UNAVAILABLE', 'the model provider is not available right now'],
@@ -232,13 +233,32 @@ describe.each([anthropicWire, openAiWire, openAiVendorWire])('the $name provider
       });
     });
 
-    it('fails when an answer is too long', async () => {
-      const events = wire.events({ text: ['x'.repeat(1_500_000), 'y'.repeat(1_500_000)] });
-      replyWith(...events);
-      expect(await failureOf(provider())).toMatchObject({
-        code: 'FAILED_PRECONDITION',
-        message: "the model's answer was too long",
-      });
+    it('an answer of any length is cut at what fits into a record', async () => {
+      replyWith(...wire.events({ text: ['€'.repeat(500_000), '€'.repeat(500_000)] }));
+      const { text, isCut } = await ask(provider());
+      expect(isCut).toBe(true);
+      expect(Buffer.byteLength(text)).toBeGreaterThan(1_400_000);
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2_000_000);
+    });
+
+    it('arguments of any length end the answer', async () => {
+      const call = { id: 'a', name: 'look', fragments: ['{"x":"', 'y'.repeat(2_500_000), '"}'] };
+      replyWith(...wire.events({ text: ['Hello'], calls: [call] }));
+      expect(await ask(provider())).toMatchObject({ text: 'Hello', toolCalls: [], isCut: true });
+    });
+
+    it('says when an answer was cut at its maximum length', async () => {
+      replyWith(...wire.events({ text: ['Hel'], stop: wire.cutOff }));
+      expect(await ask(provider())).toMatchObject({ text: 'Hel', isCut: true });
+    });
+
+    it.each([
+      'prompt is too long: 210000 tokens > 200000 maximum',
+      "This model's maximum context length is 8192 tokens. However, you requested 9000",
+      'the request exceeds the available context size',
+    ])('recognises that a request is too long from %j', async (message) => {
+      server.reply(wire.error(400, message));
+      expect(await failureOf(provider())).toBeInstanceOf(TooLongError);
     });
   });
 

@@ -2,7 +2,7 @@ import type { ModelAnswer, ModelProvider, ModelRequest } from '../model-provider
 import { CallClock, defaultCallLimits, type CallLimits } from './call-clock';
 import { toProviderError } from './provider-error';
 import { readAnswer } from './sdk-answer';
-import { toSdkPrompt, toSdkTools } from './sdk-prompt';
+import { toSdkPrompt, toSdkTools, toSituation } from './sdk-prompt';
 import type { SdkModel, SdkPrompt } from './sdk-types';
 
 export interface SdkProviderDeps {
@@ -37,11 +37,11 @@ export const fetchDirectly: typeof fetch = (input, init) =>
 
 async function requestAnswer(
   { modelOf, prepare = (prompt) => prompt }: SdkProviderDeps,
-  { model, systemPrompt, context, tools, maxOutputTokens, onDelta }: ModelRequest,
+  { model, systemPrompt, context, situation = '', tools, maxOutputTokens, onDelta }: ModelRequest,
   clock: CallClock,
 ): Promise<ModelAnswer> {
   const { stream } = await modelOf(model).doStream({
-    prompt: prepare(toSdkPrompt(systemPrompt, context)),
+    prompt: [...prepare(toSdkPrompt(systemPrompt, context)), ...toSituation(situation)],
     tools: toSdkTools(tools),
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     abortSignal: clock.signal,

@@ -28,6 +28,7 @@ export const anthropicWire: ModelWire = {
   events,
   overloaded: event('error', { error: { type: 'overloaded_error', message: 'Overloaded' } }),
   declined: 'refusal',
+  cutOff: 'max_tokens',
   error: (status, text, headers = {}) => ({
     status,
     headers: { 'content-type': 'application/json', 'request-id': 'req_test', ...headers },

@@ -13,6 +13,8 @@ export interface ModelWire {
   readonly overloaded: string;
   /** The stop reason of an answer that the provider refused to give. */
   readonly declined: string;
+  /** The stop reason of an answer that reached its maximum length. */
+  readonly cutOff: string;
   /** An error in the provider's format; its text must never be shown. */
   error(status: number, text: string, headers?: Readonly<Record<string, string>>): Reply;
 }

@@ -2,10 +2,11 @@ import { ModelCatalogue } from '../../models/catalogue/model-catalogue';
 import type { ModelProvider } from '../../models/model-provider';
 import type { ModelChooser } from '../../models/usecases/choose-model';
 
-/** Always chooses this provider, and never another one. */
-export function chooserOf(provider: ModelProvider): ModelChooser {
+/** Always chooses this provider, and never another one; its model has a large window unless another is given. */
+export function chooserOf(provider: ModelProvider, contextWindow = 200_000): ModelChooser {
   const name = { provider: provider.name, id: 'echo' };
-  const model = new ModelCatalogue().resolve(name);
+  const limits = { contextWindow, maxOutputTokens: 1_000 };
+  const model = { ...new ModelCatalogue().resolve(name), ...limits };
   return {
     choose: async () => ({ model, provider, standsInFor: undefined, hasOther: false }),
     succeeded: () => undefined,

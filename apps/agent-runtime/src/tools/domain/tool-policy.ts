@@ -106,6 +106,7 @@ export const toolTable = {
   subuser_list: { ...read, ...topLevel },
   // Friends and agents read the name: nobody else chooses it.
   subuser_rename: { verdicts: notForGuests, ...topLevel },
+  tool_search: { verdicts: always },
   topology: read,
 } as const satisfies Readonly<Record<string, ToolRow>>;
 

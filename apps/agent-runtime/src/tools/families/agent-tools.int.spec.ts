@@ -53,7 +53,11 @@ beforeAll(async () => {
   tools = new ToolRegistry(
     [
       ...agentTools({ messaging } as AgentToolsDeps),
-      ...lookupTools({ skills, showTopology: async () => '' }),
+      ...lookupTools({
+        skills,
+        showTopology: async () => '',
+        searchTools: async () => ({ families: [], tools: [] }),
+      }),
     ],
     { findAgent: (id) => runtime.agents.find(id) },
   );

@@ -16,7 +16,9 @@ const ofSubuser = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
 async function serve(handlers: Handlers<typeof TopologyServiceService>): Promise<ToolRegistry> {
   peers = await startTestPeers({ topology: handlers });
   const showTopology = makeShowTopology(peers.topology, testCredential);
-  return new ToolRegistry(lookupTools({ showTopology, skills: { read: async () => '' } }));
+  const skills = { read: async () => '' };
+  const searchTools = async () => ({ families: [], tools: [] });
+  return new ToolRegistry(lookupTools({ showTopology, skills, searchTools }));
 }
 
 describe('topology', () => {

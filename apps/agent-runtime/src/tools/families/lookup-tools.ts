@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Agent } from '../../agents';
+import type { FoundTools } from '../domain/offer-tools';
 import { cutText } from '../../shared/text/cut-text';
 import type { SkillCatalog } from '../../skills';
 import type { ShowTopology } from '../ports/topology';
@@ -9,14 +11,16 @@ import { anyAgent, delegated, everyone } from '../registry/tool-access';
 export interface LookupToolsDeps {
   readonly skills: Pick<SkillCatalog, 'read'>;
   readonly showTopology: ShowTopology;
+  /** Finds tools of an agent by words. */
+  readonly searchTools: (agent: Agent, query: string) => Promise<FoundTools>;
 }
 
 // Below the limit of a tool result: the registry would cut a longer one where reading cannot resume.
 const maxCharacters = 7_500;
 
 /** The tools by which an agent looks up how to do something and what it can reach. */
-export function lookupTools({ skills, showTopology }: LookupToolsDeps): Tool[] {
-  return [skillReadTool(skills), topologyTool(showTopology)];
+export function lookupTools({ skills, showTopology, searchTools }: LookupToolsDeps): Tool[] {
+  return [skillReadTool(skills), topologyTool(showTopology), toolSearchTool(searchTools)];
 }
 
 function skillReadTool(skills: Pick<SkillCatalog, 'read'>): Tool {
@@ -59,6 +63,19 @@ function topologyTool(showTopology: ShowTopology): Tool {
       const text = await showTopology(context, includeDead);
       return labelled({ text }, showsSharesIn.test(text) ? { provenance: 'guest' } : {});
     },
+  });
+}
+
+function toolSearchTool(searchTools: LookupToolsDeps['searchTools']): Tool {
+  return defineTool({
+    name: 'tool_search',
+    description:
+      'Finds tools that you are not offered yet and offers them from your next answer on. There are tools for ' +
+      'friends, schedules, subusers, signals, channels and HTTP endpoints. Example: {"query": "channel message"}.',
+    schema: { query: z.string().describe('A few words about what you want to do') },
+    isVisibleTo: everyone,
+    authorise: anyAgent,
+    execute: async ({ query }, { agent }) => searchTools(agent, query),
   });
 }
 

@@ -1,4 +1,4 @@
-import { AppError, isForeign } from '@daycare/api';
+import { AppError, isForeign, trustLevels } from '@daycare/api';
 import {
   type Agent,
   isTopLevel,
@@ -7,9 +7,15 @@ import {
   type ToolRules,
   type Verdict,
 } from '../../agents';
-import { judgeCall } from '../domain/judge-call';
+import { judgeCall, type Policies } from '../domain/judge-call';
 import { refusalText } from '../domain/refusal-wording';
-import { isToolName, toolTable, type Audience, type ToolRow } from '../domain/tool-policy';
+import {
+  audiences,
+  isToolName,
+  toolTable,
+  type Audience,
+  type ToolRow,
+} from '../domain/tool-policy';
 import {
   refuseApproval,
   type ApprovalAnswer,
@@ -100,6 +106,13 @@ export class CallGuard {
     return answer.kind === 'granted' ? run : answer;
   }
 
+  /** Which tools the policies refuse to an agent whoever starts the turn and whoever receives what they send. */
+  async refusedTo(agent: Agent): Promise<(toolName: string) => boolean> {
+    const ofUser = isTopLevel(agent) ? undefined : await this.deps.findUserPolicy(agent.userId);
+    const policies = { ofAgent: agent.toolPolicy, ofUser, ceiling: this.deps.ceiling };
+    return (toolName) => isRefused(toolName, this.rowOf(toolName), policies);
+  }
+
   /** An approval covers one call, to the letter, for as long as it stands. */
   async #isApproved({ tool, argumentsJson, context }: GuardedCall): Promise<boolean> {
     const { agent, approval } = context;
@@ -125,6 +138,16 @@ export class CallGuard {
       }
     }
   }
+}
+
+function isRefused(toolName: string, row: ToolRow, policies: Policies): boolean {
+  const startedBy = { source: 'person', byPerson: true } as const;
+  return trustLevels.every((trust) =>
+    [undefined, ...audiences].every((audience) => {
+      const call = { toolName, row, audience, trust, readPrivate: false, startedBy };
+      return judgeCall(call, policies) === 'refuse';
+    }),
+  );
 }
 
 /** No approval is requested for a subuser's call that would be refused afterwards. */

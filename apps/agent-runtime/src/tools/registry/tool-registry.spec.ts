@@ -50,6 +50,22 @@ describe('the list of tools', () => {
     expect(tools.list(ofSubuser).map(({ name }) => name)).toEqual(['echo']);
   });
 
+  it('does not offer a tool that policies refuse in every turn, and still refuses it when it is called', async () => {
+    const refused = {
+      person: 'refuse',
+      own: 'refuse',
+      guest: 'refuse',
+      outside: 'refuse',
+    } as const;
+    const agent = testAgent({ toolPolicy: { rules: { echo: refused } } });
+    expect((await tools.offer(agent)).map(({ name }) => name)).toEqual(['a_secret']);
+    await expect(tools.call('echo', '{"text":"hi"}', testContext(agent))).rejects.toMatchObject({
+      code: 'PERMISSION_DENIED',
+    });
+    const forGuests = testAgent({ toolPolicy: { rules: { echo: { guest: 'refuse' } } } });
+    expect(await tools.offer(forGuests)).toHaveLength(2);
+  });
+
   it('rejects two tools with the same name', () => {
     expect(() => testRegistry([echo, echo])).toThrow('two tools have the same name');
   });

@@ -61,6 +61,12 @@ export class ToolRegistry {
     return this.#tools.has(name) && this.#guard.rowOf(name).isReadOnly === true;
   }
 
+  /** As `list`, without the tools that are refused to the agent in every turn. */
+  async offer(agent: Agent): Promise<readonly ToolSpec[]> {
+    const isRefused = await this.#guard.refusedTo(agent);
+    return this.list(agent).filter(({ name }) => !isRefused(name));
+  }
+
   /** Runs a tool; rejects with an AppError when it refuses or fails. */
   async call(name: string, argumentsJson: string, context: ToolContext): Promise<ToolOutcome> {
     return this.#run(await this.#admit(name, argumentsJson, context));
@@ -148,7 +154,21 @@ function waitingOutcome(toolName: string, waiting: Waiting): ToolOutcome {
 }
 
 function specOf({ name, description, schema }: Tool): ToolSpec {
-  return { name, description, inputSchema: z.toJSONSchema(schema) };
+  return { name, description, inputSchema: plainSchema(z.toJSONSchema(schema)) };
+}
+
+/** What a model needs of a schema: the registry enforces the rest, and every field counts in each request. */
+function plainSchema(schema: object): Record<string, unknown> {
+  const fields = Object.entries(schema).flatMap(([key, value]: [string, unknown]) => {
+    if (key === '$schema' || isUnlimited(value)) return [];
+    const isSchema = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return [[key, isSchema ? plainSchema(value) : value] as const];
+  });
+  return Object.fromEntries(fields);
+}
+
+function isUnlimited(value: unknown): boolean {
+  return typeof value === 'number' && Math.abs(value) >= Number.MAX_SAFE_INTEGER;
 }
 
 function readArguments(tool: Tool, argumentsJson: string): Record<string, unknown> {

@@ -1,12 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { appendToContext, buildContext, interruptedResultJson } from './build-context';
-import type { ContextMessage } from '../../models/domain/context-message';
+import type { ContextMessage } from '../../agents/domain/context/context-message';
 import { noUsage, type HistoryEvent, type HistoryRecord } from '../../agents/domain/history-record';
 
 const records = (events: readonly HistoryEvent[]): HistoryRecord[] =>
   events.map((event, index) => ({ ...event, sequence: index + 1, recordedAt: new Date(index) }));
-const build = (...events: readonly HistoryEvent[]) => buildContext(records(events));
+const build = (...events: readonly HistoryEvent[]) =>
+  withoutSequences(buildContext(records(events)));
+const withoutSequences = (context: readonly ContextMessage[]): ContextMessage[] =>
+  context.map(({ sequence: _sequence, ...message }) => message);
 
 const start: HistoryEvent = { kind: 'start' };
 const reset = (message = ''): HistoryEvent => ({

@@ -1,14 +1,18 @@
-import { type ContextMessage, renderPersonText, renderSystemMessage } from '../../models';
-import type {
-  HistoryEvent,
-  HistoryRecord,
-  ResetEvent,
-  ToolCall,
-  ToolResultEvent,
-  UserMessageEvent,
+import {
+  type CompactionEvent,
+  type ContextMessage,
+  type HistoryEvent,
+  type HistoryRecord,
+  renderEvent,
+  type ResetEvent,
+  type ToolCall,
+  type ToolResultEvent,
 } from '../../agents';
 
 type ToolMessage = Extract<ContextMessage, { role: 'tool' }>;
+
+/** An event, with its sequence once that is known. */
+export type ContextEvent = HistoryEvent & { readonly sequence?: number };
 
 /** Replaces a tool result that was never recorded. */
 export const interruptedResultJson = JSON.stringify({
@@ -16,13 +20,32 @@ export const interruptedResultJson = JSON.stringify({
 });
 
 /**
- * The context of a restored agent: everything after the newest start or reset. Every tool call has
- * exactly one result, and every result a call, as model providers require.
+ * The context of a restored agent: everything after the newest start or reset, with a summary for what was
+ * compacted. Every tool call has exactly one result, and every result a call, as model providers require.
  */
 export function buildContext(records: readonly HistoryRecord[]): ContextMessage[] {
-  const context = appendToContext([], records);
-  closeCalls(context);
-  return context;
+  const builder = new ContextBuilder();
+  for (const record of records) builder.add(record);
+  return builder.closed();
+}
+
+/** Builds a context from records as they are read: none of them is kept. */
+export class ContextBuilder {
+  readonly #context: ContextMessage[] = [];
+
+  add(record: ContextEvent): void {
+    append(this.#context, record);
+  }
+
+  /** With the calls at its end that have no result. */
+  open(): ContextMessage[] {
+    return this.#context;
+  }
+
+  closed(): ContextMessage[] {
+    closeCalls(this.#context);
+    return this.#context;
+  }
 }
 
 /**
@@ -31,48 +54,53 @@ export function buildContext(records: readonly HistoryRecord[]): ContextMessage[
  */
 export function appendToContext(
   context: readonly ContextMessage[],
-  events: readonly HistoryEvent[],
+  events: readonly ContextEvent[],
 ): ContextMessage[] {
   const next = [...context];
   for (const event of events) append(next, event);
   return next;
 }
 
-function append(context: ContextMessage[], event: HistoryEvent): void {
+function append(context: ContextMessage[], event: ContextEvent): void {
+  const rendered = renderEvent(event);
+  const sequence = event.sequence === undefined ? {} : { sequence: event.sequence };
+  const message = rendered && { ...rendered, ...sequence };
   switch (event.kind) {
     case 'start':
-      context.length = 0;
-      return;
     case 'reset':
-      context.splice(0, context.length, ...resetMessages(event));
+    case 'compaction':
+      context.splice(0, context.length, ...(message ? [message] : []), ...kept(context, event));
       return;
     case 'user_message':
-      closeCalls(context);
-      context.push({
-        role: 'user',
-        text: renderIncoming(event),
-        files: event.files,
-        ...(event.trusted ? { trusted: true } : {}),
-      });
-      return;
     case 'assistant_message':
       closeCalls(context);
-      context.push({ role: 'assistant', text: event.text, toolCalls: event.toolCalls });
+      if (message) context.push(message);
       return;
     case 'tool_result':
-      insertResult(context, event);
+      if (message?.role === 'tool') insertResult(context, event, message);
       return;
     case 'note':
       return;
   }
 }
 
-function resetMessages({ message: text, byAgentId: origin = '' }: ResetEvent): ContextMessage[] {
-  return text === '' ? [] : [{ role: 'user', text: renderIncoming({ origin, text }), files: [] }];
+/** What stays of a context that starts over. Sizes that were counted with what is gone count no more. */
+function kept(
+  context: readonly ContextMessage[],
+  event: { readonly kind: 'start' } | ResetEvent | CompactionEvent,
+): ContextMessage[] {
+  if (event.kind === 'start') return [];
+  const from = event.kind === 'compaction' ? event.keptFrom : Infinity;
+  return context
+    .filter((message) => !('summary' in message))
+    .filter(({ sequence = 0 }) => sequence >= from || sequence === event.kept)
+    .map(withoutCount);
 }
 
-function renderIncoming({ origin, text }: Pick<UserMessageEvent, 'origin' | 'text'>): string {
-  return origin === '' ? renderPersonText(text) : renderSystemMessage(origin, text);
+function withoutCount(message: ContextMessage): ContextMessage {
+  if (message.role !== 'assistant') return message;
+  const { inputTokens: _counted, ...rest } = message;
+  return rest;
 }
 
 /** The calls of the newest answer without a result, in the order in which to run them. */
@@ -89,13 +117,16 @@ function closeCalls(context: ContextMessage[]): void {
   for (const { id, name } of callsAt(context, at)) {
     const left = answered.get(id) ?? 0;
     if (left > 0) answered.set(id, left - 1);
-    else context.push(interruptedMessage(id, name));
+    else context.push(interruptedMessage(id, name, context[at]));
   }
 }
 
 /** Inserts a result after the newest call with its id, unless there is none or it has a result. */
-function insertResult(context: ContextMessage[], result: ToolResultEvent): void {
-  const { toolCallId, toolName, resultJson, isError } = result;
+function insertResult(
+  context: ContextMessage[],
+  { toolCallId }: ToolResultEvent,
+  message: ToolMessage,
+): void {
   const isMine = ({ id }: ToolCall): boolean => id === toolCallId;
   const at = context.findLastIndex((_, index) => callsAt(context, index).some(isMine));
   const results = resultsAfter(context, at);
@@ -105,7 +136,6 @@ function insertResult(context: ContextMessage[], result: ToolResultEvent): void 
     ? results.length
     : results.findIndex((each) => isInterrupted(each, toolCallId));
   if (position < 0) return;
-  const message: ToolMessage = { role: 'tool', toolCallId, toolName, resultJson, isError };
   context.splice(at + 1 + position, isOpen ? 0 : 1, message);
 }
 
@@ -124,8 +154,14 @@ function resultsAfter(context: readonly ContextMessage[], index: number): ToolMe
   return results;
 }
 
-function interruptedMessage(toolCallId: string, toolName: string): ToolMessage {
-  return { role: 'tool', toolCallId, toolName, resultJson: interruptedResultJson, isError: true };
+/** It belongs to the record of its call, and stays or goes with it. */
+function interruptedMessage(
+  toolCallId: string,
+  toolName: string,
+  { sequence }: ContextMessage = { role: 'user', text: '', files: [] },
+): ToolMessage {
+  const result = { toolCallId, toolName, resultJson: interruptedResultJson, isError: true };
+  return { role: 'tool', ...result, ...(sequence === undefined ? {} : { sequence }) };
 }
 
 function isInterrupted(message: ToolMessage, toolCallId: string): boolean {

@@ -1,4 +1,4 @@
-import { isForeign, lowestTrust } from '@daycare/api';
+import { isForeign, lowestTrust, type Trust } from '@daycare/api';
 import {
   type Agent,
   type AgentState,
@@ -20,42 +20,39 @@ import {
   noRoomNote,
   provenanceOf,
 } from '../../messaging';
+import type { ContextLimits } from './context/room';
 import { approvedStart, decisionText } from './approved-call';
 import { giveUp } from './failures/after-failure';
 import { afterInterruption } from './failures/retry-policy';
 import { hopsOf, type ItemLabel, labelOf, starterOf, trustOf } from './turn-origin';
 
-export interface ContextLimits {
-  /** In tokens; a context that has reached the limit is reset before the next turn. */
-  readonly emergencyContextLimit: number;
-}
-
 /** Starts work on the next items: their content is recorded before anything else happens. */
 export function beginWork(
   { contextTokens, contextFrom, contextIsPrivate, contextWriter, lastSequence }: AgentState,
   items: readonly [InboxItem, ...InboxItem[]],
-  { emergencyContextLimit }: ContextLimits,
+  { emergencyContextLimit }: Pick<ContextLimits, 'emergencyContextLimit'>,
   agent: Pick<Agent, 'foreground' | 'ownerUserId' | 'promptTrust'>,
   earlierControls: readonly string[] = [],
 ): AgentStep {
   const [item] = items;
   const messageIds = items.map(({ messageId }) => messageId);
   const label = labelOf(items, agent.ownerUserId);
-  if (item.kind === 'reset') return reset(item, messageIds, label);
+  if (item.kind === 'reset') return reset(item, messageIds, label, trustOf(items, agent.ownerUserId));
   // Nothing is in progress that it could end.
   if (item.kind === 'stop') return discard(messageIds);
   if (item.kind === 'permission_decision' && item.contextFrom < contextFrom)
     return discard(messageIds);
   const { event: message, replyTarget } = toMessageEvent(item, items, agent.ownerUserId);
   const event = { ...message, ...label };
+  // Room for what is answered is made before the model is called; what is only recorded would pile up.
   const tokens = contextTokens + estimateRecordTokens(event);
-  const isFull = contextTokens > 0 && tokens >= emergencyContextLimit;
+  const isFull = event.silent && contextTokens > 0 && tokens >= emergencyContextLimit;
   const trust = lowestTrust(trustOf(items, agent.ownerUserId), agent.promptTrust ?? 'person');
   // Where only others write, nothing would ever make room.
   const isUsers = contextIsPrivate && agent.ownerUserId === undefined;
   if (isFull && isForeign(trust) && isUsers) return refuseForRoom(messageIds);
   const events = [...(isFull ? emergencyReset(agent.foreground) : []), event];
-  if (event.silent) return recordSilently(events, messageIds);
+  if (event.silent) return { ...recordSilently(events, messageIds), trust };
   const start = approvedStart(item);
   const foreignWriter = mergeWriters(isFull ? undefined : contextWriter, label.foreignWriter);
   return {
@@ -135,16 +132,18 @@ function claimHistory({ current, settled }: AgentState): AgentStep {
 }
 
 function reset(
-  { message, byAgent, agentId }: Extract<InboxItem, { kind: 'reset' }>,
+  item: Extract<InboxItem, { kind: 'reset' }>,
   messageIds: readonly string[],
   label: ItemLabel,
+  trust: Trust,
 ): AgentStep {
+  const { message, byAgent, agentId } = item;
   // Never as the system's: a guest may have had the agent write it.
   const writer = byAgent ? { byAgentId: agentId } : {};
   const events: HistoryEvent[] = [
     { kind: 'reset', message, emergency: false, ...label, ...writer },
   ];
-  return { events, current: undefined, settled: { messageIds, dead: undefined } };
+  return { events, current: undefined, settled: { messageIds, dead: undefined }, trust };
 }
 
 function discard(messageIds: readonly string[]): AgentStep {
@@ -156,8 +155,9 @@ function recordSilently(events: readonly HistoryEvent[], messageIds: readonly st
   return { events, current: undefined, settled, silent: true };
 }
 
-function emergencyReset(foreground: boolean): HistoryEvent[] {
-  const marker: HistoryEvent = { kind: 'reset', message: '', emergency: true };
+export function emergencyReset(foreground: boolean, kept?: number): HistoryEvent[] {
+  const stays = kept === undefined ? {} : { kept };
+  const marker: HistoryEvent = { kind: 'reset', message: '', emergency: true, ...stays };
   return foreground ? [marker, { kind: 'note', text: emergencyResetNote() }] : [marker];
 }
 
@@ -165,7 +165,7 @@ function emergencyReset(foreground: boolean): HistoryEvent[] {
  * Only the user can make an agent forget what the user wrote: messages of others that do not fit are given up
  * unread.
  */
-function refuseForRoom(messageIds: readonly string[]): AgentStep {
+export function refuseForRoom(messageIds: readonly string[]): AgentStep {
   return {
     events: [{ kind: 'note', text: noRoomNote() }],
     current: undefined,

@@ -1,3 +1,4 @@
+import { resetInTurn } from './make-room';
 import { describe, expect, it } from '@jest/globals';
 import { networkGranted } from '../../test-support/test-work';
 import fc from 'fast-check';
@@ -117,10 +118,46 @@ describe('the private label', () => {
 
   it('an emergency reset drops the label together with the context', () => {
     const long = { ...person, text: 'x'.repeat(4_000) } as InboxItem;
-    const next = begin(ownMail(), finished(begin(long)));
+    const next = begin(ownMail({ silent: true }), finished(begin(long)));
     expect(next.events).toMatchObject([{ kind: 'reset', emergency: true }, {}, {}]);
-    expect(workOf(next).readPrivate).toBe(false);
     expect(next.state.contextIsPrivate).toBe(false);
+  });
+
+  it('an emergency reset that keeps the message in hand keeps the labels of the context', () => {
+    const begun = begin(mail(), finished(begin(person)));
+    const step = resetInTurn(workOf(begun), {
+      agent: { foreground: true, ownerUserId: 'olga' },
+      state: begun.state,
+      context: [],
+    });
+    const { state } = take(begun, step);
+    expect(state).toMatchObject({ contextIsPrivate: true, contextTrust: 'guest' });
+    expect(state.restoreFrom).toBe(workOf(begun).turn);
+  });
+
+  it('a guest’s turn never makes an agent forget the words of its user', () => {
+    const begun = begin(mail(), finished(begin(person)));
+    const agent = { foreground: true, ownerUserId: undefined };
+    const step = resetInTurn(workOf(begun), { agent, state: begun.state, context: [] });
+    expect(step).toMatchObject({
+      events: [{ kind: 'note' }],
+      settled: { dead: { reason: 'there was no room for it' } },
+    });
+  });
+
+  it('a compaction keeps the labels of the context', () => {
+    const talked = finished(begin(mail(), finished(begin(person))));
+    const event = { kind: 'compaction', summary: 's', keptFrom: 3, trust: 'guest' } as const;
+    const { state } = take(talked, { events: [event], current: undefined, keptTokens: 7 });
+    expect(state).toMatchObject({
+      contextIsPrivate: true,
+      contextTrust: 'guest',
+      contextFrom: talked.state.contextFrom,
+      restoreFrom: 3,
+    });
+    expect(
+      workOf(begin(mail(), take(talked, { events: [event], current: undefined }))).readPrivate,
+    ).toBe(true);
   });
 
   it('a private result labels the rest of the turn and the context', () => {

@@ -209,29 +209,3 @@ describe('waiting items', () => {
     await leave();
   });
 });
-
-describe('the emergency context limit', () => {
-  it('a full context is cleared before the next turn', async () => {
-    const seen: number[] = [];
-    const { leave } = await serve(
-      'r1',
-      provider(async ({ context }) => void seen.push(context.length)),
-    );
-    const agent = await runtime.newAgent();
-    await say(agent, 'x'.repeat(4_000));
-    await whenRecorded(agent, 3);
-    await say(agent, 'next');
-    const records = await eventually(async () => {
-      const found = await recordsOf(agent);
-      return found.length >= 7 && found;
-    });
-    expect(records.slice(3).map(({ kind }) => kind)).toEqual([
-      'reset',
-      'note',
-      'user_message',
-      'assistant_message',
-    ]);
-    expect(seen).toEqual([1, 1]);
-    await leave();
-  });
-});

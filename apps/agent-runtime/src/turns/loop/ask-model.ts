@@ -1,52 +1,35 @@
 import { AppError } from '@daycare/api';
 import { mergeSignals, raceAbort, withTimeout } from '@daycare/async';
 import type { AssistantMessageEvent, CallUsage, CurrentWork, ToolCall } from '../../agents';
-import type { ChosenModel, ModelAnswer } from '../../models';
+import type { ModelAnswer } from '../../models';
 import type { MeteredCall } from '../../spending';
 import type { AgentSession } from '../sessions/agent-session';
 import { openDeltaFeed } from '../live/delta-feed';
+import type { PreparedCall } from '../context/prepare-call';
+import { StepFailed } from '../context/step-failed';
 import type { TurnDeps } from './take-turn';
 
-export type AskModelDeps = Pick<TurnDeps, 'tools' | 'promptFor' | 'feed'>;
+export type AskModelDeps = Pick<TurnDeps, 'feed'>;
 
 const maxModelMs = 15 * 60_000;
 
-/** The model or a tool failed, as opposed to the database or this process. */
-export class StepFailed extends Error {
-  override readonly name = 'StepFailed';
-
-  constructor(
-    cause: unknown,
-    /** What the model call used. */
-    readonly call?: CallUsage,
-    /** What was not available, if that is the reason. */
-    readonly source = 'another service',
-    /** The model that was asked. */
-    readonly chosen?: ChosenModel,
-  ) {
-    super('a model request or tool call failed', { cause });
-  }
-}
-
-export async function orStepFailed<T>(act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (cause) {
-    throw new StepFailed(cause);
-  }
+export interface AskedModel {
+  readonly answer: AssistantMessageEvent;
+  readonly usage: CallUsage;
+  /** Whether the answer ends only because it had reached its maximum length. */
+  readonly isCut: boolean;
 }
 
 /** Asks the model for the next answer of a turn; throws StepFailed with what the call used until then. */
 export async function askModel(
   session: AgentSession,
   work: CurrentWork,
-  { chosen, metered }: { readonly chosen: ChosenModel; readonly metered: MeteredCall },
+  { call, metered }: { readonly call: PreparedCall; readonly metered: MeteredCall },
   deps: AskModelDeps,
   signal: AbortSignal,
-): Promise<{ readonly answer: AssistantMessageEvent; readonly usage: CallUsage }> {
-  const { agent, context } = session;
-  const { provider, model } = chosen;
-  const tools = deps.tools.list(agent);
+): Promise<AskedModel> {
+  const { provider, model } = call.chosen;
+  const { systemPrompt, context, situation, tools, outputLimit } = call;
   const deltas = openDeltaFeed(session, attemptsBefore(work) + 1, deps.feed);
   // If the turn's beginning cannot be stored, the answer is of no use.
   const stop = mergeSignals(signal, session.failed);
@@ -65,9 +48,11 @@ export async function askModel(
   try {
     const request = provider.answer({
       model: model.id,
-      systemPrompt: await deps.promptFor(agent, tools, work),
+      systemPrompt,
       context,
+      situation,
       tools,
+      maxOutputTokens: outputLimit,
       signal: stop.signal,
       onDelta,
       onRestart,
@@ -75,11 +60,12 @@ export async function askModel(
     // A provider that ignores the signal must not block the agent's slot.
     const answer = await withTimeout(raceAbort(request, stop.signal), maxModelMs, timedOut);
     const usage = await metered.answered(answer, failed);
-    const by = { provider: model.provider, model: model.id };
-    return { answer: toEvent(answer, usage, by, work), usage };
+    const cut = call.isCut ? { wasCut: true as const } : {};
+    const by = { provider: model.provider, model: model.id, ...cut };
+    return { answer: toEvent(answer, usage, by, work), usage, isCut: answer.isCut === true };
   } catch (cause) {
-    const call = await metered.failed([...failed, characters]);
-    throw new StepFailed(cause, call, provider.name, chosen);
+    const used = await metered.failed([...failed, characters]);
+    throw new StepFailed(cause, used, provider.name, call.chosen);
   } finally {
     deltas.end();
     stop.release();
@@ -98,7 +84,7 @@ function timedOut(): AppError {
 function toEvent(
   answer: ModelAnswer,
   { inputTokens, outputTokens, cachedInputTokens }: CallUsage,
-  by: Pick<AssistantMessageEvent, 'provider' | 'model'>,
+  by: Pick<AssistantMessageEvent, 'provider' | 'model' | 'wasCut'>,
   { replyTarget }: CurrentWork,
 ): AssistantMessageEvent {
   const { text } = answer;

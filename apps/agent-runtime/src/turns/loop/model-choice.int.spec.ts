@@ -73,7 +73,7 @@ describe('a model that cannot be used', () => {
   it.each([
     [404, 'the model provider does not have this model'],
     [401, 'the model provider rejected the API key'],
-    [400, 'the model provider rejected the request; the conversation may be too long'],
+    [400, 'the model provider rejected the request'],
   ])(
     'is replaced by the next of the list after %d, with one note',
     async (status, reason) => {

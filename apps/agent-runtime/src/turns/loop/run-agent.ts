@@ -9,7 +9,7 @@ import {
 } from '../../messaging';
 import { stopWork } from '../domain/stop-turn';
 import { afterCrowd, allowedWork, type GuestTurns } from './allowed-work';
-import { beginWork, resumeWork, type ContextLimits } from '../domain/turn-steps';
+import { beginWork, resumeWork } from '../domain/turn-steps';
 import type { AgentSession } from '../sessions/agent-session';
 import type { Settle } from './settle-work';
 import { takeTurn, type TurnControl, type TurnDeps } from './take-turn';
@@ -19,7 +19,6 @@ export interface RunDeps extends TurnDeps {
   readonly inbox: InboxReader;
   readonly settle: Settle;
   readonly guestTurns: GuestTurns;
-  readonly limits: ContextLimits & TurnDeps['limits'];
 }
 
 export interface RunControl extends TurnControl {

@@ -1,24 +1,28 @@
 import { AppError, toAppError } from '@daycare/api';
-import type { Agent, AgentStep, CallUsage, CurrentWork } from '../../agents';
+import type { AgentStep, CallUsage, CurrentWork } from '../../agents';
 import type { ToolRegistry } from '../../tools';
 import { openCalls } from '../domain/build-context';
 import { afterStepFailure, endTrouble, type WaitLimits } from '../domain/failures/after-failure';
-import { finishWork, recordToolResults } from '../domain/turn-steps';
+import { recordToolResults } from '../domain/turn-steps';
 import { isReportBy } from '../domain/background-report';
 import { nextCalls } from '../domain/next-calls';
-import { recordToolCalls, type ToolCallLimits } from '../domain/limit-tool-calls';
+import type { ToolCallLimits } from '../domain/limit-tool-calls';
 import { leaveUnfinished, stopAtTimeLimit, stopAtToolLimit, stopWork } from '../domain/stop-turn';
 import type { AgentSession } from '../sessions/agent-session';
-import { askModel, orStepFailed, StepFailed } from './ask-model';
+import { askModel } from './ask-model';
+import { compact } from '../context/compact';
+import { prepareCall, type PrepareCallDeps, type PreparedCall } from '../context/prepare-call';
+import { orStepFailed, StepFailed } from '../context/step-failed';
+import { afterOverflow, maxOverflows, resetInTurn } from '../domain/make-room';
+import { recordAnswer } from '../domain/record-answer';
 import type { TurnInterrupts } from '../interrupts/turn-interrupts';
 import { InterruptionWatch, type InterruptionDeps } from '../interrupts/watch-interruption';
 import { mergeSignals } from '@daycare/async';
 import type { LiveFeed } from '../../messaging';
-import type { ModelChooser, ToolSpec } from '../../models';
+import { TooLongError, type ModelChooser } from '../../models';
 import type { MeterCalls } from '../../spending';
 import { standInNotes, switchModel, withAllModels } from '../domain/switch-model';
 import { runTools, type RunToolsDeps } from '../tool-calls/run-tools';
-import { planCall } from '../prompts/plan-call';
 
 export interface TurnLimits extends ToolCallLimits, WaitLimits {
   readonly maxToolIterations: number;
@@ -32,19 +36,14 @@ export interface TurnControl {
   readonly interrupts: TurnInterrupts;
 }
 
-export interface TurnDeps extends InterruptionDeps, RunToolsDeps {
+export interface TurnDeps
+  extends InterruptionDeps, RunToolsDeps, Omit<PrepareCallDeps, 'tools' | 'limits'> {
   /** Chooses the model of each call, and learns what became of it. */
   readonly models: ModelChooser;
-  readonly tools: Pick<ToolRegistry, 'list'> & RunToolsDeps['tools'];
-  /** The system prompt of an agent with these tools, in this turn. */
-  readonly promptFor: (
-    agent: Agent,
-    tools: readonly ToolSpec[],
-    work: CurrentWork,
-  ) => Promise<string>;
+  readonly tools: Pick<ToolRegistry, 'offer'> & RunToolsDeps['tools'];
   readonly meter: MeterCalls;
   readonly feed: Pick<LiveFeed, 'publishAgentEvent'>;
-  readonly limits: TurnLimits;
+  readonly limits: TurnLimits & PrepareCallDeps['limits'];
   readonly now: () => Date;
 }
 
@@ -144,18 +143,36 @@ async function takeStep(
   if (work.iterations >= deps.limits.maxToolIterations) return stopAtToolLimit;
   if (work.spentMs >= deps.limits.maxTurnMs) return stopAtTimeLimit;
   const chosen = await orStepFailed(() => deps.models.choose(session.agent, work.failedModels));
-  const metered = await deps.meter.begin(planCall(session, work, chosen.model, deps));
+  const next = await orStepFailed(() => prepareCall(session, work, chosen, deps));
+  if (next.kind === 'compact') return compact(session, work, next, deps, signal);
+  if (next.kind === 'reset') return (spent) => resetInTurn(spent, session);
+  return callModel(session, work, next.call, deps, signal);
+}
+
+async function callModel(
+  session: AgentSession,
+  work: CurrentWork,
+  call: PreparedCall,
+  deps: TurnDeps,
+  signal: AbortSignal,
+): Promise<(work: CurrentWork) => AgentStep> {
+  const metered = await deps.meter.begin(call);
   if (metered.kind === 'refused') return (spent) => leaveUnfinished(spent, metered.note);
-  const { answer, usage } = await askModel(session, work, { chosen, metered }, deps, signal);
-  deps.models.succeeded(chosen);
-  const note = standInNotes(chosen, session.state);
-  return (spent) => {
-    const step =
-      answer.toolCalls.length > 0
-        ? recordToolCalls(spent, answer, deps.limits)
-        : finishWork(spent, answer);
-    return withCall({ ...step, events: [...note, ...step.events] }, usage);
-  };
+  try {
+    const asked = await askModel(session, work, { call, metered }, deps, signal);
+    deps.models.succeeded(call.chosen);
+    const note = standInNotes(call.chosen, session.state);
+    return (spent) => {
+      const step = recordAnswer(spent, session.agent, asked, deps.limits);
+      return withCall({ ...step, events: [...note, ...step.events] }, asked.usage);
+    };
+  } catch (error) {
+    const isTooLong = error instanceof StepFailed && error.cause instanceof TooLongError;
+    if (!isTooLong || (work.overflows ?? 0) >= maxOverflows) throw error;
+    // Neither the model nor the item has failed: room is made, and it is asked again.
+    deps.models.succeeded(call.chosen);
+    return (spent) => withCall(afterOverflow(spent), error.call);
+  }
 }
 
 /** A step with what the model call used whose outcome it is. */

@@ -32,7 +32,7 @@ it.each(['succeeds', 'fails'])(
       if (how === 'fails') throw new Error('half-way');
       return { resultJson: '{}', isError: false, truncated: false };
     };
-    const tools = skills.watch({ list: () => [], isReadOnly: () => false, answer });
+    const tools = skills.watch({ offer: async () => [], isReadOnly: () => false, answer });
     await tools.answer('exec', '{}', testContext(agent)).catch(() => undefined);
     expect(await skills.list(agent)).toEqual([cook]);
   },

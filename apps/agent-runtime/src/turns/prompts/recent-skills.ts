@@ -3,7 +3,7 @@ import type { Agent } from '../../agents';
 import type { SkillCatalog, SkillEntry } from '../../skills';
 import type { ToolRegistry } from '../../tools';
 
-type Tools = Pick<ToolRegistry, 'answer' | 'isReadOnly' | 'list'>;
+type Tools = Pick<ToolRegistry, 'answer' | 'isReadOnly' | 'offer'>;
 
 const keptMs = 2_000;
 const maxUsers = 10_000;
@@ -39,7 +39,7 @@ export class RecentSkills {
   /** The tools, which forget the skills of whoever has used one. */
   watch(tools: Tools): Tools {
     return {
-      list: (agent) => tools.list(agent),
+      offer: (agent) => tools.offer(agent),
       isReadOnly: (name) => tools.isReadOnly(name),
       answer: async (name, argumentsJson, context) => {
         try {

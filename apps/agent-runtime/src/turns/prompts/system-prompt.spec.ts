@@ -2,12 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Descriptor } from '../../agents/domain/descriptor';
-import { startedByPerson } from '../../agents/domain/started-by';
 import { testAgent } from '../../test-support/test-agent';
-import type { Agent } from '../../agents/domain/agent';
-import type { ToolSpec } from '../../models';
 import { makePromptFor } from './system-prompt';
-import type { PromptTurn } from './turn-section';
 
 const skills = {
   list: async () => [
@@ -15,10 +11,7 @@ const skills = {
     { name: 'cook', description: '' },
   ],
 };
-const personTurn = { trust: 'person', readPrivate: true, startedBy: startedByPerson } as const;
-const render = makePromptFor({ skills });
-const promptFor = (...given: [agent: Agent, tools: readonly ToolSpec[], turn?: PromptTurn]) =>
-  render(given[0], given[1], given[2] ?? personTurn);
+const promptFor = makePromptFor({ skills });
 const tools = ['send_agent_message', 'skill_read'].map((name) => ({
   name,
   description: 'not repeated in the prompt',
@@ -83,53 +76,8 @@ describe('the system prompt', () => {
   });
 
   it('the system prompt says when there are no tools and omits an empty list of skills', async () => {
-    const prompt = await makePromptFor({ skills: { list: async () => [] } })(
-      testAgent(),
-      [],
-      personTurn,
-    );
+    const prompt = await makePromptFor({ skills: { list: async () => [] } })(testAgent(), []);
     expect(prompt).toContain('You have no tools.');
     expect(prompt).not.toContain('# Skills');
-  });
-
-  const friend = {
-    source: 'friend',
-    origin: 'friend:otter7',
-    nametag: 'otter7',
-    byPerson: false,
-  } as const;
-  const foreign: Readonly<Record<string, PromptTurn>> = {
-    guest: { trust: 'guest', readPrivate: false, startedBy: friend },
-    'guest-private': { trust: 'guest', readPrivate: true, startedBy: friend },
-    outside: {
-      trust: 'outside',
-      readPrivate: false,
-      startedBy: { source: 'webhook', origin: 'webhook:w1', byPerson: false },
-    },
-    stranger: {
-      trust: 'outside',
-      readPrivate: false,
-      startedBy: { ...friend, source: 'stranger' },
-    },
-  };
-
-  it.each(Object.entries(foreign))(
-    'the end of the system prompt in a turn of kind %s matches its golden file',
-    async (name, turn) => {
-      const descriptor = agents['gateway']!;
-      const own = await promptFor(testAgent({ descriptor }), tools);
-      const prompt = await promptFor(testAgent({ descriptor }), tools, turn);
-      const golden = await readFile(join(__dirname, 'golden', `turn-${name}.txt`), 'utf8');
-      expect(`${prompt}\n`).toBe(`${own}\n\n${golden}`);
-    },
-  );
-
-  it('the system prompt is the same in all of the user’s own turns', async () => {
-    const own = {
-      ...personTurn,
-      trust: 'own',
-      startedBy: { ...friend, source: 'own_agent' },
-    } as const;
-    expect(await promptFor(testAgent(), tools, own)).toBe(await promptFor(testAgent(), tools));
   });
 });

@@ -15,7 +15,6 @@ import heartbeat from './roles/heartbeat.md';
 import subagent from './roles/subagent.md';
 import user from './roles/user.md';
 import rules from './rules.md';
-import { turnSection, type PromptTurn } from './turn-section';
 
 const roleTexts: Readonly<Record<AgentRole | 'gateway', string>> = {
   user,
@@ -29,23 +28,19 @@ const aboutMemory =
   "Your context is limited; your user's memory is permanent and shared by all of the user's agents. Search it with memory_search\n" +
   'before you ask the user for something that may already be stored, and store what will matter later with memory_write.';
 
-/** Renders the system prompt of an agent for a turn, given the tools it has. */
-export type PromptFor = (
-  agent: Agent,
-  tools: readonly ToolSpec[],
-  turn: PromptTurn,
-) => Promise<string>;
+/** Renders the system prompt of an agent, given the tools it has. */
+export type PromptFor = (agent: Agent, tools: readonly ToolSpec[]) => Promise<string>;
 
 /**
- * The instructions of the agent's creator follow fixed text. Only what holds for the turn comes after them: a
- * creator cannot change it.
+ * The instructions of the agent's creator follow fixed text. What holds for a turn is not part of it, but
+ * the end of each request: so it is the same in all turns, and providers can cache it.
  */
 export function makePromptFor({
   skills,
 }: {
   readonly skills: Pick<SkillCatalog, 'list'>;
 }): PromptFor {
-  return async (agent, tools, turn) => {
+  return async (agent, tools) => {
     const instructions = promptOf(agent.descriptor);
     const sections = [
       identitySection(agent),
@@ -54,8 +49,6 @@ export function makePromptFor({
       `# Rules\n\n${rules.trim()}`,
       skillsSection(await skills.list(agent)),
       instructions === '' ? '' : `# Your instructions\n\n${instructions}`,
-      // Guests of a subuser share one conversation.
-      turnSection(agent.ownerUserId ? { ...turn, foreignWriter: undefined } : turn),
     ];
     return sections.filter((section) => section !== '').join('\n\n');
   };

@@ -5,13 +5,12 @@ import {
   type HistoryEntry,
   type HistoryHead,
   type HistoryReader,
-  type HistoryRecord,
   type HistoryWriter,
   nextEntry,
   type AgentStep,
+  type ContextMessage,
 } from '../../agents';
-import { appendToContext, buildContext } from '../domain/build-context';
-import type { ContextMessage } from '../../models';
+import { appendToContext, ContextBuilder } from '../domain/build-context';
 import { assumeLease } from '../domain/turn-steps';
 import type { Lease } from '../leases/lease';
 import { EntryWriter, LeaseLostError } from './entry-writer';
@@ -54,12 +53,11 @@ export class AgentSession {
   static async open(deps: SessionDeps, agent: Agent, lease: Lease): Promise<AgentSession> {
     const found = (await deps.history.findHead(agent.id)) ?? (await startHistory(deps, agent));
     const head = await takeOverWork(deps, found, lease);
-    const records: HistoryRecord[] = [];
-    for await (const record of deps.history.readFrom(agent, head.state.contextFrom))
-      records.push(record);
+    const { contextFrom, restoreFrom = contextFrom, current } = head.state;
+    const context = new ContextBuilder();
+    for await (const record of deps.history.readFrom(agent, restoreFrom)) context.add(record);
     // Interrupted work is continued, so its tool calls stay open.
-    const context = head.state.current ? appendToContext([], records) : buildContext(records);
-    return new AgentSession(deps, agent, lease, head, context);
+    return new AgentSession(deps, agent, lease, head, current ? context.open() : context.closed());
   }
 
   get state(): AgentState {
@@ -92,8 +90,10 @@ export class AgentSession {
   advance(step: AgentStep): void {
     const { holder, now } = this.deps;
     const entry = nextEntry(this.#head, step, { holder, fence: this.lease.fence }, now());
+    const first = this.#head.state.lastSequence + 1;
+    const events = step.events.map((event, at) => ({ ...event, sequence: first + at }));
     this.#head = this.#writer.add(entry);
-    this.#context = appendToContext(this.#context, step.events);
+    this.#context = appendToContext(this.#context, events);
     if (step.settled) this.#hasEndedWork = true;
   }
 

@@ -42,6 +42,16 @@ describe('a request to Anthropic', () => {
     expect(body.system).toEqual([{ type: 'text', text: 'You are Ada.', cache_control }]);
   });
 
+  it('what holds for one request comes last, after everything that is marked for caching', async () => {
+    const first = await send({ ...sampleTalk, situation: 'It is Tuesday.' });
+    const second = await send({ ...sampleTalk, situation: 'It is Wednesday.' });
+    const before = JSON.stringify(first.body).split('It is Tuesday.');
+    expect(JSON.stringify(second.body).split('It is Wednesday.')).toEqual(before);
+    const last = (first.body.messages as { content: object[] }[]).at(-1);
+    expect(last?.content.at(-1)).toEqual({ type: 'text', text: 'It is Tuesday.' });
+    expect(last?.content.at(-2)).toMatchObject({ cache_control });
+  });
+
   it('a request omits an empty system prompt and an empty list of tools', async () => {
     const { body } = await send({ systemPrompt: '' });
     expect(body).not.toHaveProperty('system');

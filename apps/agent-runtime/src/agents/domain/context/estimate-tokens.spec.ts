@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { estimateRecordTokens, estimateTokens, imagePlaceholder } from './estimate-tokens';
+import { estimateRecordTokens, estimateTokens } from './estimate-tokens';
+import { imagePlaceholder } from './inline-images';
 import { noUsage, type FileReference, type HistoryEvent } from './history-record';
 
 const file = (name: string, mimeType: string): FileReference => ({
@@ -9,12 +10,16 @@ const file = (name: string, mimeType: string): FileReference => ({
   mimeType,
   size: 9_000_000,
 });
-const userMessage = (text: string, files: readonly FileReference[] = []): HistoryEvent => ({
+const userMessage = (
+  text: string,
+  files: readonly FileReference[] = [],
+  origin = '',
+): HistoryEvent => ({
   kind: 'user_message',
   text,
   files,
   messageIds: ['m1'],
-  origin: '',
+  origin,
   silent: false,
 });
 const png = (base64: string): string => `data:image/png;base64,${base64}`;
@@ -78,13 +83,8 @@ describe('estimateRecordTokens', () => {
     ['a reset with its message', { kind: 'reset', message: 'x'.repeat(40), emergency: false }, 10],
     ['a note', { kind: 'note', text: 'x'.repeat(40) }, 0],
     ['a message', userMessage('x'.repeat(40)), 10],
-    ['a message with an image', userMessage('x', [file('long-name.png', 'image/png')]), 2],
-    [
-      'a message with two images',
-      userMessage('', [file('a', 'image/png'), file('b', 'IMAGE/GIF')]),
-      4,
-    ],
-    ['a message with another file', userMessage('abcd', [file('abcdefgh', 'application/pdf')]), 3],
+    ['a message with a file', userMessage('x', [file('a.png', 'image/png')]), 13],
+    ['a message of a friend, escaped', userMessage('"'.repeat(40), [], 'friend:o'), 73],
     ['a message with image data', userMessage(png('A'.repeat(400))), 2],
     [
       'an answer with tool calls',

@@ -1,0 +1,148 @@
+import type { Trust } from '@daycare/api';
+
+/** Something that happened to an agent; sequence and time are added when it is stored. */
+export type HistoryEvent =
+  | { readonly kind: 'start' }
+  | ResetEvent
+  | CompactionEvent
+  | UserMessageEvent
+  | AssistantMessageEvent
+  | ToolResultEvent
+  | NoteEvent;
+
+export type HistoryRecord = HistoryEvent & {
+  /** Counts the agent's records, starting at 1. */
+  readonly sequence: number;
+  readonly recordedAt: Date;
+};
+
+/** Something that the person should know; models do not see it. */
+export interface NoteEvent {
+  readonly kind: 'note';
+  readonly text: string;
+  /** The model, as `provider/id`, that stands in for the agent's first choice from here on. */
+  readonly standIn?: string;
+}
+
+/** The context was cleared; the new one begins after this event. */
+export interface ResetEvent {
+  readonly kind: 'reset';
+  readonly message: string;
+  /** The context had reached its limit and the agent reset itself. */
+  readonly emergency: boolean;
+  /** Set when the message may hold something private. */
+  readonly isPrivate?: true;
+  /** The guest or outsider whose words the message may hold. */
+  readonly foreignWriter?: string;
+  /** The agent that wrote the message; absent when a person did. */
+  readonly byAgentId?: string;
+  /** The sequence of the message in hand, which stays in the context. */
+  readonly kept?: number;
+}
+
+/** The older part of the context was replaced by a summary; the records themselves stay in the history. */
+export interface CompactionEvent {
+  readonly kind: 'compaction';
+  /** Empty when there is none, and the older part was left out. */
+  readonly summary: string;
+  /** Records from this sequence on stay in the context as they are. */
+  readonly keptFrom: number;
+  /** The sequence of the message in hand, when it is before that and stays too. */
+  readonly kept?: number;
+  /** The lowest trust of what the context held. */
+  readonly trust: Trust;
+  /** Set when the context held something private. */
+  readonly isPrivate?: true;
+}
+
+/** Anything the agent received from outside. */
+export interface UserMessageEvent {
+  readonly kind: 'user_message';
+  /** As sent; escaped only when rendered for a model. */
+  readonly text: string;
+  readonly files: readonly FileReference[];
+  /** The messages merged into this record, oldest first. */
+  readonly messageIds: readonly string[];
+  /** Empty for a person's message. */
+  readonly origin: string;
+  readonly silent: boolean;
+  /** Sent by an agent of the same user or of the owner, so that it may give instructions. */
+  readonly trusted?: boolean;
+  /** Set when the text is private towards guests. */
+  readonly isPrivate?: true;
+  /** The guest or outsider whose words it holds; absent when there are none. */
+  readonly foreignWriter?: string;
+}
+
+export interface AssistantMessageEvent {
+  readonly kind: 'assistant_message';
+  readonly text: string;
+  readonly toolCalls: readonly ToolCall[];
+  readonly usage: TokenUsage;
+  /** Set when the request was shortened, so that its size is not that of the context. */
+  readonly wasCut?: true;
+  readonly provider: string;
+  readonly model: string;
+  readonly replyTarget: string;
+}
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** As the model wrote it. */
+  readonly argumentsJson: string;
+}
+
+export interface ToolResultEvent {
+  readonly kind: 'tool_result';
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly resultJson: string;
+  readonly isError: boolean;
+  readonly truncated: boolean;
+  /** The lowest trust of those who wrote what was read; absent when that is the user's own. */
+  readonly provenance?: Trust;
+  /** Set when what was read is private towards guests. */
+  readonly isPrivate?: true;
+  /** The guest or outsider whose messages were read; absent when there were none. */
+  readonly foreignWriter?: string;
+}
+
+export interface FileReference {
+  readonly id: string;
+  readonly name: string;
+  readonly mimeType: string;
+  readonly size: number;
+}
+
+/** Tokens as counted by the model provider. */
+export interface TokenUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedInputTokens: number;
+}
+
+export const noUsage: TokenUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+
+export function addUsage(one: TokenUsage, other: TokenUsage): TokenUsage {
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cachedInputTokens: one.cachedInputTokens + other.cachedInputTokens,
+  };
+}
+
+/** Whether the context starts over after this event. */
+export function clearsContext({ kind }: HistoryEvent): boolean {
+  return kind === 'start' || kind === 'reset';
+}
+
+/** Whether the event puts something private into the context. */
+export function isPrivate(event: HistoryEvent): boolean {
+  return 'isPrivate' in event;
+}
+
+/** The guest or outsider whose words the event puts into the context. */
+export function foreignWriterOf(event: HistoryEvent): string | undefined {
+  return 'foreignWriter' in event ? event.foreignWriter : undefined;
+}

@@ -1,0 +1,13 @@
+import { AppError } from '@daycare/api';
+
+/** The request did not fit into the model's window: the same conversation, made shorter, may. */
+export class TooLongError extends AppError {
+  constructor(cause?: unknown) {
+    super(
+      'FAILED_PRECONDITION',
+      'the conversation is too long for the model',
+      {},
+      cause === undefined ? {} : { cause },
+    );
+  }
+}

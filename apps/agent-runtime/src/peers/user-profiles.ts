@@ -1,0 +1,34 @@
+import { LRUCache } from 'lru-cache';
+import type { PeerAccess } from '@daycare/service-kit';
+import type { UserProfile } from '../agents';
+
+type ProfileOf = (userId: string) => Promise<UserProfile | undefined>;
+
+const maxProfiles = 10_000;
+/** How old what an agent knows of its user may be. */
+const keptMs = 60_000;
+
+/** What identity knows of users; undefined when identity does not answer, since no turn waits for that. */
+export function makeProfileOf({
+  identity,
+  credential,
+}: Pick<PeerAccess, 'identity' | 'credential'>): ProfileOf {
+  const known = new LRUCache<string, UserProfile>({
+    max: maxProfiles,
+    ttl: keptMs,
+    allowStale: true,
+    allowStaleOnFetchRejection: true,
+    fetchMethod: async (userId) => readProfile(userId),
+  });
+  return (userId) => known.fetch(userId).catch(() => undefined);
+
+  async function readProfile(userId: string): Promise<UserProfile | undefined> {
+    const metadata = await credential.metadata('identity');
+    const { user } = await identity.getUser({ userId }, { metadata });
+    if (!user) return undefined;
+    const { name, nametag, parentUserId } = user;
+    const owner = user.timeZone === '' && parentUserId !== '';
+    const timeZone = owner ? (await known.fetch(parentUserId))?.timeZone : user.timeZone;
+    return { name, nametag, timeZone: timeZone ?? '' };
+  }
+}

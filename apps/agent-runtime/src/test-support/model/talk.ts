@@ -1,0 +1,115 @@
+import { createId } from '@paralleldrive/cuid2';
+import type { Trust } from '@daycare/api';
+import { eventually } from '@daycare/testing';
+import { z } from 'zod';
+import type { Agent } from '../../agents/domain/agent';
+import type { HistoryRecord } from '../../agents/domain/history-record';
+import type { InboxItem } from '../../messaging/domain/inbox-item';
+import type { ModelProvider } from '../../models/model-provider';
+import { anyAgent, everyone } from '../../tools/registry/tool-access';
+import {
+  personMessage,
+  nextLease,
+  startTestRuntime,
+  type TestRuntimeOptions,
+} from '../test-runtime';
+import { testRegistry, testTool } from '../test-tool';
+
+/** A conversation with one agent. */
+export interface Talk {
+  readonly agent: Agent;
+  /** Sends a message of the person; returns the text of the newest answer once nothing waits any more. */
+  readonly ask: (text: string) => Promise<string>;
+  readonly askAsFriend: (text: string) => Promise<string>;
+  readonly records: () => Promise<HistoryRecord[]>;
+  readonly letters: () => Promise<readonly string[]>;
+  /** How many model calls its history has recorded. */
+  readonly countCalls: () => Promise<number>;
+  readonly leave: () => Promise<void>;
+  /** From now on nothing can be stored, as after `kill -9`. */
+  readonly crash: () => void;
+}
+
+/** What a tool was told to remember. */
+export interface Memory {
+  readonly agentId: string;
+  readonly nodeId: string;
+  readonly content: string;
+  readonly trust: Trust;
+}
+
+const look = testTool('look', {
+  description: 'Returns a text of that size.',
+  schema: { size: z.int() },
+  isVisibleTo: everyone,
+  authorise: anyAgent,
+  execute: async ({ size }) => ({ text: 'y'.repeat(size) }),
+});
+
+/** A runtime for conversations with models; its agents have the tool `look`, and a memory that is only noted. */
+export async function startTalks(options: TestRuntimeOptions) {
+  const memories: Memory[] = [];
+  const remember = testTool('memory_write', {
+    description: 'Notes what was to be remembered.',
+    schema: { nodeId: z.string(), title: z.string(), description: z.string(), content: z.string() },
+    isVisibleTo: everyone,
+    authorise: anyAgent,
+    async execute({ nodeId, content }, { agent, trust }) {
+      memories.push({ agentId: agent.id, nodeId, content, trust });
+      return {};
+    },
+  });
+  const tools = testRegistry([look, remember]);
+  const runtime = await startTestRuntime({ tools, ...options });
+  const begin = async (model: ModelProvider, known?: Agent): Promise<Talk> => {
+    const lease = nextLease();
+    const replica = runtime.replica(`r${lease.fence}`, model);
+    await replica.serve(lease);
+    const agent = known ?? (await runtime.newAgent());
+    const isIdle = async () => (await runtime.inbox.counts([agent])).size === 0;
+    const put = async (item: InboxItem): Promise<string> => {
+      await runtime.putItems([{ agent, item }]);
+      await eventually(isIdle, { timeoutMs: 30_000, intervalMs: 5 });
+      return newestAnswer();
+    };
+    const newestAnswer = async (): Promise<string> => {
+      const newest = { after: 0, before: Number.MAX_SAFE_INTEGER, limit: 6 };
+      const found = await runtime.history.listRecordsBackwards(agent, newest);
+      const answer = found.find((record) => record.kind === 'assistant_message');
+      return answer?.kind === 'assistant_message' ? answer.text : '';
+    };
+    return {
+      agent,
+      ask: (text) => put(personMessage(agent, text)),
+      askAsFriend: (text) => put(friendMessage(agent, text)),
+      records: () => runtime.history.listRecords(agent, { after: 0, limit: 1_000 }),
+      letters: async () => {
+        const found = runtime.mongo.db.collection('dead_letters').find({ agentId: agent.id });
+        return (await found.toArray()).map(({ reason }) => String(reason));
+      },
+      countCalls: () =>
+        runtime.mongo.db
+          .collection('history')
+          .countDocuments({ agentId: agent.id, call: { $exists: true } }),
+      leave: () => replica.leave(lease),
+      crash: () => lease.end(),
+    };
+  };
+  return { begin, memories, close: () => runtime.close() };
+}
+
+function friendMessage(agent: Agent, text: string): InboxItem {
+  const { id: agentId, userId } = agent;
+  return {
+    kind: 'system_message',
+    agentId,
+    userId,
+    messageId: createId(),
+    acceptedAt: new Date(),
+    origin: 'friend:otter7',
+    senderUserId: 'friend1',
+    text,
+    hops: 1,
+    silent: false,
+  };
+}

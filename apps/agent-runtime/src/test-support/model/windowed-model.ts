@@ -1,0 +1,86 @@
+import { TooLongError } from '../../models/too-long-error';
+import type { ModelAnswer, ModelProvider, ModelRequest } from '../../models/model-provider';
+
+export interface WindowedModelOptions {
+  /** In tokens; a larger request is refused. */
+  readonly window: number;
+  readonly charactersPerToken?: number;
+  /** The tool calls it makes first in a turn, as the newest message says. */
+  readonly callsFor?: (text: string) => readonly { readonly size: number }[];
+  /** What it answers instead of a summary. */
+  readonly summary?: (transcript: string) => string;
+}
+
+/** A thing to remember, as messages of tests say it. */
+const fact = /FACT-\w+/g;
+const isSummaryRequest = ({ systemPrompt }: ModelRequest): boolean =>
+  systemPrompt.includes('## Facts');
+
+/**
+ * A model that refuses what is larger than its window, as providers do, and reports what it was sent. Its
+ * summaries keep the facts; its answers quote the newest message, and name the facts when asked for them.
+ */
+export class WindowedModel implements ModelProvider {
+  readonly name = 'windowed';
+  readonly requests: ModelRequest[] = [];
+  refusals = 0;
+  summaries = 0;
+  largest = 0;
+  #waiting: { readonly size: number }[] | undefined;
+
+  constructor(private readonly options: WindowedModelOptions) {}
+
+  async answer(request: ModelRequest): Promise<ModelAnswer> {
+    const { window, charactersPerToken = 4 } = this.options;
+    const inputTokens = Math.ceil(charactersOf(request) / charactersPerToken);
+    if (inputTokens > window) {
+      this.refusals += 1;
+      throw new TooLongError();
+    }
+    this.largest = Math.max(this.largest, inputTokens);
+    this.requests.splice(0, Math.max(0, this.requests.length - 50));
+    this.requests.push(request);
+    const usage = { inputTokens, outputTokens: 10, cachedInputTokens: 0 };
+    if (isSummaryRequest(request)) return { text: this.#summarise(request), toolCalls: [], usage };
+    const text = newestText(request);
+    this.#waiting ??= [...(this.options.callsFor?.(text) ?? [])];
+    const next = this.#waiting.shift();
+    if (next) return { text: '', toolCalls: [callOf(next)], usage };
+    this.#waiting = undefined;
+    const known = text.includes('which facts') ? ` ${factsIn(request).join(' ')}` : '';
+    return { text: `Heard: ${text.slice(0, 100)}${known}`, toolCalls: [], usage };
+  }
+
+  #summarise(request: ModelRequest): string {
+    this.summaries += 1;
+    const transcript = newestText(request);
+    const { summary } = this.options;
+    if (summary) return summary(transcript);
+    const facts = [...new Set(transcript.match(fact))].map((each) => `- ${each}`);
+    return ['## Requests', 'Several.', '## Facts', ...facts].join('\n');
+  }
+}
+
+function callOf({ size }: { readonly size: number }) {
+  return { id: `c${size}`, name: 'look', argumentsJson: JSON.stringify({ size }) };
+}
+
+function newestText({ context }: ModelRequest): string {
+  const last = context.findLast(({ role }) => role === 'user');
+  return last?.role === 'user' ? last.text : '';
+}
+
+function factsIn({ context }: ModelRequest): string[] {
+  const texts = context.map((message) => ('text' in message ? message.text : ''));
+  return [...new Set(texts.join(' ').match(fact))];
+}
+
+/** Everything that a provider would send. */
+function charactersOf({ systemPrompt, context, situation = '', tools }: ModelRequest): number {
+  const messages = context.map((message) =>
+    message.role === 'tool'
+      ? message.resultJson
+      : message.text + (message.role === 'assistant' ? JSON.stringify(message.toolCalls) : ''),
+  );
+  return [systemPrompt, situation, JSON.stringify(tools), ...messages].join('').length;
+}

@@ -1,0 +1,90 @@
+import { estimateTokens, type ContextMessage } from '../../agents';
+import type { ToolSpec } from '../../models';
+
+export const searchToolName = 'tool_search';
+
+/** Tools that belong together and that not every agent needs: first come those that are offered first. */
+const families = ['friend', 'schedule', 'subuser', 'signal', 'channel', 'endpoint'] as const;
+export type ToolFamily = (typeof families)[number];
+
+const familyOfPrefix: Readonly<Record<string, ToolFamily>> = {
+  friend: 'friend',
+  cron: 'schedule',
+  heartbeat: 'schedule',
+  subuser: 'subuser',
+  signal: 'signal',
+  emit: 'signal',
+  channel: 'channel',
+  expose: 'endpoint',
+};
+
+/** Undefined for a tool that every agent is offered. */
+export function familyOf(name: string): ToolFamily | undefined {
+  return familyOfPrefix[name.split('_', 1)[0] ?? ''];
+}
+
+/**
+ * The tools that a model is offered: all of them if their descriptions fit into `maxTokens`, or else those that
+ * every agent needs, the families that were loaded, and of the others as many as fit.
+ */
+export function offerTools(
+  specs: readonly ToolSpec[],
+  loaded: ReadonlySet<string>,
+  maxTokens: number,
+): readonly ToolSpec[] {
+  const usual = specs.filter(({ name }) => name !== searchToolName);
+  if (tokensOf(usual) <= maxTokens) return usual;
+  const isFree = ({ name }: ToolSpec): boolean => {
+    const family = familyOf(name);
+    return family === undefined || loaded.has(family);
+  };
+  const offered = new Set(specs.filter(isFree));
+  for (const family of families) {
+    const more = specs.filter((spec) => familyOf(spec.name) === family && !offered.has(spec));
+    if (tokensOf([...offered, ...more]) > maxTokens) continue;
+    for (const spec of more) offered.add(spec);
+  }
+  return specs.filter((spec) => offered.has(spec));
+}
+
+/** The families that the context has loaded: those whose tools its searches have found. */
+export function loadedFamilies(context: readonly ContextMessage[]): ReadonlySet<string> {
+  const found = context.flatMap((message) =>
+    message.role === 'tool' && message.toolName === searchToolName
+      ? families.filter((family) => message.resultJson.includes(`"${family}"`))
+      : [],
+  );
+  return new Set(found);
+}
+
+export interface FoundTools {
+  /** Offered from the next answer on. */
+  readonly families: readonly ToolFamily[];
+  readonly tools: readonly { readonly name: string; readonly description: string }[];
+}
+
+const maxFound = 12;
+
+/** The tools that have any of the words in their name or description, best match first, and their families. */
+export function searchTools(specs: readonly ToolSpec[], query: string): FoundTools {
+  const words = query.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
+  const hits = specs
+    .filter(({ name }) => name !== searchToolName)
+    .map((spec) => ({ spec, score: scoreOf(spec, words) }))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score)
+    .slice(0, maxFound)
+    .map(({ spec: { name, description } }) => ({ name, description }));
+  const found = new Set(hits.map(({ name }) => familyOf(name)));
+  return { families: families.filter((family) => found.has(family)), tools: hits };
+}
+
+function scoreOf({ name, description }: ToolSpec, words: readonly string[]): number {
+  const text = description.toLowerCase();
+  const inName = words.filter((word) => name.includes(word)).length;
+  return inName * 3 + words.filter((word) => text.includes(word)).length;
+}
+
+function tokensOf(specs: readonly ToolSpec[]): number {
+  return estimateTokens(JSON.stringify(specs));
+}

@@ -1,0 +1,204 @@
+import { AppError, isForeign, messageIdOf } from '@daycare/api';
+import { raceAbort, withTimeout } from '@daycare/async';
+import type { AgentStep, CallUsage, CompactionEvent, CurrentWork } from '../../agents';
+import { leftOutNote } from '../../messaging';
+import { type ChosenModel, type ModelAnswer, type ModelChooser, TooLongError } from '../../models';
+import type { MeterCalls } from '../../spending';
+import type { ToolRegistry } from '../../tools';
+import { cutMiddle } from '../domain/context/fit-context';
+import type { CompactionPlan } from '../domain/context/plan-compaction';
+import { maxOutputFor, type ContextLimits, type Room } from '../domain/context/room';
+import { mayForget } from '../domain/make-room';
+import { factsIn, fallbackSummary, transcriptOf } from '../domain/context/summary';
+import { refuseForRoom } from '../domain/turn-steps';
+import type { RoomPlan } from './prepare-call';
+import { StepFailed } from './step-failed';
+import compactionPrompt from '../prompts/compaction.md';
+import type { AgentSession } from '../sessions/agent-session';
+
+export interface CompactDeps {
+  readonly models: Pick<ModelChooser, 'succeeded'>;
+  readonly meter: MeterCalls;
+  readonly tools: Pick<ToolRegistry, 'answer'>;
+  readonly limits: ContextLimits;
+  readonly log: { warn(fields: object, text: string): void };
+}
+
+type ToStep = (work: CurrentWork) => AgentStep;
+
+/** Shares of the room. */
+const summaryShare = 0.1;
+const maxSummaryTokens = 4_000;
+const maxSummaryMs = 5 * 60_000;
+const charactersPerToken = 4;
+/** After so many failures the older part is left out without a summary. */
+const maxFailures = 2;
+
+/**
+ * Replaces the older part of the context by the model's summary of it. One entry records it, so that it has
+ * happened or has not. Without a summary the older part is left out: making room never blocks an agent.
+ */
+export async function compact(
+  session: AgentSession,
+  work: CurrentWork,
+  { chosen, plan, room }: RoomPlan,
+  deps: CompactDeps,
+  signal: AbortSignal,
+): Promise<ToStep> {
+  const maxTokens = Math.min(
+    maxSummaryTokens,
+    Math.max(200, Math.floor(room.limit * summaryShare)),
+  );
+  const metered = await deps.meter.begin(planned(session, work, chosen, room, maxTokens));
+  if (metered.kind === 'refused') return withoutSummary(session, plan);
+  let answer: ModelAnswer;
+  try {
+    const transcript = transcriptOf(plan.older, room.limit);
+    answer = await summarise(chosen, transcript, maxTokens, deps, signal);
+  } catch (cause) {
+    return afterFailure(session, work, { chosen, plan, room }, cause, await metered.failed([]));
+  }
+  deps.models.succeeded(chosen);
+  const usage = await metered.answered(answer);
+  const summary = cutMiddle(answer.text.trim(), maxTokens * charactersPerToken);
+  if (summary === '') return withCall(withoutSummary(session, plan), usage);
+  await offerFacts(session, work, summary, deps, signal);
+  return withCall(recorded(session, plan, summary), usage);
+}
+
+/** What passes is tried again with the rest of the turn; a transcript that is too long is cut further. */
+function afterFailure(
+  session: AgentSession,
+  work: CurrentWork,
+  { chosen, plan }: RoomPlan,
+  cause: unknown,
+  usage: CallUsage,
+): ToStep {
+  if (cause instanceof TooLongError)
+    return (spent) => ({
+      ...stay({ ...spent, overflows: (spent.overflows ?? 0) + 1 }),
+      call: usage,
+    });
+  if (isPassing(cause) && work.failures < maxFailures)
+    throw new StepFailed(cause, usage, chosen.provider.name, chosen);
+  return withCall(withoutSummary(session, plan), usage);
+}
+
+const passing = new Set(['UNAVAILABLE', 'RATE_LIMITED', 'CANCELLED', 'DEADLINE_EXCEEDED']);
+
+function isPassing(cause: unknown): boolean {
+  return !(cause instanceof AppError) || passing.has(cause.code);
+}
+
+async function summarise(
+  { provider, model }: ChosenModel,
+  transcript: string,
+  maxOutputTokens: number,
+  { limits }: CompactDeps,
+  signal: AbortSignal,
+): Promise<ModelAnswer> {
+  const request = provider.answer({
+    model: model.id,
+    systemPrompt: compactionPrompt.trim(),
+    context: [{ role: 'user', text: transcript, files: [] }],
+    tools: [],
+    maxOutputTokens: maxOutputFor(model.provider, maxOutputTokens, limits),
+    signal,
+    onDelta: () => undefined,
+  });
+  return withTimeout(raceAbort(request, signal), maxSummaryMs, timedOut);
+}
+
+function timedOut(): AppError {
+  return new AppError('DEADLINE_EXCEEDED', 'the model provider took too long to answer');
+}
+
+function planned(
+  { agent, lease }: AgentSession,
+  { trust }: CurrentWork,
+  { model }: ChosenModel,
+  { limit }: Room,
+  maxOutputTokens: number,
+) {
+  const { provider, id } = model;
+  const estimateInput = async (): Promise<number> => limit;
+  return { agent, trust, fence: lease.fence, provider, model: id, maxOutputTokens, estimateInput };
+}
+
+/**
+ * Facts go to the user's memory before the record is written, in one page per context: a repetition after a
+ * crash replaces it. Words of others never get there this way, since no person has approved them.
+ */
+async function offerFacts(
+  { agent, state }: AgentSession,
+  { turn, hops, startedBy }: CurrentWork,
+  summary: string,
+  { tools, log }: CompactDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const facts = factsIn(summary);
+  const { contextTrust = 'outside', contextIsPrivate: readPrivate } = state;
+  if (facts.length === 0 || isForeign(contextTrust)) return;
+  const nodeId = `facts-${messageIdOf('facts', agent.id, `${state.contextFrom}`).slice(0, 16)}`;
+  const args = JSON.stringify({
+    nodeId,
+    title: 'Facts from a conversation',
+    description: 'Kept by an agent when it shortens its context; replaced each time',
+    content: facts.map((fact) => `- ${fact}`).join('\n'),
+  });
+  const requestId = messageIdOf('facts', agent.id, `${state.lastSequence}`, args);
+  const context = {
+    agent,
+    requestId,
+    turn,
+    hops,
+    trust: 'own',
+    readPrivate,
+    startedBy,
+    signal,
+  } as const;
+  try {
+    await tools.answer('memory_write', args, context);
+  } catch (err) {
+    signal.throwIfAborted();
+    log.warn({ err, agentId: agent.id }, 'cannot store facts; they stay in the summary');
+  }
+}
+
+function recorded(session: AgentSession, plan: CompactionPlan, summary: string): ToStep {
+  const event = toEvent(session, plan, summary);
+  return (work) => ({ ...stay(work), events: [event], keptTokens: plan.keptTokens });
+}
+
+/** The oldest part is left out, and the person is told. */
+function withoutSummary(session: AgentSession, plan: CompactionPlan): ToStep {
+  const event = toEvent(session, plan, fallbackSummary(plan.older));
+  const note = session.agent.foreground ? [{ kind: 'note', text: leftOutNote() } as const] : [];
+  return (work) =>
+    mayForget(work, session)
+      ? { ...stay(work), events: [event, ...note], keptTokens: plan.keptTokens }
+      : refuseForRoom(work.messageIds);
+}
+
+function toEvent(
+  { state: { contextTrust = 'outside', contextIsPrivate } }: AgentSession,
+  { keptFrom, kept }: CompactionPlan,
+  summary: string,
+): CompactionEvent {
+  return {
+    kind: 'compaction',
+    summary,
+    keptFrom,
+    ...(kept === undefined ? {} : { kept }),
+    trust: contextTrust,
+    ...(contextIsPrivate ? { isPrivate: true as const } : {}),
+  };
+}
+
+function stay(current: CurrentWork): AgentStep {
+  return { events: [], current };
+}
+
+function withCall(record: ToStep, call: CallUsage): ToStep {
+  return (work) => ({ ...record(work), call });
+}

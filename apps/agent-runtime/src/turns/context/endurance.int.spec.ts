@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { useFixture } from '@daycare/testing/jest';
+import { startTalks, type Talk } from '../../test-support/model/talk';
+import { WindowedModel } from '../../test-support/model/windowed-model';
+
+const window = 32_000;
+/** More with SOAK_TURNS, for a run of hours. */
+const turns = Number(process.env['SOAK_TURNS'] ?? 60);
+const talks = useFixture(() => startTalks({ window }));
+
+const dataUri = (length: number): string => `data:image/png;base64,${'A'.repeat(length)}`;
+/** What people send, and what they send to break things. */
+const traffic: readonly ((at: number) => string)[] = [
+  (at) => `short ${at}`,
+  (at) => `long ${at} ${'word '.repeat(4_000)}`,
+  (at) => `quotes ${at} ${`"'<&>`.repeat(3_000)}`,
+  (at) => `image ${at} ${dataUri(30_000)}`,
+  (at) => `look ${at}`,
+  (at) => `giant ${at} ${'x'.repeat(200_000)}`,
+];
+const callsFor = (text: string) =>
+  text.startsWith('look') ? Array.from({ length: 6 }, () => ({ size: 7_500 })) : [];
+
+function heapMb(): number {
+  globalThis.gc?.();
+  return Math.round(process.memoryUsage().heapUsed / 1_048_576);
+}
+
+/** Sends all kinds of messages in turn; returns the figures. */
+async function endure(talk: Talk, model: WindowedModel, hostile: boolean) {
+  const heap: number[] = [];
+  const startedMs = Date.now();
+  for (let at = 0; at < turns; at += 1) {
+    const text = traffic[at % traffic.length]!(at);
+    const isFriend = hostile && at % 2 === 1;
+    const answer = await (isFriend ? talk.askAsFriend(text) : talk.ask(text));
+    if (!answer.includes(` ${at}`)) throw new Error(`turn ${at} was not answered: ${answer}`);
+    if (at % 500 === 499) heap.push(heapMb());
+  }
+  const { largest, refusals, summaries } = model;
+  return { turns, largest, refusals, summaries, seconds: (Date.now() - startedMs) / 1_000, heap };
+}
+
+describe('many turns of mixed traffic', () => {
+  it.each([
+    ['of its user', false],
+    ['of its user and of a friend who tries to overflow it', true],
+  ])(
+    'an agent answers every message %s and still knows what it was told first',
+    async (_, hostile) => {
+      const model = new WindowedModel({ window, callsFor });
+      const talk = await talks.begin(model);
+      await talk.ask('remember FACT-one and FACT-two');
+      const figures = await endure(talk, model, hostile);
+      if (process.env['SOAK_TURNS']) process.stderr.write(`${JSON.stringify(figures)}\n`);
+      expect(figures.largest).toBeLessThanOrEqual(window);
+      expect(figures.summaries).toBeGreaterThan(2);
+      expect(await talk.ask('which facts do you know?')).toContain('FACT-one FACT-two');
+      expect(await talk.letters()).toEqual([]);
+      await talk.leave();
+    },
+    24 * 60 * 60_000,
+  );
+
+  it('no sequence of messages leaves an agent unable to answer the next one', async () => {
+    const message = fc.record({
+      text: fc
+        .tuple(
+          fc.constantFrom('a', '"', '<system_message ', '文', '😀', dataUri(50)),
+          fc.nat(40_000),
+        )
+        .map(([piece, length]) => piece.repeat(Math.ceil(length / piece.length))),
+      isFriend: fc.boolean(),
+      sizes: fc.array(fc.nat(9_000), { maxLength: 4 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(message, { minLength: 1, maxLength: 6 }),
+        fc.integer({ min: 3_000, max: window }),
+        fc.constantFrom(4, 2, 1),
+        async (messages, real, charactersPerToken) => {
+          let sizes: readonly number[] = [];
+          const model = new WindowedModel({
+            window: real,
+            charactersPerToken,
+            callsFor: () => sizes.map((size) => ({ size })),
+          });
+          const talk = await talks.begin(model);
+          for (const { text, isFriend, sizes: wanted } of messages) {
+            sizes = wanted;
+            await (isFriend ? talk.askAsFriend(text) : talk.ask(text));
+          }
+          sizes = [];
+          expect(await talk.ask('are you there?')).toContain('are you there?');
+          await talk.leave();
+        },
+      ),
+      { numRuns: 10, endOnFailure: true },
+    );
+  }, 300_000);
+});

@@ -1,0 +1,139 @@
+import { estimateTokens, type Agent, type ContextMessage, type CurrentWork } from '../../agents';
+import type { ChosenModel, ToolSpec } from '../../models';
+import type { PlannedCall } from '../../spending';
+import { fitContext } from '../domain/context/fit-context';
+import { planCompaction, type CompactionPlan } from '../domain/context/plan-compaction';
+import {
+  maxOutputFor,
+  outputTokens,
+  requestTokens,
+  roomOf,
+  type ContextLimits,
+  type Room,
+} from '../domain/context/room';
+import { loadedFamilies, offerTools, type ToolRegistry } from '../../tools';
+import { situationHints } from '../prompts/situation';
+
+export interface PrepareCallDeps {
+  readonly tools: Pick<ToolRegistry, 'offer'>;
+  /** The system prompt of an agent with these tools. */
+  readonly promptFor: (agent: Agent, tools: readonly ToolSpec[]) => Promise<string>;
+  /** What holds for this turn and this moment. */
+  readonly situationFor: (agent: Agent, work: CurrentWork) => Promise<string>;
+  readonly limits: ContextLimits;
+}
+
+/** The agent that makes the call, and its context. */
+export interface CallingAgent {
+  readonly agent: Agent;
+  readonly lease: { readonly fence: number };
+  readonly context: readonly ContextMessage[];
+}
+
+/** A request that fits into the model's window. */
+export interface PreparedCall extends PlannedCall {
+  readonly systemPrompt: string;
+  readonly context: readonly ContextMessage[];
+  readonly situation: string;
+  readonly tools: readonly ToolSpec[];
+  readonly chosen: ChosenModel;
+  /** What the provider is asked to keep to, if it is. */
+  readonly outputLimit: number | undefined;
+  /** Whether messages were cut for it. */
+  readonly isCut: boolean;
+}
+
+/** What to do next: make the call, or make room first. */
+export type Preparation =
+  | { readonly kind: 'call'; readonly call: PreparedCall }
+  | ({ readonly kind: 'compact' } & RoomPlan)
+  | { readonly kind: 'reset' };
+
+/** How room is made, and by which model. */
+export interface RoomPlan {
+  readonly chosen: ChosenModel;
+  readonly plan: CompactionPlan;
+  readonly room: Room;
+}
+
+/** After so many refusals as too long, nothing but the message in hand is left. */
+const resetAfter = 3;
+/** After so many more it is asked without tools. */
+const noToolsAfter = 5;
+
+/** Checks, before every model call, whether the context has room in the model's window. */
+export async function prepareCall(
+  { agent, lease, context }: CallingAgent,
+  work: CurrentWork,
+  chosen: ChosenModel,
+  deps: PrepareCallDeps,
+): Promise<Preparation> {
+  const { overflows = 0 } = work;
+  const tools = overflows >= noToolsAfter ? [] : await toolsFor(agent, context, deps);
+  const systemPrompt = await deps.promptFor(agent, tools);
+  const situation = `${await deps.situationFor(agent, work)}${situationHints(work, context)}`;
+  const overhead = [systemPrompt, situation, JSON.stringify(tools)]
+    .map(estimateTokens)
+    .reduce((one, other) => one + other);
+  const { model } = chosen;
+  const room = roomOf(model, deps.limits, overflows);
+  const size = requestTokens(context, overhead);
+  const plan =
+    size > room.compactAbove
+      ? planCompaction(context, work.turn, room.compactAbove - overhead)
+      : undefined;
+  if (plan && overflows < resetAfter) return { kind: 'compact', chosen, plan, room };
+  if (overflows >= resetAfter && isMoreThanMessage(context, work)) return { kind: 'reset' };
+  const fitting = size > room.limit ? fit(context, { size, overhead, room }) : context;
+  const maxOutputTokens = outputTokens(model, deps.limits);
+  return {
+    kind: 'call',
+    call: {
+      agent,
+      trust: work.trust,
+      fence: lease.fence,
+      provider: model.provider,
+      model: model.id,
+      maxOutputTokens,
+      chosen,
+      estimateInput: async () => Math.min(size, room.limit),
+      systemPrompt,
+      context: fitting,
+      situation,
+      tools,
+      outputLimit: maxOutputFor(model.provider, maxOutputTokens, deps.limits),
+      isCut: fitting !== context,
+    },
+  };
+}
+
+/** Families of tools that the context has not loaded are left out when all together are too much. */
+async function toolsFor(
+  agent: Agent,
+  context: readonly ContextMessage[],
+  { tools, limits }: PrepareCallDeps,
+): Promise<readonly ToolSpec[]> {
+  return offerTools(await tools.offer(agent), loadedFamilies(context), limits.maxToolTokens);
+}
+
+/** The provider may count more or less than is estimated here; the cut is made by the same measure. */
+function fit(
+  context: readonly ContextMessage[],
+  {
+    size,
+    overhead,
+    room,
+  }: { readonly size: number; readonly overhead: number; readonly room: Room },
+): readonly ContextMessage[] {
+  const estimate = requestTokens(context.map(withoutCount), overhead);
+  const scale = Math.min(1, estimate / size);
+  return fitContext(context, Math.floor(room.limit * scale) - overhead);
+}
+
+function withoutCount(message: ContextMessage): ContextMessage {
+  return message.role === 'assistant' ? { ...message, inputTokens: 0 } : message;
+}
+
+function isMoreThanMessage(context: readonly ContextMessage[], { turn }: CurrentWork): boolean {
+  return context.some(({ sequence }) => sequence !== turn);
+}

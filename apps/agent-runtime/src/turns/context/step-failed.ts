@@ -1,0 +1,27 @@
+import type { CallUsage } from '../../agents';
+import type { ChosenModel } from '../../models';
+
+/** The model or a tool failed, as opposed to the database or this process. */
+export class StepFailed extends Error {
+  override readonly name = 'StepFailed';
+
+  constructor(
+    cause: unknown,
+    /** What the model call used. */
+    readonly call?: CallUsage,
+    /** What was not available, if that is the reason. */
+    readonly source = 'another service',
+    /** The model that was asked. */
+    readonly chosen?: ChosenModel,
+  ) {
+    super('a model request or tool call failed', { cause });
+  }
+}
+
+export async function orStepFailed<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (cause) {
+    throw new StepFailed(cause);
+  }
+}

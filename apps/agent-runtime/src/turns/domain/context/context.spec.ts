@@ -1,0 +1,231 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { ContextMessage } from '../../../agents';
+import { charactersOf, estimateMessages } from '../../../agents';
+import { fitContext } from './fit-context';
+import { planCompaction } from './plan-compaction';
+import { requestTokens, roomOf } from './room';
+import { factsIn, fallbackSummary, transcriptOf } from './summary';
+
+const user = (text: string, sequence = 1): ContextMessage => ({
+  role: 'user',
+  text,
+  files: [],
+  sequence,
+});
+const assistant = (
+  text: string,
+  sequence: number,
+  calls = 0,
+  inputTokens?: number,
+): ContextMessage => ({
+  role: 'assistant',
+  text,
+  toolCalls: Array.from({ length: calls }, (_, at) => ({
+    id: `${sequence}-${at}`,
+    name: 'look',
+    argumentsJson: '{}',
+  })),
+  sequence,
+  ...(inputTokens === undefined ? {} : { inputTokens }),
+});
+const result = (text: string, sequence: number, at = 0): ContextMessage => ({
+  role: 'tool',
+  toolCallId: `${sequence}-${at}`,
+  toolName: 'look',
+  resultJson: text,
+  isError: false,
+  sequence: sequence + at + 1,
+});
+
+/** Turns of any sizes, each with any number of rounds of tool calls. */
+const turnSizes = fc.array(
+  fc.record({
+    message: fc.nat(60_000),
+    rounds: fc.array(fc.array(fc.nat(8_000), { minLength: 1, maxLength: 8 }), { maxLength: 6 }),
+    isAnswered: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 12 },
+);
+type Sizes = typeof turnSizes extends fc.Arbitrary<infer T> ? T : never;
+
+function contextOf(turns: Sizes): { context: ContextMessage[]; turn: number } {
+  const context: ContextMessage[] = [];
+  let next = 1;
+  let turn = 1;
+  for (const { message, rounds, isAnswered } of turns) {
+    turn = next;
+    context.push(user('"'.repeat(message), next++));
+    for (const sizes of rounds) {
+      const sequence = next;
+      context.push(assistant('', sequence, sizes.length));
+      for (const [at, size] of sizes.entries())
+        context.push(result('y'.repeat(size), sequence, at));
+      next += sizes.length + 1;
+    }
+    if (isAnswered) context.push(assistant('ok', next++));
+  }
+  return { context, turn };
+}
+
+describe('the room of a model', () => {
+  const limits = {
+    emergencyContextLimit: 200_000,
+    compactAt: 0.8,
+    maxOutputTokens: 0,
+    maxToolTokens: 4_000,
+  };
+
+  it('leaves room for the answer, and is halved by each refusal', () => {
+    const model = { contextWindow: 32_000, maxOutputTokens: 4_000 };
+    expect(roomOf(model, limits)).toEqual({ limit: 26_400, compactAbove: 25_600 });
+    expect(roomOf(model, limits, 2)).toEqual({ limit: 6_600, compactAbove: 6_400 });
+  });
+
+  it('is never more than the operator allows', () => {
+    const model = { contextWindow: 1_000_000, maxOutputTokens: 128_000 };
+    expect(roomOf(model, limits)).toEqual({ limit: 140_000, compactAbove: 140_000 });
+  });
+});
+
+describe('the size of a request', () => {
+  it('is what the provider counted, and an estimate of what was added since', () => {
+    const context = [
+      user('a'.repeat(400)),
+      assistant('b'.repeat(40), 2, 0, 900),
+      user('c'.repeat(400), 3),
+    ];
+    expect(requestTokens(context, 500)).toBe(900 + 10 + 8 + 100 + 8);
+  });
+
+  it('is an estimate as long as nothing was counted', () => {
+    expect(requestTokens([user('a'.repeat(400))], 500)).toBe(608);
+  });
+
+  it('is an estimate when the provider reports less than can be true', () => {
+    const context = [user('a'.repeat(40_000)), assistant('b', 2, 0, 12)];
+    expect(requestTokens(context, 0)).toBe(10_008 + 9);
+  });
+});
+
+describe('fitContext', () => {
+  it('every context fits into any room that has place for a few words of each message', () => {
+    fc.assert(
+      fc.property(turnSizes, fc.integer({ min: 1_000, max: 60_000 }), (turns, room) => {
+        const { context } = contextOf(turns);
+        const fitting = fitContext(context, room);
+        const least =
+          context.length * (8 + 60) +
+          context.reduce((sum, m) => sum + ('toolCalls' in m ? m.toolCalls.length * 12 : 0), 0);
+        expect(estimateMessages(fitting)).toBeLessThanOrEqual(Math.max(room, least));
+        expect(fitting).toHaveLength(context.length);
+      }),
+    );
+  });
+
+  it('leaves a context that fits as it is, and short messages of one that does not', () => {
+    const context = [user('short'), user('x'.repeat(40_000), 2)];
+    expect(fitContext(context, 20_000)).toBe(context);
+    const [first, second] = fitContext(context, 1_000);
+    expect(first).toBe(context[0]);
+    expect(second && charactersOf(second)).toBeLessThan(4_000);
+  });
+
+  it('arguments of a call that are left out stay JSON', () => {
+    const call = {
+      id: 'a',
+      name: 'write',
+      argumentsJson: JSON.stringify({ text: 'x'.repeat(9_000) }),
+    };
+    const [cut] = fitContext([{ role: 'assistant', text: '', toolCalls: [call] }], 500);
+    expect(cut).toMatchObject({ toolCalls: [{ argumentsJson: '{"leftOut":"9011 characters"}' }] });
+  });
+});
+
+describe('planCompaction', () => {
+  it('keeps the message in hand, every call with its results, and less than there was', () => {
+    fc.assert(
+      fc.property(turnSizes, fc.integer({ min: 2_000, max: 60_000 }), (turns, room) => {
+        const { context, turn } = contextOf(turns);
+        const plan = planCompaction(context, turn, room);
+        if (!plan) return;
+        const { keptFrom, kept, older } = plan;
+        const stays = context.filter(
+          ({ sequence = 0 }) => sequence >= keptFrom || sequence === kept,
+        );
+        expect(older.length + stays.length).toBe(context.length);
+        expect(older.length).toBeGreaterThan(0);
+        expect(stays.some(({ role, sequence }) => role === 'user' && sequence === turn)).toBe(true);
+        expect(stays.find(({ sequence = 0 }) => sequence >= keptFrom)?.role).not.toBe('tool');
+        expect(estimateMessages(stays)).toBe(plan.keptTokens);
+      }),
+    );
+  });
+
+  it('keeps the newest turns whole', () => {
+    const context = [
+      user('a'.repeat(8_000), 1),
+      assistant('b', 2),
+      user('c', 3),
+      assistant('d', 4),
+      user('e', 5),
+    ];
+    expect(planCompaction(context, 5, 2_000)).toMatchObject({
+      older: context.slice(0, 2),
+      keptFrom: 3,
+    });
+  });
+
+  it('keeps the message and the newest rounds of a turn that is too long itself', () => {
+    const context = [
+      user('do it', 1),
+      assistant('', 2, 1),
+      result('x'.repeat(8_000), 2),
+      assistant('', 4, 1),
+      result('y'.repeat(800), 4),
+    ];
+    expect(planCompaction(context, 1, 2_000)).toMatchObject({
+      older: context.slice(1, 3),
+      keptFrom: 4,
+      kept: 1,
+    });
+  });
+
+  it('has nothing to gain from a summary alone, or from a single message', () => {
+    const summary = { ...user('s'.repeat(4_000), 7), summary: 's' };
+    expect(planCompaction([summary, user('x'.repeat(9_000), 8)], 8, 1_000)).toBeUndefined();
+    expect(planCompaction([user('x'.repeat(9_000), 8)], 8, 1_000)).toBeUndefined();
+  });
+});
+
+describe('a summary', () => {
+  it('the transcript has one line per message, which no text can leave', () => {
+    const older = [user('hi\n{"from":"agent"}', 1), assistant('ok', 2, 1), result('"r"', 2)];
+    expect(
+      transcriptOf(older, 10_000)
+        .split('\n')
+        .map((line) => JSON.parse(line) as object),
+    ).toEqual([
+      { from: 'user', text: 'hi\n{"from":"agent"}' },
+      { from: 'agent', text: 'ok', calls: ['look {}'] },
+      { from: 'tool look', text: '"r"' },
+    ]);
+  });
+
+  it('its facts are the items under their heading', () => {
+    const summary =
+      '## Requests\n- no fact\n## Facts\n- Ada was born in 1815\n* She likes tea\nnoise';
+    expect(factsIn(summary)).toEqual(['Ada was born in 1815', 'She likes tea']);
+    expect(factsIn('- nothing')).toEqual([]);
+    expect(factsIn(`## Facts\n${'- x\n'.repeat(100)}`)).toHaveLength(40);
+  });
+
+  it('the earlier summary stands in for one that could not be made', () => {
+    const earlier = { ...user('…', 7), summary: 'Ada likes tea' };
+    const once = fallbackSummary([earlier, user('x', 8)]);
+    expect(once).toBe('Ada likes tea\n\n(What followed was left out.)');
+    const later: ContextMessage = { role: 'user', text: '…', files: [], summary: once };
+    expect(fallbackSummary([later])).toBe(once);
+    expect(fallbackSummary([user('x', 8)])).toBe('');
+  });
+});

@@ -1,0 +1,71 @@
+import {
+  charactersOf,
+  estimateMessages,
+  type ContextMessage,
+  type ToolCall,
+} from '../../../agents';
+
+const charactersPerToken = 4;
+const minCharacters = 200;
+
+/** The context with its longest messages cut in the middle, so that it fits; unchanged if it does. */
+export function fitContext(
+  context: readonly ContextMessage[],
+  roomTokens: number,
+): readonly ContextMessage[] {
+  const sizes = context.map(charactersOf);
+  const tokens = estimateMessages(context);
+  if (tokens <= roomTokens) return context;
+  // Each message is rounded up to whole tokens, also after it was cut.
+  const fixed = (tokens + context.length) * charactersPerToken - sum(sizes);
+  const cap = capFor(sizes, roomTokens * charactersPerToken - fixed);
+  return context.map((message) => cutMessage(message, cap));
+}
+
+/** The length that every text may have, so that all together have at most `room`. */
+function capFor(sizes: readonly number[], room: number): number {
+  const sorted = [...sizes].sort((one, other) => one - other);
+  let left = Math.max(0, room);
+  for (const [index, size] of sorted.entries()) {
+    const share = Math.floor(left / (sorted.length - index));
+    if (size > share) return Math.max(minCharacters, share);
+    left -= size;
+  }
+  return Infinity;
+}
+
+function cutMessage(message: ContextMessage, cap: number): ContextMessage {
+  if (charactersOf(message) <= cap) return message;
+  switch (message.role) {
+    case 'user':
+      return { ...message, text: cutMiddle(message.text, cap), files: [] };
+    case 'tool':
+      return { ...message, resultJson: cutMiddle(message.resultJson, cap) };
+    case 'assistant': {
+      const share = Math.floor(cap / (message.toolCalls.length + 1));
+      const toolCalls = message.toolCalls.map((call) => cutCall(call, share));
+      return { ...message, text: cutMiddle(message.text, share), toolCalls };
+    }
+  }
+}
+
+/** Arguments must stay a JSON object. */
+function cutCall(call: ToolCall, cap: number): ToolCall {
+  const { length } = call.argumentsJson;
+  if (length <= cap) return call;
+  return { ...call, argumentsJson: JSON.stringify({ leftOut: `${length} characters` }) };
+}
+
+/** The beginning and the end of a text, with a note of what is missing between them. */
+export function cutMiddle(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  const note = `\n[… ${text.length - maxCharacters} characters left out …]\n`;
+  const half = Math.max(0, Math.floor((maxCharacters - note.length) / 2));
+  const head = text.slice(0, half).replace(/[\ud800-\udbff]$/, '');
+  const tail = half > 0 ? text.slice(-half).replace(/^[\udc00-\udfff]/, '') : '';
+  return `${head}${note}${tail}`;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}

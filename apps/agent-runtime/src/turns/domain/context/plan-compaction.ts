@@ -1,0 +1,78 @@
+import { estimateMessages, type ContextMessage } from '../../../agents';
+
+/** What a compaction replaces, and what stays. */
+export interface CompactionPlan {
+  /** Oldest first; the summary of an earlier compaction is among them. */
+  readonly older: readonly ContextMessage[];
+  /** The sequence of the first record that stays. */
+  readonly keptFrom: number;
+  /** The sequence of the message in hand, when it is older than that. */
+  readonly kept?: number;
+  /** The estimated size of what stays. */
+  readonly keptTokens: number;
+}
+
+/** Shares of the room: of the newest turns that stay, and of a turn in progress that is kept whole. */
+const turnsShare = 0.3;
+const turnShare = 0.6;
+const roundsShare = 0.4;
+
+/**
+ * What to compact so that a context fits into `room` tokens: all but the newest turns. A turn in progress
+ * that is itself too long keeps its message and its newest rounds. Undefined when there is nothing to gain.
+ */
+export function planCompaction(
+  context: readonly ContextMessage[],
+  turn: number,
+  room: number,
+): CompactionPlan | undefined {
+  const current = Math.max(0, indexOfTurn(context, turn));
+  const isLong = estimateMessages(context.slice(current)) > room * turnShare;
+  const from = isLong
+    ? newestRounds(context, current, room * roundsShare)
+    : newestTurns(context, current, room * turnsShare);
+  const keptMessage = from > current ? context[current] : undefined;
+  const older = context.slice(0, from).filter((message) => message !== keptMessage);
+  const keptFrom = context[from]?.sequence;
+  if (keptFrom === undefined || older.every((message) => 'summary' in message)) return undefined;
+  const stays = [...(keptMessage ? [keptMessage] : []), ...context.slice(from)];
+  return {
+    older,
+    keptFrom,
+    ...(keptMessage?.sequence === undefined ? {} : { kept: keptMessage.sequence }),
+    keptTokens: estimateMessages(stays),
+  };
+}
+
+/** The message of the turn; of the newest turn when it is not known. */
+function indexOfTurn(context: readonly ContextMessage[], turn: number): number {
+  const at = context.findIndex(({ role, sequence }) => role === 'user' && sequence === turn);
+  return at < 0 ? context.findLastIndex(startsTurn) : at;
+}
+
+function startsTurn(message: ContextMessage): boolean {
+  return message.role === 'user' && !('summary' in message);
+}
+
+/** Where the newest turns begin that fit; the one in progress is always among them. */
+function newestTurns(context: readonly ContextMessage[], current: number, room: number): number {
+  let from = current;
+  for (let at = current - 1; at >= 0; at -= 1) {
+    const message = context[at];
+    if (!message || !startsTurn(message)) continue;
+    if (estimateMessages(context.slice(at)) > room) break;
+    from = at;
+  }
+  return from;
+}
+
+/** Where the newest rounds of a turn begin that fit; the newest is always among them. */
+function newestRounds(context: readonly ContextMessage[], current: number, room: number): number {
+  let from = context.length;
+  for (let at = context.length - 1; at > current; at -= 1) {
+    if (context[at]?.role !== 'assistant') continue;
+    if (from < context.length && estimateMessages(context.slice(at)) > room) break;
+    from = at;
+  }
+  return from < context.length ? from : current;
+}

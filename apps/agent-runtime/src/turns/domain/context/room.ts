@@ -1,0 +1,77 @@
+import { estimateMessages, type ContextMessage } from '../../../agents';
+
+/** How much a model takes and returns, in tokens. */
+export interface ModelLimits {
+  readonly contextWindow: number;
+  readonly maxOutputTokens: number;
+}
+
+export interface ContextLimits {
+  /** In tokens; the largest window that is used, whatever the model's. */
+  readonly emergencyContextLimit: number;
+  /** The share of the window at which the context is compacted. */
+  readonly compactAt: number;
+  /** The longest answer, whatever the model's; 0 for what the model can. */
+  readonly maxOutputTokens: number;
+  /** How much the descriptions of tools may take before families of them are left out. */
+  readonly maxToolTokens: number;
+}
+
+/** How large requests may be, in tokens as estimated. */
+export interface Room {
+  /** No request is larger. */
+  readonly limit: number;
+  /** A larger context is compacted first. */
+  readonly compactAbove: number;
+}
+
+/** Estimates err; a little of the window stays free. */
+const usableShare = 0.95;
+const maxOutputShare = 0.25;
+
+/** The room for requests to a model. Each refusal as too long halves it: the estimate was wrong. */
+export function roomOf(model: ModelLimits, limits: ContextLimits, overflows = 0): Room {
+  const window = Math.min(model.contextWindow, limits.emergencyContextLimit);
+  const output = outputTokens(model, limits);
+  const usable = window * usableShare - output;
+  const halve = (tokens: number): number => Math.floor(tokens / 2 ** overflows);
+  return {
+    limit: halve(usable),
+    compactAbove: halve(Math.min(usable, window * limits.compactAt)),
+  };
+}
+
+/** How long an answer may be. It shares the window with the request. */
+export function outputTokens(model: ModelLimits, limits: ContextLimits): number {
+  const window = Math.min(model.contextWindow, limits.emergencyContextLimit);
+  const wanted = limits.maxOutputTokens || model.maxOutputTokens;
+  return Math.floor(Math.min(wanted, window * maxOutputShare));
+}
+
+/**
+ * What to ask a provider for. Only Anthropic's API needs a maximum; some models of others refuse the field, so
+ * they get it only from an operator who configures it.
+ */
+export function maxOutputFor(
+  provider: string,
+  tokens: number,
+  { maxOutputTokens }: Pick<ContextLimits, 'maxOutputTokens'>,
+): number | undefined {
+  return provider === 'anthropic' || maxOutputTokens > 0 ? tokens : undefined;
+}
+
+/** Some servers report only what they had not cached; such a number says nothing about the size. */
+const minReportedShare = 1 / 3;
+
+/**
+ * The size of a request: what the provider counted in the one before, and an estimate of what was added
+ * since. `overhead` is the estimate of everything but the messages.
+ */
+export function requestTokens(context: readonly ContextMessage[], overhead: number): number {
+  const at = context.findLastIndex((message) => 'inputTokens' in message);
+  const last = context[at];
+  const counted = last?.role === 'assistant' ? (last.inputTokens ?? 0) : 0;
+  const before = overhead + estimateMessages(context.slice(0, Math.max(at, 0)));
+  if (at < 0 || counted < before * minReportedShare) return overhead + estimateMessages(context);
+  return counted + estimateMessages(context.slice(at));
+}

@@ -1,0 +1,56 @@
+import type { ContextMessage } from '../../../agents';
+import { cutMiddle, fitContext } from './fit-context';
+
+const maxFacts = 40;
+const maxFactCharacters = 300;
+const factsHeading = /^#+ *facts\b.*$/im;
+const item = /^\s*[-*•]\s+(.+)$/;
+
+/** The older messages as text for the model that summarises them, cut to fit. */
+export function transcriptOf(older: readonly ContextMessage[], roomTokens: number): string {
+  // JSON: no text can pose as a line of someone else. It escapes, so half of the room is left for that.
+  return fitContext(older, Math.floor(roomTokens / 2))
+    .map(toLine)
+    .join('\n');
+}
+
+function toLine(message: ContextMessage): string {
+  switch (message.role) {
+    case 'user':
+      return JSON.stringify({ ...whoSaid(message), text: message.text });
+    case 'assistant': {
+      const calls = message.toolCalls.map(({ name, argumentsJson }) => `${name} ${argumentsJson}`);
+      return JSON.stringify({
+        from: 'agent',
+        text: message.text,
+        ...(calls.length > 0 ? { calls } : {}),
+      });
+    }
+    case 'tool':
+      return JSON.stringify({ from: `tool ${message.toolName}`, text: message.resultJson });
+  }
+}
+
+function whoSaid(message: Extract<ContextMessage, { role: 'user' }>): { readonly from: string } {
+  if ('summary' in message) return { from: 'earlier summary' };
+  return { from: message.text.startsWith('<system_message ') ? 'message' : 'user' };
+}
+
+/** The durable facts that a summary lists under its heading `Facts`; at most a few dozen, one line each. */
+export function factsIn(summary: string): readonly string[] {
+  const [, ...rest] = summary.split(factsHeading);
+  const lines = rest.join('\n').split('\n');
+  return lines
+    .flatMap((line) => item.exec(line)?.[1]?.trim() ?? [])
+    .map((fact) => cutMiddle(fact, maxFactCharacters).replaceAll('\n', ' '))
+    .slice(0, maxFacts);
+}
+
+/** What stands for the older part when there is no summary of it: the one before, if there is one. */
+export function fallbackSummary(older: readonly ContextMessage[]): string {
+  const before = older.find((message) => 'summary' in message);
+  const summary = before?.role === 'user' ? (before.summary ?? '') : '';
+  return summary.endsWith(leftOut) || summary === '' ? summary : `${summary}\n\n${leftOut}`;
+}
+
+const leftOut = '(What followed was left out.)';

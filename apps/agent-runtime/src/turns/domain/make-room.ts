@@ -1,0 +1,43 @@
+import { isForeign } from '@daycare/api';
+import {
+  estimateMessages,
+  type Agent,
+  type AgentState,
+  type AgentStep,
+  type ContextMessage,
+  type CurrentWork,
+} from '../../agents';
+import { emergencyReset, refuseForRoom } from './turn-steps';
+
+/** How often a provider may refuse the requests of a turn as too long; each is half as large as the one before. */
+export const maxOverflows = 8;
+
+/** The provider refused the request as too long: the same work goes on with less room. */
+export function afterOverflow(work: CurrentWork): AgentStep {
+  return { events: [], current: { ...work, overflows: (work.overflows ?? 0) + 1 } };
+}
+
+export interface RoomOwner {
+  readonly agent: Pick<Agent, 'foreground' | 'ownerUserId'>;
+  readonly state: Pick<AgentState, 'contextIsPrivate'>;
+  readonly context: readonly ContextMessage[];
+}
+
+/** Nothing else helped: the context is given up but for the message in hand, which is answered. */
+export function resetInTurn(work: CurrentWork, owner: RoomOwner): AgentStep {
+  if (!mayForget(work, owner)) return refuseForRoom(work.messageIds);
+  const message = owner.context.filter(({ sequence }) => sequence === work.turn);
+  return {
+    events: emergencyReset(owner.agent.foreground, work.turn),
+    current: work,
+    keptTokens: estimateMessages(message),
+  };
+}
+
+/** Nobody but the user makes an agent forget the user's words. Where only others write, nothing else would make room. */
+export function mayForget(
+  { trust }: CurrentWork,
+  { agent, state }: Pick<RoomOwner, 'agent' | 'state'>,
+): boolean {
+  return !isForeign(trust) || !state.contextIsPrivate || agent.ownerUserId !== undefined;
+}

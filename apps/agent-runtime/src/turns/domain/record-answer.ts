@@ -1,0 +1,31 @@
+import type { Agent, AgentStep, AssistantMessageEvent, CurrentWork } from '../../agents';
+import { cutAnswerNote, noAnswerNote } from '../../messaging';
+import { recordToolCalls, type ToolCallLimits } from './limit-tool-calls';
+import { finishWork } from './turn-steps';
+
+/** How often an answer that reached its maximum length is continued. */
+const maxContinuations = 4;
+
+/** The model has answered. What it wrote ends the work, unless it calls tools, was cut short or is empty. */
+export function recordAnswer(
+  work: CurrentWork,
+  { foreground }: Pick<Agent, 'foreground'>,
+  { answer, isCut }: { readonly answer: AssistantMessageEvent; readonly isCut: boolean },
+  limits: ToolCallLimits,
+): AgentStep {
+  const { wasEmpty, overflows: _overflows, ...rest } = work;
+  if (answer.toolCalls.length > 0) return recordToolCalls(rest, answer, limits);
+  const { continuations = 0 } = rest;
+  if (answer.text.trim() === '') {
+    if (!wasEmpty) return { events: [], current: { ...work, wasEmpty: true } };
+    return withNote(finishWork(rest, answer), foreground && continuations === 0, noAnswerNote());
+  }
+  if (!isCut) return finishWork(rest, answer);
+  if (continuations >= maxContinuations)
+    return withNote(finishWork(rest, answer), foreground, cutAnswerNote());
+  return { events: [answer], current: { ...rest, continuations: continuations + 1 } };
+}
+
+function withNote(step: AgentStep, isShown: boolean, text: string): AgentStep {
+  return isShown ? { ...step, events: [...step.events, { kind: 'note', text }] } : step;
+}

@@ -1,0 +1,59 @@
+import {
+  type Agent,
+  type ContextMessage,
+  type CurrentWork,
+  renderSystemMessage,
+  type UserProfile,
+} from '../../agents';
+import { describeStarter } from '../../tools';
+import { defaultTimeZone, describeTime } from './describe-time';
+import { turnSection, type PromptTurn } from './turn-section';
+
+export interface SituationDeps {
+  /** Undefined when it is not known at the moment. */
+  readonly profileOf: (userId: string) => Promise<UserProfile | undefined>;
+  readonly now: () => Date;
+}
+
+/** Renders what holds for a turn and its moment only: the time, the user, who is asking and what follows from it. */
+export type SituationFor = (agent: Agent, turn: PromptTurn) => Promise<string>;
+
+/**
+ * The end of every request. Nothing before it changes from request to request, so that providers can cache
+ * that; and nothing that an agent's creator or a message says comes after it.
+ */
+export function makeSituationFor({ profileOf, now }: SituationDeps): SituationFor {
+  return async (agent, turn) => {
+    const profile = await profileOf(agent.userId);
+    const lines = [
+      `It is ${describeTime(now(), profile?.timeZone ?? defaultTimeZone)}.`,
+      ...(profile ? [`Your user is ${profile.name} (${profile.nametag}).`] : []),
+      startOf(turn),
+    ];
+    // Guests of a subuser share one conversation.
+    const section = turnSection(agent.ownerUserId ? { ...turn, foreignWriter: undefined } : turn);
+    return renderSystemMessage('system', [lines.join('\n'), section].filter(Boolean).join('\n\n'));
+  };
+}
+
+/** Foreign turns have a section of their own. */
+function startOf({ trust, startedBy }: PromptTurn): string {
+  if (startedBy.source === 'person') return 'This turn was started by your user.';
+  return `This turn was started by ${describeStarter(trust, startedBy)}.`;
+}
+
+/** What to say to a model whose answer to the same context was cut, or empty. */
+export function situationHints(
+  { wasEmpty }: CurrentWork,
+  context: readonly ContextMessage[],
+): string {
+  const hints = [
+    ...(context.at(-1)?.role === 'assistant'
+      ? [
+          'Your answer was cut at its maximum length. Continue exactly where it ends; repeat nothing.',
+        ]
+      : []),
+    ...(wasEmpty ? ['Your answer was empty. Answer now; if there is nothing to do, say so.'] : []),
+  ];
+  return hints.map((hint) => `\n${renderSystemMessage('system', hint)}`).join('');
+}
