@@ -8,7 +8,7 @@ import type { ToolRegistry } from '../../tools';
 import { cutMiddle } from '../domain/context/fit-context';
 import type { CompactionPlan } from '../domain/context/plan-compaction';
 import { maxOutputFor, type ContextLimits, type Room } from '../domain/context/room';
-import { mayForget } from '../domain/make-room';
+import { mayForget } from '../domain/outcomes/make-room';
 import { factsIn, fallbackSummary, transcriptOf } from '../domain/context/summary';
 import { refuseForRoom } from '../domain/turn-steps';
 import type { RoomPlan } from './prepare-call';

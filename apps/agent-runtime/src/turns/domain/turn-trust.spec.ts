@@ -1,4 +1,4 @@
-import { resetInTurn } from './make-room';
+import { resetInTurn } from './outcomes/make-room';
 import { describe, expect, it } from '@jest/globals';
 import { networkGranted } from '../../test-support/test-work';
 import fc from 'fast-check';

@@ -1,7 +1,7 @@
-import type { Agent, AgentStep, AssistantMessageEvent, CurrentWork } from '../../agents';
-import { cutAnswerNote, noAnswerNote } from '../../messaging';
-import { recordToolCalls, type ToolCallLimits } from './limit-tool-calls';
-import { finishWork } from './turn-steps';
+import type { Agent, AgentStep, AssistantMessageEvent, CurrentWork } from '../../../agents';
+import { cutAnswerNote, noAnswerNote } from '../../../messaging';
+import { recordToolCalls, type ToolCallLimits } from '../limit-tool-calls';
+import { finishWork } from '../turn-steps';
 
 /** How often an answer that reached its maximum length is continued. */
 const maxContinuations = 4;

@@ -6,8 +6,8 @@ import {
   type AgentStep,
   type ContextMessage,
   type CurrentWork,
-} from '../../agents';
-import { emergencyReset, refuseForRoom } from './turn-steps';
+} from '../../../agents';
+import { emergencyReset, refuseForRoom } from '../turn-steps';
 
 /** How often a provider may refuse the requests of a turn as too long; each is half as large as the one before. */
 export const maxOverflows = 8;
