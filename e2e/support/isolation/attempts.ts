@@ -250,6 +250,7 @@ export const toolAttempts: Record<string, Attempt> = {
   subuser_delete: ({ subuserId }) => ({ subuserId }),
   subuser_list: nothing,
   subuser_rename: ({ subuserId }) => ({ subuserId, name: 'Mine' }),
+  tool_search: () => ({ query: 'friend message' }),
   topology: nothing,
 };
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { serviceNames } from '@daycare/local-stack';
 import { connectMongo } from '@daycare/mongo';
 import type { TestStack } from '@daycare/testing';
+import type { Document } from 'mongodb';
 import type { World } from './world';
 
 /** All documents and files of a user, by collection and id or by path. */
@@ -30,7 +31,9 @@ async function documentsIn(
   const found: [string, string][] = [];
   for (const { collectionName } of await mongo.db.collections()) {
     for await (const document of mongo.db.collection(collectionName).find()) {
-      const text = JSON.stringify(document);
+      const text = JSON.stringify(
+        collectionName === 'homes' ? ownUsage(document, things) : document,
+      );
       const key = `${service} ${collectionName} ${JSON.stringify(document._id)}`;
       const isOfVictim = marks.some((mark) => text.includes(mark));
       if (isOfVictim && !isOfAttackers(text)) found.push([key, text]);
@@ -38,6 +41,13 @@ async function documentsIn(
   }
   await mongo.close();
   return found;
+}
+
+/** What other subusers of the owner use counts in the same account; it is not the victim's. */
+function ownUsage(account: Document, { userId, subuserId }: World['things']): Document {
+  const parts = Object.entries<object>(account.parts ?? {});
+  const own = parts.filter(([name]) => name.startsWith(userId) || name.startsWith(subuserId));
+  return { _id: account._id, parts: Object.fromEntries(own) };
 }
 
 async function filesIn(folder: string): Promise<[string, string][]> {
