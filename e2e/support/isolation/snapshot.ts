@@ -45,9 +45,9 @@ async function documentsIn(
 
 /** What other subusers of the owner use counts in the same account; it is not the victim's. */
 function ownUsage(account: Document, { userId, subuserId }: World['things']): Document {
-  const parts = Object.entries<object>(account.parts ?? {});
+  const parts = Object.entries<object>(account['parts'] ?? {});
   const own = parts.filter(([name]) => name.startsWith(userId) || name.startsWith(subuserId));
-  return { _id: account._id, parts: Object.fromEntries(own) };
+  return { _id: account['_id'], parts: Object.fromEntries(own) };
 }
 
 async function filesIn(folder: string): Promise<[string, string][]> {

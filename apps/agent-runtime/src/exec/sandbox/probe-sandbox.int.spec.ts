@@ -23,7 +23,7 @@ beforeAll(() => {
 });
 afterAll(() => sandbox.close());
 
-/** A setup in which programs see more of the system than usual, declared or not. */
+/** A setup in which programs can see more of the system than usual, declared or not. */
 function probe(places: { usersDir: string; more?: SystemFolder[]; mounted?: string[] }) {
   const { more = [], mounted = [] } = places;
   const run = makeRunSandboxed({ ...testSetup, system: [...testSetup.system, ...more] });
@@ -36,14 +36,14 @@ function probe(places: { usersDir: string; more?: SystemFolder[]; mounted?: stri
   });
 }
 
-it('refuses users’ directories in, above or at what programs see, under any name', async () => {
+it('refuses users’ directories in, above or at what programs can see, under any name', async () => {
   const link = join(sandbox.usersDir, 'link');
   symlinkSync(usersDir, link);
   const inner = join(usersDir, 'inner');
   for (const mounted of [usersDir, sandbox.usersDir, inner, link]) {
     for (const path of [usersDir, link])
       await expect(probe({ usersDir: path, mounted: [mounted] })).resolves.toContain(
-        'programs see',
+        'programs can see',
       );
   }
   expect(readdirSync(usersDir)).toEqual([]);
@@ -55,7 +55,7 @@ if (reason === undefined) {
     expect(readdirSync(usersDir)).toEqual([]);
   });
 
-  it('detects from inside the sandbox that programs see a directory after all', async () => {
+  it('detects from inside the sandbox that programs can see a directory after all', async () => {
     const more: SystemFolder[] = [{ kind: 'folder', path: usersDir }];
     await expect(probe({ usersDir, more })).resolves.toContain('programs can see the contents of');
     expect(readdirSync(usersDir)).toEqual([]);
