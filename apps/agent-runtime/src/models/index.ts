@@ -2,7 +2,7 @@ export { TooLongError } from './too-long-error';
 export type { ModelAnswer, ModelProvider, ToolSpec } from './model-provider';
 export type { Models } from './build';
 export type { ChosenModel, ModelChooser } from './usecases/choose-model';
-export { type FailedModel, standInNote } from './domain/pick-model';
+export { type FailedModel, fallbackNote } from './domain/pick-model';
 export { ModelCatalogue } from './catalogue/model-catalogue';
 export {
   type ModelCapabilities,

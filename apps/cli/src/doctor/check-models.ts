@@ -32,7 +32,7 @@ async function checkModel(runtime: Runtime, { name }: Model, isFirst: boolean): 
     { model: name },
     { timeoutMs: testTimeoutMs },
   );
-  const title = isFirst ? 'model' : 'stand-in';
+  const title = isFirst ? 'model' : 'fallback model';
   if (problem === '') return ok(title, `${name} answered in ${latencyMs} ms`);
   return isFirst ? fail(title, problem, changeHint) : warn(title, problem, changeHint);
 }

@@ -33,7 +33,7 @@ export interface AgentState {
   /** The total over the agent's life. */
   readonly usage: TokenUsage;
   /** The model that stands in for the first choice, as the history says; absent once another one has answered. */
-  readonly standIn?: string;
+  readonly fallbackModel?: string;
   /** When it last recorded anything that was not silent. */
   readonly busyAt: Date | undefined;
   /** The work in progress: started, but its items are still in the inbox. */
@@ -232,12 +232,12 @@ export function recordsOf({ events, state, at }: HistoryEntry): HistoryRecord[] 
 
 function advance(before: AgentState, step: AgentStep, at: Date): AgentState {
   let context = contextOf(before);
-  let { lastSequence, usage, standIn } = before;
+  let { lastSequence, usage, fallbackModel } = before;
   for (const event of step.events) {
     lastSequence += 1;
     context = afterEvent(context, event, lastSequence, step.keptTokens);
     if (event.kind === 'assistant_message') usage = addUsage(usage, event.usage);
-    standIn = standInAfter(event, standIn);
+    fallbackModel = fallbackAfter(event, fallbackModel);
   }
   const trust = step.trust ?? step.current?.trust ?? 'person';
   return {
@@ -245,7 +245,7 @@ function advance(before: AgentState, step: AgentStep, at: Date): AgentState {
     ...context,
     contextTrust: lowestTrust(context.contextTrust, trust),
     usage,
-    ...(standIn === undefined ? {} : { standIn }),
+    ...(fallbackModel === undefined ? {} : { fallbackModel }),
     busyAt: step.silent ? before.busyAt : at,
     current: step.current,
     settled: step.settled,
@@ -267,8 +267,8 @@ function hasFailed(settled: InboxSettlement | undefined): boolean {
 }
 
 /** Another model than the one that stands in has answered: it is no longer needed. */
-function standInAfter(event: HistoryEvent, before: string | undefined): string | undefined {
-  if (event.kind === 'note') return event.standIn ?? before;
+function fallbackAfter(event: HistoryEvent, before: string | undefined): string | undefined {
+  if (event.kind === 'note') return event.fallbackModel ?? before;
   if (event.kind !== 'assistant_message') return before;
   return before === `${event.provider}/${event.model}` ? before : undefined;
 }

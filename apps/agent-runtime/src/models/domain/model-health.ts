@@ -1,6 +1,6 @@
 import { nameOf, type ModelName } from '../catalogue/model-entry';
 
-/** Why a model is spared, and until when. */
+/** Why a model is skipped, and until when. */
 export interface Obstacle {
   readonly reason: string;
   readonly untilMs: number;
@@ -10,14 +10,14 @@ export interface Obstacle {
 export interface ModelFailure {
   readonly kind: 'provider' | 'model';
   readonly reason: string;
-  readonly sparedMs: number;
+  readonly skipMs: number;
 }
 
 type Verdict = 'unavailable' | 'limited' | 'key' | 'quota' | 'missing' | 'refused';
 
 const minuteMs = 60_000;
 
-/** A rejected request says nothing about other requests, so nothing is spared after one. */
+/** A rejected request says nothing about other requests, so nothing is skipped after one. */
 const consequences: Readonly<Record<Verdict, readonly [ModelFailure['kind'], number] | undefined>> =
   {
     unavailable: ['provider', minuteMs / 2],
@@ -28,7 +28,7 @@ const consequences: Readonly<Record<Verdict, readonly [ModelFailure['kind'], num
     refused: undefined,
   };
 
-const maxSparedMs = 60 * minuteMs;
+const maxSkipMs = 60 * minuteMs;
 
 export function consequenceOf(
   verdict: string,
@@ -38,7 +38,7 @@ export function consequenceOf(
   const found = consequences[verdict as Verdict];
   if (!found) return undefined;
   const [kind, ms] = found;
-  return { kind, reason, sparedMs: Math.min(Math.max(ms, retryAfterMs), maxSparedMs) };
+  return { kind, reason, skipMs: Math.min(Math.max(ms, retryAfterMs), maxSkipMs) };
 }
 
 /** The keys under which failures of a model are remembered: its provider's and its own. */

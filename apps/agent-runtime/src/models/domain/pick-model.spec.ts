@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ModelCatalogue } from '../catalogue/model-catalogue';
 import { nameOf } from '../catalogue/model-entry';
-import { notConfigured, pickModel, standInNote, type Candidate } from './pick-model';
+import { notConfigured, pickModel, fallbackNote, type Candidate } from './pick-model';
 
 const catalogue = new ModelCatalogue();
 const model = (id: string) => catalogue.resolve({ provider: 'p', id });
@@ -15,7 +15,7 @@ describe('pickModel', () => {
   it('picks the first of the list', () => {
     expect(pickModel([fine('a'), fine('b')], [])).toEqual({
       model: model('a'),
-      standsInFor: undefined,
+      fallbackFor: undefined,
       hasOther: true,
     });
   });
@@ -27,14 +27,14 @@ describe('pickModel', () => {
   ])('picks the next when the first cannot be used: %j', (first, failures, reason) => {
     expect(pickModel([first, fine('b')], failures)).toMatchObject({
       model: { id: 'b' },
-      standsInFor: { model: 'p/a', reason },
+      fallbackFor: { model: 'p/a', reason },
     });
   });
 
   it('asks the first that is left when all have failed lately', () => {
     expect(pickModel([down('a'), down('b')], [])).toMatchObject({
       model: { id: 'a' },
-      standsInFor: undefined,
+      fallbackFor: undefined,
     });
     expect(pickModel([down('a'), down('b')], [failed('a')])?.model.id).toBe('b');
   });
@@ -67,7 +67,7 @@ describe('pickModel', () => {
 });
 
 it('a note names both models and the reason', () => {
-  expect(standInNote(failed('a'), { provider: 'q', id: 'b' })).toBe(
+  expect(fallbackNote(failed('a'), { provider: 'q', id: 'b' })).toBe(
     'p/a cannot be used (it failed); q/b answers instead.',
   );
 });

@@ -5,7 +5,7 @@ export interface Candidate {
   readonly model: ResolvedModel;
   /** It cannot be asked at all, whatever the others do. */
   readonly isConfigured: boolean;
-  /** It has failed lately, for this reason, and is spared for a while. */
+  /** It has failed lately, for this reason, and is skipped for a while. */
   readonly obstacle?: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface FailedModel {
 export interface PickedModel {
   readonly model: ResolvedModel;
   /** The first of the list, which this one stands in for, and why. */
-  readonly standsInFor: FailedModel | undefined;
+  readonly fallbackFor: FailedModel | undefined;
   /** Whether the list has another one that has not failed in this turn. */
   readonly hasOther: boolean;
 }
@@ -43,13 +43,13 @@ export function pickModel(
   const [first] = candidates;
   if (!picked || !first) return undefined;
   const reason = reasonOf(first);
-  const standsInFor =
+  const fallbackFor =
     picked === first || reason === undefined ? undefined : { model: nameOf(first.model), reason };
-  return { model: picked.model, standsInFor, hasOther: left.length > 1 };
+  return { model: picked.model, fallbackFor, hasOther: left.length > 1 };
 }
 
 /** What the history says about a model that stands in for another. */
-export function standInNote({ model, reason }: FailedModel, used: ModelName): string {
+export function fallbackNote({ model, reason }: FailedModel, used: ModelName): string {
   return `${model} cannot be used (${reason}); ${nameOf(used)} answers instead.`;
 }
 

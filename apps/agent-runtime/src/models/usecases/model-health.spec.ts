@@ -22,7 +22,7 @@ describe('ModelHealth', () => {
     ['limited', true, false],
     ['missing', true, false],
     ['refused', false, false],
-  ])('after "%s" spares the model: %s, all of its provider: %s', (verdict, own, all) => {
+  ])('after "%s" skips the model: %s, all of its provider: %s', (verdict, own, all) => {
     const { health } = start();
     const error = new ProviderError(verdict);
     expect(health.failed(one, error)).toBe(error.message);
@@ -30,7 +30,7 @@ describe('ModelHealth', () => {
     expect(isSpared).toEqual([own, all, false]);
   });
 
-  it('spares a model as long as its provider asks for', () => {
+  it('skips a model as long as its provider asks for', () => {
     const { health, pass } = start();
     health.failed(one, new ProviderError('limited', { retryAfterMs: 2 * minuteMs }));
     pass(2 * minuteMs - 1);

@@ -16,7 +16,7 @@ export class ModelHealth {
   constructor(private readonly now: () => Date) {}
 
   /**
-   * Why the model is to be spared; undefined when it may be asked. Once the time is over, one caller may try: the
+   * Why the model is skipped; undefined when it may be asked. Once the time is over, one caller may try: the
    * others go on sparing it until that has succeeded.
    */
   obstacleOf(model: ModelName): string | undefined {
@@ -28,7 +28,7 @@ export class ModelHealth {
     return undefined;
   }
 
-  /** To be called before a model is asked that may be spared no longer. */
+  /** To be called before a model is asked that is no longer skipped. */
   beginTrial(model: ModelName): void {
     const keys = healthKeys(model);
     for (const key of [keys.provider, keys.model]) {
@@ -51,7 +51,7 @@ export class ModelHealth {
     const { verdict, message, details } = error;
     const failure = consequenceOf(verdict, message, details.retryAfterMs);
     if (failure) {
-      const untilMs = this.now().getTime() + failure.sparedMs;
+      const untilMs = this.now().getTime() + failure.skipMs;
       this.#obstacles.set(healthKeys(model)[failure.kind], { reason: failure.reason, untilMs });
     }
     return message;

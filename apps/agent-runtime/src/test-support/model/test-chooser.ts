@@ -8,7 +8,7 @@ export function chooserOf(provider: ModelProvider, contextWindow = 200_000): Mod
   const limits = { contextWindow, maxOutputTokens: 1_000 };
   const model = { ...new ModelCatalogue().resolve(name), ...limits };
   return {
-    choose: async () => ({ model, provider, standsInFor: undefined, hasOther: false }),
+    choose: async () => ({ model, provider, fallbackFor: undefined, hasOther: false }),
     succeeded: () => undefined,
     failed: () => undefined,
     current: async (agents) => agents.map(() => name),

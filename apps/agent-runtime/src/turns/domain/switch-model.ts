@@ -1,5 +1,5 @@
 import type { AgentState, AgentStep, CurrentWork, HistoryEvent } from '../../agents';
-import { nameOf, standInNote, type ChosenModel, type FailedModel } from '../../models';
+import { nameOf, fallbackNote, type ChosenModel, type FailedModel } from '../../models';
 
 /** A model has failed and another one of the list is asked: the turn goes on at once. */
 export function switchModel(work: CurrentWork, failed: FailedModel): AgentStep {
@@ -14,11 +14,11 @@ export function withAllModels(work: CurrentWork): CurrentWork {
 }
 
 /** The note that goes before an answer of a model that stands in for another; once, until another one answers. */
-export function standInNotes(
-  { model, standsInFor }: Pick<ChosenModel, 'model' | 'standsInFor'>,
-  { standIn }: Pick<AgentState, 'standIn'>,
+export function fallbackNotes(
+  { model, fallbackFor }: Pick<ChosenModel, 'model' | 'fallbackFor'>,
+  { fallbackModel }: Pick<AgentState, 'fallbackModel'>,
 ): HistoryEvent[] {
   const name = nameOf(model);
-  if (!standsInFor || standIn === name) return [];
-  return [{ kind: 'note', text: standInNote(standsInFor, model), standIn: name }];
+  if (!fallbackFor || fallbackModel === name) return [];
+  return [{ kind: 'note', text: fallbackNote(fallbackFor, model), fallbackModel: name }];
 }

@@ -90,7 +90,7 @@ describe('a model that cannot be used', () => {
     60_000,
   );
 
-  it('is spared by all agents of the replica for a while, each of which is told once', async () => {
+  it('is skipped by all agents of the replica for a while, each of which is told once', async () => {
     await serve();
     fail(401);
     await say(await runtime.newAgent());
@@ -127,7 +127,7 @@ describe('a model that cannot be used', () => {
     await serve();
     expect(await say(agent)).toEqual(['main/m1: I am main.']);
     const head = await runtime.history.findHead(agent.id);
-    expect(head?.state).not.toHaveProperty('standIn');
+    expect(head?.state).not.toHaveProperty('fallbackModel');
   }, 60_000);
 });
 

@@ -21,7 +21,7 @@ import { mergeSignals } from '@daycare/async';
 import type { LiveFeed } from '../../messaging';
 import { TooLongError, type ModelChooser } from '../../models';
 import type { MeterCalls } from '../../spending';
-import { standInNotes, switchModel, withAllModels } from '../domain/switch-model';
+import { fallbackNotes, switchModel, withAllModels } from '../domain/switch-model';
 import { runTools, type RunToolsDeps } from '../tool-calls/run-tools';
 
 export interface TurnLimits extends ToolCallLimits, WaitLimits {
@@ -161,7 +161,7 @@ async function callModel(
   try {
     const asked = await askModel(session, work, { call, metered }, deps, signal);
     deps.models.succeeded(call.chosen);
-    const note = standInNotes(call.chosen, session.state);
+    const note = fallbackNotes(call.chosen, session.state);
     return (spent) => {
       const step = recordAnswer(spent, session.agent, asked, deps.limits);
       return withCall({ ...step, events: [...note, ...step.events] }, asked.usage);

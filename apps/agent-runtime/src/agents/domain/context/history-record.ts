@@ -21,7 +21,7 @@ export interface NoteEvent {
   readonly kind: 'note';
   readonly text: string;
   /** The model, as `provider/id`, that stands in for the agent's first choice from here on. */
-  readonly standIn?: string;
+  readonly fallbackModel?: string;
 }
 
 /** The context was cleared; the new one begins after this event. */
