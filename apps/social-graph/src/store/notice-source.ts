@@ -15,8 +15,6 @@ import { toOutgoing, type NoticeTiming } from './notice-rows';
 import { fromDocument, type StoredNotice, type TieDocument } from './tie-document';
 import { tieCollection } from './tie-store';
 
-/** A claim lost in a failover only causes a second publication, so it needs no majority. */
-const claimConcern = { writeConcern: { w: 1, journal: false } } as const;
 const epoch = new Date(0);
 /** Enough for a metric. */
 const maxCounted = 100_000;
@@ -126,14 +124,10 @@ export class NoticeSource implements MessageSource {
   async #change(ids: readonly string[], condition: Document, fields: Document): Promise<void> {
     const isMeant = { $and: [{ $in: ['$$this.id', { $literal: ids }] }, condition] };
     const changed = { $cond: [isMeant, { $mergeObjects: ['$$this', fields] }, '$$this'] };
-    await this.#ties.updateMany(
-      { ...inTies(ids), 'notices.id': { $in: [...ids] } },
-      [
-        { $set: { notices: { $map: { input: '$notices', as: 'this', in: changed } } } },
-        { $set: derived },
-      ],
-      claimConcern,
-    );
+    await this.#ties.updateMany({ ...inTies(ids), 'notices.id': { $in: [...ids] } }, [
+      { $set: { notices: { $map: { input: '$notices', as: 'this', in: changed } } } },
+      { $set: derived },
+    ]);
   }
 
   /** No notice is postponed by more than the longest wait, which bounds what is read of the index. */

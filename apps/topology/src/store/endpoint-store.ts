@@ -121,16 +121,19 @@ export class EndpointStore {
   /** Undefined when it was changed or deleted since it was read. */
   async change(
     { id: _id, userId, version }: Endpoint,
-    { credential, ...settings }: EndpointDraft,
+    { name, target, mode, auth, writtenBy, credential }: EndpointDraft,
     request: DoneRequest,
     now: Date,
   ): Promise<Endpoint | undefined> {
-    const author = settings.writtenBy ? {} : { writtenBy: '' as const };
-    const unset = { ...replacedBy(settings.auth, credential), ...author };
+    const author = writtenBy ? { writtenBy } : {};
+    const unset = {
+      ...replacedBy(auth, credential),
+      ...(writtenBy ? {} : { writtenBy: '' as const }),
+    };
     const found = await this.#endpoints.findOneAndUpdate(
       { _id, userId, version, ...live },
       {
-        $set: { ...settings, ...credential, updatedAt: now },
+        $set: { name, target, mode, auth, ...author, ...credential, updatedAt: now },
         $inc: { version: 1 },
         $push: { changedBy: pushRequest(request) },
         ...(Object.keys(unset).length > 0 ? { $unset: unset } : {}),

@@ -50,8 +50,8 @@ export interface MessageSource {
   owns(id: string): boolean;
   /**
    * Returns up to `limit` due messages and postpones them, so that other relays skip them for a while: by
-   * `republishAfterMs` after the first publication, twice as long after each further one. Postponing needs
-   * no majority, since a message that is published twice is handled once.
+   * `republishAfterMs` after the first publication, twice as long after each further one. What was postponed
+   * is not found again, here or by `nextDueAt`.
    */
   claimDue(due: Due, limit: number): Promise<readonly OutgoingMessage[]>;
   /** When the first message is due of those without a receipt; undefined when there is none. */

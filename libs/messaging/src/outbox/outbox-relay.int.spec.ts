@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ensureIndexes } from '@daycare/mongo';
 import { eventually, testMongoUrl, uniqueName } from '@daycare/testing';
 import { MongoClient, type Db } from 'mongodb';
-import type { NatsConnection } from 'nats';
+import { Events, type NatsConnection } from 'nats';
 import { draft, TestLog, testSource } from '../test-support/fixtures';
 import type { Bundle } from './bundles';
 import type { OutboxPublisher } from './outbox-publisher';
@@ -28,16 +28,20 @@ afterAll(async () => {
 const timing = { republishAfterMs: 60_000, maxRepublishAfterMs: 60_000, receiptTtlMs: 60_000 };
 
 /** A relay whose publications succeed from the given attempt on, and that polls only when it has a reason to. */
-function startRelay(succeedsAt: number) {
+function startRelay(
+  succeedsAt: number,
+  { source = new OutboxSource(db, timing), status = endless } = {},
+) {
   const attempts: string[] = [];
   const publisher = {
     ensureStream: async () => undefined,
+    failPending: () => undefined,
     retryDelayMs: () => 20,
     publish: async (_bundle: Bundle, id: string) => attempts.push(id) >= succeedsAt,
   } as unknown as OutboxPublisher;
   const relay = new OutboxRelay({
-    connection: { info: {}, status: endless } as unknown as NatsConnection,
-    sources: [new OutboxSource(db, timing)],
+    connection: { info: {}, status } as unknown as NatsConnection,
+    sources: [source],
     publisher,
     logger: new TestLog(),
     pollMs: 600_000,
@@ -71,7 +75,28 @@ it('publishes what another process published and no receipt came for when it is 
   expect(attempts).toEqual([message.id]);
 });
 
+it('publishes everything again after a reconnection, also when other relays claim parts of each page', async () => {
+  const messages = Array.from({ length: 8 }, () => draft(uniqueName('lane')));
+  const store = new OutboxStore(db, testSource);
+  store.publishThrough({ publish: () => undefined, republishAfterMs: 50_000 });
+  await store.append(messages);
+  const source = new OutboxSource(db, timing);
+  const claimDue = source.claimDue.bind(source);
+  source.claimDue = (due, limit) => claimDue(due, Math.min(3, limit));
+  const { attempts, relay } = startRelay(1, { source, status: reconnecting });
+  await eventually(() => messages.every(({ id }) => attempts.includes(id)));
+  await relay.stop();
+  expect(new Set(attempts).size).toBe(attempts.length);
+});
+
+/** The statuses of a connection that was lost and is there again. */
+async function* reconnecting(): AsyncGenerator<{ readonly type: string }> {
+  yield { type: Events.Disconnect };
+  yield { type: Events.Reconnect };
+  await new Promise(() => undefined);
+}
+
 /** The statuses of a connection that is never lost. */
-async function* endless(): AsyncGenerator<never> {
+async function* endless(): AsyncGenerator<{ readonly type: string }> {
   await new Promise(() => undefined);
 }

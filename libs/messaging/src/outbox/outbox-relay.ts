@@ -19,6 +19,8 @@ export interface RelayDeps {
 const never = new Date(0);
 /** Between two passes, should messages stay due although they were published. */
 const minPauseMs = 100;
+/** After a failed read, when it is not known what is due. */
+const retryReadMs = 1_000;
 /** More than this is left to the reconciliation instead of waiting in memory for NATS. */
 const maxPendingBytes = 64 * 1024 * 1024;
 
@@ -104,6 +106,7 @@ export class OutboxRelay {
       if (this.#isReading)
         this.#deps.logger.warn({ err: error }, 'cannot read the outbox; retrying');
       this.#isReading = false;
+      this.#dueAtMs = Date.now() + retryReadMs;
     }
   }
 
@@ -117,12 +120,12 @@ export class OutboxRelay {
   }
 
   async #republishDue(source: MessageSource): Promise<void> {
-    const { maxInFlight } = this.#deps;
-    let claimed = maxInFlight;
-    while (claimed === maxInFlight && !this.#isStopping && this.#watch.isUp) {
+    // A page that is not full is no end: another relay may have claimed the rest of it.
+    let hasClaimed = true;
+    while (hasClaimed && !this.#isStopping && this.#watch.isUp) {
       const due = { now: new Date(), republishBefore: this.#republishBefore };
-      const messages = await source.claimDue(due, maxInFlight);
-      claimed = messages.length;
+      const messages = await source.claimDue(due, this.#deps.maxInFlight);
+      hasClaimed = messages.length > 0;
       await this.#republish(source, await this.#withOpenPredecessors(messages));
     }
   }

@@ -19,8 +19,6 @@ export interface SourceTiming {
   readonly receiptTtlMs: number;
 }
 
-/** A claim lost in a failover only causes a second publication, so it needs no majority. */
-const claimConcern = { writeConcern: { w: 1, journal: false } } as const;
 /** Enough for a metric. */
 const maxCounted = 100_000;
 const epoch = new Date(0);
@@ -46,11 +44,9 @@ export class OutboxSource implements MessageSource {
     if (found.length === 0) return [];
     const chosen = { _id: { $in: found.map(({ _id }) => _id) } };
     const claim = randomUUID();
-    await this.#rows.updateMany(
-      { ...chosen, ...isDue },
-      [{ $set: claimedFields(due, claim, this.timing, '$') }],
-      claimConcern,
-    );
+    await this.#rows.updateMany({ ...chosen, ...isDue }, [
+      { $set: claimedFields(due, claim, this.timing, '$') },
+    ]);
     const claimed = await this.#rows
       .find<OpenRow>({ ...chosen, claim, open: true }, { readConcern: { level: 'local' } })
       .toArray();
@@ -67,7 +63,6 @@ export class OutboxSource implements MessageSource {
     await this.#rows.updateMany(
       { _id: { $in: [...ids] }, open: true },
       { $set: { nextAttemptAt }, $inc: { publications: -1 } },
-      claimConcern,
     );
   }
 
@@ -123,7 +118,6 @@ export class OutboxSource implements MessageSource {
     const { matchedCount } = await this.#rows.updateMany(
       { $or: next, open: true },
       { $set: { nextAttemptAt: now, publications: 0 } },
-      claimConcern,
     );
     return matchedCount > 0;
   }

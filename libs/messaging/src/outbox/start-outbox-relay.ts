@@ -93,8 +93,9 @@ function addUp(backlogs: readonly Backlog[]): Backlog {
 }
 
 /**
- * A message is due no sooner than `republishAfterMs` after it was stored, so that a poll finds it before that
- * and another comes when it is due.
+ * A message that was published is due no sooner than `republishAfterMs` after it was stored, so that a poll finds it
+ * before that and another comes when it is due. One that is due at once has a wake-up; this is how long it waits at
+ * most if the process that would have sent it died.
  */
 function pollMsFor(republishAfterMs: number): number {
   return Math.min(10_000, Math.max(1_000, (republishAfterMs * 2) / 3));

@@ -65,6 +65,12 @@ interface Expected {
 /** Even calls are of one tool and made in one turn, odd ones of another. */
 const toolOf = (call: number): string => ['file_write', 'exec'][call % 2]!;
 const limit = 3;
+const friend = {
+  source: 'friend',
+  origin: 'friend:otter7',
+  senderUserId: 'otter',
+  byPerson: false,
+} as const;
 
 /** What must happen, in plain words: one user, two agents. */
 class Household {
@@ -111,7 +117,7 @@ class Household {
       argumentsJson: JSON.stringify({ call }),
       trust: 'guest',
       readPrivate: false,
-      startedBy: { source: 'friend', origin: 'friend:otter7', byPerson: false },
+      startedBy: friend,
       hops: 0,
       turn: call % 2,
     });

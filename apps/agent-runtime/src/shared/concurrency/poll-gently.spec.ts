@@ -52,4 +52,13 @@ describe('RarePolls', () => {
       ...[true, true],
     ]);
   });
+
+  it('polls the next time when hints may have been lost', () => {
+    const polls = new RarePolls(3);
+    polls.isDue(true);
+    expect(polls.isDue(true)).toBe(false);
+    polls.expectLost();
+    expect(polls.isDue(true)).toBe(true);
+    expect(polls.isDue(true)).toBe(false);
+  });
 });

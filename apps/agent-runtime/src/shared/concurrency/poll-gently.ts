@@ -38,4 +38,9 @@ export class RarePolls {
     this.#wasQuiet = isQuiet;
     return isDue;
   }
+
+  /** Makes the next time due: a hint may have been lost, or the last poll has failed. */
+  expectLost(): void {
+    this.#wasQuiet = false;
+  }
 }

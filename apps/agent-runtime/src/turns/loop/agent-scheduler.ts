@@ -85,6 +85,8 @@ export class AgentScheduler {
       });
       onWake = (agentIds) => this.wake(shard, agentIds);
       this.wake(shard, [...waiting, ...wokenDuringClaim]);
+      // The subscription may have reached NATS after a hint was sent.
+      this.#polls.expectLost();
     } catch (error) {
       unsubscribe();
       throw error;
@@ -265,6 +267,7 @@ export class AgentScheduler {
       // The items of a turn wait until it has ended; if they do not, its agent may have been ended.
       for (const { interrupts } of running.values()) interrupts.raise();
     } catch (error) {
+      this.#polls.expectLost();
       this.deps.log.warn({ err: error }, 'inbox poll failed; retrying');
     }
   }

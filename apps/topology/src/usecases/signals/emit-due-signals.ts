@@ -24,12 +24,11 @@ const retryMs = 30_000;
  */
 export function makeEmitDueSignals(deps: EmitDueDeps) {
   return async (): Promise<number | undefined> => {
-    for (;;) {
-      const waitMs = await untilNext(deps);
-      if (waitMs === undefined || waitMs > 0) return waitMs;
-      let hasMore = true;
-      while (hasMore) hasMore = await emitRound(deps);
-    }
+    const waitMs = await untilNext(deps);
+    if (waitMs === undefined || waitMs > 0) return waitMs;
+    let hasMore = true;
+    while (hasMore) hasMore = await emitRound(deps);
+    return 0;
   };
 }
 

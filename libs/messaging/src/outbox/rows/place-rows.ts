@@ -53,11 +53,17 @@ export function placeRows(rows: readonly UnplacedRow[], tails: Tails): Placing {
   return { placed, placedOf, refused };
 }
 
-/** The tails, with the numbers of waiting messages that were counted for some budgets. */
+/**
+ * The tails, with the numbers of waiting messages that were counted for some budgets. A message that is arriving
+ * may have been counted twice, so the count lowers what is known and never raises it.
+ */
 export function withCounts(tails: Tails, waiting: ReadonlyMap<string, number>): Tails {
   const budgets = new Map<string, BudgetUse>(tails.budgets);
-  for (const [key, waitingAtMost] of waiting)
-    budgets.set(key, { ...(budgets.get(key) ?? unusedBudget(key)), waitingAtMost });
+  for (const [key, counted] of waiting) {
+    const known = budgets.get(key);
+    const waitingAtMost = Math.min(known?.waitingAtMost ?? Infinity, counted);
+    budgets.set(key, { ...(known ?? unusedBudget(key)), waitingAtMost });
+  }
   return { ...tails, budgets };
 }
 

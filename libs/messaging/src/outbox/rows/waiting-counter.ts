@@ -85,18 +85,18 @@ export class WaitingCounter {
 
   /** Undefined while nothing can be counted. */
   async #countDelivered(keys: readonly string[]): Promise<ReadonlyMap<string, number> | undefined> {
-    if (Date.now() < this.#failedUntilMs) return undefined;
+    if (performance.now() < this.#failedUntilMs) return undefined;
     try {
       return await this.countInInboxes(keys);
     } catch {
-      this.#failedUntilMs = Date.now() + failedForMs;
+      this.#failedUntilMs = performance.now() + failedForMs;
       return undefined;
     }
   }
 
   #findFull({ key, limit }: Doubt): [string, number][] {
     const found = this.#full.get(key);
-    if (found && found.untilMs > Date.now() && found.waiting >= limit)
+    if (found && found.untilMs > performance.now() && found.waiting >= limit)
       return [[key, found.waiting]];
     this.#full.delete(key);
     return [];
@@ -104,7 +104,7 @@ export class WaitingCounter {
 
   #remember(refused: readonly Refused[], counts: ReadonlyMap<string, number>): void {
     if (this.#full.size > maxRemembered) this.#full.clear();
-    const untilMs = Date.now() + fullForMs;
+    const untilMs = performance.now() + fullForMs;
     for (const { row, exceeded } of refused) {
       const key = row.limited?.key ?? '';
       const waiting = counts.get(key);
