@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
 import {
+  conversationOf,
   eventually,
   ModelServer,
   openAiEvents,
@@ -27,7 +28,7 @@ const friendList = { id: 'call_1', name: 'friend_list', fragments: ['{}'] };
 
 const stack = useStack(async () => {
   server = await ModelServer.start(({ body }) => {
-    const last = (body as { messages: { role: string }[] }).messages.at(-1);
+    const last = conversationOf(body).at(-1);
     const words = JSON.stringify(last);
     if (last?.role === 'tool') return answer({ text: ['You have ', 'no friends yet.'] });
     if (words.includes('fail')) return failure(400, 'invalid_request_error');

@@ -1,6 +1,12 @@
 import { afterAll, expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
-import { eventually, ModelServer, openAiEvents, type ReplyStep } from '@daycare/testing';
+import {
+  conversationOf,
+  eventually,
+  ModelServer,
+  openAiEvents,
+  type ReplyStep,
+} from '@daycare/testing';
 import type { Person } from '../support/people/people';
 import { historyOf, post, summaryOf } from '../support/people/history';
 import { recordFigure } from '../support/stack/record-figure';
@@ -19,7 +25,7 @@ let slowAsked = 0;
 /** The answers to what contains `slow` arrive when the gate opens; all others at once. */
 const stack = useStack(async () => {
   server = await ModelServer.start(({ body }) => {
-    const last = JSON.stringify((body as { messages: object[] }).messages.at(-1));
+    const last = JSON.stringify(conversationOf(body).at(-1));
     const steps: ReplyStep[] = openAiEvents({ text: ['Done.'] });
     if (!last.includes('slow')) return { steps };
     slowAsked += 1;

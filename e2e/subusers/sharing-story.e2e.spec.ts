@@ -1,6 +1,12 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
-import { eventually, ModelServer, openAiEvents, type ModelServerReply } from '@daycare/testing';
+import {
+  conversationOf,
+  eventually,
+  ModelServer,
+  openAiEvents,
+  type ModelServerReply,
+} from '@daycare/testing';
 import type { Actor } from '../support/people/agents';
 import { historyOf, summaryOf } from '../support/people/history';
 import type { Person } from '../support/people/people';
@@ -10,13 +16,9 @@ import { useStack } from '../support/stack/use-stack';
 let server: ModelServer;
 const findings = 'Three new papers since Monday.';
 
-interface Asked {
-  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
-}
-
 /** The gateway answers whoever writes, once; everybody else says a word. */
-function respond(body: Asked): ModelServerReply {
-  const [system, last] = [body.messages[0], body.messages.at(-1)];
+function respond(body: unknown): ModelServerReply {
+  const [system, last] = [conversationOf(body)[0], conversationOf(body).at(-1)];
   const isGateway = JSON.stringify(system).includes('You are the gateway of a subuser');
   if (!isGateway || last?.role === 'tool') return { steps: openAiEvents({ text: ['Noted.'] }) };
   const [, agentId] = /tell (\S+?:\S+?\d+)/.exec(JSON.stringify(last)) ?? [];
@@ -26,7 +28,7 @@ function respond(body: Asked): ModelServerReply {
 }
 
 const stack = useStack(async () => {
-  server = await ModelServer.start(({ body }) => respond(body as Asked));
+  server = await ModelServer.start(({ body }) => respond(body));
   const env = { DAYCARE_OPENAI_URL: server.url, DAYCARE_MODEL: 'openai/test' };
   return { services: agentServices, env };
 });

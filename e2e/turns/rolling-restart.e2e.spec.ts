@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from '@jest/globals';
-import { eventually, ModelServer, openAiEvents } from '@daycare/testing';
+import { conversationOf, eventually, ModelServer, openAiEvents } from '@daycare/testing';
 import { whenShared } from '../support/chaos/shard-holders';
 import { historyOf, post, summaryOf } from '../support/people/history';
 import { agentServices } from '../support/stack/stack';
@@ -16,8 +16,8 @@ const asked: string[] = [];
 
 const stack = useStack(async () => {
   server = await ModelServer.start(({ body }) => {
-    const { messages } = body as { messages: { content: unknown }[] };
-    const text = /turn-\d+-\d+/.exec(JSON.stringify(messages.at(-1)))?.[0] ?? 'none';
+    const last = JSON.stringify(conversationOf(body).at(-1));
+    const text = /turn-\d+-\d+/.exec(last)?.[0] ?? 'none';
     asked.push(text);
     const [first = '', ...rest] = openAiEvents({ text: ['done ', text] });
     return { steps: [first, { until: answering }, ...rest] };

@@ -33,7 +33,7 @@ const collections = [
   ...['agents', 'inbox', 'history', 'contacts', 'dead_letters', 'permissions'],
   ...['crons', 'heartbeats', 'heartbeat_batches', 'homes', 'files.files', 'sandbox_runs'],
   ...['grants', 'tool_calls', 'guest_turns', 'spending_accounts', 'program_traces'],
-  ...['closed_ties', 'file_provenance'],
+  ...['closed_ties', 'file_provenance', 'model_choices'],
 ];
 
 /** Steps of the outbox relay. */
@@ -60,7 +60,7 @@ const created: SubuserChange = {
   writes: {
     identity: ['commitTransaction'],
     'social-graph': [],
-    'agent-runtime': ['findAndModify agents', 'insert history'],
+    'agent-runtime': ['findAndModify agents', 'insert history', 'findAndModify tool_calls'],
   },
   others: {
     identity: ['update users', 'insert users'],
@@ -98,7 +98,10 @@ const deleted: SubuserChange = {
   writes: {
     identity: ['commitTransaction', 'delete sessions', 'publish'],
     'social-graph': ['update deleted_users', 'update ties', 'publish'],
-    'agent-runtime': ['update deleted_users', 'update agents', 'delete history', 'acknowledge'],
+    'agent-runtime': [
+      ...['update deleted_users', 'update agents', 'delete history', 'acknowledge'],
+      'findAndModify tool_calls',
+    ],
   },
   others: {
     identity: [
@@ -111,7 +114,13 @@ const deleted: SubuserChange = {
       ...['delete inbox', 'delete contacts', 'delete dead_letters'],
       ...['delete permissions', 'delete sandbox_runs', 'delete heartbeat_batches'],
       ...['delete heartbeats', 'delete files.files', 'delete files.chunks'],
-      ...['delete grants', 'delete tool_calls', 'delete guest_turns', 'delete program_traces'],
+      ...[
+        'delete grants',
+        'delete tool_calls',
+        'delete model_choices',
+        'delete guest_turns',
+        'delete program_traces',
+      ],
       ...['delete closed_ties', 'update closed_ties', 'delete file_provenance'],
       // The budgets for it, and what it has used.
       ...[

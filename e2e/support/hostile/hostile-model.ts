@@ -1,10 +1,11 @@
-import { ModelServer, openAiEvents, unescapeMarkup, type WireCall } from '@daycare/testing';
-
-interface WireMessage {
-  readonly role: 'system' | 'user' | 'assistant' | 'tool';
-  readonly content?: unknown;
-  readonly tool_calls?: readonly unknown[];
-}
+import {
+  conversationOf,
+  ModelServer,
+  openAiEvents,
+  unescapeMarkup,
+  type WireCall,
+  type WireMessage,
+} from '@daycare/testing';
 
 interface Order {
   readonly name: string;
@@ -22,7 +23,7 @@ const perAnswer = 24;
  */
 export function startHostileModel(standing: ReadonlyMap<string, string>): Promise<ModelServer> {
   return ModelServer.start(({ body }) => {
-    const { messages } = body as { messages: readonly WireMessage[] };
+    const messages = conversationOf(body);
     const turn = messages.slice(messages.findLastIndex(({ role }) => role === 'user'));
     const made = turn.reduce((count, { tool_calls: calls = [] }) => count + calls.length, 0);
     const orders = ordersOf(turn, standing).slice(made, made + perAnswer);

@@ -1,9 +1,9 @@
-import { hang, ModelServer, openAiEvents } from '@daycare/testing';
+import { conversationOf, hang, ModelServer, openAiEvents } from '@daycare/testing';
 
 /** A model that never answers what contains "hang", and everything else with "Done.". */
 export function startHangingModel(): Promise<ModelServer> {
   return ModelServer.start(({ body }) => {
-    const last = (body as { messages: object[] }).messages.at(-1);
+    const last = conversationOf(body).at(-1);
     if (JSON.stringify(last).includes('hang')) return hang;
     return { steps: openAiEvents({ text: ['Done.'] }) };
   });

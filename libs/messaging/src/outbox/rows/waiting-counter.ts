@@ -1,4 +1,3 @@
-import { AppError } from '@daycare/api';
 import type { Collection } from 'mongodb';
 import { budgetSideOf } from './budgets';
 import type { Tails } from './lane-tails';
@@ -47,25 +46,19 @@ export class WaitingCounter {
     const counts = await this.#count(doubts);
     const placing = placeRows(rows, withCounts(tails, counts));
     this.#remember(placing.refused, counts);
-    const refused = placing.refused.map((one) =>
-      one.exceeded === 'waiting' && !counts.has(one.row.limited?.key ?? '')
-        ? { ...one, error: uncounted() }
-        : one,
-    );
-    return { ...placing, refused };
+    return placing;
   }
 
-  /** A budget that could not be counted is missing, unless it had no message: then one more may be accepted. */
+  /** While inboxes cannot be counted, only the messages without a receipt count: nothing else is known to wait. */
   async #count(doubts: readonly Doubt[]): Promise<ReadonlyMap<string, number>> {
     const full = new Map(doubts.flatMap((doubt) => this.#findFull(doubt)));
     const asked = doubts.filter(({ key }) => !full.has(key));
     if (asked.length === 0) return full;
     const open = await this.#countOpen(asked.filter(({ isKnown }) => isKnown));
     const inInboxes = await this.#countDelivered(asked.map(({ key }) => key));
-    const counted = asked.flatMap(({ key, limit, isKnown }): [string, number][] => {
-      if (inInboxes) return [[key, (open.get(key) ?? 0) + (inInboxes.get(key) ?? 0)]];
-      return isKnown ? [] : [[key, limit - 1]];
-    });
+    const counted = asked.map(
+      ({ key }) => [key, (open.get(key) ?? 0) + (inInboxes?.get(key) ?? 0)] as const,
+    );
     return new Map([...full, ...counted]);
   }
 
@@ -124,8 +117,4 @@ function doubtsOf(doubtful: readonly Refused[], { budgets }: Tails): readonly Do
     ) as [string, Omit<Doubt, 'key'>][],
   );
   return [...byKey].map(([key, doubt]) => ({ key, ...doubt }));
-}
-
-function uncounted(): AppError {
-  return new AppError('UNAVAILABLE', 'Cannot find out how many messages are waiting; retry');
 }
