@@ -51,6 +51,8 @@ const people: Step[] = [
   step('user create Cyd --request-id r1', { json: { id: '$cydId' } }),
   step('user get', { json: { id: '$adaId', nametag: '$ada', name: 'Ada' } }),
   step('user get $cydId', { code: 3 }),
+  step('user set --time-zone Europe/Berlin', { json: { id: '$adaId', timeZone: 'Europe/Berlin' } }),
+  step('user set --time-zone Nowhere/Else', { code: 2, text: /time zone/ }),
   step('friend add nobody99', { code: 3, text: /not found\.\nCheck the nametag/ }),
   step(`friend add 'No Tag'`, { code: 2, text: /words followed by digits/ }),
   step('friend add $bob', { json: { status: 'ADD_FRIEND_STATUS_PENDING_OUT', nametag: '$bob' } }),

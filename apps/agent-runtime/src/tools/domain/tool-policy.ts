@@ -106,7 +106,7 @@ export const toolTable = {
   subuser_list: { ...read, ...topLevel },
   // Friends and agents read the name: nobody else chooses it.
   subuser_rename: { verdicts: notForGuests, ...topLevel },
-  tool_search: { verdicts: always },
+  tool_search: { verdicts: always, isReadOnly: true },
   topology: read,
 } as const satisfies Readonly<Record<string, ToolRow>>;
 
