@@ -167,7 +167,7 @@ it('the topology shows the wiring of agents to their own user only', async () =>
     [
       '## Signal Subscriptions (2)',
       `agent=${dev!.id} pattern=build:* silent=true (You)`,
-      `agent=${gateway.id} pattern=inner:* silent=false`,
+      `agent=${gateway.id} pattern=(hidden: not chosen by your user) silent=false`,
       '## Channels (1)',
       `#ops leader=${boss!.id} members=@boss(${boss!.id}), @dev(${dev!.id})`,
     ].join('\n'),

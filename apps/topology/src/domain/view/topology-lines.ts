@@ -94,7 +94,7 @@ interface Owned {
   readonly writtenBy?: Named['writtenBy'] | undefined;
 }
 
-const notShown = '(not the words of your user)';
+const notShown = '(hidden: not chosen by your user)';
 
 /**
  * A model obeys what it reads, so agents read the names that their own user has chosen. Those that guests' turns or a
