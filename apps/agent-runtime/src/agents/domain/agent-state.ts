@@ -1,4 +1,4 @@
-import { lowestTrust, type Trust } from '@daycare/api';
+import { lowestTrust, type ErrorCode, type Trust } from '@daycare/api';
 import type { AgentWait } from './agent';
 import { dayOf, type CallUsage, type RecordedCall } from './call-usage';
 import {
@@ -101,7 +101,12 @@ export interface CurrentWork {
   readonly foreignWriter?: string;
   readonly startedBy: StartedBy;
   /** The models that have failed in it; others of the list are asked instead. */
-  readonly failedModels?: readonly { readonly model: string; readonly reason: string }[];
+  readonly failedModels?: readonly {
+    readonly model: string;
+    readonly reason: string;
+    readonly code: ErrorCode;
+    readonly retryAfterMs?: number;
+  }[];
   /** How often another model was asked instead. */
   readonly switches?: number;
   /** The call that a person approved and that begins the turn; absent once it has returned. */

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@daycare/api';
 import { nameOf, type ModelName, type ResolvedModel } from '../catalogue/model-entry';
 
 /** A model of a list, and why it cannot be asked at present, if so. */
@@ -9,17 +10,24 @@ export interface Candidate {
   readonly obstacle?: string | undefined;
 }
 
-/** A model that has failed in the current turn. */
-export interface FailedModel {
+/** A model that is not asked, and why. */
+export interface SkippedModel {
   /** `provider/id`. */
   readonly model: string;
   readonly reason: string;
 }
 
+/** A model that has failed in the current turn. */
+export interface FailedModel extends SkippedModel {
+  readonly code: ErrorCode;
+  /** How long the provider asks to wait. */
+  readonly retryAfterMs?: number;
+}
+
 export interface PickedModel {
   readonly model: ResolvedModel;
   /** The first of the list, which this one stands in for, and why. */
-  readonly fallbackFor: FailedModel | undefined;
+  readonly fallbackFor: SkippedModel | undefined;
   /** Whether the list has another one that has not failed in this turn. */
   readonly hasOther: boolean;
 }
@@ -32,7 +40,7 @@ export const notConfigured = 'its provider is not configured';
  */
 export function pickModel(
   candidates: readonly Candidate[],
-  failed: readonly FailedModel[],
+  failed: readonly SkippedModel[],
 ): PickedModel | undefined {
   const reasonOf = ({ model, isConfigured, obstacle }: Candidate): string | undefined =>
     isConfigured ? (reasonIn(failed, model) ?? obstacle) : notConfigured;
@@ -49,10 +57,10 @@ export function pickModel(
 }
 
 /** What the history says about a model that stands in for another. */
-export function fallbackNote({ model, reason }: FailedModel, used: ModelName): string {
+export function fallbackNote({ model, reason }: SkippedModel, used: ModelName): string {
   return `${model} cannot be used (${reason}); ${nameOf(used)} answers instead.`;
 }
 
-function reasonIn(failed: readonly FailedModel[], model: ModelName): string | undefined {
+function reasonIn(failed: readonly SkippedModel[], model: ModelName): string | undefined {
   return failed.find((each) => each.model === nameOf(model))?.reason;
 }

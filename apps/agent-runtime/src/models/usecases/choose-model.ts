@@ -1,4 +1,4 @@
-import { AppError } from '@daycare/api';
+import { AppError, toAppError } from '@daycare/api';
 import type { Agent } from '../../agents';
 import type { ModelCatalogue } from '../catalogue/model-catalogue';
 import { nameOf, type ModelName, type ResolvedModel } from '../catalogue/model-entry';
@@ -48,7 +48,11 @@ export function makeModelChooser(deps: ChooseModelDeps): ModelChooser {
     succeeded: ({ model }) => health.succeeded(model),
     failed({ model, hasOther }, error) {
       const reason = health.failed(model, error);
-      return reason !== undefined && hasOther ? { model: nameOf(model), reason } : undefined;
+      if (reason === undefined || !hasOther) return undefined;
+      const { code, details } = toAppError(error);
+      const { retryAfterMs } = details;
+      const pause = retryAfterMs === undefined ? {} : { retryAfterMs };
+      return { model: nameOf(model), reason, code, ...pause };
     },
     async current(agents) {
       const settings = await settingsOf(agents, read);

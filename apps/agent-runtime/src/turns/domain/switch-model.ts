@@ -1,10 +1,37 @@
+import { classifyFailure } from '@daycare/api';
 import type { AgentState, AgentStep, CurrentWork, HistoryEvent } from '../../agents';
 import { nameOf, fallbackNote, type ChosenModel, type FailedModel } from '../../models';
+import type { StepFailure } from './failures/after-failure';
 
 /** A model has failed and another one of the list is asked: the turn goes on at once. */
 export function switchModel(work: CurrentWork, failed: FailedModel): AgentStep {
   const failedModels = [...(work.failedModels ?? []), failed];
   return { events: [], current: { ...work, failedModels, switches: (work.switches ?? 0) + 1 } };
+}
+
+/**
+ * What decides about work of which no model is left to ask: trouble that passes, the shortest first, and only without any
+ * the last failure. A fallback that can never answer says nothing about the models before it.
+ */
+export function decidingFailure(
+  last: StepFailure,
+  { failedModels = [] }: Pick<CurrentWork, 'failedModels'>,
+): StepFailure {
+  const earlier = failedModels.map(({ model, ...failure }) => ({
+    ...failure,
+    source: providerOf(model),
+  }));
+  const passing = [...earlier, last].filter(({ code }) => classifyFailure(code) === 'transient');
+  const [shortest] = passing.sort((one, other) => pauseOf(one) - pauseOf(other));
+  return shortest ?? last;
+}
+
+function pauseOf({ retryAfterMs = 0 }: StepFailure): number {
+  return retryAfterMs;
+}
+
+function providerOf(model: string): string {
+  return model.slice(0, model.indexOf('/'));
 }
 
 /** After a pause every model may be asked again. */

@@ -15,15 +15,17 @@ let backup: ModelServer;
 beforeAll(async () => {
   const answer = (who: string) => () => ({ steps: openAiEvents({ text: [`I am ${who}.`] }) });
   main = await ModelServer.start((request) => trouble?.(request) ?? answer('main')());
-  backup = await ModelServer.start(answer('backup'));
+  backup = await ModelServer.start(() => backupTrouble ?? answer('backup')());
 });
 afterAll(() => Promise.all([main.close(), backup.close()]));
 
 let trouble: ((request: SeenRequest) => ReturnType<typeof openAiWire.error>) | undefined;
+let backupTrouble: ReturnType<typeof openAiWire.error> | undefined;
 const fail = (status: number) => void (trouble = () => openAiWire.error(status, 'no'));
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
   trouble = undefined;
+  backupTrouble = undefined;
   for (const stop of stops.splice(0)) await stop();
 });
 
@@ -129,6 +131,35 @@ describe('a model that cannot be used', () => {
     const head = await runtime.history.findHead(agent.id);
     expect(head?.state).not.toHaveProperty('fallbackModel');
   }, 60_000);
+});
+
+describe('a list of which no model can be used', () => {
+  const limited = (seconds: number) =>
+    openAiWire.error(429, 'slow down', { 'retry-after': `${seconds}` });
+
+  it.each([
+    ['a fallback with a wrong key', limited(1_800), openAiWire.error(401, 'no'), 'main'],
+    ['a key that is wrong first', openAiWire.error(401, 'no'), limited(1_800), 'backup'],
+    ['a fallback that asks for longer', limited(1_800), limited(3_600), 'main'],
+  ])(
+    'waits for the trouble that passes first, despite %s',
+    async (_case, first, second, provider) => {
+      await serve();
+      const agent = await runtime.newAgent();
+      [trouble, backupTrouble] = [() => first, second];
+      await runtime.putItems([{ agent, item: personMessage(agent, 'hello') }]);
+      const work = await eventually(async () => {
+        const state = (await runtime.history.findHead(agent.id))?.state;
+        return state?.settled ? 'given up' : state?.current?.waiting && state.current;
+      });
+      expect(work).toMatchObject({ failures: 0, waiting: { for: provider, count: 1 } });
+      expect(work).not.toHaveProperty('failedModels');
+      const waitMs = work === 'given up' ? 0 : work.notBefore!.getTime() - Date.now();
+      expect(waitMs).toBeGreaterThan(1_700_000);
+      expect(waitMs).toBeLessThanOrEqual(1_800_000);
+    },
+    60_000,
+  );
 });
 
 describe('a change of the model', () => {

@@ -1,8 +1,7 @@
-import { AppError, toAppError } from '@daycare/api';
 import type { AgentStep, CallUsage, CurrentWork } from '../../agents';
 import type { ToolRegistry } from '../../tools';
 import { openCalls } from '../domain/build-context';
-import { afterStepFailure, endTrouble, type WaitLimits } from '../domain/failures/after-failure';
+import { endTrouble, type WaitLimits } from '../domain/failures/after-failure';
 import { recordToolResults } from '../domain/turn-steps';
 import { isReportBy } from '../domain/background-report';
 import { nextCalls } from '../domain/next-calls';
@@ -21,7 +20,8 @@ import { mergeSignals } from '@daycare/async';
 import type { LiveFeed } from '../../messaging';
 import { TooLongError, type ModelChooser } from '../../models';
 import type { MeterCalls } from '../../spending';
-import { fallbackNotes, switchModel, withAllModels } from '../domain/switch-model';
+import { switchModelOrFail, withCall } from '../context/switch-model-or-fail';
+import { fallbackNotes } from '../domain/switch-model';
 import { runTools, type RunToolsDeps } from '../tool-calls/run-tools';
 
 export interface TurnLimits extends ToolCallLimits, WaitLimits {
@@ -173,42 +173,4 @@ async function callModel(
     deps.models.succeeded(call.chosen);
     return (spent) => withCall(afterOverflow(spent), error.call);
   }
-}
-
-/** A step with what the model call used whose outcome it is. */
-function withCall(step: AgentStep, call: CallUsage | undefined): AgentStep {
-  return call ? { ...step, call } : step;
-}
-
-/** Asks the next model of the agent's list, if it has another one. */
-async function switchModelOrFail(
-  session: AgentSession,
-  work: CurrentWork,
-  deps: TurnDeps,
-  failure: StepFailed,
-): Promise<void> {
-  const { chosen, cause, call } = failure;
-  const failed = chosen && deps.models.failed(chosen, cause);
-  if (!failed) return handleFailure(session, withAllModels(work), deps, failure);
-  deps.log.warn({ err: cause, agentId: session.agent.id, ...failed }, 'asking another model');
-  await session.commit(withCall(switchModel(work, failed), call));
-}
-
-/** The time of a failed step is not counted as the turn's. */
-async function handleFailure(
-  session: AgentSession,
-  work: CurrentWork,
-  { limits, log, now }: TurnDeps,
-  { cause: error, call, source }: StepFailed,
-): Promise<void> {
-  const { code, details } = toAppError(error);
-  log.warn({ err: error, agentId: session.agent.id, source }, 'turn failed');
-  const failure = { code, reason: reasonOf(error), source, retryAfterMs: details.retryAfterMs };
-  const step = afterStepFailure(work, failure, limits, now(), Math.random());
-  await session.commit(withCall(step, call));
-}
-
-/** Safe to show to a person; the log has the details. */
-function reasonOf(error: unknown): string {
-  return error instanceof AppError ? error.message : 'something went wrong while I worked on it';
 }

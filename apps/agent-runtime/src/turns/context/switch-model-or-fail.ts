@@ -1,0 +1,52 @@
+import { AppError, toAppError } from '@daycare/api';
+import type { AgentStep, CallUsage, CurrentWork } from '../../agents';
+import type { ModelChooser } from '../../models';
+import {
+  afterStepFailure,
+  type StepFailure,
+  type WaitLimits,
+} from '../domain/failures/after-failure';
+import { decidingFailure, switchModel, withAllModels } from '../domain/switch-model';
+import type { AgentSession } from '../sessions/agent-session';
+import type { StepFailed } from './step-failed';
+
+export interface StepFailedDeps {
+  readonly models: Pick<ModelChooser, 'failed'>;
+  readonly limits: WaitLimits;
+  readonly log: { warn(fields: object, text: string): void };
+  readonly now: () => Date;
+}
+
+/** Asks the next model of the agent's list, if it has another one. The time of a failed step is not counted as the turn's. */
+export async function switchModelOrFail(
+  session: AgentSession,
+  work: CurrentWork,
+  { models, limits, log, now }: StepFailedDeps,
+  failed: StepFailed,
+): Promise<void> {
+  const { chosen, cause, call, source } = failed;
+  const agentId = session.agent.id;
+  const failedModel = chosen && models.failed(chosen, cause);
+  if (failedModel) {
+    log.warn({ err: cause, agentId, ...failedModel }, 'asking another model');
+    return session.commit(withCall(switchModel(work, failedModel), call));
+  }
+  log.warn({ err: cause, agentId, source }, 'turn failed');
+  // A tool's failure has nothing to do with the models.
+  const failure = chosen ? decidingFailure(toFailure(failed), work) : toFailure(failed);
+  const step = afterStepFailure(withAllModels(work), failure, limits, now(), Math.random());
+  await session.commit(withCall(step, call));
+}
+
+/** A step with what the model call used whose outcome it is. */
+export function withCall(step: AgentStep, call: CallUsage | undefined): AgentStep {
+  return call ? { ...step, call } : step;
+}
+
+/** Safe to show to a person; the log has the details. */
+function toFailure({ cause, source }: StepFailed): StepFailure {
+  const { code, details } = toAppError(cause);
+  const isOurs = cause instanceof AppError;
+  const reason = isOurs ? cause.message : 'something went wrong while I worked on it';
+  return { code, reason, source, retryAfterMs: details.retryAfterMs };
+}
