@@ -13,14 +13,18 @@ export interface ModelFailure {
   readonly skipMs: number;
 }
 
-type Verdict = 'unavailable' | 'limited' | 'key' | 'quota' | 'missing' | 'refused';
+type Verdict = 'unavailable' | 'slow' | 'limited' | 'key' | 'quota' | 'missing' | 'refused';
 
 const minuteMs = 60_000;
 
-/** A rejected request says nothing about other requests, so nothing is skipped after one. */
+/**
+ * A rejected request says nothing about other requests, so nothing is skipped after one. A slow model says nothing
+ * about the others of its provider; each try of it costs minutes.
+ */
 const consequences: Readonly<Record<Verdict, readonly [ModelFailure['kind'], number] | undefined>> =
   {
     unavailable: ['provider', minuteMs / 2],
+    slow: ['model', 2 * minuteMs],
     limited: ['model', minuteMs / 2],
     key: ['provider', 5 * minuteMs],
     quota: ['provider', 5 * minuteMs],

@@ -14,7 +14,7 @@ describe('CallClock', () => {
     jest.advanceTimersByTime(99);
     expect(clock.failure).toBeUndefined();
     jest.advanceTimersByTime(1);
-    expect(clock.failure).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(clock.failure).toMatchObject({ code: 'UNAVAILABLE', verdict: 'slow' });
     expect(clock.signal.aborted).toBe(true);
   });
 

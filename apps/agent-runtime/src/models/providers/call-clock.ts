@@ -1,4 +1,5 @@
 import { AppError, genericMessage } from '@daycare/api';
+import { ProviderError } from './provider-error';
 
 export interface CallLimits {
   /** How long a call may take in all. */
@@ -57,5 +58,5 @@ export class CallClock {
 
 function timedOut(limitMs: number): AppError {
   const cause = new Error(`limit of ${limitMs} ms exceeded`);
-  return new AppError('UNAVAILABLE', 'the model provider took too long to answer', {}, { cause });
+  return new ProviderError('slow', {}, { cause });
 }

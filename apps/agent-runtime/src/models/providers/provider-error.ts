@@ -2,8 +2,11 @@ import { AppError, type ErrorCode, type ErrorDetails } from '@daycare/api';
 import { TooLongError } from '../too-long-error';
 import { readFailure, type ProviderFailure } from './provider-failure';
 
-/** Why a provider did not answer; `missing` is a model that it does not have, or no longer. */
-export type Verdict = 'unavailable' | 'limited' | 'key' | 'quota' | 'missing' | 'refused';
+/**
+ * Why a provider did not answer; `slow` is a call that took too long, `missing` a model that the provider does not
+ * have, or no longer.
+ */
+export type Verdict = 'unavailable' | 'slow' | 'limited' | 'key' | 'quota' | 'missing' | 'refused';
 
 /** A verdict, or that the request was too long, which is no failure of the provider. */
 type Judgement = Verdict | 'long';
@@ -22,6 +25,7 @@ export class ProviderError extends AppError {
 /** Texts for a person. None of them comes from the provider. */
 const outcomes: Readonly<Record<Verdict, readonly [ErrorCode, string]>> = {
   unavailable: ['UNAVAILABLE', 'the model provider is not available right now'],
+  slow: ['UNAVAILABLE', 'the model provider took too long to answer'],
   limited: ['RATE_LIMITED', 'the model provider is limiting requests right now'],
   key: ['FAILED_PRECONDITION', 'the model provider rejected the API key'],
   quota: ['FAILED_PRECONDITION', "the model provider's quota is exhausted"],

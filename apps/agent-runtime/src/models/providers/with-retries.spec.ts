@@ -6,6 +6,7 @@ import { anthropicWire } from '../../test-support/model/anthropic-wire';
 import { ask, failureOf, newRequest } from '../../test-support/model/ask-model';
 import { openAiWire } from '../../test-support/model/openai-wire';
 import type { ModelProvider, ModelRequest } from '../model-provider';
+import { ProviderError } from './provider-error';
 import { retryLimits, withRetries } from './with-retries';
 
 type Reaction = (request: ModelRequest) => void;
@@ -70,6 +71,15 @@ describe('withRetries', () => {
       expect(scripted.calls).toBe(1);
     },
   );
+
+  it('does not repeat a call that took too long', async () => {
+    const scripted = new Scripted(() => {
+      throw new ProviderError('slow');
+    });
+    const failure = await failureOf(withRetries(scripted, newSleeps().deps));
+    expect(failure).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(scripted.calls).toBe(1);
+  });
 
   it('does not retry after an error of our own', async () => {
     const scripted = new Scripted(() => {

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { backoffMs } from '@daycare/async';
 import { AppError, genericMessage, type ErrorCode } from '@daycare/api';
 import type { ModelAnswer, ModelProvider, ModelRequest } from '../model-provider';
+import { ProviderError } from './provider-error';
 
 export interface RetryDeps {
   /** From 0 to 1. */
@@ -71,9 +72,10 @@ async function pause(
   }
 }
 
-/** Undefined for no retry: a longer `retryAfterMs` is left to the caller. */
+/** Undefined for no retry: a longer `retryAfterMs` is left to the caller, and so is a call that has taken minutes. */
 function delayOf(error: unknown, failures: number, random: () => number): number | undefined {
   if (!(error instanceof AppError) || !transientCodes.has(error.code)) return undefined;
+  if (error instanceof ProviderError && error.verdict === 'slow') return undefined;
   const { retryAfterMs = 0 } = error.details;
   if (failures >= retryLimits.retries || retryAfterMs > retryLimits.maxRetryAfterMs)
     return undefined;

@@ -17,6 +17,7 @@ function start() {
 describe('ModelHealth', () => {
   it.each<[Verdict, boolean, boolean]>([
     ['unavailable', true, true],
+    ['slow', true, false],
     ['key', true, true],
     ['quota', true, true],
     ['limited', true, false],
@@ -52,8 +53,8 @@ describe('ModelHealth', () => {
 
   it('has another model asked after trouble of this call, without sparing this one', () => {
     const { health } = start();
-    const slow = new AppError('UNAVAILABLE', 'the model provider took too long to answer');
-    expect(health.failed(one, slow)).toBe(slow.message);
+    const closed = new AppError('UNAVAILABLE', 'the connection was closed');
+    expect(health.failed(one, closed)).toBe(closed.message);
     expect(health.obstacleOf(one)).toBeUndefined();
   });
 
