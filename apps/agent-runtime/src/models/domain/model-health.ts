@@ -13,7 +13,8 @@ export interface ModelFailure {
   readonly skipMs: number;
 }
 
-type Verdict = 'unavailable' | 'slow' | 'limited' | 'key' | 'quota' | 'missing' | 'refused';
+type Verdict =
+  'unavailable' | 'slow' | 'limited' | 'key' | 'forbidden' | 'quota' | 'missing' | 'refused';
 
 const minuteMs = 60_000;
 
@@ -27,6 +28,7 @@ const consequences: Readonly<Record<Verdict, readonly [ModelFailure['kind'], num
     slow: ['model', 2 * minuteMs],
     limited: ['model', minuteMs / 2],
     key: ['provider', 5 * minuteMs],
+    forbidden: ['model', 10 * minuteMs],
     quota: ['provider', 5 * minuteMs],
     missing: ['model', 10 * minuteMs],
     refused: undefined,

@@ -14,6 +14,8 @@ type Sentence = (model: ModelName, keyVariable: string) => string;
 const sentences: Readonly<Record<string, Sentence>> = {
   key: ({ provider }, keyVariable) =>
     `${provider} rejected the API key: correct ${keyVariable} of agent-runtime.`,
+  forbidden: ({ provider, id }, keyVariable) =>
+    `${provider} does not allow "${id}" for the API key: enable it there, or correct ${keyVariable} of agent-runtime.`,
   quota: ({ provider }) => `The quota of the API key for ${provider} is used up: add credit there.`,
   missing: ({ provider, id }) =>
     `${provider} has no model "${id}": it may have been retired, or be misspelt.`,

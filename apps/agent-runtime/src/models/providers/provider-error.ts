@@ -3,10 +3,11 @@ import { TooLongError } from '../too-long-error';
 import { readFailure, type ProviderFailure } from './provider-failure';
 
 /**
- * Why a provider did not answer; `slow` is a call that took too long, `missing` a model that the provider does not
- * have, or no longer.
+ * Why a provider did not answer; `slow` is a call that took too long, `forbidden` a model that is not open to the key,
+ * `missing` one that the provider does not have, or no longer.
  */
-export type Verdict = 'unavailable' | 'slow' | 'limited' | 'key' | 'quota' | 'missing' | 'refused';
+export type Verdict =
+  'unavailable' | 'slow' | 'limited' | 'key' | 'forbidden' | 'quota' | 'missing' | 'refused';
 
 /** A verdict, or that the request was too long, which is no failure of the provider. */
 type Judgement = Verdict | 'long';
@@ -28,6 +29,10 @@ const outcomes: Readonly<Record<Verdict, readonly [ErrorCode, string]>> = {
   slow: ['UNAVAILABLE', 'the model provider took too long to answer'],
   limited: ['RATE_LIMITED', 'the model provider is limiting requests right now'],
   key: ['FAILED_PRECONDITION', 'the model provider rejected the API key'],
+  forbidden: [
+    'FAILED_PRECONDITION',
+    'the model provider does not allow this model for the API key',
+  ],
   quota: ['FAILED_PRECONDITION', "the model provider's quota is exhausted"],
   missing: ['FAILED_PRECONDITION', 'the model provider does not have this model'],
   refused: ['FAILED_PRECONDITION', 'the model provider rejected the request'],
@@ -38,7 +43,7 @@ const verdictOfKind: ReadonlyMap<string, Judgement> = new Map<string, Judgement>
   ['rate_limit_error', 'limited'],
   ['rate_limit_exceeded', 'limited'],
   ['authentication_error', 'key'],
-  ['permission_error', 'key'],
+  ['permission_error', 'forbidden'],
   ['invalid_api_key', 'key'],
   ['billing_error', 'quota'],
   ['insufficient_quota', 'quota'],
@@ -53,7 +58,7 @@ const verdictOfKind: ReadonlyMap<string, Judgement> = new Map<string, Judgement>
 const verdictOfStatus: ReadonlyMap<number, Judgement> = new Map<number, Judgement>([
   [401, 'key'],
   [402, 'quota'],
-  [403, 'key'],
+  [403, 'forbidden'],
   [404, 'missing'],
   [408, 'unavailable'],
   [409, 'unavailable'],
@@ -77,10 +82,13 @@ export function toProviderError(thrown: unknown, nowMs = Date.now()): AppError {
   return new ProviderError(verdict, details, { cause });
 }
 
-/** An exhausted quota may have the status of a rate limit, a wrong key that of a bad request; a failure within a stream has no status. */
+/** These go before the status: a quota may have that of a rate limit, a wrong key that of a bad request, a missing model any. */
+const clearKinds: ReadonlySet<Judgement> = new Set<Judgement>(['quota', 'key', 'long', 'missing']);
+
+/** A failure within a stream has no status. */
 function judge({ status = 0, kinds, saysTooLong }: ProviderFailure): Judgement {
   const named = kinds.map((kind) => verdictOfKind.get(kind)).find((verdict) => verdict);
-  if (named === 'quota' || named === 'key' || named === 'long') return named;
+  if (named && clearKinds.has(named)) return named;
   if (saysTooLong && status !== 429) return 'long';
   const isClear = status >= 300 && status < 500;
   return isClear ? (verdictOfStatus.get(status) ?? 'refused') : (named ?? 'unavailable');

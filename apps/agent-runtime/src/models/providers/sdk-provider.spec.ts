@@ -120,7 +120,7 @@ describe.each([anthropicWire, openAiWire, openAiVendorWire])('the $name provider
     it.each([
       [400, 'FAILED_PRECONDITION', 'the model provider rejected the request'],
       [401, 'FAILED_PRECONDITION', 'the model provider rejected the API key'],
-      [403, 'FAILED_PRECONDITION', 'the model provider rejected the API key'],
+      [403, 'FAILED_PRECONDITION', 'the model provider does not allow this model for the API key'],
       [404, 'FAILED_PRECONDITION', 'the model provider does not have this model'],
       [408, 'UNAVAILABLE', 'the model provider is not available right now'],
       [413, 'FAILED_PRECONDITION', 'the conversation is too long'],

@@ -22,6 +22,7 @@ describe('ModelHealth', () => {
     ['quota', true, true],
     ['limited', true, false],
     ['missing', true, false],
+    ['forbidden', true, false],
     ['refused', false, false],
   ])('after "%s" skips the model: %s, all of its provider: %s', (verdict, own, all) => {
     const { health } = start();

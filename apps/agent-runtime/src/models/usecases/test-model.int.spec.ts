@@ -46,6 +46,7 @@ describe('a test of a model', () => {
 
   it.each([
     [401, 'own rejected the API key: correct DAYCARE_OWN_API_KEY of agent-runtime.'],
+    [403, 'own does not allow "m1" for the API key: enable it there'],
     [404, 'own has no model "m1": it may have been retired, or be misspelt.'],
     [400, 'own/m1 did not answer: the model provider rejected the request'],
   ])('says in one sentence what is wrong after %d', async (status, problem) => {

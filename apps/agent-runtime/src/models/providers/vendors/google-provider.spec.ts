@@ -61,7 +61,7 @@ describe('the Google provider', () => {
 
   it.each([
     [400, 'refused'],
-    [403, 'key'],
+    [403, 'forbidden'],
     [404, 'missing'],
     [429, 'limited'],
     [503, 'unavailable'],

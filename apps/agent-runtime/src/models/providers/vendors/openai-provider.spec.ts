@@ -117,6 +117,16 @@ describe('a request to an OpenAI-compatible endpoint', () => {
   });
 
   it.each([
+    [403, 'model_not_found', 'missing'],
+    [403, null, 'forbidden'],
+    [403, 'invalid_api_key', 'key'],
+  ])('judges %d with the code %s as %s', async (status, code, verdict) => {
+    const error = { message: 'Hello', type: 'invalid_request_error', param: null, code };
+    server.reply({ status, steps: [JSON.stringify({ error })] });
+    expect(await failureOf(openAiWire.makeProvider(server.url))).toMatchObject({ verdict });
+  });
+
+  it.each([
     [{ message: 'Hello', type: 'server_error' }, 'UNAVAILABLE'],
     [{ message: 'Hello', code: 'rate_limit_exceeded' }, 'RATE_LIMITED'],
     [{ message: 'Hello', code: 429 }, 'RATE_LIMITED'],
