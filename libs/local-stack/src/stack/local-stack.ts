@@ -9,7 +9,7 @@ import { checkDataDir } from './check-data-dir';
 import { deleteData } from './delete-data';
 import type { LocalStackOptions, ServiceAddress, StackAddresses } from './local-stack-options';
 import { claimDataDir, type RunFile } from './run-file';
-import { buildServiceEnv, withoutCredentials } from './service-env';
+import { buildServerEnv, buildServiceEnv } from './service-env';
 import { planServicePorts, type ServicePorts } from './service-ports';
 import { removeStackFile, writeStackFile } from './stack-file';
 import type { PartName, StackListener } from './stack-event';
@@ -119,7 +119,7 @@ export class LocalStack {
     return this.#report(kind, () =>
       startInfra(kind, found, {
         dataDir,
-        env: withoutCredentials(env),
+        env: buildServerEnv(env),
         supervise: (part, start) => parts.supervise(part, start),
       }),
     );

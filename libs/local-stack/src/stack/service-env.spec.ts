@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createCredentials } from '../credentials/credentials';
 import { serviceNames, type ServiceName } from '../services/service-catalog';
-import { buildServiceEnv, withoutCredentials } from './service-env';
+import { buildServerEnv, buildServiceEnv } from './service-env';
 
 const credentials = createCredentials();
 const operatorSecrets = {
@@ -9,6 +9,12 @@ const operatorSecrets = {
   DAYCARE_CREDENTIALS_FILE: 'b',
   DAYCARE_SERVICE_CREDENTIAL: 'c',
   DAYCARE_SERVICE_CREDENTIAL_FILE: 'd',
+};
+const modelKeys = {
+  ANTHROPIC_API_KEY: 'a',
+  OPENAI_API_KEY_FILE: 'b',
+  GOOGLE_GENERATIVE_AI_API_KEY: 'c',
+  DAYCARE_GROQ_API_KEY: 'd',
 };
 
 function build(name: ServiceName, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
@@ -69,18 +75,13 @@ describe('buildServiceEnv', () => {
   });
 
   it.each(serviceNames)('gives %s the keys of models only if it is agent-runtime', (name) => {
-    const keys = {
-      ANTHROPIC_API_KEY: 'a',
-      OPENAI_API_KEY_FILE: 'b',
-      GOOGLE_GENERATIVE_AI_API_KEY: 'c',
-      DAYCARE_GROQ_API_KEY: 'd',
-    };
-    const env = build(name, keys);
-    const given = Object.keys(keys).filter((key) => key in env);
-    expect(given).toEqual(name === 'agent-runtime' ? Object.keys(keys) : []);
+    const env = build(name, modelKeys);
+    const given = Object.keys(modelKeys).filter((key) => key in env);
+    expect(given).toEqual(name === 'agent-runtime' ? Object.keys(modelKeys) : []);
   });
 
-  it('removes the operator’s secrets from the environment', () => {
-    expect(withoutCredentials({ ...operatorSecrets, PATH: '/bin' })).toEqual({ PATH: '/bin' });
+  it('gives the servers neither the operator’s secrets nor the keys of models', () => {
+    const env = { ...operatorSecrets, ...modelKeys, PATH: '/bin' };
+    expect(buildServerEnv(env)).toEqual({ PATH: '/bin' });
   });
 });

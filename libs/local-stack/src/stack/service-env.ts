@@ -39,8 +39,13 @@ export function buildServiceEnv(options: ServiceEnvOptions): NodeJS.ProcessEnv {
   };
 }
 
+/** The environment of MongoDB and NATS: the launcher's, without any secret. */
+export function buildServerEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return withoutModelKeys(withoutCredentials(env));
+}
+
 /** The environment without the secrets that an operator has set in it. */
-export function withoutCredentials(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function withoutCredentials(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const {
     DAYCARE_CREDENTIALS: _all,
     DAYCARE_CREDENTIALS_FILE: _allFile,
