@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
+import { AppError } from '@daycare/api';
 import { ModelServer, openAiEvents } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import { openAiWire } from '../../test-support/model/openai-wire';
+import { localProvider } from '../local-provider';
 import { testModels } from '../../test-support/model/test-models';
 import { startTestRuntime } from '../../test-support/test-runtime';
+import { makeTestModel } from './test-model';
 
 const runtime = useFixture(startTestRuntime);
 let server: ModelServer;
@@ -53,6 +56,23 @@ describe('a test of a model', () => {
     server.reply(openAiWire.error(status, 'secret'));
     const found = await start().testModel({ asker: operator, model: 'own/m1', signal });
     expect(found.problem).toContain(problem);
+  });
+
+  it('fails when its use cannot be recorded, which is not the fault of the model', async () => {
+    let writes = 0;
+    const addCall = async () => {
+      writes += 1;
+      throw new AppError('UNAVAILABLE', 'the database is not available');
+    };
+    const testModel = makeTestModel({
+      providers: new Map([['local', localProvider]]),
+      meter: runtime.spending.meter,
+      usage: { addCall },
+      now: () => new Date(),
+    });
+    const call = { asker: await newUser(), model: 'local/echo', signal };
+    await expect(testModel(call)).rejects.toThrow('the database is not available');
+    expect(writes).toBe(1);
   });
 
   it('says that a provider is not configured', async () => {

@@ -101,19 +101,22 @@ async function ask(
   record: (answer: ModelAnswer | undefined) => Promise<void> = async () => undefined,
 ): Promise<ModelTest> {
   const startedMs = now().getTime();
+  let answer: ModelAnswer | undefined;
+  let problem = '';
   try {
-    const answer = await provider.answer({
+    answer = await provider.answer({
       ...{ model: model.id, systemPrompt: 'You are being tested.', tools: [], maxOutputTokens },
       context: [{ role: 'user', text: 'Answer with OK.', files: [] }],
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       onDelta: () => undefined,
     });
-    await record(answer);
-    return { problem: '', latencyMs: now().getTime() - startedMs, usage: answer.usage };
   } catch (error) {
-    await record(undefined);
-    return failedTest(problemOf(model, error), now().getTime() - startedMs);
+    problem = problemOf(model, error);
   }
+  const latencyMs = now().getTime() - startedMs;
+  // Its failure is not the model's.
+  await record(answer);
+  return { problem, latencyMs, usage: answer?.usage ?? noUsage };
 }
 
 function problemOf(model: ModelName, error: unknown): string {
@@ -123,6 +126,6 @@ function problemOf(model: ModelName, error: unknown): string {
   return testProblem(model, { verdict, keyVariable: keyVariableOf(model.provider), reason });
 }
 
-function failedTest(problem: string, latencyMs = 0): ModelTest {
-  return { problem, latencyMs, usage: noUsage };
+function failedTest(problem: string): ModelTest {
+  return { problem, latencyMs: 0, usage: noUsage };
 }
