@@ -301,9 +301,10 @@ export const nextLease = (): TestLease => new TestLease(nextFence++);
 export async function serveNext(
   runtime: TestRuntime,
   provider: ModelProvider,
+  parts: Parameters<TestRuntime['replica']>[2] = {},
 ): Promise<() => Promise<void>> {
   const lease = nextLease();
-  const replica = runtime.replica(`r${lease.fence}`, provider);
+  const replica = runtime.replica(`r${lease.fence}`, provider, parts);
   await replica.serve(lease);
   return () => replica.leave(lease);
 }

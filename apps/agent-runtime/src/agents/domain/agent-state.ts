@@ -57,6 +57,8 @@ export interface Waiting {
   readonly since: Date;
   /** How often it has waited since then. */
   readonly count: number;
+  /** The list whose models have failed, if it waits for one of them; with another list it goes on at once. */
+  readonly models?: string;
 }
 
 export interface CurrentWork {

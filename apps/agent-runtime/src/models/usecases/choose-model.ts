@@ -11,6 +11,8 @@ import { settingsOf, type ReadSettings } from './model-settings';
 /** The model of an agent's next call, and how to ask it. */
 export interface ChosenModel extends PickedModel {
   readonly provider: ModelProvider;
+  /** The names of the list that it is from, as one text. */
+  readonly list: string;
 }
 
 export interface ChooseModelDeps {
@@ -30,6 +32,8 @@ export interface ModelChooser {
   succeeded(chosen: ChosenModel): void;
   /** Returns what to add to the turn's failed models when another one is to be asked; undefined if there is none. */
   failed(chosen: ChosenModel, error: unknown): FailedModel | undefined;
+  /** The list that the agent's next call chooses from, as `ChosenModel` has it. */
+  listOf(agent: Agent): Promise<string>;
   /** What the agents use at present, in their order. */
   current(agents: readonly Agent[]): Promise<readonly ModelName[]>;
 }
@@ -43,7 +47,7 @@ export function makeModelChooser(deps: ChooseModelDeps): ModelChooser {
       const provider = picked && deps.providers.get(picked.model.provider);
       if (!picked || !provider) throw noModel(setting?.models ?? []);
       health.beginTrial(picked.model);
-      return { ...picked, provider };
+      return { ...picked, provider, list: namesOf(setting?.models ?? []) };
     },
     succeeded: ({ model }) => health.succeeded(model),
     failed({ model, hasOther }, error) {
@@ -53,6 +57,10 @@ export function makeModelChooser(deps: ChooseModelDeps): ModelChooser {
       const { retryAfterMs } = details;
       const pause = retryAfterMs === undefined ? {} : { retryAfterMs };
       return { model: nameOf(model), reason, code, ...pause };
+    },
+    async listOf(agent) {
+      const [setting] = await settingsOf([agent], read);
+      return namesOf(setting?.models ?? []);
     },
     async current(agents) {
       const settings = await settingsOf(agents, read);
@@ -80,10 +88,13 @@ export function candidatesOf(
   }));
 }
 
+function namesOf(models: readonly ModelName[]): string {
+  return models.map(nameOf).join(', ');
+}
+
 function noModel(models: readonly ModelName[]): AppError {
-  const names = models.map(nameOf).join(', ');
   return new AppError(
     'FAILED_PRECONDITION',
-    `the model provider of this agent is not configured (${names}); choose another with "daycare model set"`,
+    `the model provider of this agent is not configured (${namesOf(models)}); choose another with "daycare model set"`,
   );
 }

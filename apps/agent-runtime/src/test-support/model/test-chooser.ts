@@ -7,8 +7,10 @@ export function chooserOf(provider: ModelProvider, contextWindow = 200_000): Mod
   const name = { provider: provider.name, id: 'echo' };
   const limits = { contextWindow, maxOutputTokens: 1_000 };
   const model = { ...new ModelCatalogue().resolve(name), ...limits };
+  const list = `${name.provider}/${name.id}`;
   return {
-    choose: async () => ({ model, provider, fallbackFor: undefined, hasOther: false }),
+    choose: async () => ({ model, provider, list, fallbackFor: undefined, hasOther: false }),
+    listOf: async () => list,
     succeeded: () => undefined,
     failed: () => undefined,
     current: async (agents) => agents.map(() => name),

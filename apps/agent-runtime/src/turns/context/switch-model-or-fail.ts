@@ -33,7 +33,9 @@ export async function switchModelOrFail(
   }
   log.warn({ err: cause, agentId, source }, 'turn failed');
   // A tool's failure has nothing to do with the models.
-  const failure = chosen ? decidingFailure(toFailure(failed), work) : toFailure(failed);
+  const failure = chosen
+    ? { ...decidingFailure(toFailure(failed), work), models: chosen.list }
+    : toFailure(failed);
   const step = afterStepFailure(withAllModels(work), failure, limits, now(), Math.random());
   await session.commit(withCall(step, call));
 }

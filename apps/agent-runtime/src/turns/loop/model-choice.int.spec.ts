@@ -162,6 +162,28 @@ describe('a list of which no model can be used', () => {
   );
 });
 
+describe('work that waits for its models', () => {
+  it('goes on with others as soon as they are chosen and something wakes the agent', async () => {
+    const { models, leave } = await serve();
+    const agent = await runtime.newAgent();
+    const late = openAiWire.error(429, 'slow down', { 'retry-after': '1800' });
+    [trouble, backupTrouble] = [() => late, late];
+    await runtime.putItems([{ agent, item: personMessage(agent, 'one') }]);
+    await eventually(async () => {
+      const state = (await runtime.history.findHead(agent.id))?.state;
+      return state?.current?.waiting?.models === 'main/m1, backup/b1';
+    });
+    const asked = main.requests.length;
+    await leave();
+    const asker = { kind: 'user', userId: agent.userId, parentUserId: undefined } as const;
+    const own = { asker, userId: '', agentId: agent.id, role: undefined };
+    await models.setModel({ ...own, requestId: createId(), models: ['local/echo'] });
+    await serve();
+    expect(await say(agent, 'two')).toContain('local/echo: You said: one');
+    expect(main.requests).toHaveLength(asked);
+  }, 60_000);
+});
+
 describe('a change of the model', () => {
   const operator = { kind: 'operator' } as const;
   const whole = { asker: operator, userId: '', agentId: '', role: undefined };

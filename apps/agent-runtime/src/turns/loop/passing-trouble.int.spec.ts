@@ -6,6 +6,7 @@ import { useFixture } from '@daycare/testing/jest';
 import type { Agent } from '../../agents/domain/agent';
 import { localProvider } from '../../models/local-provider';
 import type { ModelProvider } from '../../models/model-provider';
+import { chooserOf } from '../../test-support/model/test-chooser';
 import { TestClock } from '../../test-support/test-clock';
 import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
 
@@ -141,6 +142,21 @@ describe('passing trouble with a provider', () => {
     await whenAnswered(agent);
     expect(asked).toHaveLength(2);
     await leaveNext();
+  });
+
+  it('a choice of other models ends a wait within a minute', async () => {
+    let list = 'openai/echo';
+    const models = { ...chooserOf(provider), listOf: async () => list };
+    const leave = await serveNext(runtime, provider, { models });
+    const agent = await runtime.newAgent();
+    trouble = limited({ retryAfterMs: hourMs });
+    await say(agent, 'hello');
+    await whenWaiting(agent);
+    [list, trouble] = ['other/echo', undefined];
+    clock.advance(minuteMs);
+    expect((await whenAnswered(agent)).at(-1)).toBe('You said: hello');
+    expect(asked).toHaveLength(2);
+    await leave();
   });
 
   it('a stop ends work that waits at once, and nothing waits any more', async () => {

@@ -37,6 +37,8 @@ export type RunEnd =
 const idle: RunEnd = { kind: 'idle' };
 /** So that a long inbox does not keep other agents waiting. */
 const itemsPerRun = 4;
+/** How long a choice of other models takes to reach work that waits, if nothing else wakes the agent. */
+const lookMs = 60_000;
 
 /**
  * Handles the items of an agent one after the other, until the inbox is empty or the run has had its
@@ -53,15 +55,21 @@ export async function runAgent(
     const { work, isLast, postponedTo } = await pickWork(session, deps, control);
     if (work === 'nothing') return postponedTo ? { kind: 'later', at: postponedTo } : idle;
     if (work !== 'done') {
-      if (work.notBefore) return { kind: 'later', at: work.notBefore };
+      if (work.notBefore) return later(work, work.notBefore, deps);
       await takeTurn(session, deps, control);
     }
     await deps.settle(session);
     const { current } = session.state;
-    if (current?.notBefore) return { kind: 'later', at: current.notBefore };
+    if (current?.notBefore) return later(current, current.notBefore, deps);
     if (isLast && !current) return idle;
   }
   return { kind: 'more' };
+}
+
+/** Work that waits for a model is looked at again soon: by then its agent may use another. */
+function later({ waiting }: CurrentWork, notBefore: Date, { now }: RunDeps): RunEnd {
+  if (waiting?.models === undefined) return { kind: 'later', at: notBefore };
+  return { kind: 'later', at: new Date(Math.min(notBefore.getTime(), now().getTime() + lookMs)) };
 }
 
 interface PickedWork {
@@ -88,9 +96,21 @@ async function pickWork(
   }
   if (isForeign(current.trust) && !control.mayServeGuests())
     return { work: 'nothing', isLast: false, postponedTo: afterCrowd(deps.now()) };
-  if (!current.notBefore || current.notBefore > deps.now()) return { work: current, isLast: false };
+  if (!current.notBefore || !(await isWaitOver(session, current, current.notBefore, deps)))
+    return { work: current, isLast: false };
   await session.commit(resumeWork(current));
   return { work: session.state.current ?? 'done', isLast: false };
+}
+
+/** The time is over, or the agent no longer uses the list whose models it waits for. */
+async function isWaitOver(
+  { agent }: AgentSession,
+  { waiting }: CurrentWork,
+  notBefore: Date,
+  { models, now }: RunDeps,
+): Promise<boolean> {
+  if (notBefore <= now()) return true;
+  return waiting?.models !== undefined && (await models.listOf(agent)) !== waiting.models;
 }
 
 async function takeNext(

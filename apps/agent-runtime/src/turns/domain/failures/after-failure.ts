@@ -11,6 +11,8 @@ export interface StepFailure {
   /** Whose trouble it is, such as a provider's. */
   readonly source: string;
   readonly retryAfterMs?: number | undefined;
+  /** The list of models that were asked in vain, if it is theirs. */
+  readonly models?: string;
 }
 
 export interface WaitLimits {
@@ -41,13 +43,14 @@ const tellAfterMs = 30_000;
 
 function waitForTrouble(
   work: CurrentWork,
-  { source, reason, retryAfterMs }: StepFailure,
+  { source, reason, retryAfterMs, models }: StepFailure,
   maxWaitMs: number,
   now: Date,
   random: number,
 ): AgentStep {
   const { since, count } = work.waiting ?? { since: now, count: 0 };
-  const waiting = { for: source, since, count: count + 1 };
+  const list = models === undefined ? {} : { models };
+  const waiting = { for: source, since, count: count + 1, ...list };
   const verdict = afterTrouble({ ...waiting, retryAfterMs }, maxWaitMs, now, random);
   if (verdict.kind === 'dead') return giveUp({ ...work, waiting }, reason);
   const { notBefore } = verdict;
