@@ -39,12 +39,22 @@ describe('pickModel', () => {
     expect(pickModel([down('a'), down('b')], [failed('a')])?.model.id).toBe('b');
   });
 
-  it('picks none when each has failed in the turn or is not configured', () => {
-    expect(pickModel([fine('a'), absent('b')], [failed('a')])).toBeUndefined();
+  it('asks once more, and no other after it, when each has failed in the turn', () => {
+    expect(pickModel([fine('a'), absent('b')], [failed('a')])).toEqual({
+      model: model('a'),
+      fallbackFor: undefined,
+      hasOther: false,
+    });
+    const all = [failed('a'), failed('b'), failed('c')];
+    expect(pickModel([fine('a'), fine('c')], all)).toMatchObject({ hasOther: false });
+  });
+
+  it('picks none when none is configured', () => {
+    expect(pickModel([absent('a'), absent('b')], [])).toBeUndefined();
     expect(pickModel([], [])).toBeUndefined();
   });
 
-  it('tries every configured model of a list once, and then none', () => {
+  it('tries every configured model of a list once', () => {
     const kinds = fc.constantFrom(fine, down, absent);
     fc.assert(
       fc.property(fc.array(kinds, { minLength: 1, maxLength: 5 }), (list) => {
@@ -57,6 +67,7 @@ describe('pickModel', () => {
           const left = candidates.filter(({ isConfigured }) => isConfigured).length - tried.length;
           expect(picked.hasOther).toBe(left > 1);
           tried.push(nameOf(picked.model));
+          if (!picked.hasOther) break;
         }
         const usable = candidates.filter(({ isConfigured }) => isConfigured);
         expect(new Set(tried)).toEqual(new Set(usable.map((each) => nameOf(each.model))));

@@ -36,7 +36,8 @@ export const notConfigured = 'its provider is not configured';
 
 /**
  * The first model of the list that can be asked and has not failed. When all of them have failed lately, the first
- * that is left in this turn. Undefined when none is left.
+ * that is left in this turn; when none is, because the list was shortened meanwhile, the first once more. Undefined
+ * when none is configured.
  */
 export function pickModel(
   candidates: readonly Candidate[],
@@ -44,16 +45,16 @@ export function pickModel(
 ): PickedModel | undefined {
   const reasonOf = ({ model, isConfigured, obstacle }: Candidate): string | undefined =>
     isConfigured ? (reasonIn(failed, model) ?? obstacle) : notConfigured;
-  const left = candidates.filter(
-    ({ model, isConfigured }) => isConfigured && reasonIn(failed, model) === undefined,
-  );
+  const usable = candidates.filter(({ isConfigured }) => isConfigured);
+  const untried = usable.filter(({ model }) => reasonIn(failed, model) === undefined);
+  const left = untried.length > 0 ? untried : usable;
   const picked = left.find(({ obstacle }) => obstacle === undefined) ?? left[0];
   const [first] = candidates;
   if (!picked || !first) return undefined;
   const reason = reasonOf(first);
   const fallbackFor =
     picked === first || reason === undefined ? undefined : { model: nameOf(first.model), reason };
-  return { model: picked.model, fallbackFor, hasOther: left.length > 1 };
+  return { model: picked.model, fallbackFor, hasOther: untried.length > 1 };
 }
 
 /** What the history says about a model that stands in for another. */
