@@ -4,6 +4,8 @@ import { nameOf, type ModelName } from '../catalogue/model-entry';
 export interface Obstacle {
   readonly reason: string;
   readonly untilMs: number;
+  /** Present while one call tries whether it is over. */
+  readonly isTrial?: true;
 }
 
 /** What a provider's failure says about its next calls. */

@@ -29,6 +29,10 @@ export interface ModelChooser {
    * of the agent's list is configured.
    */
   choose(agent: Agent, failed?: readonly FailedModel[]): Promise<ChosenModel>;
+  /** To be called when the model is really asked; the outcome is one of the next three. */
+  begin(chosen: ChosenModel): void;
+  /** The call was aborted. */
+  abandon(chosen: ChosenModel): void;
   succeeded(chosen: ChosenModel): void;
   /** Returns what to add to the turn's failed models when another one is to be asked; undefined if there is none. */
   failed(chosen: ChosenModel, error: unknown): FailedModel | undefined;
@@ -46,9 +50,10 @@ export function makeModelChooser(deps: ChooseModelDeps): ModelChooser {
       const picked = pickModel(candidatesOf(setting?.models ?? [], deps), failed);
       const provider = picked && deps.providers.get(picked.model.provider);
       if (!picked || !provider) throw noModel(setting?.models ?? []);
-      health.beginTrial(picked.model);
       return { ...picked, provider, list: namesOf(setting?.models ?? []) };
     },
+    begin: ({ model }) => health.beginTrial(model),
+    abandon: ({ model }) => health.abandonTrial(model),
     succeeded: ({ model }) => health.succeeded(model),
     failed({ model, hasOther }, error) {
       const reason = health.failed(model, error);

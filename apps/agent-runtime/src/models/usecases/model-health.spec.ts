@@ -52,6 +52,19 @@ describe('ModelHealth', () => {
     expect(health.obstacleOf(other)).toBeUndefined();
   });
 
+  it('lets another caller try at once when a trial was aborted, and ends nothing else', () => {
+    const { health, pass } = start();
+    health.failed(one, new ProviderError('unavailable'));
+    health.abandonTrial(one);
+    expect(health.obstacleOf(one)).toBeDefined();
+    pass(minuteMs);
+    health.beginTrial(one);
+    health.abandonTrial(one);
+    expect(health.obstacleOf(other)).toBeUndefined();
+    health.beginTrial(other);
+    expect(health.obstacleOf(one)).toBeDefined();
+  });
+
   it('has another model asked after trouble of this call, without sparing this one', () => {
     const { health } = start();
     const closed = new AppError('UNAVAILABLE', 'the connection was closed');

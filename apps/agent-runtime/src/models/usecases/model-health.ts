@@ -30,11 +30,14 @@ export class ModelHealth {
 
   /** To be called before a model is asked that is no longer skipped. */
   beginTrial(model: ModelName): void {
-    const keys = healthKeys(model);
-    for (const key of [keys.provider, keys.model]) {
-      const found = this.#obstacles.get(key);
-      if (found) this.#obstacles.set(key, { ...found, untilMs: this.now().getTime() + trialMs });
-    }
+    const untilMs = this.now().getTime() + trialMs;
+    this.#change(model, (found) => ({ ...found, untilMs, isTrial: true }));
+  }
+
+  /** The call was aborted and says nothing about the model: another one may try at once. */
+  abandonTrial(model: ModelName): void {
+    const untilMs = this.now().getTime();
+    this.#change(model, (found) => (found.isTrial ? { ...found, untilMs } : found));
   }
 
   succeeded(model: ModelName): void {
@@ -55,6 +58,14 @@ export class ModelHealth {
       this.#obstacles.set(healthKeys(model)[failure.kind], { reason: failure.reason, untilMs });
     }
     return message;
+  }
+
+  #change(model: ModelName, change: (found: Obstacle) => Obstacle): void {
+    const keys = healthKeys(model);
+    for (const key of [keys.provider, keys.model]) {
+      const found = this.#obstacles.get(key);
+      if (found) this.#obstacles.set(key, change(found));
+    }
   }
 }
 

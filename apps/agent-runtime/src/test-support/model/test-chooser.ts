@@ -11,6 +11,8 @@ export function chooserOf(provider: ModelProvider, contextWindow = 200_000): Mod
   return {
     choose: async () => ({ model, provider, list, fallbackFor: undefined, hasOther: false }),
     listOf: async () => list,
+    begin: () => undefined,
+    abandon: () => undefined,
     succeeded: () => undefined,
     failed: () => undefined,
     current: async (agents) => agents.map(() => name),

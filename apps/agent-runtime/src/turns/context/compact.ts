@@ -17,7 +17,7 @@ import compactionPrompt from '../prompts/compaction.md';
 import type { AgentSession } from '../sessions/agent-session';
 
 export interface CompactDeps {
-  readonly models: Pick<ModelChooser, 'succeeded'>;
+  readonly models: Pick<ModelChooser, 'begin' | 'abandon' | 'succeeded'>;
   readonly meter: MeterCalls;
   readonly tools: Pick<ToolRegistry, 'answer'>;
   readonly limits: ContextLimits;
@@ -51,11 +51,13 @@ export async function compact(
   );
   const metered = await deps.meter.begin(planned(session, work, chosen, room, maxTokens));
   if (metered.kind === 'refused') return withoutSummary(session, plan);
+  deps.models.begin(chosen);
   let answer: ModelAnswer;
   try {
     const transcript = transcriptOf(plan.older, room.limit);
     answer = await summarise(chosen, transcript, maxTokens, deps, signal);
   } catch (cause) {
+    if (signal.aborted) deps.models.abandon(chosen);
     return afterFailure(session, work, { chosen, plan, room }, cause, await metered.failed([]));
   }
   deps.models.succeeded(chosen);

@@ -158,6 +158,7 @@ async function callModel(
 ): Promise<(work: CurrentWork) => AgentStep> {
   const metered = await deps.meter.begin(call);
   if (metered.kind === 'refused') return (spent) => leaveUnfinished(spent, metered.note);
+  deps.models.begin(call.chosen);
   try {
     const asked = await askModel(session, work, { call, metered }, deps, signal);
     deps.models.succeeded(call.chosen);
@@ -167,6 +168,7 @@ async function callModel(
       return withCall({ ...step, events: [...note, ...step.events] }, asked.usage);
     };
   } catch (error) {
+    if (signal.aborted) deps.models.abandon(call.chosen);
     const isTooLong = error instanceof StepFailed && error.cause instanceof TooLongError;
     if (!isTooLong || (work.overflows ?? 0) >= maxOverflows) throw error;
     // Neither the model nor the item has failed: room is made, and it is asked again.
