@@ -101,6 +101,8 @@ export interface CurrentWork {
   readonly readPrivate: boolean;
   /** The guest or outsider whose words are in its context; absent when there are none. */
   readonly foreignWriter?: string;
+  /** Present once it has read what a guest or outsider wrote: it may follow words of others than its starter. */
+  readonly hasReadForeign?: true;
   readonly startedBy: StartedBy;
   /** The models that have failed in it; others of the list are asked instead. */
   readonly failedModels?: readonly {

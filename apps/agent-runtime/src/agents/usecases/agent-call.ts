@@ -15,6 +15,8 @@ export interface AgentCall {
   readonly readPrivate?: boolean;
   /** The guest or outsider whose words are in the context of that turn. */
   readonly foreignWriter?: string | undefined;
+  /** Whether that turn has read what a guest or outsider wrote. */
+  readonly hasReadForeign?: true | undefined;
   /** Who started that turn. */
   readonly startedBy?: StartedBy;
   readonly traceparent?: string | undefined;

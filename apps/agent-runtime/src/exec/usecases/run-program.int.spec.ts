@@ -127,10 +127,14 @@ describe('exec', () => {
 
   it('a network grant applies only to the turns that it covers', async () => {
     const tools = replica(endImmediately, {
-      hasPermission: async (_agent, _permission, { trust }) => trust === 'person',
+      hasPermission: async (_agent, _permission, { trust, hasReadForeign }) =>
+        trust === 'person' && !hasReadForeign,
     });
-    const inTurn = (trust: Trust) => exec(tools, { network: true }, { ...requestOf(), trust });
-    await expect(inTurn('own')).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+    const inTurn = (trust: Trust, more: Partial<ToolContext> = {}) =>
+      exec(tools, { network: true }, { ...requestOf(), trust, ...more });
+    const refusal = { code: 'PERMISSION_DENIED' };
+    await expect(inTurn('own')).rejects.toMatchObject(refusal);
+    await expect(inTurn('person', { hasReadForeign: true })).rejects.toMatchObject(refusal);
     await inTurn('person');
     expect(started).toHaveLength(1);
   });

@@ -35,7 +35,7 @@ export type HasPermission = (
   agent: Pick<Agent, 'id' | 'userId'>,
   permission: string,
   turn: Required<Pick<AgentCall, 'trust' | 'readPrivate' | 'startedBy'>> &
-    Pick<AgentCall, 'foreignWriter'>,
+    Pick<AgentCall, 'foreignWriter' | 'hasReadForeign'>,
 ) => Promise<boolean>;
 
 export interface RunProgramDeps {
@@ -132,8 +132,9 @@ async function checkNetwork(
   { hasPermission, networkAllowed }: RunProgramDeps,
   call: AgentCall,
 ): Promise<void> {
-  const { agent, trust = 'own', readPrivate = false, foreignWriter } = call;
-  const turn = { trust, readPrivate, foreignWriter, startedBy: call.startedBy ?? startedByPerson };
+  const { agent, trust = 'own', readPrivate = false, startedBy = startedByPerson } = call;
+  const { foreignWriter, hasReadForeign } = call;
+  const turn = { trust, readPrivate, foreignWriter, hasReadForeign, startedBy };
   if (!networkAllowed)
     throw new AppError('PERMISSION_DENIED', 'Programs cannot use the network in this installation');
   if (!(await hasPermission(agent, 'network', turn)))

@@ -83,6 +83,8 @@ export interface AskingTurn {
   readonly readPrivate: boolean;
   /** The guest or outsider whose words were in its context. */
   readonly foreignWriter?: string | undefined;
+  /** Whether it had read what a guest or outsider wrote. */
+  readonly hasReadForeign?: true | undefined;
   readonly startedBy: StartedBy;
   /** The number of agents in the chain that led to it. */
   readonly hops: number;

@@ -58,6 +58,21 @@ describe('a grant for a foreign turn', () => {
     expect(holds(turn(bySchedule('heartbeat')), turn(bySchedule('heartbeat')))).toBe(false);
   });
 
+  it('that has read what others wrote holds for nobody, whoever started it', () => {
+    const asked = [
+      turn(byFriend('bob'), 'bob'),
+      turn(bySchedule('cron:1')),
+      turn(byOwnAgent, 'bob'),
+    ];
+    for (const turnOfOne of asked) {
+      const afterReading = { ...turnOfOne, hasReadForeign: true } as const;
+      expect(holds(turnOfOne, turnOfOne)).toBe(true);
+      expect(holds(turnOfOne, afterReading)).toBe(false);
+      expect(holds(afterReading, afterReading)).toBe(false);
+      expect(holds(afterReading, turnOfOne)).toBe(false);
+    }
+  });
+
   it('that a cron started holds for that cron', () => {
     expect(holds(turn(bySchedule('cron:1')), turn(bySchedule('cron:1')))).toBe(true);
     expect(holds(turn(bySchedule('cron:1')), turn(bySchedule('cron:2')))).toBe(false);

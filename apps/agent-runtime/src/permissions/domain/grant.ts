@@ -37,19 +37,23 @@ export interface GrantedTurn {
   readonly trust: Trust;
   readonly readPrivate: boolean;
   readonly foreignWriter?: string | undefined;
+  /** Whether it has read what a guest or outsider wrote. */
+  readonly hasReadForeign?: true | undefined;
   readonly startedBy: Pick<StartedBy, 'source' | 'senderUserId' | 'origin'>;
 }
 
 /**
  * Whose words a foreign turn follows, as compared: of one that an agent of the user's own started, whose words that
- * agent passed on. Undefined for turns of the user's own, and when they cannot be told.
+ * agent passed on. Undefined for turns of the user's own, and when they cannot be told: what a turn has read may have
+ * been written by anyone.
  */
 export function foreignStarterOf({
   trust,
   foreignWriter = severalWriters,
+  hasReadForeign,
   startedBy,
-}: Pick<GrantedTurn, 'trust' | 'foreignWriter' | 'startedBy'>): string | undefined {
-  if (!isForeign(trust)) return undefined;
+}: Omit<GrantedTurn, 'readPrivate'>): string | undefined {
+  if (!isForeign(trust) || hasReadForeign) return undefined;
   const starter = writerOf(startedBy) ?? cronOf(startedBy) ?? foreignWriter;
   return starter === severalWriters ? undefined : starter;
 }

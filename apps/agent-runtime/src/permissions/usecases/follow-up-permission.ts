@@ -89,8 +89,8 @@ async function apply(
   await deps.putItems([{ agent, item: { kind: 'permission_decision', ...common, ...decision } }]);
 }
 
-function turnOf({ trust, readPrivate, startedBy, hops }: AskedIn): AskingTurn {
-  return { trust, readPrivate, startedBy, hops };
+function turnOf({ trust, readPrivate, hasReadForeign, startedBy, hops }: AskedIn): AskingTurn {
+  return { trust, readPrivate, ...(hasReadForeign ? { hasReadForeign } : {}), startedBy, hops };
 }
 
 async function announce(

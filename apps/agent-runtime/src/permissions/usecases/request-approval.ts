@@ -44,14 +44,14 @@ export function makeRequestApproval(deps: RequestApprovalDeps) {
     const before = await deps.permissions.find(agent.userId, id, deps.now());
     if (before) return waitingFor(checkSame(before, call));
     if (await isGranted(deps, asked)) return { kind: 'granted' };
-    const { trust, readPrivate, foreignWriter, startedBy, hops, turn } = asked;
+    const { trust, readPrivate, foreignWriter, hasReadForeign, startedBy, hops, turn } = asked;
     const request = await submitRequest(deps, {
       id,
       agent,
       permission: toolPermission(toolName),
       reason: '',
       call,
-      askedIn: { trust, readPrivate, foreignWriter, startedBy, hops, turn },
+      askedIn: { trust, readPrivate, foreignWriter, hasReadForeign, startedBy, hops, turn },
     });
     return waitingFor(request);
   };

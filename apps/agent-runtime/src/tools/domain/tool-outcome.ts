@@ -1,5 +1,4 @@
-import { isForeign, lowestTrust, type Trust } from '@daycare/api';
-import { severalWriters } from '../../agents';
+import { lowestTrust, type Trust } from '@daycare/api';
 
 /** The result of a tool call as it is recorded. */
 export interface ToolOutcome {
@@ -11,7 +10,7 @@ export interface ToolOutcome {
   readonly provenance?: Trust;
   /** Set when what was read is private towards guests of the user. */
   readonly isPrivate?: true;
-  /** The guest or outsider whose messages were read; absent when there were none. */
+  /** The guest or outsider whose words were read; absent when there were none. */
   readonly foreignWriter?: string;
 }
 
@@ -21,8 +20,6 @@ export interface ResultLabel {
   readonly provenance?: Trust | undefined;
   /** Whether it is private towards guests; by default what the tool's row in the tool policy says. */
   readonly isPrivate?: boolean | undefined;
-  /** The guest or outsider whose messages were read. */
-  readonly foreignWriter?: string | undefined;
 }
 
 /** A result together with its label. */
@@ -38,14 +35,13 @@ export function labelled(result: unknown, label: ResultLabel): LabelledResult {
   return new LabelledResult(result, label);
 }
 
-/** The label of a list of messages that have their own trust; whose words they are is not known. */
+/** The label of a list of messages that have their own trust. */
 export function labelOfEntries(
   entries: readonly { readonly trust: Trust }[],
-): Pick<ResultLabel, 'provenance' | 'foreignWriter'> {
+): Pick<ResultLabel, 'provenance'> {
   const [first, ...others] = entries.map(({ trust }) => trust);
   if (first === undefined) return {};
-  const provenance = lowestTrust(first, ...others);
-  return { provenance, ...(isForeign(provenance) ? { foreignWriter: severalWriters } : {}) };
+  return { provenance: lowestTrust(first, ...others) };
 }
 
 /** The label of a list of things whose names may be somebody else's words. */

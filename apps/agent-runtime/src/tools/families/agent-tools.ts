@@ -135,9 +135,10 @@ function requestPermissionTool(requestPermission: RequestPermission): Tool {
     },
     ...access,
     async execute({ permission, reason }, context) {
-      const { agent, requestId, trust, readPrivate, foreignWriter } = context;
+      const { agent, requestId, trust, readPrivate, foreignWriter, hasReadForeign } = context;
       const { startedBy, hops, turn } = context;
-      const askedIn = { trust, readPrivate, foreignWriter, startedBy, hops, turn };
+      const known = { trust, readPrivate, foreignWriter, hasReadForeign };
+      const askedIn = { ...known, startedBy, hops, turn };
       const request = await requestPermission({ agent, requestId, permission, reason, askedIn });
       const { id: permissionRequestId, state: status, expiresAt } = request;
       return { permissionRequestId, status, expiresAt: expiresAt.toISOString() };

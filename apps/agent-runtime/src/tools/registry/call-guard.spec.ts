@@ -218,6 +218,7 @@ describe('the label of a result', () => {
       truncated: false,
       isError: false,
       provenance: 'outside',
+      foreignWriter: 'several',
     });
   });
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { AppError, toAppError } from '@daycare/api';
-import type { Agent } from '../../agents';
+import { AppError, isForeign, toAppError } from '@daycare/api';
+import { severalWriters, type Agent } from '../../agents';
 import {
   cutResult,
   LabelledResult,
@@ -133,12 +133,13 @@ function labelOutcome(returned: unknown, { readsPrivate }: Admission): ToolOutco
   const isLabelled = returned instanceof LabelledResult;
   const result = isLabelled ? returned.result : returned;
   const label: ResultLabel = isLabelled ? returned.label : {};
-  const { provenance, isPrivate = true, foreignWriter } = label;
+  const { provenance, isPrivate = true } = label;
   return {
     ...cutResult(result ?? {}),
     ...(provenance ? { provenance } : {}),
     ...(readsPrivate && isPrivate ? { isPrivate } : {}),
-    ...(foreignWriter ? { foreignWriter } : {}),
+    // Nothing that is stored names its writers.
+    ...(provenance && isForeign(provenance) ? { foreignWriter: severalWriters } : {}),
   };
 }
 

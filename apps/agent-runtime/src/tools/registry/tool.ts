@@ -18,6 +18,8 @@ export interface ToolContext {
   readonly readPrivate: boolean;
   /** The guest or outsider whose words are in the context of that turn; absent when there are none. */
   readonly foreignWriter?: string | undefined;
+  /** Whether that turn has read what a guest or outsider wrote. */
+  readonly hasReadForeign?: true | undefined;
   /** Who started that turn. */
   readonly startedBy: StartedBy;
   /** Present when a person has approved exactly one call, which this should be. */

@@ -112,6 +112,17 @@ describe('what one guest wrote', () => {
     expect(knowsPrivate(workOf(begin(mail(), finished(take(begun, read)))))).toBe(true);
   });
 
+  it('is remembered in the turn that a tool showed it to, and not in the next', () => {
+    const begun = begin(mail());
+    const read = recordToolResults(workOf(begun), [result({ provenance: 'guest' })]);
+    const again = recordToolResults(read.current!, [result()]);
+    expect(
+      [workOf(begun), read.current, again.current].map((work) => work?.hasReadForeign),
+    ).toEqual([undefined, true, true]);
+    const next = begin(mail(), finished(take(begun, read)));
+    expect(workOf(next).hasReadForeign).toBeUndefined();
+  });
+
   it('never becomes known to anyone but its only writer, whatever the order', () => {
     const writers = ['ann', 'bob', 'carl'] as const;
     const friend = (senderUserId: string): StartedBy => ({

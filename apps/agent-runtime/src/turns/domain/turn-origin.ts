@@ -14,6 +14,11 @@ export function hopsOf(item: InboxItem): number {
   return item.kind === 'permission_decision' ? (item.askedIn?.hops ?? 0) : 0;
 }
 
+/** Whether the turn that asked for what was decided had read words of others: the new one continues it. */
+export function hasReadForeign(item: InboxItem): boolean {
+  return item.kind === 'permission_decision' && item.askedIn?.hasReadForeign === true;
+}
+
 export type ItemLabel = Pick<UserMessageEvent, 'isPrivate' | 'foreignWriter'>;
 
 /** What the items put into the context that not everyone may learn. */

@@ -24,7 +24,7 @@ import type { ContextLimits } from './context/room';
 import { approvedStart, decisionText } from './approved-call';
 import { giveUp } from './failures/after-failure';
 import { afterInterruption } from './failures/retry-policy';
-import { hopsOf, type ItemLabel, labelOf, starterOf, trustOf } from './turn-origin';
+import { hasReadForeign, hopsOf, type ItemLabel, labelOf, starterOf, trustOf } from './turn-origin';
 
 /** Starts work on the next items: their content is recorded before anything else happens. */
 export function beginWork(
@@ -37,7 +37,8 @@ export function beginWork(
   const [item] = items;
   const messageIds = items.map(({ messageId }) => messageId);
   const label = labelOf(items, agent.ownerUserId);
-  if (item.kind === 'reset') return reset(item, messageIds, label, trustOf(items, agent.ownerUserId));
+  if (item.kind === 'reset')
+    return reset(item, messageIds, label, trustOf(items, agent.ownerUserId));
   // Nothing is in progress that it could end.
   if (item.kind === 'stop') return discard(messageIds);
   if (item.kind === 'permission_decision' && item.contextFrom < contextFrom)
@@ -72,6 +73,7 @@ export function beginWork(
       trust,
       readPrivate: label.isPrivate === true || (contextIsPrivate && !isFull),
       ...(foreignWriter === undefined ? {} : { foreignWriter }),
+      ...(items.some(hasReadForeign) ? { hasReadForeign: true } : {}),
       startedBy: starterOf(items, agent.ownerUserId),
       ...(start ? { approved: start.approved } : {}),
     },
@@ -90,7 +92,8 @@ export function recordToolResults(
   const foreignWriter = mergeWriters(work.foreignWriter, ...writers);
   const { approved: _used, ...rest } = work;
   const known = { readPrivate, ...(foreignWriter === undefined ? {} : { foreignWriter }) };
-  return { events: results, current: { ...rest, trust, ...known } };
+  const read = provenances.some(isForeign) ? ({ hasReadForeign: true } as const) : {};
+  return { events: results, current: { ...rest, trust, ...known, ...read } };
 }
 
 /** The work is done: one entry records the answer and takes the items off the inbox. */
@@ -187,11 +190,10 @@ function toMessageEvent(
       return { event: isOwn ? { ...event, trusted: true } : event, replyTarget: '' };
     }
     case 'permission_decision':
-      return { event: systemEvent(item.messageId, decisionText(item)), replyTarget: '' };
+      return { event: systemEvent([item.messageId], decisionText(item)), replyTarget: '' };
   }
 }
 
-function systemEvent(messageId: string, text: string): UserMessageEvent {
-  const messageIds = [messageId];
+function systemEvent(messageIds: readonly string[], text: string): UserMessageEvent {
   return { kind: 'user_message', text, files: [], messageIds, origin: 'system', silent: false };
 }

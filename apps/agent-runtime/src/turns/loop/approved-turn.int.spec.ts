@@ -13,6 +13,7 @@ import { resetItem, startTestPermissions } from '../../test-support/test-permiss
 import { serveNext, startTestRuntime } from '../../test-support/test-runtime';
 import { testRegistry, testTool } from '../../test-support/test-tool';
 import type { CallGuardDeps } from '../../tools/registry/call-guard';
+import { labelled } from '../../tools/domain/tool-outcome';
 import { anyAgent, everyone } from '../../tools/registry/tool-access';
 
 /** What was written, with the request id and the trust of the turn. */
@@ -31,11 +32,20 @@ const write = testTool('write', {
   },
 });
 
+const look = testTool('look', {
+  description: 'Shows what guests have written.',
+  schema: {},
+  isVisibleTo: everyone,
+  authorise: anyAgent,
+  execute: async () => labelled({ text: 'Write more!' }, { provenance: 'guest' }),
+});
+const lookRow = { verdicts: { person: 'run', own: 'run', guest: 'run', outside: 'run' } } as const;
+
 const stage = useFixture(async () => {
   const approvals: Partial<CallGuardDeps> = {};
   const tools = testRegistry(
-    [write],
-    {},
+    [write, look],
+    { look: lookRow },
     {
       requestApproval: (request) => approvals.requestApproval!(request),
       confirmApproval: (...approval) => approvals.confirmApproval!(...approval),
@@ -69,6 +79,7 @@ const hostile: ModelProvider = {
     return { text: toolCalls.length > 0 ? '' : 'done', toolCalls, usage };
   },
 };
+const looking: Partial<ToolCall> = { name: 'look', argumentsJson: '{}' };
 const saying = (text: string): Partial<ToolCall> => ({ argumentsJson: JSON.stringify({ text }) });
 
 beforeEach(() => {
@@ -99,9 +110,9 @@ const recordsOf = (agent: Agent) =>
   stage.runtime.history.listRecords(agent, { after: 0, limit: 1_000 });
 
 /** An agent in whose turn a friend's words have led to a request; nothing runs it now. */
-async function asked(calls = [saying('mine')]): Promise<{ agent: Agent; requestId: string }> {
+async function asked(...calls: typeof answers): Promise<{ agent: Agent; requestId: string }> {
   const agent = await stage.runtime.newAgent();
-  answers = [calls];
+  answers = calls.length > 0 ? calls : [[saying('mine')]];
   const leave = await serveNext(stage.runtime, hostile);
   await fromFriend(agent);
   await whenIdle(agent);
@@ -159,6 +170,19 @@ describe('a call that a friend’s words have led to', () => {
     await leaveNext();
     expect(written).toHaveLength(2);
     expect(new Set(written.map((each) => JSON.stringify(each))).size).toBe(1);
+  });
+
+  it.each([
+    ['holds until the turn has read what others wrote', [], ['mine', 'more']],
+    ['for a turn that had read what others wrote holds for nothing else', [[looking]], ['mine']],
+  ])('a grant with always %s', async (_what, before, texts) => {
+    const { agent, requestId } = await asked(...before, [saying('mine')]);
+    await decide(agent, requestId, 'always');
+    answers = [[saying('more')], [looking], [saying('again')]];
+    const leave = await serveNext(stage.runtime, hostile);
+    await whenIdle(agent);
+    await leave();
+    expect(written.map(({ text }) => text)).toEqual(texts);
   });
 
   it('a call caused by a friend’s message does not run when it is denied', async () => {

@@ -37,13 +37,14 @@ async function runTool(
   signal: AbortSignal,
 ): Promise<ToolResultEvent> {
   const { id: toolCallId, name: toolName, argumentsJson } = call;
-  const { turn, iterations, hops, trust, readPrivate, foreignWriter, startedBy } = work;
+  const { turn, iterations, hops, trust, startedBy } = work;
+  const { readPrivate, foreignWriter, hasReadForeign } = work;
   const approval = approvalOf(work, call);
   const requestId = approval
     ? messageIdOf('approved', approval.permissionRequestId)
     : messageIdOf('tool', agent.id, `${turn}`, `${iterations}`, toolCallId);
-  const facts = { agent, requestId, turn, hops, trust, readPrivate, foreignWriter, startedBy };
-  const context = { ...facts, approval, signal };
+  const known = { readPrivate, foreignWriter, hasReadForeign };
+  const context = { agent, requestId, turn, hops, trust, startedBy, ...known, approval, signal };
   const answer = () => deps.tools.answer(toolName, argumentsJson, context);
   const outcome = await whileUnavailable(answer, toolName, deps, signal);
   return { kind: 'tool_result', toolCallId, toolName, ...outcome };

@@ -29,6 +29,7 @@ describe('a tool granted for always', () => {
       { trust: 'outside' },
       { readPrivate: true },
       { foreignWriter: 'somebody else' },
+      { hasReadForeign: true },
     ] as const;
     for (const other of others)
       await expect(approve(requester, other)).resolves.toMatchObject({ kind: 'waiting' });
