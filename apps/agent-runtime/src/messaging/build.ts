@@ -120,7 +120,7 @@ export function buildMessaging(deps: MessagingDeps) {
     putItems,
     now,
   });
-  const closeDeps = { closedTies, inbox, history: deps.history, outbox, now };
+  const closeDeps = { closedTies, inbox, history: deps.history, agents, notify, outbox, now };
   const dropClosed = makeDropClosed(closeDeps);
   const closeTie = makeCloseTie(closeDeps, dropClosed);
   const notifySender = makeNotifySender(deliverToAgent);

@@ -28,6 +28,7 @@ export {
   noAnswerNote,
   noRoomNote,
   stoppedNote,
+  droppedNote,
   timeLimitNote,
   toolCallsLimitNote,
   toolLimitNote,

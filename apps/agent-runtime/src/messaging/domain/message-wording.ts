@@ -61,6 +61,11 @@ export function timeLimitNote(spentMs: number): string {
   return `I stopped after ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} of work. Write to me if I should continue.`;
 }
 
+/** For the person whose agent had not yet answered someone who may no longer write. */
+export function droppedNote(): string {
+  return 'I did not answer a message: its sender may no longer write to me.';
+}
+
 /** For the person who stopped a turn. */
 export function stoppedNote(): string {
   return 'Stopped.';

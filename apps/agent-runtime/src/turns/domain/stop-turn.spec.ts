@@ -3,7 +3,7 @@ import type { CurrentWork } from '../../agents';
 import type { InboxItem } from '../../messaging';
 import { testWork } from '../../test-support/test-work';
 import { recordToolCalls } from './limit-tool-calls';
-import { interruptionOf, stopAtTimeLimit, stopWork } from './stop-turn';
+import { droppedOf, interruptionOf, stopAtTimeLimit, stopWork } from './stop-turn';
 
 const work: CurrentWork = testWork({ messageIds: ['m1', 'm2'] });
 const base = { agentId: 'a1', userId: 'u1', acceptedAt: new Date(0) };
@@ -48,6 +48,16 @@ describe('what ends a turn', () => {
       expect(stopWork(work, { kind }).settled).toMatchObject({ messageIds: ['m1', 'm2'] });
     },
   );
+
+  it('a turn ends when a message of it is no longer allowed; the others are taken again', () => {
+    expect(droppedOf(work, [stop('m2'), stop('m1')])).toBeUndefined();
+    const by = droppedOf(work, [stop('m2')]);
+    expect(stopWork(work, by!)).toMatchObject({
+      events: [{ kind: 'note', text: expect.stringContaining('no longer') }],
+      current: undefined,
+      settled: { messageIds: ['m1'], dead: undefined, stoppedTurn: work.turn },
+    });
+  });
 
   it('a turn that takes too long reports how long it worked', () => {
     const { events } = stopAtTimeLimit({ ...work, spentMs: 30 * 60_000 });

@@ -1,5 +1,11 @@
 import type { AgentStep, CurrentWork } from '../../agents';
-import { type InboxItem, stoppedNote, timeLimitNote, toolLimitNote } from '../../messaging';
+import {
+  droppedNote,
+  type InboxItem,
+  stoppedNote,
+  timeLimitNote,
+  toolLimitNote,
+} from '../../messaging';
 
 /** The model still calls tools after the last round it is allowed. */
 export function stopAtToolLimit(work: CurrentWork): AgentStep {
@@ -11,11 +17,13 @@ export function stopAtTimeLimit(work: CurrentWork): AgentStep {
   return leaveUnfinished(work, timeLimitNote(work.spentMs));
 }
 
-/** What ends a turn in progress: a stop or a reset of its person, or the end of the agent. */
+/** What ends a turn in progress: a stop or a reset of its person, the end of the agent, or of the tie that allowed it. */
 export type Interruption =
   | { readonly kind: 'stop'; readonly messageId: string }
   | { readonly kind: 'reset' }
-  | { readonly kind: 'ended' };
+  | { readonly kind: 'ended' }
+  /** These messages are no longer allowed. */
+  | { readonly kind: 'dropped'; readonly messageIds: readonly string[] };
 
 /** What ends this work, if anything does: the oldest control that came after it had begun. */
 export function interruptionOf(
@@ -30,12 +38,32 @@ export function interruptionOf(
 
 /** Ends the work: its items are neither retried nor dead letters. A reset keeps its place in the inbox. */
 export function stopWork(work: CurrentWork, by: Interruption): AgentStep {
+  if (by.kind === 'dropped') return dropWork(work, by.messageIds);
   const stopped = leaveUnfinished(work, stoppedNote());
   const messageIds = [...work.messageIds, ...(by.kind === 'stop' ? [by.messageId] : [])];
   const unfinished = 'it was stopped';
   return {
     ...stopped,
     settled: { messageIds, dead: undefined, unfinished, stoppedTurn: work.turn },
+  };
+}
+
+/** What of its items does not wait any more. */
+export function droppedOf(
+  { messageIds }: CurrentWork,
+  waiting: readonly Pick<InboxItem, 'messageId'>[],
+): Interruption | undefined {
+  const ids = new Set(waiting.map(({ messageId }) => messageId));
+  const dropped = messageIds.filter((id) => !ids.has(id));
+  return dropped.length > 0 ? { kind: 'dropped', messageIds: dropped } : undefined;
+}
+
+/** What is still allowed stays in the inbox and is taken again. */
+function dropWork(work: CurrentWork, messageIds: readonly string[]): AgentStep {
+  const settled = { messageIds, dead: undefined, unfinished: 'it was no longer allowed' };
+  return {
+    ...leaveUnfinished(work, droppedNote()),
+    settled: { ...settled, stoppedTurn: work.turn },
   };
 }
 

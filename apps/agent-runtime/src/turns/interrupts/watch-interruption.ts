@@ -1,11 +1,11 @@
 import type { Agent, AgentReader, CurrentWork } from '../../agents';
 import type { InboxReader } from '../../messaging';
-import { interruptionOf, type Interruption } from '../domain/stop-turn';
+import { droppedOf, interruptionOf, type Interruption } from '../domain/stop-turn';
 import type { AgentSession } from '../sessions/agent-session';
 import type { TurnInterrupts } from './turn-interrupts';
 
 export interface InterruptionDeps {
-  readonly inbox: Pick<InboxReader, 'findControls'>;
+  readonly inbox: Pick<InboxReader, 'find' | 'findControls'>;
   readonly agents: Pick<AgentReader, 'find'>;
   readonly log: { warn(fields: object, text: string): void };
 }
@@ -16,12 +16,15 @@ export async function findInterruption(
   work: CurrentWork,
   { inbox, agents }: InterruptionDeps,
 ): Promise<Interruption | undefined> {
-  const [controls, agent] = await Promise.all([
+  const [controls, waiting, agent] = await Promise.all([
     inbox.findControls(session.agent),
+    inbox.find(session.agent, work.messageIds),
     agents.find(session.agent.id),
   ]);
   if (agent) session.agent = agent;
-  return !agent || isOver(agent) ? { kind: 'ended' } : interruptionOf(work, controls);
+  if (!agent || isOver(agent)) return { kind: 'ended' };
+  const items = waiting.map(({ item }) => item);
+  return interruptionOf(work, controls) ?? droppedOf(work, items);
 }
 
 /** A turn that a cron has started continues when the cron is deleted. */

@@ -7,6 +7,7 @@ import type { Agent } from '../../agents/domain/agent';
 import { localProvider } from '../../models/local-provider';
 import type { ModelProvider } from '../../models/model-provider';
 import { chooserOf } from '../../test-support/model/test-chooser';
+import { buildTestDelivery, friendMail } from '../../test-support/test-endings';
 import { TestClock } from '../../test-support/test-clock';
 import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
 
@@ -170,6 +171,28 @@ describe('passing trouble with a provider', () => {
     await eventually(async () => (await textsOf(agent)).at(-1) === 'Stopped.');
     await eventually(async () => (await rowOf(agent)) === undefined);
     expect((await runtime.inbox.counts([agent])).size).toBe(0);
+    await leave();
+  });
+
+  it('a friendship that ends takes what waits for the model with it, at once and for good', async () => {
+    const leave = await serveNext(runtime, provider);
+    const agent = await runtime.newAgent();
+    const tie = { id: `${createId()}:${createId()}`, version: 3 };
+    const { message } = friendMail(agent.userId, 'hello', tie);
+    trouble = limited({ retryAfterMs: hourMs });
+    await runtime.placeItems([{ item: message, recipients: [agent], tie }]);
+    await whenWaiting(agent);
+    await say(agent, 'the other one');
+    await buildTestDelivery(runtime).closeTie({ ...tie, version: 4 });
+    const texts = await whenAnswered(agent);
+    expect(texts.at(-3)).toContain('may no longer write');
+    trouble = undefined;
+    clock.advance(2 * hourMs);
+    await say(agent, 'later');
+    await eventually(async () => (await textsOf(agent)).includes('You said: later'));
+    // Never for the friend: once before the wait, once for the person.
+    expect(asked).toHaveLength(2);
+    expect(await deadLettersOf(agent)).toEqual([]);
     await leave();
   });
 

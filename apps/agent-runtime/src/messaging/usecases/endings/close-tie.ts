@@ -1,7 +1,7 @@
 import { messageIdOf } from '@daycare/api';
 import { Notice, NoticeKind } from '@daycare/contracts/common';
 import type { MessageDraft, OutboxStore } from '@daycare/messaging';
-import type { HistoryReader } from '../../../agents';
+import type { Agent, AgentReader, HistoryHead, HistoryReader } from '../../../agents';
 import { closingKey, closingOf, type MessageTie } from '../../domain/closed-tie';
 import type { MessageRef } from '../../domain/inbox-item';
 import type { ClosedTieStore } from '../../store/closed-tie-store';
@@ -13,6 +13,9 @@ export interface CloseTieDeps {
   readonly closedTies: ClosedTieStore;
   readonly inbox: InboxStore;
   readonly history: Pick<HistoryReader, 'findHeads'>;
+  readonly agents: Pick<AgentReader, 'findMany'>;
+  /** Wakes agents. */
+  readonly notify: (agents: readonly Agent[]) => void;
   readonly outbox: Pick<OutboxStore, 'append'>;
   readonly now: () => Date;
 }
@@ -25,9 +28,13 @@ const idsPerReport = 500;
 
 /** May be repeated at any time: what was dropped before is reported again under the same ids. */
 export function makeDropClosed(deps: CloseTieDeps): DropClosed {
-  const { inbox, outbox, now } = deps;
+  const { inbox, outbox, agents, notify, now } = deps;
   return async (closing) => {
-    await inbox.drop(closing, await findTaken(deps, closing), now());
+    const heads = await findWorking(deps, closing);
+    await inbox.drop(closing, takenIn(heads), now());
+    const waiting = heads.filter((head) => !isUnderWay(head)).map(({ agentId }) => agentId);
+    // Work that waits for a retry ends at once when there is nothing left to answer.
+    if (waiting.length > 0) notify(await agents.findMany(waiting));
     const dropped = await inbox.findDroppedBy(closing);
     for (let from = 0; from < dropped.length; from += idsPerReport)
       await outbox.append([report(closing, dropped.slice(from, from + idsPerReport))]);
@@ -77,17 +84,30 @@ export function makeSweepClosed(
   }
 }
 
-/** Of the agents for which something waits: the rows that their turns in progress are about. */
-async function findTaken(
+/** Of the agents for which something waits that the closing ends: those that have work. */
+async function findWorking(
   { inbox, history }: CloseTieDeps,
   closing: MessageTie,
-): Promise<TakenRows> {
+): Promise<HistoryHead[]> {
   const agentIds = await inbox.agentsToDropFor(closing);
   const heads = agentIds.length > 0 ? await history.findHeads(agentIds) : [];
+  return heads.filter(({ state }) => state.current);
+}
+
+/** Work that waits for a retry, perhaps for hours, is not under way. */
+function isUnderWay({ state: { current } }: HistoryHead): boolean {
+  return current !== undefined && !current.notBefore;
+}
+
+/** The rows that turns in progress are about. */
+function takenIn(heads: readonly HistoryHead[]): TakenRows {
   return new Map(
-    heads.flatMap(({ agentId, userId, state: { current } }) =>
-      current ? [[agentId, current.messageIds.map((id) => rowId(userId, id))]] : [],
-    ),
+    heads
+      .filter(isUnderWay)
+      .map(({ agentId, userId, state: { current } }) => [
+        agentId,
+        (current?.messageIds ?? []).map((id) => rowId(userId, id)),
+      ]),
   );
 }
 
