@@ -36,7 +36,7 @@ describe('adjustShare', () => {
 });
 
 describe('chooseReleases', () => {
-  const held = [3, 0, 1, 0, 2, 0].map((turns, shard) => ({ shard, turns }));
+  const held = [3, 0, 1, 0, 2, 0].map((turns, shard) => ({ shard, turns, isKept: false }));
   const choose = (excess: number, maxBusy: number): number[] =>
     chooseReleases(held, excess, maxBusy).map(({ shard }) => shard);
 
@@ -50,5 +50,10 @@ describe('chooseReleases', () => {
   it('chooses a limited number of busy shards, those with the fewest turns first', () => {
     expect(choose(5, 4)).toEqual([5, 3, 1, 2, 4]);
     expect(choose(6, 1)).toEqual([5, 3, 1, 2]);
+  });
+
+  it('leaves out busy shards that were tried a while ago, not those that are idle by now', () => {
+    const tried = held.map((each) => ({ ...each, isKept: [2, 3].includes(each.shard) }));
+    expect(chooseReleases(tried, 5, 1).map(({ shard }) => shard)).toEqual([5, 3, 1, 4]);
   });
 });

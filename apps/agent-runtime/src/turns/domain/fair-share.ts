@@ -13,8 +13,19 @@ export function adjustShare(held: number, share: number): ShareAdjustment {
   return { acquire: Math.max(0, share - held), release: Math.max(0, held - share) };
 }
 
-/** Which of too many shards to hand over: idle ones, then at most `maxBusy` of those with the fewest running turns. */
-export function chooseReleases<T extends { readonly turns: number }>(
+/** A shard that may be handed over. */
+export interface HeldShare {
+  /** How many turns run in it. */
+  readonly turns: number;
+  /** Its turns did not end when it was tried a while ago. */
+  readonly isKept: boolean;
+}
+
+/**
+ * Which of too many shards to hand over: idle ones, then at most `maxBusy` of those with the fewest running turns that
+ * were not tried a while ago.
+ */
+export function chooseReleases<T extends HeldShare>(
   held: readonly T[],
   excess: number,
   maxBusy: number,
@@ -22,6 +33,8 @@ export function chooseReleases<T extends { readonly turns: number }>(
   // The newest first: they have been here for the shortest time.
   const newest = [...held].reverse();
   const idle = newest.filter(({ turns }) => turns === 0).slice(0, excess);
-  const busy = newest.filter(({ turns }) => turns > 0).sort((a, b) => a.turns - b.turns);
+  const busy = newest
+    .filter(({ turns, isKept }) => turns > 0 && !isKept)
+    .sort((a, b) => a.turns - b.turns);
   return [...idle, ...busy.slice(0, Math.min(maxBusy, excess - idle.length))];
 }

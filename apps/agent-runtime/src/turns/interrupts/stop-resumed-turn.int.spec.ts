@@ -50,3 +50,17 @@ it('a reset does not take the answers from a hundred earlier messages of the per
   const turn = ['user_message', 'assistant_message'];
   expect(kinds).toEqual(['start', ...turn, ...turn, 'reset']);
 });
+
+it('a shard that stays because its turns do not end starts at once what came meanwhile, without a poll', async () => {
+  const { provider, asked } = hangingProvider();
+  const [replica, lease] = [runtime.replica('stays', provider), new TestLease(5)];
+  await replica.serve(lease);
+  const [busy, other] = [await runtime.newAgent(), await runtime.newAgent()];
+  await runtime.putItems([{ agent: busy, item: personMessage(busy, 'hang') }]);
+  await eventually(() => asked.length === 1);
+  const leaving = replica.tryLeave(lease);
+  await runtime.putItems([{ agent: other, item: personMessage(other, 'hello') }]);
+  expect(await leaving).toBe(false);
+  await eventually(async () => (await runtime.inbox.counts([other])).size === 0);
+  await replica.leave(lease);
+});

@@ -104,7 +104,7 @@ describe('shards with running turns', () => {
     const tried: number[] = [];
     let hasEnded = false;
     const first = await keepers.start({
-      countTurns: () => 1,
+      countTurns: () => Number(!hasEnded),
       patienceMs: 50,
       onReleasing: async ({ shard }) => {
         tried.push(shard);
@@ -113,11 +113,20 @@ describe('shards with running turns', () => {
     });
     await holding(first, count);
     const second = await keepers.start();
-    await eventually(() => tried.length >= count);
+    await eventually(() => new Set(tried).size === count);
+    expect(tried).toHaveLength(count);
     expect([first.shards().length, second.shards().length]).toEqual([count, 0]);
     hasEnded = true;
     await holding(second, count / 2);
     expect(kinds(first, 'lost')).toBe(0);
+  });
+
+  it('a busy shard that stayed is tried again after a while', async () => {
+    let tries = 0;
+    const onReleasing = async () => ++tries > count;
+    const busy = { countTurns: () => 1, patienceMs: 50, keepForMs: 50, onReleasing };
+    await holding(await keepers.start(busy), count);
+    await holding(await keepers.start(), count / 2);
   });
 });
 

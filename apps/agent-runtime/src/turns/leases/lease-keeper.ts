@@ -25,6 +25,8 @@ export interface LeaseKeeperDeps extends LeaseEvents {
   readonly releaseTimeoutMs?: number;
   /** The same while shards are shared out anew. */
   readonly drainTimeoutMs?: number;
+  /** How long a shard whose turns did not end is not tried again while it is busy. */
+  readonly keepForMs?: number;
   /** How many turns run in a shard; those with none are handed over first. */
   readonly countTurns?: (lease: Lease) => number;
   /** How long shards with running turns are kept in the hope that others become idle. */
@@ -39,6 +41,7 @@ export interface LeaseKeeperDeps extends LeaseEvents {
 /** The fraction of its time by which a lease ends here before it ends in the database. */
 const safetyMargin = 0.1;
 const defaultPatienceMs = 5_000;
+const defaultKeepForMs = 5 * 60_000;
 /** Until its turns have ended, a shard that is handed over starts no others. */
 const maxDraining = 4;
 const retriesPerRenewal = 4;
@@ -74,6 +77,7 @@ export class LeaseKeeper {
       nowMs: this.#nowMs,
       releaseTimeoutMs: deps.releaseTimeoutMs ?? 5_000,
       drainTimeoutMs: deps.drainTimeoutMs ?? 5_000,
+      keepForMs: deps.keepForMs ?? defaultKeepForMs,
       avoidForMs: this.#ttlMs,
       onEnded: () => this.#wakeup.signal(),
     });
@@ -170,7 +174,11 @@ export class LeaseKeeper {
     const isPatient = nowMs - (this.#excessSinceMs ?? nowMs) < patienceMs;
     const draining = this.#table.all().filter(({ isReleasing }) => isReleasing).length;
     const maxBusy = isPatient ? 0 : Math.max(0, maxDraining - draining);
-    const shards = held.map((lease) => ({ lease, turns: countTurns(lease) }));
+    const shards = held.map((lease) => ({
+      lease,
+      turns: countTurns(lease),
+      isKept: nowMs < lease.keptUntilMs,
+    }));
     for (const { lease } of chooseReleases(shards, excess, maxBusy)) this.#served.release(lease);
   }
 

@@ -30,6 +30,8 @@ export interface ServedShardsDeps extends LeaseEvents {
   /** How long `onReleasing` may take when the replica stops, and otherwise. */
   readonly releaseTimeoutMs: number;
   readonly drainTimeoutMs: number;
+  /** How long a shard whose turns did not end is not handed over again while it is busy. */
+  readonly keepForMs: number;
   /** How long a shard is avoided after it could not be served. */
   readonly avoidForMs: number;
   /** A lease has ended here, but is still held in the database. */
@@ -124,6 +126,7 @@ export class ServedShards {
 
   /** When the replica stops meanwhile, that ends the lease. */
   #keep(lease: RenewableLease): void {
+    lease.keptUntilMs = this.#deps.nowMs() + this.#deps.keepForMs;
     lease.isReleasing = this.#isStopping;
   }
 

@@ -123,9 +123,15 @@ export class AgentScheduler {
     served.isLeaving = true;
     const isIdle = await haveEnded(served, this.deps.drainTimeoutMs);
     if (isIdle) this.drop(lease);
-    // What was not started meanwhile is found by the poll.
-    else if (!served.isLeavingForGood) served.isLeaving = false;
+    else if (!served.isLeavingForGood) this.#stay(served);
     return isIdle;
+  }
+
+  /** Goes on with a shard; hints that came meanwhile were ignored. */
+  #stay(served: ServedShard): void {
+    served.isLeaving = false;
+    for (const run of served.runs.values()) run.again = true;
+    void this.#findItems([served.lease.shard]);
   }
 
   /** How many agents of a shard run. */
@@ -260,8 +266,12 @@ export class AgentScheduler {
     if (this.#shards.size === 0) return;
     const running = this.#running();
     if (!this.#polls.isDue(running.size === 0 && this.deps.feed.isConnected)) return;
+    await this.#findItems(this.servedShards, running);
+  }
+
+  async #findItems(shards: readonly number[], running = new Map<string, Run>()): Promise<void> {
     try {
-      const waiting = await this.deps.inbox.waitingAgents(this.servedShards);
+      const waiting = await this.deps.inbox.waitingAgents(shards);
       for (const agent of waiting) this.#onWaiting(agent);
       for (const { id } of waiting) running.delete(id);
       // The items of a turn wait until it has ended; if they do not, its agent may have been ended.
