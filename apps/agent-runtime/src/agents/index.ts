@@ -86,6 +86,7 @@ export {
   isAnswerable,
   type ItemSource,
   itemSources,
+  carriesPrivate,
   knowsPrivate,
   mergeWriters,
   severalWriters,

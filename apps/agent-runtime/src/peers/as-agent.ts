@@ -1,7 +1,7 @@
 import { AppError } from '@daycare/api';
 import type { CallOptions } from '@daycare/rpc';
 import { maskPeerAuthError, type PeerAccess } from '@daycare/service-kit';
-import { type AgentCall, trustToPassOn } from '../agents';
+import { type AgentCall, carriesPrivate, trustToPassOn } from '../agents';
 import type { RoutedMessage } from '../messaging';
 
 export type Credential = Pick<PeerAccess['credential'], 'metadata'>;
@@ -24,11 +24,12 @@ export function makeAsAgent(credential: Credential, callee: string): AsAgent {
 }
 
 /** What the peer passes on with whatever the call causes. */
-function turnOf({ hops, trust, readPrivate, startedBy }: Omit<AgentCall, 'requestId'>) {
+function turnOf(call: Omit<AgentCall, 'requestId'>) {
+  const { hops, trust, startedBy } = call;
   return {
     ...(hops === undefined ? {} : { hops: hops + 1 }),
     ...(trust === undefined ? {} : { trust: startedBy ? trustToPassOn(trust, startedBy) : trust }),
-    ...(readPrivate ? { carriesPrivate: true as const } : {}),
+    ...(carriesPrivate(call) ? { carriesPrivate: true as const } : {}),
   };
 }
 

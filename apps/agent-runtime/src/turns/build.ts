@@ -48,7 +48,7 @@ export interface TurnsDeps {
   readonly endAgent: EndAgent;
   readonly routeMailbox: RouteMailbox;
   readonly models: ModelChooser;
-  readonly tools: Pick<ToolRegistry, 'answer' | 'has' | 'isReadOnly' | 'offer'>;
+  readonly tools: Pick<ToolRegistry, 'answer' | 'has' | 'isReadOnly' | 'isShared' | 'offer'>;
   readonly meter: MeterCalls;
   readonly skills: SkillCatalog;
   readonly feed: LiveFeed;
@@ -145,7 +145,11 @@ function buildScheduler(
     models: deps.models,
     tools: skills.watch(deps.tools),
     promptFor: makePromptFor({ skills }),
-    situationFor: makeSituationFor({ profileOf: deps.profileOf, now }),
+    situationFor: makeSituationFor({
+      profileOf: deps.profileOf,
+      isShared: (agent) => deps.tools.isShared(agent),
+      now,
+    }),
     meter: deps.meter,
     settle: makeSettle({
       inbox,

@@ -79,11 +79,23 @@ export interface KnownToTurn {
   readonly readPrivate: boolean;
   /** The guest or outsider whose words are in its context; absent when there are none. */
   readonly foreignWriter?: string | undefined;
+  /** Present where guests share one conversation: what one of them wrote is not private there. */
+  readonly isShared?: true | undefined;
   readonly startedBy: Pick<StartedBy, 'source' | 'origin' | 'senderUserId'>;
 }
 
 /** Whether a turn knows something private towards whoever started it: the user's, or words of somebody else. */
-export function knowsPrivate({ readPrivate, foreignWriter, startedBy }: KnownToTurn): boolean {
-  if (readPrivate || foreignWriter === severalWriters) return true;
-  return foreignWriter !== undefined && foreignWriter !== writerOf(startedBy);
+export function knowsPrivate(turn: KnownToTurn): boolean {
+  const { readPrivate, foreignWriter, startedBy } = turn;
+  if (readPrivate || !carriesPrivate(turn)) return readPrivate;
+  return foreignWriter === severalWriters || foreignWriter !== writerOf(startedBy);
+}
+
+/** The label of what a turn sends by a channel or a signal, which do not name whose words it knows. */
+export function carriesPrivate({
+  readPrivate,
+  foreignWriter,
+  isShared,
+}: Pick<Partial<KnownToTurn>, 'readPrivate' | 'foreignWriter' | 'isShared'>): boolean {
+  return readPrivate === true || (foreignWriter !== undefined && !isShared);
 }

@@ -17,6 +17,8 @@ export interface AgentCall {
   readonly foreignWriter?: string | undefined;
   /** Whether that turn has read what a guest or outsider wrote. */
   readonly hasReadForeign?: true | undefined;
+  /** Set by the registry where guests share one conversation. */
+  readonly isShared?: true | undefined;
   /** Who started that turn. */
   readonly startedBy?: StartedBy;
   readonly traceparent?: string | undefined;

@@ -35,7 +35,7 @@ export type HasPermission = (
   agent: Pick<Agent, 'id' | 'userId'>,
   permission: string,
   turn: Required<Pick<AgentCall, 'trust' | 'readPrivate' | 'startedBy'>> &
-    Pick<AgentCall, 'foreignWriter' | 'hasReadForeign'>,
+    Pick<AgentCall, 'foreignWriter' | 'hasReadForeign' | 'isShared'>,
 ) => Promise<boolean>;
 
 export interface RunProgramDeps {
@@ -133,8 +133,8 @@ async function checkNetwork(
   call: AgentCall,
 ): Promise<void> {
   const { agent, trust = 'own', readPrivate = false, startedBy = startedByPerson } = call;
-  const { foreignWriter, hasReadForeign } = call;
-  const turn = { trust, readPrivate, foreignWriter, hasReadForeign, startedBy };
+  const { foreignWriter, hasReadForeign, isShared } = call;
+  const turn = { trust, readPrivate, foreignWriter, hasReadForeign, isShared, startedBy };
   if (!networkAllowed)
     throw new AppError('PERMISSION_DENIED', 'Programs cannot use the network in this installation');
   if (!(await hasPermission(agent, 'network', turn)))

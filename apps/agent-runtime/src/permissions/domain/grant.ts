@@ -39,6 +39,8 @@ export interface GrantedTurn {
   readonly foreignWriter?: string | undefined;
   /** Whether it has read what a guest or outsider wrote. */
   readonly hasReadForeign?: true | undefined;
+  /** Whether it is one of a subuser whose guests share one conversation. */
+  readonly isShared?: true | undefined;
   readonly startedBy: Pick<StartedBy, 'source' | 'senderUserId' | 'origin'>;
 }
 
@@ -52,7 +54,7 @@ export function foreignStarterOf({
   foreignWriter = severalWriters,
   hasReadForeign,
   startedBy,
-}: Omit<GrantedTurn, 'readPrivate'>): string | undefined {
+}: Omit<GrantedTurn, 'readPrivate' | 'isShared'>): string | undefined {
   if (!isForeign(trust) || hasReadForeign) return undefined;
   const starter = writerOf(startedBy) ?? cronOf(startedBy) ?? foreignWriter;
   return starter === severalWriters ? undefined : starter;

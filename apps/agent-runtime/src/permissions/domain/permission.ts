@@ -22,6 +22,8 @@ export interface RequestedCall {
 export interface AskedIn extends AskingTurn {
   /** The sequence of its first record; undefined when a client made the call. */
   readonly turn: number | undefined;
+  /** Present in a subuser whose guests share one conversation. */
+  readonly isShared?: true | undefined;
 }
 
 /** An agent's request for a permission, addressed to its user. */

@@ -44,14 +44,16 @@ export function makeRequestApproval(deps: RequestApprovalDeps) {
     const before = await deps.permissions.find(agent.userId, id, deps.now());
     if (before) return waitingFor(checkSame(before, call));
     if (await isGranted(deps, asked)) return { kind: 'granted' };
-    const { trust, readPrivate, foreignWriter, hasReadForeign, startedBy, hops, turn } = asked;
+    const { trust, readPrivate, foreignWriter, hasReadForeign, isShared } = asked;
+    const { startedBy, hops, turn } = asked;
+    const known = { trust, readPrivate, foreignWriter, hasReadForeign, isShared };
     const request = await submitRequest(deps, {
       id,
       agent,
       permission: toolPermission(toolName),
       reason: '',
       call,
-      askedIn: { trust, readPrivate, foreignWriter, hasReadForeign, startedBy, hops, turn },
+      askedIn: { ...known, startedBy, hops, turn },
     });
     return waitingFor(request);
   };

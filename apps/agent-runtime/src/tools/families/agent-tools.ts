@@ -135,9 +135,9 @@ function requestPermissionTool(requestPermission: RequestPermission): Tool {
     },
     ...access,
     async execute({ permission, reason }, context) {
-      const { agent, requestId, trust, readPrivate, foreignWriter, hasReadForeign } = context;
-      const { startedBy, hops, turn } = context;
-      const known = { trust, readPrivate, foreignWriter, hasReadForeign };
+      const { agent, requestId, startedBy, hops, turn } = context;
+      const { trust, readPrivate, foreignWriter, hasReadForeign, isShared } = context;
+      const known = { trust, readPrivate, foreignWriter, hasReadForeign, isShared };
       const askedIn = { ...known, startedBy, hops, turn };
       const request = await requestPermission({ agent, requestId, permission, reason, askedIn });
       const { id: permissionRequestId, state: status, expiresAt } = request;

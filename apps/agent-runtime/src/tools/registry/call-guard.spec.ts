@@ -9,6 +9,7 @@ import { toolNames, toolTable } from '../domain/tool-policy';
 import type { ApprovalRequest } from '../ports/approvals';
 import type { CallGuardDeps } from './call-guard';
 import { anyAgent, everyone } from './tool-access';
+import type { ToolContext } from './tool';
 import { ToolRegistry } from './tool-registry';
 
 const ran: string[] = [];
@@ -128,6 +129,34 @@ describe('a call of a guest’s turn', () => {
     const ofSubuser = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
     expect(await said('several', ofSubuser)).toEqual(['send_agent_message']);
     expect(await said('several', ofSubuser, true)).toEqual([]);
+  });
+
+  it('whoever asks for approval, and the tool, learn whether guests share one conversation', async () => {
+    const asked: ApprovalRequest[] = [];
+    const executed: unknown[] = [];
+    const isSharedIn = async (isPrivate: boolean) => {
+      const cron = {
+        ...tool('cron_add'),
+        execute: async (_: unknown, { isShared }: ToolContext) => executed.push(isShared),
+      };
+      const tools = new ToolRegistry([cron], {
+        requestApproval: async (request) => (asked.push(request), { kind: 'granted' }),
+        findUserPolicy: async () => ({ rules: {}, isPrivate }),
+      });
+      const agent = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
+      await tools.call(
+        'cron_add',
+        '{}',
+        testContext(agent, { ...guestTurn, foreignWriter: 'carl' }),
+      );
+      return tools.isShared(agent);
+    };
+    expect([await isSharedIn(false), await isSharedIn(true)]).toEqual([true, false]);
+    expect(asked.map(({ isShared, foreignWriter }) => [isShared, foreignWriter])).toEqual([
+      [true, 'carl'],
+      [undefined, 'carl'],
+    ]);
+    expect(executed).toEqual([true, undefined]);
   });
 
   it('an approval does not make a refused call run', async () => {

@@ -57,6 +57,8 @@ export interface GuardedCall {
 export interface Admission {
   /** Whether what the tool reads is private towards guests, unless the tool says otherwise. */
   readonly readsPrivate: boolean;
+  /** The turn, with what the guard knows about its user. */
+  readonly context: ToolContext;
 }
 
 export type GuardAnswer =
@@ -76,18 +78,19 @@ export class CallGuard {
 
   /** Rejects with PERMISSION_DENIED when the call is refused. */
   async admit(call: GuardedCall): Promise<GuardAnswer> {
-    const { tool, argumentsJson, context } = call;
-    const { agent, trust, startedBy } = context;
+    const { tool, argumentsJson } = call;
+    const { agent, trust, startedBy } = call.context;
     const row = this.rowOf(tool.name);
     const ofUser = isTopLevel(agent) ? undefined : await this.deps.findUserPolicy(agent.userId);
+    const context = hasSecrets(agent, ofUser) ? call.context : shared(call.context);
     const run = {
       kind: 'run',
-      admission: { readsPrivate: readsPrivate(row, agent, ofUser) },
+      admission: { readsPrivate: row.readsPrivate === true && !context.isShared, context },
     } as const;
     const verdict = judgeCall(
       {
         ...context,
-        readPrivate: hasSecrets(agent, ofUser) ? knowsPrivate(context) : context.readPrivate,
+        readPrivate: knowsPrivate(context),
         toolName: tool.name,
         row,
         audience: await this.#audienceOf(call),
@@ -104,6 +107,11 @@ export class CallGuard {
       argumentsJson,
     });
     return answer.kind === 'granted' ? run : answer;
+  }
+
+  /** Whether the guests of an agent share one conversation. */
+  async isShared(agent: Agent): Promise<boolean> {
+    return !isTopLevel(agent) && !hasSecrets(agent, await this.deps.findUserPolicy(agent.userId));
   }
 
   /** Which tools the policies refuse to an agent whoever starts the turn and whoever receives what they send. */
@@ -156,8 +164,8 @@ function isOutOfReach(row: ToolRow, { agent, trust }: ToolContext, verdict: Verd
   return verdict === 'ask' || isForeign(trust);
 }
 
-function readsPrivate(row: ToolRow, agent: Agent, ofUser: ToolPolicy | undefined): boolean {
-  return row.readsPrivate === true && hasSecrets(agent, ofUser);
+function shared(context: ToolContext): ToolContext {
+  return { ...context, isShared: true };
 }
 
 /** What a subuser knows, and what its guests write there, is open to all of them, unless its owner has decided otherwise. */

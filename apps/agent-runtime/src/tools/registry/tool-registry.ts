@@ -61,6 +61,11 @@ export class ToolRegistry {
     return this.#tools.has(name) && this.#guard.rowOf(name).isReadOnly === true;
   }
 
+  /** Whether the guests of an agent share one conversation. */
+  async isShared(agent: Agent): Promise<boolean> {
+    return this.#guard.isShared(agent);
+  }
+
   /** As `list`, without the tools that are refused to the agent in every turn. */
   async offer(agent: Agent): Promise<readonly ToolSpec[]> {
     const isRefused = await this.#guard.refusedTo(agent);
@@ -93,11 +98,12 @@ export class ToolRegistry {
     const args = readArguments(tool, argumentsJson);
     tool.authorise(context.agent);
     const answer = await this.#guard.admit({ tool, args, argumentsJson, context });
-    return { tool, args, context, answer };
+    return { tool, args, answer };
   }
 
-  async #run({ tool, args, context, answer }: AdmittedCall): Promise<ToolOutcome> {
+  async #run({ tool, args, answer }: AdmittedCall): Promise<ToolOutcome> {
     if (answer.kind === 'waiting') return waitingOutcome(tool.name, answer);
+    const { context } = answer.admission;
     const isRemembered = !tool.keepsOwnRecord && !this.isReadOnly(tool.name);
     const returned =
       this.#ledger && isRemembered
@@ -111,7 +117,6 @@ export class ToolRegistry {
 interface AdmittedCall {
   readonly tool: Tool;
   readonly args: Record<string, unknown>;
-  readonly context: ToolContext;
   readonly answer: GuardAnswer;
 }
 

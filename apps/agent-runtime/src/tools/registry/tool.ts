@@ -20,6 +20,8 @@ export interface ToolContext {
   readonly foreignWriter?: string | undefined;
   /** Whether that turn has read what a guest or outsider wrote. */
   readonly hasReadForeign?: true | undefined;
+  /** Set by the registry where guests share one conversation. */
+  readonly isShared?: true | undefined;
   /** Who started that turn. */
   readonly startedBy: StartedBy;
   /** Present when a person has approved exactly one call, which this should be. */

@@ -9,7 +9,8 @@ import type { PromptTurn } from './turn-section';
 
 const now = () => new Date('2026-11-17T07:05:59Z');
 const ada = { name: 'Ada "the first"', nametag: 'swiftfox42', timeZone: 'Europe/Berlin' };
-const situationFor = makeSituationFor({ profileOf: async () => ada, now });
+const isShared = async ({ id }: { readonly id: string }) => id === 'shared';
+const situationFor = makeSituationFor({ profileOf: async () => ada, isShared, now });
 
 const friend = {
   source: 'friend',
@@ -43,8 +44,16 @@ describe('the end of a request', () => {
     },
   );
 
+  it('says that answers wait when other guests have written, except where guests share one conversation', async () => {
+    const turn = { ...turns['guest']!, foreignWriter: 'several' };
+    const waits = 'waits until your user has approved the text';
+    for (const id of ['top', 'private'])
+      expect(await situationFor(testAgent({ id, ownerUserId: 'owner' }), turn)).toContain(waits);
+    expect(await situationFor(testAgent({ id: 'shared' }), turn)).not.toContain(waits);
+  });
+
   it('an agent whose user is not known at the moment has the time in UTC', async () => {
-    const unknown = makeSituationFor({ profileOf: async () => undefined, now });
+    const unknown = makeSituationFor({ profileOf: async () => undefined, isShared, now });
     expect(await unknown(testAgent(), turns['person']!)).toBe(
       '<system_message origin="system">It is Tuesday, 17 November 2026, 07:05 in UTC.\n' +
         'This turn was started by your user.</system_message>',

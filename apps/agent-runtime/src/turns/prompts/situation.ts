@@ -12,6 +12,8 @@ import { turnSection, type PromptTurn } from './turn-section';
 export interface SituationDeps {
   /** Undefined when it is not known at the moment. */
   readonly profileOf: (userId: string) => Promise<UserProfile | undefined>;
+  /** Whether the guests of an agent share one conversation. */
+  readonly isShared: (agent: Agent) => Promise<boolean>;
   readonly now: () => Date;
 }
 
@@ -22,7 +24,7 @@ export type SituationFor = (agent: Agent, turn: PromptTurn) => Promise<string>;
  * The end of every request. Nothing before it changes from request to request, so that providers can cache
  * that; and nothing that an agent's creator or a message says comes after it.
  */
-export function makeSituationFor({ profileOf, now }: SituationDeps): SituationFor {
+export function makeSituationFor({ profileOf, isShared, now }: SituationDeps): SituationFor {
   return async (agent, turn) => {
     const profile = await profileOf(agent.userId);
     const lines = [
@@ -30,8 +32,8 @@ export function makeSituationFor({ profileOf, now }: SituationDeps): SituationFo
       ...(profile ? [`Your user is ${profile.name} (${profile.nametag}).`] : []),
       startOf(turn),
     ];
-    // Guests of a subuser share one conversation.
-    const section = turnSection(agent.ownerUserId ? { ...turn, foreignWriter: undefined } : turn);
+    const areWordsOpen = turn.foreignWriter !== undefined && (await isShared(agent));
+    const section = turnSection(areWordsOpen ? { ...turn, isShared: true } : turn);
     return renderSystemMessage('system', [lines.join('\n'), section].filter(Boolean).join('\n\n'));
   };
 }

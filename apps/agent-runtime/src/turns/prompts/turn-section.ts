@@ -4,6 +4,7 @@ import { knowsPrivate, type CurrentWork } from '../../agents';
 /** What the prompt says about the turn in progress. The registry enforces it, whatever the model makes of it. */
 export type PromptTurn = Pick<CurrentWork, 'trust' | 'readPrivate' | 'startedBy'> & {
   readonly foreignWriter?: string | undefined;
+  readonly isShared?: true | undefined;
 };
 
 const consequences: Readonly<Record<Extract<Trust, 'guest' | 'outside'>, string>> = {

@@ -41,6 +41,16 @@ describe('a tool granted for always', () => {
     await expect(approve(requester, { readPrivate: true })).resolves.toEqual({ kind: 'granted' });
   });
 
+  it('a tool granted with always in a shared conversation stays granted when another guest has written there', async () => {
+    const { requester } = await stage.cast();
+    await allow(requester, { isShared: true, foreignWriter: 'bob' });
+    const other = { isShared: true, foreignWriter: 'several' } as const;
+    await expect(approve(requester, other)).resolves.toEqual({ kind: 'granted' });
+    const refused = [{ ...other, hasReadForeign: true }, { foreignWriter: 'several' }] as const;
+    for (const turn of refused)
+      await expect(approve(requester, turn)).resolves.toMatchObject({ kind: 'waiting' });
+  });
+
   it('a tool granted with always stops being covered when the grant expires', async () => {
     const { requester } = await stage.cast();
     await allow(requester, {}, new Date(Date.now() + 60_000));

@@ -1,0 +1,23 @@
+import { expect, it } from '@jest/globals';
+import { testAgent, testContext } from '../test-support/test-agent';
+import type { AgentCall } from '../agents';
+import { makeAsAgent, type Credential } from './as-agent';
+
+it('what a turn sends is private if its context holds words of a guest, except where guests share one conversation', async () => {
+  const sent: unknown[] = [];
+  const credential: Credential = {
+    metadata: async (_callee, subject) => (sent.push(subject), {}),
+  };
+  const asAgent = makeAsAgent(credential, 'topology');
+  const turns: Partial<AgentCall>[] = [
+    {},
+    { readPrivate: true },
+    { foreignWriter: 'bob' },
+    { foreignWriter: 'bob', isShared: true },
+    { readPrivate: true, isShared: true },
+  ];
+  for (const turn of turns)
+    await asAgent({ ...testContext(testAgent()), ...turn }, async () => undefined);
+  const labels = sent.map((subject) => (subject as { carriesPrivate?: true }).carriesPrivate);
+  expect(labels).toEqual([undefined, true, true, undefined, true]);
+});
