@@ -83,6 +83,8 @@ class World {
   #slowPlans: readonly DeliveryPlan[] = [];
   readonly #heard: Sent[] = [];
   readonly #withoutReceipt = new Set<string>();
+  /** Stored by a replica that died before it had acknowledged them. */
+  readonly #unacknowledged: Sent[] = [];
 
   constructor(readonly agent: Agent) {}
 
@@ -110,7 +112,7 @@ class World {
         return this.#store(plans, 0, false);
       }
       case 'repeat':
-        return this.#repeat(step.replica);
+        return this.#repeat(step.replica, this.#accepted.slice(0, 2));
       case 'turn':
         return this.#turn();
       case 'report':
@@ -126,6 +128,7 @@ class World {
     for (let rounds = 0; rounds < 50 && (await this.#open()).length > 0; rounds += 1)
       await this.#deliver({ replica: 0, count: 3, fate: 'done', losesReceipts: false });
     while ((await runtime.inbox.counts([this.agent])).size > 0) await this.#turn();
+    await this.#repeat(0, this.#unacknowledged);
     await this.#report();
   }
 
@@ -200,6 +203,7 @@ class World {
     if (fate === 'is slow') this.#slowPlans = plans;
     if (fate === 'dies after') {
       await runtime.placeItems(plans.map(({ message, ...rest }) => ({ ...rest, item: message })));
+      this.#unacknowledged.push(...sent);
       // Before it takes turns again.
       await this.#replicas[replica]!.sweepClosed();
     }
@@ -225,8 +229,8 @@ class World {
     );
   }
 
-  async #repeat(replica: number): Promise<void> {
-    const old = this.#accepted.slice(0, 2).map((each) => this.#mailOf(each, true));
+  async #repeat(replica: number, sent: readonly Sent[]): Promise<void> {
+    const old = sent.map((each) => this.#mailOf(each, true));
     const refs = old.map(({ message: { messageId: id, userId } }) => ({ id, userId }));
     const handled = await this.#replicas[replica]!.findHandled(refs);
     const again = old.filter(({ message }) => handled.has(message.messageId));
