@@ -38,11 +38,11 @@ describe('stopping a turn', () => {
       await stack.runtimes[replica]!.stopTurn(stopRequest(agentId), ada.as);
       await eventually(async () => (await storyOf(ada, agentId)).at(-1) === 'note: Stopped.');
       await eventually(async () => model.hangUps > hangUps);
-      const { agent } = await runtime.getAgent(
-        { selector: { $case: 'agentId', value: agentId } },
-        ada.as,
+      const selector = { $case: 'agentId', value: agentId } as const;
+      // The inbox is settled after the note is stored.
+      await eventually(
+        async () => (await runtime.getAgent({ selector }, ada.as)).agent?.inboxCount === 0,
       );
-      expect(agent).toMatchObject({ inboxCount: 0 });
     },
   );
 
