@@ -20,7 +20,7 @@ const familyOfPrefix: Readonly<Record<string, ToolFamily>> = {
 
 /** Undefined for a tool that every agent is offered. */
 export function familyOf(name: string): ToolFamily | undefined {
-  return familyOfPrefix[name.split('_', 1)[0] ?? ''];
+  return familyOfPrefix[name.slice(0, name.indexOf('_'))];
 }
 
 /**
@@ -33,7 +33,7 @@ export function offerTools(
   maxTokens: number,
 ): readonly ToolSpec[] {
   const usual = specs.filter(({ name }) => name !== searchToolName);
-  if (tokensOf(usual) <= maxTokens) return usual;
+  if (estimateTools(usual) <= maxTokens) return usual;
   const isFree = ({ name }: ToolSpec): boolean => {
     const family = familyOf(name);
     return family === undefined || loaded.has(family);
@@ -41,7 +41,7 @@ export function offerTools(
   const offered = new Set(specs.filter(isFree));
   for (const family of families) {
     const more = specs.filter((spec) => familyOf(spec.name) === family && !offered.has(spec));
-    if (tokensOf([...offered, ...more]) > maxTokens) continue;
+    if (estimateTools([...offered, ...more]) > maxTokens) continue;
     for (const spec of more) offered.add(spec);
   }
   return specs.filter((spec) => offered.has(spec));
@@ -85,6 +85,19 @@ function scoreOf({ name, description }: ToolSpec, words: readonly string[]): num
   return inName * 3 + words.filter((word) => text.includes(word)).length;
 }
 
-function tokensOf(specs: readonly ToolSpec[]): number {
-  return estimateTokens(JSON.stringify(specs));
+/** A tool never changes, so each is measured once. */
+const measured = new WeakMap<ToolSpec, number>();
+
+/** Estimates what the descriptions of tools take in a request. */
+export function estimateTools(specs: readonly ToolSpec[]): number {
+  return specs.reduce((sum, spec) => sum + tokensOf(spec), 0);
+}
+
+function tokensOf(spec: ToolSpec): number {
+  let tokens = measured.get(spec);
+  if (tokens === undefined) {
+    tokens = estimateTokens(JSON.stringify(spec));
+    measured.set(spec, tokens);
+  }
+  return tokens;
 }

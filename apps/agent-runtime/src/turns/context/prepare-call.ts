@@ -11,7 +11,7 @@ import {
   type ContextLimits,
   type Room,
 } from '../domain/context/room';
-import { loadedFamilies, offerTools, type ToolRegistry } from '../../tools';
+import { estimateTools, loadedFamilies, offerTools, type ToolRegistry } from '../../tools';
 import { situationHints } from '../prompts/situation';
 
 export interface PrepareCallDeps {
@@ -72,9 +72,8 @@ export async function prepareCall(
   const tools = overflows >= noToolsAfter ? [] : await toolsFor(agent, context, deps);
   const systemPrompt = await deps.promptFor(agent, tools);
   const situation = `${await deps.situationFor(agent, work)}${situationHints(work, context)}`;
-  const overhead = [systemPrompt, situation, JSON.stringify(tools)]
-    .map(estimateTokens)
-    .reduce((one, other) => one + other);
+  const overhead =
+    estimateTokens(systemPrompt) + estimateTokens(situation) + estimateTools(tools);
   const { model } = chosen;
   const room = roomOf(model, deps.limits, overflows);
   const size = requestTokens(context, overhead);

@@ -1,11 +1,27 @@
+import { LRUCache } from 'lru-cache';
+
 /** The zone of users who have none. */
 export const defaultTimeZone = 'UTC';
 
 /** A moment as people in a time zone say it, to the minute; in UTC if there is no such zone. */
 export function describeTime(at: Date, timeZone: string): string {
-  const zone = isTimeZone(timeZone) ? timeZone : defaultTimeZone;
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
+  const zone = formats.has(timeZone) || isTimeZone(timeZone) ? timeZone : defaultTimeZone;
+  const parts = formatOf(zone).formatToParts(at);
+  const part = (type: Intl.DateTimeFormatPartTypes): string =>
+    parts.find((each) => each.type === type)?.value ?? '';
+  const offset = part('timeZoneName').replace('GMT', 'UTC');
+  const day = `${part('weekday')}, ${part('day')} ${part('month')} ${part('year')}`;
+  return `${day}, ${part('hour')}:${part('minute')} in ${zone}${zone === defaultTimeZone ? '' : ` (${offset})`}`;
+}
+
+/** Creating a format takes a hundred times as long as using it. */
+const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 500 });
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
     weekday: 'long',
     day: 'numeric',
     month: 'long',
@@ -13,12 +29,9 @@ export function describeTime(at: Date, timeZone: string): string {
     hour: '2-digit',
     minute: '2-digit',
     timeZoneName: 'longOffset',
-  }).formatToParts(at);
-  const part = (type: Intl.DateTimeFormatPartTypes): string =>
-    parts.find((each) => each.type === type)?.value ?? '';
-  const offset = part('timeZoneName').replace('GMT', 'UTC');
-  const day = `${part('weekday')}, ${part('day')} ${part('month')} ${part('year')}`;
-  return `${day}, ${part('hour')}:${part('minute')} in ${zone}${zone === defaultTimeZone ? '' : ` (${offset})`}`;
+  });
+  formats.set(timeZone, format);
+  return format;
 }
 
 export function isTimeZone(name: string): boolean {
