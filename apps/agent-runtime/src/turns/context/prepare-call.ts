@@ -72,8 +72,7 @@ export async function prepareCall(
   const tools = overflows >= noToolsAfter ? [] : await toolsFor(agent, context, deps);
   const systemPrompt = await deps.promptFor(agent, tools);
   const situation = `${await deps.situationFor(agent, work)}${situationHints(work, context)}`;
-  const overhead =
-    estimateTokens(systemPrompt) + estimateTokens(situation) + estimateTools(tools);
+  const overhead = estimateTokens(systemPrompt) + estimateTokens(situation) + estimateTools(tools);
   const { model } = chosen;
   const room = roomOf(model, deps.limits, overflows);
   const size = requestTokens(context, overhead);
