@@ -84,7 +84,7 @@ function expected(orders: readonly Order[], trust: Trust): readonly string[] {
   );
 }
 
-describe('an agent whose model obeys whatever text says', () => {
+describe('an agent whose model obeys every instruction it reads', () => {
   const ordersOf = (sender: string): Order[] =>
     ordersFor(things, { sender, other: carl.nametag }).filter(({ tool }) => tools.has(tool));
 
@@ -106,7 +106,7 @@ describe('an agent whose model obeys whatever text says', () => {
   ];
 
   it.each(ways)(
-    '%s gets what the table says for trust %s, and nothing changes or leaves',
+    '%s gets the verdict of the table for trust %s, and nothing is changed or sent',
     async (_, trust, start) => {
       const before = await stateOf();
       const isSender = trust === 'guest';

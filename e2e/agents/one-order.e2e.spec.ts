@@ -91,7 +91,7 @@ async function expectInOrder(pair: Pair): Promise<void> {
   expect(received).toEqual(pair.accepted);
 }
 
-describe('what one agent sends to another', () => {
+describe('messages from one agent to another', () => {
   it('messages between two agents arrive in the order they were accepted, first in a channel and then directly', async () => {
     for (let pair = 0; pair < 20; pair += 1) {
       await send(ownPair, 'by channel');

@@ -110,7 +110,7 @@ describe('an agent with a remote model', () => {
     expect(deadLetters).toMatchObject([{ text: 'please fail', attempts: 1 }]);
   });
 
-  it('an agent that waits for its model is shown as waiting, tells so once, and can be stopped at once', async () => {
+  it('an agent that waits for its model is shown as waiting, sends one note about it, and can be stopped immediately', async () => {
     const ada = await people.newPerson();
     const { agentId } = await runtime.postMessage(post('are you busy?'), ada.as);
     const selector = { $case: 'agentId', value: agentId } as const;

@@ -15,7 +15,7 @@ const report = (...testResults: SpecResult[]): Report => ({ testResults });
 const fine = spec('/r/apps/identity/src/a.spec.ts', { one: 'passed' });
 const bad = (path: string) => spec(`/r/${path}`, { one: 'passed', two: 'failed' });
 
-describe('what is run again', () => {
+describe('choosing what to run again', () => {
   it('runs only the files that failed again, each in its project', () => {
     const reports = new Map([
       ['identity', report(fine, bad('apps/identity/src/b.spec.ts'))],
@@ -41,7 +41,7 @@ describe('what is run again', () => {
   });
 });
 
-describe('what a second run means', () => {
+describe('combining two runs', () => {
   const file = '/r/e2e/a.spec.ts';
   const outcome = (first: Report, again?: Report) => {
     const { ms: _, ...totals } = totalsOf(first, again);
@@ -66,7 +66,7 @@ describe('what a second run means', () => {
     });
   });
 
-  it('counts a file that could not run as one failure, and as unstable when it runs then', () => {
+  it('counts a file that could not run as one failure, and as unstable if it runs the second time', () => {
     const broken = report(spec(file, {}));
     expect(outcome(broken)).toEqual({ passed: 0, failed: 1, unstable: [] });
     expect(outcome(broken, broken)).toEqual({ passed: 0, failed: 1, unstable: [] });

@@ -63,7 +63,7 @@ async function heardOfNewFriendship(friend: Person, to: Person, agent: Actor): P
   );
 }
 
-it('a block while NATS is down ends what waits, and a new friendship starts clean', async () => {
+it('a block while NATS is down ends the waiting messages, and a new friendship starts without them', async () => {
   const [ada, bob] = await people.newFriends();
   const agent = await agents.foreground(bob);
   await stack.nats!.kill();

@@ -40,7 +40,7 @@ async function filesContaining(text: string): Promise<string[]> {
 }
 
 describe('files and memory of a subuser', () => {
-  it('what a subuser writes is in its own directory only, and no tool of the owner shows it', async () => {
+  it('files of a subuser are in its own directory only, and no tool of the owner shows them', async () => {
     const secret = `saffron${createId()}`;
     const note = { title: `Paella ${secret}`, content: `Needs ${secret}` };
     const { nodeId } = await run(gateway, 'memory_write', note);
@@ -65,7 +65,7 @@ describe('files and memory of a subuser', () => {
     });
   });
 
-  it('what a subuser remembers reaches the owner through the gateway', async () => {
+  it('memories of a subuser reach the owner through the gateway', async () => {
     const secret = `cumin${createId()}`;
     await run(gateway, 'memory_write', { title: 'Falafel', content: secret });
     const order = `/memory_search ${JSON.stringify({ query: 'Falafel' })}`;

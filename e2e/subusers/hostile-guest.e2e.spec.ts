@@ -130,8 +130,8 @@ async function configure(toolPolicy: { readonly isPrivate: boolean }): Promise<v
   await runtime.resetAgent({ requestId: createId(), agentId: gateway.id, message: '' }, gateway.as);
 }
 
-describe('a shared subuser whose model obeys whatever text says', () => {
-  it('a guest gets what the table says for trust guest', async () => {
+describe('a shared subuser whose model obeys every instruction it reads', () => {
+  it('a guest gets the verdicts of the table for trust guest', async () => {
     const seen = await callsCausedBy(victim, () => write(textOf(orders)), orders.length);
     expect(observed(orders, seen)).toEqual(expected(orders));
   });
@@ -172,7 +172,7 @@ describe('a shared subuser whose model obeys whatever text says', () => {
     expect(await verdictsWhere(false)).toEqual(['run', 'run', 'run', 'run']);
   });
 
-  it('what a guest wrote to memory keeps the guest’s trust when the owner’s agent reads it', async () => {
+  it('memory written by a guest keeps the guest’s trust when the owner’s agent reads it', async () => {
     for (const [at, part] of parts(3_000).entries()) {
       const nodeId = `plan-${at}`;
       await plant('memory_write', { nodeId, title: 'Plan', content: textOf(part) });
@@ -182,7 +182,7 @@ describe('a shared subuser whose model obeys whatever text says', () => {
     }
   });
 
-  it('what a guest wrote to a file keeps the guest’s trust when the owner’s agent reads it', async () => {
+  it('a file written by a guest keeps the guest’s trust when the owner’s agent reads it', async () => {
     for (const [at, part] of parts(5_500).entries()) {
       const path = `home/plan-${at}.txt`;
       await plant('file_write', { path, content: textOf(part) });
@@ -195,7 +195,7 @@ describe('a shared subuser whose model obeys whatever text says', () => {
     }
   });
 
-  it('what a guest caused to be sent to a channel keeps the guest’s trust when the owner’s agent reads it', async () => {
+  it('a channel message sent for a guest keeps the guest’s trust when the owner’s agent reads it', async () => {
     const channel = `talk-${createId()}`;
     await agents.callTool(gateway, 'channel_create', { name: channel });
     for (const part of parts(5_500)) {

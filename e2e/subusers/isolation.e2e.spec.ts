@@ -170,14 +170,14 @@ describe('attempts on the data of another user', () => {
         );
   });
 
-  it('the attempts have changed nothing of the user’s', async () => {
+  it('the attempts have not changed the user’s data', async () => {
     expect(before.size).toBeGreaterThan(30);
     const after = await takeSnapshot(stack, world);
     const now = [...before.keys()].map((key) => [key, after.get(key)]);
     expect(Object.fromEntries(now)).toEqual(Object.fromEntries(before));
   });
 
-  it('no log contains anything of the user’s', async () => {
+  it('no log contains data of the user', async () => {
     const logs = [...(await stack.readLogs())];
     const lines = logs.flatMap(([name, log]) =>
       log.slice(logsBefore.get(name)?.length ?? 0).split('\n'),

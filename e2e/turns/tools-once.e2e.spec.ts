@@ -146,14 +146,14 @@ describe('a call that is repeated because its record was lost', () => {
     expect(await state()).toEqual(done);
   }, 60_000);
 
-  it('repeated calls leave what is newer', async () => {
+  it('repeated calls leave newer changes alone', async () => {
     for (const [tool, { result }] of made) await replayedCalls[tool]!.since?.(run, result, things);
     const newer = await state();
     await repeatAll();
     expect(await state()).toEqual(newer);
   }, 60_000);
 
-  it('what was sent has arrived once', async () => {
+  it('every message that was sent has arrived once', async () => {
     await run('friend_send', { nametag: receiver.nametag, message: 'the end' });
     await run('send_agent_message', { agentId, text: 'the end' });
     const received = async (person: Person, id: string): Promise<string[]> =>

@@ -213,7 +213,7 @@ async function askEverything(agents: readonly Agent[]): Promise<void> {
   for (const keeper of [...keepers, grants, toolCalls]) await keeper.deleteByUser(userId);
 }
 
-it('the next items of a user itself are found without reading what guests have sent', async () => {
+it('the next items from a user itself are found without reading those from guests', async () => {
   const agent = await runtime.newAgent();
   const sender = { senderUserId: createId() };
   await runtime.putItems(

@@ -33,7 +33,7 @@ import type { EndAgent } from './usecases/ending/end-agent';
 import { makeForgetUser } from './usecases/forget-user';
 import type { FactSources } from './usecases/view/fact-sources';
 import { makeGetTopology } from './usecases/view/get-topology';
-import { KeptViews } from './usecases/view/kept-views';
+import { ViewCache } from './usecases/view/view-cache';
 import { makeListWiring } from './usecases/view/list-wiring';
 import { StreamLimiter } from './usecases/view/stream-limiter';
 import { makeWatchTopology } from './usecases/view/watch-topology';
@@ -42,8 +42,8 @@ const name = 'topology';
 /** Enough for a thousand friends with what they share. */
 const maxMessageBytes = 64 << 20;
 const minuteMs = 60_000;
-/** Of views that are kept in memory; one of 1,600 entries takes about a megabyte. */
-const maxKeptBytes = 64 << 20;
+/** Of the view cache; a view of 1,600 entries takes about a megabyte. */
+const maxCachedBytes = 64 << 20;
 /** Streams of one user at one replica. */
 const maxStreams = 32;
 /** How long changes in quick succession are gathered into one view. */
@@ -100,14 +100,14 @@ function buildViews(
   kit: ServiceKit,
 ): ViewUsecases {
   const { log, stop } = kit;
-  const kept = new KeptViews({ maxBytes: maxKeptBytes, unusedMs: 10 * minuteMs });
-  repeat('drop unused views', minuteMs, async () => kept.dropUnused(), kit);
+  const viewCache = new ViewCache({ maxBytes: maxCachedBytes, unusedMs: 10 * minuteMs });
+  repeat('drop unused views', minuteMs, async () => viewCache.dropUnused(), kit);
   const stopping = new AbortController();
   stop.add('quiesce', 'watchers', async () => stopping.abort());
   const getTopology = makeGetTopology({
     sources,
     listWiring: makeListWiring({ subscriptions, channels, endpoints, surveyWiring }),
-    kept,
+    viewCache,
     encode: (view) => encodeSections(view, urlOf),
     now,
     reportUnavailable: (owner, err) =>

@@ -38,7 +38,7 @@ describe('costsBetween', () => {
     expect(costsBetween(before, after, 1, idle)).toMatchObject({ mongoCommands: 0, logSyncs: 0 });
   });
 
-  it('has no NATS figure when NATS cannot be asked', () => {
+  it('omits the NATS figure when NATS does not report it', () => {
     const { natsMessages: _unknown, ...silent } = after;
     expect(costsBetween(before, silent, 1, noIdleRates)).not.toHaveProperty('natsMessages');
   });

@@ -15,7 +15,7 @@ describe('parseServerStatus', () => {
     });
   });
 
-  it('counts nothing where a server has no such figures', () => {
+  it('counts zero for figures that a server does not report', () => {
     expect(parseServerStatus({})).toEqual({ commands: 0, byCommand: {}, logSyncs: 0 });
   });
 });

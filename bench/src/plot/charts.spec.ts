@@ -55,7 +55,7 @@ describe('drawCharts', () => {
     expect(svg).not.toContain('growth: more ties');
   });
 
-  it('is the same for the same figures and without anything undefined', () => {
+  it('draws identical charts for identical figures, without undefined values', () => {
     const [one, other] = [drawCharts(runs), drawCharts(runs)];
     expect(one).toEqual(other);
     for (const { svg } of one) {

@@ -32,7 +32,7 @@ const profile: CpuProfile = {
 const busy = busyTimeOf(profile, ({ lineNumber }) => sources[lineNumber]);
 
 describe('busyTimeOf', () => {
-  it('counts the time by package, natives by what they stand for, and no idle time', () => {
+  it('counts time by package and native functions by purpose, without idle time', () => {
     expect(Object.fromEntries(busy)).toEqual({
       'garbage collection': 1,
       'writing to sockets': 2,

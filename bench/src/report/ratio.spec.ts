@@ -19,7 +19,7 @@ describe('ratiosOf', () => {
     ]);
   });
 
-  it('counts finished work where there is such a figure', () => {
+  it('compares finished work where it was measured', () => {
     const queueing = makeCell({ requestsPerSecond: 800, finished: { perSecond: 200, drainMs: 9 } });
     expect(ratiosOf(queueing, ['insert'], results)).toEqual([{ baseline: 'insert', ratio: 0.4 }]);
   });

@@ -51,7 +51,10 @@ describe('FieldChecks', () => {
     expect(violations((c) => (c.pageSize(1_001), c.pageSize(-1), c))).toHaveLength(2);
   });
 
-  it.each(['a\nb', 'a\u0000b', 'a\u0085b', 'half \ud83e'])('refuses %p in a line', (value) => {
-    expect(violations((c) => c.line(value, 'name', { min: 1, max: 10 }))).toHaveLength(1);
-  });
+  it.each(['a\nb', 'a\u0000b', 'a\u0085b', 'half \ud83e'])(
+    'refuses %p in a single-line field',
+    (value) => {
+      expect(violations((c) => c.line(value, 'name', { min: 1, max: 10 }))).toHaveLength(1);
+    },
+  );
 });

@@ -67,7 +67,7 @@ describe('the lifetime of a call', () => {
     expect(reason).toMatchObject({ code: 'CANCELLED' });
   });
 
-  it('gives a handler that asks too late a signal that is aborted already', async () => {
+  it('gives a handler that requests the signal too late an aborted one', async () => {
     let late: unknown;
     const { address } = await serve({
       async getUser(_request, context) {

@@ -32,7 +32,7 @@ describe('the trace of a call', () => {
     expect(logged).toEqual([{ level: 'info', fields: { own: 'field', traceId, method } }]);
   });
 
-  it('gives a call without a trace one of its own, which its log lines carry', async () => {
+  it('starts a trace for a call without one, and adds it to the log lines', async () => {
     let seen = '';
     const { address } = await serve({
       async getUser(_request, { traceparent }) {

@@ -25,7 +25,7 @@ describe('a unary call', () => {
     ]);
   });
 
-  it('sends what the handler has encoded as it is', async () => {
+  it('sends a response that the handler has encoded without encoding it again', async () => {
     const answer = { user: { ...noUser, nametag: 'swiftfox42' } };
     const bytes = IdentityServiceService.resolveNametag.responseSerialize(answer);
     const { address } = await serve({ resolveNametag: async () => new EncodedResponse(bytes) });

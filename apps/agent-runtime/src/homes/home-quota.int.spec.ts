@@ -56,7 +56,7 @@ describe('the limit on files and folders', () => {
     await write('instead');
   });
 
-  it('above the countable limit nothing is written until enough was deleted', async () => {
+  it('above the number of entries that can be counted, nothing is written until enough was deleted', async () => {
     await makeFolders(2 * maxEntries);
     await homes.recount(userId);
     expect(await used()).toBe(Infinity);
@@ -127,7 +127,7 @@ describe('an owner and its subusers', () => {
     expect(await total()).toBeGreaterThanOrEqual(entries);
   });
 
-  it('an owner and its subusers share what one of them deletes, and what a deleted subuser leaves', async () => {
+  it('an owner and its subusers share the space that one of them frees, and that of a deleted subuser', async () => {
     const [owner = '', one = '', other = ''] = await newFamily(2);
     await homes.write(one, 'home/a', Buffer.from('x'));
     await expect(homes.write(other, 'home/a', Buffer.from('x'))).rejects.toMatchObject(refusal);
@@ -147,7 +147,7 @@ describe('an owner and its subusers', () => {
     await homes.write(other, 'home/a', Buffer.from('x'));
   });
 
-  it('an owner and its subusers are not refused because of what one of them no longer has', async () => {
+  it('an owner and its subusers are not refused because of files that one of them has deleted', async () => {
     const [, one = '', other = ''] = await newFamily(2);
     await homes.write(one, 'home/a', Buffer.from('x'));
     await rm(join(test.usersDir, one, 'home/a'));

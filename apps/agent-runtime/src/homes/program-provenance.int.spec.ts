@@ -138,7 +138,7 @@ describe('a program of the user’s own turn', () => {
     expect(second).toBe('guest');
   });
 
-  it('a program that runs beside a guest’s program may have read what that one wrote', async () => {
+  it('a program that runs beside a guest’s program counts as having read what the guest’s program wrote', async () => {
     const other = await homes.programs.begin(userId, createId(), 'guest');
     const author = await run('own', async () => {
       await writeFile(join(home, 'other.txt'), 'foreign');

@@ -251,7 +251,7 @@ describe('the quota', () => {
     expect(await used()).toBe(await measured());
   });
 
-  it('a measurement keeps the reservation of a write in progress', async () => {
+  it('measuring usage keeps the reservation of a write in progress', async () => {
     await homes.write(userId, 'home/a.txt', bytes(1));
     const underWay = { id: 'under-way', ...half, at: test.now };
     await test.homeUse.reserve({ ownerId: userId, userId }, underWay, homes.limits);
@@ -260,7 +260,7 @@ describe('the quota', () => {
     });
   });
 
-  it('usage includes what programs wrote, once measured', async () => {
+  it('usage includes files written by programs, once measured', async () => {
     await writeFile(join(directory, 'apps/big.bin'), bytes(quotaBytes));
     expect((await homes.recount(userId)).bytes).toBeGreaterThan(quotaBytes);
     await expect(homes.write(userId, 'home/b', bytes(1))).rejects.toMatchObject({

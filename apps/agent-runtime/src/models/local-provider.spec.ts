@@ -12,7 +12,7 @@ describe('the local provider', () => {
     expect(await answerTo('hello')).toBe('You said: hello');
   });
 
-  it('says in plain language what others have sent', async () => {
+  it('reports messages of others in plain language', async () => {
     const text = `Tea & "cake" at <5>?`;
     expect(await answerTo(renderSystemMessage('friend:otter7', text))).toBe(
       `friend:otter7 said: ${text}`,

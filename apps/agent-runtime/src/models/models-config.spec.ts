@@ -34,11 +34,11 @@ describe('readModelsConfig', () => {
     ['OPENAI_API_KEY', 'openai'],
     ['GOOGLE_GENERATIVE_AI_API_KEY', 'google'],
     ['GEMINI_API_KEY', 'google'],
-  ])('takes the key of a vendor from %s too', (variable, name) => {
+  ])('also reads the key of a vendor from %s', (variable, name) => {
     expect(providersOf({ [variable]: 'k' })).toEqual([{ name, kind: name, apiKey: 'k' }]);
   });
 
-  it('prefers a key that is meant for Daycare', () => {
+  it('prefers a key set for Daycare only', () => {
     expect(providersOf({ ...key, ANTHROPIC_API_KEY: 'other' })[0]?.apiKey).toBe('sk-ant-1');
   });
 
@@ -52,7 +52,7 @@ describe('readModelsConfig', () => {
     expect(providersOf({ ...compatible, OPENAI_API_KEY: 'sk-1' })[0]?.apiKey).toBe('');
   });
 
-  it('enables Ollama where a model of it is named, or with its URL', () => {
+  it('enables Ollama when one of its models is named, or by its URL', () => {
     expect(providersOf({ DAYCARE_MODEL: 'ollama/llama3' })[0]?.baseUrl).toBe(
       'http://127.0.0.1:11434/v1',
     );
@@ -62,7 +62,7 @@ describe('readModelsConfig', () => {
     expect(namesOf({})).toEqual([]);
   });
 
-  it("enables any endpoint under a name of the operator's", () => {
+  it('enables any endpoint under a name chosen by the operator', () => {
     const env = {
       DAYCARE_PROVIDERS: 'groq=https://api.groq.test/v1, my-box=http://box:1/v1',
       DAYCARE_GROQ_API_KEY: 'gsk',

@@ -29,7 +29,7 @@ function start(overrides: Partial<ScheduleRunnerDeps> = {}): ScheduleRunner {
 const minuteLater = (): Date =>
   (schedules.clock.now = new Date(schedules.clock.now.getTime() + 60_000));
 
-it('fires what is due in the shards that it serves, immediately when polled', async () => {
+it('fires the due schedules of the shards it serves, immediately when polled', async () => {
   const cron = await schedules.createCron(cronCall(createId()));
   const received = async () => (await schedules.receivedBy({ id: cron.agentId })).length;
   minuteLater();

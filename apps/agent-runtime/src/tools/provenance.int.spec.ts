@@ -179,7 +179,7 @@ describe('memory', () => {
     expect(await provenance('memory_read', { nodeId: 'tea' })).toBeUndefined();
   });
 
-  it('a node deleted and written anew by a guest is the guest’s', async () => {
+  it('a node deleted and written again by a guest is the guest’s', async () => {
     await remember('own', 'tea');
     await call('own', 'memory_delete', { nodeId: 'tea' });
     await remember('guest', 'tea');

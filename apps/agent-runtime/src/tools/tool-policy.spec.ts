@@ -87,7 +87,7 @@ it('a guest’s turn runs nothing without approval but these tools, which change
   ]);
 });
 
-it('docs/trust.md shows the tool policy as it is', async () => {
+it('docs/trust.md shows the current tool policy', async () => {
   const page = await readFile(join(__dirname, '../../../../docs/trust.md'), 'utf8');
   const cells = (row: Verdicts): string => trustLevels.map((trust) => row[trust]).join(' | ');
   const lines = toolNames.flatMap((name) => {

@@ -25,10 +25,15 @@ it.each([
   [[], 'ANTHROPIC_API_KEY=… DAYCARE_MODEL=anthropic/claude-sonnet-5-5 npm start'],
   [['anthropic'], 'npx daycare model set anthropic/claude-1 --instance'],
   [['groq'], 'npx daycare model set groq/<model> --instance'],
-])('with providers %j the local model comes with the command that changes it', (names, command) => {
-  const lines = adviceLines(adviseOnModel(current('local/echo'), listed(...names), ' --instance'));
-  expect(lines).toEqual([
-    'Model: local/echo (a scripted stand-in that only repeats what you say)',
-    `Use a real one: ${command}`,
-  ]);
-});
+])(
+  'with providers %j the local model is shown with the command that changes it',
+  (names, command) => {
+    const lines = adviceLines(
+      adviseOnModel(current('local/echo'), listed(...names), ' --instance'),
+    );
+    expect(lines).toEqual([
+      'Model: local/echo (a scripted stand-in that only repeats what you say)',
+      `Use a real one: ${command}`,
+    ]);
+  },
+);

@@ -43,7 +43,7 @@ it('a late retry does not undo a later change', async () => {
   expect(await update(id, 'Asia/Tokyo', first)).toMatchObject({ timeZone: 'UTC' });
 });
 
-it('refuses what is not the name of a time zone, and an unknown user', async () => {
+it('refuses invalid time zones and unknown users', async () => {
   const { id } = await newUser();
   await expect(update(id, 'Mars/Olympus')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   await expect(update(createId(), 'UTC')).rejects.toMatchObject({ code: 'NOT_FOUND' });

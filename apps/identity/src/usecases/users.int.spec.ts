@@ -97,7 +97,7 @@ describe('resolveConnectorKey', () => {
     expect(later).toEqual({ user: answers[0]!.user, created: false });
   });
 
-  it('completes a connector key that a crash left half-way', async () => {
+  it('completes a connector key whose creation a crash interrupted', async () => {
     const { user } = await usecases.resolveConnectorKey(ask('43'));
     await mongo.db.collection<{ _id: string }>('connector_keys').deleteOne({ _id: 'telegram:43' });
     await expect(usecases.resolveConnectorKey(ask('43'))).resolves.toEqual({

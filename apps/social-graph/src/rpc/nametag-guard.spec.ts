@@ -15,7 +15,7 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
   );
 
 describe('guardLookups', () => {
-  it('looks nothing up for a user who has named too many things that do not exist', async () => {
+  it('refuses to look anything up for a user who has named too many unknown things', async () => {
     const guard = makeGuardLookups(3);
     const codes = [1, 2, 3].map(() => codeOf(guard('eve', unknown)));
     expect(await Promise.all(codes)).toEqual(['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND']);

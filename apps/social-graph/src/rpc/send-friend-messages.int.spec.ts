@@ -140,7 +140,7 @@ describe('SendFriendMessages', () => {
     expect(await textsTo(bob)).toEqual(numbered(600));
   });
 
-  it('answers a refused message as the unary call does, and goes on', async () => {
+  it('answers a refused message as the unary call does, and continues', async () => {
     const [ada, bob] = await calls.newFriends();
     const stranger = calls.people.add();
     const [first, last] = to(bob.nametag, ['message a', 'message b']);
@@ -199,7 +199,7 @@ describe('SendFriendMessages', () => {
     stopping = new AbortController();
   });
 
-  it('counts every message against the limit of the caller, and reads no faster', async () => {
+  it('counts every message against the rate limit of the caller, and reads no faster than it allows', async () => {
     const [ada, bob] = await calls.newFriends();
     callsLeft = 4;
     const sender = new Sender(ada);
@@ -215,7 +215,7 @@ describe('SendFriendMessages', () => {
     expect(await textsTo(bob)).toEqual(numbered(6));
   });
 
-  it('accepts nothing more once the token was revoked', async () => {
+  it('accepts no message after the token was revoked', async () => {
     const [ada, bob] = await calls.newFriends();
     const sender = new Sender(ada);
     sender.send(to(bob.nametag, ['message 0']));
@@ -239,7 +239,7 @@ describe('SendFriendMessages', () => {
     for (const each of open) each.cut();
   });
 
-  it('does not read on while a client is ahead of its answers', async () => {
+  it('stops reading while too many requests of a client are unanswered', async () => {
     const [ada, bob] = await calls.newFriends();
     // A tie that cannot be read keeps every message unanswered.
     let release = noop;

@@ -127,7 +127,7 @@ describe('NoticeSource', () => {
     expect(claimed.map(({ id }) => id)).toEqual(other.ids);
   });
 
-  it('a receipt that comes again changes nothing', async () => {
+  it('a repeated receipt changes nothing', async () => {
     const { ids } = await newNotices('high');
     const source = newSource();
     const first = await source.settle([delivered(ids[0]!)]);
@@ -135,7 +135,7 @@ describe('NoticeSource', () => {
     await expect(source.settle([delivered(ids[0]!)])).resolves.toMatchObject({ settled: 0 });
   });
 
-  it('what is left of an ended tie is deleted after the last receipt', async () => {
+  it('an ended tie is deleted after its last receipt', async () => {
     const { tie, ids } = await newNotices('high', 'low');
     const { ties } = test.newStores();
     const known = (await ties.find(tie.pair.id))!;
@@ -149,7 +149,7 @@ describe('NoticeSource', () => {
     expect(await test.documentOf(tie)).toHaveProperty('expiresAt');
   });
 
-  it('what is left of an ended tie is deleted even if the last receipt came after the tie was read', async () => {
+  it('an ended tie is deleted even if the last receipt arrived after the tie was read', async () => {
     const { tie, ids } = await newNotices('high');
     const { ties } = test.newStores();
     const known = (await ties.find(tie.pair.id))!;

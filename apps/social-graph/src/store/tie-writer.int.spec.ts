@@ -117,7 +117,7 @@ describe('ties written at the same time', () => {
   });
 });
 
-describe('a change that remembers no request of its own', () => {
+describe('a change without a recorded request id', () => {
   /** With the ids of the notices it publishes; `beforeFind` runs before it looks at what it stored. */
   function newWriter(beforeFind: () => Promise<unknown> = async () => undefined) {
     const ties = test.mongo.db.collection<TieDocument>('ties');
@@ -147,7 +147,7 @@ describe('a change that remembers no request of its own', () => {
     ];
   }
 
-  it('has lost when the tie was changed in between, and its notice is not published', async () => {
+  it('loses when the tie was changed in between, and its notice is not published', async () => {
     const [stale] = await staleAndFresh();
     const { writer, published } = newWriter();
     await expect(writer.save(stale, [noticeTo('high', stale)])).resolves.toBe(false);
@@ -157,7 +157,7 @@ describe('a change that remembers no request of its own', () => {
   });
 
   it.each(['save', 'remove'] as const)(
-    'is stored by %s although another of its batch has lost and another replica has gone on',
+    'is stored by %s although another change in its batch loses and another replica changes the tie afterwards',
     async (step) => {
       const [stale, fresh] = await staleAndFresh();
       const { ties } = test.newStores();

@@ -31,7 +31,7 @@ const limit = (by: DirectoryEntry, nametag: string, limits: FriendLimits) =>
   });
 const accepted = (codes: readonly string[]): number => codes.filter((code) => code === 'OK').length;
 
-describe('how much a friend may send', () => {
+describe('limits on messages to a friend', () => {
   it('messages to a friend are limited per hour, and the refusal says when to try again', async () => {
     test.addressLimits.perHour = 5;
     const [ada, bob] = await test.newFriends();

@@ -83,7 +83,7 @@ describe('ending a friendship', () => {
     expect(await closingsBetween(ada, bob)).toMatchObject([{ tie: { version: 3 } }]);
   });
 
-  it('blocking again and again while closings cannot be delivered is refused in the end', async () => {
+  it('repeated blocking is refused once too many closings are undelivered', async () => {
     const [ada, bob] = [test.people.add(), test.people.add()];
     await test.call('addFriend', ada, bob.nametag);
     await test.call('blockUser', bob, ada.nametag);
@@ -98,7 +98,7 @@ describe('ending a friendship', () => {
     });
   });
 
-  it('deleting a user ends what it has sent and what was sent to it', async () => {
+  it('deleting a user ends the messages from it and to it', async () => {
     const [ada, bob] = await test.newFriends();
     const [sent] = await sendMany(ada, bob.nametag, 1);
     await test.forgetUser(ada.userId);
@@ -106,7 +106,7 @@ describe('ending a friendship', () => {
     expect(await closingsBetween(ada, bob)).toMatchObject([{ tie: { version: 3, subuserId: '' } }]);
   });
 
-  it('old messages stay dead in a new friendship, and new ones follow none of them', async () => {
+  it('messages of an ended friendship stay ended in a new one, whose messages do not wait for them', async () => {
     const [ada, bob] = await test.newFriends();
     const [old] = await sendMany(ada, bob.nametag, 1);
     await test.call('removeFriend', bob, ada.nametag);
@@ -147,7 +147,7 @@ describe('ending a friendship', () => {
     expect(late!.tie!.version).toBeLessThan(closing!.tie!.version);
   });
 
-  it('what a process that died left open is ended before its closing is published', async () => {
+  it('messages that a crashed process left open are ended before their closing is published', async () => {
     const [ada, bob] = await test.newFriends();
     const [sent] = await sendMany(ada, bob.nametag, 1);
     await test.call('removeFriend', bob, ada.nametag);
@@ -164,7 +164,7 @@ describe('ending a friendship', () => {
     expect(await statusOf(ada, sent!)).toMatchObject(noLongerAllowed);
   });
 
-  it('a repeated call ends what its first attempt left open', async () => {
+  it('a retry ends the messages that the first attempt left open', async () => {
     const [ada, bob] = await test.newFriends();
     const [sent] = await sendMany(ada, bob.nametag, 1);
     const requestId = uniqueName('r');

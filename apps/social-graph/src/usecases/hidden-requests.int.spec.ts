@@ -20,7 +20,7 @@ async function commandsAfter(prepare: Prepare): Promise<string[]> {
 }
 
 describe('a friend request that causes no notice', () => {
-  it('a request to someone who blocked the caller makes the same commands as any other', async () => {
+  it('a request to someone who blocked the caller takes the same database commands as any other', async () => {
     const { calls } = test;
     const heard = await commandsAfter(async () => {
       calls.clock = new Date(calls.clock.getTime() + dayMs);
@@ -35,7 +35,7 @@ describe('a friend request that causes no notice', () => {
     expect(repeated).toEqual(heard);
   });
 
-  it('a request to a stranger who blocked the caller makes as many commands as to any other stranger', async () => {
+  it('a request to a stranger who blocked the caller takes as many database commands as to any other stranger', async () => {
     const { calls } = test;
     const commandsToStranger = async (prepare: Prepare): Promise<string[]> => {
       const [ada, bob] = [calls.people.add(), calls.people.add()];

@@ -20,14 +20,14 @@ export interface MessageListing {
 }
 
 const collection = 'channel_messages';
-const keptSeconds = 90 * 24 * 60 * 60;
+const retentionSeconds = 90 * 24 * 60 * 60;
 
 export const channelMessageIndexes: CollectionIndexes = {
   collection,
   indexes: [
     { name: 'channel_sequence', key: { channelId: 1, sequence: 1 }, unique: true },
     { name: 'user', key: { userId: 1 } },
-    { name: 'expiry', key: { sentAt: 1 }, expireAfterSeconds: keptSeconds },
+    { name: 'expiry', key: { sentAt: 1 }, expireAfterSeconds: retentionSeconds },
   ],
 };
 

@@ -25,7 +25,7 @@ export type SignalInsertion = 'stored' | 'known' | 'taken';
 
 const collection = 'signals';
 const oneWaiting = 'one_waiting';
-const keptMs = 7 * 24 * 60 * 60 * 1000;
+const retentionMs = 7 * 24 * 60 * 60 * 1000;
 
 export const signalIndexes: CollectionIndexes = {
   collection,
@@ -170,7 +170,7 @@ function dueUntil(until: Date, now: Date): Filter<SignalDocument> {
 }
 
 function expiryAfter(time: Date): Date {
-  return new Date(time.getTime() + keptMs);
+  return new Date(time.getTime() + retentionMs);
 }
 
 function toSignal({ _id: id, expiresAt: _, retryAt: __, ...fields }: SignalDocument): Signal {

@@ -5,7 +5,7 @@ import {
   type TopologyPage,
 } from '../usecases/view/get-topology';
 import { testWiring } from './test-facts';
-import { keeping } from './test-keeping';
+import { viewCacheDeps } from './test-view-cache';
 import { startTestSources, type SourceHandlers, type TestSources } from './test-sources';
 import {
   makeWorld,
@@ -24,8 +24,8 @@ export interface TestViews {
   readonly getPage: (call?: Partial<GetTopologyCall>) => Promise<TopologyPage>;
   /** As `getPage`, for a call that does not request only the text. */
   readonly get: (call?: Partial<GetTopologyCall>) => Promise<PageWithView>;
-  /** How much memory the kept views take. */
-  readonly keptBytes: () => number;
+  /** The memory used by cached views. */
+  readonly cachedBytes: () => number;
 }
 
 export interface PageWithView extends TopologyPage {
@@ -50,11 +50,11 @@ export async function openTestViews(
   const { handlers, received, state } = makeWorld(size, digests);
   const test = await startTestSources(change(handlers));
   const reported: string[] = [];
-  const keep = keeping(maxBytes);
+  const cacheDeps = viewCacheDeps(maxBytes);
   const getTopology = makeGetTopology({
     sources: test.sources,
     listWiring: async () => testWiring(),
-    ...keep,
+    ...cacheDeps,
     now: () => new Date(),
     reportUnavailable: (service) => reported.push(service),
   });
@@ -73,5 +73,13 @@ export async function openTestViews(
     const page = await getPage(call);
     return { ...page, view: page.view! };
   };
-  return { test, received, state, reported, getPage, get, keptBytes: () => keep.kept.bytes };
+  return {
+    test,
+    received,
+    state,
+    reported,
+    getPage,
+    get,
+    cachedBytes: () => cacheDeps.viewCache.bytes,
+  };
 }

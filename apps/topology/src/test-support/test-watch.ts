@@ -11,7 +11,7 @@ import {
   type WatchTopologyDeps,
 } from '../usecases/view/watch-topology';
 import { listed, testWiring } from './test-facts';
-import { keeping } from './test-keeping';
+import { viewCacheDeps } from './test-view-cache';
 import { startTestSources } from './test-sources';
 import { makeWorld, owner, type WorldSize } from './test-world';
 
@@ -48,7 +48,7 @@ export async function openTestWatch(
     sources,
     listWiring: async () =>
       testWiring({ subscriptions: listed([subscriptionOf(changes)]), digest: `${changes}` }),
-    ...keeping(),
+    ...viewCacheDeps(),
     now: () => new Date(),
     reportUnavailable: nothing,
   });

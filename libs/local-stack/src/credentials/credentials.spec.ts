@@ -34,7 +34,7 @@ describe('credentials', () => {
     }
   });
 
-  it('keeps what a person has added to the credentials', async () => {
+  it('keeps entries that a person has added to the credentials', async () => {
     const text = JSON.stringify({ admin: 'a', services, clients: { console: 'e' } });
     await writeFile(join(folder, 'credentials.json'), text);
     const { credentials } = await loadOrCreateCredentials(folder);

@@ -24,7 +24,7 @@ describe('batches of messages', () => {
   };
   const storedIds = async () => (await on.messaging.inbox.ids()).sort();
 
-  it('stores what arrives while a batch is under way together, in the next one', async () => {
+  it('stores messages that arrive during a batch together in the next one', async () => {
     const gate = newGate();
     const sizes: number[] = [];
     let underWay = 0;
@@ -165,7 +165,7 @@ describe('batches of messages', () => {
     expect(await storedIds()).toEqual(idsOf(messages));
   });
 
-  it('stores a message that comes twice in one batch once', async () => {
+  it('stores a message that appears twice in a batch once', async () => {
     const [first, second] = drafts(2);
     await publish(first!, second!, first!);
     await publish(second!, first!);

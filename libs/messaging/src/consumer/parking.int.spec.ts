@@ -34,7 +34,7 @@ describe('messages that arrive before their predecessors', () => {
     return { untilSearched: () => eventually(() => searches >= 3) };
   };
 
-  it('keeps a message until its predecessor is stored, whichever bundle brings that', async () => {
+  it('holds a message until its predecessor is stored, whichever bundle contains it', async () => {
     const { untilSearched } = await consume();
     const first = draft('lane');
     const second = behind(first.id);
@@ -78,7 +78,7 @@ describe('messages that arrive before their predecessors', () => {
     await eventually(async () => (await on.countInStream()) === 0);
   });
 
-  it('stores what was parked once and in order although NATS loses its store meanwhile', async () => {
+  it('stores parked messages once and in order although NATS loses its store meanwhile', async () => {
     const { untilSearched } = await consume();
     const { store, stream, inbox } = on.messaging;
     const drafts = Array.from({ length: 5 }, () => draft('lane'));

@@ -59,7 +59,7 @@ it('publishes again when the retry is due, long before the next poll', async () 
   expect(attempts).toEqual([message.id, message.id, message.id]);
 });
 
-it('publishes what another process published and no receipt came for when it is due, long before the next poll', async () => {
+it('republishes a message of another process without a receipt when it is due, long before the next poll', async () => {
   const message = draft(uniqueName('lane'));
   const store = new OutboxStore(db, testSource);
   const published: string[] = [];

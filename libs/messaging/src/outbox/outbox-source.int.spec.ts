@@ -87,7 +87,7 @@ describe('OutboxSource', () => {
     await expectNothingDue(afterReconnection);
   });
 
-  it('gives a released row again at the time asked for', async () => {
+  it('returns a released row again at the requested time', async () => {
     const [id] = (await append(1)) as [string];
     await claim();
     await source.release([id], later(500));

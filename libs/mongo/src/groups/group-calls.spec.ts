@@ -18,7 +18,7 @@ function heldRunner() {
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('groupCalls', () => {
-  it('sends what arrives while a batch is under way together in the next one', async () => {
+  it('sends calls that arrive during a batch together in the next one', async () => {
     const { batches, run, endNext } = heldRunner();
     const call = groupCalls(run);
     const first = call(1);
@@ -35,7 +35,7 @@ describe('groupCalls', () => {
     expect(await Promise.all(others)).toEqual([20, 30, 40]);
   });
 
-  it('adds calls that the same turn of the event loop still brings to those that waited for a batch', async () => {
+  it('adds later calls of the same event-loop turn to those that waited for a batch', async () => {
     const { batches, run, endNext } = heldRunner();
     const call = groupCalls(run);
     const calls = [call(1)];
@@ -69,7 +69,7 @@ describe('groupCalls', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('rejects every call of a batch that failed and goes on with the next batch', async () => {
+  it('rejects every call of a failed batch and continues with the next batch', async () => {
     let fails = true;
     const call = groupCalls((items: readonly number[]) =>
       fails ? Promise.reject(new Error('lost')) : Promise.resolve(items),

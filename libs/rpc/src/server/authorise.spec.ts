@@ -57,7 +57,7 @@ describe('makeAuthorise', () => {
     authorise({ kind: 'user', userId: 'u' });
   });
 
-  it('admits no one where the access table names no one', () => {
+  it('admits no one to a call for which the access table lists no one', () => {
     const authorise = makeAuthorise([]);
     for (const caller of Object.values(callers)) expect(() => authorise(caller)).toThrow();
   });

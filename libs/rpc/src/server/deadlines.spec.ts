@@ -26,7 +26,7 @@ describe('Deadlines', () => {
     expect(ended).toEqual(['call']);
   });
 
-  it('ends calls in the order of their deadlines, in whatever order they came', () => {
+  it('ends calls in the order of their deadlines, whatever order they started in', () => {
     for (const inMs of [500, 20, 3_000, 100, 40, 2_000]) add(String(inMs), inMs);
     jest.advanceTimersByTime(5_000);
     expect(ended).toEqual(['20', '40', '100', '500', '2000', '3000']);

@@ -39,7 +39,7 @@ describe('TokenBuckets', () => {
     expect(takeAll('ada')).toBe(4);
   });
 
-  it('keeps a bucket in use when many other keys are only asked about', () => {
+  it('keeps a bucket in use while many other keys are only queried', () => {
     const { buckets, takeAll } = setUp();
     takeAll('ada');
     for (let count = 0; count < 50_000; count += 1) buckets.waitMs(`visitor ${count}`);

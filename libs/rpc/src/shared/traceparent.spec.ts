@@ -28,7 +28,7 @@ describe('readTraceparent', () => {
 });
 
 describe('newTraceparent', () => {
-  it('names a trace of its own that is not sampled', () => {
+  it('starts a trace that is not sampled', () => {
     const [one, other] = [newTraceparent(), newTraceparent()];
     expect(readTraceparent(metadata(one))).toBe(one);
     expect(one).toMatch(/-00$/);

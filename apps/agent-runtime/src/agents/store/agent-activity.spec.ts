@@ -34,7 +34,7 @@ it('a second activity within a second is written later, the last one only', asyn
   expect(writes).toHaveLength(3);
 });
 
-it('what a person writes is recorded before the call is answered, however often', async () => {
+it('the activity of a person is recorded before the call is answered, however often', async () => {
   for (const atMs of [1_000, 1_100, 1_200]) await record('a', atMs, true);
   expect(writes.map(({ at }) => at['a'])).toEqual([1_000, 1_100, 1_200]);
   await record('a', 1_300);

@@ -120,7 +120,7 @@ describe('a watcher that receives every hint', () => {
 });
 
 describe('a watcher that misses hints', () => {
-  it('reads what is missing before it sends what was pushed', async () => {
+  it('reads missing records before it sends pushed ones', async () => {
     const agent = await runtime.newAgent();
     const { records } = follow(makeWatch(longMs), agent);
     await eventually(() => records.length === 1);

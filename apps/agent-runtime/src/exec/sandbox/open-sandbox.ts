@@ -7,7 +7,7 @@ import { mountedPaths } from './sandbox-command';
 import { readSystemFolders } from './system-folders';
 
 const kibibyte = 1024;
-const keptBytes = 64 * kibibyte;
+const cachedBytes = 64 * kibibyte;
 const outputBytes = 64 * kibibyte * kibibyte;
 
 /** Runs programs, or undefined when that is disabled or impossible; the log says why, once. */
@@ -23,7 +23,7 @@ export async function openSandbox(
     inherited: readInheritedDescriptors(),
     uid,
     limits: { memoryBytes, processes, fileBytes },
-    keptBytes,
+    cachedBytes,
     outputBytes,
     watchMemoryMs: 250,
     quotaCheckMs: 1_000,

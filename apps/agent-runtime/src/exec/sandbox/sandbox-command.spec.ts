@@ -36,7 +36,7 @@ it('creates every namespace, drops every privilege and dies with its parent', ()
   expect(lineOf()).toContain('--cap-drop ALL');
 });
 
-it('shares the network, and what is needed to use it, only when asked to', () => {
+it('shares the network, and the files needed to use it, only when requested', () => {
   expect(lineOf()).not.toMatch(/--share-net|resolv\.conf|ssl/);
   expect(lineOf({ network: true })).toMatch(/--unshare-all --share-net .*resolv\.conf.*\/etc\/ssl/);
 });

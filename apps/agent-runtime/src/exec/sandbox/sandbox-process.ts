@@ -35,7 +35,7 @@ export interface SandboxSetup {
   readonly inherited: readonly number[];
   readonly limits: SandboxLimits;
   /** How much of each output stream is returned. */
-  readonly keptBytes: number;
+  readonly cachedBytes: number;
   /** How much a program may print in total. */
   readonly outputBytes: number;
   readonly watchMemoryMs: number;
@@ -98,14 +98,14 @@ export class SandboxProcess {
 
   constructor(
     readonly child: ChildProcess,
-    { keptBytes, outputBytes }: SandboxSetup,
+    { cachedBytes, outputBytes }: SandboxSetup,
   ) {
     const count = (bytes: number): void => {
       this.#bytes += bytes;
       if (this.#bytes > outputBytes) this.kill('output');
     };
-    this.stdout = new BoundedOutput(child.stdout, keptBytes, count);
-    this.stderr = new BoundedOutput(child.stderr, keptBytes, count);
+    this.stdout = new BoundedOutput(child.stdout, cachedBytes, count);
+    this.stderr = new BoundedOutput(child.stderr, cachedBytes, count);
     child.stdio[statusDescriptor]?.on(
       'data',
       (chunk: Buffer) => (this.#status += chunk.toString()),

@@ -105,7 +105,7 @@ describe('remembering', () => {
     expect(await call('memory_read', { nodeId: 'tea' })).toEqual({ ...before, ...changes });
   });
 
-  it('a deleted node is gone, and what was below it moves to the top', async () => {
+  it('a deleted node cannot be read, and the nodes below it move to the top', async () => {
     await write({ nodeId: 'drinks', title: 'Drinks' });
     await write({ nodeId: 'tea', title: 'Tea', content: 'See [[drinks]].', parents: ['drinks'] });
     expect(await call('memory_delete', { nodeId: 'drinks' })).toMatchObject({ deleted: true });
@@ -226,7 +226,7 @@ describe('refused memory access', () => {
 });
 
 describe('a folder changed by hand', () => {
-  it('returns what is readable in the folder, and only files inside it', async () => {
+  it('returns the readable nodes in the folder, and only files inside it', async () => {
     await test.put(agent, 'plain.md', 'Just tea');
     await test.put(agent, 'broken.md', '---\ntitle: [Tea\n---\nbroken tea');
     await test.put(agent, 'bytes.md', Buffer.from([0xff, 0xfe, 0x00, 0x20, 0x74, 0x65, 0x61]));

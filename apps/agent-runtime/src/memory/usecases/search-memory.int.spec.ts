@@ -77,7 +77,7 @@ describe('searching memory', () => {
     expect(test.reads).toEqual([]);
   });
 
-  it('sees what other replicas and people have written, changed and deleted since', async () => {
+  it('sees nodes that other replicas and people have written, changed and deleted since', async () => {
     await write({ nodeId: 'a', title: 'Tea' });
     await write({ nodeId: 'b', title: 'Tea' });
     test.now = new Date(Date.now() + anHour);

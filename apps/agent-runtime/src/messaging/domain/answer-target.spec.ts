@@ -8,7 +8,7 @@ const friend = {
   byPerson: false,
 } as const;
 
-describe('whom a gateway answers', () => {
+describe('the recipient of a gateway’s answer', () => {
   it('a gateway answers the agent that wrote by nametag, or the person if no agent did', () => {
     const sender = { agentId: 'a1', userId: 'bob' };
     expect(answeredWriter({ ...friend, sender })).toEqual({ userId: 'bob', agentId: 'a1' });
@@ -16,7 +16,7 @@ describe('whom a gateway answers', () => {
     expect(answeredWriter({ ...friend, origin: 'owner:otter7' })?.userId).toBe('bob');
   });
 
-  it('a gateway answers no writer for an agent id or a message without a sender', () => {
+  it('a gateway has no recipient for an answer to an agent id or to a message without a sender', () => {
     expect(answeredWriter({ ...friend, origin: 'a1' })).toBeUndefined();
     const { senderUserId: _, ...unsent } = friend;
     expect(answeredWriter(unsent)).toBeUndefined();

@@ -91,7 +91,7 @@ describe('nextWork', () => {
     expect(nextWork(items.slice(2))).toEqual(items.slice(2, 3));
   });
 
-  it('merges the messages of one user even if other users’ messages lie between them', () => {
+  it('merges the messages of one user even if other users’ messages are between them', () => {
     const other = { senderUserId: 'u8', sender: { agentId: 'a8', userId: 'u8' } };
     const items = ['f0', 'f1', 'f2', 'f3'].map((id, n) => fromFriend(id, n % 2 ? other : {}));
     expect(nextWork(items)).toEqual([items[0], items[2]]);

@@ -165,7 +165,7 @@ describe('InboxStore.next', () => {
     ]);
   });
 
-  it('reads the inboxes of many agents in bounded pages, whatever waits for one of them', async () => {
+  it('reads the inboxes of many agents in bounded pages, however much waits for one of them', async () => {
     const long = household();
     const backlog = Array.from({ length: 10_000 }, (_, index) => placed(long, `b${index}`));
     await inbox.put(backlog);
@@ -204,7 +204,7 @@ describe('InboxStore.settle', () => {
     expect(row?.expiresAt).toBeInstanceOf(Date);
   });
 
-  it('settles what recipients of the same message handle concurrently', async () => {
+  it('settles a message that several recipients handle concurrently', async () => {
     const home = household(4);
     await inbox.put([placed(home, 'm')]);
     const stores = home.agents.map(() => new InboxStore(mongo.db));
@@ -253,7 +253,7 @@ describe('messages without recipients', () => {
     for (const { keysExamined } of asked) expect(keysExamined).toBeLessThan(10);
   });
 
-  it('messages without recipients get those of a second copy before anything that follows it is stored', async () => {
+  it('messages without recipients get those of a second copy before any later message is stored', async () => {
     const home = household();
     await inbox.put([placed({ userId: home.userId, agents: [] }, 'early')]);
     const insert = jest.spyOn(Collection.prototype, 'insertMany');
@@ -292,7 +292,7 @@ describe('messages without recipients', () => {
 });
 
 describe('InboxStore.deleteByUser', () => {
-  it('deletes the rows of this user and of no other whose id begins alike', async () => {
+  it('deletes the rows of this user, and none of a user whose id has the same prefix', async () => {
     const home = household();
     const alike = { ...home, userId: `${home.userId}0` };
     await inbox.put([placed(home, 'm'), placed(alike, 'm')]);

@@ -61,7 +61,7 @@ async function bury({ message }: Delivery): Promise<void> {
 }
 
 describe('deliverSystemMessages', () => {
-  it('stores a batch with one insert and refuses only what cannot be delivered', async () => {
+  it('stores a batch with one insert and refuses only undeliverable messages', async () => {
     const [agent, dead] = [await runtime.newAgent(), await runtime.newAgent()];
     await runtime.agents.kill(dead, now());
     const { userId, id } = agent;

@@ -194,7 +194,7 @@ describe('a direct message to an agent of the same user', () => {
     expect(await inboxOf(to)).toHaveLength(1);
   });
 
-  it('a direct message of a wired agent queues behind what is under way, otherwise it goes into the inbox', async () => {
+  it('a direct message of a wired agent queues behind messages under way, otherwise it goes into the inbox', async () => {
     const from = await runtime.newAgent();
     const to = await runtime.newAgent(undefined, from.userId);
     await runtime.agents.markWired({ agentId: from.id, userId: from.userId });

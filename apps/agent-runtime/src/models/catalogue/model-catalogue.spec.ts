@@ -38,7 +38,7 @@ describe('ModelCatalogue', () => {
     });
   });
 
-  it("assumes what all of a vendor's current models can do of its unknown ones", () => {
+  it('assumes that unknown models of a vendor can do what all of its current models can', () => {
     expect(catalogue.resolve({ provider: 'openai', id: 'gpt-99' })).toMatchObject({
       contextWindow: 128_000,
       capabilities: { images: true, parallelTools: true },
@@ -60,7 +60,7 @@ describe('ModelCatalogue', () => {
     expect(own.list('ollama').map(nameOf)).toEqual(['ollama/llama9']);
   });
 
-  it('does not take prices in dollars for prices in another currency', () => {
+  it('does not use prices in dollars as prices in another currency', () => {
     const { prices } = new ModelCatalogue({ currency: 'EUR' }).resolve(haiku);
     expect(prices).toEqual({ input: 0, output: 0, cachedInput: 0 });
   });

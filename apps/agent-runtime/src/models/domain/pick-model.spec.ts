@@ -31,7 +31,7 @@ describe('pickModel', () => {
     });
   });
 
-  it('asks the first that is left when all have failed lately', () => {
+  it('picks the first remaining model when all have failed recently', () => {
     expect(pickModel([down('a'), down('b')], [])).toMatchObject({
       model: { id: 'a' },
       fallbackFor: undefined,
@@ -39,7 +39,7 @@ describe('pickModel', () => {
     expect(pickModel([down('a'), down('b')], [failed('a')])?.model.id).toBe('b');
   });
 
-  it('asks once more, and no other after it, when each has failed in the turn', () => {
+  it('picks one model once more, and no other after it, when each has failed in the turn', () => {
     expect(pickModel([fine('a'), absent('b')], [failed('a')])).toEqual({
       model: model('a'),
       fallbackFor: undefined,

@@ -81,7 +81,7 @@ describe('withRetries', () => {
     expect(scripted.calls).toBe(1);
   });
 
-  it('does not retry after an error of our own', async () => {
+  it('does not retry after an internal error', async () => {
     const scripted = new Scripted(() => {
       throw new TypeError('a bug');
     });

@@ -26,7 +26,7 @@ function collect() {
 }
 
 describe('withSpans', () => {
-  it('describes a request in the terms of OpenTelemetry, without a word of it', async () => {
+  it('describes a request with OpenTelemetry attributes, without its text', async () => {
     const { spans, startSpan } = collect();
     await ask(withSpans(provider, startSpan), { model: 'm1', maxOutputTokens: 16 });
     expect(spans).toEqual([

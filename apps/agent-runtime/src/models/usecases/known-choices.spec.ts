@@ -35,7 +35,7 @@ describe('KnownChoices', () => {
     expect(queries).toEqual(['find a,b']);
   });
 
-  it('never uses knowledge that is older than the time a change waits for', async () => {
+  it('never uses a cached choice that is older than the time a change waits', async () => {
     const { known, stored, queries, pass } = start();
     await known.find(['a']);
     stored.set('a', two);
@@ -46,7 +46,7 @@ describe('KnownChoices', () => {
     expect(queries).toEqual(['find a', 'changed']);
   });
 
-  it('knows its own changes at once', async () => {
+  it('applies its own changes immediately', async () => {
     const { known } = start();
     await known.find(['a']);
     known.set('a', one);

@@ -32,7 +32,7 @@ describe('ModelHealth', () => {
     expect(isSpared).toEqual([own, all, false]);
   });
 
-  it('skips a model as long as its provider asks for', () => {
+  it('skips a model for as long as its provider requests', () => {
     const { health, pass } = start();
     health.failed(one, new ProviderError('limited', { retryAfterMs: 2 * minuteMs }));
     pass(2 * minuteMs - 1);
@@ -41,7 +41,7 @@ describe('ModelHealth', () => {
     expect(health.obstacleOf(one)).toBeUndefined();
   });
 
-  it('lets one caller try again, and the others once that has succeeded', () => {
+  it('lets one caller try again, and the others after that has succeeded', () => {
     const { health, pass } = start();
     health.failed(one, new ProviderError('unavailable'));
     pass(minuteMs);
@@ -52,7 +52,7 @@ describe('ModelHealth', () => {
     expect(health.obstacleOf(other)).toBeUndefined();
   });
 
-  it('lets another caller try at once when a trial was aborted, and ends nothing else', () => {
+  it('lets another caller try immediately after an aborted trial, and changes nothing else', () => {
     const { health, pass } = start();
     health.failed(one, new ProviderError('unavailable'));
     health.abandonTrial(one);
@@ -65,7 +65,7 @@ describe('ModelHealth', () => {
     expect(health.obstacleOf(one)).toBeDefined();
   });
 
-  it('has another model asked after trouble of this call, without sparing this one', () => {
+  it('falls back to another model after a failure of this call, without pausing this one', () => {
     const { health } = start();
     const closed = new AppError('UNAVAILABLE', 'the connection was closed');
     expect(health.failed(one, closed)).toBe(closed.message);
@@ -76,7 +76,7 @@ describe('ModelHealth', () => {
     new AppError('CANCELLED', 'x'),
     new AppError('FAILED_PRECONDITION', 'x'),
     new Error('x'),
-  ])('has no other model asked after %p', (error) => {
+  ])('does not fall back to another model after %p', (error) => {
     expect(start().health.failed(one, error)).toBeUndefined();
   });
 });

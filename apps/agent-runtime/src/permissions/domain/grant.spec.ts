@@ -35,30 +35,30 @@ const holds = (asked: GrantedTurn, next: GrantedTurn): boolean => {
   return covers({ scope, expiresAt: undefined }, next, new Date(0));
 };
 
-it('a grant holds until the moment it ends', () => {
+it('a grant is valid until the moment it expires', () => {
   const grant = { scope: { trust: 'own', readPrivate: true }, expiresAt: new Date(10) } as const;
   const own = { ...turn(byOwnAgent), trust: 'own' } as const;
   expect([9, 10, 11].map((ms) => covers(grant, own, new Date(ms)))).toEqual([true, false, false]);
 });
 
 describe('a grant for a foreign turn', () => {
-  it('holds for the guest who started it, and for no other', () => {
+  it('a grant for a foreign turn is valid for the guest who started it, and for no other', () => {
     expect(holds(turn(byFriend('bob'), 'bob'), turn(byFriend('bob'), 'several'))).toBe(true);
     expect(holds(turn(byFriend('bob'), 'bob'), turn(byFriend('carl'), 'carl'))).toBe(false);
   });
 
-  it('that an agent of the user started holds for the guest whose words it passed on', () => {
+  it('a grant for a turn started by an agent of the user is valid for the guest whose words that agent passed on', () => {
     expect(holds(turn(byOwnAgent, 'bob'), turn(byOwnAgent, 'bob'))).toBe(true);
     expect(holds(turn(byOwnAgent, 'bob'), turn(byOwnAgent, 'carl'))).toBe(false);
   });
 
-  it('whose guests cannot be told holds for nobody', () => {
+  it('a grant for a turn whose guest is unknown is never valid', () => {
     expect(holds(turn(byOwnAgent, 'several'), turn(byOwnAgent, 'several'))).toBe(false);
     expect(holds(turn(byOwnAgent), turn(byOwnAgent))).toBe(false);
     expect(holds(turn(bySchedule('heartbeat')), turn(bySchedule('heartbeat')))).toBe(false);
   });
 
-  it('that has read what others wrote holds for nobody, whoever started it', () => {
+  it('a grant for a turn that has read words of others is never valid, whoever started it', () => {
     const asked = [
       turn(byFriend('bob'), 'bob'),
       turn(bySchedule('cron:1')),
@@ -73,7 +73,7 @@ describe('a grant for a foreign turn', () => {
     }
   });
 
-  it('that a cron started holds for that cron', () => {
+  it('a grant for a turn that a cron started is valid for that cron', () => {
     expect(holds(turn(bySchedule('cron:1')), turn(bySchedule('cron:1')))).toBe(true);
     expect(holds(turn(bySchedule('cron:1')), turn(bySchedule('cron:2')))).toBe(false);
   });

@@ -57,7 +57,7 @@ const watch = (userId: string, by: TestPermissions['watch'] = permissions.watch)
 };
 
 describe('watching permission requests', () => {
-  it('a watch shows every pending request, then caught up, and nothing that is settled', async () => {
+  it('a watch shows every pending request, then that it has caught up, and no settled request', async () => {
     const agent = await runtime.newAgent();
     const [one, two] = [await ask(agent), await ask(agent)];
     await decide(agent.userId, one.id, 'deny');

@@ -6,14 +6,14 @@ const second = (n: number): Date => new Date(Date.UTC(2026, 0, 1) + n * 1000);
 const letters = (polls: CronPolls, from: number, to: number): string =>
   Array.from({ length: to - from }, (_, n) => polls.next(second(from + n)).charAt(0)).join('');
 
-it('looks for due crons after the beginning of each minute, and otherwise every tenth time', () => {
+it('polls for due crons after the beginning of each minute, and otherwise every tenth time', () => {
   const polls = new CronPolls();
   expect(letters(polls, 50, 60)).toBe('sttttnnnnn');
   expect(letters(polls, 60, 80)).toBe('sttttnnnnnsnnnnnnnnn');
   expect(letters(polls, 119, 124)).toBe('stttt');
 });
 
-it('looks at the first poll of a minute although polls were missed or time is sped up', () => {
+it('reads due crons at the first poll of a minute although polls were missed or time is sped up', () => {
   const polls = new CronPolls();
   expect(letters(polls, 0, 9)).toBe('sttttnnnn');
   expect(polls.next(second(3_600))).toBe('ticks');
@@ -21,7 +21,7 @@ it('looks at the first poll of a minute although polls were missed or time is sp
   expect(spedUp).not.toContain('none');
 });
 
-it('looks again at the next poll when something may be left to do', () => {
+it('reads due crons again at the next poll when some may be left', () => {
   const polls = new CronPolls();
   expect(letters(polls, 0, 8)).toBe('sttttnnn');
   polls.expect();

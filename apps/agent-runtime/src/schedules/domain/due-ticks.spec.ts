@@ -35,7 +35,7 @@ describe('due ticks', () => {
     });
   });
 
-  it('every tick that is late by less than the grace fires in order', () => {
+  it('every tick that is late by less than the grace period fires in order', () => {
     const looks = [at('10:02:30')];
     expect(fire(everyMinute, at('10:00:00'), looks, 3 * 60_000)).toEqual([
       at('10:00:00'),
@@ -44,7 +44,7 @@ describe('due ticks', () => {
     ]);
   });
 
-  it('of missed ticks only the newest fires, followed by those within the grace', () => {
+  it('the newest missed tick fires alone, followed by those within the grace period', () => {
     expect(fire(everyMinute, at('07:00:00'), [at('10:00:30')])).toEqual([
       at('09:59:00'),
       at('10:00:00'),
@@ -101,7 +101,7 @@ describe('due ticks', () => {
     );
   });
 
-  it('every tick fires when a replica polls at least once within each grace', () => {
+  it('every tick fires when a replica polls at least once within each grace period', () => {
     const pauses = fc.array(fc.integer({ min: 1, max: graceMs - 1 }), {
       minLength: 1,
       maxLength: 60,
@@ -120,7 +120,7 @@ describe('due ticks', () => {
   });
 });
 
-it('a claimed tick is not delivered after a day, unless the grace is longer', () => {
+it('a claimed tick is not delivered after a day, unless the grace period is longer', () => {
   const now = new Date('2026-03-11T10:00:00Z');
   expect(isTooLate(at('10:00:01'), { now, graceMs })).toBe(false);
   expect(isTooLate(at('10:00:00'), { now, graceMs })).toBe(true);

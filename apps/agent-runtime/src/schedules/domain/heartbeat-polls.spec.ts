@@ -4,13 +4,13 @@ import { HeartbeatPolls } from './heartbeat-polls';
 const second = (count: number): Date => new Date(count * 1_000);
 
 describe('HeartbeatPolls', () => {
-  it('looks at every fifth poll', () => {
+  it('reads due heartbeats at every fifth poll', () => {
     const polls = new HeartbeatPolls();
     const looks = Array.from({ length: 11 }, (_, index) => polls.next(second(index)));
     expect(looks.flatMap((isLook, index) => (isLook ? [index] : []))).toEqual([0, 5, 10]);
   });
 
-  it('also looks when the first of those that were seen ahead is due, once', () => {
+  it('also reads due heartbeats once when the first upcoming one is due', () => {
     const polls = new HeartbeatPolls();
     expect(polls.next(second(0))).toBe(true);
     polls.expect(second(3));
@@ -19,7 +19,7 @@ describe('HeartbeatPolls', () => {
     expect(looks).toEqual([false, true, false]);
   });
 
-  it('looks at the next poll when there may be something', () => {
+  it('reads due heartbeats at the next poll when some may be left', () => {
     const polls = new HeartbeatPolls();
     polls.next(second(0));
     expect(polls.next(second(1))).toBe(false);

@@ -163,7 +163,7 @@ describe('a cron tick', () => {
     expect((await stored(cron)).nextFireAt).toEqual(tickAt('10:01'));
   });
 
-  it('of missed ticks the newest is delivered once and older ones are not', async () => {
+  it('the newest missed tick is delivered once and older ones are not', async () => {
     const cron = await newCron({ schedule: '*/30 * * * *' });
     moveTo('15:30:10');
     await poll(cron);
@@ -277,7 +277,7 @@ describe('a cron', () => {
     expect(await received(cron)).toHaveLength(1);
   });
 
-  it('ticks missed while a cron was paused are not made up for', async () => {
+  it('ticks missed while a cron was paused do not fire later', async () => {
     const cron = await newCron();
     await schedules.pauseCron({ ...change(cron), resume: false });
     moveTo('10:05:00');

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { canonicalJson } from './canonical-json';
 
 describe('canonicalJson', () => {
-  it('is the same for the same value, however it was written', () => {
+  it('is identical for equal values, however they were written', () => {
     const texts = ['{"b":[1,{"d":2,"c":"x"}],"a":null}', ' { "a":null, "b":[1,{"c":"x","d":2}] }'];
     const [one, other] = texts.map((text) => canonicalJson(JSON.parse(text)));
     expect(one).toBe('{"a":null,"b":[1,{"c":"x","d":2}]}');
@@ -16,7 +16,7 @@ describe('canonicalJson', () => {
     );
   });
 
-  it('loses nothing', () => {
+  it('loses no part of a value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const parsed: unknown = JSON.parse(JSON.stringify(value));

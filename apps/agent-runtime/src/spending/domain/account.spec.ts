@@ -49,7 +49,7 @@ const settled = (agentId: string, reservation: number, tokens: number, day = day
 });
 
 describe('reserving', () => {
-  it('grants as long as there is room, counting what is reserved and what was spent', () => {
+  it('grants as long as there is room, counting reservations and spending', () => {
     let state = account(100);
     const outcomes = ['a', 'b', 'c'].map((agentId) => {
       const { account: next, outcome } = reserve(state, request(agentId, 40), now);
@@ -136,7 +136,7 @@ describe('period boundaries', () => {
     expect(next.reservations).toEqual([]);
   });
 
-  it('a replica whose clock is behind does not bring the old period back', () => {
+  it('a replica whose clock is behind does not restore the old period', () => {
     const next = bringUpToDate(account(100), midnight);
     expect(reserve(next, request('a', 60), now).account.budgets).toMatchObject([
       { spentIn: '2026-12-01' },
@@ -202,7 +202,7 @@ type Event =
   | { readonly kind: 'recount' }
   | { readonly kind: 'wait'; readonly ms: number };
 
-describe('any course of events', () => {
+describe('any sequence of events', () => {
   const agents = fc.integer({ min: 0, max: 3 });
   const amounts = fc.integer({ min: 0, max: 40 });
   const event: fc.Arbitrary<Event> = fc.oneof(

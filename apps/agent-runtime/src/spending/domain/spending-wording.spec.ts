@@ -14,7 +14,7 @@ const budget: Budget = {
   spent: nothing,
 };
 
-describe('what people read about budgets', () => {
+describe('budget texts for people', () => {
   it.each([
     [0, 'USD 0.00'],
     [1_500_000, 'USD 1.50'],

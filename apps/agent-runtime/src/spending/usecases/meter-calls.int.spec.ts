@@ -78,7 +78,7 @@ describe('reservations before calls', () => {
   });
 
   it.each([0, -3_600_000, -61_000, 61_000, 3_600_000])(
-    'a budget set at one replica binds another, whose clock is off by %i ms, a second later, and at once after a pause',
+    'a budget set at one replica applies at another, whose clock is off by %i ms, a second later, and immediately after a pause',
     async (skewMs) => {
       let now = new Date(Date.now() + skewMs);
       const [one, other] = [runtime.newSpending(), runtime.newSpending({ now: () => now })];
@@ -94,7 +94,7 @@ describe('reservations before calls', () => {
     },
   );
 
-  it('a reservation does not make others read the account as one whose budgets were set', async () => {
+  it('a reservation does not make other replicas reread the budgets of the account', async () => {
     const spending = runtime.newSpending();
     const [agent] = await agentsOf(createId(), 1);
     await spending.setBudget(dailyBudget(agent!.userId, 1_000));
@@ -106,7 +106,7 @@ describe('reservations before calls', () => {
     expect(await setAt()).toEqual(before);
   });
 
-  it('a refusal is decided on what is stored, not on what this replica remembers', async () => {
+  it('a refusal is decided on the stored account, not on the cached one', async () => {
     const [one, other] = [runtime.newSpending(), runtime.newSpending()];
     const [agent] = await agentsOf(createId(), 1);
     await one.setBudget(dailyBudget(agent!.userId, 10));
@@ -182,7 +182,7 @@ describe('crashes', () => {
   });
 });
 
-describe('what a budget counts', () => {
+describe('calls that a budget counts', () => {
   it('a budget counts calls made before it was set, and calls without a reservation that end afterwards', async () => {
     const spending = runtime.newSpending();
     const [agent, other] = await agentsOf(createId(), 2);
@@ -257,7 +257,7 @@ describe('what a budget counts', () => {
   });
 });
 
-describe('the person', () => {
+describe('the notice to the person', () => {
   it('the person is notified once per period, by a message that starts no turn', async () => {
     const spending = runtime.newSpending();
     const userId = createId();

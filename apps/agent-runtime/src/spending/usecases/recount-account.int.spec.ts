@@ -43,7 +43,7 @@ it('a difference that two concurrent recounts find is applied once', async () =>
   expect(await budgetsOf(spending, userId)).toEqual([{ spent: 1_000, reserved: 0 }]);
 });
 
-it('a recount that another one has overtaken is repeated, so that it counts a budget the other did not know', async () => {
+it('a recount overtaken by another is repeated, so that it counts a budget unknown to the other', async () => {
   const userId = createId();
   const agent = await runtime.newAgent(undefined, userId);
   await recordCall(runtime, agent, callUsage(agent));

@@ -33,7 +33,7 @@ const whenIdle = (agents: readonly Agent[]) =>
 const callsOf = async (agent: Agent) =>
   (await entriesOf(runtime, agent)).flatMap(({ call }) => (call ? [call] : []));
 
-it('the entry of an answer records what the call used, whose it was and on which day', async () => {
+it('the entry of an answer records the usage, the user and the day of the call', async () => {
   const { leave } = await serve(localProvider);
   const agent = await runtime.newAgent(undefined, createId(), 'owner1');
   await say(agent, 'hello there');
@@ -133,7 +133,7 @@ it('with a budget for 10 calls at most 10 of 64 agents answer; the other turns e
   await leave();
 });
 
-it('a replica that dies during a model call uses up nothing in the end, and the turn is answered elsewhere', async () => {
+it('a model call interrupted by a crash uses up no budget, and the turn is answered by another replica', async () => {
   const agent = await runtime.newAgent();
   const { userId } = agent;
   let isAsked = false;

@@ -26,7 +26,7 @@ export const testSetup: SandboxSetup = {
   uid,
   inherited: readInheritedDescriptors(),
   limits: { memoryBytes: 128 * mebibyte, processes: 32, fileBytes: 16 * mebibyte },
-  keptBytes: 65_536,
+  cachedBytes: 65_536,
   outputBytes: 64 * mebibyte,
   watchMemoryMs: 50,
   quotaCheckMs: 50,

@@ -54,7 +54,7 @@ describe('judgeCall', () => {
   const cells = toolNames.flatMap((tool) => trustLevels.map((trust) => [tool, trust] as const));
 
   it.each(cells)(
-    'without policies %s in a turn of trust %s gets what the table says',
+    'without policies %s in a turn of trust %s gets the verdict of the table',
     (tool, trust) => {
       const { verdicts: standard, later = standard, to = {} }: ToolRow = toolTable[tool];
       expect(judge(tool, trust)).toBe(standard[trust]);
@@ -64,7 +64,7 @@ describe('judgeCall', () => {
     },
   );
 
-  it('a guest emits a signal now, but asks before one waits or replaces another', () => {
+  it('a guest may emit a signal immediately, but needs approval for one that waits or replaces another', () => {
     expect(judge('emit_signal', 'guest')).toBe('run');
     expect(judge('emit_signal', 'guest', { isLater: true })).toBe('ask');
     expect(judge('emit_signal', 'outside', { isLater: true })).toBe('refuse');
@@ -108,7 +108,7 @@ describe('judgeCall', () => {
         ).toBe(audience === 'foreground' ? 'run' : 'refuse');
   });
 
-  it('an agent’s policy goes before that of its user, and both before the table', () => {
+  it('an agent’s policy overrides that of its user, and both override the table', () => {
     const call = callOf('cron_add', 'guest');
     const ofUser = policy('cron_add', 'guest', 'refuse');
     expect(judgeCall(call, { ofUser, ceiling: {} })).toBe('refuse');

@@ -97,7 +97,7 @@ describe('send_agent_message', () => {
     ]);
   });
 
-  it('a message of a guest’s turn carries whose words its context holds', async () => {
+  it('a message of a guest’s turn names the guest whose words its context contains', async () => {
     const from = await runtime.newAgent();
     const to = await runtime.newAgent(undefined, from.userId);
     await call('send_agent_message', { text: 'Bob says hi', agentId: to.id }, from, bobsTurn);
@@ -147,7 +147,7 @@ describe('agent_reset', () => {
   });
 });
 
-describe('what a guest’s turn writes', () => {
+describe('texts written in a guest’s turn', () => {
   it('agent_create and agent_reset keep the trust of the turn that wrote the text', async () => {
     const agent = await runtime.newAgent();
     const created: unknown[] = [];

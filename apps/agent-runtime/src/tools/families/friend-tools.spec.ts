@@ -208,7 +208,7 @@ describe('friend_list', () => {
   it.each([
     ['sharesIn', 'guest'],
     ['sharesOut', undefined],
-  ])('friend_list knows who chose the names in %s', async (direction, provenance) => {
+  ])('friend_list reports who chose the names in %s', async (direction, provenance) => {
     const { friendNametag: _, ...names } = share;
     const shown = { ...names, subuserName: 'Cook', status: ShareStatus.PENDING };
     const friend = { nametag, sharesIn: [], sharesOut: [], [direction]: [shown] };

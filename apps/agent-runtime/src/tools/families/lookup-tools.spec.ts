@@ -48,7 +48,7 @@ describe('topology', () => {
   it.each([
     ['  <- shared in: Cook (nametag=cook1) gateway=g status=active', 'guest'],
     ['  -> shared out: Cook (nametag=cook1) gateway=g status=active', undefined],
-  ])('the topology tool knows who chose the names in %p', async (line, provenance) => {
+  ])('the topology tool reports who chose the names in %p', async (line, provenance) => {
     const text = `Friends (1)\nswiftfox42\n${line}`;
     const tools = await serve({ getTopology: async () => ({ text, nextPageToken: '' }) });
     const outcome = await tools.call('topology', '{}', testContext(testAgent()));

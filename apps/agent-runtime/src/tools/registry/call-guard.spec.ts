@@ -100,7 +100,7 @@ describe('a call of a guest’s turn', () => {
     expect(ran).toEqual([]);
   });
 
-  it('an answer waits for approval when the context holds words of another guest', async () => {
+  it('an answer waits for approval when the context contains words of another guest', async () => {
     const reply = {
       ...tool('send_agent_message'),
       recipientOf: () => ({ kind: 'sender' }) as const,
@@ -131,7 +131,7 @@ describe('a call of a guest’s turn', () => {
     expect(await said('several', ofSubuser, true)).toEqual([]);
   });
 
-  it('whoever asks for approval, and the tool, learn whether guests share one conversation', async () => {
+  it('the approval request and the tool are passed whether guests share one conversation', async () => {
     const asked: ApprovalRequest[] = [];
     const executed: unknown[] = [];
     const isSharedIn = async (isPrivate: boolean) => {
@@ -212,7 +212,7 @@ describe('every cell of the tool policy', () => {
 describe('the label of a result', () => {
   const ofSubuser = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
 
-  it('what a tool reads of the user is private, of a subuser only if its policy says so', async () => {
+  it('data read by a tool is private for a user, and for a subuser only if its policy says so', async () => {
     const isPrivate = async (agent = testAgent(), policy?: boolean) => {
       const ofUser = policy === undefined ? undefined : { rules: {}, isPrivate: policy };
       const tools = registry({ findUserPolicy: async () => ofUser });
@@ -239,7 +239,7 @@ describe('the label of a result', () => {
     expect(outcome).not.toHaveProperty('isPrivate');
   });
 
-  it('a tool can report who wrote what it has read, and that it is not private', async () => {
+  it('a tool can report who wrote the text it has read, and that it is not private', async () => {
     const returned = labelled({ text: 'hi' }, { provenance: 'outside', isPrivate: false });
     const tools = new ToolRegistry([tool('memory_read', returned)]);
     expect(await tools.answer('memory_read', '{}', testContext(testAgent()))).toEqual({

@@ -135,7 +135,7 @@ describe.each(['before the effect', 'before the result'] as const)(
       expect(await content()).toBe('newer');
     });
 
-    it('a repeated file_write leaves what was written in the meantime', async () => {
+    it('a repeated file_write leaves text written in the meantime', async () => {
       await write('first');
       const requestId = await interrupted(death, 'file_write', { path, content: 'mine' });
       await write('newer');
@@ -183,7 +183,7 @@ describe.each(['before the effect', 'before the result'] as const)(
       expect(await nodeText()).toBe('newer');
     });
 
-    it('a repeated memory_delete deletes what was there, and nothing newer', async () => {
+    it('a repeated memory_delete deletes the earlier node, and nothing newer', async () => {
       await call('memory_write', note('first'));
       const requestId = await interrupted(death, 'memory_delete', { nodeId: 'tea' });
       const deleted = { deleted: true };
@@ -196,7 +196,7 @@ describe.each(['before the effect', 'before the result'] as const)(
       expect(await nodeText()).toBe('newest');
     });
 
-    it('a repeated memory_write leaves what was written in the meantime', async () => {
+    it('a repeated memory_write leaves a node written in the meantime', async () => {
       await call('memory_write', note('first'));
       const requestId = await interrupted(death, 'memory_write', note('mine'));
       await call('memory_write', note('newer'));
@@ -228,7 +228,7 @@ describe('a process killed while it deletes a folder', () => {
     expect(await content(`${folder}/newer.txt`)).toBe(`${folder}/newer.txt`);
   });
 
-  it('emptying home is completed without what was written in the meantime', async () => {
+  it('emptying home is completed without deleting files written in the meantime', async () => {
     await put('home/a.txt');
     await put('home/b.txt');
     const args = { path: 'home', recursive: true };

@@ -10,7 +10,7 @@ const long = (at: number): string => `${at} ${'z'.repeat(12_000)}`;
 const kindsOf = async ({ records }: Talk) => (await records()).map(({ kind }) => kind);
 
 describe('a replica that dies while it makes room', () => {
-  it('has compacted nothing when it dies before the summary is stored; the next replica does it once', async () => {
+  it('nothing is compacted when a replica dies before the summary is stored; the next replica does it once', async () => {
     const died = newGate();
     const summary = (): string => {
       dying.crash();
@@ -30,7 +30,7 @@ describe('a replica that dies while it makes room', () => {
     await next.leave();
   });
 
-  it('does not compact again when it dies right after the summary was stored', async () => {
+  it('a context is not compacted again when a replica dies right after the summary was stored', async () => {
     const died = newGate();
     const model = new WindowedModel({ window });
     const dying = await talks.begin(model);
@@ -56,7 +56,7 @@ describe('a replica that dies while it makes room', () => {
 });
 
 describe('facts of a summary', () => {
-  it('are offered to memory before the record is written, in one page per context', async () => {
+  it('the facts of a summary are offered to memory before the record is written, in one page per context', async () => {
     const model = new WindowedModel({ window });
     const talk = await talks.begin(model);
     await talk.ask('remember FACT-tea');
@@ -68,7 +68,7 @@ describe('facts of a summary', () => {
     await talk.leave();
   });
 
-  it('are not written to memory when others have written in the context', async () => {
+  it('the facts of a summary are not written to memory when others have written in the context', async () => {
     const talk = await talks.begin(new WindowedModel({ window }));
     await talk.askAsFriend('remember FACT-poison');
     for (let at = 0; at < 5; at += 1) await talk.ask(long(at));

@@ -47,7 +47,7 @@ describe('many turns of mixed traffic', () => {
     ['of its user', false],
     ['of its user and of a friend who tries to overflow it', true],
   ])(
-    'an agent answers every message %s and still knows what it was told first',
+    'an agent answers every message %s and still remembers the first one',
     async (_, hostile) => {
       const model = new WindowedModel({ window, callsFor });
       const talk = await talks.begin(model);

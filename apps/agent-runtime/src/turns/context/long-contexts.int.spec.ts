@@ -26,7 +26,7 @@ describe('a context that outgrows the window of the model', () => {
     expect(model.refusals).toBe(0);
   });
 
-  it('quotes that grow when they are escaped count as what is sent', async () => {
+  it('quotes that grow when they are escaped count in their escaped length', async () => {
     const model = new WindowedModel({ window });
     await withTalk(model, async ({ ask, askAsFriend }) => {
       for (const quote of `"'&`) await askAsFriend(quote.repeat(32_000));
@@ -66,7 +66,7 @@ describe('a context that outgrows the window of the model', () => {
     });
   });
 
-  it('a provider that refuses what was estimated to fit is asked again with less', async () => {
+  it('a request that was estimated to fit but is refused is sent again with less', async () => {
     const model = new WindowedModel({ window, charactersPerToken: 1.5 });
     await withTalk(model, async ({ ask, letters }) => {
       for (const letter of 'abcd') expect(await ask(letter.repeat(30_000))).toContain(letter);
@@ -95,7 +95,7 @@ describe('compaction', () => {
     for (let at = 0; at < times; at += 1) await ask(`${at} ${'z'.repeat(12_000)}`);
   };
 
-  it('keeps what the summary says and the newest turns, and the history stays complete', async () => {
+  it('keeps the summary and the newest turns, and the history stays complete', async () => {
     const model = new WindowedModel({ window });
     await withTalk(model, async (talk) => {
       await talk.ask('remember FACT-blue');
@@ -148,7 +148,7 @@ describe('compaction', () => {
     });
   });
 
-  it('the summary of what a guest wrote carries the trust of a guest', async () => {
+  it('the summary of a guest’s messages carries the trust of a guest', async () => {
     const model = new WindowedModel({ window });
     await withTalk(model, async (talk) => {
       await talk.askAsFriend('remember FACT-evil');
@@ -163,7 +163,7 @@ describe('compaction', () => {
     });
   });
 
-  it('its model calls are recorded as usage', async () => {
+  it('the model calls of a compaction are recorded as usage', async () => {
     const model = new WindowedModel({ window });
     await withTalk(model, async (talk) => {
       await fill(talk);

@@ -10,7 +10,7 @@ const told = (agentId: string, isError = false) => ({
   isError,
 });
 
-it('a background agent does not end because of what it sends its parent in a guest’s turn', () => {
+it('a background agent does not end because of a message to its parent in a guest’s turn', () => {
   const ending = trustLevels.filter((trust) => isReportBy(agent, told('p1'), trust));
   expect(ending).toEqual(['person', 'own']);
 });

@@ -123,7 +123,7 @@ describe('buildContext', () => {
     ]);
   });
 
-  it('what a person wrote for a reset is shown as the person’s, not as the system’s', () => {
+  it('the text that a person wrote for a reset is shown as the person’s, not as the system’s', () => {
     expect(build({ kind: 'reset', message: 'anew', emergency: false })).toEqual([user('anew')]);
   });
 });

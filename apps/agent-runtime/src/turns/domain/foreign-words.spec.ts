@@ -34,23 +34,23 @@ const knowsAfter = (item: InboxItem, ...before: readonly InboxItem[]): boolean =
   return knowsPrivate(workOf(begin(item, entry)));
 };
 
-describe('what one guest wrote', () => {
-  it('is private towards another guest, in a context without any words of the user', () => {
+describe('the words of a guest', () => {
+  it('words of a guest are private towards another guest, even without words of the user', () => {
     expect(knowsAfter(mail(carl), mail())).toBe(true);
   });
 
-  it('is not private towards the same guest, whoever of theirs writes', () => {
+  it('words of a guest are not private towards that guest, whichever of their agents writes', () => {
     const ofAgent = mail({ sender: { agentId: 'b1', userId: 'bob' } });
     expect(knowsAfter(mail(), mail(), ofAgent)).toBe(false);
     expect(knowsAfter(ofAgent, mail())).toBe(false);
   });
 
-  it('stays private towards both once two have written, until a reset', () => {
+  it('words of two guests stay private towards both until a reset', () => {
     expect(knowsAfter(mail(), mail(), mail(carl))).toBe(true);
     expect(knowsAfter(mail(carl), mail(), mail(carl), reset(), mail(carl))).toBe(false);
   });
 
-  it('is private towards webhooks and strangers, and theirs towards guests', () => {
+  it('words of a guest are private towards webhooks and strangers, and the other way round', () => {
     expect(knowsAfter(fromWebhook(), mail())).toBe(true);
     expect(knowsAfter(mail({ ...carl, fromStranger: true }), mail())).toBe(true);
     expect(knowsAfter(mail(), fromWebhook())).toBe(true);
@@ -58,17 +58,17 @@ describe('what one guest wrote', () => {
     expect(knowsAfter(fromWebhook(), fromWebhook())).toBe(false);
   });
 
-  it('is known as theirs in a shared subuser too, whose policy decides whether it is private', () => {
+  it('words of a guest are attributed in a shared subuser too, whose policy decides whether they are private', () => {
     const talked = finished(begin(mail(), first, 'olga'));
     expect(knowsPrivate(workOf(begin(mail(carl), talked, 'olga')))).toBe(true);
     expect(knowsPrivate(workOf(begin(mail(), talked, 'olga')))).toBe(false);
   });
 
-  it('is private when it was recorded without a turn', () => {
+  it('words of a guest are private when they were recorded without a turn', () => {
     expect(knowsAfter(mail(carl), mail({ silent: true }))).toBe(true);
   });
 
-  it('keeps its writer through agents of the user', () => {
+  it('words of a guest keep their writer when agents of the user pass them on', () => {
     const passedOn = ownMail({ trust: 'guest', foreignWriter: 'bob' });
     expect(knowsAfter(mail(), passedOn)).toBe(false);
     expect(knowsAfter(mail(carl), passedOn)).toBe(true);
@@ -76,25 +76,25 @@ describe('what one guest wrote', () => {
     expect(knowsAfter(mail(carl), ownMail({ foreignWriter: 'bob' }))).toBe(true);
   });
 
-  it('is private towards everyone when nobody said whose words they are', () => {
+  it('foreign words without a known writer are private towards everyone', () => {
     expect(knowsAfter(mail(), ownMail({ trust: 'guest' }))).toBe(true);
     expect(
       knowsAfter(mail(), mail({ origin: 'signal:1', senderUserId: 'ada', trust: 'guest' })),
     ).toBe(true);
   });
 
-  it('cannot be claimed by another user for somebody else', () => {
+  it('another user cannot attribute words to someone else', () => {
     expect(knowsAfter(mail(carl), mail({ foreignWriter: 'carl' }))).toBe(true);
   });
 
-  it('is not in what the engine reports, unless it quotes a turn', () => {
+  it('a notice of the engine contains no words of a guest, unless it quotes a turn', () => {
     const notice = { origin: 'system', senderUserId: 'ada', trust: 'guest' } as const;
     expect(knowsAfter(mail(), mail(notice))).toBe(false);
     const quoting = mail({ ...notice, foreignWriter: 'bob' });
     expect([knowsAfter(mail(), quoting), knowsAfter(mail(carl), quoting)]).toEqual([false, true]);
   });
 
-  it('is still there after a reset that quotes it', () => {
+  it('words of a guest still count after a reset that quotes them', () => {
     const quoted: InboxItem = {
       ...reset('Bob said'),
       byAgent: true,
@@ -105,14 +105,14 @@ describe('what one guest wrote', () => {
     expect([asSubuser(mail()), asSubuser(mail(carl))]).toEqual([false, true]);
   });
 
-  it('labels the turn and the context when a tool shows it', () => {
+  it('words of a guest label the turn and the context when a tool shows them', () => {
     const begun = begin(mail());
     const read = recordToolResults(workOf(begun), [result({ foreignWriter: severalWriters })]);
     expect(knowsPrivate(read.current!)).toBe(true);
     expect(knowsPrivate(workOf(begin(mail(), finished(take(begun, read)))))).toBe(true);
   });
 
-  it('is remembered in the turn that a tool showed it to, and not in the next', () => {
+  it('words of a guest shown by a tool are remembered in that turn, and not in the next', () => {
     const begun = begin(mail());
     const read = recordToolResults(workOf(begun), [result({ provenance: 'guest' })]);
     const again = recordToolResults(read.current!, [result()]);
@@ -123,7 +123,7 @@ describe('what one guest wrote', () => {
     expect(workOf(next).hasReadForeign).toBeUndefined();
   });
 
-  it('never becomes known to anyone but its only writer, whatever the order', () => {
+  it('words of a guest are never shown to anyone but their only writer, whatever the order', () => {
     const writers = ['ann', 'bob', 'carl'] as const;
     const friend = (senderUserId: string): StartedBy => ({
       source: 'friend',

@@ -15,11 +15,11 @@ describe('nextCalls', () => {
     [['read1', 'write', 'read2'], ['read1']],
     [['write', 'read1'], ['write']],
     [['write', 'write'], ['write']],
-  ])('of %j it makes %j', (open, made) => {
+  ])('given the calls %j makes the calls %j first', (open, made) => {
     expect(next(...open)).toEqual(made);
   });
 
-  it('makes a limited number of calls side by side', () => {
+  it('makes a limited number of calls in parallel', () => {
     const many = Array.from({ length: 100 }, (_, index) => `read${index}`);
     expect(next(...many)).toEqual(many.slice(0, maxParallelCalls));
   });

@@ -15,7 +15,7 @@ const reset = (messageId: string): InboxItem => ({
   message: '',
 });
 
-describe('what ends a turn', () => {
+describe('the end of a turn', () => {
   it('nothing ends a turn while no control waits', () => {
     expect(interruptionOf(work, [])).toBeUndefined();
   });

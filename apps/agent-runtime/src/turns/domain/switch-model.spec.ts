@@ -19,13 +19,13 @@ describe('decidingFailure', () => {
     expect(decidingFailure(last, {})).toEqual(last);
   });
 
-  it('is passing trouble of an earlier model rather than a refusal of the last', () => {
+  it('is a transient failure of an earlier model rather than a refusal of the last', () => {
     const failedModels = [failedModel('a', 'RATE_LIMITED', 5_000)];
     const last = failure('b', 'FAILED_PRECONDITION');
     expect(decidingFailure(last, { failedModels })).toEqual(failure('a', 'RATE_LIMITED', 5_000));
   });
 
-  it('is the trouble with the shortest pause', () => {
+  it('is the transient failure with the shortest pause', () => {
     const failedModels = [
       failedModel('a', 'RATE_LIMITED', 3_600_000),
       failedModel('b', 'RATE_LIMITED', 5_000),

@@ -123,7 +123,7 @@ describe('the private label', () => {
     expect(next.state.contextIsPrivate).toBe(false);
   });
 
-  it('an emergency reset that keeps the message in hand keeps the labels of the context', () => {
+  it('an emergency reset that keeps the current message keeps the labels of the context', () => {
     const begun = begin(mail(), finished(begin(person)));
     const step = resetInTurn(workOf(begun), {
       agent: { foreground: true, ownerUserId: 'olga' },
@@ -194,7 +194,7 @@ describe('the private label', () => {
     );
   });
 
-  it('what the user wrote into a schedule or a signal is private, what a guest wrote there is not', () => {
+  it('text of the user in a schedule or a signal is private, text of a guest is not', () => {
     const read = (origin: string, trust?: 'guest'): boolean => {
       const item = mail({ origin, senderUserId: 'ada', ...(trust && { trust }) });
       return workOf(begin(item)).readPrivate;

@@ -32,7 +32,7 @@ it('a stop intended for a replica that died ends the turn on the next one, witho
   await next.leave(nextLease);
 });
 
-it('a reset does not take the answers from a hundred earlier messages of the person, whichever replica continues', async () => {
+it('a hundred messages before a reset of the person are still answered, whichever replica continues', async () => {
   const agent = await runtime.newAgent();
   const hundred = Array.from({ length: 100 }, (_, index) => personMessage(agent, `hang ${index}`));
   await runtime.putItems(hundred.map((item) => ({ agent, item })));
@@ -51,7 +51,7 @@ it('a reset does not take the answers from a hundred earlier messages of the per
   expect(kinds).toEqual(['start', ...turn, ...turn, 'reset']);
 });
 
-it('a shard that stays because its turns do not end starts at once what came meanwhile, without a poll', async () => {
+it('a shard that stays because its turns do not end immediately starts the items that arrived meanwhile, without a poll', async () => {
   const { provider, asked } = hangingProvider();
   const [replica, lease] = [runtime.replica('stays', provider), new TestLease(5)];
   await replica.serve(lease);

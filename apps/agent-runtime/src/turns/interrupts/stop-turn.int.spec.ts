@@ -115,7 +115,7 @@ describe('stopping a turn', () => {
     await leave();
   });
 
-  it('the steering text is the person’s next message, before what others have sent', async () => {
+  it('the steering text is the person’s next message, before those of others', async () => {
     const { provider, asked } = hangingProvider();
     const { leave } = await serve(provider);
     const agent = await runtime.newAgent();
@@ -251,7 +251,7 @@ describe('a stop through crashes and changes of the replica', () => {
 });
 
 describe('a reset by a person', () => {
-  it('a reset ends the turn in progress in the round it arrives in', async () => {
+  it('a reset ends the turn in progress within the current round', async () => {
     const rounds: number[] = [];
     const arrived = gate();
     const { leave } = await serve({
@@ -276,7 +276,7 @@ describe('a reset by a person', () => {
     await leave();
   });
 
-  it('earlier waiting messages of the person are still answered after a reset, which goes before other senders', async () => {
+  it('earlier messages of the person are still answered after a reset, and other senders’ items wait', async () => {
     const { provider, asked } = hangingProvider();
     const { leave } = await serve(provider);
     const agent = await runtime.newAgent();

@@ -100,7 +100,7 @@ describe('shards with running turns', () => {
     expect(first.shards().every((shard) => shard % 2 === 1)).toBe(true);
   });
 
-  it('busy shards move one after the other once their turns have ended, and those whose turns go on stay', async () => {
+  it('busy shards move one after the other once their turns have ended, and those with running turns stay', async () => {
     const tried: number[] = [];
     let hasEnded = false;
     const first = await keepers.start({
@@ -131,7 +131,7 @@ describe('shards with running turns', () => {
 });
 
 describe('a replica that stops', () => {
-  it('a stopping replica hands over its idle shards while turns in others go on, and those afterwards', async () => {
+  it('a stopping replica hands over its idle shards first, and those with running turns afterwards', async () => {
     let endTurn: () => void = () => undefined;
     const turn = new Promise<void>((resolve) => (endTurn = resolve));
     const onReleasing = ({ shard }: Lease) => (shard === 3 ? turn : Promise.resolve());
@@ -195,7 +195,7 @@ describe('a replica that dies', () => {
     );
   });
 
-  it('takes over when the lease of a dead replica ends, not at its own next renewal', async () => {
+  it('takes over when the lease of a dead replica expires, not at its own next renewal', async () => {
     const victim = await keepers.start({ ttlMs: 1_500, renewEveryMs: 100 });
     const heir = await keepers.start(slowly);
     await eventually(() => heir.shards().length > 0 && keepers.areAllServedBy([victim, heir]));

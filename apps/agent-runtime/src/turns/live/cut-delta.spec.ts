@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { countCharacters, cutDelta, maxPieceLength } from './cut-delta';
 
 describe('cutDelta', () => {
-  it('publishes nothing for nothing', () => {
+  it('publishes nothing for an empty text', () => {
     expect(cutDelta('', 7)).toEqual([]);
   });
 
-  it('counts characters, not their halves', () => {
+  it('counts characters, not UTF-16 code units', () => {
     expect(cutDelta('a😀b', 3)).toEqual([{ text: 'a😀b', position: 3 }]);
     expect(countCharacters('a😀b')).toBe(3);
   });

@@ -121,7 +121,7 @@ async function asked(...calls: typeof answers): Promise<{ agent: Agent; requestI
   return { agent, requestId: request!.id };
 }
 
-describe('a call that a friend’s words have led to', () => {
+describe('a call caused by a friend’s message', () => {
   it('a call caused by a friend’s message runs once after approval, with the arguments that were shown and the friend’s trust', async () => {
     const { agent, requestId } = await asked();
     expect(written).toEqual([]);

@@ -77,7 +77,7 @@ describe('a model that cannot be used', () => {
     [401, 'the model provider rejected the API key'],
     [400, 'the model provider rejected the request'],
   ])(
-    'is replaced by the next of the list after %d, with one note',
+    'a model is replaced by the next of the list after %d, with one note',
     async (status, reason) => {
       await serve();
       const agent = await runtime.newAgent();
@@ -92,7 +92,7 @@ describe('a model that cannot be used', () => {
     60_000,
   );
 
-  it('is skipped by all agents of the replica for a while, each of which is told once', async () => {
+  it('a model that cannot be used is skipped by all agents of the replica for a while, with one note each', async () => {
     await serve();
     fail(401);
     await say(await runtime.newAgent());
@@ -103,7 +103,7 @@ describe('a model that cannot be used', () => {
     expect(main.requests).toHaveLength(asked);
   }, 60_000);
 
-  it('is replaced when its provider is dead, or not configured any more', async () => {
+  it('a model is replaced when its provider is down or no longer configured', async () => {
     const dead = await serve(env({ DAYCARE_MODEL: 'dead/d1,backup/b1' }));
     const agent = await runtime.newAgent();
     const [note, answer] = await say(agent);
@@ -118,7 +118,7 @@ describe('a model that cannot be used', () => {
     expect(third).toBe('main/m1: I am main.');
   }, 60_000);
 
-  it('is asked again once it works, without a note', async () => {
+  it('a model is used again once it works, without a note', async () => {
     const { leave } = await serve();
     const agent = await runtime.newAgent();
     fail(401);
@@ -142,7 +142,7 @@ describe('a list of which no model can be used', () => {
     ['a key that is wrong first', openAiWire.error(401, 'no'), limited(1_800), 'backup'],
     ['a fallback that asks for longer', limited(1_800), limited(3_600), 'main'],
   ])(
-    'waits for the trouble that passes first, despite %s',
+    'work waits for the failure that ends first, despite %s',
     async (_case, first, second, provider) => {
       await serve();
       const agent = await runtime.newAgent();
@@ -163,7 +163,7 @@ describe('a list of which no model can be used', () => {
 });
 
 describe('work that waits for its models', () => {
-  it('goes on with others as soon as they are chosen and something wakes the agent', async () => {
+  it('work continues with other models as soon as they are chosen and something wakes the agent', async () => {
     const { models, leave } = await serve();
     const agent = await runtime.newAgent();
     const late = openAiWire.error(429, 'slow down', { 'retry-after': '1800' });
@@ -189,7 +189,7 @@ describe('a change of the model', () => {
   const whole = { asker: operator, userId: '', agentId: '', role: undefined };
   const set = (models: string[]) => ({ ...whole, requestId: createId(), models });
 
-  it('reaches existing agents at their next turn, on every replica', async () => {
+  it('a change of the model reaches existing agents at their next turn, on every replica', async () => {
     const { models } = await serve(env({ DAYCARE_MODEL: 'local/echo' }));
     const elsewhere = testModels(runtime, env({ DAYCARE_MODEL: 'local/echo' }));
     const agent = await runtime.newAgent();
@@ -203,7 +203,7 @@ describe('a change of the model', () => {
     expect([level, current.model.id]).toEqual(['instance', 'echo']);
   }, 60_000);
 
-  it('is decided by the most specific level that says anything', async () => {
+  it('the model is decided by the most specific level that sets one', async () => {
     const { models } = await serve(
       env({ DAYCARE_MODEL: 'local/echo', DAYCARE_MODEL_USER: 'main/r' }),
     );
@@ -230,7 +230,7 @@ describe('a change of the model', () => {
     expect(await ask()).toBe('user u');
   }, 60_000);
 
-  it('is not undone by a repeated request', async () => {
+  it('a change of the model is not undone by a repeated request', async () => {
     const { models } = await serve();
     const [first, second] = [set(['main/one']), set(['main/two'])];
     for (const each of [first, second, first]) await models.setModel(each);
@@ -244,7 +244,7 @@ describe('a change of the model', () => {
     [{ models: Array(6).fill('main/x') }, 'INVALID_ARGUMENT', 'models must be at most 5'],
     [{ models: ['main/x', 'main/x'] }, 'INVALID_ARGUMENT', 'models[1] is there twice'],
     [{ agentId: 'a1b2' }, 'INVALID_ARGUMENT', 'must be empty for operators'],
-  ])('is refused: %j', async (fields, code, message) => {
+  ])('a change of the model is refused: %j', async (fields, code, message) => {
     const models = testModels(runtime, env());
     await expect(models.setModel({ ...set(['main/x']), ...fields })).rejects.toMatchObject({
       code,

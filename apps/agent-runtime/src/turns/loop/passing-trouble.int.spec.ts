@@ -62,8 +62,8 @@ const deadLettersOf = ({ id: agentId, userId }: Agent) =>
   runtime.deadLetters.list({ reader: { userId }, agentId, after: undefined, limit: 10 });
 const rowOf = async ({ id }: Agent) => (await runtime.agents.find(id))?.waiting;
 
-describe('passing trouble with a provider', () => {
-  it('a rate limit with Retry-After is waited for, with one note, no dead letter and no slot', async () => {
+describe('transient failures of a provider', () => {
+  it('work waits out a rate limit with Retry-After, with one note, no dead letter and no slot', async () => {
     const leave = await serveNext(runtime, provider);
     const [agent, other] = await Promise.all([runtime.newAgent(), runtime.newAgent()]);
     trouble = limited({ retryAfterMs: minuteMs });
@@ -91,7 +91,7 @@ describe('passing trouble with a provider', () => {
     await leave();
   });
 
-  it('ten minutes of failures are waited for, told once, and end by themselves', async () => {
+  it('work waits out ten minutes of failures with one note', async () => {
     const leave = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
     trouble = unavailable();
@@ -113,7 +113,7 @@ describe('passing trouble with a provider', () => {
     await leave();
   });
 
-  it('a short wait is not worth a note', async () => {
+  it('a short wait causes no note', async () => {
     const leave = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
     trouble = unavailable();
@@ -125,7 +125,7 @@ describe('passing trouble with a provider', () => {
     await leave();
   });
 
-  it('another replica waits for what is left of the time', async () => {
+  it('another replica waits for the rest of the time', async () => {
     const leave = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
     trouble = limited({ retryAfterMs: 20 * minuteMs });
@@ -160,7 +160,7 @@ describe('passing trouble with a provider', () => {
     await leave();
   });
 
-  it('a stop ends work that waits at once, and nothing waits any more', async () => {
+  it('a stop immediately ends waiting work, and nothing waits any more', async () => {
     const leave = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
     trouble = limited({ retryAfterMs: hourMs });
@@ -174,7 +174,7 @@ describe('passing trouble with a provider', () => {
     await leave();
   });
 
-  it('a friendship that ends takes what waits for the model with it, at once and for good', async () => {
+  it('the end of a friendship immediately and permanently ends its work that waits for the model', async () => {
     const leave = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
     const tie = { id: `${createId()}:${createId()}`, version: 3 };
@@ -196,7 +196,7 @@ describe('passing trouble with a provider', () => {
     await leave();
   });
 
-  it('what a person sends while work of others waits goes first afterwards', async () => {
+  it('a person’s message sent while work of others waits is handled first afterwards', async () => {
     const leave = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
     const system = (text: string) => ({
@@ -229,7 +229,7 @@ describe('passing trouble with a provider', () => {
     await leave();
   });
 
-  it('trouble that does not pass for hours becomes a dead letter', async () => {
+  it('a failure that lasts for hours becomes a dead letter', async () => {
     const leave = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
     trouble = unavailable();
@@ -246,8 +246,8 @@ describe('passing trouble with a provider', () => {
   });
 });
 
-describe('what does not pass', () => {
-  it('a rejected key fails at once, once', async () => {
+describe('permanent failures of a provider', () => {
+  it('a rejected key fails immediately, after one attempt', async () => {
     const leave = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
     trouble = new AppError('FAILED_PRECONDITION', 'the model provider rejected the API key');

@@ -44,7 +44,7 @@ describe('the end of a request', () => {
     },
   );
 
-  it('says that answers wait when other guests have written, except where guests share one conversation', async () => {
+  it('says that answers need approval when other guests have written, except where guests share one conversation', async () => {
     const turn = { ...turns['guest']!, foreignWriter: 'several' };
     const waits = 'waits until your user has approved the text';
     for (const id of ['top', 'private'])

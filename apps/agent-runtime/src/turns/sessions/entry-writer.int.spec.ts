@@ -80,7 +80,7 @@ describe('steps of a session', () => {
     expect(most).toBe(1);
   });
 
-  it('steps that settle items are never merged with what follows', async () => {
+  it('steps that settle items are never merged with later ones', async () => {
     const agent = await runtime.newAgent();
     const { session } = await openSession(agent);
     session.advance(settling('done'));
@@ -110,7 +110,7 @@ describe('a replica that lost its lease with entries in a group', () => {
     expect(() => old.session.advance(note('late'))).toThrow(LeaseLostError);
   });
 
-  it('a replica that lost its lease sends nothing that was still waiting', async () => {
+  it('a replica that lost its lease sends none of its waiting entries', async () => {
     const agent = await runtime.newAgent();
     const lease = new TestLease(1);
     const { session } = await openSession(agent, lease);
@@ -164,7 +164,7 @@ describe('a connection that breaks in the middle of a batch of entries', () => {
 });
 
 describe('entries in one batch', () => {
-  it('a command never has two entries of one agent, so that none is stored whose predecessor was refused', async () => {
+  it('a command never contains two entries of one agent, so that no entry is stored whose predecessor was refused', async () => {
     const agent = await runtime.newAgent();
     const head = (await runtime.history.findHead(agent.id))!;
     const writer = { holder: 'r1', fence: 1 };

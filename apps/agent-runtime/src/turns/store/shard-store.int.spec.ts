@@ -120,7 +120,7 @@ describe('acquire', () => {
     }
   });
 
-  it('adds to what the replica holds and returns only what is new', async () => {
+  it('adds shards to those that the replica holds and returns only the new ones', async () => {
     const first = await store.acquire('a', 3, longMs);
     const second = await store.acquire('a', 2, longMs);
     expect(second).toHaveLength(2);
@@ -149,7 +149,7 @@ describe('acquire', () => {
     expect(await heldBy('$fences')).toHaveLength(1);
   });
 
-  it('needs shards that exist', async () => {
+  it('fails when the shards do not exist', async () => {
     await leases.deleteMany({});
     await expect(store.acquire('a', 1, longMs)).rejects.toThrow('there are no shards yet');
   });

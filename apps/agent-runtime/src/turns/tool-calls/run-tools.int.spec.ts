@@ -51,7 +51,7 @@ const deadLettersOf = ({ id: agentId, userId }: Agent) =>
 
 describe('a tool whose service is not available', () => {
   it.each(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED'] as const)(
-    'a tool that answers %s becomes an error for the model, and the turn goes on',
+    'a tool that answers %s becomes an error for the model, and the turn continues',
     async (code) => {
       const leave = await serveNext(runtime, localProvider);
       const agent = await runtime.newAgent();
@@ -68,7 +68,7 @@ describe('a tool whose service is not available', () => {
     },
   );
 
-  it('a service that is back within the time answers as if nothing had been', async () => {
+  it('a service that recovers in time answers as if it had not failed', async () => {
     const leave = await serveNext(runtime, localProvider);
     const agent = await runtime.newAgent();
     acts.set('read_a', async () => (acts.delete('read_a'), fail('UNAVAILABLE')()));
@@ -81,7 +81,7 @@ describe('a tool whose service is not available', () => {
 });
 
 describe('the calls of one answer', () => {
-  it('calls that only read run side by side, others alone and in order; results are in the order of the calls', async () => {
+  it('calls that only read run in parallel, others alone and in order; results are in the order of the calls', async () => {
     const leave = await serveNext(runtime, localProvider);
     const agent = await runtime.newAgent();
     const last = gate();
@@ -106,7 +106,7 @@ describe('the calls of one answer', () => {
     await leave();
   });
 
-  it('what any of them reads counts for the calls after them', async () => {
+  it('text read by any parallel call counts for the calls after them', async () => {
     const leave = await serveNext(runtime, localProvider);
     const agent = await runtime.newAgent();
     acts.set('read_b', async () => labelled({}, { provenance: 'outside', isPrivate: true }));

@@ -81,7 +81,7 @@ describe('sendFriendMessages', () => {
     expect(sequences.size).toBe(2);
   });
 
-  it('does not give up the messages that wait in the store when a later one fails before it', async () => {
+  it('keeps messages that are being stored when a later one fails first', async () => {
     const { send, prepared, stored, sequences } = controlled();
     const [waiting, failing] = [send(call('1')), send(call('2'))];
     prepared.get('1')!();
@@ -94,7 +94,7 @@ describe('sendFriendMessages', () => {
     await expect(waiting).resolves.toMatchObject({ messageId: '1' });
   });
 
-  it('refuses a message for itself only', async () => {
+  it('refusing a message does not affect the others', async () => {
     const { send, prepared, stored, entered } = controlled();
     const [refused, accepted] = [send(call('1')), send(call('2'))];
     const refusal = expect(refused).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -78,7 +78,7 @@ it('an offer during which the subuser is renamed ends with the new name', async 
   expect(await nameShownTo(bob)).toBe('Cook');
 });
 
-it('an offer that died before it looked at the name again is completed by its retry', async () => {
+it('an offer that was interrupted before it read the name again is completed by its retry', async () => {
   const [ada, bob] = await test.newFriends();
   const helper = test.people.add(ada);
   const offer = () => test.share('shareSubuser', ada, bob.nametag, helper.userId, 'offer');

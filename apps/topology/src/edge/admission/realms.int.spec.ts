@@ -41,7 +41,7 @@ describe('endpoints of one origin', () => {
     expect(challengeOf(two)).toBe(`Basic realm="endpoint ${other.id}", charset="UTF-8"`);
   });
 
-  it('a path beside all endpoints is not challenged, but redirected below its own', async () => {
+  it('a path without a trailing slash is not challenged, but redirected to the endpoint', async () => {
     const { status, headers } = await ask(site.port, `/e/${closed.id}?a=1`);
     expect([status, headers.location]).toEqual([308, `${closed.id}/?a=1`]);
     expect(headers['www-authenticate']).toBeUndefined();

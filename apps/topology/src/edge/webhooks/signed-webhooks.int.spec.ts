@@ -52,7 +52,7 @@ describe('a signed webhook', () => {
   });
 
   it.each(styles)(
-    'a webhook signed like %s verifies the bytes, not what they mean',
+    'a webhook signed like %s verifies the raw bytes, not the decoded content',
     async (style) => {
       const body = ' {"é": "\\u00e9",\r\n\t"n": 1.0} ';
       const signed = sign(style, hooks[style].secret, body);

@@ -170,7 +170,7 @@ describe('a channel message', () => {
     });
   });
 
-  it('a channel message carries the trust and the label of the turn, and its list says so', async () => {
+  it('a channel message carries the trust and the label of the turn, and lists show both', async () => {
     const turn = { hops: 2, trust: 'outside', carriesPrivate: true } as const;
     await send({ ...dev, ...turn }, 'a webhook says hello to @qa');
     await send({ ...dev, trust: 'person' }, 'and the person, too, @qa');

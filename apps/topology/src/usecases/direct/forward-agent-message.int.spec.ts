@@ -46,7 +46,7 @@ describe('a direct message', () => {
     await expect(forward(ada, { recipientAgentId: bob.agentId })).resolves.toBe(false);
   });
 
-  it('a direct message queues behind what is under way, with the turn it was sent in, and a retry adds nothing', async () => {
+  it('a direct message queues behind messages under way, with the turn it was sent in, and a retry adds nothing', async () => {
     const [ada, bob] = newAgents();
     await say(ada, bob, 'in a channel');
     const turn = { hops: 2, trust: 'guest', carriesPrivate: true } as const;

@@ -143,7 +143,7 @@ describe('creating an endpoint', () => {
 });
 
 describe('changing an endpoint', () => {
-  it('changing how a webhook authenticates replaces what visitors have to know', async () => {
+  it('changing how a webhook authenticates replaces its credentials', async () => {
     const { endpoint } = await create({ target: agent, auth: 'password' });
     const signed = await update(endpoint.id, { auth: 'slack' });
     expect(signed).toMatchObject({ secret: expect.stringMatching(/^[\w-]{43}$/), password: '' });

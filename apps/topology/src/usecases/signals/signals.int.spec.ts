@@ -232,7 +232,7 @@ describe('a delayed signal', () => {
     expect(await delivered()).toEqual([]);
   });
 
-  it('many due signals of one owner let another owner’s go after a few', async () => {
+  it('many due signals of one owner do not hold up another owner’s', async () => {
     on.passMs(60_000);
     await on.emitDueSignals();
     await subscribe(listener, 'build:*');

@@ -18,10 +18,10 @@ import {
   type CollectFactsCall,
   type CollectFactsDeps,
 } from './collect-facts';
-import { ComposedView, type BuiltPage, type KeptViews } from './kept-views';
+import { ComposedView, type BuiltPage, type ViewCache } from './view-cache';
 
 export interface GetTopologyDeps extends CollectFactsDeps {
-  readonly kept: KeptViews;
+  readonly viewCache: ViewCache;
   /** The sections of a page as they are sent. */
   readonly encode: (view: TopologyView) => Uint8Array;
 }
@@ -56,7 +56,7 @@ export interface TopologyPage {
 export function makeGetTopology(deps: GetTopologyDeps) {
   return async (call: GetTopologyCall): Promise<TopologyPage> => {
     const { cursor, limit } = check(call);
-    const known = deps.kept.find(call);
+    const known = deps.viewCache.find(call);
     const facts = await collectFacts(deps, call, cursor, known?.facts);
     const { self, first } = facts;
     const isCurrent = known !== undefined && isSameView(known, facts);
@@ -69,7 +69,7 @@ export function makeGetTopology(deps: GetTopologyDeps) {
       ...(call.format === 'text' ? noStructure : structureOf(deps, composed, facts, cursor, limit)),
       changesInMs: first.scope?.changesInMs ?? 0,
     };
-    if (facts.current === first && isComplete(self, first)) deps.kept.keep(call, composed);
+    if (facts.current === first && isComplete(self, first)) deps.viewCache.set(call, composed);
     return page;
   };
 }

@@ -27,7 +27,7 @@ function sentIn(page: TopologyPage) {
   return { response, all: JSON.stringify(response) };
 }
 
-it('two unrelated viewers never get each other’s kept view, even if the digests are equal', async () => {
+it('two unrelated viewers never get each other’s cached view, even if the digests are equal', async () => {
   const { get, received } = views;
   const [hers, other] = [await get(ada), await get(eve)];
   expect(received.scopes.map(({ knownDigest }) => knownDigest)).toEqual(['', '']);

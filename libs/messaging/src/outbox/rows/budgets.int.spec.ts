@@ -46,7 +46,7 @@ describe('budgets of senders', () => {
     expect(await sendMany(4, () => limited(3))).toEqual([...accepted, 'QUOTA_EXCEEDED']);
   };
 
-  it('a sender that reaches the hourly limit is told when to try again', async () => {
+  it('the refusal at the hourly limit says when to try again', async () => {
     const outcomes = await sendMany(5, () => limited(3));
     expect(outcomes).toEqual([
       'accepted',
@@ -69,7 +69,7 @@ describe('budgets of senders', () => {
     await expectNewHour(hourFrom);
   });
 
-  it('an hour that a wrong clock began in the future does not block a sender', async () => {
+  it('an hour started in the future by a wrong clock does not block a sender', async () => {
     await sendMany(3, () => limited(3));
     const hourFrom = new Date(Date.now() + 24 * 60 * minuteMs);
     await expectNewHour(hourFrom);

@@ -60,7 +60,7 @@ describe('messages that wait in inboxes', () => {
     for (let sent = 0; sent < count; sent += 1) await deliver([await send(tied())]);
   };
 
-  it('count until they are handled, however many have their receipts', async () => {
+  it('waiting messages count until they are handled, even those with a receipt', async () => {
     await sendAndDeliver(limit);
     await expect(store.append([tied()])).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',
@@ -71,19 +71,19 @@ describe('messages that wait in inboxes', () => {
     await eventually(async () => (await send(tied())) !== 'QUOTA_EXCEEDED');
   });
 
-  it('count together with those on their way', async () => {
+  it('waiting messages count together with those that are being delivered', async () => {
     await sendAndDeliver(6);
     const sent = await Promise.all(Array.from({ length: 8 }, () => send(tied())));
     expect(sent.filter((id) => id === 'QUOTA_EXCEEDED')).toHaveLength(4);
   });
 
-  it('count still when the receipts have expired', async () => {
+  it('waiting messages still count when their receipts have expired', async () => {
     await sendAndDeliver(limit);
     await mongo.db.collection<OutboxRow>('outbox').deleteMany({ 'budget.key': `${tieId}/alice` });
     expect(await send(tied())).toBe('QUOTA_EXCEEDED');
   });
 
-  it('are counted once for many messages that are handled', async () => {
+  it('waiting messages are counted once when many of them are handled', async () => {
     for (let sent = 0; sent < 6 * limit; sent += 1) {
       await deliver([await send(tied())]);
       inInboxes.clear();
@@ -91,7 +91,7 @@ describe('messages that wait in inboxes', () => {
     expect(counts).toBeLessThanOrEqual(7);
   });
 
-  it('are counted at most once a second for a sender who goes on sending', async () => {
+  it('waiting messages are counted at most once a second for a sender who continues to send', async () => {
     await sendAndDeliver(limit);
     counts = 0;
     const began = Date.now();
@@ -113,7 +113,7 @@ describe('messages that wait in inboxes', () => {
     expect(await send(tied('lane', limit + 1))).not.toBe('QUOTA_EXCEEDED');
   });
 
-  it('are never more than the limit, whatever replicas, lanes and inboxes do at the same time', async () => {
+  it('waiting messages never exceed the limit, whatever replicas, lanes and inboxes do concurrently', async () => {
     const step = fc.record({
       sends: fc.array(fc.nat({ max: 2 }), { maxLength: 8 }),
       delivers: fc.nat({ max: 12 }),

@@ -186,7 +186,7 @@ describe('answerInOrder', () => {
     expect([asked, exchange.started, exchange.isSourceEnded]).toEqual([1, [], true]);
   });
 
-  it('handles nothing that comes after the credential was revoked, and answers the rest', async () => {
+  it('handles no request received after the credential was revoked, and answers the earlier ones', async () => {
     const exchange = new Exchange();
     const received: string[] = [];
     let isRevoked = false;

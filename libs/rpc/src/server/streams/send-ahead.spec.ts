@@ -28,7 +28,7 @@ describe('sendAhead', () => {
     expect(taken).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  it('stops at 64 unsent elements and goes on when one of them is sent', async () => {
+  it('stops at 64 unsent elements and continues when one of them is sent', async () => {
     const { stream, taken, ends } = heldStream();
     for (let element = 0; element < 100; element += 1) stream.write(element);
     await nextTurn();

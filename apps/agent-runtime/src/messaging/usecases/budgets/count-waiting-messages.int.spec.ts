@@ -31,7 +31,7 @@ const count = async (tieId: string, ...userIds: string[]): Promise<readonly numb
   makeCountWaitingMessages(runtime)(userIds.map((userId) => ({ tieId, userId })));
 
 describe('countWaitingMessages', () => {
-  it('counts what waits in inboxes and mailboxes, for each side, with the subusers of that side', async () => {
+  it('counts messages waiting in inboxes and mailboxes, for each side, including its subusers', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie('ada');
     await deliver([
@@ -77,7 +77,7 @@ describe('countWaitingMessages', () => {
   });
 });
 
-it('a message of a subuser counts for the owner, a notice for nobody', () => {
+it('a message of a subuser counts for the owner, a notice for no one', () => {
   const tie = { id: 'a:b', version: 1, subuserId: 'helper' };
   const sent = SystemMessage.create({ tie, senderUserId: 'helper', senderOwnerId: 'ada' });
   expect(tieOf(sent)).toEqual({ ...tie, from: 'ada' });

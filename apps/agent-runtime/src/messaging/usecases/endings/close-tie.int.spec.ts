@@ -70,7 +70,7 @@ function heldProvider(words: string) {
 }
 
 describe('a tie that is closed', () => {
-  it('closing a tie drops what waits in inboxes and mailboxes, and reports it', async () => {
+  it('closing a tie drops its messages in inboxes and mailboxes, and reports them', async () => {
     const agent = await runtime.newAgent();
     const [tie, nobody] = [newTie(), createId()];
     const mail = [friendMail(agent.userId, 'a', tie), friendMail(nobody, 'b', tie)];
@@ -88,7 +88,7 @@ describe('a tie that is closed', () => {
     expect(await reportedIds()).not.toContain(kept.message.messageId);
   });
 
-  it('erases the texts of what it drops, and leaves what its own version allows', async () => {
+  it('erases the texts of dropped messages, and leaves those that its own version allows', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const mail = [
@@ -206,14 +206,14 @@ describe('closings against deliveries', () => {
     expect(await textsFor(agent)).toEqual([]);
   });
 
-  it('the regular sweep finds what a dead process left', async () => {
+  it('the regular sweep finds messages that a dead process left', async () => {
     const { agent, replica, mail } = await storeLateMail();
     await replica.sweepClosed();
     expect(await textsFor(agent)).toEqual([]);
     expect(await reportedIds()).toContain(mail.message.messageId);
   });
 
-  it('the regular sweep goes through everything that waits in bounded batches, whatever fails', async () => {
+  it('the regular sweep visits all waiting messages in bounded batches, whatever fails', async () => {
     const agents = await Promise.all(Array.from({ length: 4 }, () => runtime.newAgent()));
     const replica = buildTestDelivery(runtime);
     for (const agent of agents) {

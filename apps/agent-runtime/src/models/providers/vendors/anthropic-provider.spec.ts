@@ -42,7 +42,7 @@ describe('a request to Anthropic', () => {
     expect(body.system).toEqual([{ type: 'text', text: 'You are Ada.', cache_control }]);
   });
 
-  it('what holds for one request comes last, after everything that is marked for caching', async () => {
+  it('text that changes with every request comes last, after everything that is marked for caching', async () => {
     const first = await send({ ...sampleTalk, situation: 'It is Tuesday.' });
     const second = await send({ ...sampleTalk, situation: 'It is Wednesday.' });
     const before = JSON.stringify(first.body).split('It is Tuesday.');

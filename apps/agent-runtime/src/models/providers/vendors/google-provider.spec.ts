@@ -24,7 +24,7 @@ describe('the Google provider', () => {
     });
   });
 
-  it('reads tool calls, each with an id of its own', async () => {
+  it('reads tool calls, each with its own id', async () => {
     const call = { id: '', name: 'look', fragments: ['{"at":"f1"}'] };
     replyWith({ calls: [call, call] });
     const { toolCalls } = await ask(provider());

@@ -89,7 +89,7 @@ describe('the room of a model', () => {
 });
 
 describe('the size of a request', () => {
-  it('is what the provider counted, and an estimate of what was added since', () => {
+  it('is the count of the provider, plus an estimate of later additions', () => {
     const context = [
       user('a'.repeat(400)),
       assistant('b'.repeat(40), 2, 0, 900),
@@ -143,7 +143,7 @@ describe('fitContext', () => {
 });
 
 describe('planCompaction', () => {
-  it('keeps the message in hand, every call with its results, and less than there was', () => {
+  it('keeps the current message and every call with its results, and shrinks the context', () => {
     fc.assert(
       fc.property(turnSizes, fc.integer({ min: 2_000, max: 60_000 }), (turns, room) => {
         const { context, turn } = contextOf(turns);
@@ -191,7 +191,7 @@ describe('planCompaction', () => {
     });
   });
 
-  it('has nothing to gain from a summary alone, or from a single message', () => {
+  it('does not compact a context of a single summary or a single message', () => {
     const summary = { ...user('s'.repeat(4_000), 7), summary: 's' };
     expect(planCompaction([summary, user('x'.repeat(9_000), 8)], 8, 1_000)).toBeUndefined();
     expect(planCompaction([user('x'.repeat(9_000), 8)], 8, 1_000)).toBeUndefined();
@@ -212,7 +212,7 @@ describe('a summary', () => {
     ]);
   });
 
-  it('its facts are the items under their heading', () => {
+  it('the facts of a summary are the items under their heading', () => {
     const summary =
       '## Requests\n- no fact\n## Facts\n- Ada was born in 1815\n* She likes tea\nnoise';
     expect(factsIn(summary)).toEqual(['Ada was born in 1815', 'She likes tea']);
@@ -220,7 +220,7 @@ describe('a summary', () => {
     expect(factsIn(`## Facts\n${'- x\n'.repeat(100)}`)).toHaveLength(40);
   });
 
-  it('the earlier summary stands in for one that could not be made', () => {
+  it('the earlier summary replaces one that could not be made', () => {
     const earlier = { ...user('…', 7), summary: 'Ada likes tea' };
     const once = fallbackSummary([earlier, user('x', 8)]);
     expect(once).toBe('Ada likes tea\n\n(What followed was left out.)');

@@ -15,7 +15,7 @@ const kindOf = ({ current, settled }: AgentStep): string => {
 };
 
 describe('afterStepFailure', () => {
-  it('passing trouble waits, refusals are final, and what may be the work’s own fault is counted', () => {
+  it('transient failures wait, refusals are final, and failures that the work may have caused are counted', () => {
     expect(Object.fromEntries(errorCodes.map((code) => [code, kindOf(fail(code))]))).toEqual({
       INVALID_ARGUMENT: 'dead',
       UNAUTHENTICATED: 'dead',
@@ -34,7 +34,7 @@ describe('afterStepFailure', () => {
     });
   });
 
-  it('a wait is no attempt, and is told once when it is long', () => {
+  it('a wait does not count as an attempt, and a long one causes one note', () => {
     const first = fail('RATE_LIMITED', testWork(), 5 * 60_000);
     expect(first).toMatchObject({
       events: [{ kind: 'note', text: expect.stringContaining('waiting for openai: no.') }],
@@ -45,7 +45,7 @@ describe('afterStepFailure', () => {
     expect(second).toMatchObject({ events: [], current: { waiting: { since: now, count: 2 } } });
   });
 
-  it('short waits are told once they add up', () => {
+  it('several short waits cause a note once they add up', () => {
     let step = fail('UNAVAILABLE');
     const notes: number[] = [];
     for (let count = 1; count <= 8; count += 1) {
@@ -55,7 +55,7 @@ describe('afterStepFailure', () => {
     expect(notes).toEqual([0, 0, 0, 1, 0, 0, 0, 0]);
   });
 
-  it('after a step that succeeds the next trouble starts anew, and is not told again in this turn', () => {
+  it('after a step that succeeds the next failure starts over, and causes no further note in this turn', () => {
     const told = endTrouble(fail('RATE_LIMITED', testWork(), 60_000).current!);
     expect(told.waiting).toBeUndefined();
     const next = fail('RATE_LIMITED', told, 60_000, at(90_000));
@@ -65,7 +65,7 @@ describe('afterStepFailure', () => {
     });
   });
 
-  it('work is given up after hours, with every try counted', () => {
+  it('work is given up after hours, and every attempt counts', () => {
     const waiting = { for: 'openai', since: now, count: 70 };
     const last = fail('UNAVAILABLE', testWork({ waiting }), undefined, at(limits.maxWaitMs));
     expect(last.settled?.dead).toEqual({ reason: 'no', attempts: 71 });

@@ -84,14 +84,14 @@ describe('afterTrouble', () => {
     expect(delay(count, undefined, 0, 1)).toBe(ms / 2);
   });
 
-  it('waits for as long as the other side asks for, up to an hour', () => {
+  it('waits for as long as the provider requests, up to an hour', () => {
     expect(delay(1, minuteMs)).toBe(minuteMs);
     expect(delay(1, minuteMs, 0, 1)).toBe(minuteMs);
     expect(delay(1, 48 * hourMs)).toBe(hourMs);
     expect(delay(9, 1_000)).toBe(5 * minuteMs);
   });
 
-  it('tries a last time when the time is over', () => {
+  it('tries one last time when the time is over', () => {
     expect(delay(70, undefined, 6 * hourMs - minuteMs)).toBe(minuteMs);
     expect(delay(70, hourMs, 6 * hourMs - minuteMs)).toBe(minuteMs);
     expect(delay(71, undefined, 6 * hourMs)).toBe('dead');

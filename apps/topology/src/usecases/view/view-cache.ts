@@ -43,20 +43,20 @@ export class ComposedView {
   }
 }
 
-export interface KeptViewsOptions {
+export interface ViewCacheOptions {
   readonly maxBytes: number;
   /** Views that were not requested for this long are dropped by `dropUnused`. */
   readonly unusedMs: number;
 }
 
 /**
- * The latest view of each viewer, bounded by bytes. Nothing here is ever shown without asking the owners
- * of its facts first; it only saves reading and building the same again.
+ * The latest view of each viewer, bounded by bytes. No view is sent without asking the owners
+ * of its facts whether they have changed; the cache only saves reading and building it again.
  */
-export class KeptViews {
+export class ViewCache {
   readonly #views: LRUCache<string, ComposedView>;
 
-  constructor({ maxBytes, unusedMs }: KeptViewsOptions) {
+  constructor({ maxBytes, unusedMs }: ViewCacheOptions) {
     this.#views = new LRUCache({
       maxSize: maxBytes,
       sizeCalculation: ({ bytes }) => Math.max(1, bytes),
@@ -74,7 +74,7 @@ export class KeptViews {
   }
 
   /** Call it again when more has been built from the view, so that its size counts. */
-  keep(key: ViewKey, view: ComposedView): void {
+  set(key: ViewKey, view: ComposedView): void {
     this.#views.set(textOf(key), view);
   }
 

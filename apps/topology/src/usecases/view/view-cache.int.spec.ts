@@ -29,7 +29,7 @@ const decode = (page: TopologyPage) =>
   TopologyServiceService.getTopology.responseDeserialize(toResponse(page).bytes);
 
 describe('a view that has not changed', () => {
-  it('an unchanged view is answered from what was built before, after one call to each owner', async () => {
+  it('an unchanged view is answered from the cache, after one call to each service', async () => {
     const { test, get, received } = await open(small);
     const before = await get();
     test.takeCalls();
@@ -53,7 +53,7 @@ describe('a view that has not changed', () => {
     expect((await get()).text).not.toContain('(You)');
   });
 
-  it('an unchanged view has the pages of whatever size a caller asks for', async () => {
+  it('an unchanged view is paged in whatever size a caller requests', async () => {
     const { get } = await open(small);
     for (const pageSize of [1, 2, 3, 1, 2, 3]) {
       const { view, encoded } = await get({ pageSize });
@@ -109,8 +109,8 @@ describe('a view that has changed', () => {
   });
 });
 
-describe('a kept view of another viewer', () => {
-  it('a view kept for the owner shows nothing to its subuser, nor the other way round', async () => {
+describe('a cached view of another viewer', () => {
+  it('a view cached for the owner is not shown to its subuser, nor the other way round', async () => {
     const { get } = await open(small);
     const viewer = { userId: 's0', parentUserId: 'u1' };
     const own = await get();
@@ -122,7 +122,7 @@ describe('a kept view of another viewer', () => {
     }
   });
 
-  it('a view with dead agents is kept separately from the one without', async () => {
+  it('a view with dead agents is cached separately from the one without', async () => {
     const { get, received } = await open(small);
     await get();
     await get({ includeDead: true });
@@ -130,45 +130,45 @@ describe('a kept view of another viewer', () => {
   });
 });
 
-describe('the memory that kept views take', () => {
-  it('kept views stay below the limit, and the latest one is kept', async () => {
+describe('the memory used by cached views', () => {
+  it('cached views stay below the limit, and the latest one is in the cache', async () => {
     const size = { subusers: 20, friends: 0, agents: 5 };
-    const { keptBytes: bytesOfAll, get: getOne } = await open(size);
+    const { cachedBytes: bytesOfAll, get: getOne } = await open(size);
     await getOne({ viewer: { userId: 's0', parentUserId: 'u1' } });
     const maxBytes = 5 * bytesOfAll();
-    const { get, keptBytes, test } = await open(size, { maxBytes });
+    const { get, cachedBytes, test } = await open(size, { maxBytes });
     for (let n = 0; n < 20; n += 1) {
       await get({ viewer: { userId: `s${n}`, parentUserId: 'u1' } });
-      expect(keptBytes()).toBeLessThanOrEqual(maxBytes);
+      expect(cachedBytes()).toBeLessThanOrEqual(maxBytes);
     }
-    expect(keptBytes()).toBeGreaterThan(maxBytes / 2);
+    expect(cachedBytes()).toBeGreaterThan(maxBytes / 2);
     test.takeCalls();
     const { encoded } = await get({ viewer: { userId: 's19', parentUserId: 'u1' } });
     expect((await get({ viewer: { userId: 's19', parentUserId: 'u1' } })).encoded).toBe(encoded);
   });
 
-  it('a view that is larger than the limit is answered and not kept', async () => {
-    const { get, keptBytes } = await open(small, { maxBytes: 1_000 });
+  it('a view that is larger than the limit is answered but not cached', async () => {
+    const { get, cachedBytes } = await open(small, { maxBytes: 1_000 });
     const [one, other] = [await get(), await get()];
     expect([other.text, other.view]).toEqual([one.text, one.view]);
-    expect(keptBytes()).toBe(0);
+    expect(cachedBytes()).toBe(0);
   });
 
-  it('many page sizes and agents do not make a kept view grow without limit', async () => {
-    const { get, keptBytes } = await open({ subusers: 0, friends: 50, agents: 50 });
+  it('many page sizes and agents do not make a cached view grow without limit', async () => {
+    const { get, cachedBytes } = await open({ subusers: 0, friends: 50, agents: 50 });
     const sizes = Array.from({ length: 40 }, (_, index) => 60 + index);
     const seen: number[] = [];
     for (const pageSize of sizes) {
       await get({ pageSize, viewer: { ...owner, agentId: `u1a${pageSize}` } });
-      seen.push(keptBytes());
+      seen.push(cachedBytes());
     }
     expect(seen.at(-1)).toBeLessThan(1.1 * seen[10]!);
   });
 });
 
-describe('a kept view while an owner is down', () => {
+describe('a cached view while its source is down', () => {
   it.each(['identity', 'socialGraph', 'agentRuntime'] as const)(
-    'a kept view is not shown for %s while it is down',
+    'a cached view does not replace the answer of %s while it is down',
     async (name) => {
       const { get, test } = await open(small);
       const before = await get();

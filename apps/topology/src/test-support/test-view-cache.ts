@@ -1,0 +1,11 @@
+import { encodeSections } from '../rpc/topology-messages';
+import type { GetTopologyDeps } from '../usecases/view/get-topology';
+import { ViewCache } from '../usecases/view/view-cache';
+
+/** An empty view cache, and how views are encoded. */
+export function viewCacheDeps(maxBytes = 64 << 20): Pick<GetTopologyDeps, 'viewCache' | 'encode'> {
+  return {
+    viewCache: new ViewCache({ maxBytes, unusedMs: 60_000 }),
+    encode: (view) => encodeSections(view, () => ''),
+  };
+}
