@@ -16,6 +16,7 @@ export {
 } from './errors/error-code';
 export { FieldChecks } from './field-checks';
 export { fitPage, type FittedPage } from './fit-page';
+export { limitEntries } from './limit-entries';
 export { messageIdOf } from './message-id';
 export { nametagPattern, parseNametag, type Nametag } from './nametag';
 export { encodePageToken, isTime, readPageToken, type PageCursor } from './page-token';

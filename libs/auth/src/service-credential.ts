@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { AppError } from '@daycare/api';
+import { AppError, limitEntries } from '@daycare/api';
 import { subjectPayload, tokenTypes, type UserSubject } from './claims';
 
 /** The metadata key that says on whose behalf a service calls. */
@@ -36,7 +36,7 @@ const retryMs = 1_000;
  * contexts are reused for half their lifetime.
  */
 export class ServiceCredential {
-  readonly #metadata = new LRUCache<string, CachedMetadata>({ max: 10_000 });
+  readonly #metadata = new LRUCache<string, CachedMetadata>(limitEntries(10_000));
   readonly #now: () => number;
   #current: ServiceToken | undefined;
   #renewal: NodeJS.Timeout | undefined;

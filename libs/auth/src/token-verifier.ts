@@ -1,6 +1,6 @@
 import { decodeProtectedHeader, importJWK, jwtVerify, type JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { AppError } from '@daycare/api';
+import { AppError, limitEntries } from '@daycare/api';
 import {
   fromPayload,
   issuer,
@@ -44,8 +44,8 @@ export class TokenVerifier {
     private readonly now: () => number = Date.now,
     capacity = 20_000,
   ) {
-    this.#claims = new LRUCache({ max: capacity });
-    this.#contexts = new LRUCache({ max: capacity });
+    this.#claims = new LRUCache(limitEntries(capacity));
+    this.#contexts = new LRUCache(limitEntries(capacity));
   }
 
   /** Throws UNAUTHENTICATED unless identity signed the token and it is neither expired nor revoked. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { isForeign, type Trust } from '@daycare/api';
+import { isForeign, limitEntries, type Trust } from '@daycare/api';
 import {
   authorOf,
   lowestAuthor,
@@ -34,7 +34,10 @@ const maxSweptUsers = 10_000;
 /** Records and reports who wrote the text in users' files. */
 export class FileProvenance {
   readonly #deps: FileProvenanceDeps;
-  readonly #sweptUsers = new LRUCache<string, true>({ max: maxSweptUsers, ttl: sweepEveryMs });
+  readonly #sweptUsers = new LRUCache<string, true>({
+    ...limitEntries(maxSweptUsers),
+    ttl: sweepEveryMs,
+  });
 
   constructor(deps: FileProvenanceDeps) {
     this.#deps = deps;

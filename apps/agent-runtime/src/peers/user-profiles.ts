@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { limitEntries } from '@daycare/api';
 import type { PeerAccess } from '@daycare/service-kit';
 import type { UserProfile } from '../agents';
 
@@ -14,7 +15,7 @@ export function makeProfileOf({
   credential,
 }: Pick<PeerAccess, 'identity' | 'credential'>): ProfileOf {
   const known = new LRUCache<string, UserProfile>({
-    max: maxProfiles,
+    ...limitEntries(maxProfiles),
     ttl: keptMs,
     allowStale: true,
     allowStaleOnFetchRejection: true,

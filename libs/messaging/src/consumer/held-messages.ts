@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { limitEntries } from '@daycare/api';
 import type { JsMsg } from 'nats';
 import { readDeliveries, type Delivery } from './delivery';
 
@@ -36,7 +37,7 @@ const maxRemembered = 50_000;
 export class HeldMessages {
   readonly #held = new Map<string, HeldMessage>();
   readonly #bundles = new Set<HeldBundle>();
-  readonly #handled = new LRUCache<string, HandledOutcome>({ max: maxRemembered });
+  readonly #handled = new LRUCache<string, HandledOutcome>(limitEntries(maxRemembered));
   #bytes = 0;
 
   get bytes(): number {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { limitEntries } from '@daycare/api';
 
 export interface RateLimit {
   /** The sustained rate. */
@@ -19,7 +20,7 @@ const maxBuckets = 50_000;
  * again. Each replica counts for itself: the limit protects the process and is no quota.
  */
 export class TokenBuckets {
-  readonly #buckets = new LRUCache<string, Bucket>({ max: maxBuckets });
+  readonly #buckets = new LRUCache<string, Bucket>(limitEntries(maxBuckets));
 
   constructor(
     private readonly limit: RateLimit,

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ServiceCredential } from '@daycare/auth';
 import type { IdentityServiceService, User } from '@daycare/contracts/identity';
-import { AppError } from '@daycare/api';
+import { AppError, limitEntries } from '@daycare/api';
 import { maskPeerAuthError } from './mask-peer-auth-error';
 import type { RpcClient } from '@daycare/rpc';
 
@@ -43,8 +43,8 @@ export class IdentityDirectory {
 
   constructor(private readonly options: IdentityDirectoryOptions) {
     const max = options.capacity ?? 100_000;
-    this.#byNametag = new LRUCache({ max });
-    this.#byId = new LRUCache({ max });
+    this.#byNametag = new LRUCache(limitEntries(max));
+    this.#byId = new LRUCache(limitEntries(max));
     this.#now = options.now ?? Date.now;
   }
 

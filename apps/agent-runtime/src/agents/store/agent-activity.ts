@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { limitEntries } from '@daycare/api';
 import { groupCalls } from '@daycare/mongo';
 
 /** Something that is not silent happened to an agent. */
@@ -25,7 +26,7 @@ const maxRemembered = 100_000;
  * to their agents decides which of them is the most recent.
  */
 export class AgentActivity {
-  readonly #lastMs = new LRUCache<string, number>({ max: maxRemembered });
+  readonly #lastMs = new LRUCache<string, number>(limitEntries(maxRemembered));
   readonly #late = new Map<string, Activity>();
   readonly #write: (activity: Activity) => Promise<void>;
   #timer: NodeJS.Timeout | undefined;

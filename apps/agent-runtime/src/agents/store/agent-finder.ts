@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { limitEntries } from '@daycare/api';
 import type { Collection, Filter } from 'mongodb';
 import { groupReads } from '@daycare/mongo';
 
@@ -16,7 +17,7 @@ const maxRemembered = 100_000;
 /** Finds agents by id or by user and key; concurrent look-ups share queries. */
 export class AgentFinder<T extends Keyed> {
   /** Where agents were found by user and key: only a hint, since they can be deleted. */
-  readonly #idOf = new LRUCache<string, string>({ max: maxRemembered });
+  readonly #idOf = new LRUCache<string, string>(limitEntries(maxRemembered));
   readonly find: (id: string) => Promise<T | undefined>;
   readonly #findPair: (pair: string) => Promise<T | undefined>;
   readonly #findForeground: (userId: string) => Promise<readonly T[] | undefined>;

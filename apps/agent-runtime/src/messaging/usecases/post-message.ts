@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { AppError, FieldChecks, messageIdOf, notFound } from '@daycare/api';
+import { AppError, FieldChecks, limitEntries, messageIdOf, notFound } from '@daycare/api';
 import {
   type Agent,
   type AgentReader,
@@ -86,7 +86,7 @@ interface Addressee {
 /** A channel keeps its agent, so that from the second message on agent and history are read at once. */
 function makeFindAddressee(deps: PostDeps) {
   const { agents, findOrCreateWithoutMail, history } = deps;
-  const agentIds = new LRUCache<string, string>({ max: maxRememberedChannels });
+  const agentIds = new LRUCache<string, string>(limitEntries(maxRememberedChannels));
   return async (userId: string, descriptor: DescriptorOf<'user'>): Promise<Addressee> => {
     const channel = `${userId} ${keyOf(descriptor)}`;
     const id = agentIds.get(channel);

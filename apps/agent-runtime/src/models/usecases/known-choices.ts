@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { limitEntries } from '@daycare/api';
 import type { ModelName } from '../catalogue/model-entry';
 import type { ChoiceStore } from '../store/choice-store';
 
@@ -17,7 +18,7 @@ const none: readonly ModelName[] = [];
  * used. What others have changed since is polled before an answer would be older than `freshMs`.
  */
 export class KnownChoices {
-  readonly #known = new LRUCache<string, readonly ModelName[]>({ max: maxKeys });
+  readonly #known = new LRUCache<string, readonly ModelName[]>(limitEntries(maxKeys));
   /** What was changed up to here is known, by the database's clock. */
   #mark: Date | undefined;
   #polledAt = new Date(0);

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { AppError } from '@daycare/api';
+import { AppError, limitEntries } from '@daycare/api';
 import type { ModelName } from '../catalogue/model-entry';
 import { consequenceOf, healthKeys, type Obstacle } from '../domain/model-health';
 import { ProviderError } from '../providers/provider-error';
@@ -11,7 +11,7 @@ const maxRemembered = 10_000;
  * a dead one before it asks the next of its list.
  */
 export class ModelHealth {
-  readonly #obstacles = new LRUCache<string, Obstacle>({ max: maxRemembered });
+  readonly #obstacles = new LRUCache<string, Obstacle>(limitEntries(maxRemembered));
 
   constructor(private readonly now: () => Date) {}
 

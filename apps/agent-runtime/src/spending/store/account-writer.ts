@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Collection } from 'mongodb';
-import { AppError } from '@daycare/api';
+import { AppError, limitEntries } from '@daycare/api';
 import { groupCalls } from '@daycare/mongo';
 import type { Account } from '../domain/account';
 import { toAccount, toDocument, writeOf, type AccountDocument } from './account-document';
@@ -39,7 +39,7 @@ const maxTries = 50;
  */
 export class AccountWriter {
   /** As last read or written here; another replica may have written since. */
-  readonly #recent = new LRUCache<string, AccountDocument>({ max: maxRemembered });
+  readonly #recent = new LRUCache<string, AccountDocument>(limitEntries(maxRemembered));
   readonly #change: (change: Change) => Promise<unknown>;
 
   constructor(private readonly accounts: Collection<AccountDocument>) {

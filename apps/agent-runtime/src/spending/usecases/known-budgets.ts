@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { limitEntries } from '@daycare/api';
 import type { AccountStore, BudgetMark } from '../store/account-store';
 
 export interface KnownBudgetsDeps {
@@ -17,7 +18,7 @@ const staleMs = 5_000;
  * owner is first seen. What other replicas set is polled at most once a second, while calls are made.
  */
 export class KnownBudgets {
-  readonly #known = new LRUCache<string, boolean>({ max: maxOwners });
+  readonly #known = new LRUCache<string, boolean>(limitEntries(maxOwners));
   /** What was changed up to here is known, by the database's clock. */
   #mark: BudgetMark | undefined;
   #polledAt = new Date(0);

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { limitEntries } from '@daycare/api';
 import type { Agent } from '../../agents';
 import type { SkillCatalog, SkillEntry } from '../../skills';
 import type { ToolRegistry } from '../../tools';
@@ -15,7 +16,7 @@ const maxUsers = 10_000;
  */
 export class RecentSkills {
   readonly #lists = new LRUCache<string, Promise<readonly SkillEntry[]>>({
-    max: maxUsers,
+    ...limitEntries(maxUsers),
     ttl: keptMs,
   });
 

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { limitEntries } from '@daycare/api';
 import { type AgentReader, countedFor } from '../../agents';
 import type { Lease } from '../leases/lease';
 import { AgentSession, type SessionDeps } from './agent-session';
@@ -14,7 +15,7 @@ const maxTokens = 20_000_000;
 
 /** The sessions of agents that ran recently, so that they need not be restored for every run. */
 export class AgentSessions {
-  readonly #payers = new LRUCache<string, string>({ max: maxAgents });
+  readonly #payers = new LRUCache<string, string>(limitEntries(maxAgents));
   readonly #sessions = new LRUCache<string, AgentSession>({
     max: maxSessions,
     maxSize: maxTokens,

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { limitEntries } from '@daycare/api';
 import type { Viewer } from '../../domain/viewer';
 
 /** Has agent-runtime record that the calling agent sends by channels or signals. */
@@ -11,7 +12,7 @@ const maxRemembered = 100_000;
  * an agent of another user.
  */
 export function markOnce(markWired: MarkWired): MarkWired {
-  const marked = new LRUCache<string, true>({ max: maxRemembered });
+  const marked = new LRUCache<string, true>(limitEntries(maxRemembered));
   return async (caller) => {
     const { userId, agentId } = caller;
     if (agentId === undefined) return;

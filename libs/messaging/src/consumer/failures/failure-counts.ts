@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { limitEntries } from '@daycare/api';
 
 /** How often handling a message has failed in this process. */
 export interface Failures {
@@ -12,7 +13,7 @@ const maxRemembered = 10_000;
 
 /** Counts failures per message; forgets the message that failed longest ago when there are too many. */
 export class FailureCounts {
-  readonly #counts = new LRUCache<string, Failures>({ max: maxRemembered });
+  readonly #counts = new LRUCache<string, Failures>(limitEntries(maxRemembered));
 
   /** Returns the counts with this failure. */
   add(messageId: string, isFault: boolean): Failures {

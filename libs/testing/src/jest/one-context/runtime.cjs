@@ -1,5 +1,6 @@
 const { compileFunction } = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
+const oneAtATime = require('./one-at-a-time.cjs');
 
 /** Packages that take long to load and keep no state between users: loaded once per worker. */
 const shared = new Set([
@@ -33,5 +34,11 @@ module.exports = class OneContextRuntime extends Runtime {
   requireModuleOrMock(from, moduleName) {
     if (shared.has(moduleName)) return require(moduleName);
     return super.requireModuleOrMock(from, moduleName);
+  }
+
+  /** What Jest's own modules require. */
+  requireInternalModule(from, moduleName) {
+    if (moduleName === 'node:async_hooks') return oneAtATime;
+    return super.requireInternalModule(from, moduleName);
   }
 };

@@ -1,0 +1,29 @@
+/**
+ * Stands in for the AsyncLocalStorage in which Jest notes the running test. Each test file has one and none is
+ * ever disabled, so every promise of the hundredth file would be propagated to a hundred of them. Our tests run
+ * one at a time: a variable is enough.
+ */
+class OneAtATime {
+  #store;
+
+  getStore() {
+    return this.#store;
+  }
+
+  run(store, callback) {
+    const before = this.#store;
+    const end = () => (this.#store = before);
+    this.#store = store;
+    try {
+      const result = callback();
+      if (typeof result?.then === 'function') return result.finally(end);
+      end();
+      return result;
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+}
+
+module.exports = { AsyncLocalStorage: OneAtATime };
