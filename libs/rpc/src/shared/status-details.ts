@@ -79,7 +79,7 @@ export function toGrpcStatus(error: AppError): GrpcFailure {
 
 /** Reverses `toStatus`. */
 export function fromStatus({ code: grpcCode, message, details }: Status): AppError {
-  const found = readDetails(details);
+  const found = unlessMalformed(() => readDetails(details));
   const code = found?.code ?? errorCodeOfGrpcStatus(grpcCode);
   return new AppError(code, found ? message : genericMessage(code), found?.details);
 }
@@ -87,11 +87,22 @@ export function fromStatus({ code: grpcCode, message, details }: Status): AppErr
 /** What a client throws for a failed call: the peer's original error, or the bare status. */
 export function fromGrpcError(error: ServiceError): AppError {
   const [bytes] = error.metadata.get(detailsKey);
-  const found = Buffer.isBuffer(bytes) ? readDetails(Status.decode(bytes).details) : undefined;
+  const found = Buffer.isBuffer(bytes)
+    ? unlessMalformed(() => readDetails(Status.decode(bytes).details))
+    : undefined;
   const code = found?.code ?? errorCodeOfGrpcStatus(error.code);
   // The text of a foreign error may contain addresses and internals.
   const message = found ? error.details : genericMessage(code);
   return new AppError(code, message, found?.details, { cause: error });
+}
+
+/** A peer, or a proxy before it, may send anything; what cannot be decoded counts as absent. */
+function unlessMalformed<T>(decode: () => T): T | undefined {
+  try {
+    return decode();
+  } catch {
+    return undefined;
+  }
 }
 
 function readDetails(

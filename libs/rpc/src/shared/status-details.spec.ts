@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { Metadata, status, type ServiceError } from '@grpc/grpc-js';
+import { Status } from '@daycare/contracts/google-rpc';
+import { AppError } from '@daycare/api';
+import { fromGrpcError, fromStatus, toGrpcStatus, toStatus } from './status-details';
+
+const original = new AppError('RATE_LIMITED', 'Too many calls', { retryAfterMs: 250 });
+
+function received(bytes: Uint8Array): ServiceError {
+  const metadata = new Metadata();
+  metadata.set('grpc-status-details-bin', Buffer.from(bytes));
+  const error = new Error('14 UNAVAILABLE: 10.0.0.7 is away');
+  return Object.assign(error, { code: status.UNAVAILABLE, details: '10.0.0.7 is away', metadata });
+}
+
+describe('the details of a status', () => {
+  it('restore the error that the peer threw', () => {
+    const { metadata } = toGrpcStatus(original);
+    const error = received(metadata.get('grpc-status-details-bin')[0] as Buffer);
+    expect(fromGrpcError(error)).toMatchObject({ code: 'RATE_LIMITED', details: original.details });
+  });
+
+  const whole = Buffer.from(Status.encode(toStatus(original)).finish());
+  const broken = Status.encode({
+    ...toStatus(original),
+    details: toStatus(original).details.map((each) => ({ ...each, value: Buffer.from([0x0a, 9]) })),
+  }).finish();
+  it.each<[string, Uint8Array]>([
+    ['a length beyond the end', Buffer.from([0x1a, 0x7f, 0x01])],
+    ['an unfinished number', Buffer.from([0x08, 0xff])],
+    ['a truncated status', whole.subarray(0, whole.length - 3)],
+    ['an inner message that cannot be decoded', broken],
+  ])('count as absent when they are malformed: %s', (_, bytes) => {
+    expect(fromGrpcError(received(bytes))).toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.not.stringContaining('10.0.0.7'),
+    });
+  });
+
+  it('count as absent when they are malformed in an element of a stream', () => {
+    expect(fromStatus(Status.decode(broken))).toMatchObject({ code: 'RATE_LIMITED', details: {} });
+  });
+});
