@@ -1,14 +1,20 @@
-import { pino, type Logger, type LoggerOptions } from 'pino';
+import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 import type { LogLevel } from '../config/service-config';
+import { serializeError } from './serialize-error';
 
 /** Logs JSON lines to standard output, each with the service; those of a call also carry its trace. */
-export function createLogger(service: string, level: LogLevel): Logger {
+export function createLogger(
+  service: string,
+  level: LogLevel,
+  // Synchronous: a line is written before the process can die, and a closed pipe cannot delay the exit.
+  destination: DestinationStream = pino.destination({ dest: 1, sync: true }),
+): Logger {
   const options: LoggerOptions = {
     level,
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
+    serializers: { err: (error: unknown) => error && serializeError(error) },
   };
-  // Synchronous: a line is written before the process can die, and a closed pipe cannot delay the exit.
-  return pino(options, pino.destination({ dest: 1, sync: true }));
+  return pino(options, destination);
 }

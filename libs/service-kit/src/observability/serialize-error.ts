@@ -1,0 +1,46 @@
+/** What a log line shows of an error. */
+export interface LoggedError {
+  readonly type: string;
+  readonly message: string;
+  readonly code?: string | number;
+  readonly labels?: readonly string[];
+  readonly stack?: string;
+  readonly cause?: LoggedError;
+  readonly errors?: readonly LoggedError[];
+}
+
+const maxDepth = 4;
+const maxErrors = 5;
+const maxLength = 4_000;
+
+/**
+ * Lists the fields of an error that are logged. Everything else is left out: drivers attach to their errors
+ * what could not be written, which is what people wrote to each other.
+ */
+export function serializeError(error: unknown, depth = 0): LoggedError {
+  if (!(error instanceof Error)) return { type: typeof error, message: shorten(String(error)) };
+  const { name, message, stack, cause } = error;
+  const { code, errorLabels: labels, errors } = error as ErrorWithFields;
+  const isShown = (value: unknown): boolean => value !== undefined && depth < maxDepth;
+  const inner = (value: unknown): LoggedError => serializeError(value, depth + 1);
+  return {
+    type: name,
+    message: shorten(message),
+    ...((typeof code === 'string' || typeof code === 'number') && { code }),
+    ...(Array.isArray(labels) && labels.length > 0 && { labels: labels.map(String) }),
+    ...(stack !== undefined && { stack: shorten(stack) }),
+    ...(isShown(cause) && { cause: inner(cause) }),
+    ...(Array.isArray(errors) &&
+      isShown(errors) && { errors: errors.slice(0, maxErrors).map(inner) }),
+  };
+}
+
+interface ErrorWithFields {
+  readonly code?: unknown;
+  readonly errorLabels?: unknown;
+  readonly errors?: unknown;
+}
+
+function shorten(text: string): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+}
