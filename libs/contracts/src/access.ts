@@ -7,8 +7,9 @@ export type ServiceName = 'identity' | 'social-graph' | 'agent-runtime' | 'topol
 
 /**
  * Who may make a call. `user` is a top-level user or an agent of one, directly or through a service that acts
- * for it; `person` excludes agents, for what only a human may decide. `subuser` is the same as `user`, for
- * subusers. `user:<service>` is a `user` for whom that service acts. `client` and `admin` hold a credential.
+ * for it; `person` excludes agents and such services, for what only a human may decide. `subuser` is the same
+ * as `user`, for subusers. `user:<service>` is a `user` for whom that service acts. `client` and `admin` hold a
+ * credential.
  */
 export type Role =
   | 'anyone'

@@ -10,6 +10,7 @@ const callers: Record<string, Caller> = {
   subuser: { kind: 'user', userId: 's', parentUserId: 'u' },
   'agent of a subuser': { kind: 'user', userId: 's', parentUserId: 'u', agentId: 'a' },
   'agent through topology': { kind: 'user', userId: 'u', agentId: 'a', via: 'topology' },
+  'user through topology': { kind: 'user', userId: 'u', via: 'topology' },
   topology: { kind: 'service', service: 'topology', proof: 'token' },
   client: { kind: 'client', name: 'telegram' },
   admin: { kind: 'admin', proof: 'token' },
@@ -20,13 +21,13 @@ const allowed: Record<
   string[]
 > = {
   anyone: Object.keys(callers),
-  user: ['person', 'agent', 'agent through topology'],
+  user: ['person', 'agent', 'agent through topology', 'user through topology'],
   person: ['person'],
   subuser: ['subuser', 'agent of a subuser'],
   client: ['client'],
   admin: ['admin'],
   service: ['topology'],
-  'service:topology': ['agent through topology', 'topology'],
+  'service:topology': ['agent through topology', 'user through topology', 'topology'],
 };
 
 describe('makeAuthorise', () => {

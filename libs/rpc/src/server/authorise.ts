@@ -22,7 +22,9 @@ function mayCall(
     case 'user': {
       const isSubuser = caller.parentUserId !== undefined;
       if (allowed.has(isSubuser ? 'subuser' : 'user')) return true;
-      if (!isSubuser && caller.agentId === undefined && allowed.has('person')) return true;
+      // No service is a person: with its secret alone one would be any person.
+      const isPerson = !isSubuser && caller.agentId === undefined && caller.via === undefined;
+      if (isPerson && allowed.has('person')) return true;
       if (!isSubuser && caller.via !== undefined && allowed.has(`user:${caller.via}`)) return true;
       // A service keeps its own access when it acts on behalf of a user.
       return caller.via !== undefined && allowed.has(`service:${caller.via}`);
