@@ -1,12 +1,15 @@
 import type { Collection, Db } from 'mongodb';
 import type { CollectionIndexes } from '@daycare/mongo';
-import type { Session, SessionHolder } from '../domain/session';
+import type { Rotation, Session, SessionHolder } from '../domain/session';
 
 interface SessionDocument {
   readonly _id: string;
   readonly holder: SessionHolder;
   readonly currentHash: string;
+  readonly recentHashes?: readonly string[];
+  /** What earlier versions wrote in place of `recentHashes`. */
   readonly previousHash?: string;
+  readonly proofKey?: string;
   readonly rotatedAt: Date;
   readonly expiresAt: Date;
 }
@@ -29,27 +32,26 @@ export class SessionStore {
     this.#sessions = db.collection<SessionDocument>(collection);
   }
 
-  async insert({ id: _id, holder, currentHash, rotatedAt, expiresAt }: Session): Promise<void> {
-    await this.#sessions.insertOne({ _id, holder, currentHash, rotatedAt, expiresAt });
+  async insert({ id: _id, proofKey, ...rest }: Session): Promise<void> {
+    await this.#sessions.insertOne({ _id, ...rest, ...(proofKey !== undefined && { proofKey }) });
   }
 
   async find(id: string): Promise<Session | undefined> {
     const found = await this.#sessions.findOne({ _id: id });
     if (!found) return undefined;
-    const { _id, previousHash, ...rest } = found;
-    return { id: _id, previousHash, ...rest };
+    const { _id, previousHash, proofKey, ...rest } = found;
+    const recentHashes = previousHash === undefined ? [] : [previousHash];
+    return { id: _id, recentHashes, proofKey, ...rest };
   }
 
   /** Replaces the token if the session is still as it was read; false otherwise. */
   async rotate(
     session: Session,
-    nextHash: string,
-    rotatedAt: Date,
-    expiresAt: Date,
+    next: Rotation & { readonly proofKey: string; readonly expiresAt: Date },
   ): Promise<boolean> {
     const { modifiedCount } = await this.#sessions.updateOne(
       { _id: session.id, currentHash: session.currentHash },
-      { $set: { currentHash: nextHash, previousHash: session.currentHash, rotatedAt, expiresAt } },
+      { $set: next, $unset: { previousHash: '' } },
     );
     return modifiedCount === 1;
   }

@@ -1,8 +1,9 @@
 import { AppError, FieldChecks } from '@daycare/api';
-import { decideRefresh, type Session } from '../../domain/session';
+import { decideRefresh, rotated, type Session } from '../../domain/session';
 import type { UserStore } from '../../store/user-store';
 import { endSession, type EndSessionDeps } from './end-session';
-import { readRefreshToken, type IssuedTokens, type TokenMint } from './token-mint';
+import { newProofKey, presentTo, readRefreshToken } from './refresh-secret';
+import type { IssuedTokens, TokenMint } from './token-mint';
 
 export interface RefreshTokenDeps extends EndSessionDeps {
   readonly users: UserStore;
@@ -13,18 +14,19 @@ const maxTries = 5;
 
 /** Exchanges a refresh token for the next pair; a copy that is used later ends the session. */
 export function makeRefreshToken(deps: RefreshTokenDeps) {
-  return async (token: string): Promise<IssuedTokens> => {
-    new FieldChecks().require(token !== '', 'refresh_token', 'is required').done();
-    const presented = readRefreshToken(token);
+  return async (text: string): Promise<IssuedTokens> => {
+    new FieldChecks().require(text !== '', 'refresh_token', 'is required').done();
+    const presented = readRefreshToken(text);
     if (!presented) throw refused();
     // Of two concurrent exchanges, the loser reads again and finds that its token is now the previous one.
     for (let tryNumber = 0; tryNumber < maxTries; tryNumber += 1) {
       const session = await deps.sessions.find(presented.sessionId);
       if (!session) throw refused();
-      const decision = decideRefresh(session, presented.hash, deps.now());
+      const token = presentTo(session, presented);
+      const decision = decideRefresh(session, token, deps.now());
       if (decision === 'end-session') await endSession(deps, session.id);
       if (decision !== 'rotate') throw refused();
-      const issued = await rotate(deps, session);
+      const issued = await rotate(deps, session, token.hash);
       if (issued) return issued;
     }
     throw new AppError(
@@ -34,13 +36,20 @@ export function makeRefreshToken(deps: RefreshTokenDeps) {
   };
 }
 
-async function rotate(deps: RefreshTokenDeps, session: Session): Promise<IssuedTokens | undefined> {
-  const { holder } = session;
-  const user = holder.kind === 'user' ? await deps.users.findById(holder.userId) : undefined;
+async function rotate(
+  { users, sessions, mint, now }: RefreshTokenDeps,
+  session: Session,
+  presentedHash: string,
+): Promise<IssuedTokens | undefined> {
+  const { id, holder } = session;
+  const user = holder.kind === 'user' ? await users.findById(holder.userId) : undefined;
   if (holder.kind === 'user' && !user) throw refused();
-  const next = deps.mint.newRefreshToken(session.id);
-  const rotated = await deps.sessions.rotate(session, next.hash, deps.now(), next.expiresAt);
-  return rotated ? deps.mint.issuePair(session.id, holder, user, next) : undefined;
+  const proofKey = session.proofKey ?? newProofKey();
+  const next = mint.newRefreshToken(id, proofKey);
+  const rotation = rotated(session, presentedHash, next.hash, now());
+  const { expiresAt } = next;
+  const isRotated = await sessions.rotate(session, { ...rotation, proofKey, expiresAt });
+  return isRotated ? mint.issuePair(id, holder, user, next) : undefined;
 }
 
 function refused(): AppError {

@@ -1,7 +1,7 @@
 import { FieldChecks } from '@daycare/api';
 import type { TokenVerifier } from '@daycare/auth';
 import { endSession, type EndSessionDeps } from './end-session';
-import { readRefreshToken, type PresentedRefreshToken } from './token-mint';
+import { presentTo, readRefreshToken, type RefreshToken } from './refresh-secret';
 
 export interface RevokeTokenDeps extends EndSessionDeps {
   readonly verifier: TokenVerifier;
@@ -23,11 +23,10 @@ export function makeRevokeToken(deps: RevokeTokenDeps) {
   };
 }
 
-async function revokeSession(
-  deps: RevokeTokenDeps,
-  { sessionId, hash }: PresentedRefreshToken,
-): Promise<void> {
-  const session = await deps.sessions.find(sessionId);
-  const isOurs = session && [session.currentHash, session.previousHash].includes(hash);
-  if (isOurs) await endSession(deps, session.id);
+async function revokeSession(deps: RevokeTokenDeps, presented: RefreshToken): Promise<void> {
+  const session = await deps.sessions.find(presented.sessionId);
+  if (!session) return;
+  const { hash, isGenuine } = presentTo(session, presented);
+  const isKnown = [session.currentHash, ...session.recentHashes].includes(hash);
+  if (isKnown || isGenuine) await endSession(deps, session.id);
 }

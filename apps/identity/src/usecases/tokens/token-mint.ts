@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { createId } from '@paralleldrive/cuid2';
 import { signAccessToken, type Claims } from '@daycare/auth';
 import type { SessionHolder } from '../../domain/session';
 import type { User } from '../../domain/user';
 import type { SessionStore } from '../../store/session-store';
+import { hashOf, newProofKey, newSecret } from './refresh-secret';
 import type { SigningKeys } from './signing-keys';
 
 export interface TokenLifetimes {
@@ -25,12 +25,6 @@ export interface TokenMintDeps {
   readonly now: () => Date;
 }
 
-/** A parsed refresh token: its session, and the hash of its secret. */
-export interface PresentedRefreshToken {
-  readonly sessionId: string;
-  readonly hash: string;
-}
-
 /** Issues access and refresh tokens. */
 export class TokenMint {
   constructor(private readonly deps: TokenMintDeps) {}
@@ -39,15 +33,11 @@ export class TokenMint {
   async openSession(holder: SessionHolder, user: User | undefined): Promise<IssuedTokens> {
     const now = this.deps.now();
     const id = createId();
-    const refresh = this.newRefreshToken(id);
-    await this.deps.sessions.insert({
-      id,
-      holder,
-      currentHash: refresh.hash,
-      previousHash: undefined,
-      rotatedAt: now,
-      expiresAt: refresh.expiresAt,
-    });
+    const proofKey = newProofKey();
+    const refresh = this.newRefreshToken(id, proofKey);
+    const { hash: currentHash, expiresAt } = refresh;
+    const rotation = { currentHash, recentHashes: [], rotatedAt: now };
+    await this.deps.sessions.insert({ id, holder, proofKey, ...rotation, expiresAt });
     return this.issuePair(id, holder, user, refresh);
   }
 
@@ -67,8 +57,8 @@ export class TokenMint {
     return { ...(await this.#sign(claims)), refresh: undefined };
   }
 
-  newRefreshToken(sessionId: string) {
-    const secret = randomBytes(32).toString('base64url');
+  newRefreshToken(sessionId: string, proofKey: string) {
+    const secret = newSecret(sessionId, proofKey);
     const expiresAt = new Date(this.deps.now().getTime() + this.deps.lifetimes.refreshMs);
     return { token: `${sessionId}.${secret}`, hash: hashOf(secret), expiresAt };
   }
@@ -85,12 +75,6 @@ export class TokenMint {
   }
 }
 
-/** Parses a refresh token; undefined when it cannot be one. */
-export function readRefreshToken(token: string): PresentedRefreshToken | undefined {
-  const [, sessionId, secret] = /^([a-z0-9]{2,64})\.([A-Za-z0-9_-]{43})$/.exec(token) ?? [];
-  return sessionId && secret ? { sessionId, hash: hashOf(secret) } : undefined;
-}
-
 function subjectOf(holder: SessionHolder, user: User | undefined) {
   if (holder.kind === 'admin') return { kind: 'admin' } as const;
   const { userId, agentId } = holder;
@@ -100,8 +84,4 @@ function subjectOf(holder: SessionHolder, user: User | undefined) {
     ...(agentId !== undefined && { agentId }),
     ...(user?.parentUserId !== undefined && { parentUserId: user.parentUserId }),
   } as const;
-}
-
-function hashOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url');
 }

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openTestSessions } from '../../test-support/test-sessions';
+
+let test: Awaited<ReturnType<typeof openTestSessions>>;
+beforeAll(async () => {
+  test = await openTestSessions();
+});
+afterAll(() => test.close());
+
+const refused = { code: 'UNAUTHENTICATED', message: 'The refresh token is not valid' };
+const open = async (): Promise<string> =>
+  test.refreshTokenOf(await test.mint.openSession({ kind: 'admin' }, undefined));
+const next = async (token: string): Promise<string> =>
+  test.refreshTokenOf(await test.refresh(token));
+
+describe('refreshing a session', () => {
+  it('survives a made-up token with the id of the session, which every access token shows', async () => {
+    const token = await open();
+    const [sessionId] = token.split('.');
+    for (const letter of 'Az_') {
+      const forged = `${sessionId}.${letter.repeat(43)}`;
+      await expect(test.refresh(forged)).rejects.toMatchObject(refused);
+    }
+    await expect(next(token)).resolves.toContain(`${sessionId}.`);
+  });
+
+  it('survives a token made up for it with the key of another session', async () => {
+    const [mine, other] = [await open(), await open()];
+    const forged = `${mine.split('.')[0]}.${other.split('.')[1]}`;
+    await expect(test.refresh(forged)).rejects.toMatchObject(refused);
+    await expect(next(mine)).resolves.toBeDefined();
+  });
+
+  it('survives two answers that get lost in a row', async () => {
+    const first = await open();
+    await test.refresh(first);
+    await test.refresh(first);
+    const third = await next(first);
+    await expect(next(third)).resolves.toBeDefined();
+  });
+
+  it('ends when an old token is used once its time is over', async () => {
+    const first = await open();
+    const second = await next(first);
+    test.advance(30_000);
+    await expect(test.refresh(first)).rejects.toMatchObject(refused);
+    await expect(test.refresh(second)).rejects.toMatchObject(refused);
+  });
+});
