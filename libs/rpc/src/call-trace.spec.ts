@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@daycare/api';
 import type { CallPipeline } from './server/call-pipeline';
+import type { Caller } from './shared/call-context';
 import { identityClient, logged, serve } from './test-support/test-server';
 
 describe('the trace of a call', () => {
@@ -49,8 +50,8 @@ describe('the trace of a call', () => {
 
   it('starts a span for a sampled call and ends it with the error of the call', async () => {
     const spans: unknown[] = [];
-    const startSpan: CallPipeline['startSpan'] = (name, traceparent) => {
-      spans.push([name, traceparent]);
+    const startSpan: CallPipeline['startSpan'] = (name, trace) => {
+      spans.push([name, trace]);
       return { traceparent: 'span', end: (failure) => void spans.push(failure) };
     };
     let seen = '';
@@ -67,9 +68,37 @@ describe('the trace of a call', () => {
     const call = identityClient(address).getUser({ userId: 'u1' });
     await expect(call).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(spans).toEqual([
-      ['daycare.identity.v1.IdentityService/GetUser', undefined],
+      [
+        'daycare.identity.v1.IdentityService/GetUser',
+        { parent: undefined, isCallersChoice: false },
+      ],
       'NOT_FOUND',
     ]);
     expect(seen).toBe('span');
+  });
+
+  it.each<[string, Caller, boolean]>([
+    ['a service', { kind: 'service', service: 'topology', proof: 'token' }, true],
+    ['a service that acts for a user', { kind: 'user', userId: 'u', via: 'topology' }, true],
+    ['an operator', { kind: 'admin', proof: 'token' }, false],
+  ])('is sampled because %s says so: only services decide that', async (_, caller, decides) => {
+    const seen: unknown[] = [];
+    const { address } = await serve(
+      {
+        async getUser(_request, { traceparent }) {
+          seen.push(traceparent);
+          return {};
+        },
+      },
+      {},
+      {
+        authenticate: () => caller,
+        startSpan: (_name, { isCallersChoice }) => void seen.push(isCallersChoice),
+      },
+      ['admin', 'service', 'user'],
+    );
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    await identityClient(address).getUser({ userId: 'u1' }, { traceparent });
+    expect(seen).toEqual([decides, decides ? traceparent : traceparent.replace(/01$/, '00')]);
   });
 });

@@ -22,6 +22,14 @@ export interface CallSpan {
   end(failure?: string): void;
 }
 
+/** The trace that a call belongs to. */
+export interface CallTrace {
+  /** What the caller sent. */
+  readonly parent: string | undefined;
+  /** Whether the caller decides if the trace is sampled; if not, its own choice is ignored. */
+  readonly isCallersChoice: boolean;
+}
+
 /** What every call of a server passes through. */
 export interface CallPipeline {
   readonly authenticate: Authenticate;
@@ -31,8 +39,11 @@ export interface CallPipeline {
   readonly log: Logger;
   /** The deadline of calls whose client set none; open-ended streams are exempt. */
   readonly defaultTimeoutMs: number;
-  /** Starts a span if the call is sampled, here or by its caller. Without it there are no spans. */
-  readonly startSpan?: (name: string, traceparent: string | undefined) => CallSpan | undefined;
+  /**
+   * Starts a span if the call is sampled, by a caller whose choice counts or here. Without it there are no
+   * spans.
+   */
+  readonly startSpan?: (name: string, trace: CallTrace) => CallSpan | undefined;
 }
 
 /** Where a call comes from. */
@@ -60,6 +71,7 @@ export interface BoundRpc extends RpcFacts {
   readonly pipeline: CallPipeline;
   readonly deadlines: Deadlines;
   readonly name: { readonly service: string; readonly method: string };
+  readonly spanName: string;
   readonly authorise: (caller: Caller) => void;
   /** Anyone may call it, so that an invalid credential counts as none. */
   readonly isOpen: boolean;
@@ -71,5 +83,7 @@ export function bindRpc(pipeline: CallPipeline, facts: RpcFacts): BoundRpc {
   const { path, access } = facts;
   const name = splitPath(path);
   const authorise = makeAuthorise(access);
-  return { ...facts, pipeline, deadlines, name, authorise, isOpen: access.includes('anyone') };
+  const spanName = path.slice(1);
+  const isOpen = access.includes('anyone');
+  return { ...facts, pipeline, deadlines, name, spanName, authorise, isOpen };
 }

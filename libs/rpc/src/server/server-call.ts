@@ -1,7 +1,7 @@
 import { AppError, toAppError } from '@daycare/api';
 import type { CallContext, Caller } from '../shared/call-context';
 import type { Logger } from '../shared/logger';
-import { newTraceparent, readTraceparent, traceIdOf } from '../shared/traceparent';
+import { newTraceparent, readTraceparent, traceIdOf, unsampled } from '../shared/traceparent';
 import type { BoundRpc, CallSpan, IncomingCall } from './call-pipeline';
 import type { DeadlineSlot, Expiring } from './deadlines';
 import { logFailure } from './log-failure';
@@ -29,8 +29,8 @@ export class ServerCall implements CallContext, Expiring {
   /** Set for streams before the handler runs. */
   flushed = nothingSent;
   readonly #startedAt = performance.now();
-  readonly #parentTrace: string | undefined;
-  readonly #span: CallSpan | undefined;
+  #parentTrace: string | undefined;
+  #span: CallSpan | undefined;
   readonly #deadlineSlot: DeadlineSlot | undefined;
   #traceparent: string | undefined;
   #log: Logger | undefined;
@@ -44,9 +44,8 @@ export class ServerCall implements CallContext, Expiring {
     private readonly call: IncomingCall,
     private readonly answer: Answer,
   ) {
-    const { pipeline, path } = rpc;
+    const { pipeline } = rpc;
     this.#parentTrace = readTraceparent(call.metadata);
-    this.#span = pipeline.startSpan?.(path.slice(1), this.#parentTrace);
     const requested = Number(call.getDeadline());
     const now = Date.now();
     const isDefaulted = requested === Infinity && !rpc.openEnded;
@@ -131,6 +130,7 @@ export class ServerCall implements CallContext, Expiring {
       this.rpc.authorise(caller);
       this.rpc.pipeline.limit(caller, this.call);
       this.caller = caller;
+      this.#startTrace(caller);
       result = handle(this);
     } catch (error) {
       this.#fail(error);
@@ -143,6 +143,17 @@ export class ServerCall implements CallContext, Expiring {
         (error: unknown) => this.#fail(error),
       );
     }
+  }
+
+  /** Only services decide what is sampled: otherwise anyone could have everything exported. */
+  #startTrace(caller: Caller): void {
+    const { pipeline, spanName } = this.rpc;
+    const parent = this.#parentTrace;
+    const isCallersChoice =
+      parent !== undefined &&
+      (caller.kind === 'service' || (caller.kind === 'user' && caller.via !== undefined));
+    if (parent !== undefined && !isCallersChoice) this.#parentTrace = unsampled(parent);
+    this.#span = pipeline.startSpan?.(spanName, { parent, isCallersChoice });
   }
 
   expire(): void {

@@ -22,3 +22,8 @@ export function newTraceparent(): string {
 export function traceIdOf(traceparent: string): string {
   return traceparent.slice(3, 35);
 }
+
+/** The same trace, not sampled. */
+export function unsampled(traceparent: string): string {
+  return traceparent.endsWith('-00') ? traceparent : `${traceparent.slice(0, -2)}00`;
+}

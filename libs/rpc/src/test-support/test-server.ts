@@ -2,7 +2,7 @@ import { afterEach } from '@jest/globals';
 import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
 import { IdentityServiceService } from '@daycare/contracts/identity';
 import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
-import type { AccessTable } from '@daycare/contracts/access';
+import type { AccessTable, Role } from '@daycare/contracts/access';
 import type { CallOutcome, CallPipeline } from '../server/call-pipeline';
 import { implementService } from '../server/implement-service';
 import { createRpcClient } from '../client/rpc-client';
@@ -15,9 +15,9 @@ type RuntimeHandlers = Handlers<typeof AgentRuntimeServiceService>;
 /** How the calls of the test ended. */
 export const outcomes: CallOutcome[] = [];
 
-/** Allows operators to call every RPC of a contract. */
-function forAdmins<S extends object>(contract: S): AccessTable<S> {
-  const entries = Object.keys(contract).map((method) => [method, ['admin']]);
+/** Allows the same callers to call every RPC of a contract. */
+function accessFor<S extends object>(contract: S, roles: readonly Role[]): AccessTable<S> {
+  const entries = Object.keys(contract).map((method) => [method, roles]);
   return Object.fromEntries(entries) as AccessTable<S>;
 }
 /** What was logged during the test. */
@@ -46,6 +46,7 @@ export async function serve(
   handlers: IdentityHandlers,
   runtime: RuntimeHandlers = {},
   overrides: Partial<CallPipeline> = {},
+  roles: readonly Role[] = ['admin'],
 ): Promise<RpcServer> {
   const server = await startRpcServer({
     listen: '127.0.0.1:0',
@@ -54,13 +55,13 @@ export async function serve(
       implementService(
         'daycare.identity.v1.IdentityService',
         IdentityServiceService,
-        forAdmins(IdentityServiceService),
+        accessFor(IdentityServiceService, roles),
         handlers,
       ),
       implementService(
         'daycare.agent_runtime.v1.AgentRuntimeService',
         AgentRuntimeServiceService,
-        forAdmins(AgentRuntimeServiceService),
+        accessFor(AgentRuntimeServiceService, roles),
         runtime,
       ),
     ],

@@ -28,8 +28,8 @@ const noTracing: Tracing = {
 };
 
 /**
- * Exports traces to the configured collector: those whose caller has sampled them, and a share of those that
- * begin here. Whatever is not sampled costs no span; its trace id is made when something needs it.
+ * Exports traces to the configured collector: those that a calling service has sampled, and a share of
+ * all others. Whatever is not sampled costs no span; its trace id is made when something needs it.
  */
 export function startTracing({ service, otlpUrl, samplePerMille }: TracingOptions): Tracing {
   if (otlpUrl === '') return noTracing;
@@ -41,9 +41,9 @@ export function startTracing({ service, otlpUrl, samplePerMille }: TracingOption
   trace.setGlobalTracerProvider(provider);
   const ratio = samplePerMille / 1000;
   return {
-    startSpan(name, traceparent) {
-      const isWanted = traceparent === undefined ? Math.random() < ratio : isSampled(traceparent);
-      return isWanted ? startSpan(name, 'server', traceparent) : undefined;
+    startSpan(name, { parent, isCallersChoice }) {
+      const isWanted = isCallersChoice ? isSampled(parent) : Math.random() < ratio;
+      return isWanted ? startSpan(name, 'server', parent) : undefined;
     },
     startClientSpan: (name) =>
       Math.random() < ratio ? startSpan(name, 'client', undefined) : undefined,
