@@ -59,7 +59,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   const syncSharedNames = makeSyncSharedNames({ ties, describeSubuser });
   consumeEvents({ config, kit, connection, stores, hints, hint, forgetUser, syncSharedNames });
   const sweep = makeSweepDeletedUsers({ deletedUsers, now }, forgetUser);
-  repeat('sweep after deleted users', sweepEveryMs, sweep, kit);
+  repeat('clean up after deleted users', sweepEveryMs, sweep, kit);
   const usecases = buildUsecases({
     ties,
     changes,

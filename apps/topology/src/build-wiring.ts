@@ -155,7 +155,7 @@ export function buildEnding({ stores, cutConnections, hint, kit }: EndingDeps): 
     now,
   });
   const sweep = makeSweepEndedAgents({ endedAgents, now }, endAgent);
-  repeat('sweep after ended agents', minuteMs, sweep, kit);
+  repeat('clean up after ended agents', minuteMs, sweep, kit);
   return { endAgent, confirmAlive: makeConfirmAlive(endedAgents, endAgent) };
 }
 

@@ -142,7 +142,7 @@ function consumeNotices(
     kit,
   });
   const sweep = makeSweepDeletedUsers({ deletedUsers, now }, forgetUser);
-  repeat('sweep after deleted users', minuteMs, sweep, kit);
+  repeat('clean up after deleted users', minuteMs, sweep, kit);
 }
 
 function openPeers({ tls, agentRuntimeAddress, socialGraphAddress }: Config, { stop }: ServiceKit) {

@@ -32,7 +32,7 @@ it.each([
       adviseOnModel(current('local/echo'), listed(...names), ' --instance'),
     );
     expect(lines).toEqual([
-      'Model: local/echo (a scripted stand-in that only repeats what you say)',
+      'Model: local/echo (a scripted model that only repeats what you say)',
       `Use a real one: ${command}`,
     ]);
   },

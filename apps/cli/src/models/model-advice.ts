@@ -20,7 +20,7 @@ export function adviseOnModel(
 ): ModelAdvice {
   const { name: model = '', problem = '' } = current?.model ?? {};
   if (model !== localModel) return { model, remark: problem, command: '' };
-  const remark = 'a scripted stand-in that only repeats what you say';
+  const remark = 'a scripted model that only repeats what you say';
   const provider = providers.find((name) => name !== 'local');
   if (provider === undefined) return { model, remark, command: example };
   const known = models.find(({ name }) => name.startsWith(`${provider}/`))?.name;

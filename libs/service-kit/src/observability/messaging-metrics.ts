@@ -9,7 +9,7 @@ export function createMessagingMetrics(registry: Registry): MessagingObserver {
 function senderMetrics(registers: Registry[]): MessagingObserver {
   const published = new Counter({
     name: 'daycare_messages_published_total',
-    help: 'Messages published to NATS, for the first time or again because no receipt came',
+    help: 'Messages published to NATS, for the first time or again because no receipt arrived',
     labelNames: ['attempt'] as const,
     registers,
   });

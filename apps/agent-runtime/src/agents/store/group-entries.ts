@@ -64,6 +64,6 @@ function takeOrError({ take }: PendingEntry): HistoryEntry | Error {
   } catch (error) {
     return error instanceof Error
       ? error
-      : new Error('an entry could not be taken', { cause: error });
+      : new Error('an entry could not be prepared', { cause: error });
   }
 }

@@ -31,7 +31,7 @@ export async function openSandbox(
   const isRoot = process.getuid?.() === 0;
   const reason = usersDir
     ? await probeSandbox({ run, usersDir, mounted: mountedPaths(system), isRoot, uid })
-    : 'users have no directories';
+    : 'no users directory is configured';
   if (reason === undefined) log.info({}, 'exec tool enabled');
   else log.warn({ reason }, 'exec tool disabled');
   return reason === undefined ? run : undefined;

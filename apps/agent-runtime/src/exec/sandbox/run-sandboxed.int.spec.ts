@@ -63,7 +63,7 @@ describe('openSandbox', () => {
   it('opens no sandbox without users’ directories, and says why', async () => {
     await expect(open({}, '')).resolves.toEqual({
       run: undefined,
-      warnings: [{ reason: 'users have no directories' }],
+      warnings: [{ reason: 'no users directory is configured' }],
     });
   });
 

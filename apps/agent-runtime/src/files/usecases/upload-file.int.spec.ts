@@ -112,11 +112,12 @@ describe('a refused upload stores nothing:', () => {
     await expectRefused(parts, `sha256 does not match, got ${sha256Of(bytes)}`);
   });
 
-  it('refuses an empty stream', () => expectRefused(watched([]).parts, 'header must come first'));
+  it('refuses an empty stream', () =>
+    expectRefused(watched([]).parts, 'header must be sent first'));
 
   it('refuses a chunk before the header', async () => {
     const { parts, seen } = watched([{ chunk: randomBytes(1) }, { header: test.header() }]);
-    await expectRefused(parts, 'header must come first');
+    await expectRefused(parts, 'header must be sent first');
     expect(seen).toEqual({ read: 1, closed: true });
   });
 

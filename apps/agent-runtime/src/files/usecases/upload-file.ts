@@ -90,8 +90,8 @@ async function readHeader(parts: AsyncIterator<UploadPart, unknown>): Promise<Up
 }
 
 function headerMissing(): AppError {
-  const violation = { field: 'header', description: 'must come first' };
-  return new AppError('INVALID_ARGUMENT', 'header must come first', { fields: [violation] });
+  const violation = { field: 'header', description: 'must be sent first' };
+  return new AppError('INVALID_ARGUMENT', 'header must be sent first', { fields: [violation] });
 }
 
 async function* readChunks(
@@ -105,7 +105,7 @@ async function* readChunks(
 function chunkOf(part: UploadPart): Uint8Array {
   const chunk = 'chunk' in part ? part.chunk : new Uint8Array();
   new FieldChecks()
-    .require('chunk' in part, 'header', 'must come only once')
+    .require('chunk' in part, 'header', 'must be sent only once')
     .require(chunk.length <= maxChunkBytes, 'chunk', `must be at most ${maxChunkBytes} bytes`)
     .done();
   return chunk;

@@ -81,7 +81,7 @@ function checkCall(call: SetModelCall, providers: Providers): readonly ModelName
   const names = models.slice(0, maxChoices).map((text, index) => {
     const name = parseModelName(text);
     checks.require(name !== undefined, `models[${index}]`, 'must be provider/model');
-    checks.require(models.indexOf(text) === index, `models[${index}]`, 'is there twice');
+    checks.require(models.indexOf(text) === index, `models[${index}]`, 'is listed twice');
     return name ?? { provider: '', id: '' };
   });
   checks.done();

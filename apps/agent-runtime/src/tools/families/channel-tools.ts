@@ -108,7 +108,7 @@ function historyTool(channels: Channels): Tool {
     name: 'channel_history',
     description:
       'Reads the messages of a channel you are a member of, newest first, each with its sender, time and text. Use it ' +
-      'to catch up on what did not mention you.',
+      'to catch up on messages that did not mention you.',
     schema: {
       channel: channelName,
       limit: limitArgument(defaultLimit),

@@ -145,7 +145,7 @@ async function offerFacts(
   const args = JSON.stringify({
     nodeId,
     title: 'Facts from a conversation',
-    description: 'Kept by an agent when it shortens its context; replaced each time',
+    description: 'Stored by an agent when it compacts its context; replaced each time',
     content: facts.map((fact) => `- ${fact}`).join('\n'),
   });
   const requestId = messageIdOf('facts', agent.id, `${state.lastSequence}`, args);

@@ -55,10 +55,10 @@ const create = defineCommand<CreateOptions>({
   options: [
     [
       '--kind <kind>',
-      'permanent stands on its own, app reports to its parent',
+      'a permanent agent is independent, an app reports to its parent',
       { choices: kinds, default: 'permanent' },
     ],
-    ['--prompt <text>', 'its instructions; - reads them from standard input'],
+    ['--prompt <text>', 'instructions for the agent; - reads them from standard input'],
     ['--description <text>', 'what a permanent agent is for'],
     ['--parent <id>', 'agent that an app reports to (default: the one you last talked to)'],
   ],

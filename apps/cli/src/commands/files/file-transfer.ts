@@ -23,7 +23,7 @@ export const uploadCommand = defineCommand<{ name?: string; type?: string }>({
   args: [['<file>', 'file to upload, up to 32 MiB; - reads it from standard input']],
   options: [
     ['--name <name>', 'name to store it under (default: the name of the file)'],
-    ['--type <mime>', 'expected MIME type, e.g. image/png; the content decides'],
+    ['--type <mime>', 'expected MIME type, e.g. image/png; the detected type takes precedence'],
   ],
   examples: ['file upload photo.png', 'file upload - --name notes.txt < notes.txt'],
   async run({ session, args: [path = ''], options: { name, type: mimeType = '' } }) {

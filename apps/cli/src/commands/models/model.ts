@@ -33,7 +33,7 @@ const scopeOptions = [
   ['--agent <id>', 'only this agent (default: all of yours)'],
   ['--subuser <id>', 'only this subuser'],
   ['--role <role>', 'all agents of this role (admin only)', { choices: roles }],
-  ['--instance', 'everybody (admin only)'],
+  ['--instance', 'all users (admin only)'],
   adminHeaderOption,
 ] as const;
 
@@ -49,7 +49,7 @@ const list = defineCommand({
 
 const show = defineCommand<ScopeOptions>({
   name: 'show',
-  description: 'show which model is used, who chose it and what stands in for it',
+  description: 'show which model is used, who chose it, and its fallbacks',
   options: [...scopeOptions],
   examples: ['model show', 'model show --agent clx3k2…', 'model show --instance'],
   async run(call) {
@@ -62,10 +62,9 @@ const show = defineCommand<ScopeOptions>({
 
 const set = defineCommand<ScopeOptions & { readonly clear?: boolean }>({
   name: 'set',
-  description:
-    'choose a model, and others that stand in for it; agents use it from their next turn on',
+  description: 'choose a model and its fallbacks; agents use it from their next turn on',
   args: [['[models...]', 'provider/model, in order; see "daycare model list"']],
-  options: [...scopeOptions, ['--clear', 'take the choice back']],
+  options: [...scopeOptions, ['--clear', 'remove the choice']],
   examples: [
     'model set anthropic/claude-sonnet-5-5',
     'model set openai/gpt-5.4-mini ollama/llama3 --agent clx3k2…',
@@ -77,7 +76,7 @@ const set = defineCommand<ScopeOptions & { readonly clear?: boolean }>({
     if ((models.length === 0) !== (options.clear ?? false))
       throw new Failure(
         exitCodes.usage,
-        'Name at least one model, or use --clear to take a choice back.',
+        'Name at least one model, or use --clear to remove the choice.',
         'Run "daycare model list" to see what you can use.',
       );
     const requestId = new RequestIds(call.global.requestId).next();
@@ -90,9 +89,9 @@ const set = defineCommand<ScopeOptions & { readonly clear?: boolean }>({
 
 const test = defineCommand<Pick<ScopeOptions, 'adminHeader' | 'instance'>>({
   name: 'test',
-  description: 'make a tiny call to a model and say what is wrong if it fails',
+  description: 'test a model with a minimal call and explain a failure',
   args: [['[model]', 'provider/model (default: the one your agents use)']],
-  options: [['--instance', 'as the admin, at nobody’s expense'], adminHeaderOption],
+  options: [['--instance', 'as the admin, without charging a user'], adminHeaderOption],
   examples: ['model test', 'model test openai/gpt-5.4-mini'],
   async run(call) {
     const { name, problem, latencyMs } = await withRuntime(call, call.options, async (runtime) => {

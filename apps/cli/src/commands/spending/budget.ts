@@ -49,8 +49,12 @@ const set = defineCommand<SetOptions>({
   description: 'limit the tokens or the money that model calls may use per day or month',
   options: [
     ...scopeOptions,
-    ['--tokens <count>', 'how many tokens, input and output together', { parse: parseNonNegative }],
-    ['--cost <amount>', 'how much money, e.g. 1.50', { parse: parseCost }],
+    [
+      '--tokens <count>',
+      'maximum number of tokens, input and output together',
+      { parse: parseNonNegative },
+    ],
+    ['--cost <amount>', 'maximum cost, e.g. 1.50', { parse: parseCost }],
   ],
   examples: [
     'budget set --period day --tokens 1000000',

@@ -67,7 +67,7 @@ function check(call: AgentMessageCall): string {
   if (call.recipientAgentId !== '') checks.id(call.recipientAgentId, 'recipient_agent_id');
   checks.done();
   if (call.agentId) return call.agentId;
-  throw new AppError('FAILED_PRECONDITION', 'Only agents send agent messages');
+  throw new AppError('FAILED_PRECONDITION', 'Only agents can send agent messages');
 }
 
 async function originOf(

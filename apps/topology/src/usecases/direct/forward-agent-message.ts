@@ -33,7 +33,7 @@ function check({ caller, messageId, recipientAgentId, text }: ForwardCall): stri
     .text(text, 'text', textLimits)
     .done();
   if (caller.agentId) return caller.agentId;
-  throw new AppError('FAILED_PRECONDITION', 'Only agents send agent messages');
+  throw new AppError('FAILED_PRECONDITION', 'Only agents can send agent messages');
 }
 
 function draftOf(call: ForwardCall, senderAgentId: string): MessageDraft {
