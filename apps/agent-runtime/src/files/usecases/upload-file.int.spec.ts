@@ -124,7 +124,7 @@ describe('a refused upload stores nothing:', () => {
   it('refuses a second header', async () => {
     const header = { header: test.header() };
     const { parts } = watched([header, { chunk: randomBytes(300_000) }, header]);
-    await expectRefused(parts, 'header must come only once');
+    await expectRefused(parts, 'header must be sent only once');
   });
 
   it.each([
