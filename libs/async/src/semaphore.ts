@@ -3,7 +3,7 @@ interface Waiting {
   readonly grant: () => void;
 }
 
-/** Limits how much runs concurrently; waiters are served in the order in which they came. */
+/** Limits how much runs concurrently; waiters are served in the order of their arrival. */
 export class Semaphore {
   readonly #limit: number;
   readonly #waiting: Waiting[] = [];

@@ -18,7 +18,7 @@ const clockToleranceSeconds = 5;
 
 export type ServiceClaims = Extract<Claims, { kind: 'service' }>;
 
-/** Whom a context speaks for: a user, or the service itself. */
+/** Whom a context acts for: a user, or the service itself. */
 export type ContextSubject = UserSubject | 'service';
 
 interface Verified<T> {

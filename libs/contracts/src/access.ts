@@ -110,7 +110,7 @@ export const agentRuntimeAccess: AccessTable<typeof AgentRuntimeServiceService> 
   // Not for agents: they must not raise their own limits.
   setBudget: ['person', 'admin'],
   listBudgets: ['user', 'subuser', 'admin'],
-  // Not for agents: a friend's words must not change what the user pays for, nor make calls to try.
+  // Not for agents: a friend's message must not change what the user pays for, or cause test calls.
   setModel: ['person', 'admin'],
   getModel: ['user', 'subuser', 'admin'],
   listModels: ['user', 'subuser', 'admin'],

@@ -19,10 +19,10 @@ export interface PlayedStep {
   readonly arguments: object;
   readonly result: ToolResult;
   readonly received?: ReceivedMessage;
-  /** What came back by itself. */
+  /** The message that was received in return. */
   readonly answer?: ReceivedMessage;
   readonly ok: boolean;
-  /** What went wrong, unless ok. */
+  /** What failed; absent when ok. */
   readonly problem?: string;
   readonly tookMs: number;
 }

@@ -27,7 +27,7 @@ export interface Step {
   /** Fields of the result to remember, by the name of the fact. */
   readonly facts?: Readonly<Record<string, string>>;
   readonly delivers?: ExpectedMessage;
-  /** The message that whoever received it should send back by itself. */
+  /** The reply that the recipient should send on its own. */
   readonly answers?: ExpectedMessage;
 }
 

@@ -6,7 +6,7 @@ import { testTimeoutMs, type Runtime } from '../models/runtime-as';
 
 const changeHint = 'Correct it, or choose another model with "daycare model set".';
 
-/** Makes a tiny call to each model that the user's agents use, or that stands in for it. */
+/** Makes a minimal call to each model that the user's agents use, and to its fallbacks. */
 export async function checkModels(runtime: Runtime): Promise<Check[]> {
   try {
     const [{ current }, listed] = await Promise.all([
@@ -26,7 +26,7 @@ export async function checkModels(runtime: Runtime): Promise<Check[]> {
   }
 }
 
-/** A model that only stands in for another may be broken without anything being so. */
+/** A broken fallback is a warning only: agents work without it. */
 async function checkModel(runtime: Runtime, { name }: Model, isFirst: boolean): Promise<Check> {
   const { problem, latencyMs } = await runtime.testModel(
     { model: name },

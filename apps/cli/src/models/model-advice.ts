@@ -3,7 +3,7 @@ import type { ListModelsResponse, ModelInUse } from '@daycare/contracts/agent-ru
 export const localModel = 'local/echo';
 const example = 'ANTHROPIC_API_KEY=… DAYCARE_MODEL=anthropic/claude-sonnet-5-5 npm start';
 
-/** What agents use, and the one command that changes it if that is no real model. */
+/** The model that agents use, and the command that changes it if it is the local one. */
 export interface ModelAdvice {
   readonly model: string;
   /** What to know about it; empty when it is in order. */

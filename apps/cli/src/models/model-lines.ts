@@ -4,7 +4,7 @@ import { adviceLines, adviseOnModel } from './model-advice';
 import type { Runtime } from './runtime-as';
 
 /**
- * Which model is used, as lines of text, with the one command that changes it if it is no real one. Nothing when it
+ * Which model is used, as lines of text, with the command that changes it if it is the local one. Nothing when it
  * cannot be found out: that is no reason to stop.
  */
 export async function modelLines(

@@ -16,7 +16,7 @@ export interface SubuserPage {
   readonly nextPageToken: string;
   /** Changes whenever one of the subusers does; empty unless the caller keeps answers. */
   readonly digest: string;
-  /** What the caller has is current, so nothing is listed. */
+  /** The caller's copy is current, so nothing is listed. */
   readonly unchanged: boolean;
 }
 

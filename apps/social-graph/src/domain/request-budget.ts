@@ -19,7 +19,7 @@ export interface Reservation {
 
 /** The budget of a user with what is needed to keep to the limit of pending requests. */
 export interface RequestAccount extends RequestBudget {
-  /** At least as many as are pending: it does not fall when one is answered, only by counting again. */
+  /** An upper bound of the pending requests: an answer does not lower it, only a recount does. */
   readonly pending: number;
   /** Recent reservations, whose ties may not be written yet. */
   readonly reserved: readonly Reservation[];

@@ -5,7 +5,7 @@ import { hideTiming } from './hide-timing';
 /** Makes a call that names a nametag or subuser on behalf of a user. */
 export type GuardLookups = <T>(userId: string, work: () => Promise<T>) => Promise<T>;
 
-/** The caller has named too many things that do not exist; nothing was looked up. */
+/** The caller has named too many unknown things; this one was not looked up. */
 export class TooManyUnknown extends AppError {
   constructor(waitMs: number) {
     const at = new Date(Date.now() + waitMs).toISOString();

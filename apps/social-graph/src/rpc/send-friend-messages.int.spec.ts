@@ -70,7 +70,7 @@ function to(nametag: string, messages: readonly string[]): SendFriendMessagesReq
 const numbered = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `message ${index}`);
 
-/** A client that sends what it is given, until it is told to end. */
+/** A client that sends the given requests until it is ended. */
 class Sender {
   readonly answers: SendFriendMessagesResponse[] = [];
   readonly ended: Promise<void>;

@@ -12,7 +12,7 @@ import { toSendResponse } from './social-graph-messages';
 /** A client that is further ahead of its answers is not read from. */
 const maxUnanswered = 256;
 const maxUnansweredBytes = 4 << 20;
-/** What a request and its answer take besides the texts of the client. */
+/** The memory that a request and its answer take in addition to the client's texts. */
 const bytesPerRequest = 512;
 const maxRequestIdLength = 128;
 /** Per user and replica. */

@@ -48,7 +48,7 @@ export class NoticeSource implements MessageSource {
     return pairIdOfNotice(id) !== undefined;
   }
 
-  /** Looks only among notices a majority has: what could still be rolled back must not be published. */
+  /** Reads only notices that a majority has: one that could still be rolled back must not be published. */
   async claimDue(due: Due, limit: number): Promise<readonly OutgoingMessage[]> {
     const found = await this.#ties
       .find(this.#matchDue(due), { projection: { notices: 1 } })

@@ -33,7 +33,7 @@ export interface WithNotices {
   readonly dueAt?: Date;
 }
 
-/** What a change of the tie adds to instead of replacing it. */
+/** The part of the document that a change of the tie extends instead of replacing. */
 interface CarriedOver extends WithNotices {
   /** The ids of the last writes that replaced the document, newest last. */
   readonly writes?: readonly ObjectId[];
@@ -65,7 +65,7 @@ export interface TieDocument extends CarriedOver {
   readonly highMark?: number;
 }
 
-/** What is left of a tie whose member was deleted, until its notices have their receipts. */
+/** A tie whose member was deleted; it remains until its notices have their receipts. */
 export interface EndedTieDocument extends CarriedOver {
   readonly _id: string;
   readonly version: number;

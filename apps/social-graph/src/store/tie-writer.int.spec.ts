@@ -118,7 +118,7 @@ describe('ties written at the same time', () => {
 });
 
 describe('a change without a recorded request id', () => {
-  /** With the ids of the notices it publishes; `beforeFind` runs before it looks at what it stored. */
+  /** With the ids of the notices it publishes; `beforeFind` runs before it reads what it stored. */
   function newWriter(beforeFind: () => Promise<unknown> = async () => undefined) {
     const ties = test.mongo.db.collection<TieDocument>('ties');
     const find = ties.find.bind(ties);

@@ -42,7 +42,7 @@ export interface ChangeTieDeps {
   readonly hint: (userIds: readonly string[]) => void;
 }
 
-/** What a call carries besides its arguments. */
+/** The context of a call, in addition to its arguments. */
 export interface TieRequest {
   readonly requestId: string;
   /** The trace of the call, which continues where its notice is handled. */

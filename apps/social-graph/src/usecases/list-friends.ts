@@ -13,7 +13,7 @@ export interface ListCall {
   readonly callerId: string;
   readonly pageSize: number;
   readonly pageToken: string;
-  /** The digest that came with this page before, if the caller has kept it. */
+  /** The digest of the caller's copy of this page, if it has one. */
   readonly knownDigest?: string | undefined;
 }
 

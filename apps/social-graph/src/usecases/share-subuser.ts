@@ -71,7 +71,7 @@ async function change(
       ? notFound('share')
       : refusalError(outcome, friendNametag, deps.now());
   }
-  // A rename whose notice came before the share was stored did not find it.
+  // A rename whose notice arrived before the share was stored did not update the share.
   if (command === 'offer') await deps.syncSharedNames(subuserId);
   return { subuserId, subuserNametag: owned.nametag, friendNametag, answer: outcome.answer };
 }

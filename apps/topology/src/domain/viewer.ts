@@ -20,9 +20,9 @@ export function trustOfWords({ agentId, trust }: Viewer): Trust {
   return trust ?? (agentId === undefined ? 'person' : 'own');
 }
 
-/** What a thing remembers of who named it: nothing of the user's own turns. */
+/** Who named a thing; absent when the user's own turns did. */
 export interface Named {
-  /** Whose words its name is, when they are not the user's own. */
+  /** Who chose its name; absent when the user did. */
   readonly writtenBy?: Trust;
 }
 

@@ -23,7 +23,7 @@ import { makeSubscribeSignal, makeUnsubscribeSignal } from '../usecases/signals/
 export interface TestWiring extends ReturnType<typeof buildUsecases> {
   readonly mongo: MongoConnection;
   readonly stores: Stores;
-  /** Agents that exist, besides the callers; a caller that is dead. */
+  /** Existing agents in addition to the callers; a dead caller. */
   readonly agents: Map<string, FoundAgent>;
   readonly stuck: unknown[];
   readonly passMs: (ms: number) => void;

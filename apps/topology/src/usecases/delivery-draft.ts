@@ -40,7 +40,7 @@ export function draftChannelMessage(
   };
 }
 
-/** What one sender sends to one agent shares a lane, whichever way, so it is delivered in order (ADR 0035). */
+/** Messages from one sender to one agent share a lane, however they are sent, so they are delivered in order (ADR 0035). */
 export function laneOf(userId: string, senderAgentId: string, agentId: string): string {
   return `${senderAgentId || userId}>${agentId}`;
 }

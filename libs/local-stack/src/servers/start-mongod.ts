@@ -60,9 +60,9 @@ function mongodArguments(dbPath: string, port: number): string[] {
     ...['--dbpath', dbPath, '--port', String(port), '--bind_ip', '127.0.0.1'],
     ...['--replSet', replicaSetName, '--oplogSize', '256', '--wiredTigerCacheSizeGB', '0.25'],
     ...['--nounixsocket', '--quiet'],
-    // What has to be durable asks for the journal itself; the rest need not be synced ten times a second.
+    // Durable writes request the journal themselves; others need not be synced ten times a second.
     ...['--journalCommitInterval', '500'],
-    // One thread is enough to look for something to evict; more are started when there is.
+    // One eviction thread is enough when idle; more are started on demand.
     ...['--wiredTigerEngineConfigString', 'eviction=(threads_min=1,threads_max=4)'],
     ...parameters.flatMap((parameter) => ['--setParameter', parameter]),
   ];

@@ -19,7 +19,7 @@ export interface BatchLoopDeps {
 
 const maxBatch = { messages: 256, bytes: 8 * 1024 * 1024, alone: 64 };
 const maxHeldBytes = 64 * 1024 * 1024;
-/** How often missing predecessors are looked for in the database. */
+/** How often the database is searched for missing predecessors. */
 const searchBackoff = { firstMs: 20, maxMs: 1_000 };
 /** A message that was delivered this often may be what crashed the process; it is processed alone. */
 const maxDeliveriesTogether = 3;
@@ -27,7 +27,7 @@ const maxDeliveriesTogether = 3;
 const maxBundleDeliveries = 6;
 /** While harmless messages keep coming, every eighth batch is a suspicious one. */
 const suspiciousEvery = 8;
-/** Grows with the deliveries: what waits long must neither crowd out new messages nor reach the limit. */
+/** Grows with the deliveries: messages that wait for long must not crowd out new ones or reach the limit. */
 const handBackBackoff = { firstMs: 1_000, maxMs: 60_000 };
 const idleMs = 60_000;
 
@@ -77,7 +77,7 @@ export class BatchLoop {
     while (!this.#isStopping) {
       this.#giveUpBundles();
       await this.#processNext();
-      // Receipts for messages that came again.
+      // Receipts for redelivered messages.
       this.#deps.receipts.flush();
       if (this.#isFull()) this.#handBackWaiting();
       this.#roomy.signal();
@@ -123,7 +123,7 @@ export class BatchLoop {
     return this.#passedOver === 0;
   }
 
-  /** One look-up for all predecessors that this process knows nothing of. */
+  /** One look-up for all predecessors that are unknown to this process. */
   async #findHandled(candidates: readonly HeldMessage[]): Promise<ReadonlySet<string>> {
     const { handler, held, logger } = this.#deps;
     const missing = candidates.flatMap(({ predecessors, delivery }) =>

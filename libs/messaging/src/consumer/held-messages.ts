@@ -16,7 +16,7 @@ export interface HeldMessage {
   /** The message's id, or its position in the stream when it has none. */
   readonly key: string;
   readonly delivery: Delivery;
-  /** What every copy names: a copy that does not name a message was published after its receipt. */
+  /** The predecessors that every copy names: a copy that does not name a message was published after its receipt. */
   predecessors: readonly string[];
   readonly bundles: HeldBundle[];
   /** When to try again, after a failure or while predecessors are missing. */
@@ -31,7 +31,7 @@ export type HandledOutcome =
 const maxRemembered = 50_000;
 
 /**
- * What a consumer has received and not finished, in the order of arrival, and what it has finished lately.
+ * Messages that a consumer has received and not finished, in the order of arrival, and those finished recently.
  * A bundle is acknowledged when all its messages are done.
  */
 export class HeldMessages {

@@ -110,7 +110,7 @@ export class OutboxRelay {
     }
   }
 
-  /** Publishes what is due; returns when the next message will be. Most passes only look for that time. */
+  /** Publishes what is due; returns when the next message will be. Most passes only find that time. */
   async #passSource(source: MessageSource): Promise<Date | undefined> {
     const dueAt = await source.nextDueAt();
     const isDue = this.#republishBefore > never || (dueAt !== undefined && dueAt <= new Date());

@@ -35,7 +35,7 @@ export class OutboxSource implements MessageSource {
     this.#rows = db.collection(outboxCollection);
   }
 
-  /** Looks only among rows a majority has: what could still be rolled back must not be published. */
+  /** Reads only rows that a majority has: one that could still be rolled back must not be published. */
   async claimDue(due: Due, limit: number): Promise<readonly OutgoingMessage[]> {
     const isDue = this.#matchDue(due);
     const found = await this.#rows

@@ -20,7 +20,7 @@ export interface OutboxRelayOptions {
   readonly stream: SystemStream;
   readonly logger: MessagingLogger;
   readonly observer: MessagingObserver;
-  /** How often to look for messages that others stored, at least; two thirds of `republishAfterMs` by default. */
+  /** The longest interval between polls for messages that other replicas stored; two thirds of `republishAfterMs` by default. */
   readonly pollMs?: number;
   /** How long to wait for a receipt before publishing again; doubles up to the maximum. */
   readonly republishAfterMs?: number;

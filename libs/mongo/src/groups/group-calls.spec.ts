@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { groupCalls } from './group-calls';
 import { groupReads } from './group-reads';
 
-/** A batch runner that records its batches and ends each when it is told to. */
+/** A batch runner that records its batches and ends each on demand. */
 function heldRunner() {
   const batches: (readonly number[])[] = [];
   const ends: (() => void)[] = [];

@@ -83,7 +83,7 @@ class CallGroup<Item, Result> {
   async #runAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       await this.#runBatch(this.#take());
-      // What has arrived already but was not read yet goes with what waits.
+      // Calls that have arrived but were not read yet join those that wait.
       if (this.#waiting.length > 0) await nextTurn();
     }
     this.#isRunning = false;

@@ -17,7 +17,7 @@ const maxBuckets = 50_000;
 
 /**
  * A token bucket per key; the least recently used is dropped when there are too many, and starts full
- * again. Each replica counts for itself: the limit protects the process and is no quota.
+ * again. Each replica counts separately: the limit protects the process and is not a quota.
  */
 export class TokenBuckets {
   readonly #buckets = new LRUCache<string, Bucket>(limitEntries(maxBuckets));

@@ -22,7 +22,7 @@ export interface AgentView {
   readonly model: AgentModel;
   readonly lastSequence: number;
   readonly updatedAt: Date;
-  /** Passing trouble that its work waits for. */
+  /** A transient failure that its work waits out. */
   readonly waiting: AgentWait | undefined;
 }
 

@@ -36,7 +36,7 @@ export interface ListScopeCall {
 export interface ScopedAgent<A = AgentOutline> {
   readonly agent: A;
   readonly lifecycle: Lifecycle;
-  /** Passing trouble that its work waits for. */
+  /** A transient failure that its work waits out. */
   readonly waiting?: AgentWait | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface Scope {
   readonly listDigest: string;
   /** How soon an agent falls asleep if nothing happens; 0 when none will. */
   readonly changesInMs: number;
-  /** What the caller has is current, so nothing is listed. */
+  /** The caller's copy is current, so nothing is listed. */
   readonly unchanged: boolean;
 }
 

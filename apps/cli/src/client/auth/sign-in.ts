@@ -75,7 +75,7 @@ export function signUp(
   });
 }
 
-/** Agents tell the time by it. */
+/** Agents show times in it. */
 async function setTimeZone(identity: Identity, userId: string, requestId: string): Promise<void> {
   await identity.updateUser({ requestId, userId, timeZone: machineTimeZone() });
 }

@@ -25,7 +25,7 @@ export class RecentRevocations {
     return this.read();
   }
 
-  /** The list as it is now. */
+  /** The current list. */
   async read(): Promise<readonly Revocation[]> {
     const { revocations, now } = this.deps;
     // Counted from before the query: what was revoked later may be missing.

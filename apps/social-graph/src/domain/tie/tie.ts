@@ -97,7 +97,7 @@ export interface Change<A extends string = string> {
   readonly notice: NoticeKind | undefined;
   /** The share that changed. */
   readonly share?: Share;
-  /** What was allowed before is allowed no longer: messages of one shared subuser, or all of the tie. */
+  /** No longer allowed: messages of one shared subuser, or all messages of the tie. */
   readonly closes?: 'tie' | { readonly subuserId: string };
 }
 

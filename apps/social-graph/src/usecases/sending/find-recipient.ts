@@ -1,7 +1,7 @@
 import { FieldChecks } from '@daycare/api';
 import { toTarget, unknownNametag, type Directory, type Target } from '../people';
 
-/** Whom a message can be sent to: as any other call about ties, or a subuser of the caller. */
+/** The recipient of a message: a user as in other calls about ties, or a subuser of the caller. */
 export type SendTarget =
   Target | { readonly kind: 'own_subuser'; readonly subuserId: string; readonly nametag: string };
 
@@ -38,7 +38,7 @@ export async function findOwnSubuserNamed(
 ): Promise<SendTarget> {
   const [found, ...others] = await findOwnSubusers(callerId, typed.trim());
   const checks = new FieldChecks();
-  // What cannot be a nametag either is reported as such.
+  // Text that cannot be a nametag either is reported as an invalid nametag.
   if (!found) checks.nametag(typed, 'nametag');
   checks
     .require(

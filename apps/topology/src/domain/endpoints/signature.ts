@@ -2,7 +2,7 @@
 const signatureStyles = ['github', 'stripe', 'slack'] as const;
 export type SignatureStyle = (typeof signatureStyles)[number];
 
-/** What a post claims about itself; it holds if one of the MACs is that of `prefix` and body. */
+/** The signature claim of a post; valid if one of the MACs is that of `prefix` and body. */
 export interface SignatureClaim {
   readonly prefix: string;
   /** In hexadecimal. */
@@ -39,7 +39,7 @@ export function readSignature(
   return readers[style](headers, Math.floor(now.getTime() / 1000));
 }
 
-/** What Slack wants back when a URL is registered; undefined for any other post. */
+/** The challenge that Slack expects in return when a URL is registered; undefined for any other post. */
 export function slackChallengeOf(text: string): string | undefined {
   const { type, challenge } = parseObject(text);
   const isChallenge = type === 'url_verification' && typeof challenge === 'string';

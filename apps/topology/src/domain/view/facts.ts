@@ -15,7 +15,7 @@ export interface Agent extends Named {
   readonly kind: AgentKind;
   readonly label: string;
   readonly lifecycle: Lifecycle;
-  /** Passing trouble that its work waits for. */
+  /** A transient failure that its work waits out. */
   readonly waiting?: { readonly for: string; readonly until: Date };
 }
 

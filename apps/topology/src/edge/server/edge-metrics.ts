@@ -8,7 +8,7 @@ export interface EdgeMetrics {
   observe(outcome: Outcome): void;
 }
 
-/** Counts visits by outcome; the labels identify neither endpoints nor visitors. */
+/** Counts visits by outcome; the labels identify no endpoints or visitors. */
 export function makeEdgeMetrics(registry: Registry, openExchanges: () => number): EdgeMetrics {
   const registers = [registry];
   const visits = new Counter({

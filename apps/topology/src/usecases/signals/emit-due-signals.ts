@@ -5,11 +5,11 @@ import { deliveriesOf } from './emit-signal';
 export interface EmitDueDeps extends Omit<EmitSignalDeps, 'onScheduled'> {
   /** Called for a signal that could not be emitted and will be retried. */
   readonly reportStuck: (signalId: string, error: unknown) => void;
-  /** How far to look ahead for the next signal. */
+  /** The time range in which the next signal is searched for. */
   readonly lookAheadMs: number;
 }
 
-/** What one owner may have emitted before it is another's turn. */
+/** The number of signals that one owner may emit before another owner's turn. */
 const slice = { signals: 10, ms: 50 };
 /** Owners of one round; the query that finds the next one names them all. */
 const maxOwners = 100;

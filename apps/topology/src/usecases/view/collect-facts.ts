@@ -139,7 +139,7 @@ async function nametagOf(
   return nametag;
 }
 
-/** What the people of a scope have; `known` is what they had last time. */
+/** The wiring of the users in a scope; `known` is the earlier result. */
 async function findBelongings(
   { sources, listWiring, now, reportUnavailable }: CollectFactsDeps,
   { includeDead, deadline, signal }: CollectFactsCall,

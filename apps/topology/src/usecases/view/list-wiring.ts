@@ -12,7 +12,7 @@ export interface WiringRequest {
   /** Computed for the viewer by `scopeOf`. */
   readonly userIds: readonly string[];
   readonly pageToken: string;
-  /** What the caller has for the same users; returned as it is while it is current. */
+  /** The caller's earlier result for the same users; returned unchanged while it is current. */
   readonly known?: WiringFacts | undefined;
 }
 
@@ -93,7 +93,7 @@ function digestOf({ subscriptions, channels, endpoints }: WiringSurvey): string 
   return [subscriptions, channels, endpoints].map(({ digest }) => digest).join('.');
 }
 
-/** An empty user id stands for a list that has ended. */
+/** An empty user id marks a list that has ended. */
 function tokenOf(
   subscription: Subscription | undefined,
   channel: Channel | undefined,

@@ -4,7 +4,7 @@ import type { Viewer } from '../../domain/viewer';
 import type { KnownFacts } from './collect-facts';
 import { roughBytes } from './rough-bytes';
 
-/** A page of the structure, and the same as it is sent. */
+/** A page of the structure, decoded and encoded. */
 export interface BuiltPage {
   readonly view: TopologyView;
   readonly nextPageToken: string;

@@ -35,7 +35,7 @@ export function budgetSideOf(key: string): { readonly tieId: string; readonly us
   return { tieId: key.slice(0, end), userId: key.slice(end + 1) };
 }
 
-/** What is used with one more message. Without an earlier one it is not known how many wait: receipts expire. */
+/** The usage after one more message. Without an earlier message the number of waiting ones is unknown: receipts expire. */
 export function nextUse(key: string, tail: BudgetUse | undefined, now: Date): BudgetUse {
   const ageMs = tail ? now.getTime() - tail.hourFrom.getTime() : hourMs;
   // An hour that begins in the future was begun by a clock that was wrong; slight differences are normal.

@@ -13,7 +13,7 @@ export interface AppendResult {
   readonly outcome: 'accepted' | 'duplicate';
 }
 
-/** What became of some rows; one that is nowhere lost every race for its place. */
+/** The outcome of some rows; one without an outcome lost every race for its place. */
 export interface Appended {
   readonly accepted: readonly OpenRow[];
   readonly duplicates: ReadonlySet<UnplacedRow>;

@@ -13,7 +13,7 @@ export interface RowTie {
   readonly subuserId?: string;
 }
 
-/** What a row keeps after its receipt, to recognise a retry and to report the outcome. */
+/** The part of a row that remains after its receipt, to recognise a retry and to report the outcome. */
 interface RowIdentity {
   /** The message's id. */
   readonly _id: string;
@@ -22,7 +22,7 @@ interface RowIdentity {
   readonly seq: number;
   readonly senderUserId: string;
   readonly acceptedAt: Date;
-  /** What its sender had used of the budget with this message. */
+  /** How much of the budget its sender had used with this message. */
   readonly budget?: BudgetUse;
 }
 

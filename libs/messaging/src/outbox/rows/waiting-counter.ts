@@ -18,7 +18,7 @@ interface Doubt {
   readonly isKnown: boolean;
 }
 
-/** A sender who goes on regardless, or an inbox service that is down, must not cost others a count each time. */
+/** A sender who keeps sending, or an unavailable inbox service, must not cause a count for every message. */
 const fullForMs = 1_000;
 const failedForMs = 3_000;
 const maxRemembered = 10_000;
