@@ -34,7 +34,6 @@ function isOver({ kind, diedAt }: Agent): boolean {
 
 /** Looks for what ends a turn whenever it is asked to, from the beginning of the turn to its end. */
 export class InterruptionWatch {
-  readonly #abort = new AbortController();
   readonly #release: () => void;
   #found: Interruption | undefined;
   #looking: Promise<void> | undefined;
@@ -43,13 +42,10 @@ export class InterruptionWatch {
     private readonly session: AgentSession,
     private readonly interrupts: TurnInterrupts,
     private readonly deps: InterruptionDeps,
+    /** Called as soon as the turn is known to have to end. */
+    private readonly onFound: () => void,
   ) {
     this.#release = interrupts.listen(() => this.#look());
-  }
-
-  /** Aborts as soon as the turn is known to have to end. */
-  get signal(): AbortSignal {
-    return this.#abort.signal;
   }
 
   /** What ends the turn; waits until everything it was asked to look for has been looked for. */
@@ -81,6 +77,6 @@ export class InterruptionWatch {
         );
       }
     }
-    if (this.#found) this.#abort.abort(new Error('the turn was stopped'));
+    if (this.#found) this.onFound();
   }
 }

@@ -1,5 +1,5 @@
 import { AppError } from '@daycare/api';
-import { mergeSignals, raceAbort, withTimeout } from '@daycare/async';
+import { raceAbort, withTimeout } from '@daycare/async';
 import type { AssistantMessageEvent, CallUsage, CurrentWork, ToolCall } from '../../agents';
 import type { ModelAnswer } from '../../models';
 import type { MeteredCall } from '../../spending';
@@ -31,8 +31,6 @@ export async function askModel(
   const { provider, model } = call.chosen;
   const { systemPrompt, context, situation, tools, outputLimit } = call;
   const deltas = openDeltaFeed(session, attemptsBefore(work) + 1, deps.feed);
-  // If the turn's beginning cannot be stored, the answer is of no use.
-  const stop = mergeSignals(signal, session.failed);
   // Of this attempt, and of each before it that failed midway.
   let characters = 0;
   const failed: number[] = [];
@@ -53,12 +51,12 @@ export async function askModel(
       situation,
       tools,
       maxOutputTokens: outputLimit,
-      signal: stop.signal,
+      signal,
       onDelta,
       onRestart,
     });
     // A provider that ignores the signal must not block the agent's slot.
-    const answer = await withTimeout(raceAbort(request, stop.signal), maxModelMs, timedOut);
+    const answer = await withTimeout(raceAbort(request, signal), maxModelMs, timedOut);
     const usage = await metered.answered(answer, failed);
     const cut = call.isCut ? { wasCut: true as const } : {};
     const by = { provider: model.provider, model: model.id, ...cut };
@@ -68,7 +66,6 @@ export async function askModel(
     throw new StepFailed(cause, used, provider.name, call.chosen);
   } finally {
     deltas.end();
-    stop.release();
   }
 }
 

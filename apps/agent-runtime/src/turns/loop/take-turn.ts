@@ -15,8 +15,8 @@ import { orStepFailed, StepFailed } from '../context/step-failed';
 import { afterOverflow, maxOverflows, resetInTurn } from '../domain/outcomes/make-room';
 import { recordAnswer } from '../domain/outcomes/record-answer';
 import type { TurnInterrupts } from '../interrupts/turn-interrupts';
+import { TurnSignal } from '../interrupts/turn-signal';
 import { InterruptionWatch, type InterruptionDeps } from '../interrupts/watch-interruption';
-import { mergeSignals } from '@daycare/async';
 import type { LiveFeed } from '../../messaging';
 import { TooLongError, type ModelChooser } from '../../models';
 import type { MeterCalls } from '../../spending';
@@ -57,18 +57,18 @@ export async function takeTurn(
   deps: TurnDeps,
   { signal, interrupts }: TurnControl,
 ): Promise<void> {
-  const watch = new InterruptionWatch(session, interrupts, deps);
-  const either = mergeSignals(signal, watch.signal);
+  // If what was begun cannot be stored, whatever comes of it is of no use either.
+  const stop = new TurnSignal(signal, session.failed);
+  const watch = new InterruptionWatch(session, interrupts, deps, () => stop.stop());
   let stoppedCall: CallUsage | undefined;
   try {
     for (let work = session.state.current; work && !work.notBefore; work = session.state.current) {
       const by = await watch.find();
       if (by) return await session.commit(withCall(stopWork(work, by), stoppedCall));
-      const signals = { lost: signal, stopped: either.signal };
-      stoppedCall = await takeTimedStep(session, work, deps, signals);
+      stoppedCall = await takeTimedStep(session, work, deps, { lost: signal, stop });
     }
   } finally {
-    either.release();
+    stop.release();
     watch.release();
   }
 }
@@ -77,7 +77,7 @@ interface StepSignals {
   /** Another replica may continue. */
   readonly lost: AbortSignal;
   /** The step is of no use any more, for whatever reason. */
-  readonly stopped: AbortSignal;
+  readonly stop: TurnSignal;
 }
 
 /** One step, within what is left of the turn's time. Returns what a call used that was stopped, which is not recorded yet. */
@@ -85,7 +85,7 @@ async function takeTimedStep(
   session: AgentSession,
   work: CurrentWork,
   deps: TurnDeps,
-  { lost, stopped }: StepSignals,
+  { lost, stop }: StepSignals,
 ): Promise<CallUsage | undefined> {
   const { maxTurnMs } = deps.limits;
   const startedMs = deps.now().getTime();
@@ -93,37 +93,22 @@ async function takeTimedStep(
     const spentMs = work.spentMs + Math.max(0, deps.now().getTime() - startedMs);
     return { ...work, spentMs };
   };
-  const limit = limitTime(maxTurnMs - work.spentMs, stopped);
+  const endLimit = stop.limitTime(maxTurnMs - work.spentMs);
   try {
-    const record = await takeStep(session, work, deps, limit.signal);
+    const record = await takeStep(session, work, deps, stop.signal);
     await session.commit(record(endTrouble(spent())));
     return undefined;
   } catch (error) {
     // The new holder of the lease continues; a step that was not stored has not happened.
     session.failed.throwIfAborted();
     if (lost.aborted || !(error instanceof StepFailed)) throw error;
-    if (limit.isOver()) await session.commit(withCall(stopAtTimeLimit(spent()), error.call));
-    else if (stopped.aborted) return error.call;
+    if (stop.isTimeOver) await session.commit(withCall(stopAtTimeLimit(spent()), error.call));
+    else if (stop.isStopped) return error.call;
     else await switchModelOrFail(session, work, deps, error);
     return undefined;
   } finally {
-    limit.release();
+    endLimit();
   }
-}
-
-/** A signal that also aborts when the time is over. */
-function limitTime(ms: number, signal: AbortSignal) {
-  const over = new AbortController();
-  const timer = setTimeout(() => over.abort(new Error('the turn took too long')), Math.max(0, ms));
-  const merged = mergeSignals(signal, over.signal);
-  return {
-    signal: merged.signal,
-    isOver: () => over.signal.aborted,
-    release: () => {
-      clearTimeout(timer);
-      merged.release();
-    },
-  };
 }
 
 /** Does the next thing there is to do, and returns how to record it. */

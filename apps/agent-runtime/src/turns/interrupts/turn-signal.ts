@@ -1,0 +1,53 @@
+import { onAbort } from '@daycare/async';
+
+/**
+ * The one signal of a turn: it aborts when nothing that the turn does is of use any more, and says why. Each of
+ * the reasons ends the turn, so that none of its steps needs a signal of its own.
+ */
+export class TurnSignal {
+  readonly #abort = new AbortController();
+  readonly #releases: readonly (() => void)[];
+  #isStopped = false;
+  #isTimeOver = false;
+
+  /** Aborts with any of these signals, for its reason. */
+  constructor(...causes: readonly AbortSignal[]) {
+    this.#releases = causes.map((cause) => onAbort(cause, () => this.#abort.abort(cause.reason)));
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Whether something was found that ends the turn. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /** Whether the turn has worked for too long. */
+  get isTimeOver(): boolean {
+    return this.#isTimeOver;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#abort.abort(new Error('the turn was stopped'));
+  }
+
+  /** Limits the time until the returned function is called. */
+  limitTime(ms: number): () => void {
+    const timer = setTimeout(
+      () => {
+        this.#isTimeOver = true;
+        this.#abort.abort(new Error('the turn took too long'));
+      },
+      Math.max(0, ms),
+    );
+    return () => clearTimeout(timer);
+  }
+
+  /** To be called when the turn is over. */
+  release(): void {
+    for (const release of this.#releases) release();
+  }
+}
