@@ -22,16 +22,20 @@ export interface SkillCatalog {
   read(agent: Agent, name: string): Promise<string>;
 }
 
+const described = shippedSkills.map(({ name, file, isVisibleTo }) => ({
+  entry: { name, ...describe(file) },
+  isVisibleTo,
+}));
 const isShipped = (name: string): boolean => shippedSkills.some((skill) => skill.name === name);
 
 export function makeSkillCatalog(userSkills: UserSkills): SkillCatalog {
   return {
     async list(agent) {
-      const shipped = shippedSkills.filter(({ isVisibleTo }) => isVisibleTo(agent));
+      const shipped = described.filter(({ isVisibleTo }) => isVisibleTo(agent));
       const own = await userSkills.list(agent.userId);
       const usable = own.filter(({ name, isUsable }) => isUsable && !isShipped(name));
       return [
-        ...shipped.map(({ name, file }) => ({ name, ...describe(file) })),
+        ...shipped.map(({ entry }) => entry),
         ...usable.map(({ name, file, writtenBy = 'own' }) => ({
           ...{ name, ...describe(file), writtenBy },
         })),

@@ -216,7 +216,7 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
         models,
         tools: options.tools ?? new ToolRegistry([]),
         ...(options.toolPatienceMs === undefined ? {} : { toolPatienceMs: options.toolPatienceMs }),
-        promptFor: async () => '',
+        promptFor: async () => ({ text: '', tokens: 0 }),
         situationFor: async () => '',
         meter,
         holder,

@@ -32,8 +32,24 @@ export function offerTools(
   loaded: ReadonlySet<string>,
   maxTokens: number,
 ): readonly ToolSpec[] {
+  const choices = chosen.get(specs) ?? new Map<string, readonly ToolSpec[]>();
+  chosen.set(specs, choices);
+  const key = [maxTokens, ...families.filter((family) => loaded.has(family))].join(' ');
+  const known = choices.get(key) ?? chooseTools(specs, loaded, maxTokens);
+  choices.set(key, known);
+  return known;
+}
+
+/** What was chosen from a list that stays the same from call to call, as the registry's do. */
+const chosen = new WeakMap<readonly ToolSpec[], Map<string, readonly ToolSpec[]>>();
+
+function chooseTools(
+  specs: readonly ToolSpec[],
+  loaded: ReadonlySet<string>,
+  maxTokens: number,
+): readonly ToolSpec[] {
   const usual = specs.filter(({ name }) => name !== searchToolName);
-  if (estimateTools(usual) <= maxTokens) return usual;
+  if (sumTokens(usual) <= maxTokens) return usual;
   const isFree = ({ name }: ToolSpec): boolean => {
     const family = familyOf(name);
     return family === undefined || loaded.has(family);
@@ -41,7 +57,7 @@ export function offerTools(
   const offered = new Set(specs.filter(isFree));
   for (const family of families) {
     const more = specs.filter((spec) => familyOf(spec.name) === family && !offered.has(spec));
-    if (estimateTools([...offered, ...more]) > maxTokens) continue;
+    if (sumTokens([...offered, ...more]) > maxTokens) continue;
     for (const spec of more) offered.add(spec);
   }
   return specs.filter((spec) => offered.has(spec));
@@ -49,12 +65,12 @@ export function offerTools(
 
 /** The families that the context has loaded: those whose tools its searches have found. */
 export function loadedFamilies(context: readonly ContextMessage[]): ReadonlySet<string> {
-  const found = context.flatMap((message) =>
-    message.role === 'tool' && message.toolName === searchToolName
-      ? families.filter((family) => message.resultJson.includes(`"${family}"`))
-      : [],
-  );
-  return new Set(found);
+  const found = new Set<string>();
+  for (const message of context)
+    if (message.role === 'tool' && message.toolName === searchToolName)
+      for (const family of families)
+        if (message.resultJson.includes(`"${family}"`)) found.add(family);
+  return found;
 }
 
 export interface FoundTools {
@@ -85,11 +101,17 @@ function scoreOf({ name, description }: ToolSpec, words: readonly string[]): num
   return inName * 3 + words.filter((word) => text.includes(word)).length;
 }
 
-/** A tool never changes, so each is measured once. */
-const measured = new WeakMap<ToolSpec, number>();
+/** Neither a tool nor a list of tools ever changes, so each is measured once. */
+const measured = new WeakMap<ToolSpec | readonly ToolSpec[], number>();
 
 /** Estimates what the descriptions of tools take in a request. */
 export function estimateTools(specs: readonly ToolSpec[]): number {
+  const tokens = measured.get(specs) ?? sumTokens(specs);
+  measured.set(specs, tokens);
+  return tokens;
+}
+
+function sumTokens(specs: readonly ToolSpec[]): number {
   return specs.reduce((sum, spec) => sum + tokensOf(spec), 0);
 }
 

@@ -67,6 +67,9 @@ export type GuardAnswer =
 
 /** Decides before each call whether it may run in its turn; nothing else does. */
 export class CallGuard {
+  /** Whether the operator's limits alone refuse a tool in every turn. */
+  readonly #refusedByCeiling = new Map<string, boolean>();
+
   constructor(private readonly deps: CallGuardDeps) {}
 
   /** Throws if there is no row for the tool. */
@@ -118,7 +121,18 @@ export class CallGuard {
   async refusedTo(agent: Agent): Promise<(toolName: string) => boolean> {
     const ofUser = isTopLevel(agent) ? undefined : await this.deps.findUserPolicy(agent.userId);
     const policies = { ofAgent: agent.toolPolicy, ofUser, ceiling: this.deps.ceiling };
+    if (!policies.ofAgent && !policies.ofUser)
+      return (toolName) => this.#isRefusedByCeiling(toolName);
     return (toolName) => isRefused(toolName, this.rowOf(toolName), policies);
+  }
+
+  /** Always the same for a tool, and most agents have no policy: decided once. */
+  #isRefusedByCeiling(toolName: string): boolean {
+    const known = this.#refusedByCeiling.get(toolName);
+    if (known !== undefined) return known;
+    const refused = isRefused(toolName, this.rowOf(toolName), { ceiling: this.deps.ceiling });
+    this.#refusedByCeiling.set(toolName, refused);
+    return refused;
   }
 
   /** An approval covers one call, to the letter, for as long as it stands. */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { AppError, isForeign, toAppError } from '@daycare/api';
 import { severalWriters, type Agent } from '../../agents';
@@ -31,6 +32,9 @@ export class ToolRegistry {
   readonly #tools: ReadonlyMap<string, Tool>;
   /** Sorted by name, as they are listed. */
   readonly #specs: readonly { readonly tool: Tool; readonly spec: ToolSpec }[];
+
+  /** The lists that agents were offered, by their names: the same list for the same tools. */
+  readonly #offers = new LRUCache<string, readonly ToolSpec[]>({ max: 500 });
 
   readonly #guard: CallGuard;
   readonly #ledger: ToolLedger | undefined;
@@ -66,10 +70,18 @@ export class ToolRegistry {
     return this.#guard.isShared(agent);
   }
 
-  /** As `list`, without the tools that are refused to the agent in every turn. */
+  /**
+   * As `list`, without the tools that are refused to the agent in every turn. Usually the same array for the same
+   * tools, so that what follows from them can be kept with it.
+   */
   async offer(agent: Agent): Promise<readonly ToolSpec[]> {
     const isRefused = await this.#guard.refusedTo(agent);
-    return this.list(agent).filter(({ name }) => !isRefused(name));
+    const offered = this.list(agent).filter(({ name }) => !isRefused(name));
+    const key = offered.map(({ name }) => name).join();
+    const known = this.#offers.get(key);
+    if (known) return known;
+    this.#offers.set(key, offered);
+    return offered;
   }
 
   /** Runs a tool; rejects with an AppError when it refuses or fails. */

@@ -13,11 +13,12 @@ import {
 } from '../domain/context/room';
 import { estimateTools, loadedFamilies, offerTools, type ToolRegistry } from '../../tools';
 import { situationHints } from '../prompts/situation';
+import type { PromptFor } from '../prompts/system-prompt';
 
 export interface PrepareCallDeps {
   readonly tools: Pick<ToolRegistry, 'offer'>;
   /** The system prompt of an agent with these tools. */
-  readonly promptFor: (agent: Agent, tools: readonly ToolSpec[]) => Promise<string>;
+  readonly promptFor: PromptFor;
   /** What holds for this turn and this moment. */
   readonly situationFor: (agent: Agent, work: CurrentWork) => Promise<string>;
   readonly limits: ContextLimits;
@@ -70,9 +71,9 @@ export async function prepareCall(
 ): Promise<Preparation> {
   const { overflows = 0 } = work;
   const tools = overflows >= noToolsAfter ? [] : await toolsFor(agent, context, deps);
-  const systemPrompt = await deps.promptFor(agent, tools);
+  const prompt = await deps.promptFor(agent, tools);
   const situation = `${await deps.situationFor(agent, work)}${situationHints(work, context)}`;
-  const overhead = estimateTokens(systemPrompt) + estimateTokens(situation) + estimateTools(tools);
+  const overhead = prompt.tokens + estimateTokens(situation) + estimateTools(tools);
   const { model } = chosen;
   const room = roomOf(model, deps.limits, overflows);
   const size = requestTokens(context, overhead);
@@ -95,7 +96,7 @@ export async function prepareCall(
       maxOutputTokens,
       chosen,
       estimateInput: async () => Math.min(size, room.limit),
-      systemPrompt,
+      systemPrompt: prompt.text,
       context: fitting,
       situation,
       tools,

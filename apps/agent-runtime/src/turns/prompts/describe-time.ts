@@ -5,6 +5,21 @@ export const defaultTimeZone = 'UTC';
 
 /** A moment as people in a time zone say it, to the minute; in UTC if there is no such zone. */
 export function describeTime(at: Date, timeZone: string): string {
+  const minute = Math.floor(at.getTime() / msPerMinute);
+  const last = described.get(timeZone);
+  if (last?.minute === minute) return last.text;
+  const text = describeMinute(at, timeZone);
+  described.set(timeZone, { minute, text });
+  return text;
+}
+
+const msPerMinute = 60_000;
+/** What was last said of a zone: every turn of the same minute says the same. */
+const described = new LRUCache<string, { readonly minute: number; readonly text: string }>({
+  max: 500,
+});
+
+function describeMinute(at: Date, timeZone: string): string {
   const zone = formats.has(timeZone) || isTimeZone(timeZone) ? timeZone : defaultTimeZone;
   const parts = formatOf(zone).formatToParts(at);
   const part = (type: Intl.DateTimeFormatPartTypes): string =>

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Descriptor } from '../../agents/domain/descriptor';
 import { testAgent } from '../../test-support/test-agent';
+import { estimateTokens } from '../../agents';
 import { makePromptFor } from './system-prompt';
 
 const skills = {
@@ -11,7 +12,9 @@ const skills = {
     { name: 'cook', description: '' },
   ],
 };
-const promptFor = makePromptFor({ skills });
+const renderPrompt = makePromptFor({ skills });
+const promptFor = async (...call: Parameters<typeof renderPrompt>): Promise<string> =>
+  (await renderPrompt(...call)).text;
 const tools = ['send_agent_message', 'skill_read'].map((name) => ({
   name,
   description: 'not repeated in the prompt',
@@ -76,8 +79,24 @@ describe('the system prompt', () => {
   });
 
   it('the system prompt says when there are no tools and omits an empty list of skills', async () => {
-    const prompt = await makePromptFor({ skills: { list: async () => [] } })(testAgent(), []);
+    const render = makePromptFor({ skills: { list: async () => [] } });
+    const { text: prompt } = await render(testAgent(), []);
     expect(prompt).toContain('You have no tools.');
     expect(prompt).not.toContain('# Skills');
+  });
+
+  it('the system prompt follows every change of what it is made of, and is the same text without one', async () => {
+    let entries = [{ name: 'one', description: 'first' }];
+    const render = makePromptFor({ skills: { list: async () => entries } });
+    const agent = testAgent();
+    const first = await render(agent, tools);
+    expect(await render({ ...agent }, tools)).toBe(first);
+    expect(first.tokens).toBe(estimateTokens(first.text));
+    expect((await render(agent, [])).text).toContain('You have no tools.');
+    entries = [{ name: 'two', description: 'second' }];
+    const second = await render(agent, tools);
+    expect(second.text).toContain('- two: second');
+    expect(second.text).not.toContain('- one: first');
+    expect((await render({ ...agent, userId: 'other' }, tools)).text).toContain('- User: other');
   });
 });

@@ -1,7 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import type { Trust } from '@daycare/api';
 import {
   type Agent,
   type AgentRole,
+  estimateTokens,
   labelForModels,
   parentOf,
   promptOf,
@@ -28,8 +30,16 @@ const aboutMemory =
   "Your context is limited; your user's memory is permanent and shared by all of the user's agents. Search it with memory_search\n" +
   'before you ask the user for something that may already be stored, and store what will matter later with memory_write.';
 
+export interface SystemPrompt {
+  readonly text: string;
+  /** As estimated. */
+  readonly tokens: number;
+}
+
 /** Renders the system prompt of an agent, given the tools it has. */
-export type PromptFor = (agent: Agent, tools: readonly ToolSpec[]) => Promise<string>;
+export type PromptFor = (agent: Agent, tools: readonly ToolSpec[]) => Promise<SystemPrompt>;
+
+const maxKeptCharacters = 32_000_000;
 
 /**
  * The instructions of the agent's creator follow fixed text. What holds for a turn is not part of it, but
@@ -40,18 +50,48 @@ export function makePromptFor({
 }: {
   readonly skills: Pick<SkillCatalog, 'list'>;
 }): PromptFor {
+  /** An agent's prompt seldom changes from call to call; the tools of an agent are the same array then. */
+  const kept = new LRUCache<string, KeptPrompt>({
+    maxSize: maxKeptCharacters,
+    sizeCalculation: ({ prompt }) => prompt.text.length + 1,
+  });
   return async (agent, tools) => {
     const instructions = promptOf(agent.descriptor);
+    const identity = identitySection(agent);
+    const role = roleTextOf(agent);
+    const skillList = skillsSection(await skills.list(agent));
+    const known = kept.get(agent.id);
+    if (
+      known?.tools === tools &&
+      known.identity === identity &&
+      known.role === role &&
+      known.skillList === skillList &&
+      known.instructions === instructions
+    )
+      return known.prompt;
     const sections = [
-      identitySection(agent),
-      `# Your role\n\n${roleTextOf(agent).trim()}`,
+      identity,
+      `# Your role\n\n${role.trim()}`,
       toolsSection(tools),
       `# Rules\n\n${rules.trim()}`,
-      skillsSection(await skills.list(agent)),
+      skillList,
       instructions === '' ? '' : `# Your instructions\n\n${instructions}`,
     ];
-    return sections.filter((section) => section !== '').join('\n\n');
+    const text = sections.filter((section) => section !== '').join('\n\n');
+    const prompt = { text, tokens: estimateTokens(text) };
+    kept.set(agent.id, { tools, identity, role, skillList, instructions, prompt });
+    return prompt;
   };
+}
+
+/** A prompt, and everything it was made of. */
+interface KeptPrompt {
+  readonly tools: readonly ToolSpec[];
+  readonly identity: string;
+  readonly role: string;
+  readonly skillList: string;
+  readonly instructions: string;
+  readonly prompt: SystemPrompt;
 }
 
 /** Labels are chosen by others, so they are quoted: none can pass for another part of the prompt. */

@@ -20,29 +20,28 @@ export function estimateRecordTokens(event: HistoryEvent): number {
 
 /** Estimates what messages take in a request. */
 export function estimateMessages(messages: readonly ContextMessage[]): number {
-  return messages.reduce(
-    (sum, message) => sum + tokensOf(charactersOf(message)) + tokensPerMessage,
-    0,
-  );
+  let sum = 0;
+  for (const message of messages) sum += tokensOf(charactersOf(message)) + tokensPerMessage;
+  return sum;
 }
 
-/** The characters of a message that a model is sent. */
+/** The characters of a message that a model is sent. Called for every message of a context before each call. */
 export function charactersOf(message: ContextMessage): number {
   switch (message.role) {
-    case 'user':
-      return lengthOf([message.text, ...message.files.map(describeFile)]);
-    case 'assistant':
-      return lengthOf([
-        message.text,
-        ...message.toolCalls.flatMap(({ name, argumentsJson }) => [name, argumentsJson]),
-      ]);
+    case 'user': {
+      let { length } = message.text;
+      for (const file of message.files) length += describeFile(file).length;
+      return length;
+    }
+    case 'assistant': {
+      let { length } = message.text;
+      for (const { name, argumentsJson } of message.toolCalls)
+        length += name.length + argumentsJson.length;
+      return length;
+    }
     case 'tool':
       return message.resultJson.length;
   }
-}
-
-function lengthOf(texts: readonly string[]): number {
-  return texts.reduce((sum, { length }) => sum + length, 0);
 }
 
 function tokensOf(characters: number): number {

@@ -8,7 +8,8 @@ const imageHead =
 /** The text with a placeholder for each `data:image/…;base64,…`; the same string when there is none. */
 export function replaceInlineImages(text: string): string {
   const parts: string[] = [];
-  const heads = new RegExp(imageHead);
+  const heads = imageHead;
+  heads.lastIndex = 0;
   let from = 0;
   for (let head = heads.exec(text); head; head = heads.exec(text)) {
     parts.push(text.slice(from, head.index), imagePlaceholder);

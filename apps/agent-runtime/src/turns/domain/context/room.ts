@@ -72,6 +72,7 @@ export function requestTokens(context: readonly ContextMessage[], overhead: numb
   const last = context[at];
   const counted = last?.role === 'assistant' ? (last.inputTokens ?? 0) : 0;
   const before = overhead + estimateMessages(context.slice(0, Math.max(at, 0)));
-  if (at < 0 || counted < before * minReportedShare) return overhead + estimateMessages(context);
-  return counted + estimateMessages(context.slice(at));
+  const since = estimateMessages(context.slice(Math.max(at, 0)));
+  const isCounted = at >= 0 && counted >= before * minReportedShare;
+  return (isCounted ? counted : before) + since;
 }
