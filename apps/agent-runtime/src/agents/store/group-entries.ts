@@ -2,6 +2,7 @@ import { BSON, type Collection } from 'mongodb';
 import { AppError } from '@daycare/api';
 import { groupCalls, insertAll } from '@daycare/mongo';
 import type { HistoryEntry } from '../domain/agent-state';
+import { roughBytesOf } from './rough-bytes';
 
 /** An entry that may still change while it waits for its batch. */
 export interface PendingEntry {
@@ -24,7 +25,7 @@ export function groupEntries(
   entries: Collection<HistoryEntry>,
 ): (pending: PendingEntry) => Promise<boolean> {
   return groupCalls((batch) => storeBatch(entries, batch), {
-    bytesOf: ({ peek }) => BSON.calculateObjectSize(peek()),
+    bytesOf: ({ peek }) => roughBytesOf(peek()),
   });
 }
 
@@ -55,9 +56,13 @@ function firstOfEachAgent(batch: readonly PendingEntry[]): readonly PendingEntry
   return [...firsts.values()];
 }
 
+/** Above this, the size of an entry is measured exactly. */
+const roughlySmall = 1024 * 1024;
+
 function takeOrError({ take }: PendingEntry): HistoryEntry | Error {
   try {
     const entry = take();
+    if (roughBytesOf(entry) <= roughlySmall) return entry;
     const bytes = BSON.calculateObjectSize(entry);
     if (bytes <= maxEntryBytes) return entry;
     return new AppError('INTERNAL', `A history entry of ${bytes} bytes is too large`);

@@ -1,0 +1,59 @@
+import { BSON } from 'mongodb';
+import { expect, it } from '@jest/globals';
+import { firstEntry, nextEntry, type AgentStep } from '../domain/agent-state';
+import type { HistoryEvent } from '../domain/history-record';
+import { roughBytesOf } from './rough-bytes';
+
+const wide = '\u{20AC}'.repeat(5_000);
+const many = <T>(make: (index: number) => T): T[] =>
+  Array.from({ length: 64 }, (_, at) => make(at));
+const messageIds = many((at) => `${at}`.padStart(64, '0'));
+
+const events: HistoryEvent[] = [
+  { kind: 'start' },
+  { kind: 'note', text: wide },
+  { kind: 'reset', message: wide, emergency: false },
+  { kind: 'compaction', summary: wide, keptFrom: 1, trust: 'person' },
+  {
+    kind: 'user_message',
+    text: wide,
+    files: many((at) => ({ id: `${at}`, name: wide.slice(0, 255), mimeType: 'a/b', size: at })),
+    messageIds,
+    origin: 'friend:otter7',
+    silent: false,
+  },
+  {
+    kind: 'assistant_message',
+    text: wide,
+    toolCalls: many((at) => ({ id: wide, name: wide, argumentsJson: `${at}${wide}` })),
+    usage: { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 },
+    provider: 'local',
+    model: 'local',
+    replyTarget: wide.slice(0, 1_024),
+  },
+  {
+    kind: 'tool_result',
+    toolCallId: wide,
+    toolName: wide,
+    resultJson: wide,
+    isError: false,
+    truncated: false,
+  },
+];
+
+it.each(events)(
+  'never takes an entry with an event of kind $kind for smaller than it is',
+  (event) => {
+    const at = new Date();
+    const step: AgentStep = {
+      events: [event],
+      current: undefined,
+      settled: { messageIds, dead: { reason: 'r'.repeat(1_000), attempts: 3 } },
+    };
+    const first = firstEntry({ id: 'a'.repeat(24), userId: 'u'.repeat(24) }, at);
+    const entry = nextEntry(first, step, { holder: 'h'.repeat(100), fence: 7 }, at);
+    const bytes = BSON.calculateObjectSize(entry);
+    expect(roughBytesOf(entry)).toBeGreaterThanOrEqual(bytes);
+    expect(roughBytesOf(entry)).toBeLessThan(bytes * 2 + 40_000);
+  },
+);
