@@ -135,7 +135,10 @@ export type AgentEndings = Pick<
 >;
 
 /** Reads agents' histories and current states. */
-export type HistoryReader = Pick<HistoryStore, 'findHead' | 'findHeads' | 'readFrom'>;
+export type HistoryReader = Pick<
+  HistoryStore,
+  'findHead' | 'findHeads' | 'findLastSequence' | 'readFrom'
+>;
 
 /** Adds entries to histories; only the loop that runs agents does so. */
 export type HistoryWriter = Pick<HistoryStore, 'append' | 'appendEach' | 'appendPending'>;

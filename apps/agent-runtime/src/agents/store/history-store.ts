@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Collection, Db, Document } from 'mongodb';
 import { groupReads, insertAll, type CollectionIndexes } from '@daycare/mongo';
 import { recordsOf, type HistoryEntry, type HistoryHead } from '../domain/agent-state';
 import type { HistoryRecord } from '../domain/history-record';
@@ -40,6 +40,7 @@ export class HistoryStore {
   readonly #entries: Collection<HistoryEntry>;
   readonly #append: (pending: PendingEntry) => Promise<boolean>;
   readonly #findHead: (agentId: string) => Promise<HistoryHead | undefined>;
+  readonly #findLastSequence: (agentId: string) => Promise<number | undefined>;
 
   constructor(db: Db) {
     this.#entries = db.collection(collection);
@@ -48,6 +49,7 @@ export class HistoryStore {
       const heads = await this.findHeads(agentIds);
       return new Map(heads.map((head) => [head.agentId, head]));
     });
+    this.#findLastSequence = groupReads((agentIds) => this.#lastSequences(agentIds));
   }
 
   /**
@@ -75,6 +77,11 @@ export class HistoryStore {
   /** The newest entry, which has the current state. */
   async findHead(agentId: string): Promise<HistoryHead | undefined> {
     return this.#findHead(agentId);
+  }
+
+  /** The sequence of the newest record; 0 when there is no history yet. */
+  async findLastSequence(agentId: string): Promise<number> {
+    return (await this.#findLastSequence(agentId)) ?? 0;
   }
 
   /** The newest entry of each of these agents. */
@@ -138,6 +145,16 @@ export class HistoryStore {
     await this.#entries.deleteMany({ userId });
   }
 
+  /** One index seek per agent; no entry is read. */
+  async #lastSequences(agentIds: readonly string[]): Promise<Map<string, number>> {
+    const found = await this.#entries
+      .aggregate<{ _id: string; last: number }>(lastSequencesOf(agentIds), {
+        hint: 'agent_sequence',
+      })
+      .toArray();
+    return new Map(found.map(({ _id, last }) => [_id, last]));
+  }
+
   /** One index seek per agent, however long its history is. */
   #newestOf(agentIds: readonly string[], value: unknown) {
     return this.#entries
@@ -175,6 +192,15 @@ export class HistoryStore {
     }
     return { entries, isCut: entries.length >= limit || characters > maxCharacters };
   }
+}
+
+/** The newest entry has the highest sequence. */
+export function lastSequencesOf(agentIds: readonly string[]): Document[] {
+  return [
+    { $match: { agentId: { $in: [...agentIds] } } },
+    { $sort: { agentId: -1, 'state.lastSequence': -1, number: -1 } },
+    { $group: { _id: '$agentId', last: { $first: '$state.lastSequence' } } },
+  ];
 }
 
 /** More than fits into a response, so that its builder notices that there is more. */

@@ -7,7 +7,6 @@ import {
   type DescriptorOf,
   type FileReference,
   type FindOrCreateAgent,
-  type HistoryHead,
   type HistoryReader,
   keyOf,
 } from '../../agents';
@@ -36,7 +35,7 @@ export interface MessageFiles {
 export interface PostDeps {
   readonly agents: Pick<AgentReader, 'find'>;
   readonly findOrCreateWithoutMail: FindOrCreateAgent;
-  readonly history: HistoryReader;
+  readonly history: Pick<HistoryReader, 'findLastSequence'>;
   readonly inbox: InboxStore;
   readonly putItems: PutItems;
   readonly routeMailbox: RouteMailbox;
@@ -78,7 +77,8 @@ export function makePostMessage(deps: PostDeps) {
 
 interface Addressee {
   readonly agent: Agent;
-  readonly head: HistoryHead | undefined;
+  /** The sequence of its newest record. */
+  readonly lastSequence: number;
   /** It is new, or its creator may have died before it had emptied the mailbox. */
   readonly mayHaveMail: boolean;
 }
@@ -91,12 +91,16 @@ function makeFindAddressee(deps: PostDeps) {
     const channel = `${userId} ${keyOf(descriptor)}`;
     const id = agentIds.get(channel);
     if (id !== undefined) {
-      const [agent, head] = await Promise.all([agents.find(id), history.findHead(id)]);
-      if (agent) return { agent, head, mayHaveMail: false };
+      const [agent, lastSequence] = await Promise.all([
+        agents.find(id),
+        history.findLastSequence(id),
+      ]);
+      if (agent) return { agent, lastSequence, mayHaveMail: false };
     }
     const { agent } = await findOrCreateWithoutMail(userId, descriptor);
     agentIds.set(channel, agent.id);
-    return { agent, head: await history.findHead(agent.id), mayHaveMail: true };
+    const lastSequence = await history.findLastSequence(agent.id);
+    return { agent, lastSequence, mayHaveMail: true };
   };
 }
 
@@ -115,7 +119,7 @@ async function routeLeftMail(
 async function accept(
   deps: PostDeps,
   call: PostCall,
-  { agent, head }: Addressee,
+  { agent, lastSequence: afterSequence }: Addressee,
   files: readonly FileReference[],
 ): Promise<PostedMessage> {
   const { inbox, putItems, now } = deps;
@@ -124,7 +128,6 @@ async function accept(
   await markReferenced(deps, userId, files);
   const acceptance = { userId, messageId, acceptedAt: now() };
   const item = { kind: 'message', ...acceptance, text, files, replyTarget } as const;
-  const afterSequence = head?.state.lastSequence ?? 0;
   const isRepeat = (await putItems([{ agent, item, afterSequence }])).length > 0;
   return {
     messageId,
