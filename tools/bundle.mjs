@@ -48,11 +48,14 @@ renameSync(half, outfile);
 copyFileSync(resolve(root, 'tools/start-bundle.cjs'), `${half}.main`);
 renameSync(`${half}.main`, main);
 
-// Without configuration a service exits once everything is loaded, and so does the CLI after its help.
+// Without configuration a service exits once everything is loaded, and so does the CLI after its help. V8 accepts
+// a cache only with the options that it was made with: those with which libs/local-stack runs services.
+const nodeOptions = app === 'cli' ? [] : ['--min-semi-space-size=16', '--max-semi-space-size=32'];
 if (entry.startsWith(resolve(root, 'apps'))) {
   const cache = resolve(root, 'dist', app, 'bundle.cache');
   rmSync(cache, { force: true });
   const env = { DAYCARE_BUILD_CODE_CACHE: '1' };
-  const { stderr } = spawnSync(process.execPath, [main, '--help'], { env, timeout: 60_000 });
+  const command = [...nodeOptions, main, '--help'];
+  const { stderr } = spawnSync(process.execPath, command, { env, timeout: 60_000 });
   if (!existsSync(cache)) throw new Error(`${app} left no code cache: ${stderr}`);
 }

@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { bundlePath, nodeOptions, serviceNames } from '@daycare/local-stack';
 
 let folder: string;
 beforeAll(() => {
@@ -31,3 +32,23 @@ it('a bundle runs correctly whether its V8 cache is foreign, truncated or missin
   writeFileSync(inFolder('bundle.cache'), cache.subarray(0, cache.length - 100));
   expect(run()).toBe(own('two'));
 });
+
+it.each([...serviceNames.map((name) => [name, nodeOptions] as const), ['cli', []] as const])(
+  'V8 accepts the code cache of %s with the options that it runs with',
+  (name, options) => {
+    const watch = inFolder('watch.cjs');
+    const watched = `
+      const vm = require('node:vm');
+      vm.Script = class extends vm.Script {
+        constructor(...args) {
+          super(...args);
+          require('node:fs').writeFileSync(__filename + '.out', String(this.cachedDataRejected));
+        }
+      };`;
+    writeFileSync(watch, watched);
+    const bundle = bundlePath(resolve(__dirname, '../..'), name);
+    // A service without configuration exits as soon as it is loaded.
+    spawnSync(process.execPath, [...options, '--require', watch, bundle, '--help'], { env: {} });
+    expect(readFileSync(`${watch}.out`, 'utf8')).toBe('false');
+  },
+);
