@@ -35,7 +35,6 @@ import type { FactSources } from './usecases/view/fact-sources';
 import { makeGetTopology } from './usecases/view/get-topology';
 import { ViewCache } from './usecases/view/view-cache';
 import { makeListWiring } from './usecases/view/list-wiring';
-import { StreamLimiter } from './usecases/view/stream-limiter';
 import { makeWatchTopology } from './usecases/view/watch-topology';
 
 const name = 'topology';
@@ -44,8 +43,6 @@ const maxMessageBytes = 64 << 20;
 const minuteMs = 60_000;
 /** Of the view cache; a view of 1,600 entries takes about a megabyte. */
 const maxCachedBytes = 64 << 20;
-/** Streams of one user at one replica. */
-const maxStreams = 32;
 /** How long changes in quick succession are gathered into one view. */
 const gatherMs = 250;
 const now = (): Date => new Date();
@@ -116,7 +113,6 @@ function buildViews(
   const watchTopology = makeWatchTopology({
     getTopology,
     listen: (userId, listener) => hints.watch(userId, listener),
-    streams: new StreamLimiter(maxStreams),
     pollMs,
     gatherMs,
     stopping: stopping.signal,

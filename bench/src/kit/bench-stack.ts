@@ -50,6 +50,7 @@ export interface BenchStack {
 /** Lifts the limits that protect the services from callers like the bench. */
 const unlimited = {
   DAYCARE_RATE_PER_SECOND: '1000000',
+  DAYCARE_MAX_STREAMS_PER_USER: '1000000',
   DAYCARE_RATE_BURST: '1000000',
   DAYCARE_FRIEND_REQUESTS_PER_HOUR: '1000000',
   DAYCARE_FRIEND_REQUESTS_PENDING: '1000000',

@@ -1,4 +1,4 @@
-import { AppError, toAppError } from '@daycare/api';
+import { toAppError } from '@daycare/api';
 import type {
   SendFriendMessagesRequest,
   SendFriendMessagesResponse,
@@ -15,8 +15,6 @@ const maxUnansweredBytes = 4 << 20;
 /** The memory that a request and its answer take in addition to the client's texts. */
 const bytesPerRequest = 512;
 const maxRequestIdLength = 128;
-/** Per user and replica. */
-const maxStreams = 16;
 /** How soon an idle stream ends after its token has expired or been revoked. */
 const checkEveryMs = 5_000;
 
@@ -29,13 +27,11 @@ export function sendFriendMessagesHandler(
   usecases: Pick<SocialGraphUsecases, 'sendFriendMessages'>,
   { stopping, guard }: { readonly stopping: AbortSignal; readonly guard: GuardLookups },
 ) {
-  const streams = new StreamCount(maxStreams);
   return async function* (
     requests: AsyncIterable<SendFriendMessagesRequest>,
     { caller, traceparent, recheck, limit, log }: CallContext,
   ): AsyncGenerator<SendFriendMessagesResponse> {
     const { userId: callerId, agentId, ...turn } = requireUser(caller);
-    const leave = streams.enter(callerId);
     const send = usecases.sendFriendMessages();
     const answer = async (
       request: SendFriendMessagesRequest,
@@ -53,19 +49,15 @@ export function sendFriendMessagesHandler(
         return { requestId, outcome: { $case: 'error', value: toStatus(error) } };
       }
     };
-    try {
-      yield* answerInOrder(requests, answer, {
-        maxUnanswered,
-        maxBytes: maxUnansweredBytes,
-        sizeOf,
-        limit,
-        check: recheck,
-        checkEveryMs,
-        stopping,
-      });
-    } finally {
-      leave();
-    }
+    yield* answerInOrder(requests, answer, {
+      maxUnanswered,
+      maxBytes: maxUnansweredBytes,
+      sizeOf,
+      limit,
+      check: recheck,
+      checkEveryMs,
+      stopping,
+    });
   };
 }
 
@@ -76,29 +68,4 @@ function sizeOf({ requestId, nametag, message }: SendFriendMessagesRequest): num
 /** Answers come in order, so an id that is too long to be valid need not be kept for its answer. */
 function toEcho(requestId: string): string {
   return requestId.length > maxRequestIdLength ? '' : requestId;
-}
-
-/** Counts the open streams of each user. */
-class StreamCount {
-  readonly #open = new Map<string, number>();
-
-  constructor(private readonly max: number) {}
-
-  /** Returns how to leave again; throws QUOTA_EXCEEDED when the user has too many. */
-  enter(userId: string): () => void {
-    const open = this.#open.get(userId) ?? 0;
-    if (open >= this.max) throw tooManyStreams(this.max);
-    this.#open.set(userId, open + 1);
-    return () => {
-      const left = (this.#open.get(userId) ?? 1) - 1;
-      if (left === 0) this.#open.delete(userId);
-      else this.#open.set(userId, left);
-    };
-  }
-}
-
-function tooManyStreams(max: number): AppError {
-  const quota = { subject: 'caller', description: 'open streams' };
-  const text = `You have ${max} streams open; end one of them first`;
-  return new AppError('QUOTA_EXCEEDED', text, { quota });
 }

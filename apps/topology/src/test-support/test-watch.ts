@@ -4,7 +4,6 @@ import { createRpcClient, startRpcServer, type RpcClient } from '@daycare/rpc';
 import { testNatsUrl, uniqueName } from '@daycare/testing';
 import { topologyHandler, type TopologyUsecases } from '../rpc/topology-handler';
 import { makeGetTopology, type TopologyPage } from '../usecases/view/get-topology';
-import { StreamLimiter } from '../usecases/view/stream-limiter';
 import {
   makeWatchTopology,
   type WatchTopologyCall,
@@ -14,8 +13,6 @@ import { listed, testWiring } from './test-facts';
 import { viewCacheDeps } from './test-view-cache';
 import { startTestSources } from './test-sources';
 import { makeWorld, owner, type WorldSize } from './test-world';
-
-export const maxStreams = 3;
 
 /** Watches over a world in which one thing can be changed, with hints over a real NATS. */
 export interface TestWatch {
@@ -59,7 +56,6 @@ export async function openTestWatch(
       return compose(call);
     },
     listen: (userId, listener) => hints.watch(userId, listener),
-    streams: new StreamLimiter(maxStreams),
     stopping: stopping.signal,
   });
   return {

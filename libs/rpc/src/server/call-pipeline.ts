@@ -1,10 +1,12 @@
-import type { Metadata } from '@grpc/grpc-js';
 import type { Role } from '@daycare/contracts/access';
-import type { Authenticate, Caller } from '../shared/call-context';
+import type { MethodLimits } from '@daycare/contracts/method-limits';
+import type { Authenticate, Caller, CallOrigin } from '../shared/call-context';
 import type { Logger } from '../shared/logger';
 import { splitPath } from '../shared/service-types';
 import { makeAuthorise } from './authorise';
 import { Deadlines } from './deadlines';
+import type { LimitRate } from './limits/rate-limiter';
+import type { LeaveStream } from './limits/stream-limiter';
 
 /** How a call ended, for metrics. `code` is OK or one of Daycare's error codes. */
 export interface CallOutcome {
@@ -34,7 +36,9 @@ export interface CallTrace {
 export interface CallPipeline {
   readonly authenticate: Authenticate;
   /** Throws RATE_LIMITED when the caller makes too many calls. */
-  readonly limit: (caller: Caller, peer: Peer) => void;
+  readonly limit: LimitRate;
+  /** Throws when the caller has too many streams open. Without it they are not counted. */
+  readonly enterStream?: (caller: Caller, call: IncomingCall) => LeaveStream | undefined;
   readonly observe: (outcome: CallOutcome) => void;
   readonly log: Logger;
   /** The deadline of calls whose client set none; open-ended streams are exempt. */
@@ -46,14 +50,8 @@ export interface CallPipeline {
   readonly startSpan?: (name: string, trace: CallTrace) => CallSpan | undefined;
 }
 
-/** Where a call comes from. */
-export interface Peer {
-  getPeer(): string;
-}
-
 /** What the four kinds of grpc-js server calls have in common. */
-export interface IncomingCall extends Peer {
-  readonly metadata: Metadata;
+export interface IncomingCall extends CallOrigin {
   getDeadline(): Date | number;
   on(event: 'cancelled', listener: () => void): unknown;
 }
@@ -62,8 +60,9 @@ export interface IncomingCall extends Peer {
 export interface RpcFacts {
   readonly path: string;
   readonly access: readonly Role[];
-  /** Streams may run without a deadline; every other call has one. */
+  /** Streams may run without a deadline and count as such; every other call has a deadline. */
   readonly openEnded: boolean;
+  readonly limits: MethodLimits;
 }
 
 /** An RPC on a server: everything about it that is the same for all of its calls. */

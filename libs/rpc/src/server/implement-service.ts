@@ -9,10 +9,13 @@ import type {
   UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import type { AccessTable, Role } from '@daycare/contracts/access';
+import { limitsOf, type MethodLimits } from '@daycare/contracts/method-limits';
 import { AppError } from '@daycare/api';
 import type { CallContext } from '../shared/call-context';
 import { serializeOnce } from '../shared/encoded-response';
 import { bindRpc, type BoundRpc, type CallPipeline } from './call-pipeline';
+import { sessionIdOf } from './limits/rate-limiter';
+import { assertSize, deserializeUpTo } from './limits/request-size';
 import { ResponseStream } from './streams/response-stream';
 import { sendAhead } from './streams/send-ahead';
 import { ServerCall, type Answer } from './server-call';
@@ -53,9 +56,16 @@ export function implementService<S extends ServiceContract>(
       const implementation: Record<string, ReturnType<typeof adapt>> = {};
       for (const [key, method] of Object.entries(contract)) {
         const handler = (handlers[key] as AnyHandler | undefined) ?? unimplemented(method);
-        const responseSerialize = serializeOnce(method.responseSerialize);
-        definition[key] = { ...asGrpcMethod(method), responseSerialize };
-        implementation[key] = adapt(pipeline, { method, roles: access[key] ?? [], handler });
+        const roles = access[key] ?? [];
+        const limits = limitsOf(method.path, roles);
+        definition[key] = {
+          ...asGrpcMethod(method),
+          ...(!method.requestStream && {
+            requestDeserialize: deserializeUpTo(limits.maxRequestBytes, method.requestDeserialize),
+          }),
+          responseSerialize: serializeOnce(method.responseSerialize),
+        };
+        implementation[key] = adapt(pipeline, { method, roles, limits, handler });
       }
       return { definition, implementation };
     },
@@ -71,12 +81,13 @@ function unimplemented(method: MethodShape): AnyHandler {
 interface Rpc {
   readonly method: MethodShape;
   readonly roles: readonly Role[];
+  readonly limits: MethodLimits;
   readonly handler: AnyHandler;
 }
 
-function adapt(pipeline: CallPipeline, { method, roles, handler }: Rpc) {
+function adapt(pipeline: CallPipeline, { method, roles, limits, handler }: Rpc) {
   const openEnded = method.requestStream || method.responseStream;
-  const rpc = bindRpc(pipeline, { path: method.path, access: roles, openEnded });
+  const rpc = bindRpc(pipeline, { path: method.path, access: roles, openEnded, limits });
   return method.responseStream
     ? adaptStreamed(rpc, method, handler)
     : adaptSingle(rpc, method, handler);
@@ -94,6 +105,14 @@ function requestsOf(call: unknown): AsyncIterable<unknown> {
   return (call as Readable).iterator({ destroyOnReturn: false });
 }
 
+/** The session that a request is about, for methods whose calls are counted by it. */
+function sessionOf({ limits }: BoundRpc, request: unknown): string | undefined {
+  const { refreshTokenField: field } = limits;
+  return field === undefined
+    ? undefined
+    : sessionIdOf((request as Record<string, unknown> | null)?.[field]);
+}
+
 function adaptSingle(
   rpc: BoundRpc,
   { requestStream }: MethodShape,
@@ -103,7 +122,10 @@ function adaptSingle(
     const request = requestStream ? requestsOf(call) : (call as { request: unknown }).request;
     const answer: Answer = (error, response) =>
       callback(error ? toGrpcStatus(error) : null, response);
-    new ServerCall(rpc, call, answer).run((context) => handler(request, context));
+    new ServerCall(rpc, call, answer, sessionOf(rpc, request)).run((context) => {
+      assertSize(request);
+      return handler(request, context);
+    });
   };
 }
 
@@ -121,6 +143,7 @@ function adaptStreamed(
       else stream.end();
     };
     new ServerCall(rpc, call, answer).run((context) => {
+      assertSize(request);
       const responses = new ResponseStream(stream, context.signal);
       context.flushed = () => responses.flushed();
       return responses.writeAll(handler(request, context) as AsyncIterable<unknown>);

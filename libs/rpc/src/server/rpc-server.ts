@@ -9,9 +9,22 @@ export interface RpcServerOptions {
   readonly services: readonly ServiceImplementation[];
   readonly pipeline: CallPipeline;
   readonly credentials?: ServerCredentials;
-  /** Largest request or response in bytes. */
-  readonly maxMessageBytes?: number;
+  readonly connections?: ConnectionLimits;
 }
+
+/** What one connection may do. */
+export interface ConnectionLimits {
+  /** How many calls may be in progress on it; more wait at the client. */
+  readonly maxConcurrentCalls: number;
+  /** It is replaced after about this time, which also spreads clients over new replicas. */
+  readonly maxAgeMs: number;
+  /** How much longer streams on it may go on. */
+  readonly ageGraceMs: number;
+}
+
+/** No request is larger; most methods allow less. */
+const maxRequestBytes = 2 << 20;
+const maxIdleMs = 10 * 60_000;
 
 export interface RpcServer {
   /** `host:port` with the actual port. */
@@ -22,9 +35,15 @@ export interface RpcServer {
 
 /** Serves until drained. Throws FAILED_PRECONDITION, with a message for the operator, when it cannot listen. */
 export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
-  const maxMessageBytes = options.maxMessageBytes ?? 4 << 20;
+  const { connections } = options;
   const server = new Server({
-    'grpc.max_receive_message_length': maxMessageBytes,
+    'grpc.max_receive_message_length': maxRequestBytes,
+    'grpc.max_connection_idle_ms': maxIdleMs,
+    ...(connections && {
+      'grpc.max_concurrent_streams': connections.maxConcurrentCalls,
+      'grpc.max_connection_age_ms': connections.maxAgeMs,
+      'grpc.max_connection_age_grace_ms': connections.ageGraceMs,
+    }),
     'grpc.keepalive_time_ms': 30_000,
     'grpc.keepalive_timeout_ms': 10_000,
     // Bookkeeping for a debugging service that we do not offer.

@@ -4,6 +4,7 @@ import type { Logger } from '../shared/logger';
 import { newTraceparent, readTraceparent, traceIdOf, unsampled } from '../shared/traceparent';
 import type { BoundRpc, CallSpan, IncomingCall } from './call-pipeline';
 import type { DeadlineSlot, Expiring } from './deadlines';
+import type { LeaveStream } from './limits/stream-limiter';
 import { logFailure } from './log-failure';
 import { withFields } from './with-fields';
 
@@ -38,11 +39,14 @@ export class ServerCall implements CallContext, Expiring {
   /** Why the call ended before its handler did. */
   #endedBy: AppError | undefined;
   #isOver = false;
+  #leaveStream: LeaveStream | undefined;
 
+  /** `sessionId`: the session that the call is about, if the method counts calls by it. */
   constructor(
     private readonly rpc: BoundRpc,
     private readonly call: IncomingCall,
     private readonly answer: Answer,
+    private readonly sessionId?: string,
   ) {
     const { pipeline } = rpc;
     this.#parentTrace = readTraceparent(call.metadata);
@@ -86,7 +90,7 @@ export class ServerCall implements CallContext, Expiring {
   }
 
   get limit(): () => void {
-    return () => this.rpc.pipeline.limit(this.caller, this.call);
+    return () => this.#limit(this.caller);
   }
 
   /** Runs the handler as soon as the caller is known and allowed to call. */
@@ -114,7 +118,7 @@ export class ServerCall implements CallContext, Expiring {
   #handleUnidentified(handle: Handle, error: unknown): void {
     try {
       // Limits how fast credentials can be guessed.
-      this.rpc.pipeline.limit(anonymous, this.call);
+      this.#limit(anonymous);
       if (!this.rpc.isOpen) throw error;
     } catch (refusal) {
       this.#fail(refusal);
@@ -123,13 +127,22 @@ export class ServerCall implements CallContext, Expiring {
     this.#handle(handle, anonymous);
   }
 
+  #limit(caller: Caller): void {
+    const { pipeline, limits } = this.rpc;
+    if (limits.isProbe) return;
+    pipeline.limit(caller, this.call, this.sessionId);
+  }
+
   #handle(handle: Handle, caller: Caller): void {
     if (this.#isOver) return;
     let result: unknown;
     try {
+      // Before it is known whether the caller may call: refusals cost something, too.
+      this.#limit(caller);
       this.rpc.authorise(caller);
-      this.rpc.pipeline.limit(caller, this.call);
       this.caller = caller;
+      if (this.rpc.openEnded)
+        this.#leaveStream = this.rpc.pipeline.enterStream?.(caller, this.call);
       this.#startTrace(caller);
       result = handle(this);
     } catch (error) {
@@ -185,6 +198,7 @@ export class ServerCall implements CallContext, Expiring {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#deadlineSlot?.delete(this);
+    this.#leaveStream?.();
     if (error) logFailure(this.log, error);
     this.#span?.end(error?.code);
     const { pipeline, name } = this.rpc;

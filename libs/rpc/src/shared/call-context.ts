@@ -54,5 +54,12 @@ export interface CallContext {
   readonly flushed: () => Promise<void>;
 }
 
+/** The part of a call that shows where it comes from. */
+export interface CallOrigin {
+  readonly metadata: Metadata;
+  /** `address:port`. */
+  getPeer(): string;
+}
+
 /** Identifies the caller. Throws UNAUTHENTICATED when a credential is given but invalid. */
 export type Authenticate = (call: { readonly metadata: Metadata }) => Caller | Promise<Caller>;

@@ -6,7 +6,7 @@ import type { AccessTable, Role } from '@daycare/contracts/access';
 import type { CallOutcome, CallPipeline } from '../server/call-pipeline';
 import { implementService } from '../server/implement-service';
 import { createRpcClient } from '../client/rpc-client';
-import { startRpcServer, type RpcServer } from '../server/rpc-server';
+import { startRpcServer, type ConnectionLimits, type RpcServer } from '../server/rpc-server';
 import type { Handlers } from '../shared/service-types';
 
 type IdentityHandlers = Handlers<typeof IdentityServiceService>;
@@ -47,9 +47,11 @@ export async function serve(
   runtime: RuntimeHandlers = {},
   overrides: Partial<CallPipeline> = {},
   roles: readonly Role[] = ['admin'],
+  connections?: ConnectionLimits,
 ): Promise<RpcServer> {
   const server = await startRpcServer({
     listen: '127.0.0.1:0',
+    ...(connections && { connections }),
     pipeline: { ...pipeline, ...overrides },
     services: [
       implementService(

@@ -1,4 +1,10 @@
-import type { RateLimit } from '@daycare/rpc';
+import {
+  parseSubnet,
+  type ConnectionLimits,
+  type RateLimit,
+  type StreamLimits,
+  type Subnet,
+} from '@daycare/rpc';
 import type { EnvReader } from './env-reader';
 import { readTlsConfig, type TlsConfig } from './tls-config';
 
@@ -15,11 +21,18 @@ export interface ServiceConfig {
   readonly tls: TlsConfig | undefined;
   /** How many calls a user, a client or an anonymous address may make per second and in a burst. */
   readonly rateLimit: RateLimit;
+  /** How many streams may be open at a time. */
+  readonly streamLimits: StreamLimits;
+  readonly connectionLimits: ConnectionLimits;
+  /** The proxies whose `x-forwarded-for` says where a call comes from. */
+  readonly trustedProxies: readonly Subnet[];
   /** An OTLP/HTTP collector for traces; empty for none. */
   readonly otlpUrl: string;
   /** How many of a thousand new traces are recorded. */
   readonly traceSamplePerMille: number;
 }
+
+const hourMs = 3_600_000;
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -37,9 +50,39 @@ export function readServiceConfig(env: EnvReader): ServiceConfig {
       perSecond: env.integer('DAYCARE_RATE_PER_SECOND', 200, { min: 1, max: 1_000_000 }),
       burst: env.integer('DAYCARE_RATE_BURST', 400, { min: 1, max: 1_000_000 }),
     },
+    streamLimits: {
+      perOwner: env.integer('DAYCARE_MAX_STREAMS_PER_USER', 32, { min: 1, max: 1_000_000 }),
+      perAddress: env.integer('DAYCARE_MAX_STREAMS_PER_ADDRESS', 16, { min: 1, max: 1_000_000 }),
+      inAll: env.integer('DAYCARE_MAX_STREAMS', 10_000, { min: 1, max: 1_000_000 }),
+    },
+    connectionLimits: {
+      maxConcurrentCalls: env.integer('DAYCARE_MAX_CALLS_PER_CONNECTION', 1_000, {
+        min: 1,
+        max: 1_000_000,
+      }),
+      maxAgeMs: env.integer('DAYCARE_CONNECTION_AGE_MS', hourMs, { min: 1_000, max: 24 * hourMs }),
+      ageGraceMs: env.integer('DAYCARE_CONNECTION_GRACE_MS', hourMs / 6, {
+        min: 0,
+        max: 24 * hourMs,
+      }),
+    },
+    trustedProxies: readSubnets(env, 'DAYCARE_TRUSTED_PROXIES'),
     otlpUrl: env.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http', 'https'], ''),
     traceSamplePerMille: env.integer('DAYCARE_TRACE_PER_MILLE', 50, { min: 0, max: 1000 }),
   };
+}
+
+function readSubnets(env: EnvReader, name: string): Subnet[] {
+  const texts = env.text(name, '').split(',');
+  return texts.flatMap((text) => {
+    if (text.trim() === '') return [];
+    const subnet = parseSubnet(text);
+    if (!subnet)
+      env.problem(
+        `${name} contains "${text.trim()}", but takes addresses or subnets, e.g. 10.0.0.0/8`,
+      );
+    return subnet ?? [];
+  });
 }
 
 /** The database of a service. */

@@ -5,8 +5,11 @@ import {
   type HealthCheckRequest,
   type HealthCheckResponse,
 } from '@daycare/contracts/health';
+import { mergeSignals, onAbort } from '@daycare/async';
 import { notFound } from '@daycare/api';
 import { implementService, type CallContext, type ServiceImplementation } from '@daycare/rpc';
+
+const defaultMaxWatchMs = 10 * 60_000;
 
 /** Probes have no token. */
 const access = { check: ['anyone'], watch: ['anyone'] } as const;
@@ -21,7 +24,7 @@ export interface Health {
  * The standard health service. A server serves all of its services or none, so all of them, and the empty
  * name for the server itself, share one state.
  */
-export function createHealth(services: readonly string[]): Health {
+export function createHealth(services: readonly string[], maxWatchMs = defaultMaxWatchMs): Health {
   const changes = new EventEmitter().setMaxListeners(0);
   const known = new Set(['', ...services]);
   let serving = false;
@@ -34,7 +37,9 @@ export function createHealth(services: readonly string[]): Health {
       return current();
     },
     watch: ({ service }, context) =>
-      known.has(service) ? watch(changes, current, context) : unknownService(context),
+      withinTime(context, maxWatchMs, (signal) =>
+        known.has(service) ? watch(changes, current, signal) : unknownService(signal),
+      ),
   });
   return {
     implementation,
@@ -46,18 +51,40 @@ export function createHealth(services: readonly string[]): Health {
   };
 }
 
+/** Streams need no credential, so none stays open for long; whoever still watches opens the next one. */
 async function* watch(
   changes: EventEmitter,
   current: () => HealthCheckResponse,
-  { signal }: CallContext,
+  signal: AbortSignal,
 ): AsyncIterable<HealthCheckResponse> {
   const changed = on(changes, 'change', { signal });
   yield current();
-  for await (const _ of changed) yield current();
+  try {
+    for await (const _ of changed) yield current();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }
 
 /** The protocol demands that such a stream stays open, in case the service is added later. */
-async function* unknownService({ signal }: CallContext): AsyncIterable<HealthCheckResponse> {
+async function* unknownService(signal: AbortSignal): AsyncIterable<HealthCheckResponse> {
   yield { status: ServingStatus.SERVICE_UNKNOWN };
-  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  await new Promise((resolve) => onAbort(signal, () => resolve(undefined)));
+}
+
+/** Yields what the stream does until the call ends or its time is over. */
+async function* withinTime<T>(
+  { signal: ended }: CallContext,
+  maxMs: number,
+  stream: (signal: AbortSignal) => AsyncIterable<T>,
+): AsyncIterable<T> {
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), maxMs).unref();
+  const { signal, release } = mergeSignals(ended, over.signal);
+  try {
+    yield* stream(signal);
+  } finally {
+    clearTimeout(timer);
+    release();
+  }
 }

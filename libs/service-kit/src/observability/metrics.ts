@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { MessagingObserver } from '@daycare/messaging';
 import type { CallOutcome } from '@daycare/rpc';
 import { createMessagingMetrics } from './messaging-metrics';
@@ -8,6 +8,8 @@ export interface Metrics {
   readonly registry: Registry;
   readonly messaging: MessagingObserver;
   observeCall(outcome: CallOutcome): void;
+  /** Publishes how many streams of users, clients and anonymous callers are open. */
+  observeStreams(count: () => number): void;
 }
 
 /** Every sample wakes the process; the default of 10 ms is most of what an idle one does. */
@@ -29,6 +31,16 @@ export function createMetrics(service: string): Metrics {
     messaging: createMessagingMetrics(registry),
     observeCall({ service: rpcService, method, code, durationMs }) {
       calls.observe({ service: rpcService, method, code }, durationMs / 1000);
+    },
+    observeStreams(count) {
+      new Gauge({
+        name: 'daycare_rpc_open_streams',
+        help: 'How many streams of users, clients and anonymous callers are open',
+        registers: [registry],
+        collect() {
+          this.set(count());
+        },
+      });
     },
   };
 }

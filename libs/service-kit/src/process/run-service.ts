@@ -3,8 +3,10 @@ import type { Logger as PinoLogger } from 'pino';
 import { AppError } from '@daycare/api';
 import {
   createRateLimiter,
+  makeCallerAddress,
   serverCredentials,
   startRpcServer,
+  StreamLimiter,
   type Authenticate,
   type CallPipeline,
   type ServiceImplementation,
@@ -113,6 +115,7 @@ async function listen(
     listen: config.listen,
     credentials: serverCredentials(config.tls),
     pipeline: pipelineOf(config, built, tracing, kit),
+    connections: config.connectionLimits,
     services: [
       ...built.services,
       health.implementation,
@@ -126,14 +129,18 @@ async function listen(
 }
 
 function pipelineOf(
-  { rateLimit }: ServiceConfig,
+  { rateLimit, streamLimits, trustedProxies }: ServiceConfig,
   { authenticate }: BuiltService,
   { startSpan }: Tracing,
   { log, metrics }: ServiceKit,
 ): CallPipeline {
+  const addressOf = makeCallerAddress(trustedProxies);
+  const streams = new StreamLimiter(streamLimits, addressOf);
+  metrics.observeStreams(() => streams.size);
   return {
     authenticate,
-    limit: createRateLimiter(rateLimit),
+    limit: createRateLimiter(rateLimit, addressOf),
+    enterStream: (caller, call) => streams.enter(caller, call),
     observe: (outcome) => metrics.observeCall(outcome),
     log,
     defaultTimeoutMs: 30_000,

@@ -3,12 +3,7 @@ import { AppError } from '@daycare/api';
 import { TopologyFormat } from '@daycare/contracts/topology';
 import { eventually } from '@daycare/testing';
 import { numbered } from '../../test-support/test-facts';
-import {
-  maxStreams,
-  openTestWatch,
-  patternsOf,
-  type TestWatch,
-} from '../../test-support/test-watch';
+import { openTestWatch, patternsOf, type TestWatch } from '../../test-support/test-watch';
 import type { WorldSize } from '../../test-support/test-world';
 import type { TopologyPage } from './get-topology';
 import type { WatchTopologyDeps } from './watch-topology';
@@ -203,15 +198,6 @@ describe('the end of a watch', () => {
     const { watch } = await open();
     const stream = watch({ viewer: { userId: 'gone1' } });
     await expect(wait(stream)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  });
-
-  it('a watch is refused with QUOTA_EXCEEDED while the user has too many streams', async () => {
-    const { watch } = await open();
-    const streams = numbered(maxStreams, () => watch());
-    await Promise.all(streams.map(nextOf));
-    await expect(wait(watch())).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
-    await streams[0]?.return(undefined);
-    await nextOf(watch());
   });
 
   it('a watch with an invalid page size is refused with INVALID_ARGUMENT', async () => {

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@daycare/api';
 import { mergeSignals, Wakeup } from '@daycare/async';
 import type { GetTopologyCall, TopologyPage } from './get-topology';
-import type { StreamLimiter } from './stream-limiter';
 
 export interface WatchTopologyCall extends Omit<GetTopologyCall, 'pageToken' | 'deadline'> {
   /** The last revision the caller has; empty when it has none. */
@@ -15,7 +14,6 @@ export interface WatchTopologyDeps {
   readonly getTopology: (call: GetTopologyCall) => Promise<TopologyPage>;
   /** Calls the listener on every hint that something changed for the user; resolves with how to stop. */
   readonly listen: (userId: string, listener: () => void) => Promise<() => void>;
-  readonly streams: StreamLimiter;
   /** How often the view is composed without a hint. */
   readonly pollMs: number;
   /** Changes that follow a composed view within this time are shown together. */
@@ -32,7 +30,6 @@ export interface WatchTopologyDeps {
 export function makeWatchTopology(deps: WatchTopologyDeps) {
   return async function* watch(call: WatchTopologyCall): AsyncGenerator<TopologyPage> {
     const { userId } = call.viewer;
-    const releaseStream = deps.streams.acquire(userId);
     const { signal, release } = mergeSignals(call.signal, deps.stopping);
     const wakeup = new Wakeup();
     const wake = (): void => wakeup.signal();
@@ -46,7 +43,6 @@ export function makeWatchTopology(deps: WatchTopologyDeps) {
     } finally {
       release();
       stopListening?.();
-      releaseStream();
     }
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { Metadata } from '@grpc/grpc-js';
 import { type AppError } from '@daycare/api';
-import type { Caller } from '../shared/call-context';
+import type { Caller } from '../../shared/call-context';
 import { createRateLimiter } from './rate-limiter';
 
 const ada: Caller = { kind: 'user', userId: 'ada' };
@@ -8,10 +9,14 @@ const bob: Caller = { kind: 'user', userId: 'bob' };
 
 function setUp() {
   let at = 0;
-  const limit = createRateLimiter({ perSecond: 10, burst: 3 }, () => at);
-  const refusal = (caller: Caller, peer = '10.0.0.1:1'): AppError | undefined => {
+  const limit = createRateLimiter({ perSecond: 10, burst: 3 }, undefined, () => at);
+  const refusal = (
+    caller: Caller,
+    peer = '10.0.0.1:1',
+    sessionId?: string,
+  ): AppError | undefined => {
     try {
-      limit(caller, { getPeer: () => peer });
+      limit(caller, { getPeer: () => peer, metadata: new Metadata() }, sessionId);
       return undefined;
     } catch (error) {
       return error as AppError;
@@ -50,6 +55,25 @@ describe('createRateLimiter', () => {
     for (let port = 1; port <= 3; port += 1) refusal(anonymous, `10.0.0.1:${port}`);
     expect(refusal(anonymous, '10.0.0.1:99')).toBeDefined();
     expect(refusal(anonymous, '10.0.0.2:99')).toBeUndefined();
+  });
+
+  it('counts calls about a session by session, so that a flood of its address does not refuse them', () => {
+    const { refusal } = setUp();
+    const anonymous: Caller = { kind: 'anonymous' };
+    for (let call = 0; call < 10; call += 1) refusal(anonymous);
+    expect(refusal(anonymous)).toBeDefined();
+    expect(refusal(anonymous, '10.0.0.1:1', 'session1')).toBeUndefined();
+    for (let call = 0; call < 3; call += 1) refusal(anonymous, '10.0.0.1:1', 'session2');
+    expect(refusal(anonymous, '10.0.0.1:1', 'session2')).toBeDefined();
+    expect(refusal(anonymous, '10.0.0.1:1', 'session1')).toBeUndefined();
+  });
+
+  it('limits the calls of an address about sessions, which it may have made up', () => {
+    const { refusal } = setUp();
+    const refusals = Array.from({ length: 31 }, (_, number) =>
+      refusal({ kind: 'anonymous' }, '10.0.0.1:1', `madeup${number}`),
+    );
+    expect(refusals.map(Boolean)).toEqual([...Array<boolean>(30).fill(false), true]);
   });
 
   it('does not limit services and operators', () => {

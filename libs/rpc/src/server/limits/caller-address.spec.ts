@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { Metadata } from '@grpc/grpc-js';
+import { makeCallerAddress, parseSubnet, type Subnet } from './caller-address';
+
+function addressOf(peer: string, forwarded: readonly string[] = [], proxies: string[] = []) {
+  const metadata = new Metadata();
+  for (const value of forwarded) metadata.add('x-forwarded-for', value);
+  const subnets = proxies.map((text) => parseSubnet(text)).filter((each) => each !== undefined);
+  return makeCallerAddress(subnets)({ getPeer: () => peer, metadata });
+}
+
+describe('the address by which a caller is counted', () => {
+  it.each([
+    ['10.0.0.1:4000', '10.0.0.1'],
+    ['::ffff:10.0.0.1:4000', '10.0.0.1'],
+    ['2001:db8:1:2:3:4:5:6:4000', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::9:4000', '2001:db8:1:2::/64'],
+    ['2001:db8::9:4000', '2001:db8:0:0::/64'],
+    ['2001:0db8:1:2:ffff::1:4000', '2001:db8:1:2::/64'],
+    ['::1:4000', '0:0:0:0::/64'],
+    ['unknown', 'unknown'],
+  ])('of the connection %s is %s', (peer, expected) => {
+    expect(addressOf(peer)).toBe(expected);
+  });
+
+  it('is that of the connection whatever header a caller sends that is no trusted proxy', () => {
+    expect(addressOf('10.0.0.1:1', ['8.8.8.8'])).toBe('10.0.0.1');
+    expect(addressOf('10.0.0.1:1', ['8.8.8.8'], ['10.1.0.0/16'])).toBe('10.0.0.1');
+  });
+
+  it.each<[string, string[], string]>([
+    ['the one that the proxy saw', ['9.9.9.9'], '9.9.9.9'],
+    ['the last one, as the others were sent by the client', ['1.1.1.1, 9.9.9.9'], '9.9.9.9'],
+    ['the last one that is no proxy itself', ['1.1.1.1', '9.9.9.9, 10.1.0.7'], '9.9.9.9'],
+    ['the network of an IPv6 address', ['2001:db8:1:2::9'], '2001:db8:1:2::/64'],
+    ['the proxy when it sends none', [], '10.1.0.5'],
+    ['the proxy when what it sends is no address', ['9.9.9.9, nonsense'], '10.1.0.5'],
+  ])('behind a trusted proxy is %s', (_, forwarded, expected) => {
+    expect(addressOf('10.1.0.5:1', forwarded, ['10.1.0.0/16'])).toBe(expected);
+  });
+});
+
+describe('parseSubnet', () => {
+  it.each<[string, Subnet]>([
+    ['10.0.0.0/8', { address: '10.0.0.0', prefix: 8 }],
+    [' 10.0.0.1', { address: '10.0.0.1', prefix: 32 }],
+    ['fd00::/8', { address: 'fd00::', prefix: 8 }],
+  ])('reads %s', (text, subnet) => {
+    expect(parseSubnet(text)).toEqual(subnet);
+  });
+
+  it.each(['', '10.0.0.0/33', '10.0.0.0/', '10.0.0/8', '10.0.0.0/8/9', 'proxy', '10.0.0.0/x'])(
+    'rejects "%s"',
+    (text) => {
+      expect(parseSubnet(text)).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,22 @@
+import { AppError } from '@daycare/api';
+
+/** Stands for a request that was too large to be decoded. */
+class OversizedRequest {
+  constructor(readonly maxBytes: number) {}
+}
+
+/** Decodes requests up to a size. What is larger is refused later, when it is known who sent it. */
+export function deserializeUpTo(
+  maxBytes: number,
+  deserialize: (bytes: Buffer) => unknown,
+): (bytes: Buffer) => unknown {
+  const oversized = new OversizedRequest(maxBytes);
+  return (bytes) => (bytes.length > maxBytes ? oversized : deserialize(bytes));
+}
+
+/** Throws INVALID_ARGUMENT for a request that was too large. */
+export function assertSize(request: unknown): void {
+  if (!(request instanceof OversizedRequest)) return;
+  const kilobytes = request.maxBytes / 1_024;
+  throw new AppError('INVALID_ARGUMENT', `The request is larger than ${kilobytes} kB`);
+}

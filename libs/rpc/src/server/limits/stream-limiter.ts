@@ -1,0 +1,78 @@
+import { AppError } from '@daycare/api';
+import type { Caller, CallOrigin } from '../../shared/call-context';
+import { makeCallerAddress, type CallerAddress } from './caller-address';
+
+/** How many streams may be open at a time at this replica. */
+export interface StreamLimits {
+  /** Of a user with all its subusers and agents, and of a client. */
+  readonly perOwner: number;
+  /** Of all anonymous callers of an address. */
+  readonly perAddress: number;
+  /** Of all users, clients and anonymous callers. */
+  readonly inAll: number;
+}
+
+/** Ends the count of a stream; must be called once. */
+export type LeaveStream = () => void;
+
+/**
+ * Counts the open streams of each caller. Those of services and operators do not count: they must get through
+ * when everyone else has used up the limit.
+ */
+export class StreamLimiter {
+  readonly #open = new Map<string, number>();
+  #inAll = 0;
+
+  constructor(
+    private readonly limits: StreamLimits,
+    private readonly addressOf: CallerAddress = makeCallerAddress(),
+  ) {}
+
+  /** How many are open and counted. */
+  get size(): number {
+    return this.#inAll;
+  }
+
+  /** Throws QUOTA_EXCEEDED when the caller has too many open, UNAVAILABLE when there are too many in all. */
+  enter(caller: Caller, call: CallOrigin): LeaveStream | undefined {
+    const key = this.#keyOf(caller, call);
+    if (key === undefined) return undefined;
+    const { perOwner, perAddress, inAll } = this.limits;
+    const max = caller.kind === 'anonymous' ? perAddress : perOwner;
+    const open = this.#open.get(key) ?? 0;
+    if (open >= max) throw tooManyStreams(max);
+    if (this.#inAll >= inAll)
+      throw new AppError('UNAVAILABLE', 'Too many streams are open here; try again later');
+    this.#open.set(key, open + 1);
+    this.#inAll += 1;
+    return () => this.#leave(key);
+  }
+
+  #leave(key: string): void {
+    this.#inAll -= 1;
+    const left = (this.#open.get(key) ?? 1) - 1;
+    if (left === 0) this.#open.delete(key);
+    else this.#open.set(key, left);
+  }
+
+  #keyOf(caller: Caller, call: CallOrigin): string | undefined {
+    switch (caller.kind) {
+      case 'user':
+        return `owner:${caller.parentUserId ?? caller.userId}`;
+      case 'client':
+        return `client:${caller.name}`;
+      case 'anonymous':
+        return `peer:${this.addressOf(call)}`;
+      case 'admin':
+      case 'service':
+        return undefined;
+    }
+  }
+}
+
+function tooManyStreams(max: number): AppError {
+  const quota = { subject: 'caller', description: `at most ${max} streams at a time` };
+  return new AppError('QUOTA_EXCEEDED', 'You have too many open streams; close one first', {
+    quota,
+  });
+}
