@@ -17,6 +17,7 @@ export { startOutbox, systemStreamOf } from './connections/start-outbox';
 export { repeat } from './process/repeat';
 export { repeatWhenDue } from './process/repeat-when-due';
 export { runService, type BuiltService, type ServiceKit } from './process/run-service';
+export { deriveKey, Sealer } from './secrets/sealer';
 export { StopSequence } from './process/stop-sequence';
 export { maskPeerAuthError } from './peers/mask-peer-auth-error';
 export { withChangeHint } from './usecases/with-change-hint';

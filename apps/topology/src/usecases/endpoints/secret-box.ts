@@ -1,17 +1,7 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  hkdfSync,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { deriveKey, Sealer } from '@daycare/service-kit';
 import type { SignatureClaim } from '../../domain/endpoints/signature';
 
-const cipher = 'aes-256-gcm';
-const keyBytes = 32;
-const nonceBytes = 12;
-const tagBytes = 16;
 const secretBytes = 32;
 
 /**
@@ -19,30 +9,23 @@ const secretBytes = 32;
  * whoever reads the database or a backup of it still cannot forge a post.
  */
 export class SecretBox {
-  readonly #key: Buffer;
+  readonly #sealer: Sealer;
   readonly #markKey: Buffer;
 
   /** The key may be any text that is hard to guess. */
   constructor(key: string) {
-    this.#key = derive(key, 'daycare endpoint secrets');
-    this.#markKey = derive(key, 'daycare endpoint secret marks');
+    this.#sealer = new Sealer(key, 'daycare endpoint secrets');
+    this.#markKey = deriveKey(key, 'daycare endpoint secret marks');
   }
 
   /** Bound to the endpoint: at another one it cannot be opened. */
   seal(secret: string, endpointId: string): string {
-    const nonce = randomBytes(nonceBytes);
-    const sealing = createCipheriv(cipher, this.#key, nonce).setAAD(Buffer.from(endpointId));
-    const text = Buffer.concat([sealing.update(secret, 'utf8'), sealing.final()]);
-    return Buffer.concat([nonce, text, sealing.getAuthTag()]).toString('base64url');
+    return this.#sealer.seal(secret, endpointId);
   }
 
   /** Throws when it was sealed with another key or for another endpoint. */
   open(sealed: string, endpointId: string): string {
-    const bytes = Buffer.from(sealed, 'base64url');
-    const opening = createDecipheriv(cipher, this.#key, bytes.subarray(0, nonceBytes));
-    opening.setAAD(Buffer.from(endpointId)).setAuthTag(bytes.subarray(-tagBytes));
-    const text = bytes.subarray(nonceBytes, -tagBytes);
-    return Buffer.concat([opening.update(text), opening.final()]).toString('utf8');
+    return this.#sealer.open(sealed, endpointId);
   }
 
   /** Equal for equal secrets and useless without the key; recognises the retry of a request. */
@@ -65,8 +48,4 @@ export function isSignedBy(
   const expected = createHmac('sha256', secret).update(prefix).update(body).digest();
   const matches = macs.map((mac) => timingSafeEqual(Buffer.from(mac, 'hex'), expected));
   return matches.includes(true);
-}
-
-function derive(key: string, purpose: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', key, '', purpose, keyBytes));
 }

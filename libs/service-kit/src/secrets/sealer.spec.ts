@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { Sealer } from './sealer';
+
+const sealer = new Sealer('a key that is hard to guess', 'tests');
+
+describe('Sealer', () => {
+  it('opens what it has sealed, which looks different each time and does not contain the secret', () => {
+    const sealed = [sealer.seal('hush', 'box'), sealer.seal('hush', 'box')];
+    expect(sealed[0]).not.toBe(sealed[1]);
+    for (const each of sealed) {
+      expect(Buffer.from(each, 'base64url').toString('latin1')).not.toContain('hush');
+      expect(sealer.open(each, 'box')).toBe('hush');
+    }
+  });
+
+  it.each([
+    ['another key', new Sealer('another key, hard to guess', 'tests'), 'box'],
+    ['another purpose', new Sealer('a key that is hard to guess', 'else'), 'box'],
+    ['something else that it is bound to', sealer, 'bag'],
+  ])('a secret cannot be opened with %s', (_, other, boundTo) => {
+    const sealed = sealer.seal('hush', 'box');
+    expect(() => other.open(sealed, boundTo)).toThrow();
+  });
+
+  it('a changed or cut secret cannot be opened', () => {
+    const bytes = Buffer.from(sealer.seal('hush', 'box'), 'base64url');
+    bytes[14] = (bytes[14] ?? 0) ^ 1;
+    expect(() => sealer.open(bytes.toString('base64url'), 'box')).toThrow();
+    expect(() => sealer.open('', 'box')).toThrow();
+  });
+});

@@ -1,0 +1,41 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+const cipher = 'aes-256-gcm';
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/**
+ * Encrypts secrets that a service has to use again, so that whoever reads its database or a backup of it has none
+ * of them.
+ */
+export class Sealer {
+  readonly #key: Buffer;
+
+  /** The key may be any text that is hard to guess; another purpose makes another key of it. */
+  constructor(key: string, purpose: string) {
+    this.#key = deriveKey(key, purpose);
+  }
+
+  /** `boundTo` is what the secret belongs to: with anything else it cannot be opened. */
+  seal(secret: string, boundTo: string): string {
+    const nonce = randomBytes(nonceBytes);
+    const sealing = createCipheriv(cipher, this.#key, nonce).setAAD(Buffer.from(boundTo));
+    const text = Buffer.concat([sealing.update(secret, 'utf8'), sealing.final()]);
+    return Buffer.concat([nonce, text, sealing.getAuthTag()]).toString('base64url');
+  }
+
+  /** Throws when it was sealed with another key, for another purpose, or for something else. */
+  open(sealed: string, boundTo: string): string {
+    const bytes = Buffer.from(sealed, 'base64url');
+    const opening = createDecipheriv(cipher, this.#key, bytes.subarray(0, nonceBytes));
+    opening.setAAD(Buffer.from(boundTo)).setAuthTag(bytes.subarray(-tagBytes));
+    const text = bytes.subarray(nonceBytes, -tagBytes);
+    return Buffer.concat([opening.update(text), opening.final()]).toString('utf8');
+  }
+}
+
+/** A key of 256 bits for one purpose. */
+export function deriveKey(key: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, '', purpose, keyBytes));
+}
