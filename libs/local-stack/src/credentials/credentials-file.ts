@@ -4,6 +4,7 @@ import { cannotStart, reasonOf } from '../process/cannot-start';
 import {
   adminAuthorization,
   createCredentials,
+  generateSecret,
   parseCredentials,
   type Credentials,
 } from './credentials';
@@ -13,6 +14,9 @@ export const credentialsFile = 'credentials.json';
 
 /** The file in the data folder that `buf curl -H @file` reads to call identity as the admin. */
 export const adminHeaderFile = 'admin.header';
+
+/** The file in the data folder with the key that encrypts the keys of model providers. */
+export const vaultKeyFile = 'vault.key';
 
 export interface LoadedCredentials {
   readonly credentials: Credentials;
@@ -35,6 +39,16 @@ export async function loadOrCreateCredentials(
   return loaded;
 }
 
+/** The key that encrypts stored secrets, created on the first run. The caller must have claimed the folder. */
+export async function loadOrCreateVaultKey(dataDir: string): Promise<string> {
+  const file = join(dataDir, vaultKeyFile);
+  const stored = await readIfPresent(file);
+  if (stored !== undefined) return stored.trim();
+  const key = generateSecret();
+  await publish(file, `${key}\n`, link);
+  return key;
+}
+
 async function readOrCreate(dataDir: string): Promise<LoadedCredentials> {
   const file = join(dataDir, credentialsFile);
   const stored = await readStored(file);
@@ -45,16 +59,20 @@ async function readOrCreate(dataDir: string): Promise<LoadedCredentials> {
 }
 
 async function readStored(file: string): Promise<Credentials | undefined> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw cannotStart(`${file} cannot be read (${reasonOf(error)}); make it readable.`, error);
-  });
+  const text = await readIfPresent(file);
   if (text === undefined) return undefined;
   const credentials = parseCredentials(text);
   if (credentials) return credentials;
   throw cannotStart(
     `${file} does not contain the credentials of this stack; repair it, or delete it to create new ones.`,
   );
+}
+
+async function readIfPresent(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw cannotStart(`${file} cannot be read (${reasonOf(error)}); make it readable.`, error);
+  });
 }
 
 /** Writes the file atomically; `link` fails if it exists, `rename` replaces it. */

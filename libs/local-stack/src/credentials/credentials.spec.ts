@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { adminAuthorization, createCredentials, parseCredentials } from './credentials';
-import { loadOrCreateCredentials } from './credentials-file';
+import { loadOrCreateCredentials, loadOrCreateVaultKey } from './credentials-file';
 import { readEnvCredentials } from './env-credentials';
 
 const services = { 'social-graph': 'b', 'agent-runtime': 'c', topology: 'd' };
@@ -32,6 +32,13 @@ describe('credentials', () => {
     for (const name of await readdir(folder)) {
       expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
     }
+  });
+
+  it('creates the key that encrypts secrets once, in a file only its owner can read', async () => {
+    const key = await loadOrCreateVaultKey(folder);
+    expect(Buffer.from(key, 'base64url')).toHaveLength(32);
+    expect(await loadOrCreateVaultKey(folder)).toBe(key);
+    expect((await stat(join(folder, 'vault.key'))).mode & 0o777).toBe(0o600);
   });
 
   it('keeps entries that a person has added to the credentials', async () => {

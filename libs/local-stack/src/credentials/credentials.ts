@@ -44,7 +44,8 @@ export function adminAuthorization({ admin }: Pick<Credentials, 'admin'>): strin
   return `Basic ${Buffer.from(`admin:${admin}`).toString('base64')}`;
 }
 
-function generateSecret(): string {
+/** 256 random bits as text. */
+export function generateSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 

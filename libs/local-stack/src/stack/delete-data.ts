@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { adminHeaderFile, credentialsFile } from '../credentials/credentials-file';
+import { adminHeaderFile, credentialsFile, vaultKeyFile } from '../credentials/credentials-file';
 
 /** What a run leaves in the data folder; nothing else in there may be deleted. */
-const entries = ['mongo', 'nats', 'logs', 'users', credentialsFile, adminHeaderFile];
+const entries = ['mongo', 'nats', 'logs', 'users', credentialsFile, adminHeaderFile, vaultKeyFile];
 
 /** Deletes the data of earlier runs. The caller must have claimed the folder. */
 export async function deleteData(dataDir: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Credentials } from '../credentials/credentials';
-import { loadOrCreateCredentials } from '../credentials/credentials-file';
+import { loadOrCreateCredentials, loadOrCreateVaultKey } from '../credentials/credentials-file';
 import { readEnvCredentials } from '../credentials/env-credentials';
 import { findServer, type FoundServer, type ServerKind } from '../servers/find-server';
 import { bundlePath, serviceNames, type ServiceName } from '../services/service-catalog';
@@ -34,6 +34,7 @@ export class LocalStack {
   #stopped: Promise<void> | undefined;
   #runFile: RunFile | undefined;
   #credentials: Credentials | undefined;
+  #vaultKey = '';
   #parts: RunningParts | undefined;
   #ports = new Map<ServiceName, ServicePorts>();
 
@@ -107,6 +108,7 @@ export class LocalStack {
   async #loadCredentials(given: Credentials | undefined): Promise<void> {
     const { credentials, isNew } = await loadOrCreateCredentials(this.#options.dataDir, given);
     this.#credentials = credentials;
+    this.#vaultKey = await loadOrCreateVaultKey(this.#options.dataDir);
     if (isNew) this.#onEvent({ type: 'credentials-created' });
   }
 
@@ -166,6 +168,7 @@ export class LocalStack {
       natsUrl: nats.url,
       peers: Object.fromEntries(grpcAddresses) as Partial<Record<ServiceName, string>>,
       credentials: this.credentials,
+      vaultKey: this.#vaultKey,
       usersDir: resolve(this.#options.dataDir, 'users'),
       shutdownTimeoutMs: this.#shutdownTimeoutMs,
     });

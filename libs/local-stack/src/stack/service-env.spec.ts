@@ -15,12 +15,15 @@ const modelKeys = {
   OPENAI_API_KEY_FILE: 'b',
   GOOGLE_GENERATIVE_AI_API_KEY: 'c',
   DAYCARE_GROQ_API_KEY: 'd',
+  DAYCARE_VAULT_KEY: 'e',
+  DAYCARE_VAULT_KEY_FILE: 'f',
 };
 
-function build(name: ServiceName, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+function build(name: ServiceName, more: NodeJS.ProcessEnv = {}, vaultKey = ''): NodeJS.ProcessEnv {
   return buildServiceEnv({
     name,
     credentials,
+    vaultKey,
     base: {
       ...operatorSecrets,
       ...more,
@@ -78,6 +81,15 @@ describe('buildServiceEnv', () => {
     const env = build(name, modelKeys);
     const given = Object.keys(modelKeys).filter((key) => key in env);
     expect(given).toEqual(name === 'agent-runtime' ? Object.keys(modelKeys) : []);
+  });
+
+  it('gives agent-runtime the key of the stack, unless the launcher’s environment has one', () => {
+    const given = (base: NodeJS.ProcessEnv) =>
+      build('agent-runtime', base, 'drawn')['DAYCARE_VAULT_KEY'];
+    expect(given({})).toBe('drawn');
+    expect(given({ DAYCARE_VAULT_KEY: 'own' })).toBe('own');
+    expect(given({ DAYCARE_VAULT_KEY_FILE: '/own' })).toBeUndefined();
+    expect(build('topology', {}, 'drawn')['DAYCARE_VAULT_KEY']).toBeUndefined();
   });
 
   it('gives the servers neither the operator’s secrets nor the keys of models', () => {

@@ -14,6 +14,8 @@ export interface ServiceEnvOptions {
   readonly peers: Readonly<Partial<Record<ServiceName, string>>>;
   /** Those of the whole stack; the service gets only what it needs. */
   readonly credentials: Credentials;
+  /** Encrypts the keys of model providers, unless `base` has another one; for agent-runtime only. */
+  readonly vaultKey?: string;
   /** The folder with users' files, the same for all replicas. */
   readonly usersDir: string;
   readonly shutdownTimeoutMs: number;
@@ -23,7 +25,8 @@ export interface ServiceEnvOptions {
 export function buildServiceEnv(options: ServiceEnvOptions): NodeJS.ProcessEnv {
   // No single value fits all services, so each falls back to its own name.
   const { DAYCARE_MONGO_DATABASE: _dropped, ...rest } = withoutCredentials(options.base);
-  const base = options.name === 'agent-runtime' ? rest : withoutModelKeys(rest);
+  const base =
+    options.name === 'agent-runtime' ? withVaultKey(rest, options) : withoutModelKeys(rest);
   return {
     DAYCARE_REFLECTION: 'on',
     DAYCARE_USERS_DIR: options.usersDir,
@@ -56,8 +59,19 @@ function withoutCredentials(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return rest;
 }
 
-/** Keys of model providers, whatever the provider is called: `OPENAI_API_KEY`, `DAYCARE_GROQ_API_KEY_FILE`. */
-const modelKey = /^(?:[A-Z0-9_]+_)?API_KEY(?:_FILE)?$/;
+function withVaultKey(
+  env: NodeJS.ProcessEnv,
+  { vaultKey }: Pick<ServiceEnvOptions, 'vaultKey'>,
+): NodeJS.ProcessEnv {
+  const isGiven = env['DAYCARE_VAULT_KEY'] || env['DAYCARE_VAULT_KEY_FILE'];
+  return isGiven || !vaultKey ? env : { ...env, DAYCARE_VAULT_KEY: vaultKey };
+}
+
+/**
+ * Keys of model providers, whatever the provider is called (`OPENAI_API_KEY`, `DAYCARE_GROQ_API_KEY_FILE`), and the
+ * one that encrypts them.
+ */
+const modelKey = /^(?:(?:[A-Z0-9_]+_)?API_KEY|DAYCARE_VAULT_KEY)(?:_FILE)?$/;
 
 /** Only agent-runtime talks to models. */
 function withoutModelKeys(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
