@@ -160,6 +160,9 @@ export const rpcAttempts: Record<ServiceName, Record<string, Attempt | readonly 
     ],
     listModels: nothing,
     testModel: () => ({ model: 'nobodys/model' }),
+    addModelProvider: () => change({ name: 'mine', url: 'http://127.0.0.1:9/v1' }),
+    listModelProviders: nothing,
+    removeModelProvider: () => change({ name: 'mine' }),
     ensureAgent: ({ userId }) =>
       change({ userId, descriptor: { kind: { $case: 'heartbeat', value: { userId } } } }),
     markWired: nothing,

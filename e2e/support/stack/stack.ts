@@ -49,6 +49,7 @@ const storyEnv: NodeJS.ProcessEnv = {
   DAYCARE_SHARE_OFFERS_PER_HOUR: unlimited,
   DAYCARE_NOT_FOUND_PER_MINUTE: unlimited,
   DAYCARE_GUEST_TURNS_PER_HOUR: unlimited,
+  DAYCARE_VAULT_KEY: 'a key for stories only',
 };
 
 const sharedOptions: TestStackOptions = {

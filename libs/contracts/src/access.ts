@@ -115,6 +115,10 @@ export const agentRuntimeAccess: AccessTable<typeof AgentRuntimeServiceService> 
   getModel: ['user', 'subuser', 'admin'],
   listModels: ['user', 'subuser', 'admin'],
   testModel: ['person', 'admin'],
+  // Whose keys are used, and where prompts are sent, is the operator's to decide.
+  addModelProvider: ['admin'],
+  listModelProviders: ['admin'],
+  removeModelProvider: ['admin'],
   ensureAgent: ['service:identity', 'service:social-graph', 'service:topology'],
   markWired: ['service:topology'],
   countWaitingMessages: ['service:social-graph'],

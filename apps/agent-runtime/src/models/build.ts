@@ -1,17 +1,22 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import type { CollectionIndexes } from '@daycare/mongo';
-import type { ServiceKit, UserDataStore } from '@daycare/service-kit';
+import { Sealer, type ServiceKit, type UserDataStore } from '@daycare/service-kit';
 import type { AgentReader, AgentWriter, Directory, UsageWriter } from '../agents';
 import type { MeterCalls } from '../spending';
 import { ModelCatalogue } from './catalogue/model-catalogue';
+import type { ModelPrices } from './catalogue/model-entry';
 import type { ModelsConfig } from './models-config';
-import { makeProviders } from './providers/vendors/provider-registry';
+import { makeProviders, makeProviderWith } from './providers/vendors/provider-registry';
 import { choiceIndexes, ChoiceStore } from './store/choice-store';
+import { ProviderStore } from './store/provider-store';
+import { makeAddProvider, makeRemoveProvider } from './usecases/added/change-providers';
+import { KnownProviders } from './usecases/added/known-providers';
+import { makeListProviders } from './usecases/added/list-providers';
 import { makeModelChooser } from './usecases/choose-model';
 import { makeGetModel } from './usecases/get-model';
 import { KnownChoices } from './usecases/known-choices';
-import { makeLabelOf, makeListModels } from './usecases/list-models';
+import { makeListModels, ModelLabels } from './usecases/list-models';
 import { ModelHealth } from './usecases/model-health';
 import { makeReadSettings } from './usecases/model-settings';
 import { makeSetModel } from './usecases/set-model';
@@ -23,6 +28,8 @@ export interface ModelsDeps {
   readonly db: Db;
   readonly config: ModelsConfig;
   readonly currency: string;
+  /** What a model costs here, whoever has said so; undefined when it is unknown. */
+  readonly priceOf: (model: string) => ModelPrices | undefined;
   readonly agents: Pick<AgentReader, 'find'> & Pick<AgentWriter, 'configure'>;
   readonly usage: UsageWriter;
   readonly meter: Pick<MeterCalls, 'begin' | 'settle'>;
@@ -37,25 +44,49 @@ export type Models = ReturnType<typeof buildModels>;
 export function buildModels(deps: ModelsDeps) {
   const { config, currency, agents, usage, meter, directory, kit, now } = deps;
   const choices = new ChoiceStore(deps.db);
-  const known = new KnownChoices({ choices, now });
-  const catalogue = new ModelCatalogue({ described: config.described, currency });
+  const store = new ProviderStore(deps.db);
+  const sealer = config.vaultKey === '' ? undefined : new Sealer(config.vaultKey, sealedFor);
+  const health = new ModelHealth(now);
   const startSpan = kit.tracing?.startClientSpan;
-  const providers = makeProviders(config.providers, {
-    log: kit.log,
-    ...(startSpan ? { startSpan } : {}),
+  const making = { log: kit.log, ...(startSpan ? { startSpan } : {}) };
+  const providers = new KnownProviders({
+    store,
+    configured: makeProviders(config.providers, making),
+    make: makeProviderWith(making),
+    sealer,
+    onChanged: (name) => health.forget(name),
   });
+  const catalogue = new ModelCatalogue({
+    described: () => [providers.described(), config.described],
+    currency,
+  });
+  const labels = new ModelLabels({ config, catalogue, providers });
+  const reloadProviders = async (): Promise<void> => {
+    await providers.reload();
+    labels.update();
+  };
+  const known = new KnownChoices({ choices, reloadProviders, now });
   const read = makeReadSettings({ known, config });
-  const choosing = { read, catalogue, providers, health: new ModelHealth(now) };
+  const choosing = { read, catalogue, providers, health };
+  const changing = { store, sealer, known, wait };
   const userDataStores: readonly UserDataStore[] = [choices];
   return {
     userDataStores,
     currency,
-    priceOf: (name: string) => catalogue.priceOf(name),
-    labelOf: makeLabelOf({ config, catalogue, providers }),
+    /** What the price of a model is said to be: at run time, and otherwise. */
+    addedPriceOf: (name: string) => providers.described().get(name)?.prices,
+    knownPriceOf: (name: string) => catalogue.priceOf(name),
+    priceOf: deps.priceOf,
+    labelOf: (name: string) => labels.of(name),
     chooser: makeModelChooser(choosing),
     setModel: makeSetModel({ agents, directory, choices, known, providers, wait }),
     getModel: makeGetModel({ ...choosing, agents, directory }),
-    listModels: makeListModels({ config, catalogue, providers }),
-    testModel: makeTestModel({ providers, meter, usage, now }),
+    listModels: makeListModels({ config, catalogue, providers, known }),
+    testModel: makeTestModel({ providers, known, meter, usage, now }),
+    addProvider: makeAddProvider(changing),
+    removeProvider: makeRemoveProvider(changing),
+    listProviders: makeListProviders({ configured: config.providers, known, providers }),
   };
 }
+
+const sealedFor = 'daycare keys of model providers';

@@ -18,7 +18,8 @@ const compatible = { DAYCARE_OPENAI_URL: 'http://localhost:8080/v1' };
 
 describe('readModelsConfig', () => {
   it('works without any variable', () => {
-    expect(read({})).toEqual({ providers: [], instance: [local], roles: {}, described: new Map() });
+    const none = { providers: [], roles: {}, vaultKey: '', described: new Map() };
+    expect(read({})).toEqual({ ...none, instance: [local] });
   });
 
   it('enables Anthropic with an API key', () => {

@@ -11,12 +11,15 @@ export interface ModelsConfig {
   /** What all agents use, unless someone has chosen otherwise; the first, and what stands in for it. */
   readonly instance: readonly ModelName[];
   readonly roles: Readonly<Partial<Record<AgentRole, readonly ModelName[]>>>;
+  /** Encrypts the keys of providers that are added at run time; empty when there is none. */
+  readonly vaultKey: string;
   /** What the operator says about models, by `provider/id`. */
   readonly described: ReadonlyMap<string, ModelDescription>;
 }
 
 const modelVariable = 'DAYCARE_MODEL';
 const catalogueVariable = 'DAYCARE_MODEL_CATALOGUE';
+const vaultKeyVariable = 'DAYCARE_VAULT_KEY';
 const localModel = 'local/echo';
 
 /** How many models one choice may name. */
@@ -35,8 +38,16 @@ export function readModelsConfig(env: EnvReader): ModelsConfig {
     providers,
     instance: readChoices(env, modelVariable, localModel, providers),
     roles: Object.fromEntries(roles),
+    vaultKey: readVaultKey(env),
     described: readDescriptions(env),
   };
+}
+
+function readVaultKey(env: EnvReader): string {
+  const key = env.secret(vaultKeyVariable, '');
+  if (key !== '' && key.length < 16)
+    env.problem(`${vaultKeyVariable} must have at least 16 characters`);
+  return key;
 }
 
 function roleVariable(role: AgentRole): string {

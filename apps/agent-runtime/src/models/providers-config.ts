@@ -40,6 +40,17 @@ export function readProviders(
   ];
 }
 
+/** A provider that was added at run time; as a configured one of the same name would be. */
+export function addedSpec(
+  { name, baseUrl }: { readonly name: string; readonly baseUrl: string },
+  apiKey: string,
+): ProviderSpec {
+  const address = baseUrl === '' ? {} : { baseUrl };
+  if (name === 'anthropic' || name === 'google') return { name, kind: name, apiKey, ...address };
+  if (name === 'openai' && baseUrl === '') return { name, kind: 'openai', apiKey };
+  return { name, kind: 'compatible', apiKey, baseUrl: baseUrl || ollamaUrl };
+}
+
 /** The variable of a provider's setting, e.g. `DAYCARE_MY_GATEWAY_API_KEY`. */
 export function variableOf(provider: string, setting: 'API_KEY' | 'URL'): string {
   return `DAYCARE_${provider.toUpperCase().replaceAll('-', '_')}_${setting}`;

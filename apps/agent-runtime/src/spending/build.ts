@@ -11,7 +11,7 @@ import { makeGetUsage } from './usecases/get-usage';
 import { KnownBudgets } from './usecases/known-budgets';
 import { makeListBudgets } from './usecases/list-budgets';
 import { makeMeterCalls } from './usecases/meter-calls';
-import { makeNotifyBudgetReached } from './usecases/notify-budget-reached';
+import { makeNotifyRefused } from './usecases/notify-refused';
 import { makeRecountAccount } from './usecases/recount-account';
 import { makeSetBudget } from './usecases/set-budget';
 
@@ -25,8 +25,10 @@ export interface SpendingDeps {
   readonly rankForeground: RankForeground;
   readonly deliverToAgent: DeliverToAgent;
   readonly config: SpendingConfig;
-  /** What is known about the price of a model, by `provider/model`. */
-  readonly knownPrice: (model: string) => Price;
+  /** What was said about the price of a model at run time, by `provider/model`; goes before the configuration. */
+  readonly addedPrice: (model: string) => Price | undefined;
+  /** What is known about it otherwise. */
+  readonly knownPrice: (model: string) => Price | undefined;
   /** A model's name in metrics. */
   readonly modelLabel: (model: string) => string;
   readonly kit: {
@@ -43,10 +45,12 @@ export function buildSpending(deps: SpendingDeps) {
   const { agents, usage, directory, now } = deps;
   const { log, metrics } = deps.kit;
   const { currency, prices, answerTokens } = deps.config;
+  const priceOfModel = (model: string): Price | undefined =>
+    deps.addedPrice(model) ?? priceOf(prices, model) ?? deps.knownPrice(model);
   const accounts = new AccountStore(deps.db);
   const known = new KnownBudgets({ accounts, log, now });
   const recount = makeRecountAccount({ accounts, usage, log, now });
-  const notifyBudgetReached = makeNotifyBudgetReached({
+  const notifyRefused = makeNotifyRefused({
     accounts,
     rankForeground: deps.rankForeground,
     deliverToAgent: deps.deliverToAgent,
@@ -57,12 +61,13 @@ export function buildSpending(deps: SpendingDeps) {
   return {
     userDataStores,
     currency,
+    priceOf: priceOfModel,
     meter: makeMeterCalls({
       accounts,
       known,
       recount,
-      notifyBudgetReached,
-      priceOf: (model) => priceOf(prices, model, deps.knownPrice(model)),
+      notifyRefused,
+      priceOf: priceOfModel,
       currency,
       answerTokens,
       observe: recordCalls(metrics, deps.modelLabel),

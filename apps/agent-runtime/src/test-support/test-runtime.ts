@@ -181,7 +181,9 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
       directory: { findById },
       rankForeground: (userId) => stores.agents.listForeground(userId),
       deliverToAgent,
-      knownPrice: () => ({ input: 0, output: 0, cachedInput: 0 }),
+      addedPrice: () => undefined,
+      knownPrice: (model) =>
+        model === 'local/echo' ? { input: 0, output: 0, cachedInput: 0 } : undefined,
       modelLabel: (model) => model,
       config: { prices: new Map(), currency: 'USD', answerTokens: 100, ...config },
       kit: { log: silent, metrics: { registry: new Registry() } },

@@ -129,7 +129,7 @@ export const catalog: readonly CatalogEntry[] = [
   ),
   entry(
     'model',
-    'choose and test the models that agents use',
+    'choose, add and test the models that agents use',
     async () => (await import('./models/model.ts')).modelCommands,
   ),
   entry(

@@ -22,7 +22,7 @@ it('a model that is skipped is shown with the reason', () => {
 });
 
 it.each([
-  [[], 'ANTHROPIC_API_KEY=… DAYCARE_MODEL=anthropic/claude-sonnet-5-5 npm start'],
+  [[], 'npx daycare model add anthropic/claude-sonnet-5-5 --use'],
   [['anthropic'], 'npx daycare model set anthropic/claude-1 --instance'],
   [['groq'], 'npx daycare model set groq/<model> --instance'],
 ])(

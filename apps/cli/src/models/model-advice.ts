@@ -1,7 +1,7 @@
 import type { ListModelsResponse, ModelInUse } from '@daycare/contracts/agent-runtime';
 
 export const localModel = 'local/echo';
-const example = 'ANTHROPIC_API_KEY=… DAYCARE_MODEL=anthropic/claude-sonnet-5-5 npm start';
+const example = 'npx daycare model add anthropic/claude-sonnet-5-5 --use';
 
 /** The model that agents use, and the command that changes it if it is the local one. */
 export interface ModelAdvice {

@@ -7,7 +7,12 @@ const thinking: ModelCapabilities = {
   reasoning: true,
 };
 const plain: ModelCapabilities = { ...thinking, reasoning: false };
-export const free: ModelPrices = { input: 0, output: 0, cachedInput: 0 };
+const free: ModelPrices = { input: 0, output: 0, cachedInput: 0 };
+
+/** Whether a price is known to be nothing, in any currency. */
+export function isFree(prices: ModelPrices | undefined): boolean {
+  return prices !== undefined && Object.values(prices).every((each) => each === 0);
+}
 
 /** Dollars per million tokens, as the vendors publish them. */
 function dollars(input: number, output: number, cachedInput: number): ModelPrices {
@@ -87,19 +92,21 @@ const small = { contextWindow: 32_768, maxOutputTokens: 4_096 };
 
 /** What may be assumed of a vendor's model that is not known yet: every current one can do as much. */
 const vendorDefaults: ReadonlyMap<string, ModelFacts> = new Map([
-  ['anthropic', { ...large, prices: free }],
-  ['openai', { ...large, contextWindow: 128_000, maxOutputTokens: 16_384, prices: free }],
-  ['google', { ...large, prices: free }],
+  ['anthropic', { ...large, prices: undefined }],
+  ['openai', { ...large, contextWindow: 128_000, maxOutputTokens: 16_384, prices: undefined }],
+  ['google', { ...large, prices: undefined }],
 ]);
 
 /** What may be assumed of any other model: little, so that no request is too much for it. */
 const anyModel: ModelFacts = {
   ...small,
   capabilities: { images: false, tools: true, parallelTools: false, reasoning: false },
-  prices: free,
+  prices: undefined,
 };
 
 /** Facts about a model that the catalogue does not have. */
 export function assumedFacts(provider: string): ModelFacts {
+  // Ollama runs them on the operator's own machines: nobody charges for tokens.
+  if (provider === 'ollama') return { ...anyModel, prices: free };
   return vendorDefaults.get(provider) ?? anyModel;
 }

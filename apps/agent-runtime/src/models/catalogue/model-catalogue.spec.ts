@@ -50,7 +50,7 @@ describe('ModelCatalogue', () => {
       ['ollama/llama9', { contextWindow: 8_192, capabilities: { images: true } }],
       [nameOf(haiku), { prices: { input: 1, output: 2, cachedInput: 1 } }],
     ]);
-    const own = new ModelCatalogue({ described });
+    const own = new ModelCatalogue({ described: () => [described] });
     expect(own.resolve({ provider: 'ollama', id: 'llama9' })).toMatchObject({
       contextWindow: 8_192,
       maxOutputTokens: 4_096,
@@ -62,7 +62,15 @@ describe('ModelCatalogue', () => {
 
   it('does not use prices in dollars as prices in another currency', () => {
     const { prices } = new ModelCatalogue({ currency: 'EUR' }).resolve(haiku);
-    expect(prices).toEqual({ input: 0, output: 0, cachedInput: 0 });
+    expect(prices).toBeUndefined();
+  });
+
+  it('does not know the price of a model that it does not have, except of those that run at home', () => {
+    expect(catalogue.priceOf('groq/llama9')).toBeUndefined();
+    expect(catalogue.priceOf('openai/gpt-99')).toBeUndefined();
+    const free = { input: 0, output: 0, cachedInput: 0 };
+    expect(catalogue.priceOf('ollama/llama9')).toEqual(free);
+    expect(new ModelCatalogue({ currency: 'EUR' }).priceOf('local/echo')).toEqual(free);
   });
 
   it('keeps the order of choices', () => {
@@ -75,8 +83,8 @@ describe('knownModels', () => {
   it.each([...knownModels])('%s has consistent facts', (name, facts) => {
     expect(parseModelName(name)).toBeDefined();
     expect(facts.maxOutputTokens).toBeLessThanOrEqual(facts.contextWindow);
-    expect(facts.prices.cachedInput).toBeLessThanOrEqual(facts.prices.input);
-    expect(Object.values(facts.prices).every(Number.isSafeInteger)).toBe(true);
+    expect(facts.prices!.cachedInput).toBeLessThanOrEqual(facts.prices!.input);
+    expect(Object.values(facts.prices!).every(Number.isSafeInteger)).toBe(true);
   });
 });
 

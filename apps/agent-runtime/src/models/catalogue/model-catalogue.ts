@@ -1,4 +1,4 @@
-import { assumedFacts, free, knownModels } from './known-models';
+import { assumedFacts, isFree, knownModels } from './known-models';
 import {
   nameOf,
   parseModelName,
@@ -15,18 +15,18 @@ export interface ModelDescription extends Partial<Omit<ModelFacts, 'capabilities
 }
 
 export interface CatalogueOptions {
-  /** By `provider/id`. */
-  readonly described?: ReadonlyMap<string, ModelDescription>;
+  /** By `provider/id`; the first that has a name counts. */
+  readonly described?: () => readonly ReadonlyMap<string, ModelDescription>[];
   /** The vendors' prices are in dollars; in another currency they are unknown. */
   readonly currency?: string;
 }
 
 /** What is known about models: what ships with the product, and what the operator says. */
 export class ModelCatalogue {
-  readonly #described: ReadonlyMap<string, ModelDescription>;
+  readonly #described: () => readonly ReadonlyMap<string, ModelDescription>[];
   readonly #hasPrices: boolean;
 
-  constructor({ described = new Map(), currency = 'USD' }: CatalogueOptions = {}) {
+  constructor({ described = () => [], currency = 'USD' }: CatalogueOptions = {}) {
     this.#described = described;
     this.#hasPrices = currency === 'USD';
   }
@@ -36,21 +36,21 @@ export class ModelCatalogue {
     const full = nameOf(name);
     const known = knownModels.get(full) ?? knownModels.get(undated(full));
     const facts = known ?? assumedFacts(name.provider);
-    const described = this.#described.get(full) ?? {};
+    const described = this.#describedOf(full);
     return {
       provider: name.provider,
       id: name.id,
       ...facts,
-      prices: this.#hasPrices ? facts.prices : free,
+      prices: this.#hasPrices || isFree(facts.prices) ? facts.prices : undefined,
       ...described,
       capabilities: { ...facts.capabilities, ...described.capabilities },
     };
   }
 
-  /** By `provider/id`. */
-  priceOf(text: string): ModelPrices {
+  /** By `provider/id`; undefined when it is unknown. */
+  priceOf(text: string): ModelPrices | undefined {
     const name = parseModelName(text);
-    return name ? this.resolve(name).prices : free;
+    return name && this.resolve(name).prices;
   }
 
   /** The first is to be used, the others stand in for it in this order. */
@@ -60,11 +60,20 @@ export class ModelCatalogue {
 
   /** Every known or described model of a provider. */
   list(provider: string): ResolvedModel[] {
-    const names = new Set([...knownModels.keys(), ...this.#described.keys()]);
+    const described = this.#described().flatMap((each) => [...each.keys()]);
+    const names = new Set([...knownModels.keys(), ...described]);
     return [...names].flatMap((text) => {
       const name = parseModelName(text);
       return name?.provider === provider ? [this.resolve(name)] : [];
     });
+  }
+
+  #describedOf(name: string): ModelDescription {
+    for (const described of this.#described()) {
+      const found = described.get(name);
+      if (found) return found;
+    }
+    return {};
   }
 }
 

@@ -29,7 +29,8 @@ export interface ModelFacts {
   /** In tokens of one answer. */
   readonly maxOutputTokens: number;
   readonly capabilities: ModelCapabilities;
-  readonly prices: ModelPrices;
+  /** Undefined when it is unknown. */
+  readonly prices: ModelPrices | undefined;
 }
 
 /** A model that can be asked, with everything a call needs to know about it. */

@@ -36,6 +36,9 @@ export function levelKeys({
 
 export const instanceKey = 'instance';
 
+/** Where the providers that operators have added are stored, beside the choices. */
+export const providersKey = 'providers';
+
 export function roleKey(role: AgentRole): string {
   return `role:${role}`;
 }

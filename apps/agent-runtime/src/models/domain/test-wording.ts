@@ -3,19 +3,18 @@ import { nameOf, type ModelName } from '../catalogue/model-entry';
 export interface TestFailure {
   /** Why the provider did not answer, if it said so. */
   readonly verdict: string | undefined;
-  /** The variable with its key. */
-  readonly keyVariable: string;
+  /** How to correct its key, e.g. `correct OPENAI_API_KEY of agent-runtime`. */
+  readonly correction: string;
   /** What else is known. */
   readonly reason: string;
 }
 
-type Sentence = (model: ModelName, keyVariable: string) => string;
+type Sentence = (model: ModelName, correction: string) => string;
 
 const sentences: Readonly<Record<string, Sentence>> = {
-  key: ({ provider }, keyVariable) =>
-    `${provider} rejected the API key: correct ${keyVariable} of agent-runtime.`,
-  forbidden: ({ provider, id }, keyVariable) =>
-    `${provider} does not allow "${id}" for the API key: enable it there, or correct ${keyVariable} of agent-runtime.`,
+  key: ({ provider }, correction) => `${provider} rejected the API key: ${correction}.`,
+  forbidden: ({ provider, id }, correction) =>
+    `${provider} does not allow "${id}" for the API key: enable it there, or ${correction}.`,
   quota: ({ provider }) => `The quota of the API key for ${provider} is used up: add credit there.`,
   missing: ({ provider, id }) =>
     `${provider} has no model "${id}": it may have been retired, or be misspelt.`,
@@ -27,8 +26,8 @@ const sentences: Readonly<Record<string, Sentence>> = {
 /** What is wrong with a model that did not answer a test, in one sentence that says what to do. */
 export function testProblem(
   model: ModelName,
-  { verdict, keyVariable, reason }: TestFailure,
+  { verdict, correction, reason }: TestFailure,
 ): string {
   const sentence = sentences[verdict ?? ''];
-  return sentence?.(model, keyVariable) ?? `${nameOf(model)} did not answer: ${reason}.`;
+  return sentence?.(model, correction) ?? `${nameOf(model)} did not answer: ${reason}.`;
 }

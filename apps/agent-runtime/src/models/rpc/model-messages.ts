@@ -2,39 +2,47 @@ import {
   AgentRole,
   ModelLevel,
   type Model as ModelMessage,
+  type ModelDescription as DescriptionMessage,
   type ModelInUse as ModelInUseMessage,
+  type ModelProvider as ProviderMessage,
 } from '@daycare/contracts/agent-runtime';
 import { enumOf, findWord } from '@daycare/contracts/enum-words';
 import type { AgentRole as DomainRole } from '../../agents';
-import { nameOf, type ResolvedModel } from '../catalogue/model-entry';
+import { nameOf, type ModelPrices, type ResolvedModel } from '../catalogue/model-entry';
+import type { DescribedModel } from '../domain/added-providers';
+import type { ProviderView } from '../usecases/added/list-providers';
 import type { ModelInUse, ModelView } from '../usecases/get-model';
+
+/** What a model costs, by `provider/model`. */
+export type PriceOf = (model: string) => ModelPrices | undefined;
 
 /** Undefined when it is not specified. */
 export function readRole(role: AgentRole): DomainRole | undefined {
   return findWord(AgentRole, role);
 }
 
-export function toModelMessage(model: ResolvedModel, problem = ''): ModelMessage {
-  const { contextWindow, maxOutputTokens, capabilities, prices } = model;
+export function toModelMessage(model: ResolvedModel, priceOf: PriceOf, problem = ''): ModelMessage {
+  const { contextWindow, maxOutputTokens, capabilities } = model;
+  const prices = priceOf(nameOf(model));
   return {
     name: nameOf(model),
     contextWindow,
     maxOutputTokens,
     ...capabilities,
-    inputPriceMicros: prices.input,
-    outputPriceMicros: prices.output,
-    cachedInputPriceMicros: prices.cachedInput,
+    inputPriceMicros: prices?.input ?? 0,
+    outputPriceMicros: prices?.output ?? 0,
+    cachedInputPriceMicros: prices?.cachedInput ?? 0,
+    priceKnown: prices !== undefined,
     problem,
   };
 }
 
-export function toInUseMessage({
-  current,
-  choices,
-  level,
-  settings,
-}: ModelInUse): ModelInUseMessage {
-  const toMessage = ({ model, problem }: ModelView): ModelMessage => toModelMessage(model, problem);
+export function toInUseMessage(
+  { current, choices, level, settings }: ModelInUse,
+  priceOf: PriceOf,
+): ModelInUseMessage {
+  const toMessage = ({ model, problem }: ModelView): ModelMessage =>
+    toModelMessage(model, priceOf, problem);
   return {
     model: toMessage(current),
     choices: choices.map(toMessage),
@@ -44,4 +52,39 @@ export function toInUseMessage({
       models: setting.models.map(nameOf),
     })),
   };
+}
+
+export function toProviderMessage({ models, ...provider }: ProviderView): ProviderMessage {
+  return { ...provider, models: models.map(toDescriptionMessage) };
+}
+
+function toDescriptionMessage(model: DescribedModel): DescriptionMessage {
+  const { id, contextWindow, maxOutputTokens, capabilities, prices } = model;
+  const price = prices && {
+    inputMicros: prices.input,
+    outputMicros: prices.output,
+    cachedInputMicros: prices.cachedInput,
+  };
+  return { id, contextWindow, maxOutputTokens, ...capabilities, price };
+}
+
+/** Without what is unset. */
+export function readDescription(message: DescriptionMessage): DescribedModel {
+  const { id, contextWindow, maxOutputTokens, price, ...said } = message;
+  const { images, tools, parallelTools, reasoning } = said;
+  const capabilities = { images, tools, parallelTools, reasoning };
+  return {
+    id,
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    capabilities: Object.fromEntries(
+      Object.entries(capabilities).filter(([, value]) => value !== undefined),
+    ),
+    ...(price ? { prices: readPrice(price) } : {}),
+  };
+}
+
+function readPrice(price: NonNullable<DescriptionMessage['price']>): ModelPrices {
+  const { inputMicros, outputMicros, cachedInputMicros } = price;
+  return { input: inputMicros, output: outputMicros, cachedInput: cachedInputMicros };
 }

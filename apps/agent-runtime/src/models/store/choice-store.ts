@@ -11,7 +11,8 @@ import { userKey } from '../domain/model-levels';
 /** What a user, a role or the instance has chosen; empty once the choice was taken back. */
 interface ChoiceDocument {
   readonly _id: string;
-  readonly models: readonly ModelName[];
+  /** Absent in what is no choice. */
+  readonly models?: readonly ModelName[];
   /** By the database's clock. */
   readonly changedAt: Date;
   /** The newest requests that changed it. */
@@ -30,11 +31,11 @@ export interface ChangedChoices {
   readonly mark: Date;
 }
 
-const collection = 'model_choices';
+export const choiceCollection = 'model_choices';
 const overlapMs = 10_000;
 
 export const choiceIndexes: CollectionIndexes = {
-  collection,
+  collection: choiceCollection,
   indexes: [{ name: 'changed', key: { changedAt: 1 } }],
 };
 
@@ -43,7 +44,7 @@ export class ChoiceStore {
   readonly #choices: Collection<ChoiceDocument>;
 
   constructor(db: Db) {
-    this.#choices = db.collection(collection);
+    this.#choices = db.collection(choiceCollection);
   }
 
   /** Keys without a choice are omitted. */
@@ -62,6 +63,8 @@ export class ChoiceStore {
     const from = new Date(since.getTime() - overlapMs);
     const found = await this.#choices
       .find({ changedAt: { $gte: from } })
+      // Providers are read by those who can decrypt their keys.
+      .project<Pick<ChoiceDocument, '_id' | 'models' | 'changedAt'>>({ models: 1, changedAt: 1 })
       .sort({ changedAt: 1 })
       .toArray();
     return { choices: toMap(found), mark: found.at(-1)?.changedAt ?? since };
@@ -94,6 +97,8 @@ export class ChoiceStore {
   }
 }
 
-function toMap(found: readonly ChoiceDocument[]): ReadonlyMap<string, readonly ModelName[]> {
-  return new Map(found.map(({ _id, models }) => [_id, models]));
+function toMap(
+  found: readonly Pick<ChoiceDocument, '_id' | 'models'>[],
+): ReadonlyMap<string, readonly ModelName[]> {
+  return new Map(found.map(({ _id, models = [] }) => [_id, models]));
 }

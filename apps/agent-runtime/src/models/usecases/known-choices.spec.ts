@@ -21,7 +21,11 @@ function start() {
     },
     newestMark: async () => new Date(0),
   };
-  const known = new KnownChoices({ choices, now: () => new Date(nowMs) });
+  const known = new KnownChoices({
+    choices,
+    reloadProviders: async () => void queries.push('providers'),
+    now: () => new Date(nowMs),
+  });
   return { known, stored, queries, pass: (ms: number) => void (nowMs += ms) };
 }
 
@@ -32,7 +36,7 @@ describe('KnownChoices', () => {
     const chosen = await known.find(['a', 'b']);
     expect([chosen('a'), chosen('b')]).toEqual([one, []]);
     await known.find(['b', 'a']);
-    expect(queries).toEqual(['find a,b']);
+    expect(queries).toEqual(['providers', 'find a,b']);
   });
 
   it('never uses a cached choice that is older than the time a change waits', async () => {
@@ -43,7 +47,7 @@ describe('KnownChoices', () => {
     expect((await known.find(['a']))('a')).toEqual([]);
     pass(1);
     expect((await known.find(['a']))('a')).toEqual(two);
-    expect(queries).toEqual(['find a', 'changed']);
+    expect(queries).toEqual(['providers', 'find a', 'changed']);
   });
 
   it('applies its own changes immediately', async () => {
@@ -58,6 +62,6 @@ describe('KnownChoices', () => {
     await known.find(['a']);
     pass(freshMs);
     await Promise.all(Array.from({ length: 20 }, () => known.find(['a'])));
-    expect(queries).toEqual(['find a', 'changed']);
+    expect(queries).toEqual(['providers', 'find a', 'changed']);
   });
 });

@@ -1,10 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { limitEntries } from '@daycare/api';
 import type { ModelName } from '../catalogue/model-entry';
+import { providersKey } from '../domain/model-levels';
 import type { ChoiceStore } from '../store/choice-store';
 
 export interface KnownChoicesDeps {
   readonly choices: Pick<ChoiceStore, 'find' | 'listChanged' | 'newestMark'>;
+  /** Called when the providers may have changed. */
+  readonly reloadProviders: () => Promise<void>;
   readonly now: () => Date;
 }
 
@@ -28,14 +31,19 @@ export class KnownChoices {
 
   /** What the keys have chosen; empty where they have not. */
   async find(keys: readonly string[]): Promise<(key: string) => readonly ModelName[]> {
-    const ageMs = this.deps.now().getTime() - this.#polledAt.getTime();
-    // A negative age: this clock was set back.
-    if (ageMs >= freshMs || ageMs < 0) await this.#poll();
+    await this.refresh();
     const found = new Map(keys.map((key) => [key, this.#known.get(key)]));
     const unknown = keys.filter((key) => found.get(key) === undefined);
     if (unknown.length > 0)
       for (const [key, models] of await this.#read(unknown)) found.set(key, models);
     return (key) => found.get(key) ?? none;
+  }
+
+  /** What has changed up to `freshMs` ago is known afterwards, and so are the providers. */
+  async refresh(): Promise<void> {
+    const ageMs = this.deps.now().getTime() - this.#polledAt.getTime();
+    // A negative age: this clock was set back.
+    if (ageMs >= freshMs || ageMs < 0) await this.#poll();
   }
 
   set(key: string, models: readonly ModelName[]): void {
@@ -58,15 +66,21 @@ export class KnownChoices {
 
   async #pollOnce(): Promise<void> {
     const beganAt = this.deps.now();
-    if (this.#mark) this.#mark = await this.#update(this.#mark);
-    // Whatever is read from now on is newer than this mark.
-    else this.#mark = await this.deps.choices.newestMark();
+    this.#mark = this.#mark ? await this.#update(this.#mark) : await this.#begin();
     this.#polledAt = beganAt;
+  }
+
+  /** Whatever is read from now on is newer than this mark. */
+  async #begin(): Promise<Date> {
+    const mark = await this.deps.choices.newestMark();
+    await this.deps.reloadProviders();
+    return mark;
   }
 
   async #update(since: Date): Promise<Date> {
     const { choices, mark } = await this.deps.choices.listChanged(since);
     for (const [key, models] of choices) this.#known.set(key, models);
+    if (choices.has(providersKey)) await this.deps.reloadProviders();
     return mark;
   }
 }

@@ -60,6 +60,12 @@ export class ModelHealth {
     return message;
   }
 
+  /** The provider is not the one that has failed: it, or its key, was replaced. */
+  forget(provider: string): void {
+    for (const key of [...this.#obstacles.keys()])
+      if (key === provider || key.startsWith(`${provider}/`)) this.#obstacles.delete(key);
+  }
+
   #change(model: ModelName, change: (found: Obstacle) => Obstacle): void {
     const keys = healthKeys(model);
     for (const key of [keys.provider, keys.model]) {

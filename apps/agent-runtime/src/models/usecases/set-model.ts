@@ -29,7 +29,7 @@ export interface SetModelCall {
 export interface SetModelDeps extends FindSpenderDeps {
   readonly agents: Pick<AgentReader, 'find'> & Pick<AgentWriter, 'configure'>;
   readonly choices: Pick<ChoiceStore, 'set'>;
-  readonly known: Pick<KnownChoices, 'set'>;
+  readonly known: Pick<KnownChoices, 'refresh' | 'set'>;
   readonly providers: Providers;
   readonly wait: (ms: number) => Promise<unknown>;
 }
@@ -37,6 +37,7 @@ export interface SetModelDeps extends FindSpenderDeps {
 /** Chooses models. When it has returned, every turn that begins, on any replica, uses them. */
 export function makeSetModel(deps: SetModelDeps) {
   return async (call: SetModelCall): Promise<void> => {
+    await deps.known.refresh();
     const models = checkCall(call, deps.providers);
     if (call.agentId !== '') return chooseForAgent(call, models, deps);
     const key = await findKey(call, deps);

@@ -65,7 +65,8 @@ describe('a test of a model', () => {
       throw new AppError('UNAVAILABLE', 'the database is not available');
     };
     const testModel = makeTestModel({
-      providers: new Map([['local', localProvider]]),
+      providers: { get: () => localProvider, isAdded: () => false },
+      known: { refresh: async () => undefined },
       meter: runtime.spending.meter,
       usage: { addCall },
       now: () => new Date(),

@@ -8,7 +8,8 @@ import { testProblem } from '../domain/test-wording';
 import type { ModelAnswer, ModelProvider } from '../model-provider';
 import { keyVariableOf } from '../providers-config';
 import { ProviderError } from '../providers/provider-error';
-import type { Providers } from '../providers/vendors/provider-registry';
+import type { KnownProviders } from './added/known-providers';
+import type { KnownChoices } from './known-choices';
 
 export interface TestModelCall {
   readonly asker: Asker;
@@ -25,7 +26,8 @@ export interface ModelTest {
 }
 
 export interface TestModelDeps {
-  readonly providers: Providers;
+  readonly providers: Pick<KnownProviders, 'get' | 'isAdded'>;
+  readonly known: Pick<KnownChoices, 'refresh'>;
   readonly meter: Pick<MeterCalls, 'begin' | 'settle'>;
   readonly usage: UsageWriter;
   readonly now: () => Date;
@@ -45,6 +47,7 @@ export function makeTestModel(deps: TestModelDeps) {
     new FieldChecks().require(name !== undefined, 'model', 'must be provider/model').done();
     if (!name) throw new AppError('INTERNAL', 'unreachable: the checks passed without a model');
     takeToken(buckets, asker);
+    await deps.known.refresh();
     const provider = deps.providers.get(name.provider);
     if (!provider) return failedTest(`The provider "${name.provider}" is not configured.`);
     return asker.kind === 'operator'
@@ -97,10 +100,10 @@ async function ask(
   provider: ModelProvider,
   model: ModelName,
   signal: AbortSignal,
-  { now }: TestModelDeps,
+  deps: TestModelDeps,
   record: (answer: ModelAnswer | undefined) => Promise<void> = async () => undefined,
 ): Promise<ModelTest> {
-  const startedMs = now().getTime();
+  const startedMs = deps.now().getTime();
   let answer: ModelAnswer | undefined;
   let problem = '';
   try {
@@ -111,19 +114,26 @@ async function ask(
       onDelta: () => undefined,
     });
   } catch (error) {
-    problem = problemOf(model, error);
+    problem = problemOf(model, error, deps);
   }
-  const latencyMs = now().getTime() - startedMs;
+  const latencyMs = deps.now().getTime() - startedMs;
   // Its failure is not the model's.
   await record(answer);
   return { problem, latencyMs, usage: answer?.usage ?? noUsage };
 }
 
-function problemOf(model: ModelName, error: unknown): string {
+function problemOf(
+  model: ModelName,
+  error: unknown,
+  { providers }: Pick<TestModelDeps, 'providers'>,
+): string {
   const verdict = error instanceof ProviderError ? error.verdict : undefined;
   const { code, message } = toAppError(error);
   const reason = code === 'CANCELLED' ? `it took longer than ${timeoutMs / 1000} seconds` : message;
-  return testProblem(model, { verdict, keyVariable: keyVariableOf(model.provider), reason });
+  const correction = providers.isAdded(model.provider)
+    ? `replace it with "daycare model add ${model.provider}"`
+    : `correct ${keyVariableOf(model.provider)} of agent-runtime`;
+  return testProblem(model, { verdict, correction, reason });
 }
 
 function failedTest(problem: string): ModelTest {

@@ -37,13 +37,18 @@ export interface Reservation extends BudgetedCall {
   readonly expiresAt: Date;
 }
 
-export type ReservationRequest = Omit<Reservation, 'number' | 'expiresAt'>;
+export interface ReservationRequest extends Omit<Reservation, 'number' | 'expiresAt'> {
+  /** Nobody can say what the call costs. */
+  readonly isUnpriced?: boolean;
+}
 
 export type ReservationOutcome =
   | { readonly kind: 'granted'; readonly number: number }
   /** Another replica runs the agent now. */
   | { readonly kind: 'superseded' }
-  | { readonly kind: 'refused'; readonly budget: Budget; readonly renewsAt: Date };
+  | { readonly kind: 'refused'; readonly budget: Budget; readonly renewsAt: Date }
+  /** A budget in money applies, and the price is unknown. */
+  | { readonly kind: 'unpriced'; readonly budget: Budget };
 
 /** A call whose outcome is stored. */
 export interface SettledCall extends BudgetedCall {
@@ -63,7 +68,7 @@ export function emptyAccount(ownerUserId: string, now: Date): Account {
 /** Reserves an amount if every budget that applies has room for it. */
 export function reserve(
   account: Account,
-  request: ReservationRequest,
+  { isUnpriced = false, ...request }: ReservationRequest,
   now: Date,
 ): { readonly account: Account; readonly outcome: ReservationOutcome } {
   const previous = account.reservations.find(({ agentId }) => agentId === request.agentId);
@@ -76,6 +81,11 @@ export function reserve(
   );
   if (!current.budgets.some((budget) => appliesTo(budget, request)))
     return { account: current, outcome: { kind: 'granted', number: 0 } };
+  const inMoney = current.budgets.find(
+    (budget) => budget.maxMicros !== undefined && appliesTo(budget, request),
+  );
+  if (isUnpriced && inMoney)
+    return { account: current, outcome: { kind: 'unpriced', budget: inMoney } };
   const full = current.budgets.find((budget) => !hasRoom(current, budget, request));
   if (full) {
     const renewsAt = periodEnd(full.period, full.spentIn);
@@ -145,7 +155,11 @@ function dropReservations(
   return { ...account, reservations, recountAt: now };
 }
 
-function hasRoom(account: Account, budget: Budget, request: ReservationRequest): boolean {
+function hasRoom(
+  account: Account,
+  budget: Budget,
+  request: Omit<ReservationRequest, 'isUnpriced'>,
+): boolean {
   if (!appliesTo(budget, request)) return true;
   const used = add(budget.spent, reservedOf(account, budget));
   return !exceeds(add(used, request.amount), budget);

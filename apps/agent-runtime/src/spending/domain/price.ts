@@ -11,23 +11,21 @@ export interface Price {
 /** Prices by `provider/model`, `provider/*` or `*`. */
 export type Prices = ReadonlyMap<string, Price>;
 
-const free: Price = { input: 0, output: 0, cachedInput: 0 };
 const perTokens = 1_000_000n;
 
-/**
- * The price of a model as the operator has set it: its own, else that of its provider, else that of all. Without any,
- * what is known about the model.
- */
-export function priceOf(prices: Prices, model: string, known: Price = free): Price {
+/** The price of a model as the operator has set it: its own, else that of its provider, else that of all. */
+export function priceOf(prices: Prices, model: string): Price | undefined {
   const [provider = ''] = model.split('/');
-  return prices.get(model) ?? prices.get(`${provider}/*`) ?? prices.get('*') ?? known;
+  return prices.get(model) ?? prices.get(`${provider}/*`) ?? prices.get('*');
 }
 
 /**
  * The cost of a call in millionths of the currency, rounded up, so that many small calls are not free. Cached
- * input is part of the input.
+ * input is part of the input. Nothing when the price is unknown.
  */
-export function costOf(usage: TokenUsage, { input, output, cachedInput }: Price): number {
+export function costOf(usage: TokenUsage, price: Price | undefined): number {
+  if (!price) return 0;
+  const { input, output, cachedInput } = price;
   const cached = Math.min(usage.cachedInputTokens, usage.inputTokens);
   const total =
     BigInt(usage.inputTokens - cached) * BigInt(input) +

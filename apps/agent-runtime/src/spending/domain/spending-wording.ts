@@ -5,6 +5,16 @@ export function budgetReachedNote(budget: Budget, renewsAt: Date, currency: stri
   return `I stopped: ${describeLimit(budget, currency)} is used up. It is renewed at ${toMinute(renewsAt)}.`;
 }
 
+/** For whoever started a turn whose model has no price that a budget in money could count. */
+export function unpricedNote(model: string, budget: Budget, currency: string): string {
+  return `I stopped: nobody has said what ${model} costs, and ${describeLimit(budget, currency)} applies. Choose another model, or have the operator set its price.`;
+}
+
+/** For the person whose agents are affected, once in a period. */
+export function unpricedNotice(model: string, budget: Budget, currency: string): string {
+  return `Turns${describeScope(budget)} that use ${model} end with a note: its price is unknown, and ${describeLimit(budget, currency)} applies. Choose another model with "daycare model set", or have the operator set its price: "daycare model add ${model} --price …" or DAYCARE_MODEL_PRICES.`;
+}
+
 /** For the person whose agents are affected, once in a period. */
 export function budgetReachedNotice(budget: Budget, renewsAt: Date, currency: string): string {
   const scope = describeScope(budget);

@@ -242,6 +242,40 @@ describe('calls that a budget counts', () => {
     expect(await makeCall(spending, agent!)).toBe('refused');
   });
 
+  it('a model without a price is not used where a budget in money applies, and the person is notified once', async () => {
+    const spending = runtime.newSpending();
+    const userId = createId();
+    const [agent, cheap] = await agentsOf(userId, 2);
+    const unlisted = { provider: 'groq', model: 'llama' };
+    const limits = { agentId: agent!.id, maxMicros: 1_000_000 };
+    await spending.setBudget(dailyBudget(userId, undefined, limits));
+    for (const _ of [1, 2])
+      expect(await begin(spending, agent!, unlisted)).toMatchObject({
+        kind: 'refused',
+        note: expect.stringMatching(/what groq\/llama costs.*USD 1\.00 per day applies/),
+      });
+    expect((await begin(spending, agent!)).kind).toBe('metered');
+    expect((await begin(spending, cheap!, unlisted)).kind).toBe('metered');
+    const received = await Promise.all([agent!, cheap!].map((each) => runtime.inbox.next(each, 9)));
+    expect(received.flat()).toMatchObject([
+      { text: expect.stringContaining('use groq/llama end with a note'), silent: true },
+    ]);
+  });
+
+  it('a price for all models is one for those that nobody has listed', async () => {
+    const prices = new Map([['*', { input: 1_000_000, output: 1_000_000, cachedInput: 0 }]]);
+    const spending = runtime.newSpending({ prices });
+    const [agent] = await agentsOf(createId(), 1);
+    await spending.setBudget(dailyBudget(agent!.userId, undefined, { maxMicros: 250 }));
+    const unlisted = { provider: 'groq', model: 'llama' };
+    const first = await begin(spending, agent!, unlisted);
+    if (first.kind === 'refused') throw new Error(first.note);
+    spending.meter.settle(await recordCall(runtime, agent!, await first.answered(output)));
+    expect(await begin(spending, agent!, unlisted)).toMatchObject({
+      note: expect.stringContaining('is used up'),
+    });
+  });
+
   it('usage is estimated for a provider that reports none, and for a call that failed midway', async () => {
     const spending = runtime.newSpending();
     const [agent] = await agentsOf(createId(), 1);

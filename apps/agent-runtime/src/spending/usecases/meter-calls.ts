@@ -15,10 +15,10 @@ import {
 } from '../domain/account';
 import type { Amount } from '../domain/budget';
 import { costOf, type Price } from '../domain/price';
-import { budgetReachedNote } from '../domain/spending-wording';
+import { budgetReachedNote, unpricedNote } from '../domain/spending-wording';
 import type { AccountStore } from '../store/account-store';
 import type { KnownBudgets } from './known-budgets';
-import type { NotifyBudgetReached } from './notify-budget-reached';
+import type { NotifyRefused } from './notify-refused';
 import type { RecountAccount } from './recount-account';
 
 /** A model call that is about to be made. */
@@ -72,9 +72,9 @@ export interface MeterCallsDeps {
   readonly accounts: Pick<AccountStore, 'change'>;
   readonly known: Pick<KnownBudgets, 'has'>;
   readonly recount: RecountAccount;
-  readonly notifyBudgetReached: NotifyBudgetReached;
-  /** What a model costs, by `provider/model`. */
-  readonly priceOf: (model: string) => Price;
+  readonly notifyRefused: NotifyRefused;
+  /** What a model costs, by `provider/model`; undefined when it is unknown. */
+  readonly priceOf: (model: string) => Price | undefined;
   readonly currency: string;
   /** How many tokens are set aside for an answer. */
   readonly answerTokens: number;
@@ -90,9 +90,13 @@ export function makeMeterCalls(deps: MeterCallsDeps): MeterCalls {
       if (outcome.kind === 'granted') return meteredCall(call, outcome.number, deps);
       if (outcome.kind === 'superseded')
         throw new AppError('UNAVAILABLE', 'the agent is run by another replica');
-      const { budget, renewsAt } = outcome;
-      await deps.notifyBudgetReached(call.agent, outcome);
-      return { kind: 'refused', note: budgetReachedNote(budget, renewsAt, deps.currency) };
+      const model = `${call.provider}/${call.model}`;
+      await deps.notifyRefused(call.agent, outcome, model);
+      const note =
+        outcome.kind === 'unpriced'
+          ? unpricedNote(model, outcome.budget, deps.currency)
+          : budgetReachedNote(outcome.budget, outcome.renewsAt, deps.currency);
+      return { kind: 'refused', note };
     },
     settle(entry) {
       if (!entry.call) return;
@@ -114,7 +118,9 @@ async function reserveFor(call: PlannedCall, deps: MeterCallsDeps): Promise<Rese
   if (!hasBudgets) return { kind: 'granted', number: 0 };
   const { trust, fence } = call;
   const amount = await estimate(call, deps);
-  return reserveIn(ownerUserId, { agentId, userId, trust, fence, amount }, deps);
+  const isUnpriced = deps.priceOf(`${call.provider}/${call.model}`) === undefined;
+  const request = { agentId, userId, trust, fence, amount, isUnpriced };
+  return reserveIn(ownerUserId, request, deps);
 }
 
 async function reserveIn(

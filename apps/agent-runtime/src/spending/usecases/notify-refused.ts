@@ -3,7 +3,7 @@ import type { Agent, RankForeground } from '../../agents';
 import type { DeliverToAgent } from '../../messaging';
 import type { ReservationOutcome } from '../domain/account';
 import type { Budget } from '../domain/budget';
-import { budgetReachedNotice } from '../domain/spending-wording';
+import { budgetReachedNotice, unpricedNotice } from '../domain/spending-wording';
 import type { AccountStore } from '../store/account-store';
 
 export interface NotifyDeps {
@@ -14,23 +14,36 @@ export interface NotifyDeps {
   readonly log: { warn(fields: object, text: string): void };
 }
 
-/** Notifies the person, once per period, that a budget is used up. Never fails: the turn ends with a note anyway. */
-export type NotifyBudgetReached = (
+/** A call that a budget does not allow, to a model by `provider/model`. */
+export type Refusal = Extract<ReservationOutcome, { kind: 'refused' | 'unpriced' }>;
+
+/**
+ * Notifies the person, once per period, that a budget is used up, or cannot be applied to a model. Never fails: the
+ * turn ends with a note anyway.
+ */
+export type NotifyRefused = (
   agent: Pick<Agent, 'userId' | 'ownerUserId'>,
-  refusal: Extract<ReservationOutcome, { kind: 'refused' }>,
+  refusal: Refusal,
+  model: string,
 ) => Promise<void>;
 
 /**
  * The message is delivered before the account says so: after a crash in between it is delivered again, with
  * the same id, and the inbox has it already. It is silent, because a turn to answer it would need a budget.
  */
-export function makeNotifyBudgetReached(deps: NotifyDeps): NotifyBudgetReached {
-  return async ({ userId, ownerUserId = userId }, { budget, renewsAt }) => {
-    if (budget.toldIn === budget.spentIn) return;
+export function makeNotifyRefused(deps: NotifyDeps): NotifyRefused {
+  return async ({ userId, ownerUserId = userId }, refusal, model) => {
+    const { budget } = refusal;
+    const isUnpriced = refusal.kind === 'unpriced';
+    if (!isUnpriced && budget.toldIn === budget.spentIn) return;
     try {
-      const text = budgetReachedNotice(budget, renewsAt, deps.currency);
-      if (await deliver(ownerUserId, budget, text, deps))
-        await markNotified(ownerUserId, budget, deps);
+      const text = isUnpriced
+        ? unpricedNotice(model, budget, deps.currency)
+        : budgetReachedNotice(budget, refusal.renewsAt, deps.currency);
+      // The inbox has what is delivered twice; of a model without a price nothing else is remembered.
+      const about = isUnpriced ? ` ${model}` : '';
+      const isDelivered = await deliver(ownerUserId, budget, { text, about }, deps);
+      if (isDelivered && !isUnpriced) await markNotified(ownerUserId, budget, deps);
     } catch (error) {
       deps.log.warn(
         { err: error, ownerUserId },
@@ -44,7 +57,7 @@ export function makeNotifyBudgetReached(deps: NotifyDeps): NotifyBudgetReached {
 async function deliver(
   ownerUserId: string,
   { id, spentIn, maxTokens, maxMicros }: Budget,
-  text: string,
+  { text, about }: { readonly text: string; readonly about: string },
   { rankForeground, deliverToAgent }: NotifyDeps,
 ): Promise<boolean> {
   const [foreground] = await rankForeground(ownerUserId);
@@ -52,7 +65,13 @@ async function deliver(
   await deliverToAgent(
     { agentId: foreground.id, userId: ownerUserId },
     {
-      messageId: messageIdOf('budget', ownerUserId, id, spentIn, `${maxTokens} ${maxMicros}`),
+      messageId: messageIdOf(
+        'budget',
+        ownerUserId,
+        id,
+        spentIn,
+        `${maxTokens} ${maxMicros}${about}`,
+      ),
       senderUserId: ownerUserId,
       origin: 'system',
       text,

@@ -16,6 +16,7 @@ export function testModels(runtime: TestRuntime, env: Record<string, string>): M
     agents: runtime.agents,
     usage: runtime.usage,
     meter: runtime.spending.meter,
+    priceOf: runtime.spending.priceOf,
     directory: runtime.directory,
     kit: { log },
     now: () => new Date(),

@@ -18,6 +18,7 @@ import { textView, type View } from '../../output/view';
 import { toWord, toYesNo } from '../../output/words';
 import { defineCommand, type AnyCommand } from '../kit/command';
 import type { ForAgent } from '../kit/options';
+import { providerCommands } from './model-provider';
 
 const testHint = 'Run "daycare model list" to see what is configured.';
 const roles = ['user', 'subagent', 'cron', 'heartbeat'] as const;
@@ -134,9 +135,13 @@ function columnsIn(currency: string): readonly Column<Model>[] {
     ['OUTPUT', ({ maxOutputTokens }) => maxOutputTokens],
     ['IMAGES', ({ images }) => toYesNo(images)],
     ['TOOLS', ({ tools }) => toYesNo(tools)],
-    [`INPUT ${currency}`, ({ inputPriceMicros }) => toAmount(inputPriceMicros)],
-    [`OUTPUT ${currency}`, ({ outputPriceMicros }) => toAmount(outputPriceMicros)],
+    [`INPUT ${currency}`, (model) => priceIn(model, model.inputPriceMicros)],
+    [`OUTPUT ${currency}`, (model) => priceIn(model, model.outputPriceMicros)],
   ];
 }
 
-export const modelCommands: readonly AnyCommand[] = [list, show, set, test];
+function priceIn({ priceKnown }: Model, micros: number): string {
+  return priceKnown ? toAmount(micros) : 'unknown';
+}
+
+export const modelCommands: readonly AnyCommand[] = [list, show, set, test, ...providerCommands];

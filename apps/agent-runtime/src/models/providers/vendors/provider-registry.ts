@@ -13,12 +13,24 @@ export interface ProvidersDeps extends RetryDeps {
 }
 
 /** The providers that can be asked, by name; `local` always can. */
-export type Providers = ReadonlyMap<string, ModelProvider>;
+export interface Providers {
+  get(name: string): ModelProvider | undefined;
+  has(name: string): boolean;
+  keys(): Iterable<string>;
+}
 
-export function makeProviders(specs: readonly ProviderSpec[], deps: ProvidersDeps = {}): Providers {
-  const remote = specs.map((spec) =>
-    withRetries(withSpans(makeProvider(spec), deps.startSpan), deps),
-  );
+/** Makes a provider that repeats what may succeed and is traced. */
+export type MakeProvider = (spec: ProviderSpec) => ModelProvider;
+
+export function makeProviderWith(deps: ProvidersDeps): MakeProvider {
+  return (spec) => withRetries(withSpans(makeProvider(spec), deps.startSpan), deps);
+}
+
+export function makeProviders(
+  specs: readonly ProviderSpec[],
+  deps: ProvidersDeps = {},
+): ReadonlyMap<string, ModelProvider> {
+  const remote = specs.map(makeProviderWith(deps));
   return new Map([localProvider, ...remote].map((provider) => [provider.name, provider]));
 }
 

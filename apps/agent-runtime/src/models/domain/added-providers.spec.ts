@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { addProvider, removeProvider, type AddedProvider } from './added-providers';
+
+const groq: AddedProvider = {
+  name: 'groq',
+  baseUrl: 'https://groq.test/v1',
+  sealedKey: 'sealed',
+  models: [{ id: 'one', contextWindow: 1_000 }],
+};
+const { sealedKey: _key, ...again } = { ...groq, models: [] };
+
+describe('addProvider', () => {
+  it('keeps the key for the same address only', () => {
+    expect(addProvider([groq], { ...again, sealedKey: undefined })).toEqual([groq]);
+    const elsewhere = { ...again, baseUrl: 'https://else.test/v1', sealedKey: undefined };
+    expect(addProvider([groq], elsewhere)[0]?.sealedKey).toBe('');
+  });
+
+  it('replaces or removes the key when one is given', () => {
+    expect(addProvider([groq], { ...again, sealedKey: 'new' })[0]?.sealedKey).toBe('new');
+    expect(addProvider([groq], { ...again, sealedKey: '' })[0]?.sealedKey).toBe('');
+  });
+
+  it('adds to what was said about models, and corrects it', () => {
+    const models = [{ id: 'one', contextWindow: 2_000 }, { id: 'two' }];
+    expect(addProvider([groq], { ...groq, models })[0]?.models).toEqual(models);
+  });
+
+  it('has room for 50 providers and 200 descriptions', () => {
+    const many = Array.from({ length: 50 }, (_, at) => ({ ...groq, name: `p${at}`, models: [] }));
+    expect(() => addProvider(many, groq)).toThrow('50 added providers already');
+    expect(addProvider(many, { ...groq, name: 'p7' })).toHaveLength(50);
+    const models = Array.from({ length: 201 }, (_, at) => ({ id: `m${at}` }));
+    expect(() => addProvider([], { ...groq, models })).toThrow('200 models are described already');
+  });
+});
+
+describe('removeProvider', () => {
+  it('removes one, and does not find what was not added', () => {
+    expect(removeProvider([groq], 'groq')).toEqual([]);
+    expect(() => removeProvider([groq], 'openai')).toThrow('Provider not found');
+  });
+});

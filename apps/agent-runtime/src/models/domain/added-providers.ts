@@ -1,0 +1,69 @@
+import { AppError, notFound } from '@daycare/api';
+import type { ModelDescription } from '../catalogue/model-catalogue';
+
+/** What an operator said about a model of a provider. */
+export interface DescribedModel extends ModelDescription {
+  readonly id: string;
+}
+
+/** A provider that was added at run time. */
+export interface AddedProvider {
+  readonly name: string;
+  /** Empty for the vendor's own address. */
+  readonly baseUrl: string;
+  /** Encrypted; empty when it needs none. */
+  readonly sealedKey: string;
+  readonly models: readonly DescribedModel[];
+}
+
+export interface ProviderAddition extends Omit<AddedProvider, 'sealedKey'> {
+  /** Undefined to keep what is stored for the same address. */
+  readonly sealedKey: string | undefined;
+}
+
+export const maxAddedProviders = 50;
+/** Of all providers together: each may become a label of metrics. */
+const maxDescribedModels = 200;
+
+/** Adds a provider or replaces the one of that name; what was said about its models before is kept. */
+export function addProvider(
+  before: readonly AddedProvider[],
+  { sealedKey, models, ...addition }: ProviderAddition,
+): readonly AddedProvider[] {
+  const earlier = before.find(({ name }) => name === addition.name);
+  const isSameAddress = earlier?.baseUrl === addition.baseUrl;
+  const merged = new Map([...(earlier?.models ?? []), ...models].map((each) => [each.id, each]));
+  const added: AddedProvider = {
+    ...addition,
+    sealedKey: sealedKey ?? (isSameAddress ? earlier.sealedKey : ''),
+    models: [...merged.values()],
+  };
+  const others = before.filter(({ name }) => name !== addition.name);
+  const next = [...others, added];
+  requireRoom(next);
+  return next;
+}
+
+/** Throws NOT_FOUND when no provider of that name was added. */
+export function removeProvider(
+  before: readonly AddedProvider[],
+  name: string,
+): readonly AddedProvider[] {
+  const left = before.filter((each) => each.name !== name);
+  if (left.length === before.length) throw notFound('provider');
+  return left;
+}
+
+function requireRoom(providers: readonly AddedProvider[]): void {
+  const describedModels = providers.reduce((sum, { models }) => sum + models.length, 0);
+  if (providers.length > maxAddedProviders)
+    throw new AppError(
+      'QUOTA_EXCEEDED',
+      `There are ${maxAddedProviders} added providers already; remove one first`,
+    );
+  if (describedModels > maxDescribedModels)
+    throw new AppError(
+      'QUOTA_EXCEEDED',
+      `${maxDescribedModels} models are described already; remove a provider first`,
+    );
+}

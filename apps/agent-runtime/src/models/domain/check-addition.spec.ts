@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from '@daycare/api';
+import { checkAddition, type CheckedAddition } from './check-addition';
+
+const valid: CheckedAddition = {
+  requestId: 'r1',
+  name: 'groq',
+  url: 'https://groq.test/openai/v1',
+  apiKey: 'gsk_1',
+  models: [
+    { id: 'llama', contextWindow: 131_072, prices: { input: 1, output: 2, cachedInput: 1 } },
+  ],
+};
+
+function problemsOf(change: object): string[] {
+  try {
+    checkAddition({ ...valid, ...change });
+    return [];
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    expect(error.message).not.toMatch(/gsk|hush/);
+    return (error.details.fields ?? []).map(({ field }) => field);
+  }
+}
+
+describe('checkAddition', () => {
+  it.each([
+    [{}],
+    [{ name: 'anthropic', url: '' }],
+    [{ name: 'ollama', url: '', apiKey: undefined }],
+    [{ url: 'http://127.0.0.1:11434/v1' }],
+  ])('accepts %j', (change) => {
+    expect(problemsOf(change)).toEqual([]);
+  });
+
+  it.each([
+    [{ requestId: '' }, 'request_id'],
+    [{ name: '' }, 'name'],
+    [{ name: 'local' }, 'name'],
+    [{ name: 'Groq' }, 'name'],
+    [{ name: 'x'.repeat(33) }, 'name'],
+    [{ url: '' }, 'url'],
+    [{ url: 'groq.test/v1' }, 'url'],
+    [{ url: 'file:///etc/passwd' }, 'url'],
+    [{ url: 'https://user:hush@groq.test/v1' }, 'url'],
+    [{ url: 'https://groq.test/v1?key=hush' }, 'url'],
+    [{ url: 'https://groq.test/v1#x' }, 'url'],
+    [{ url: 'https://groq.test/a b' }, 'url'],
+    [{ url: `https://groq.test/${'x'.repeat(2_048)}` }, 'url'],
+    [{ apiKey: 'gsk 1' }, 'api_key'],
+    [{ apiKey: 'gsk\n' }, 'api_key'],
+    [{ apiKey: 'x'.repeat(4_097) }, 'api_key'],
+    [{ models: Array.from({ length: 21 }, () => ({ id: 'x' })) }, 'models'],
+    [{ models: [{ id: '' }] }, 'models[0].id'],
+    [{ models: [{ id: 'x', contextWindow: 0 }] }, 'models[0].context_window'],
+    [{ models: [{ id: 'x', maxOutputTokens: 1.5 }] }, 'models[0].max_output_tokens'],
+    [
+      { models: [{ id: 'x', prices: { input: -1, output: 0, cachedInput: 0 } }] },
+      'models[0].price.input_micros',
+    ],
+  ])('refuses %j', (change, field) => {
+    expect(problemsOf(change)).toEqual([field]);
+  });
+});

@@ -1,0 +1,77 @@
+import { FieldChecks } from '@daycare/api';
+import type { DescribedModel } from './added-providers';
+
+/** A provider as an operator describes it. */
+export interface CheckedAddition {
+  readonly requestId: string;
+  readonly name: string;
+  /** Empty for the vendor's own. */
+  readonly url: string;
+  /** Undefined to keep the stored one. */
+  readonly apiKey?: string | undefined;
+  readonly models: readonly DescribedModel[];
+}
+
+const maxUrlLength = 2_048;
+const maxKeyLength = 4_096;
+const maxModels = 20;
+const maxTokens = 100_000_000;
+const maxPrice = 1_000_000_000_000;
+
+/** Providers that have an address of their own. */
+const withAddress = new Set(['anthropic', 'openai', 'google', 'ollama']);
+
+/** Throws INVALID_ARGUMENT; never quotes the key, nor a URL that may contain a password. */
+export function checkAddition({ requestId, name, url, apiKey, models }: CheckedAddition): void {
+  const checks = new FieldChecks().requestId(requestId);
+  checks.require(
+    /^[a-z][a-z0-9-]{0,31}$/.test(name),
+    'name',
+    'must be a lower-case word of up to 32 characters, e.g. groq',
+  );
+  checks.require(name !== 'local', 'name', 'must not be that of the scripted model');
+  checks.require(url !== '' || withAddress.has(name), 'url', `is required for ${name}`);
+  if (url !== '') checkUrl(url, checks);
+  // It is sent as a header, where nothing else is allowed.
+  const isKey = apiKey === undefined || /^[\x21-\x7e]*$/.test(apiKey);
+  checks.require(isKey, 'api_key', 'must be visible ASCII characters');
+  checks.require((apiKey?.length ?? 0) <= maxKeyLength, 'api_key', 'is too long');
+  checks.require(models.length <= maxModels, 'models', `must be at most ${maxModels}`);
+  for (const [index, model] of models.slice(0, maxModels).entries())
+    checkModel(model, `models[${index}]`, checks);
+  checks.done();
+}
+
+function checkUrl(url: string, checks: FieldChecks): void {
+  checks.require(url.length <= maxUrlLength, 'url', `must be at most ${maxUrlLength} characters`);
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const isHttp = parsed?.protocol === 'https:' || parsed?.protocol === 'http:';
+  checks.require(
+    isHttp && !/\s/.test(url),
+    'url',
+    'must be a URL starting with http:// or https://',
+  );
+  if (!parsed) return;
+  const { username, password, search, hash } = parsed;
+  checks.require(username + password === '', 'url', 'must not contain a user or password');
+  checks.require(search + hash === '', 'url', 'must not contain ? or #');
+}
+
+function checkModel(model: DescribedModel, field: string, checks: FieldChecks): void {
+  const { id, contextWindow, maxOutputTokens, prices } = model;
+  checks.require(
+    /^\S{1,128}$/.test(id),
+    `${field}.id`,
+    'must be 1 to 128 characters without spaces',
+  );
+  const require = (value: number | undefined, name: string, min: number, max: number): void => {
+    const isValid =
+      value === undefined || (Number.isSafeInteger(value) && value >= min && value <= max);
+    checks.require(isValid, `${field}.${name}`, `must be ${min} to ${max}`);
+  };
+  require(contextWindow, 'context_window', 1, maxTokens);
+  require(maxOutputTokens, 'max_output_tokens', 1, maxTokens);
+  require(prices?.input, 'price.input_micros', 0, maxPrice);
+  require(prices?.output, 'price.output_micros', 0, maxPrice);
+  require(prices?.cachedInput, 'price.cached_input_micros', 0, maxPrice);
+}

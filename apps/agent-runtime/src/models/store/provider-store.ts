@@ -1,0 +1,63 @@
+import type { Collection, Db } from 'mongodb';
+import { pushRequest, violatedIndex } from '@daycare/mongo';
+import type { AddedProvider } from '../domain/added-providers';
+import { providersKey } from '../domain/model-levels';
+import { choiceCollection } from './choice-store';
+
+/** Beside the choices, so that whoever polls those sees that it has changed. */
+interface ProvidersDocument {
+  readonly _id: string;
+  readonly revision: number;
+  readonly providers: readonly AddedProvider[];
+  /** By the database's clock. */
+  readonly changedAt: Date;
+  /** The newest requests that changed it. */
+  readonly changedBy: readonly string[];
+}
+
+/** All added providers at a time. */
+export interface AddedProviders {
+  /** 0 when there were never any. */
+  readonly revision: number;
+  readonly providers: readonly AddedProvider[];
+  readonly changedBy: readonly string[];
+}
+
+const none: AddedProviders = { revision: 0, providers: [], changedBy: [] };
+
+/** The providers that operators have added: one document, so that a change is one write. */
+export class ProviderStore {
+  readonly #documents: Collection<ProvidersDocument>;
+
+  constructor(db: Db) {
+    this.#documents = db.collection(choiceCollection);
+  }
+
+  async read(): Promise<AddedProviders> {
+    return (await this.#documents.findOne({ _id: providersKey })) ?? none;
+  }
+
+  /** False when they have changed since they were read. */
+  async replace(
+    { revision }: AddedProviders,
+    providers: readonly AddedProvider[],
+    requestId: string,
+  ): Promise<boolean> {
+    try {
+      const { modifiedCount, upsertedCount } = await this.#documents.updateOne(
+        { _id: providersKey, revision },
+        {
+          $set: { providers: [...providers] },
+          $inc: { revision: 1 },
+          $currentDate: { changedAt: true },
+          $push: { changedBy: pushRequest(requestId) },
+        },
+        { upsert: revision === 0 },
+      );
+      return modifiedCount + upsertedCount === 1;
+    } catch (error) {
+      if (violatedIndex(error) === undefined) throw error;
+      return false;
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { AppError, FieldChecks } from '@daycare/api';
+import type { Sealer } from '@daycare/service-kit';
+import { addProvider, removeProvider, type AddedProvider } from '../../domain/added-providers';
+import { checkAddition, type CheckedAddition } from '../../domain/check-addition';
+import type { ProviderStore } from '../../store/provider-store';
+import { freshMs, type KnownChoices } from '../known-choices';
+import { boundTo } from './known-providers';
+
+export interface RemoveProviderCall {
+  readonly requestId: string;
+  readonly name: string;
+}
+
+export interface ChangeProvidersDeps {
+  readonly store: ProviderStore;
+  readonly sealer: Sealer | undefined;
+  readonly known: Pick<KnownChoices, 'refresh'>;
+  readonly wait: (ms: number) => Promise<unknown>;
+}
+
+type Change = (before: readonly AddedProvider[]) => readonly AddedProvider[];
+
+const maxAttempts = 10;
+const noVaultKey =
+  'Keys cannot be stored here: set DAYCARE_VAULT_KEY (or DAYCARE_VAULT_KEY_FILE) of agent-runtime to a text of at least 16 characters that is hard to guess';
+
+/** Adds a provider. When it has returned, every turn that begins, on any replica, knows it. */
+export function makeAddProvider(deps: ChangeProvidersDeps) {
+  return async (call: CheckedAddition): Promise<void> => {
+    const { requestId, name, url: baseUrl, apiKey, models } = call;
+    checkAddition(call);
+    const sealedKey = sealKey(apiKey, boundTo({ name, baseUrl }), deps.sealer);
+    const addition = { name, baseUrl, sealedKey, models };
+    await change(requestId, (before) => requireKey(addProvider(before, addition), name), deps);
+  };
+}
+
+/** Removes a provider that was added. */
+export function makeRemoveProvider(deps: ChangeProvidersDeps) {
+  return async ({ requestId, name }: RemoveProviderCall): Promise<void> => {
+    new FieldChecks()
+      .requestId(requestId)
+      .require(name !== '', 'name', 'is required')
+      .done();
+    await change(requestId, (before) => removeProvider(before, name), deps);
+  };
+}
+
+/** Once per request id: a repeated request does not undo a later one. */
+async function change(requestId: string, next: Change, deps: ChangeProvidersDeps): Promise<void> {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const before = await deps.store.read();
+    const isRepeated = before.changedBy.includes(requestId);
+    if (isRepeated || (await deps.store.replace(before, next(before.providers), requestId))) {
+      // Until then, other replicas may not know it.
+      await deps.wait(freshMs);
+      return deps.known.refresh();
+    }
+  }
+  throw new AppError('CONFLICT', 'The providers are being changed by others; try again');
+}
+
+function sealKey(
+  apiKey: string | undefined,
+  bound: string,
+  sealer: Sealer | undefined,
+): string | undefined {
+  if (apiKey === undefined || apiKey === '') return apiKey;
+  if (!sealer) throw new AppError('FAILED_PRECONDITION', noVaultKey);
+  return sealer.seal(apiKey, bound);
+}
+
+/** The vendors answer nobody without a key. */
+function requireKey(next: readonly AddedProvider[], name: string): readonly AddedProvider[] {
+  const added = next.find((each) => each.name === name);
+  const isVendor = ['anthropic', 'openai', 'google'].includes(name) && added?.baseUrl === '';
+  new FieldChecks()
+    .require(!isVendor || added.sealedKey !== '', 'api_key', `is required for ${name}`)
+    .done();
+  return next;
+}

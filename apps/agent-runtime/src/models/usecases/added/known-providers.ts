@@ -1,0 +1,121 @@
+import type { Sealer } from '@daycare/service-kit';
+import type { ModelDescription } from '../../catalogue/model-catalogue';
+import type { AddedProvider } from '../../domain/added-providers';
+import type { ModelProvider } from '../../model-provider';
+import { addedSpec, type ProviderSpec } from '../../providers-config';
+import type { ProviderStore } from '../../store/provider-store';
+
+export interface KnownProvidersDeps {
+  readonly store: Pick<ProviderStore, 'read'>;
+  /** `local` and those of the configuration. */
+  readonly configured: ReadonlyMap<string, ModelProvider>;
+  readonly make: (spec: ProviderSpec) => ModelProvider;
+  /** Absent without a key to encrypt with. */
+  readonly sealer: Sealer | undefined;
+  /** Called with the name of each provider that is no longer what it was. */
+  readonly onChanged: (name: string) => void;
+}
+
+/** A provider that was added, as this replica can use it. */
+export interface OpenedProvider extends AddedProvider {
+  /** Why it cannot be used; empty when it can. */
+  readonly problem: string;
+}
+
+interface Entry {
+  readonly opened: OpenedProvider;
+  /** Undefined when it cannot be used. */
+  readonly provider: ModelProvider | undefined;
+}
+
+/** What a stored key is bound to: whoever can write to the database cannot have it sent elsewhere. */
+export const boundTo = ({ name, baseUrl }: Pick<AddedProvider, 'name' | 'baseUrl'>): string =>
+  `${name} ${baseUrl}`;
+
+/**
+ * The providers that can be asked: those that were added go before those of the configuration. What is known is as
+ * old as the last `reload`.
+ */
+export class KnownProviders {
+  #revision = 0;
+  #entries: ReadonlyMap<string, Entry> = new Map();
+  #described: ReadonlyMap<string, ModelDescription> = new Map();
+
+  constructor(private readonly deps: KnownProvidersDeps) {}
+
+  get(name: string): ModelProvider | undefined {
+    return this.#entries.get(name)?.provider ?? this.deps.configured.get(name);
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== undefined;
+  }
+
+  keys(): readonly string[] {
+    const usable = [...this.#entries.keys()].filter((name) => this.has(name));
+    return [...new Set([...this.deps.configured.keys(), ...usable])];
+  }
+
+  get added(): readonly OpenedProvider[] {
+    return [...this.#entries.values()].map(({ opened }) => opened);
+  }
+
+  /** Whether a provider is used as it was added, not as it is configured. */
+  isAdded(name: string): boolean {
+    return this.#entries.get(name)?.provider !== undefined;
+  }
+
+  /** What was said about the models of added providers, by `provider/id`. */
+  described(): ReadonlyMap<string, ModelDescription> {
+    return this.#described;
+  }
+
+  /** Reads what operators have changed. */
+  async reload(): Promise<void> {
+    const { revision, providers } = await this.deps.store.read();
+    // A slower read must not bring back what a faster one has replaced.
+    if (revision <= this.#revision) return;
+    const before = this.#entries;
+    this.#entries = new Map(providers.map((each) => [each.name, this.#entryOf(each)]));
+    this.#described = describe(providers);
+    this.#revision = revision;
+    const names = new Set([...before.keys(), ...this.#entries.keys()]);
+    for (const name of names)
+      if (before.get(name)?.provider !== this.#entries.get(name)?.provider)
+        this.deps.onChanged(name);
+  }
+
+  #entryOf(added: AddedProvider): Entry {
+    const earlier = this.#entries.get(added.name);
+    if (earlier?.provider && isSame(earlier.opened, added))
+      return { opened: { ...added, problem: '' }, provider: earlier.provider };
+    const { apiKey, problem } = this.#open(added);
+    const provider = problem === '' ? this.deps.make(addedSpec(added, apiKey)) : undefined;
+    return { opened: { ...added, problem }, provider };
+  }
+
+  #open(added: AddedProvider): { readonly apiKey: string; readonly problem: string } {
+    const { sealer } = this.deps;
+    if (added.sealedKey === '') return { apiKey: '', problem: '' };
+    if (!sealer) return { apiKey: '', problem: 'DAYCARE_VAULT_KEY is not set' };
+    try {
+      return { apiKey: sealer.open(added.sealedKey, boundTo(added)), problem: '' };
+    } catch {
+      const problem = `its key was stored with another DAYCARE_VAULT_KEY: run "daycare model add ${added.name}" again`;
+      return { apiKey: '', problem };
+    }
+  }
+}
+
+function describe(providers: readonly AddedProvider[]): ReadonlyMap<string, ModelDescription> {
+  return new Map(
+    providers.flatMap(({ name, models }) =>
+      models.map(({ id, ...description }) => [`${name}/${id}`, description] as const),
+    ),
+  );
+}
+
+/** Whether calls go to the same address with the same key. */
+function isSame(one: AddedProvider, other: AddedProvider): boolean {
+  return one.baseUrl === other.baseUrl && one.sealedKey === other.sealedKey;
+}

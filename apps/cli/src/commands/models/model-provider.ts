@@ -1,0 +1,166 @@
+import { readFile } from 'node:fs/promises';
+import { AgentRole, type ModelProvider } from '@daycare/contracts/agent-runtime';
+import { adminHeaderOption } from '../../client/auth/admin-authorization';
+import { RequestIds } from '../../client/rpc/request-ids';
+import { exitCodes } from '../../failure/exit-codes';
+import { Failure } from '../../failure/failure';
+import { describeModel, parsePrice, type DescribeOptions } from '../../models/describe-model';
+import { testTimeoutMs, withRuntime, type Runtime } from '../../models/runtime-as';
+import { tableView, type Column } from '../../output/table';
+import { textView, type View } from '../../output/view';
+import { toYesNo } from '../../output/words';
+import { promptSecret } from '../../terminal/prompt-secret';
+import { readText } from '../../terminal/read-input';
+import { defineCommand, type AnyCommand, type Call } from '../kit/command';
+import { parseCount } from '../kit/options';
+
+interface AddOptions extends DescribeOptions {
+  readonly keyFile?: string;
+  readonly use?: boolean;
+  readonly adminHeader?: string;
+}
+
+const yesOrNo = { choices: ['yes', 'no'] } as const;
+const vendors = ['anthropic', 'openai', 'google'];
+
+const add = defineCommand<AddOptions>({
+  name: 'add',
+  description:
+    'add a provider of models with its key, which is stored encrypted; with a model, test it (admin only)',
+  args: [
+    ['<name>', 'anthropic, openai, google, ollama or any other name; or provider/model'],
+    ['[url]', 'address of an OpenAI-compatible endpoint'],
+  ],
+  options: [
+    ['--use', 'let everybody use the model from now on'],
+    ['--key-file <file>', 'file with the API key; - reads standard input (default: ask for it)'],
+    ['--window <tokens>', "the model's context window", { parse: parseCount }],
+    ['--max-output <tokens>', 'its longest answer', { parse: parseCount }],
+    [
+      '--price <input:output[:cached]>',
+      'its price per million tokens, e.g. 3:15:0.30',
+      { parse: parsePrice },
+    ],
+    ['--images <yes|no>', 'whether it can see images', yesOrNo],
+    ['--tools <yes|no>', 'whether it can call tools', yesOrNo],
+    ['--reasoning <yes|no>', 'whether it thinks before it answers', yesOrNo],
+    adminHeaderOption,
+  ],
+  examples: [
+    'model add anthropic/claude-sonnet-5-5 --use',
+    'model add groq/llama-3.3-70b https://api.groq.com/openai/v1 --window 131072 --price 0.59:0.79',
+    'model add openai --key-file key.txt',
+    'model add ollama/llama3.3 http://gpu:11434/v1 --use',
+  ],
+  // The key is asked for where a spinner would be drawn.
+  ownsScreen: true,
+  async run(call) {
+    const { name, model } = splitName(call.args[0] ?? '');
+    const description = describeModel(model, call.options);
+    if (call.options.use && model === '')
+      throw new Failure(exitCodes.usage, 'With --use, name a model.', `E.g. ${name}/<model>.`);
+    const apiKey = await readKey(name, call);
+    const requestId = new RequestIds(call.global.requestId).next();
+    const url = call.args[1] ?? '';
+    const request = { requestId, name, url, apiKey, models: description ? [description] : [] };
+    return asAdmin(call, async (runtime) => {
+      const { provider } = await runtime.addModelProvider(request);
+      if (model === '')
+        return textView(`Added ${name}. Try: daycare model test ${name}/<model>`, provider);
+      return tryModel(runtime, `${name}/${model}`, call, provider);
+    });
+  },
+});
+
+const providers = defineCommand<Pick<AddOptions, 'adminHeader'>>({
+  name: 'providers',
+  description: 'list the providers of models, without their keys (admin only)',
+  options: [adminHeaderOption],
+  examples: ['model providers', 'model providers -o json'],
+  run: (call) =>
+    asAdmin(call, async (runtime) => {
+      const { providers: found } = await runtime.listModelProviders({});
+      return tableView(found, columns, 'No providers. Add one with "daycare model add".');
+    }),
+});
+
+const remove = defineCommand<Pick<AddOptions, 'adminHeader'>>({
+  name: 'remove',
+  description: 'remove a provider that was added, with its key (admin only)',
+  args: [['<name>', 'see "daycare model providers"']],
+  options: [adminHeaderOption],
+  examples: ['model remove groq'],
+  run: (call) =>
+    asAdmin(call, async (runtime) => {
+      const [name = ''] = call.args;
+      const requestId = new RequestIds(call.global.requestId).next();
+      await runtime.removeModelProvider({ requestId, name });
+      return textView(`Removed ${name}.`, { name });
+    }),
+});
+
+/** A model that does not answer is not used; the provider stays, so that its key can be replaced. */
+async function tryModel(
+  runtime: Runtime,
+  model: string,
+  { options }: Call<AddOptions>,
+  provider: ModelProvider | undefined,
+): Promise<View> {
+  const { problem } = await runtime.testModel({ model }, { timeoutMs: testTimeoutMs });
+  if (problem !== '')
+    throw new Failure(
+      exitCodes.failure,
+      `The provider was added, but: ${problem}`,
+      'Correct it with the same command.',
+    );
+  if (!options.use)
+    return textView(
+      `Added; ${model} answers. Use it: daycare model set ${model} --instance`,
+      provider,
+    );
+  const scope = { userId: '', agentId: '', role: AgentRole.UNSPECIFIED };
+  await runtime.setModel({
+    requestId: new RequestIds(undefined).next(),
+    ...scope,
+    models: [model],
+  });
+  return textView(`Added; ${model} answers, and everybody uses it from now on.`, provider);
+}
+
+function asAdmin(
+  call: Call<Pick<AddOptions, 'adminHeader'>>,
+  use: (runtime: Runtime) => Promise<View>,
+): Promise<View> {
+  return withRuntime(call, { ...call.options, instance: true }, use);
+}
+
+/** Undefined keeps the stored one. A key is never an argument: others could see it in the list of processes. */
+async function readKey(
+  name: string,
+  { args, options: { keyFile } }: Call<AddOptions>,
+): Promise<string | undefined> {
+  if (keyFile === '-') return (await readText('-')).trim();
+  if (keyFile !== undefined) return (await readFile(keyFile, 'utf8')).trim();
+  if (!process.stdin.isTTY) return undefined;
+  const isNeeded = vendors.includes(name) && args[1] === undefined;
+  const hint = isNeeded ? '' : ', empty for none or the stored one';
+  const typed = await promptSecret(`API key of ${name} (not shown${hint}): `);
+  if (typed === undefined) throw new Failure(exitCodes.failure, 'Nothing was added.', '');
+  return typed.trim() || undefined;
+}
+
+/** Only the name of the provider is needed; ids of models may contain slashes. */
+function splitName(text: string): { readonly name: string; readonly model: string } {
+  const [name = '', ...rest] = text.split('/');
+  return { name, model: rest.join('/') };
+}
+
+const columns: readonly Column<ModelProvider>[] = [
+  ['PROVIDER', ({ name }) => name],
+  ['URL', ({ url }) => url],
+  ['KEY', ({ hasKey }) => toYesNo(hasKey)],
+  ['ADDED', ({ added }) => toYesNo(added)],
+  ['PROBLEM', ({ problem }) => problem],
+];
+
+export const providerCommands: readonly AnyCommand[] = [add, providers, remove];
