@@ -8,7 +8,14 @@ export const usage = `npm run soak -- [options]
   --replicas <n>   of agent-runtime (3)
   --kill-every-ms <n>  how often one is killed and started again (1000)
   --seed <n>       for the choice of who writes to whom and who is killed (at random)
-  --help           show this`;
+  --help           show this
+
+npm run soak -- --contexts [options]
+
+  --turns <n>      of one agent, whose model has a small window (10000)
+  --window <n>     of the model, in tokens (32000)
+  --bytes-per-token <n>  as the model counts them (4)
+  --hostile        every other message is from a friend who tries to overflow it`;
 
 export interface SoakConfig {
   readonly messages: number;
@@ -17,6 +24,11 @@ export interface SoakConfig {
   readonly replicas: number;
   readonly killEveryMs: number;
   readonly seed: number;
+  readonly contexts: boolean;
+  readonly turns: number;
+  readonly window: number;
+  readonly bytesPerToken: number;
+  readonly hostile: boolean;
   readonly help: boolean;
 }
 
@@ -32,6 +44,11 @@ export function readConfig(args: readonly string[]): SoakConfig {
       replicas: number(3),
       'kill-every-ms': number(1_000),
       seed: number(Math.floor(Math.random() * 1_000_000)),
+      contexts: { type: 'boolean', default: false },
+      turns: number(10_000),
+      window: number(32_000),
+      'bytes-per-token': number(4),
+      hostile: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -42,6 +59,11 @@ export function readConfig(args: readonly string[]): SoakConfig {
     replicas: toCount('replicas', values.replicas),
     killEveryMs: toCount('kill-every-ms', values['kill-every-ms']),
     seed: toCount('seed', values.seed),
+    contexts: values.contexts,
+    turns: toCount('turns', values.turns),
+    window: toCount('window', values.window),
+    bytesPerToken: toCount('bytes-per-token', values['bytes-per-token']),
+    hostile: values.hostile,
     help: values.help,
   });
 }

@@ -1,6 +1,7 @@
 import { agentServices, startStack } from '../../support/stack/stack';
 import { killReplicas, runStorm, type StormFigures } from '../../support/load/message-storm';
 import { readConfig, usage, type SoakConfig } from './config';
+import { soakContexts } from './soak-contexts';
 
 const hourMs = 60 * 60_000;
 const interrupted = 130;
@@ -12,6 +13,7 @@ async function main(): Promise<void> {
   try {
     const config = readConfig(process.argv.slice(2));
     if (config.help) return say(usage);
+    if (config.contexts) process.exit(await soakContexts(config, stopOnSignals(), say));
     const { faults, ...figures } = await soak(config, stopOnSignals());
     say(formatFigures(figures));
     for (const fault of faults) say(`FAULT: ${fault}`);

@@ -1,0 +1,40 @@
+import { runContexts, type ContextsFigures } from '../../support/load/contexts/run-contexts';
+import { agentServices, startStack } from '../../support/stack/stack';
+import type { SoakConfig } from './config';
+
+const dayMs = 24 * 60 * 60_000;
+
+/** A year of one agent whose model has a small window; returns the exit code. */
+export async function soakContexts(
+  { turns, window, bytesPerToken, hostile: hasHostileFriend }: SoakConfig,
+  signal: AbortSignal,
+  report: (line: string) => void,
+): Promise<number> {
+  const friend = hasHostileFriend ? ', half of them from a friend who tries to overflow it' : '';
+  report(`${turns} turns of one agent with a window of ${window} tokens${friend}`);
+  const env = { DAYCARE_ACCESS_TOKEN_MS: String(dayMs) };
+  const stack = await startStack({ services: agentServices, ownServers: true, env });
+  try {
+    const options = { stack, turns, window, bytesPerToken, hasHostileFriend, signal, report };
+    const { faults, ...figures } = await runContexts(options);
+    for (const line of linesOf(figures)) report(line);
+    for (const fault of faults) report(`FAULT: ${fault}`);
+    report(faults.length === 0 ? 'No faults.' : 'The agent is not as it has to be.');
+    return faults.length === 0 ? 0 : 1;
+  } finally {
+    await stack.stop();
+  }
+}
+
+function linesOf(figures: Omit<ContextsFigures, 'faults'>): string[] {
+  const lines: [string, string][] = [
+    ['turns, each message answered', `${figures.turns}`],
+    ['calls of the model', `${figures.calls}`],
+    ['summaries', `${figures.summaries}`],
+    ['requests above the window', `${figures.refusals}`],
+    ['largest request, in tokens', `${figures.largest}`],
+    ['seconds', `${figures.seconds}`],
+    ['memory of the replica, in MiB', figures.memory.join(' ')],
+  ];
+  return lines.map(([what, value]) => `${what.padEnd(40)} ${value.padStart(10)}`);
+}

@@ -1,0 +1,177 @@
+import {
+  conversationOf,
+  ModelServer,
+  openAiEvents,
+  type ModelServerReply,
+  type SeenRequest,
+  type WireMessage,
+} from '@daycare/testing';
+
+export interface WindowOptions {
+  /** In tokens, request and answer together. */
+  readonly window: number;
+  /** Fewer make more tokens of the same text; real tokenisers have about 4 for prose, and 2 for markup. */
+  readonly bytesPerToken: number;
+}
+
+/** What becomes of a year of conversation, as the provider sees it. */
+export interface SeenCalls {
+  calls: number;
+  summaries: number;
+  /** Requests that were larger than the window. */
+  refusals: number;
+  /** Of the largest request that was answered, in tokens. */
+  largest: number;
+}
+
+const messageOverhead = 4;
+/** More than any vendor counts for an image of the size that is sent. */
+const imageTokens = 1_600;
+const answerTokens = 200;
+const fact = /FACT-\w+/g;
+const turnNumber = /#(\d+)#/;
+const maxSummaryFacts = 60;
+
+/**
+ * A model behind OpenAI's chat completions that counts what it is sent and refuses more than its window, as
+ * providers do. It knows nothing but what is in the request: it answers with the number of the newest message, names
+ * the facts that it can see when asked for them, and summarises from the transcript alone.
+ */
+export class WindowedServer {
+  readonly seen: SeenCalls = { calls: 0, summaries: 0, refusals: 0, largest: 0 };
+  readonly #options: WindowOptions;
+  #server: ModelServer | undefined;
+
+  private constructor(options: WindowOptions) {
+    this.#options = options;
+  }
+
+  static async start(options: WindowOptions): Promise<WindowedServer> {
+    const model = new WindowedServer(options);
+    model.#server = await ModelServer.start((request) => model.#respond(request));
+    return model;
+  }
+
+  get url(): string {
+    return this.#server?.url ?? '';
+  }
+
+  async close(): Promise<void> {
+    await this.#server?.close();
+  }
+
+  #respond({ body }: SeenRequest): ModelServerReply {
+    // A year of requests does not fit into memory.
+    this.#server?.requests.splice(0);
+    const input = countTokens(body as WireRequest, this.#options.bytesPerToken);
+    const { seen } = this;
+    if (input + answerTokens > this.#options.window) {
+      seen.refusals += 1;
+      return tooLong(this.#options.window, input);
+    }
+    seen.calls += 1;
+    seen.largest = Math.max(seen.largest, input);
+    const usage = { input, output: 20, cached: 0 };
+    const { messages } = body as WireRequest;
+    if (isSummaryRequest(messages)) {
+      seen.summaries += 1;
+      return { steps: openAiEvents({ text: [summarise(textOf(messages.at(-1)))], usage }) };
+    }
+    return { steps: openAiEvents({ ...answer(conversationOf(body)), usage }) };
+  }
+}
+
+interface WireRequest {
+  readonly messages: readonly WireMessage[];
+  readonly tools?: readonly unknown[];
+}
+
+/** Everything that is sent counts: texts, calls, their results, the tools, and what holds messages together. */
+function countTokens({ messages, tools = [] }: WireRequest, bytesPerToken: number): number {
+  const bytes = (value: unknown): number =>
+    Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value ?? ''));
+  const inMessages = messages.reduce((sum, { content, tool_calls: calls = [] }) => {
+    const parts = Array.isArray(content) ? (content as readonly Part[]) : [];
+    const images = parts.filter(({ type }) => type === 'image_url').length;
+    const texts =
+      parts.length === 0 ? bytes(content) : parts.reduce((all, part) => all + bytes(part.text), 0);
+    const called = calls.length === 0 ? 0 : bytes(calls);
+    return (
+      sum + Math.ceil((texts + called) / bytesPerToken) + messageOverhead + images * imageTokens
+    );
+  }, 0);
+  return inMessages + Math.ceil(bytes(tools) / bytesPerToken);
+}
+
+interface Part {
+  readonly type: string;
+  readonly text?: string;
+}
+
+/** As OpenAI says it. */
+function tooLong(window: number, input: number): ModelServerReply {
+  const message = `This model's maximum context length is ${window} tokens. However, your messages resulted in ${input} tokens.`;
+  const error = {
+    ...{ message, type: 'invalid_request_error', param: 'messages' },
+    code: 'context_length_exceeded',
+  };
+  return {
+    status: 400,
+    headers: { 'content-type': 'application/json' },
+    steps: [JSON.stringify({ error })],
+  };
+}
+
+function isSummaryRequest([first]: readonly WireMessage[]): boolean {
+  return first?.role === 'system' && textOf(first).includes('## Facts');
+}
+
+/** Keeps the facts of the transcript, and who asked for what lately. */
+function summarise(transcript: string): string {
+  const facts = [...new Set(transcript.match(fact))].slice(0, maxSummaryFacts);
+  const asked = [...transcript.matchAll(/#(\d+)# (\w+)/g)].slice(-20);
+  return [
+    '## Requests',
+    ...asked.map(([, number, word]) => `${word} (${number}) was answered.`),
+    '## Facts',
+    ...facts.map((each) => `- ${each}`),
+  ].join('\n');
+}
+
+function answer(messages: readonly WireMessage[]) {
+  const at = messages.findLastIndex(({ role }) => role === 'user');
+  const asked = textOf(messages[at]);
+  const number = turnNumber.exec(asked)?.[1] ?? '';
+  const hasLooked = messages.length > at + 1;
+  if (!hasLooked && asked.includes('# prepare')) return { calls: [writeCall(number)] };
+  if (!hasLooked && asked.includes('# look')) return { calls: readCalls(number) };
+  if (!asked.includes('which facts')) return { text: [`Answer to ${number}.`] };
+  const facts = new Set(messages.map(textOf).join(' ').match(fact));
+  return { text: [`Answer to ${number}. I know ${[...facts].sort().join(' ')}.`] };
+}
+
+const path = 'home/long.txt';
+
+function writeCall(number: string) {
+  const content = Array.from({ length: 500 }, (_, at) => `line ${at} ${'y'.repeat(50)}`).join('\n');
+  return call(`w${number}`, 'file_write', { path, content });
+}
+
+/** Several large results at once. */
+function readCalls(number: string) {
+  return [0, 100, 200, 300].map((offset) =>
+    call(`r${number}-${offset}`, 'file_read', { path, offset }),
+  );
+}
+
+function call(id: string, name: string, args: object) {
+  return { id, name, fragments: [JSON.stringify(args)] };
+}
+
+function textOf(message: WireMessage | undefined): string {
+  const content = message?.content;
+  if (typeof content === 'string') return content;
+  return Array.isArray(content)
+    ? (content as readonly Part[]).map(({ text = '' }) => text).join('\n')
+    : '';
+}
