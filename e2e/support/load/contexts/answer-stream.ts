@@ -57,7 +57,7 @@ export class AnswerStream {
           if (event?.$case === 'record') this.#take(event.value);
       } catch {
         // A stream may end at any time; what it has not shown, the next one does.
-        if (!signal.aborted) await delay(100);
+        await delay(100);
       }
     }
   }

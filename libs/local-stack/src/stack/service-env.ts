@@ -63,8 +63,8 @@ function withVaultKey(
   env: NodeJS.ProcessEnv,
   { vaultKey }: Pick<ServiceEnvOptions, 'vaultKey'>,
 ): NodeJS.ProcessEnv {
-  const isGiven = env['DAYCARE_VAULT_KEY'] || env['DAYCARE_VAULT_KEY_FILE'];
-  return isGiven || !vaultKey ? env : { ...env, DAYCARE_VAULT_KEY: vaultKey };
+  const given = [env['DAYCARE_VAULT_KEY'], env['DAYCARE_VAULT_KEY_FILE']].some(Boolean);
+  return given || !vaultKey ? env : { ...env, DAYCARE_VAULT_KEY: vaultKey };
 }
 
 /**

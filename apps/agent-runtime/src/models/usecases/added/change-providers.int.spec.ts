@@ -134,7 +134,14 @@ describe('a provider that is added at run time', () => {
     server.reply(openAiWire.error(401, 'no'));
     const rejected = await models.chooser.choose(agent);
     const failure = await rejected.provider
-      .answer({ model: 'llama', systemPrompt: '', context: [], tools: [], signal, onDelta() {} })
+      .answer({
+        model: 'llama',
+        systemPrompt: '',
+        context: [],
+        tools: [],
+        signal,
+        onDelta: () => undefined,
+      })
       .catch((error: unknown) => error);
     models.chooser.failed(rejected, failure);
     expect((await models.chooser.choose(agent)).model.provider).toBe('local');
