@@ -10,7 +10,7 @@ import { enumOf, findWord } from '@daycare/contracts/enum-words';
 import type { AgentRole as DomainRole } from '../../agents';
 import { nameOf, type ModelPrices, type ResolvedModel } from '../catalogue/model-entry';
 import type { DescribedModel } from '../domain/added-providers';
-import type { ProviderView } from '../usecases/added/list-providers';
+import type { ProviderView } from '../usecases/list-providers';
 import type { ModelInUse, ModelView } from '../usecases/get-model';
 
 /** What a model costs, by `provider/model`. */

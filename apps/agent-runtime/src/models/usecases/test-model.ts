@@ -8,7 +8,7 @@ import { testProblem } from '../domain/test-wording';
 import type { ModelAnswer, ModelProvider } from '../model-provider';
 import { keyVariableOf } from '../providers-config';
 import { ProviderError } from '../providers/provider-error';
-import type { KnownProviders } from './added/known-providers';
+import type { KnownProviders } from './known-providers';
 import type { KnownChoices } from './known-choices';
 
 export interface TestModelCall {

@@ -1,9 +1,9 @@
 import { AppError, FieldChecks } from '@daycare/api';
 import type { Sealer } from '@daycare/service-kit';
-import { addProvider, removeProvider, type AddedProvider } from '../../domain/added-providers';
-import { checkAddition, type CheckedAddition } from '../../domain/check-addition';
-import type { ProviderStore } from '../../store/provider-store';
-import { freshMs, type KnownChoices } from '../known-choices';
+import { addProvider, removeProvider, type AddedProvider } from '../domain/added-providers';
+import { checkAddition, type CheckedAddition } from '../domain/check-addition';
+import type { ProviderStore } from '../store/provider-store';
+import { freshMs, type KnownChoices } from './known-choices';
 import { boundTo } from './known-providers';
 
 export interface RemoveProviderCall {

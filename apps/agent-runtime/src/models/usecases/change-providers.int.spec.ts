@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
 import { ModelServer } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
-import { openAiWire } from '../../../test-support/model/openai-wire';
-import { testModels } from '../../../test-support/model/test-models';
-import { startTestRuntime } from '../../../test-support/test-runtime';
+import { openAiWire } from '../../test-support/model/openai-wire';
+import { testModels } from '../../test-support/model/test-models';
+import { startTestRuntime } from '../../test-support/test-runtime';
 
 const vault = { DAYCARE_VAULT_KEY: 'a key that is hard to guess' };
 const key = 'gsk-hush';

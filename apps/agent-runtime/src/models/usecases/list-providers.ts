@@ -1,6 +1,6 @@
-import type { DescribedModel } from '../../domain/added-providers';
-import type { ProviderSpec } from '../../providers-config';
-import type { KnownChoices } from '../known-choices';
+import type { DescribedModel } from '../domain/added-providers';
+import type { ProviderSpec } from '../providers-config';
+import type { KnownChoices } from './known-choices';
 import type { KnownProviders } from './known-providers';
 
 /** A provider as operators see it: without its key. */

@@ -1,9 +1,9 @@
 import type { Sealer } from '@daycare/service-kit';
-import type { ModelDescription } from '../../catalogue/model-catalogue';
-import type { AddedProvider } from '../../domain/added-providers';
-import type { ModelProvider } from '../../model-provider';
-import { addedSpec, type ProviderSpec } from '../../providers-config';
-import type { ProviderStore } from '../../store/provider-store';
+import type { ModelDescription } from '../catalogue/model-catalogue';
+import type { AddedProvider } from '../domain/added-providers';
+import type { ModelProvider } from '../model-provider';
+import { addedSpec, type ProviderSpec } from '../providers-config';
+import type { ProviderStore } from '../store/provider-store';
 
 export interface KnownProvidersDeps {
   readonly store: Pick<ProviderStore, 'read'>;
