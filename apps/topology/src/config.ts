@@ -6,8 +6,8 @@ import {
 import { readEdgeConfig, type EdgeConfig } from './edge/server/edge-config';
 
 export interface Config extends PeerServiceConfig {
-  readonly agentRuntimeAddress: string;
   readonly socialGraphAddress: string;
+  readonly agentRuntimeAddress: string;
   /** How often a watched view is composed without a hint of a change. */
   readonly topologyPollMs: number;
   readonly edge: EdgeConfig;

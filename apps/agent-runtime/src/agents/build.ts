@@ -133,7 +133,7 @@ export function buildAgents(deps: AgentsDeps) {
   };
 }
 
-/** What a deleted subuser has used still counts for its owner, so it is summed up before its history is deleted. */
+/** The usage of a deleted subuser still counts for its owner, so it is summed up before the history is deleted. */
 function archiveUsage(usage: UsageStore, history: HistoryStore): UserDataStore {
   return {
     async deleteByUser(userId) {

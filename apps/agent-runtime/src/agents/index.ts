@@ -75,7 +75,7 @@ export {
   type ToolCall,
   type ToolResultEvent,
   type UserMessageEvent,
-} from './domain/history-record';
+} from './domain/context/history-record';
 export {
   guardWording,
   refuseMessage,

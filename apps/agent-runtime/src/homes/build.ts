@@ -20,7 +20,7 @@ export const homesIndexes: readonly CollectionIndexes[] = [
 export interface HomesDeps {
   readonly db: Db;
   readonly deletedUsers: DeletedUserStore;
-  /** For whom what a user has is counted. */
+  /** The user whose limits apply to a user. */
   readonly ownerOf: (userId: string) => Promise<string>;
   /** Empty when users have no directories. */
   readonly usersDir: string;

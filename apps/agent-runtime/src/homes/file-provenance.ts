@@ -103,7 +103,7 @@ export class FileProvenance {
     return this.#deps.rows.approve(userId, path, sha256);
   }
 
-  /** Forgets what was deleted, unless a foreign write may be about to bring it back. */
+  /** Removes the provenance of deleted files, unless a foreign write may be about to restore them. */
   async afterRemoval(userId: string, path: string): Promise<void> {
     await this.#deps.rows.forget(userId, path, this.#settledBefore());
   }

@@ -19,7 +19,7 @@ export interface HomeQuotaDeps {
   readonly limits: HomeSize;
   /** What is counted; users' directories unless given. */
   readonly kind?: HomePart['kind'];
-  /** For whom what a user has is counted. */
+  /** The user whose limits apply to a user. */
   readonly ownerOf: (userId: string) => Promise<string>;
   readonly measure: Measure;
   readonly now: () => Date;

@@ -211,7 +211,7 @@ export function buildMessaging(deps: MessagingDeps) {
     }),
     /** Drops what still waits although its tie has ended. */
     sweepClosed: makeSweepClosed(closeDeps, dropClosed),
-    /** Starts handling endings of ties and shares; resolves once those that came before are handled. */
+    /** Starts handling endings of ties and shares; resolves once the earlier ones are handled. */
     startClosings: ({ connection, stream, kit }: Omit<ConsumerOptions, 'ackWaitMs'>) =>
       consumeClosings({ connection, stream, closeTie, storeUndelivered, kit }),
     /** Starts delivering the system messages of the stream, until the service stops. */

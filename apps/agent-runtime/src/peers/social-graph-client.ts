@@ -32,7 +32,7 @@ export function makeFindRelation(
   };
 }
 
-/** social-graph checks the relation anew and keeps the message in the lane of the two users. */
+/** social-graph checks the relation again and keeps the message in the lane of the two users. */
 export function makeDeliverAcrossUsers(
   socialGraph: Pick<Client, 'deliverAgentMessage'>,
   credential: Credential,

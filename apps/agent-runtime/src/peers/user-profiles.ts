@@ -6,7 +6,7 @@ import type { UserProfile } from '../agents';
 type ProfileOf = (userId: string) => Promise<UserProfile | undefined>;
 
 const maxProfiles = 10_000;
-/** How old what an agent knows of its user may be. */
+/** The maximum age of an agent's information about its user. */
 const keptMs = 60_000;
 
 /** What identity knows of users; undefined when identity does not answer, since no turn waits for that. */

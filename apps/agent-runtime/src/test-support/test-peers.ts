@@ -19,7 +19,7 @@ export const testCredential: Credential = {
   metadata: async (callee, subject) => ({ callee, caller: JSON.stringify(subject) }),
 };
 
-const believe: Authenticate = ({ metadata }) => {
+const trustCaller: Authenticate = ({ metadata }) => {
   const [caller = '{}'] = metadata.get('caller').map(String);
   return { kind: 'user', ...JSON.parse(caller) };
 };
@@ -40,7 +40,7 @@ export async function startTestPeers(
     readonly socialGraph?: Handlers<typeof SocialGraphServiceService>;
     readonly topology?: Handlers<typeof TopologyServiceService>;
   },
-  authenticate: Authenticate = believe,
+  authenticate: Authenticate = trustCaller,
 ): Promise<TestPeers> {
   const server = await startRpcServer({
     listen: '127.0.0.1:0',

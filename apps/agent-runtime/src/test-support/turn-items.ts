@@ -5,7 +5,7 @@ import {
   type CurrentWork,
   type HistoryEntry,
 } from '../agents/domain/agent-state';
-import type { ToolResultEvent } from '../agents/domain/history-record';
+import type { ToolResultEvent } from '../agents/domain/context/history-record';
 import type { InboxItem, SystemMessageItem } from '../messaging/domain/inbox-item';
 import { beginWork } from '../turns/domain/turn-steps';
 

@@ -4,7 +4,7 @@ import type { TieStore } from './tie-store';
 
 /**
  * Counts pending requests in the ties, and reservations whose ties are still to be written. The reservations
- * are looked at first: one whose tie is written in between is counted twice, but never missed.
+ * are read first: one whose tie is written in between is counted twice, but never missed.
  */
 export function makeCountPending(ties: TieStore): CountPending {
   const isOpen = async ({ pairId, version }: Reservation): Promise<boolean> =>

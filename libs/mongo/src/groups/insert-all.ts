@@ -22,10 +22,10 @@ export type InsertOptions<T extends Document> =
 const duplicateKey = 11000;
 
 /**
- * Inserts documents with one command and returns what became of each. Throws when that is not known for
- * all of them: a connection that breaks in the middle of a batch leaves every document in doubt, and
- * callers must not be led to believe that theirs is stored. With `ordered`, the documents are stored in the given
- * order, and none is stored unless all earlier ones are stored or duplicates; `onDuplicate` is awaited for each
+ * Inserts documents with one command and returns what became of each. Throws when that is not known for all
+ * of them: a connection that breaks in the middle of a batch leaves every document in doubt, and no caller
+ * may conclude that its document is stored. With `ordered`, the documents are stored in the given order, and
+ * none is stored unless all earlier ones are stored or duplicates; `onDuplicate` is awaited for each
  * duplicate before anything after it is stored.
  */
 export async function insertAll<T extends Document>(

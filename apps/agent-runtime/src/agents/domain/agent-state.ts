@@ -10,7 +10,7 @@ import {
   type HistoryEvent,
   type HistoryRecord,
   type TokenUsage,
-} from './history-record';
+} from './context/history-record';
 import { estimateRecordTokens } from './context/estimate-tokens';
 import { mergeWriters, type StartedBy } from './started-by';
 
@@ -24,7 +24,7 @@ export interface AgentState {
   readonly restoreFrom?: number;
   /** The estimated size of the context. */
   readonly contextTokens: number;
-  /** The lowest trust of what the context holds; absent in entries older than the field. */
+  /** The lowest trust of the texts in the context; absent in entries older than the field. */
   readonly contextTrust?: Trust;
   /** Whether the context holds something private, so that nothing in it may be sent to guests without approval. */
   readonly contextIsPrivate: boolean;
@@ -32,7 +32,7 @@ export interface AgentState {
   readonly contextWriter?: string;
   /** The total over the agent's life. */
   readonly usage: TokenUsage;
-  /** The model that stands in for the first choice, as the history says; absent once another one has answered. */
+  /** The fallback in use instead of the first choice, as the history says; absent once another model has answered. */
   readonly fallbackModel?: string;
   /** When it last recorded anything that was not silent. */
   readonly busyAt: Date | undefined;
@@ -49,15 +49,15 @@ export interface AgentState {
   readonly hasFailed?: true;
 }
 
-/** Passing trouble that keeps work from continuing. */
+/** A transient failure that keeps work from continuing. */
 export interface Waiting {
   /** What it waits for, such as the name of a provider. */
   readonly for: string;
-  /** When the trouble began. */
+  /** When the failure began. */
   readonly since: Date;
   /** How often it has waited since then. */
   readonly count: number;
-  /** The list whose models have failed, if it waits for one of them; with another list it goes on at once. */
+  /** The list whose models have failed, if it waits for one of them; with another list it continues immediately. */
   readonly models?: string;
 }
 
@@ -71,9 +71,9 @@ export interface CurrentWork {
   readonly interruptions: number;
   /** Set while it waits for a retry; undefined while it is being worked on. */
   readonly notBefore: Date | undefined;
-  /** Present from the first wait for passing trouble to the next step that succeeds. */
+  /** Present from the first wait for a transient failure to the next step that succeeds. */
   readonly waiting?: Waiting;
-  /** Present once the person was told that it waits. */
+  /** Present once the person was notified that it waits. */
   readonly isWaitTold?: true;
   /** The sequence of its first record; identifies the turn. */
   readonly turn: number;
@@ -101,7 +101,7 @@ export interface CurrentWork {
   readonly readPrivate: boolean;
   /** The guest or outsider whose words are in its context; absent when there are none. */
   readonly foreignWriter?: string;
-  /** Present once it has read what a guest or outsider wrote: it may follow words of others than its starter. */
+  /** Present once it has read text of a guest or outsider: it may follow instructions of others than its starter. */
   readonly hasReadForeign?: true;
   readonly startedBy: StartedBy;
   /** The models that have failed in it; others of the list are asked instead. */
@@ -124,7 +124,7 @@ export interface InboxSettlement {
   readonly dead: DeadWork | undefined;
   /** Why the work was stopped half-way, if it was. */
   readonly unfinished?: string;
-  /** The turn that a person stopped: what it asked for is not wanted any more. */
+  /** The turn that a person stopped: its requests are withdrawn. */
   readonly stoppedTurn?: number;
   /** Present when a background agent has nothing more to do once nothing else waits for it. */
   readonly hasReported?: true;
@@ -275,7 +275,7 @@ function hasFailed(settled: InboxSettlement | undefined): boolean {
   return (settled?.dead ?? settled?.unfinished) !== undefined;
 }
 
-/** Another model than the one that stands in has answered: it is no longer needed. */
+/** A model other than the fallback has answered: the fallback is no longer in use. */
 function fallbackAfter(event: HistoryEvent, before: string | undefined): string | undefined {
   if (event.kind === 'note') return event.fallbackModel ?? before;
   if (event.kind !== 'assistant_message') return before;

@@ -18,7 +18,7 @@ export interface Agent {
   readonly descriptor: Descriptor;
   readonly foreground: boolean;
   readonly shard: number;
-  /** The models chosen for this agent alone: the one to use, and those that stand in for it; absent without a choice. */
+  /** The models chosen for this agent alone: the one to use, and its fallbacks; absent without a choice. */
   readonly models?: readonly AgentModel[];
   readonly createdAt: Date;
   /**
@@ -44,7 +44,7 @@ export interface Agent {
   readonly waiting?: AgentWait;
 }
 
-/** Passing trouble that an agent waits for, such as a provider that limits requests. */
+/** A transient failure that an agent waits out, such as a provider that limits requests. */
 export interface AgentWait {
   readonly for: string;
   readonly until: Date;
@@ -56,7 +56,7 @@ export interface AgentModel {
   readonly id: string;
 }
 
-/** What an agent records about the turn that wrote its system prompt: nothing for the user's own turns. */
+/** The turn that wrote an agent's system prompt; absent for the user's own turns. */
 export function promptTrustOf(trust: Trust | undefined): Pick<Agent, 'promptTrust'> {
   return trust && isForeign(trust) ? { promptTrust: trust } : {};
 }
@@ -76,7 +76,7 @@ export function labelForModels({
   return nameTrust ? `${kind}:${id}` : labelOf(descriptor);
 }
 
-/** What can be changed about an agent; what is absent stays as it is. */
+/** The settings of an agent that can be changed; absent ones stay the same. */
 export interface AgentSettings {
   readonly name?: string | undefined;
   readonly systemPrompt?: string | undefined;
@@ -118,7 +118,7 @@ export function isVisibleTo(agent: Pick<Agent, 'userId' | 'ownerUserId'>, userId
   return agent.userId === userId || agent.ownerUserId === userId;
 }
 
-/** For whom what a user has and does is counted: its owner, or the user itself. */
+/** The user whose limits apply to a user: its owner, or the user itself. */
 export function countedFor({ userId, ownerUserId }: Pick<Agent, 'userId' | 'ownerUserId'>): string {
   return ownerUserId ?? userId;
 }

@@ -1,5 +1,5 @@
 import type { Trust } from '@daycare/api';
-import type { TokenUsage } from './history-record';
+import type { TokenUsage } from './context/history-record';
 
 /** What one model call used. Stored with the entry that records its outcome, so that it counts exactly once. */
 export interface CallUsage extends TokenUsage {

@@ -48,12 +48,12 @@ export function trustToPassOn(trust: Trust, { byPerson }: Pick<StartedBy, 'byPer
   return byPerson && !isForeign(trust) ? 'person' : trust;
 }
 
-/** Several writers, or one who cannot be told. */
+/** Several writers, or an unknown one. */
 export const severalWriters = 'several';
 
 /**
- * The guest or outsider who started a turn: a user's id, or the origin of a webhook. Undefined when the words came
- * from nobody foreign, or through an agent of the user's own.
+ * The guest or outsider who started a turn: a user's id, or the origin of a webhook. Undefined when no one
+ * foreign wrote the words, or when an agent of the user passed them on.
  */
 export function writerOf({
   source,
@@ -73,9 +73,9 @@ export function mergeWriters(...writers: readonly (string | undefined)[]): strin
   return known.size > 1 ? severalWriters : [...known][0];
 }
 
-/** What a turn knows that its starter may not. */
+/** Private information that a turn has and its starter must not get. */
 export interface KnownToTurn {
-  /** Whether it has read, or was told, something private to the user. */
+  /** Whether it has read or received something private to the user. */
   readonly readPrivate: boolean;
   /** The guest or outsider whose words are in its context; absent when there are none. */
   readonly foreignWriter?: string | undefined;
@@ -84,14 +84,14 @@ export interface KnownToTurn {
   readonly startedBy: Pick<StartedBy, 'source' | 'origin' | 'senderUserId'>;
 }
 
-/** Whether a turn knows something private towards whoever started it: the user's, or words of somebody else. */
+/** Whether a turn has information that is private towards its starter: the user's, or words of someone else. */
 export function knowsPrivate(turn: KnownToTurn): boolean {
   const { readPrivate, foreignWriter, startedBy } = turn;
   if (readPrivate || !carriesPrivate(turn)) return readPrivate;
   return foreignWriter === severalWriters || foreignWriter !== writerOf(startedBy);
 }
 
-/** The label of what a turn sends by a channel or a signal, which do not name whose words it knows. */
+/** The label of messages that a turn sends by a channel or a signal, which do not name the writer of foreign words. */
 export function carriesPrivate({
   readPrivate,
   foreignWriter,

@@ -1,5 +1,5 @@
 import type { Trust } from '@daycare/api';
-import type { TokenUsage } from './history-record';
+import type { TokenUsage } from './context/history-record';
 
 /** What rows of usage are grouped by; empty for dimensions that are added up. */
 export interface UsageKey {

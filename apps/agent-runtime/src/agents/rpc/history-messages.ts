@@ -2,7 +2,7 @@ import type {
   HistoryRecord as RecordMessage,
   WatchAgentResponse,
 } from '@daycare/contracts/agent-runtime';
-import type { HistoryRecord } from '../domain/history-record';
+import type { HistoryRecord } from '../domain/context/history-record';
 import type { WatchEvent } from '../usecases/watch-agent';
 
 export function toRecordMessage(record: HistoryRecord): RecordMessage {

@@ -20,10 +20,10 @@ const everyMs = 1_000;
 const maxRemembered = 100_000;
 
 /**
- * Writes when agents were last active: immediately after a pause, then at most once a second for each
- * agent. The last activity of a busy second is written when the second is over; a crash before that makes
- * the agent look a second older. What a person writes is never postponed: the order in which people wrote
- * to their agents decides which of them is the most recent.
+ * Writes when agents were last active: immediately after a pause, then at most once a second for each agent.
+ * The last activity of a busy second is written when the second is over; a crash before that makes the agent
+ * appear a second older. The activity of a person is never postponed: the order in which people wrote to
+ * their agents decides which of them is the most recent.
  */
 export class AgentActivity {
   readonly #lastMs = new LRUCache<string, number>(limitEntries(maxRemembered));

@@ -1,7 +1,7 @@
 import type { Collection, Db, Document } from 'mongodb';
 import { groupReads, insertAll, type CollectionIndexes } from '@daycare/mongo';
 import { recordsOf, type HistoryEntry, type HistoryHead } from '../domain/agent-state';
-import type { HistoryRecord } from '../domain/history-record';
+import type { HistoryRecord } from '../domain/context/history-record';
 import { groupEntries, type PendingEntry } from './group-entries';
 import { usageIndex } from './usage-index';
 

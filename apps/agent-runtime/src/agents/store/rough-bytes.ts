@@ -1,5 +1,5 @@
 import type { HistoryEntry } from '../domain/agent-state';
-import type { HistoryEvent } from '../domain/history-record';
+import type { HistoryEvent } from '../domain/context/history-record';
 
 /** An entry and its state without texts, files, tool calls and ids. */
 const fixedBytes = 8_192;

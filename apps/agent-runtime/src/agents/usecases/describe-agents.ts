@@ -6,7 +6,7 @@ import {
   type Lifecycle,
 } from '../domain/agent';
 import { waitOf } from '../domain/agent-state';
-import { noUsage, type TokenUsage } from '../domain/history-record';
+import { noUsage, type TokenUsage } from '../domain/context/history-record';
 import type { HistoryStore } from '../store/history-store';
 
 /** An agent as shown to callers. */

@@ -1,5 +1,5 @@
 import type { Agent } from '../domain/agent';
-import type { HistoryRecord } from '../domain/history-record';
+import type { HistoryRecord } from '../domain/context/history-record';
 import type { AgentStore } from '../store/agent-store';
 import type { HistoryStore } from '../store/history-store';
 import type { AgentView, DescribeAgents } from './describe-agents';

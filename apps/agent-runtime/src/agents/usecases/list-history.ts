@@ -1,6 +1,6 @@
 import { encodePageToken, FieldChecks, fitPage, readPageToken } from '@daycare/api';
 import type { PageCursor } from '@daycare/api';
-import type { HistoryRecord } from '../domain/history-record';
+import type { HistoryRecord } from '../domain/context/history-record';
 import type { AgentStore } from '../store/agent-store';
 import type { HistoryStore } from '../store/history-store';
 import { findVisible } from './visible-agent';

@@ -1,7 +1,7 @@
 import { countedFor } from '../domain/agent';
 import type { Directory } from './ensure-agent';
 
-/** For whom what a user has is counted: its owner, or the user itself. Owners never change. */
+/** The user whose limits apply to a user: its owner, or the user itself. Owners never change. */
 export type OwnerOf = (userId: string) => Promise<string>;
 
 export function makeOwnerOf(directory: Directory): OwnerOf {

@@ -1,7 +1,7 @@
 import { mergeSignals } from '@daycare/async';
 import { AppError, FieldChecks } from '@daycare/api';
 import type { Agent } from '../domain/agent';
-import type { HistoryRecord } from '../domain/history-record';
+import type { HistoryRecord } from '../domain/context/history-record';
 import type { AgentStore } from '../store/agent-store';
 import { findVisible } from './visible-agent';
 import { WatchHints } from './watch-hints';

@@ -1,4 +1,4 @@
-import type { HistoryRecord } from '../domain/history-record';
+import type { HistoryRecord } from '../domain/context/history-record';
 import type { AgentDelta, AgentHint } from './watched-agents';
 
 const maxDeltas = 1_000;

@@ -1,6 +1,6 @@
 import { groupReads } from '@daycare/mongo';
 import type { Agent } from '../domain/agent';
-import type { HistoryRecord } from '../domain/history-record';
+import type { HistoryRecord } from '../domain/context/history-record';
 import type { AgentStore } from '../store/agent-store';
 import type { HistoryStore } from '../store/history-store';
 

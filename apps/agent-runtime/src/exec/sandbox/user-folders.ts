@@ -8,8 +8,8 @@ import { userFolders } from './sandbox-command';
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants;
 
 /**
- * Passes a user's folders as open descriptors. What is mounted is what was opened, whatever has its
- * name by then, and a link in place of a folder is refused. With `uid`, they are chowned to it.
+ * Passes a user's folders as open descriptors. The opened folders are mounted, even if others have their
+ * names by then, and a link in place of a folder is refused. With `uid`, they are chowned to it.
  */
 export async function withUserFolders<T>(
   directory: string,
@@ -33,7 +33,7 @@ async function openFolder(path: string): Promise<FileHandle> {
   return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
 }
 
-/** The directory too: bubblewrap, running as `uid`, looks the folders up again. */
+/** The directory too: bubblewrap, running as `uid`, opens the folders again. */
 async function giveAll(
   directory: string,
   folders: readonly FileHandle[],

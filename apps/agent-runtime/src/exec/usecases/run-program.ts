@@ -30,7 +30,7 @@ export interface ProgramHomes {
   readonly recount: (userId: string) => Promise<unknown>;
 }
 
-/** Whether a person has granted the agent a permission that still stands and covers such a turn. */
+/** Whether a person has granted the agent a permission that is still valid and covers such a turn. */
 export type HasPermission = (
   agent: Pick<Agent, 'id' | 'userId'>,
   permission: string,

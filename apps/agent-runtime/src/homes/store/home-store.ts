@@ -182,7 +182,7 @@ export class HomeStore {
     }
   }
 
-  /** What the user used is its owner's again. */
+  /** The owner gets back the space that the user used. */
   async deleteByUser(userId: string): Promise<void> {
     const others = { $filter: { input: '$members', cond: { $ne: ['$$this', userId] } } };
     await this.#homes.updateMany({ members: userId }, [

@@ -8,7 +8,7 @@ export interface MessageTie {
   readonly from?: string;
 }
 
-/** What was closed between two users: what lower versions of their tie have allowed is allowed no longer. */
+/** A closing between two users: messages that lower versions of their tie allowed are no longer allowed. */
 export interface ClosedTie {
   readonly id: string;
   /** Of everything between them; 0 when only shares have ended. */

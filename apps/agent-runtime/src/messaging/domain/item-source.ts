@@ -22,7 +22,7 @@ const trustOf: Readonly<Record<ItemSource, Trust>> = {
   guest: 'guest',
   stranger: 'outside',
   webhook: 'outside',
-  // What it reports may have been caused by anyone: its messages carry the trust of their cause.
+  // Anyone may have caused its reports: its messages carry the trust of their cause.
   engine: 'own',
   unknown: 'outside',
 };
@@ -38,7 +38,7 @@ export function provenanceOf(item: AcceptedItem, ownerUserId: string | undefined
   return { source, trust, lane: laneOf(item) };
 }
 
-/** A person's items go first. What an agent asks for itself waits with everything else. */
+/** A person's items go first. Requests of the agent itself wait with everything else. */
 function laneOf(item: AcceptedItem): InboxLane {
   if (item.kind === 'system_message') return 'other';
   return item.kind === 'reset' && item.byAgent ? 'other' : 'person';
@@ -91,7 +91,7 @@ export function isPrivateItem(item: AcceptedItem, ownerUserId: string | undefine
 
 /**
  * The guest or outsider whose words an item holds: they are private towards all others. Through an agent, schedule or
- * signal of the user's own it is the one whose words the sending turn knew. What the engine says quotes nobody else.
+ * signal of the user's own it is the one whose words the sending turn knew. Notices of the engine quote no one else.
  */
 export function foreignWriterOf(
   item: AcceptedItem,
@@ -106,7 +106,7 @@ export function foreignWriterOf(
   return source === 'engine' ? known : (known ?? (isForeign(trust) ? severalWriters : undefined));
 }
 
-/** What the user wrote into a schedule or a signal is as private as what it writes to its agents. */
+/** Text of the user in a schedule or a signal is as private as its messages to its agents. */
 function isPersonal({ source, trust }: Provenance): boolean {
   return (source === 'schedule' || source === 'person') && !isForeign(trust);
 }

@@ -8,7 +8,7 @@ export function couldNotHandleNote(reason: string): string {
     : `I could not handle your message: ${why}.`;
 }
 
-/** For the person whose agent waits for passing trouble; `reason` is one of our own texts. */
+/** For the person whose agent waits out a transient failure; `reason` is one of our own texts. */
 export function waitingNote(source: string, reason: string, until: Date): string {
   const time = until.toISOString().slice(11, 16);
   return `I am waiting for ${source}: ${reason}. I will try again at ${time} UTC and continue by myself.`;

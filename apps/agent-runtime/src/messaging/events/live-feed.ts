@@ -98,7 +98,7 @@ export class LiveFeed {
     };
   }
 
-  /** Something that may end the turns of these agents is stored; whichever replica runs them looks at once. */
+  /** A control that may end the turns of these agents is stored; the replica that runs them reads it immediately. */
   interrupt(agentIds: readonly string[]): void {
     this.#publish('interrupts', agentIds);
   }

@@ -17,7 +17,7 @@ export interface ClosingConsumerDeps extends Pick<ConsumerOptions, 'connection' 
   readonly kit: Pick<ServiceKit, 'log' | 'metrics' | 'stop'>;
 }
 
-/** Longer than it takes to handle what came while no replica was running. */
+/** Longer than it takes to handle closings that arrived while no replica was running. */
 const catchUpMs = 10_000;
 
 /**

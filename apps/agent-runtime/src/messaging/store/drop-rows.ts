@@ -24,7 +24,7 @@ export async function agentsToDropFor(
 }
 
 /**
- * Drops what waits and is no longer allowed: texts are erased, ids remembered. What a turn has taken stays
+ * Drops waiting messages that are no longer allowed: texts are erased, ids remembered. A message that a turn has taken stays
  * for the agent of that turn only.
  */
 export async function dropRows(

@@ -124,7 +124,7 @@ class Household {
     { id, handled }: { readonly id: string; readonly handled: string[] },
     { limit, crash }: { readonly limit: number; readonly crash: boolean },
   ): Promise<void> {
-    // What its history has settled is settled in the inbox before anything else happens.
+    // Items that its history has settled are settled in the inbox before anything else happens.
     for (const [agentId, messageIds] of this.#unsettled)
       if (agentId === id) await this.#settle(store, id, messageIds);
     const messageIds = (await store.next({ id }, limit)).map(({ messageId }) => messageId);

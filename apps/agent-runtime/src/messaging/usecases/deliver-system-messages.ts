@@ -72,8 +72,8 @@ export function makeRedeliverSystemMessage(deps: DeliverDeps): RedeliverSystemMe
 }
 
 /**
- * Mail that already waits gets its recipients before any of these messages is stored with recipients.
- * Agents are looked up again after storing a message without, and the mailbox is read after an agent was
+ * Mail that already waits gets its recipients before any of these messages is stored with recipients. Agents
+ * are looked up again after storing a message without recipients, and the mailbox is read after an agent was
  * created: one of the two finds the other.
  */
 async function store(
@@ -87,7 +87,7 @@ async function store(
   return dropEnded(deps, all);
 }
 
-/** Looks for closings that were recorded since the messages were prepared, after these are stored. */
+/** Reads closings that were recorded since the messages were prepared, after these are stored. */
 async function dropEnded(
   deps: DeliverDeps,
   plans: readonly DeliveryPlan[],

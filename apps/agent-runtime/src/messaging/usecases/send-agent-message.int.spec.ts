@@ -14,7 +14,7 @@ import { makeSendAgentMessage, type SendCall } from './send-agent-message';
 const runtime = useFixture(startTestRuntime);
 const now = (): Date => new Date();
 
-/** What the other services were given, and what they say. */
+/** The requests to the other services, and their answers. */
 let crossed: CrossUserMessage[];
 let forwarded: (RoutedMessage & { readonly to: string })[];
 let relation: Relation | undefined;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError, type ErrorCode, type ErrorDetails } from '@daycare/api';
 import { cut, ModelServer } from '@daycare/testing';
-import { noUsage } from '../../agents/domain/history-record';
+import { noUsage } from '../../agents/domain/context/history-record';
 import { anthropicWire } from '../../test-support/model/anthropic-wire';
 import { ask, failureOf, newRequest } from '../../test-support/model/ask-model';
 import { openAiWire } from '../../test-support/model/openai-wire';

@@ -22,7 +22,7 @@ const none: readonly ModelName[] = [];
  */
 export class KnownChoices {
   readonly #known = new LRUCache<string, readonly ModelName[]>(limitEntries(maxKeys));
-  /** What was changed up to here is known, by the database's clock. */
+  /** Changes up to this time of the database's clock are known. */
   #mark: Date | undefined;
   #polledAt = new Date(0);
   #polling: Promise<void> | undefined;

@@ -45,9 +45,9 @@ export interface GrantedTurn {
 }
 
 /**
- * Whose words a foreign turn follows, as compared: of one that an agent of the user's own started, whose words that
- * agent passed on. Undefined for turns of the user's own, and when they cannot be told: what a turn has read may have
- * been written by anyone.
+ * Whose words a foreign turn follows, as compared: of one that an agent of the user's own started, whose
+ * words that agent passed on. Undefined for turns of the user's own, and when it is unknown: anyone may have
+ * written the text that a turn has read.
  */
 export function foreignStarterOf({
   trust,

@@ -30,7 +30,7 @@ export interface GrantListing {
 }
 
 const collection = 'grants';
-/** Longer than the request that it came from is remembered. */
+/** Longer than its permission request is remembered. */
 const rememberedMs = 100 * 24 * 60 * 60 * 1000;
 
 export const grantIndexes: CollectionIndexes = {
@@ -125,8 +125,8 @@ export class GrantStore {
   }
 
   /**
-   * Revokes a grant and every other one of the agent for its subject. The grant itself comes last: while it
-   * stands, a repetition completes what was interrupted.
+   * Revokes a grant and every other one of the agent for its subject. The grant itself is revoked last: until
+   * then, a retry completes an interrupted revocation.
    */
   async revoke(
     { id, userId, agentId, subject }: Pick<Grant, 'id' | 'userId' | 'agentId' | 'subject'>,

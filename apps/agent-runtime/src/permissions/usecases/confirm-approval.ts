@@ -15,7 +15,7 @@ export function grantIdOf(permissionRequestId: string): string {
 }
 
 /**
- * Whether an approval still stands when its call is about to run: one that was given for always ends when it is
+ * Whether an approval is still valid when its call is about to run: one given with always ends when it is
  * revoked.
  */
 export function makeConfirmApproval({ permissions, grants, now }: ConfirmApprovalDeps) {

@@ -7,7 +7,7 @@ export interface FindPermissionsDeps {
   readonly now: () => Date;
 }
 
-/** Which permissions stand. */
+/** The permissions that are currently granted. */
 export function makeFindPermissions({ grants, now }: FindPermissionsDeps) {
   return {
     /** For such a turn of the agent. */

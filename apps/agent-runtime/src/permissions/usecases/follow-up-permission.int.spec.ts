@@ -112,7 +112,7 @@ describe('a notice about a permission', () => {
         { source: 'engine', trust },
         { source: 'engine', trust },
       ]);
-      // It is never what a person said.
+      // It is never a person's message.
       expect(notices.map((item) => startedByOf(item, undefined).byPerson)).toEqual([false, false]);
     },
   );

@@ -176,7 +176,7 @@ class Household {
     this.#requests.forEach((each) => this.#carryOut(each));
   }
 
-  /** The decision reaches an agent that still knows what it asked for; otherwise nothing comes of it. */
+  /** The decision reaches an agent that still knows what it asked for; otherwise it has no effect. */
   #carryOut(request: Expected): void {
     if (request.decision === undefined || request.isDone) return;
     request.isDone = true;
@@ -221,7 +221,7 @@ class Household {
     );
   }
 
-  /** What is stored is what must have happened, and each decision was delivered once. */
+  /** The stored state matches the model, and each decision was delivered once. */
   async check(): Promise<void> {
     await this.#sweep();
     const { userId } = this.#agents[0]!;

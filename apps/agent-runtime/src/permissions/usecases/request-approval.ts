@@ -33,8 +33,8 @@ const maxArgumentCharacters = 65_536;
 
 /**
  * Asks the user who decides to approve a call, unless a grant covers it. The answer to a repeated call is the
- * same: a call that has asked never runs by itself, even if it was granted for always in the meantime, because
- * its approval runs it.
+ * same: a call that waits for approval never runs directly, even if it was granted with always in the
+ * meantime, because its approval runs it.
  */
 export function makeRequestApproval(deps: RequestApprovalDeps) {
   return async (asked: RequestApprovalCall): Promise<RequestApprovalAnswer> => {
@@ -67,7 +67,7 @@ async function isGranted(
   return found.some((grant) => covers(grant, turn, now()));
 }
 
-/** Parsed once and written in one way, so that what is shown can be read in one way only. */
+/** Parsed once and written in one way, so that the shown call is unambiguous. */
 function canonicalArguments(argumentsJson: string): string {
   const text = canonicalJson(JSON.parse(argumentsJson.trim() === '' ? '{}' : argumentsJson));
   if (text.length > maxArgumentCharacters)

@@ -100,7 +100,7 @@ export function reserve(
 
 /**
  * Replaces the reservation of a call by what it used. Without the reservation nothing is added: it may have
- * been settled already, so only a recount can tell.
+ * been settled already, so only a recount can decide.
  */
 export function settle(account: Account, call: SettledCall, now: Date): Account {
   const current = bringUpToDate(account, now);

@@ -47,7 +47,7 @@ export function correct(account: Account, { corrections, readAt, recounts }: Rec
   return {
     ...account,
     recounts: recounts + 1,
-    // What was dropped after the account was read asks for another one.
+    // A reservation dropped after the account was read requires another recount.
     recountAt: account.recountAt > readAt ? account.recountAt : next,
     budgets: account.budgets.map((budget) => {
       const { by } =

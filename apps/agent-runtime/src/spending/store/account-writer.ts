@@ -6,7 +6,7 @@ import { groupCalls } from '@daycare/mongo';
 import type { Account } from '../domain/account';
 import { toAccount, toDocument, writeOf, type AccountDocument } from './account-document';
 
-/** What becomes of an account, and what the caller gets. Must be pure: it is repeated after a conflict. */
+/** The next account and the result for the caller. Must be pure: it is repeated after a conflict. */
 export type Decide<T> = (account: Account) => Decision<T>;
 
 export interface Decision<T> {
@@ -67,7 +67,7 @@ export class AccountWriter {
         open = open.filter((change) => !results.has(change));
       }
     } catch (error) {
-      // What was stored is not known.
+      // The outcome of the write is unknown.
       for (const { ownerUserId } of batch) this.#recent.delete(ownerUserId);
       throw error;
     }
@@ -120,7 +120,7 @@ export class AccountWriter {
       { ordered: false },
     );
     for (const round of writes)
-      // What the server has stamped has to be read again.
+      // Times set by the server have to be read again.
       if (setsBudgets(round)) this.#recent.delete(round.after._id);
       else this.#recent.set(round.after._id, round.after);
     if (matchedCount === writes.length) return rounds;

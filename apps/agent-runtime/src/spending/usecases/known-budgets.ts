@@ -19,7 +19,7 @@ const staleMs = 5_000;
  */
 export class KnownBudgets {
   readonly #known = new LRUCache<string, boolean>(limitEntries(maxOwners));
-  /** What was changed up to here is known, by the database's clock. */
+  /** Changes up to this time of the database's clock are known. */
   #mark: BudgetMark | undefined;
   #polledAt = new Date(0);
   #polling: Promise<void> | undefined;

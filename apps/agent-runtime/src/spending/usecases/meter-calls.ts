@@ -35,7 +35,7 @@ export interface PlannedCall {
   readonly maxOutputTokens?: number;
 }
 
-/** What came back, as far as it matters here. */
+/** The relevant part of the answer. */
 export interface CallOutput {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
@@ -110,7 +110,7 @@ export function makeMeterCalls(deps: MeterCallsDeps): MeterCalls {
   };
 }
 
-/** Without a budget this costs nothing but a look into memory. */
+/** Without a budget this only reads memory. */
 async function reserveFor(call: PlannedCall, deps: MeterCallsDeps): Promise<ReservationOutcome> {
   const { id: agentId, userId, ownerUserId = userId } = call.agent;
   const known = deps.known.has(ownerUserId);

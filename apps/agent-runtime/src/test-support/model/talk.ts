@@ -3,7 +3,7 @@ import type { Trust } from '@daycare/api';
 import { eventually } from '@daycare/testing';
 import { z } from 'zod';
 import type { Agent } from '../../agents/domain/agent';
-import type { HistoryRecord } from '../../agents/domain/history-record';
+import type { HistoryRecord } from '../../agents/domain/context/history-record';
 import type { InboxItem } from '../../messaging/domain/inbox-item';
 import type { ModelProvider } from '../../models/model-provider';
 import { anyAgent, everyone } from '../../tools/registry/tool-access';

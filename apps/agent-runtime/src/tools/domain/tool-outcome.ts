@@ -44,7 +44,7 @@ export function labelOfEntries(
   return { provenance: lowestTrust(first, ...others) };
 }
 
-/** The label of a list of things whose names may be somebody else's words. */
+/** The label of a list of things whose names others may have chosen. */
 export function labelOfNames(
   things: readonly { readonly writtenBy?: Trust | undefined }[],
 ): Pick<ResultLabel, 'provenance'> {

@@ -104,7 +104,7 @@ export const toolTable = {
   subuser_create: { ...change, ...topLevel },
   subuser_delete: { ...change, ...topLevel },
   subuser_list: { ...read, ...topLevel },
-  // Friends and agents read the name: nobody else chooses it.
+  // Friends and agents read the name: no one else may choose it.
   subuser_rename: { verdicts: notForGuests, ...topLevel },
   tool_search: { verdicts: always, isReadOnly: true },
   topology: read,

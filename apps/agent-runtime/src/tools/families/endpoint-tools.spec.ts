@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Trust } from '@daycare/contracts/common';
 import {
   EndpointAuth,
@@ -8,29 +8,13 @@ import {
 } from '@daycare/contracts/topology';
 import type { Handlers } from '@daycare/rpc';
 import { makeEndpoints } from '../../peers/endpoints-client';
-import { testAgent, testContext } from '../../test-support/test-agent';
-import { startTestPeers, testCredential, type TestPeers } from '../../test-support/test-peers';
+import { testCredential } from '../../test-support/test-peers';
+import { topologyTools } from '../../test-support/topology-tools';
 import { endpointTools } from './endpoint-tools';
-import { ToolRegistry } from '../registry/tool-registry';
 
-let peers: TestPeers;
-afterEach(() => peers.close());
-
-/** Calls a tool against a topology with these handlers. */
-async function call(handlers: Handlers<typeof TopologyServiceService>, name: string, args: object) {
-  return JSON.parse((await outcomeOf(handlers, name, args)).resultJson);
-}
-
-async function outcomeOf(
-  handlers: Handlers<typeof TopologyServiceService>,
-  name: string,
-  args: object,
-) {
-  peers = await startTestPeers({ topology: handlers });
-  const endpoints = makeEndpoints(peers.topology, testCredential);
-  const tools = new ToolRegistry(endpointTools({ endpoints }));
-  return tools.call(name, JSON.stringify(args), testContext(testAgent()));
-}
+const { call, outcomeOf } = topologyTools((topology) =>
+  endpointTools({ endpoints: makeEndpoints(topology, testCredential) }),
+);
 
 const endpoint: Endpoint = {
   id: 'e1',
@@ -107,10 +91,8 @@ describe('expose_create', () => {
       );
     const given = await make('', { secret: 'whsec_0123456789abcdef' });
     expect(given).toMatchObject({ summary: 'Endpoint pay created', auth: 'stripe' });
-    await peers.close();
     const note = expect.stringContaining('The secret cannot be shown again');
     expect(await make('generated', {})).toMatchObject({ secret: 'generated', note });
-    await peers.close();
     expect(await make('', {})).toMatchObject({
       summary: expect.stringContaining('its secret was'),
     });
@@ -180,7 +162,6 @@ it('expose_list lowers the turn to the trust of whoever named an endpoint', asyn
       {},
     );
   expect(await listing([endpoint, named])).toMatchObject({ provenance: 'guest' });
-  await peers.close();
   expect(await listing([endpoint])).not.toHaveProperty('provenance');
 });
 
@@ -196,7 +177,6 @@ it('expose_remove deletes an endpoint and expose_list shows those that remain', 
   expect(await call(handlers, 'expose_remove', { endpointId: 'e1' })).toMatchObject({
     endpointId: 'e1',
   });
-  await peers.close();
   expect(await call(handlers, 'expose_list', {})).toEqual({ endpoints: [shown], count: 1 });
   expect(seen).toEqual([{ requestId: 'request1', endpointId: 'e1' }]);
 });

@@ -1,38 +1,18 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Trust } from '@daycare/contracts/common';
-import { SignalState, type TopologyServiceService } from '@daycare/contracts/topology';
-import type { Handlers } from '@daycare/rpc';
+import { SignalState } from '@daycare/contracts/topology';
 import { makeChannels } from '../../peers/channels-client';
 import { makeSignals } from '../../peers/signals-client';
-import { testAgent, testContext } from '../../test-support/test-agent';
-import { startTestPeers, testCredential, type TestPeers } from '../../test-support/test-peers';
+import { testCredential } from '../../test-support/test-peers';
+import { topologyTools } from '../../test-support/topology-tools';
 import { channelTools } from './channel-tools';
 import { signalTools } from './signal-tools';
-import { ToolRegistry } from '../registry/tool-registry';
 
-let peers: TestPeers;
-afterEach(() => peers.close());
-
-/** Calls a tool against a topology with these handlers. */
-async function call(handlers: Handlers<typeof TopologyServiceService>, name: string, args: object) {
-  return JSON.parse((await outcomeOf(handlers, name, args)).resultJson);
-}
-
-async function outcomeOf(
-  handlers: Handlers<typeof TopologyServiceService>,
-  name: string,
-  args: object,
-) {
-  peers = await startTestPeers({ topology: handlers });
-  const signals = makeSignals(peers.topology, testCredential);
-  const channels = makeChannels(peers.topology, testCredential);
-  const guards = { maxHops: 16, maxSubagents: 1, maxDepth: 1 };
-  const tools = new ToolRegistry([
-    ...signalTools({ signals, guards }),
-    ...channelTools({ channels, guards }),
-  ]);
-  return tools.call(name, JSON.stringify(args), testContext(testAgent()));
-}
+const guards = { maxHops: 16, maxSubagents: 1, maxDepth: 1 };
+const { call, outcomeOf } = topologyTools((topology) => [
+  ...signalTools({ signals: makeSignals(topology, testCredential), guards }),
+  ...channelTools({ channels: makeChannels(topology, testCredential), guards }),
+]);
 
 const at = new Date(0);
 const signal = {

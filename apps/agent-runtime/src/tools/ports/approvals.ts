@@ -39,7 +39,7 @@ export const refuseApproval: RequestApproval = ({ toolName }) =>
     ),
   );
 
-/** Whether an approval still stands: one that was given for always may have been revoked. */
+/** Whether an approval is still valid: one given with always may have been revoked. */
 export type ConfirmApproval = (
   agent: Pick<Agent, 'id' | 'userId'>,
   permissionRequestId: string,

@@ -135,7 +135,7 @@ export class CallGuard {
     return refused;
   }
 
-  /** An approval covers one call, to the letter, for as long as it stands. */
+  /** An approval covers one exact call, for as long as it is valid. */
   async #isApproved({ tool, argumentsJson, context }: GuardedCall): Promise<boolean> {
     const { agent, approval } = context;
     if (approval?.toolName !== tool.name || approval.argumentsJson !== argumentsJson) return false;
@@ -182,7 +182,10 @@ function shared(context: ToolContext): ToolContext {
   return { ...context, isShared: true };
 }
 
-/** What a subuser knows, and what its guests write there, is open to all of them, unless its owner has decided otherwise. */
+/**
+ * The data of a subuser and the words of its guests are open to all guests, unless its owner has decided
+ * otherwise.
+ */
 function hasSecrets(agent: Agent, ofUser: ToolPolicy | undefined): boolean {
   return isTopLevel(agent) || ofUser?.isPrivate === true;
 }

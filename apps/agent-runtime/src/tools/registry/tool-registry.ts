@@ -99,7 +99,7 @@ export class ToolRegistry {
       if (context.signal.aborted) throw thrown;
       const { code, message } = toAppError(thrown);
       if (retried.has(code)) throw thrown;
-      // That something does not exist is as private as what it would say.
+      // The absence of something is as private as its content.
       return { ...cutResult({ error: { code, message } }), isError: true, ...privacyOf(admitted) };
     }
   }

@@ -11,7 +11,7 @@ export interface ChangeFilesDeps {
 /** Entries by path, each with the identity that it had. */
 type Identities = Readonly<Record<string, string>>;
 
-/** Above this, what a folder holds is not recorded. */
+/** Above this, the entries of a folder are not recorded. */
 const maxRecorded = 1_000;
 
 /** Writes a file, at most once per request id: a repetition leaves a later version as it is. */

@@ -2,7 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { appendToContext, buildContext, interruptedResultJson } from './build-context';
 import type { ContextMessage } from '../../agents/domain/context/context-message';
-import { noUsage, type HistoryEvent, type HistoryRecord } from '../../agents/domain/history-record';
+import {
+  noUsage,
+  type HistoryEvent,
+  type HistoryRecord,
+} from '../../agents/domain/context/history-record';
 
 const records = (events: readonly HistoryEvent[]): HistoryRecord[] =>
   events.map((event, index) => ({ ...event, sequence: index + 1, recordedAt: new Date(index) }));

@@ -6,7 +6,7 @@ import {
   type HistoryEntry,
   type AgentStep,
 } from '../../agents/domain/agent-state';
-import type { AssistantMessageEvent } from '../../agents/domain/history-record';
+import type { AssistantMessageEvent } from '../../agents/domain/context/history-record';
 import type { InboxItem } from '../../messaging/domain/inbox-item';
 import { noRoomNote } from '../../messaging/domain/message-wording';
 import { maxInterruptions, maxTries } from './failures/retry-policy';

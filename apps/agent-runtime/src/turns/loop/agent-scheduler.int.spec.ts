@@ -3,7 +3,7 @@ import { createId } from '@paralleldrive/cuid2';
 import { eventually } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import type { Agent } from '../../agents/domain/agent';
-import type { HistoryRecord } from '../../agents/domain/history-record';
+import type { HistoryRecord } from '../../agents/domain/context/history-record';
 import type { InboxItem } from '../../messaging/domain/inbox-item';
 import {
   entriesOf,

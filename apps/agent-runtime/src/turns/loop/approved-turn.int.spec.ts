@@ -4,7 +4,7 @@ import { eventually } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import { z } from 'zod';
 import type { Agent } from '../../agents/domain/agent';
-import type { ToolCall } from '../../agents/domain/history-record';
+import type { ToolCall } from '../../agents/domain/context/history-record';
 import type { InboxItem } from '../../messaging/domain/inbox-item';
 import { makeStopTurn } from '../../messaging/usecases/control/stop-turn';
 import type { ModelProvider } from '../../models/model-provider';

@@ -3,7 +3,7 @@ import { createId } from '@paralleldrive/cuid2';
 import { eventually, ModelServer, openAiEvents, type SeenRequest } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import type { Agent } from '../../agents/domain/agent';
-import type { HistoryRecord } from '../../agents/domain/history-record';
+import type { HistoryRecord } from '../../agents/domain/context/history-record';
 import { localProvider } from '../../models/local-provider';
 import { openAiWire } from '../../test-support/model/openai-wire';
 import { testModels } from '../../test-support/model/test-models';

@@ -4,7 +4,7 @@ import { eventually } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import { z } from 'zod';
 import type { Agent } from '../../agents/domain/agent';
-import type { HistoryRecord } from '../../agents/domain/history-record';
+import type { HistoryRecord } from '../../agents/domain/context/history-record';
 import { startTestRuntime, TestLease, personMessage } from '../../test-support/test-runtime';
 import { testRegistry, testTool } from '../../test-support/test-tool';
 import { anyAgent, everyone } from '../../tools/registry/tool-access';

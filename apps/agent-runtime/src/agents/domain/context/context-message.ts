@@ -13,14 +13,14 @@ export type ContextMessage =
       readonly files: readonly FileReference[];
       /** Sent by an agent of the same user or its owner. */
       readonly trusted?: boolean;
-      /** Present on the message that stands for what was said before: the summary itself. */
+      /** Present on the message that replaces the earlier conversation: the summary itself. */
       readonly summary?: string;
     })
   | (FromRecord & {
       readonly role: 'assistant';
       readonly text: string;
       readonly toolCalls: readonly ToolCall[];
-      /** What the provider counted in the request that it answers, as long as the context still begins alike. */
+      /** What the provider counted in the request that it answers, as long as the context still begins in the same way. */
       readonly inputTokens?: number;
     })
   | (FromRecord & {

@@ -20,7 +20,7 @@ export type HistoryRecord = HistoryEvent & {
 export interface NoteEvent {
   readonly kind: 'note';
   readonly text: string;
-  /** The model, as `provider/id`, that stands in for the agent's first choice from here on. */
+  /** The fallback, as `provider/id`, that is used instead of the agent's first choice from here on. */
   readonly fallbackModel?: string;
 }
 
@@ -36,7 +36,7 @@ export interface ResetEvent {
   readonly foreignWriter?: string;
   /** The agent that wrote the message; absent when a person did. */
   readonly byAgentId?: string;
-  /** The sequence of the message in hand, which stays in the context. */
+  /** The sequence of the current message, which stays in the context. */
   readonly kept?: number;
 }
 
@@ -47,7 +47,7 @@ export interface CompactionEvent {
   readonly summary: string;
   /** Records from this sequence on stay in the context as they are. */
   readonly keptFrom: number;
-  /** The sequence of the message in hand, when it is before that and stays too. */
+  /** The sequence of the current message, when it is before that and stays too. */
   readonly kept?: number;
   /** The lowest trust of what the context held. */
   readonly trust: Trust;

@@ -10,8 +10,8 @@ import { replaceInlineImages } from './inline-images';
 import { renderPersonText, renderSystemMessage } from './render-system-message';
 
 /**
- * What a model is sent of an event; undefined for nothing. Requests and estimates are both made from it, so
- * that what counts is what is sent.
+ * What a model is sent of an event; undefined for nothing. Requests and estimates both use it, so that
+ * estimates match requests.
  */
 export function renderEvent(event: HistoryEvent): ContextMessage | undefined {
   switch (event.kind) {

@@ -79,7 +79,7 @@ async function serveHanging() {
   return { leave, asked };
 }
 
-/** Sweeps with a clock that is ahead; returns the agents whose endings it looked at. */
+/** Sweeps with a clock that is ahead; returns the agents whose endings it checked. */
 async function sweepAfter(aheadMs: number): Promise<string[]> {
   const looked: string[] = [];
   const later = (): Date => new Date(Date.now() + aheadMs);

@@ -29,7 +29,7 @@ const textsFor = async (agent: Agent): Promise<string[]> =>
     item.kind === 'system_message' ? item.text : '',
   );
 
-/** A message stored although its tie had ended, by a process that died before it looked for closings. */
+/** A message stored although its tie had ended, by a process that died before it checked for closings. */
 async function storeLateMail() {
   const agent = await runtime.newAgent();
   const tie = newTie();

@@ -42,8 +42,8 @@ export function makeDropClosed(deps: CloseTieDeps): DropClosed {
 }
 
 /**
- * Records that a tie or share has ended, then drops what waits. In this order: whoever stores a message
- * looks for closings afterwards, so one of the two finds the other.
+ * Records that a tie or share has ended, then drops what waits. In this order: messages are checked for
+ * closings after they are stored, so one of the two finds the other.
  */
 export function makeCloseTie(deps: CloseTieDeps, dropClosed: DropClosed): DropClosed {
   return async (closing) => {
@@ -56,9 +56,9 @@ export function makeCloseTie(deps: CloseTieDeps, dropClosed: DropClosed): DropCl
 const sweepLimits = { keysPerPage: 1_000, pages: 20 };
 
 /**
- * Finds waiting messages that a process stored without being able to look for closings afterwards. Each
- * call goes through a bounded part and the next one continues there. A failure does not hold up what
- * follows: its part is looked at again in the next round.
+ * Finds waiting messages that a process stored without being able to look for closings afterwards. Each call
+ * goes through a bounded part and the next one continues there. A failure does not hold up the rest: its part
+ * is checked again in the next round.
  */
 export function makeSweepClosed(
   { closedTies, inbox }: Pick<CloseTieDeps, 'closedTies' | 'inbox'>,

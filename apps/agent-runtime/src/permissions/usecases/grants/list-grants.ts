@@ -16,7 +16,7 @@ export interface ListGrantsDeps {
   readonly now: () => Date;
 }
 
-/** Lists what stands of what was granted to the caller's and its subusers' agents, newest first. */
+/** Lists the valid grants of the caller's and its subusers' agents, newest first. */
 export function makeListGrants({ grants, now }: ListGrantsDeps) {
   return async (
     call: ListGrantsCall,

@@ -13,7 +13,7 @@ export interface RevokeGrantDeps {
 }
 
 /**
- * Takes back what an agent was granted for a permission or tool, so that it has to ask again. Repeating it
+ * Revokes the grants of an agent for a permission or tool, so that it has to ask again. Repeating it
  * changes nothing, also after the same was granted anew.
  */
 export function makeRevokeGrant({ grants, now }: RevokeGrantDeps) {

@@ -1,1 +1,0 @@
-export * from './context/history-record';

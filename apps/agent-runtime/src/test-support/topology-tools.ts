@@ -1,0 +1,32 @@
+import type { TopologyServiceService } from '@daycare/contracts/topology';
+import type { Handlers, RpcClient } from '@daycare/rpc';
+import { ToolRegistry } from '../tools/registry/tool-registry';
+import type { Tool } from '../tools/registry/tool';
+import type { ToolOutcome } from '../tools/domain/tool-outcome';
+import { testAgent, testContext } from './test-agent';
+import { startTestPeers } from './test-peers';
+
+type Topology = typeof TopologyServiceService;
+
+/** Calls tools, each against a topology with the given handlers. */
+export function topologyTools(makeTools: (topology: RpcClient<Topology>) => readonly Tool[]) {
+  async function outcomeOf(
+    handlers: Handlers<Topology>,
+    name: string,
+    args: object,
+  ): Promise<ToolOutcome> {
+    const { topology, close } = await startTestPeers({ topology: handlers });
+    try {
+      const tools = new ToolRegistry(makeTools(topology));
+      return await tools.call(name, JSON.stringify(args), testContext(testAgent()));
+    } finally {
+      await close();
+    }
+  }
+
+  return {
+    outcomeOf,
+    call: async (handlers: Handlers<Topology>, name: string, args: object) =>
+      JSON.parse((await outcomeOf(handlers, name, args)).resultJson),
+  };
+}
