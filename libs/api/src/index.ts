@@ -6,12 +6,11 @@ export {
   requestIdReused,
   type ErrorDetails,
 } from './app-error';
-export { classifyFailure, type FailureClass } from './errors/classify-failure';
+export { classifyFailure } from './errors/classify-failure';
 export {
   errorCodeOfGrpcStatus,
   errorCodes,
   grpcStatusOf,
-  retryOf,
   type ErrorCode,
 } from './errors/error-code';
 export { FieldChecks } from './field-checks';

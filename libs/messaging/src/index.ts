@@ -20,7 +20,7 @@ export { OutboxSource } from './outbox/outbox-source';
 export { turnFields, type SendingTurn } from './outbox/turn-fields';
 export { OrderLost, type MessageSequence } from './outbox/message-sequence';
 export { noLongerAllowedReason, outboxIndexes, type RowTie } from './outbox/rows/outbox-row';
-export { budgetKeyOf, budgetSideOf, type BudgetLimits } from './outbox/rows/budgets';
+export { budgetSideOf, type BudgetLimits } from './outbox/rows/budgets';
 export type { CountInInboxes } from './outbox/rows/waiting-counter';
 export { OutboxStore, type MessageStatus } from './outbox/outbox-store';
 export {

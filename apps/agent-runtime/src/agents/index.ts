@@ -25,7 +25,6 @@ export {
 export {
   type Agent,
   type AgentAddress,
-  type AgentModel,
   type AgentOutline,
   type AgentSettings,
   type AgentWait,

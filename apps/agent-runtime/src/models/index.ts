@@ -4,11 +4,4 @@ export type { Models } from './build';
 export type { ChosenModel, ModelChooser } from './usecases/choose-model';
 export { type FailedModel, fallbackNote } from './domain/pick-model';
 export { ModelCatalogue } from './catalogue/model-catalogue';
-export {
-  type ModelCapabilities,
-  type ModelName,
-  type ModelPrices,
-  nameOf,
-  parseModelName,
-  type ResolvedModel,
-} from './catalogue/model-entry';
+export { nameOf } from './catalogue/model-entry';

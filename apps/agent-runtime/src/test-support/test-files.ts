@@ -16,7 +16,7 @@ export const sha256Of = (bytes: Uint8Array): string =>
   createHash('sha256').update(bytes).digest('hex');
 
 /** Bytes in chunks, as they arrive over the wire. */
-export function* inPieces(bytes: Uint8Array, pieceBytes = 1_000_000): Generator<Uint8Array> {
+function* inPieces(bytes: Uint8Array, pieceBytes = 1_000_000): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
 

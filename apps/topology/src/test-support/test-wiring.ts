@@ -45,7 +45,7 @@ export function emission(caller: Viewer, changes: Partial<EmitSignalCall> = {}):
   return { caller, requestId: createId(), ...content, ...changes };
 }
 
-export async function startTestWiring(): Promise<TestWiring> {
+async function startTestWiring(): Promise<TestWiring> {
   const mongo = await testDatabase('wiring');
   await ensureIndexes(mongo.db, indexes);
   const stores = makeStores(mongo, 'topology');

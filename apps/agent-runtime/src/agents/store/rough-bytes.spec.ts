@@ -1,7 +1,7 @@
 import { BSON } from 'mongodb';
 import { expect, it } from '@jest/globals';
 import { firstEntry, nextEntry, type AgentStep } from '../domain/agent-state';
-import type { HistoryEvent } from '../domain/history-record';
+import type { HistoryEvent } from '../domain/context/history-record';
 import { roughBytesOf } from './rough-bytes';
 
 const wide = '\u{20AC}'.repeat(5_000);

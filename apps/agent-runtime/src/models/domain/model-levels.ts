@@ -1,11 +1,10 @@
 import type { Agent, AgentRole } from '../../agents';
 import type { ModelName } from '../catalogue/model-entry';
 
-/** Who may say which model is used, the most specific first. */
-export const modelLevels = ['agent', 'subuser', 'user', 'role', 'instance'] as const;
-export type ModelLevel = (typeof modelLevels)[number];
+/** Where a model can be chosen, the most specific first. */
+export type ModelLevel = 'agent' | 'subuser' | 'user' | 'role' | 'instance';
 
-/** What one level says: the model to use, and those that stand in for it; empty when it says nothing. */
+/** The choice at one level: the model to use, then its fallbacks; empty without a choice. */
 export interface ModelSetting {
   readonly level: ModelLevel;
   readonly models: readonly ModelName[];

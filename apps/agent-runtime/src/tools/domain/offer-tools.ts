@@ -1,7 +1,7 @@
 import { estimateTokens, type ContextMessage } from '../../agents';
 import type { ToolSpec } from '../../models';
 
-export const searchToolName = 'tool_search';
+const searchToolName = 'tool_search';
 
 /** Tools that belong together and that not every agent needs: first come those that are offered first. */
 const families = ['friend', 'schedule', 'subuser', 'signal', 'channel', 'endpoint'] as const;
@@ -19,7 +19,7 @@ const familyOfPrefix: Readonly<Record<string, ToolFamily>> = {
 };
 
 /** Undefined for a tool that every agent is offered. */
-export function familyOf(name: string): ToolFamily | undefined {
+function familyOf(name: string): ToolFamily | undefined {
   return familyOfPrefix[name.slice(0, name.indexOf('_'))];
 }
 
