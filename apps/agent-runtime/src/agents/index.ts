@@ -7,21 +7,22 @@ import type { UsageStore } from './store/usage-store';
 export type { GatewayOutline } from './store/outline-store';
 export { type UsageDimension, usageDimensions, type UsageKey, type UsageRow } from './domain/usage';
 
+export type { AgentState, AgentStep } from './domain/agent-state';
 export {
-  type AgentState,
   type CurrentWork,
-  firstEntry,
   type DeadWork,
+  type InboxSettlement,
+  type Waiting,
+  waitOf,
+} from './domain/current-work';
+export {
+  firstEntry,
   type HistoryEntry,
   type HistoryHead,
   mergeEntries,
   nextEntry,
   recordsOf,
-  type InboxSettlement,
-  type AgentStep,
-  type Waiting,
-  waitOf,
-} from './domain/agent-state';
+} from './domain/history-entry';
 export {
   type Agent,
   type AgentAddress,

@@ -3,7 +3,7 @@ import { connectNats, OutboxStore } from '@daycare/messaging';
 import { ensureIndexes } from '@daycare/mongo';
 import { testNatsUrl, uniqueName } from '@daycare/testing';
 import type { Agent } from '../agents/domain/agent';
-import { nextEntry } from '../agents/domain/agent-state';
+import { nextEntry } from '../agents/domain/history-entry';
 import type { InboxItem } from '../messaging/domain/inbox-item';
 import { readersOf, type PermissionRequest } from '../permissions/domain/permission';
 import { LiveFeed } from '../messaging/events/live-feed';

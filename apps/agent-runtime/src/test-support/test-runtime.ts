@@ -4,7 +4,7 @@ import { connectNats, OutboxStore } from '@daycare/messaging';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { testDatabase, testNatsUrl, uniqueName } from '@daycare/testing';
 import type { Agent } from '../agents/domain/agent';
-import { firstEntry, type HistoryEntry } from '../agents/domain/agent-state';
+import { firstEntry, type HistoryEntry } from '../agents/domain/history-entry';
 import type { Descriptor } from '../agents/domain/descriptor';
 import type { Directory } from '../agents/usecases/ensure-agent';
 import { keyOf } from '../agents/domain/descriptor-kinds';

@@ -1,6 +1,6 @@
 import { createId } from '@paralleldrive/cuid2';
 import type { Agent } from '../agents/domain/agent';
-import { nextEntry, type HistoryEntry } from '../agents/domain/agent-state';
+import { nextEntry, type HistoryEntry } from '../agents/domain/history-entry';
 import type { CallUsage } from '../agents/domain/call-usage';
 import type { Spending } from '../spending/build';
 import type { PlannedCall } from '../spending/usecases/meter-calls';

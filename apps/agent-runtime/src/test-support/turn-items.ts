@@ -1,10 +1,6 @@
-import {
-  firstEntry,
-  nextEntry,
-  type AgentStep,
-  type CurrentWork,
-  type HistoryEntry,
-} from '../agents/domain/agent-state';
+import type { AgentStep } from '../agents/domain/agent-state';
+import type { CurrentWork } from '../agents/domain/current-work';
+import { firstEntry, nextEntry, type HistoryEntry } from '../agents/domain/history-entry';
 import type { ToolResultEvent } from '../agents/domain/context/history-record';
 import type { InboxItem, SystemMessageItem } from '../messaging/domain/inbox-item';
 import { beginWork } from '../turns/domain/turn-steps';

@@ -1,7 +1,7 @@
 import { BSON, type Collection } from 'mongodb';
 import { AppError } from '@daycare/api';
 import { groupCalls, insertAll } from '@daycare/mongo';
-import type { HistoryEntry } from '../domain/agent-state';
+import type { HistoryEntry } from '../domain/history-entry';
 import { roughBytesOf } from './rough-bytes';
 
 /** An entry that may still change while it waits for its batch. */

@@ -1,6 +1,6 @@
 import type { Collection, Db, Document } from 'mongodb';
 import { groupReads, insertAll, type CollectionIndexes } from '@daycare/mongo';
-import { recordsOf, type HistoryEntry, type HistoryHead } from '../domain/agent-state';
+import { recordsOf, type HistoryEntry, type HistoryHead } from '../domain/history-entry';
 import type { HistoryRecord } from '../domain/context/history-record';
 import { groupEntries, type PendingEntry } from './group-entries';
 import { usageIndex } from './usage-index';

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { useFixture } from '@daycare/testing/jest';
 import { startTestRuntime } from '../../test-support/test-runtime';
-import { firstEntry, nextEntry } from '../domain/agent-state';
+import { firstEntry, nextEntry } from '../domain/history-entry';
 import { lastSequencesOf } from './history-store';
 
 const runtime = useFixture(startTestRuntime);

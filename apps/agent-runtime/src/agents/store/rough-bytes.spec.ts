@@ -1,6 +1,7 @@
 import { BSON } from 'mongodb';
 import { expect, it } from '@jest/globals';
-import { firstEntry, nextEntry, type AgentStep } from '../domain/agent-state';
+import type { AgentStep } from '../domain/agent-state';
+import { firstEntry, nextEntry } from '../domain/history-entry';
 import type { HistoryEvent } from '../domain/context/history-record';
 import { roughBytesOf } from './rough-bytes';
 

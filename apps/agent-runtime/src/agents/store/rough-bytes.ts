@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '../domain/agent-state';
+import type { HistoryEntry } from '../domain/history-entry';
 import type { HistoryEvent } from '../domain/context/history-record';
 
 /** An entry and its state without texts, files, tool calls and ids. */

@@ -1,7 +1,7 @@
 import type { Collection, Db, Document } from 'mongodb';
 import type { Trust } from '@daycare/api';
 import { retryOnDuplicateKey, type CollectionIndexes } from '@daycare/mongo';
-import type { HistoryEntry } from '../domain/agent-state';
+import type { HistoryEntry } from '../domain/history-entry';
 import type { RecordedCall } from '../domain/call-usage';
 import {
   usageDimensions,

@@ -5,7 +5,7 @@ import {
   type AgentWait,
   type Lifecycle,
 } from '../domain/agent';
-import { waitOf } from '../domain/agent-state';
+import { waitOf } from '../domain/current-work';
 import { noUsage, type TokenUsage } from '../domain/context/history-record';
 import type { HistoryStore } from '../store/history-store';
 

@@ -1,7 +1,7 @@
 import { AppError, FieldChecks, notFound, type Trust } from '@daycare/api';
 import type { DeletedUserStore } from '@daycare/service-kit';
 import { nameTrustOf, promptTrustOf, type Agent } from '../domain/agent';
-import { firstEntry } from '../domain/agent-state';
+import { firstEntry } from '../domain/history-entry';
 import { checkDescriptor } from '../domain/check-descriptor';
 import type { Descriptor } from '../domain/descriptor';
 import { isForeground, keyOf } from '../domain/descriptor-kinds';

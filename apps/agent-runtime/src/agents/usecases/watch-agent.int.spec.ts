@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import type { Agent } from '../domain/agent';
-import { nextEntry, recordsOf, type HistoryEntry } from '../domain/agent-state';
+import { nextEntry, recordsOf, type HistoryEntry } from '../domain/history-entry';
 import { startTestRuntime } from '../../test-support/test-runtime';
 import { makeWatchAgent, type WatchDeps } from './watch-agent';
 

@@ -3,7 +3,7 @@ import { useFixture } from '@daycare/testing/jest';
 import { createId } from '@paralleldrive/cuid2';
 import { eventually } from '@daycare/testing';
 import type { Agent } from '../../agents/domain/agent';
-import { nextEntry, type HistoryEntry } from '../../agents/domain/agent-state';
+import { nextEntry, type HistoryEntry } from '../../agents/domain/history-entry';
 import type { DeadLetter } from '../domain/dead-letter';
 import type { InboxItem } from '../domain/inbox-item';
 import { assumeLease } from '../../turns/domain/turn-steps';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { firstEntry } from '../../agents/domain/agent-state';
+import { firstEntry } from '../../agents/domain/history-entry';
 import type { InboxItem } from '../../messaging/domain/inbox-item';
 import { testAgent } from '../../test-support/test-agent';
 import { approvalOf } from './approved-call';

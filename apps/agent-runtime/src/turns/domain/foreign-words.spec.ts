@@ -6,7 +6,7 @@ import {
   severalWriters,
   type StartedBy,
 } from '../../agents/domain/started-by';
-import type { HistoryEntry } from '../../agents/domain/agent-state';
+import type { HistoryEntry } from '../../agents/domain/history-entry';
 import type { InboxItem, SystemMessageItem } from '../../messaging/domain/inbox-item';
 import {
   begin,

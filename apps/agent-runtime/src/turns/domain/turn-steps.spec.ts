@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import type { AgentStep } from '../../agents/domain/agent-state';
 import {
   firstEntry,
   nextEntry,
   recordsOf,
   type HistoryEntry,
-  type AgentStep,
-} from '../../agents/domain/agent-state';
+} from '../../agents/domain/history-entry';
 import type { AssistantMessageEvent } from '../../agents/domain/context/history-record';
 import type { InboxItem } from '../../messaging/domain/inbox-item';
 import { noRoomNote } from '../../messaging/domain/message-wording';

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { networkGranted } from '../../test-support/test-work';
 import fc from 'fast-check';
 import { lowestTrust, trustLevels } from '@daycare/api';
-import type { CurrentWork } from '../../agents/domain/agent-state';
+import type { CurrentWork } from '../../agents/domain/current-work';
 import type { InboxItem } from '../../messaging/domain/inbox-item';
 import {
   acceptance,

@@ -3,7 +3,7 @@ import { eventually } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import { z } from 'zod';
 import type { Agent } from '../../agents/domain/agent';
-import { recordsOf, type HistoryEntry } from '../../agents/domain/agent-state';
+import { recordsOf, type HistoryEntry } from '../../agents/domain/history-entry';
 import { localProvider } from '../../models/local-provider';
 import type { ModelProvider } from '../../models/model-provider';
 import {

@@ -4,7 +4,8 @@ import { eventually, startMongoProxy, testMongoUrl, type WireProxy } from '@dayc
 import { useFixture } from '@daycare/testing/jest';
 import { MongoClient } from 'mongodb';
 import type { Agent } from '../../agents/domain/agent';
-import { nextEntry, type AgentStep, type HistoryEntry } from '../../agents/domain/agent-state';
+import type { AgentStep } from '../../agents/domain/agent-state';
+import { nextEntry, type HistoryEntry } from '../../agents/domain/history-entry';
 import { HistoryStore } from '../../agents/store/history-store';
 import type { PendingEntry } from '../../agents/store/group-entries';
 import { startTestRuntime, TestLease } from '../../test-support/test-runtime';

@@ -1,0 +1,76 @@
+import type { Trust } from '@daycare/api';
+import { estimateRecordTokens } from './context/estimate-tokens';
+import {
+  clearsContext,
+  foreignWriterOf,
+  isPrivate,
+  type HistoryEvent,
+} from './context/history-record';
+import { mergeWriters } from './started-by';
+
+/** The part of an agent's state that describes its context. */
+export interface StoredContext {
+  /** The sequence of the newest `start` or `reset`; the context is what follows it. */
+  readonly contextFrom: number;
+  /** Where reading begins to restore the context; absent when that is `contextFrom`. */
+  readonly restoreFrom?: number;
+  /** The estimated size of the context. */
+  readonly contextTokens: number;
+  /** The lowest trust of the texts in the context; absent in entries older than the field. */
+  readonly contextTrust?: Trust;
+  /** Whether the context holds something private, so that nothing in it may be sent to guests without approval. */
+  readonly contextIsPrivate: boolean;
+  /** The guest or outsider whose words the context holds: private towards everyone else who is foreign. */
+  readonly contextWriter?: string;
+}
+
+export type ContextState = StoredContext &
+  Required<Pick<StoredContext, 'contextTrust' | 'restoreFrom'>>;
+
+/** With defaults for entries older than the fields. */
+export function contextOf(state: StoredContext): ContextState {
+  const { contextFrom, contextTokens, contextIsPrivate } = state;
+  const { restoreFrom = contextFrom, contextTrust = 'outside' } = state;
+  const writer = state.contextWriter === undefined ? {} : { contextWriter: state.contextWriter };
+  return { contextFrom, restoreFrom, contextTokens, contextTrust, contextIsPrivate, ...writer };
+}
+
+/** The context after an event; `keptTokens` is the estimated size of what stays when the event makes room. */
+export function afterEvent(
+  before: ContextState,
+  event: HistoryEvent,
+  sequence: number,
+  keptTokens = 0,
+): ContextState {
+  const base = madeRoom(before, event, sequence, keptTokens);
+  const contextWriter = mergeWriters(base.contextWriter, foreignWriterOf(event));
+  return {
+    ...base,
+    contextTokens: base.contextTokens + estimateRecordTokens(event),
+    contextIsPrivate: base.contextIsPrivate || isPrivate(event),
+    ...(contextWriter === undefined ? {} : { contextWriter }),
+  };
+}
+
+/** Labels go with the context they are about: they stay for as long as anything of it does. */
+function madeRoom(
+  before: ContextState,
+  event: HistoryEvent,
+  sequence: number,
+  keptTokens: number,
+): ContextState {
+  if (event.kind === 'compaction') {
+    const restoreFrom = Math.min(event.keptFrom, event.kept ?? sequence, sequence);
+    return { ...before, restoreFrom, contextTokens: keptTokens };
+  }
+  if (!clearsContext(event)) return before;
+  if (event.kind === 'reset' && event.kept !== undefined)
+    return { ...before, contextFrom: sequence, restoreFrom: event.kept, contextTokens: keptTokens };
+  return {
+    contextFrom: sequence,
+    restoreFrom: sequence,
+    contextTokens: 0,
+    contextTrust: 'person',
+    contextIsPrivate: false,
+  };
+}

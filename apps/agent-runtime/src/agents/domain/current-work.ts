@@ -1,0 +1,97 @@
+import type { ErrorCode, Trust } from '@daycare/api';
+import type { AgentWait } from './agent';
+import type { StartedBy } from './started-by';
+
+/** A transient failure that keeps work from continuing. */
+export interface Waiting {
+  /** What it waits for, such as the name of a provider. */
+  readonly for: string;
+  /** When the failure began. */
+  readonly since: Date;
+  /** How often it has waited since then. */
+  readonly count: number;
+  /** The list whose models have failed, if it waits for one of them; with another list it continues immediately. */
+  readonly models?: string;
+}
+
+export interface CurrentWork {
+  readonly messageIds: readonly string[];
+  /** From the newest message being answered, so that the connector can place the reply. */
+  readonly replyTarget: string;
+  /** How often it has failed. */
+  readonly failures: number;
+  /** How often a replica died or lost its lease while working on it. */
+  readonly interruptions: number;
+  /** Set while it waits for a retry; undefined while it is being worked on. */
+  readonly notBefore: Date | undefined;
+  /** Present from the first wait for a transient failure to the next step that succeeds. */
+  readonly waiting?: Waiting;
+  /** Present once the person was notified that it waits. */
+  readonly isWaitTold?: true;
+  /** The sequence of its first record; identifies the turn. */
+  readonly turn: number;
+  /** How often the model has answered with tool calls. */
+  readonly iterations: number;
+  /** How many tool calls it has made. */
+  readonly toolCalls: number;
+  /** How often the provider has refused a request of it as too long. */
+  readonly overflows?: number;
+  /** How often its answer was cut at the maximum length and continued. */
+  readonly continuations?: number;
+  /** The model has answered with nothing, and was asked again. */
+  readonly wasEmpty?: true;
+  /** How long its recorded steps took; time in which no replica worked on it does not count. */
+  readonly spentMs: number;
+  /** The stops and resets that waited already when it began: they do not concern it. */
+  readonly earlierControls?: readonly string[];
+  /** Present on a background agent that has reported to its parent. */
+  readonly hasReported?: true;
+  /** The number of agents in the chain that led to it. */
+  readonly hops: number;
+  /** The lowest of what it answers and of what it has read since; never rises. */
+  readonly trust: Trust;
+  /** Whether it has read or received something private. */
+  readonly readPrivate: boolean;
+  /** The guest or outsider whose words are in its context; absent when there are none. */
+  readonly foreignWriter?: string;
+  /** Present once it has read text of a guest or outsider: it may follow instructions of others than its starter. */
+  readonly hasReadForeign?: true;
+  readonly startedBy: StartedBy;
+  /** The models that have failed in it; others of the list are asked instead. */
+  readonly failedModels?: readonly {
+    readonly model: string;
+    readonly reason: string;
+    readonly code: ErrorCode;
+    readonly retryAfterMs?: number;
+  }[];
+  /** How often another model was asked instead. */
+  readonly switches?: number;
+  /** The call that a person approved and that begins the turn; absent once it has returned. */
+  readonly approved?: { readonly permissionRequestId: string; readonly toolCallId: string };
+}
+
+/** Items that leave the inbox. */
+export interface InboxSettlement {
+  readonly messageIds: readonly string[];
+  /** Set when they were given up rather than handled. */
+  readonly dead: DeadWork | undefined;
+  /** Why the work was stopped half-way, if it was. */
+  readonly unfinished?: string;
+  /** The turn that a person stopped: its requests are withdrawn. */
+  readonly stoppedTurn?: number;
+  /** Present when a background agent has nothing more to do once nothing else waits for it. */
+  readonly hasReported?: true;
+}
+
+export interface DeadWork {
+  readonly reason: string;
+  readonly attempts: number;
+}
+
+/** What work waits for now, and until when; undefined while it is worked on. */
+export function waitOf(
+  work: Pick<CurrentWork, 'waiting' | 'notBefore'> | undefined,
+): AgentWait | undefined {
+  const { waiting, notBefore: until } = work ?? {};
+  return waiting && until && { for: waiting.for, until };
+}

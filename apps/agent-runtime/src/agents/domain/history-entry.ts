@@ -1,0 +1,80 @@
+import { advance, initialState, type AgentState, type AgentStep } from './agent-state';
+import { dayOf, type RecordedCall } from './call-usage';
+import type { HistoryEvent, HistoryRecord } from './context/history-record';
+
+/** One document, stored as a whole or not at all; the only way in which an agent's state changes. */
+export interface HistoryEntry {
+  readonly agentId: string;
+  readonly userId: string;
+  /** Counts the agent's entries; unique, so that only one of two writers succeeds. */
+  readonly number: number;
+  /** The fence of the lease under which it was written. */
+  readonly fence: number;
+  /** The replica that wrote it. */
+  readonly holder: string;
+  readonly at: Date;
+  readonly events: readonly HistoryEvent[];
+  readonly state: AgentState;
+  /** The model call whose outcome it records, if it does. */
+  readonly call?: RecordedCall;
+}
+
+/** An entry without its events: enough to continue from it. */
+export type HistoryHead = Omit<HistoryEntry, 'events' | 'call'>;
+
+export interface Writer {
+  readonly holder: string;
+  readonly fence: number;
+}
+
+/** The first entry of every history, whichever replica writes it. */
+export function firstEntry(agent: { id: string; userId: string }, at: Date): HistoryEntry {
+  const events: HistoryEvent[] = [{ kind: 'start' }];
+  return {
+    agentId: agent.id,
+    userId: agent.userId,
+    number: 1,
+    fence: 0,
+    holder: '',
+    at,
+    events,
+    state: advance(initialState, { events, current: undefined, silent: true }, at),
+  };
+}
+
+/** The entry that a step adds to a history. */
+export function nextEntry(
+  before: HistoryHead,
+  step: AgentStep,
+  writer: Writer,
+  at: Date,
+): HistoryEntry {
+  return {
+    agentId: before.agentId,
+    userId: before.userId,
+    number: before.number + 1,
+    ...writer,
+    at,
+    events: step.events,
+    state: advance(before.state, step, at),
+    ...(step.call ? { call: { ...step.call, day: dayOf(at) } } : {}),
+  };
+}
+
+/**
+ * Two entries of one writer as one: both steps, and the state after the second. Only an entry that was
+ * never sent may be merged with its successor, and none that takes items off the inbox: they are settled
+ * before the next step.
+ */
+export function mergeEntries(unsent: HistoryEntry, next: HistoryEntry): HistoryEntry {
+  if (unsent.state.settled) throw new Error('an entry that settles items must be stored by itself');
+  if (unsent.call)
+    throw new Error('an entry with a model call must be stored before the next step');
+  return { ...next, number: unsent.number, events: [...unsent.events, ...next.events] };
+}
+
+/** The records of an entry, with sequences and time. */
+export function recordsOf({ events, state, at }: HistoryEntry): HistoryRecord[] {
+  const first = state.lastSequence - events.length + 1;
+  return events.map((event, index) => ({ ...event, sequence: first + index, recordedAt: at }));
+}
