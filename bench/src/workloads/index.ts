@@ -3,6 +3,7 @@ import { postMessageWorkloads } from './agent-runtime/post-message';
 import { watchFanOutWorkloads } from './agent-runtime/watch-agent';
 import { longerHistoryWorkloads } from './growth/longer-history';
 import { moreReplicasWorkloads } from './growth/more-replicas';
+import { remoteTurnWorkloads } from './growth/remote-turns';
 import { moreTiesWorkloads } from './growth/more-ties';
 import { batchGetUsersWorkload } from './identity/batch-get-users';
 import { createUserWorkload } from './identity/create-user';
@@ -35,6 +36,7 @@ export const workloads: readonly Workload[] = [
   ...postMessageWorkloads,
   ...watchFanOutWorkloads,
   ...longerHistoryWorkloads,
+  ...remoteTurnWorkloads,
   ...getTopologyWorkloads,
   ...moreReplicasWorkloads,
 ];

@@ -16,6 +16,7 @@ export {
   openAiEvents,
   type WireAnswer,
   type WireCall,
+  type WireUsage,
 } from './model/openai-events';
 export {
   profileQueries,

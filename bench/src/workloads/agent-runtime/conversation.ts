@@ -1,15 +1,24 @@
 import { newPost, type AgentRuntimeClient, type BenchAgent } from '../shared/agents';
 
+export interface ConversationView {
+  readonly afterSequence: number;
+  readonly watchers: number;
+  /** Of each message; a short one if omitted. */
+  readonly text?: string;
+}
+
 /** Posts one message at a time to an agent and follows its progress through WatchAgent. */
 export class Conversation {
   readonly #stop = new AbortController();
   readonly #watchers: readonly Watcher[];
+  readonly #text: string | undefined;
 
   constructor(
     private readonly runtime: AgentRuntimeClient,
     private readonly agent: BenchAgent,
-    { afterSequence, watchers }: { readonly afterSequence: number; readonly watchers: number },
+    { afterSequence, watchers, text }: ConversationView,
   ) {
+    this.#text = text;
     const { signal } = this.#stop;
     this.#watchers = Array.from(
       { length: watchers },
@@ -20,7 +29,7 @@ export class Conversation {
   /** Resolves when all watchers see the turn started; `ended` resolves when all see its answer. */
   async post(): Promise<{ readonly ended: Promise<void> }> {
     const answers = this.#watchers.map((watcher) => watcher.nextAnswer());
-    const { messageId } = await this.runtime.postMessage(newPost(), this.agent.person.as);
+    const { messageId } = await this.runtime.postMessage(newPost(this.#text), this.agent.person.as);
     await Promise.all(this.#watchers.map((watcher) => watcher.waitFor(messageId)));
     return { ended: Promise.all(answers).then(() => undefined) };
   }

@@ -21,14 +21,14 @@ export function connectAgentRuntime(stack: BenchStack): Spread<AgentRuntimeClien
   );
 }
 
-/** A short message in the owner's only channel. */
-export function newPost() {
+/** A message in the owner's only channel, by default a short one. */
+export function newPost(words = text) {
   return {
     requestId: randomUUID(),
     connector: 'cli',
     channelId: 'desk',
     connectorUserId: 'me',
-    text,
+    text: words,
     fileIds: [],
     replyTarget: '',
   };

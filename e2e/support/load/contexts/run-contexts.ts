@@ -37,9 +37,10 @@ const maxGrowth = 1.25;
 export async function runContexts(options: ContextsOptions): Promise<ContextsFigures> {
   const { stack, turns, window, bytesPerToken = 4, hasHostileFriend, signal } = options;
   const model = await WindowedServer.start({ window, bytesPerToken });
+  let removeModel = async (): Promise<void> => undefined;
   try {
     const [ada, eve] = await stack.people.newFriends();
-    await useModel(stack, ada, model, window);
+    removeModel = await useModel(stack, ada, model, window);
     const talk = await ContextTalk.begin(stack, ada, eve);
     const startedMs = performance.now();
     const memory: number[] = [];
@@ -54,17 +55,18 @@ export async function runContexts(options: ContextsOptions): Promise<ContextsFig
     const seconds = Math.round((performance.now() - startedMs) / 1_000);
     return { turns: at, ...model.seen, seconds, memory, faults: [...faults, ...growthOf(memory)] };
   } finally {
+    await removeModel();
     await model.close();
   }
 }
 
-/** Adds the model's provider at run time; only this person uses it. */
+/** Adds the model's provider at run time; only this person uses it. Returns what removes it again. */
 async function useModel(
   { runtime, people }: Stack,
   ada: Person,
   { url }: WindowedServer,
   window: number,
-): Promise<void> {
+): Promise<() => Promise<void>> {
   const name = `soak-${createId().slice(0, 8)}`;
   const admin = await people.signIn('');
   const models = [{ id: 'windowed', contextWindow: window, maxOutputTokens: 4_000, images: true }];
@@ -72,6 +74,9 @@ async function useModel(
   const scope = { userId: '', agentId: '', role: AgentRole.UNSPECIFIED };
   const chosen = { requestId: createId(), ...scope, models: [`${name}/windowed`] };
   await runtime.setModel(chosen, ada.as);
+  return async () => {
+    await runtime.removeModelProvider({ requestId: createId(), name }, await people.signIn(''));
+  };
 }
 
 function progressLine(turns: number, startedMs: number, seen: SeenCalls): string {

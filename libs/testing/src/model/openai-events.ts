@@ -9,8 +9,19 @@ export interface WireCall {
 export interface WireAnswer {
   readonly text?: readonly string[];
   readonly calls?: readonly WireCall[];
-  readonly usage?: { readonly input: number; readonly output: number; readonly cached: number };
+  readonly usage?: WireUsage;
   readonly stop?: string;
+  /** What the model thinks before it answers, in chunks; nobody is shown it. */
+  readonly thinking?: readonly string[];
+}
+
+export interface WireUsage {
+  /** With what was read from the provider's cache or written to it. */
+  readonly input: number;
+  readonly output: number;
+  readonly cached: number;
+  /** What was written to the cache; only Anthropic says so. */
+  readonly created?: number;
 }
 
 export const defaultUsage = { input: 10, output: 5, cached: 0 };
@@ -21,7 +32,10 @@ export function openAiEvent(value: object): string {
 }
 
 function chunk(fields: object): string {
-  const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'gpt-test' };
+  const head = {
+    ...{ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'gpt-test' },
+    ...{ service_tier: 'default', system_fingerprint: null },
+  };
   return openAiEvent({ ...head, ...fields });
 }
 
@@ -35,10 +49,13 @@ export function openAiEvents({
   calls = [],
   usage = defaultUsage,
   stop,
+  thinking = [],
 }: WireAnswer): string[] {
   const { input, output, cached } = usage;
   return [
-    choice({ role: 'assistant', content: '' }),
+    choice({ role: 'assistant', content: '', refusal: null }),
+    // As DeepSeek, vLLM and others send it.
+    ...thinking.map((piece) => choice({ reasoning_content: piece })),
     ...text.map((content) => choice({ content })),
     ...calls.flatMap(callChunks),
     choice({}, stop ?? (calls.length > 0 ? 'tool_calls' : 'stop')),
@@ -48,7 +65,8 @@ export function openAiEvents({
         prompt_tokens: input,
         completion_tokens: output,
         total_tokens: input + output,
-        prompt_tokens_details: { cached_tokens: cached },
+        prompt_tokens_details: { cached_tokens: cached, audio_tokens: 0 },
+        completion_tokens_details: { reasoning_tokens: 0, audio_tokens: 0 },
       },
     }),
     'data: [DONE]\n\n',

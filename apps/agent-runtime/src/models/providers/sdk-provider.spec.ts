@@ -108,6 +108,13 @@ describe.each([anthropicWire, openAiWire, openAiVendorWire])('the $name provider
       });
     });
 
+    it('shows nobody what the model thinks before it answers', async () => {
+      replyWith(...wire.events({ thinking: ['Hm, ', 'a greeting.'], text: ['Hello'] }));
+      const deltas: string[] = [];
+      const { text } = await ask(provider(), { onDelta: (piece) => void deltas.push(piece) });
+      expect([text, deltas]).toEqual(['Hello', ['Hello']]);
+    });
+
     it('makes exactly one request per answer', async () => {
       replyWith(...wire.events({ text: ['x'] }));
       await ask(provider());

@@ -1,5 +1,5 @@
 import { makeAnthropicProvider } from '../../models/providers/vendors/anthropic-provider';
-import { defaultUsage, type WireAnswer, type WireCall } from '@daycare/testing';
+import { defaultUsage, type WireAnswer, type WireCall, type WireUsage } from '@daycare/testing';
 import type { ModelWire } from './model-wire';
 
 const apiKey = 'sk-ant-test-0123456789';
@@ -40,8 +40,19 @@ function event(type: string, fields: object): string {
   return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
 }
 
-function events({ text = [], calls = [], usage = defaultUsage, stop }: WireAnswer): string[] {
-  const blocks = [...(text.length > 0 ? [textBlock(text)] : []), ...calls.map(callBlock)];
+function events({
+  text = [],
+  calls = [],
+  usage = defaultUsage,
+  stop,
+  thinking = [],
+}: WireAnswer): string[] {
+  const thoughts = thinking.length > 0 ? [thinkingBlock(thinking)] : [];
+  const blocks = [
+    ...thoughts,
+    ...(text.length > 0 ? [textBlock(text)] : []),
+    ...calls.map(callBlock),
+  ];
   return [
     messageStart(usage),
     event('ping', {}),
@@ -51,13 +62,22 @@ function events({ text = [], calls = [], usage = defaultUsage, stop }: WireAnswe
         stop_reason: stop ?? (calls.length > 0 ? 'tool_use' : 'end_turn'),
         stop_sequence: null,
       },
-      usage: { output_tokens: usage.output },
+      usage: { ...inputUsage(usage), output_tokens: usage.output },
     }),
     event('message_stop', {}),
   ];
 }
 
-function messageStart({ input, cached }: NonNullable<WireAnswer['usage']>): string {
+/** Anthropic counts what it read from its cache and wrote to it separately. */
+function inputUsage({ input, cached, created = 0 }: WireUsage) {
+  return {
+    input_tokens: input - cached - created,
+    cache_creation_input_tokens: created,
+    cache_read_input_tokens: cached,
+  };
+}
+
+function messageStart(usage: WireUsage): string {
   return event('message_start', {
     message: {
       id: 'msg_1',
@@ -67,15 +87,23 @@ function messageStart({ input, cached }: NonNullable<WireAnswer['usage']>): stri
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: {
-        // Anthropic counts cached tokens separately.
-        input_tokens: input - cached,
-        cache_creation_input_tokens: 0,
-        cache_read_input_tokens: cached,
-        output_tokens: 1,
-      },
+      usage: { ...inputUsage(usage), output_tokens: 1, service_tier: 'standard' },
     },
   });
+}
+
+function thinkingBlock(pieces: readonly string[]) {
+  return (index: number): string[] => [
+    event('content_block_start', {
+      index,
+      content_block: { type: 'thinking', thinking: '', signature: '' },
+    }),
+    ...pieces.map((thinking) =>
+      event('content_block_delta', { index, delta: { type: 'thinking_delta', thinking } }),
+    ),
+    event('content_block_delta', { index, delta: { type: 'signature_delta', signature: 'c2ln' } }),
+    event('content_block_stop', { index }),
+  ];
 }
 
 function textBlock(pieces: readonly string[]) {

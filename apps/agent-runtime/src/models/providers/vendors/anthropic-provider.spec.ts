@@ -128,6 +128,18 @@ describe('an error that Anthropic reports in a stream', () => {
   });
 });
 
+describe('usage that Anthropic reports', () => {
+  it('what was written to the cache is input too, and not cached', async () => {
+    const usage = { input: 1_500, output: 7, cached: 900, created: 400 };
+    server.reply({ steps: anthropicWire.events({ text: ['x'], usage }) });
+    expect((await ask(anthropicWire.makeProvider(server.url))).usage).toEqual({
+      inputTokens: 1_500,
+      outputTokens: 7,
+      cachedInputTokens: 900,
+    });
+  });
+});
+
 describe('keep-alives from Anthropic', () => {
   it('a slow answer with keep-alives does not time out', async () => {
     const ping = `event: ping\ndata: {"type":"ping"}\n\n`;

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { AgentRole } from '@daycare/contracts/agent-runtime';
+import { conversationOf, ModelServer, openAiEvents, type SeenRequest } from '@daycare/testing';
+import type { BenchStack } from '../../kit/bench-stack';
+import type { Workload } from '../../kit/workload';
+import { Conversation } from '../agent-runtime/conversation';
+import { connectAgentRuntime, createAgents, type AgentRuntimeClient } from '../shared/agents';
+import { connectIdentity } from '../shared/identity-users';
+import { extendHistory } from '../shared/seed-history';
+
+interface TurnScenario {
+  readonly records: number;
+  /** Of the model, in tokens. */
+  readonly window: number;
+}
+
+/** Prompt and tools take about half of it: every few turns the context is summarised. */
+const smallWindow = 16_000;
+const largeWindow = 1_000_000;
+/** 500 tokens. */
+const longText = 'It seems slow. '.repeat(133);
+
+/** Each operation is one turn of an agent with a model behind HTTP, played by the bench, from the message to its answer. */
+export const remoteTurnWorkloads: readonly Workload[] = [10, 100_000].flatMap((records) => [
+  makeTurnWorkload({ records, window: largeWindow }),
+  makeTurnWorkload({ records, window: smallWindow }),
+]);
+
+function makeTurnWorkload({ records, window }: TurnScenario): Workload {
+  const compacting = window === smallWindow ? ', with compactions' : '';
+  return {
+    name: `growth: turn of a remote model, ${records.toLocaleString('en-US')} records${compacting}`,
+    baseline: ['mongo-insert'],
+    inFlight: [1],
+    async prepare(stack) {
+      const connections = connectAgentRuntime(stack);
+      const runtime = connections.next();
+      const [agent] = await createAgents(stack, runtime, 1);
+      await extendHistory(stack, agent!, records);
+      const server: ModelServer = await ModelServer.start((request) => {
+        server.requests.splice(0);
+        return { steps: openAiEvents(answer(request)) };
+      });
+      const model = await addModel(stack, runtime, { url: server.url, window });
+      const scope = { userId: '', agentId: '', role: AgentRole.UNSPECIFIED };
+      const chosen = { requestId: randomUUID(), ...scope, models: [model] };
+      await runtime.setModel(chosen, agent!.person.as);
+      const view = { afterSequence: records, watchers: 1, text: longText };
+      const conversation = new Conversation(runtime, agent!, view);
+      return {
+        async run() {
+          const { ended } = await conversation.post();
+          await ended;
+        },
+        async close() {
+          conversation.close();
+          connections.close();
+          await server.close();
+        },
+      };
+    },
+  };
+}
+
+/** Adds the provider at run time, as an operator does; returns the name of its model. */
+async function addModel(
+  stack: BenchStack,
+  runtime: AgentRuntimeClient,
+  { url, window: contextWindow }: { readonly url: string; readonly window: number },
+): Promise<string> {
+  const identity = connectIdentity(stack);
+  const { tokens } = await identity.issueToken({ userId: '', agentId: '', publicKeyJwk: '' });
+  identity.close();
+  const as = { metadata: { authorization: `Bearer ${tokens?.accessToken ?? ''}` } };
+  const name = `bench-${randomUUID().slice(0, 8)}`;
+  const models = [{ id: 'model', contextWindow, maxOutputTokens: 2_000 }];
+  await runtime.addModelProvider({ requestId: randomUUID(), name, url, models }, as);
+  return `${name}/model`;
+}
+
+/** Counts what it was sent, as a provider does; a summary is as long as real ones are. */
+function answer({ body }: SeenRequest) {
+  const input = Math.ceil(JSON.stringify(body).length / 4);
+  const usage = { input, output: 20, cached: 0 };
+  const isSummary = JSON.stringify(conversationOf(body)[0] ?? '').includes('## Facts');
+  const text = isSummary
+    ? `## Requests\n${'Slow deploys. '.repeat(40)}\n## Facts\n- Ada deploys.`
+    : 'Done.';
+  return { text: [text], usage };
+}
