@@ -170,7 +170,7 @@ async function askEverything(agents: readonly Agent[]): Promise<void> {
       reservation: 0,
     },
     ...{ inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, costMicros: 0 },
-    ...{ failedCalls: 0, estimatedCalls: 0 },
+    ...{ failedCalls: 0, estimatedCalls: 0, turn: 1, latencyMs: 1 },
   });
   await choices.deleteByUser(userId);
 

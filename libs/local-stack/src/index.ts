@@ -7,7 +7,7 @@ export {
 } from './credentials/credentials';
 export { adminHeaderFile, credentialsFile } from './credentials/credentials-file';
 export { killLiveProcesses } from './process/live-processes';
-export { describeExit, type ProcessHandle } from './process/managed-process';
+export { describeExit, type ProcessExit, type ProcessHandle } from './process/managed-process';
 export { processStart } from './process/process-identity';
 export { hidePassword } from './servers/external-server';
 export { findServer, type FoundServer, type ServerKind } from './servers/find-server';

@@ -1,4 +1,4 @@
-import { Counter } from 'prom-client';
+import { Counter, Histogram } from 'prom-client';
 import type { ServiceKit } from '@daycare/service-kit';
 import type { CallUsage } from '../agents';
 
@@ -29,9 +29,18 @@ export function recordCalls(
     labelNames: ['model'] as const,
     registers,
   });
+  const seconds = new Histogram({
+    name: 'daycare_model_call_seconds',
+    help: 'Time from a model call until its outcome was known',
+    labelNames: ['model', 'outcome'] as const,
+    buckets: [0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300],
+    registers,
+  });
   return ({ failedCalls, inputTokens, outputTokens, cachedInputTokens, costMicros, ...call }) => {
     const model = labelOf(call.model);
-    calls.inc({ model, outcome: failedCalls ? 'failed' : 'answered' });
+    const outcome = failedCalls ? 'failed' : 'answered';
+    calls.inc({ model, outcome });
+    seconds.observe({ model, outcome }, call.latencyMs / 1_000);
     tokens.inc({ model, kind: 'input' }, inputTokens);
     tokens.inc({ model, kind: 'output' }, outputTokens);
     tokens.inc({ model, kind: 'cached_input' }, cachedInputTokens);

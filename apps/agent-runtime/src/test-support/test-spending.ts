@@ -58,6 +58,8 @@ export function callUsage(agent: Agent, overrides: Partial<CallUsage> = {}): Cal
     ownerUserId: agent.ownerUserId ?? agent.userId,
     model: 'local/echo',
     trust: 'person',
+    turn: 1,
+    latencyMs: 20,
     inputTokens: 60,
     outputTokens: 40,
     cachedInputTokens: 0,

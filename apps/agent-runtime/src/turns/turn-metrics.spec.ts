@@ -1,6 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { firstEntry, nextEntry, type AgentStep, type HistoryEvent } from '../agents';
+import { testAgent } from '../test-support/test-agent';
+import { callUsage } from '../test-support/test-spending';
 import { countTurns } from './turn-metrics';
 
 const agent = { id: 'a', userId: 'u' };
@@ -20,9 +22,10 @@ const result = (toolName: string, isError: boolean): HistoryEvent => ({
     truncated: false,
   },
 });
+const compaction: HistoryEvent = { kind: 'compaction', summary: '', keptFrom: 1, trust: 'person' };
 const settled = { messageIds: ['m'], dead: undefined };
 
-it('turns and tool calls are counted by outcome, and tools that do not exist under one name', async () => {
+it('turns, tool calls and compactions are counted by outcome, and tools that do not exist under one name', async () => {
   const registry = new Registry();
   const count = countTurns({ metrics: { registry }, isTool: (name) => name === 'look' });
   const steps: AgentStep[] = [
@@ -35,11 +38,18 @@ it('turns and tool calls are counted by outcome, and tools that do not exist und
       current: undefined,
     },
     { events: [result('x2', true)], current: undefined },
+    { events: [compaction], current: undefined, call: callUsage(testAgent()) },
+    { events: [compaction], current: undefined },
+    { events: [{ kind: 'reset', message: '', emergency: true }], current: undefined },
+    { events: [{ kind: 'reset', message: '', emergency: false }], current: undefined },
   ];
   const head = firstEntry(agent, now);
   for (const step of steps) count(nextEntry(head, step, { holder: 'r', fence: 1 }, now));
   const shown = (await registry.metrics()).split('\n').filter((line) => !line.startsWith('#'));
   expect(shown.filter((line) => line !== '').sort()).toEqual([
+    'daycare_compactions_total{outcome="left_out"} 1',
+    'daycare_compactions_total{outcome="reset"} 1',
+    'daycare_compactions_total{outcome="summarised"} 1',
     'daycare_tool_calls_total{tool="look",outcome="failed"} 1',
     'daycare_tool_calls_total{tool="look",outcome="succeeded"} 1',
     'daycare_tool_calls_total{tool="unknown",outcome="failed"} 2',

@@ -10,7 +10,7 @@ export interface TurnMetricsDeps {
 
 type TurnOutcome = 'answered' | 'failed' | 'unfinished';
 
-/** Counts turns by how they end, and tool calls; to be called with each entry once it is stored. */
+/** Counts turns by how they end, tool calls and compactions; to be called with each entry once it is stored. */
 export function countTurns({ metrics, isTool }: TurnMetricsDeps): (entry: HistoryEntry) => void {
   const registers = [metrics.registry];
   const turns = new Counter({
@@ -25,7 +25,15 @@ export function countTurns({ metrics, isTool }: TurnMetricsDeps): (entry: Histor
     labelNames: ['tool', 'outcome'] as const,
     registers,
   });
+  const compactions = new Counter({
+    name: 'daycare_compactions_total',
+    help: 'Contexts that were shortened: by a summary, by leaving out the older part, or by an emergency reset',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
   return (entry) => {
+    const shortened = shorteningOf(entry);
+    if (shortened) compactions.inc({ outcome: shortened });
     const outcome = outcomeOf(entry);
     if (outcome) turns.inc({ outcome });
     for (const event of entry.events)
@@ -35,6 +43,13 @@ export function countTurns({ metrics, isTool }: TurnMetricsDeps): (entry: Histor
           outcome: event.isError ? 'failed' : 'succeeded',
         });
   };
+}
+
+/** Undefined when the entry does not shorten the context. */
+function shorteningOf({ events, call }: HistoryEntry): string | undefined {
+  if (events.some((event) => event.kind === 'reset' && event.emergency)) return 'reset';
+  if (!events.some(({ kind }) => kind === 'compaction')) return undefined;
+  return call && !call.failedCalls ? 'summarised' : 'left_out';
 }
 
 /** Undefined when the entry ends no turn. */

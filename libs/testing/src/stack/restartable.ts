@@ -1,4 +1,4 @@
-import type { ProcessHandle } from '@daycare/local-stack';
+import type { ProcessExit, ProcessHandle } from '@daycare/local-stack';
 
 /** A process that a test can kill, freeze and restart. */
 export class Restartable<T extends ProcessHandle> {
@@ -54,8 +54,9 @@ export class Restartable<T extends ProcessHandle> {
     this.#current = await this.#start();
   }
 
-  async stop(): Promise<void> {
+  /** Shuts the process down; kills it when that takes longer than `graceMs`. */
+  async stop(graceMs?: number): Promise<ProcessExit> {
     this.resume();
-    await this.#current.stop();
+    return this.#current.stop(graceMs);
   }
 }

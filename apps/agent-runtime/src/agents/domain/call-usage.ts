@@ -9,6 +9,10 @@ export interface CallUsage extends TokenUsage {
   readonly model: string;
   /** Of the turn that made the call. */
   readonly trust: Trust;
+  /** The turn that made the call; 0 for a call that no turn made. */
+  readonly turn: number;
+  /** From the call until its outcome was known, in milliseconds; repetitions within it included. */
+  readonly latencyMs: number;
   /** In millionths of the currency, at the price of that time. */
   readonly costMicros: number;
   /** 1 for a call without an answer. */

@@ -25,6 +25,8 @@ import type { RecountAccount } from './recount-account';
 export interface PlannedCall {
   readonly agent: Pick<Agent, 'id' | 'userId' | 'ownerUserId' | 'foreground'>;
   readonly trust: Trust;
+  /** Undefined for a call that no turn makes. */
+  readonly turn?: number;
   /** The fence of the lease under which the agent runs. */
   readonly fence: number;
   readonly provider: string;
@@ -150,17 +152,20 @@ async function estimate(
 }
 
 function meteredCall(
-  { agent, trust, provider, model: name, estimateInput }: PlannedCall,
+  { agent, trust, turn = 0, provider, model: name, estimateInput }: PlannedCall,
   reservation: number,
-  { priceOf }: MeterCallsDeps,
+  { priceOf, now }: MeterCallsDeps,
 ): MeteredCall {
   const model = `${provider}/${name}`;
   const ownerUserId = agent.ownerUserId ?? agent.userId;
+  const beganMs = now().getTime();
   const toUsage = (usage: TokenUsage, failedCalls: 0 | 1, isEstimated: boolean): CallUsage => ({
     ...usage,
     ownerUserId,
     model,
     trust,
+    turn,
+    latencyMs: Math.max(0, now().getTime() - beganMs),
     costMicros: costOf(usage, priceOf(model)),
     failedCalls,
     estimatedCalls: isEstimated ? 1 : 0,

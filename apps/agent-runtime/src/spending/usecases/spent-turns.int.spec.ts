@@ -49,6 +49,8 @@ it('the entry of an answer records the usage, the user and the day of the call',
     cachedInputTokens: 0,
     costMicros: 0,
     failedCalls: 0,
+    turn: 2,
+    latencyMs: expect.any(Number),
     estimatedCalls: 0,
     reservation: 0,
   });

@@ -117,14 +117,15 @@ function timedOut(): AppError {
 
 function planned(
   { agent, lease }: AgentSession,
-  { trust }: CurrentWork,
+  { trust, turn }: CurrentWork,
   { model }: ChosenModel,
   { limit }: Room,
   maxOutputTokens: number,
 ) {
   const { provider, id } = model;
   const estimateInput = async (): Promise<number> => limit;
-  return { agent, trust, fence: lease.fence, provider, model: id, maxOutputTokens, estimateInput };
+  const call = { agent, trust, turn, fence: lease.fence, provider, model: id };
+  return { ...call, maxOutputTokens, estimateInput };
 }
 
 /**

@@ -95,6 +95,7 @@ export async function prepareCall(
       model: model.id,
       maxOutputTokens,
       chosen,
+      turn: work.turn,
       estimateInput: async () => Math.min(size, room.limit),
       systemPrompt: prompt.text,
       context: fitting,
