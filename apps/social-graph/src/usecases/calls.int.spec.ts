@@ -5,9 +5,8 @@ import type { AppError } from '@daycare/api';
 import type { DirectoryEntry } from '@daycare/service-kit';
 import { pairOf } from '../domain/tie/pair';
 import { noTie } from '../domain/tie/tie';
-import { openTestCalls, type NametagCall } from '../test-support/test-calls';
+import { openTestCalls } from '../test-support/test-calls';
 
-const hourMs = 60 * 60 * 1000;
 const test = useFixture(openTestCalls);
 
 async function newShare(): Promise<[DirectoryEntry, DirectoryEntry, DirectoryEntry]> {
@@ -120,70 +119,6 @@ describe('friend messages', () => {
   });
 });
 
-describe('friend request limits', () => {
-  const ask = (by: DirectoryEntry, others: readonly DirectoryEntry[]) =>
-    Promise.all(others.map(({ nametag }) => outcomeOf(test.call('addFriend', by, nametag))));
-  const done = (outcomes: readonly unknown[]) => outcomes.filter((each) => each === 'done').length;
-
-  it('the 51st request in an hour is refused with the retry time, and nothing is stored', async () => {
-    const ada = test.people.add();
-    const before = test.clock;
-    for (const { nametag } of test.people.addMany(50)) await test.call('addFriend', ada, nametag);
-    const late = test.people.add();
-    test.clock = new Date(before.getTime() + hourMs - 1);
-    const stored = await test.stored();
-    await expect(test.call('addFriend', ada, late.nametag)).rejects.toMatchObject({
-      code: 'QUOTA_EXCEEDED',
-      details: { retryAfterMs: 1, quota: { subject: 'caller' } },
-    });
-    expect(await test.stored()).toEqual(stored);
-    test.clock = new Date(before.getTime() + hourMs);
-    await expect(test.call('addFriend', ada, late.nametag)).resolves.toMatchObject({
-      answer: 'requested',
-    });
-  });
-
-  it('60 concurrent requests do not exceed the hourly limit', async () => {
-    const ada = test.people.add();
-    const outcomes = await ask(ada, test.people.addMany(60));
-    expect(done(outcomes)).toBe(50);
-    expect(outcomes.filter((outcome) => outcome === 'QUOTA_EXCEEDED')).toHaveLength(10);
-    await expect(test.list(ada)).resolves.toMatchObject({ counts: { requests: 50 } });
-  });
-
-  it('the 201st pending request is refused until another one is answered', async () => {
-    const ada = test.people.add();
-    const others = test.people.addMany(196);
-    await Promise.all(
-      others.map(({ userId, nametag }) => {
-        const { pair, me: by } = pairOf(ada, { userId, nametag });
-        const bond = { kind: 'requested', by, since: test.clock } as const;
-        return test.ties.save({ pair, tie: { ...noTie, bond }, recent: [], version: 0 });
-      }),
-    );
-    expect(done(await ask(ada, test.people.addMany(10)))).toBe(4);
-    const late = test.people.add();
-    await expect(test.call('addFriend', ada, late.nametag)).rejects.toMatchObject({
-      code: 'QUOTA_EXCEEDED',
-      details: { retryAfterMs: hourMs, quota: { subject: 'caller' } },
-    });
-    await test.call('addFriend', others[0]!, ada.nametag);
-    expect(done(await ask(ada, [late]))).toBe(1);
-  });
-
-  it('accepting a request and repeating one do not count against the limit', async () => {
-    const ada = test.people.add();
-    const [asked, asking, late] = test.people.addMany(3);
-    await ask(ada, [asked!]);
-    await test.call('addFriend', asking!, ada.nametag);
-    const madeAt = Array.from({ length: 50 }, () => test.clock);
-    await test.mongo.db
-      .collection<{ _id: string }>('request_budgets')
-      .updateOne({ _id: ada.userId }, { $set: { madeAt } });
-    expect(await ask(ada, [asked!, asking!, late!])).toEqual(['done', 'done', 'QUOTA_EXCEEDED']);
-  });
-});
-
 describe('checkDelivery', () => {
   const check = (from: DirectoryEntry, recipientId: string) =>
     test.usecases.checkDelivery(from, recipientId);
@@ -234,66 +169,6 @@ describe('listFriends', () => {
     const listed = pages.flatMap((page) => page.friends.map(({ nametag }) => nametag));
     expect(listed).toEqual(friends.map(({ nametag }) => nametag).sort());
     await expect(test.list(ada)).resolves.toMatchObject({ friends: { length: 100 } });
-  });
-});
-
-describe('retries', () => {
-  const retried = async (work: () => Promise<unknown>) => {
-    const first = await work();
-    const stored = await test.stored();
-    await expect(work()).resolves.toEqual(first);
-    expect(await test.stored()).toEqual(stored);
-  };
-
-  it('a retry of any call returns the first answer and stores nothing more', async () => {
-    const [ada, bob] = [test.people.add(), test.people.add()];
-    const helper = test.people.add(ada);
-    const about = (name: NametagCall, by: DirectoryEntry, nametag: string, id: string) =>
-      retried(() => test.call(name, by, nametag, id));
-    const sharing = (name: 'shareSubuser' | 'unshareSubuser', id: string) =>
-      retried(() => test.share(name, ada, bob.nametag, helper.userId, id));
-    await about('addFriend', ada, bob.nametag, 'r1');
-    await about('addFriend', bob, ada.nametag, 'r1');
-    await about('addFriend', ada, bob.nametag, 'r2');
-    await retried(() => test.send(ada, bob.nametag, 'Hello', 'r3'));
-    await sharing('shareSubuser', 'r4');
-    await about('addFriend', bob, helper.nametag, 'r5');
-    await about('removeFriend', bob, helper.nametag, 'r6');
-    await sharing('shareSubuser', 'r7');
-    await sharing('unshareSubuser', 'r8');
-    await about('removeFriend', bob, ada.nametag, 'r9');
-    await about('blockUser', ada, bob.nametag, 'r10');
-    await about('unblockUser', ada, bob.nametag, 'r11');
-    await expect(test.call('addFriend', ada, bob.nametag, 'r1')).resolves.toMatchObject({
-      answer: 'requested',
-    });
-    await expect(test.send(ada, bob.nametag, 'Hello', 'r3')).resolves.toMatchObject({
-      nametag: bob.nametag,
-    });
-  });
-
-  it('rejects a request id reused for a different command', async () => {
-    const [ada, bob] = await test.newFriends();
-    await test.call('removeFriend', ada, bob.nametag, 'used');
-    await expect(test.call('addFriend', ada, bob.nametag, 'used')).rejects.toMatchObject({
-      code: 'REQUEST_ID_REUSED',
-    });
-  });
-
-  it('a reused request id reveals no subusers and does not confirm messages to other recipients', async () => {
-    const [ada, bob] = await test.newFriends();
-    const hidden = test.people.add(bob);
-    await test.call('addFriend', ada, bob.nametag, 'used');
-    await test.send(ada, bob.nametag, 'Hello', 'used');
-    for (const nametag of [hidden.nametag, 'nobody1']) {
-      for (const name of ['addFriend', 'removeFriend'] as const) {
-        await expect(outcomeOf(test.call(name, ada, nametag, 'used'))).resolves.toBe('NOT_FOUND');
-      }
-      await expect(outcomeOf(test.send(ada, nametag, 'Hello', 'used'))).resolves.toBe('NOT_FOUND');
-    }
-    const stranger = test.people.add();
-    const toStranger = test.send(ada, stranger.nametag, 'Hello', 'used');
-    await expect(outcomeOf(toStranger)).resolves.toBe('FAILED_PRECONDITION');
   });
 });
 

@@ -1,0 +1,30 @@
+import { beforeEach } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import type { Viewer } from '../domain/viewer';
+import { signal, useTestWiring, type TestAgent } from './test-wiring';
+
+const newAgent = (userId = createId()): TestAgent => ({ userId, agentId: createId() });
+
+/** Two agents of a new user for each test, and the calls that tests of signals make. */
+export function useTestSignals() {
+  const on = useTestWiring();
+  const agents = { emitter: newAgent(), listener: newAgent() };
+  beforeEach(() => {
+    agents.emitter = newAgent();
+    agents.listener = newAgent(agents.emitter.userId);
+  });
+
+  return {
+    on,
+    agents,
+    subscribe: (caller: Viewer, pattern: string, silent?: boolean, requestId = createId()) =>
+      on.subscribeSignal({ caller, requestId, pattern, silent, agentId: '', signal }),
+    unsubscribe: (caller: Viewer, pattern: string, requestId = createId()) =>
+      on.unsubscribeSignal({ caller, requestId, pattern, agentId: '' }),
+    delivered: async () => (await on.deliveredTo(agents.listener.agentId)).map(({ text }) => text),
+    listAll: async (changes = {}) => {
+      const call = { userId: agents.emitter.userId, pageSize: 0, pageToken: '', pattern: '' };
+      return (await on.listSignals({ ...call, state: undefined, ...changes })).signals;
+    },
+  };
+}
