@@ -1,0 +1,78 @@
+import { createId } from '@paralleldrive/cuid2';
+import { SystemMessage } from '@daycare/contracts/common';
+import { outboxIndexes, OutboxStore } from '@daycare/messaging';
+import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
+import { testDatabase } from '@daycare/testing';
+import { subuserLimits } from '../domain/subuser-limits';
+import { connectorKeyIndexes, ConnectorKeyStore } from '../store/connector-key-store';
+import { DeletionStore } from '../store/deletion-store';
+import { RenameStore } from '../store/rename-store';
+import { revocationIndexes, RevocationStore } from '../store/revocation-store';
+import { sessionIndexes, SessionStore } from '../store/session-store';
+import { userIndexes } from '../store/user-document';
+import { UserStore } from '../store/user-store';
+import { makeCreateSubuser } from '../usecases/create-subuser';
+import { makeCreateUser } from '../usecases/create-user';
+import { makeDeleteUsers } from '../usecases/delete-users';
+import { makeInsertUser } from '../usecases/insert-user';
+import { makeListSubusers } from '../usecases/list-subusers';
+import { makeRenameSubuser } from '../usecases/rename-subuser';
+import { makeResolveConnectorKey } from '../usecases/resolve-connector-key';
+
+export const maxSubusers = 8;
+
+/** The usecases of users and subusers on a database of their own. */
+export async function openTestUsecases() {
+  const mongo = await testDatabase('identity');
+  const indexes = [userIndexes, connectorKeyIndexes, sessionIndexes, revocationIndexes];
+  await ensureIndexes(mongo.db, [...indexes, ...outboxIndexes]);
+  const usecases = build(mongo);
+  return {
+    mongo,
+    usecases,
+    newUser: () => usecases.createUser({ createdBy: 'admin', requestId: createId(), name: 'Ada' }),
+    newSubuser: (ownerId: string, name = 'Helper') =>
+      usecases.createSubuser({ ownerId, requestId: createId(), name, description: 'helps' }),
+    noticesAbout: async (userId: string): Promise<SystemMessage[]> => {
+      const rows = await mongo.db
+        .collection<{ recipientUserId: string; payload: { buffer: Uint8Array } }>('outbox')
+        .find({ recipientUserId: userId })
+        .toArray();
+      return rows.map(({ payload }) => SystemMessage.decode(payload.buffer));
+    },
+    close: () => mongo.close(),
+  };
+}
+
+function build({ client, db }: MongoConnection) {
+  const users = new UserStore(db, subuserLimits(maxSubusers));
+  const connectorKeys = new ConnectorKeyStore(db);
+  const revocations = new RevocationStore(db);
+  const outbox = new OutboxStore(db, 'identity');
+  const deletions = new DeletionStore({ client, users, connectorKeys, revocations, outbox });
+  const draw = (below: number): number => Math.floor(Math.random() * below);
+  const now = (): Date => new Date();
+  const insertUser = makeInsertUser({ users, newId: createId, now, draw });
+  return {
+    users,
+    revocations,
+    createUser: makeCreateUser({ insertUser }),
+    createSubuser: makeCreateSubuser({ insertUser }),
+    listSubusers: makeListSubusers({ users }),
+    renameSubuser: makeRenameSubuser({
+      users,
+      renames: new RenameStore({ client, users, outbox }),
+      newId: createId,
+      wake: () => undefined,
+    }),
+    resolveConnectorKey: makeResolveConnectorKey({ users, connectorKeys, insertUser }),
+    ...makeDeleteUsers({
+      users,
+      deletions,
+      now,
+      sessions: new SessionStore(db),
+      tokenLifetimeMs: 60_000,
+      wake: () => undefined,
+    }),
+  };
+}
