@@ -24,6 +24,10 @@ COPY apps apps
 # Declared late: everything above is built once for all apps.
 ARG APP
 RUN node tools/bundle.mjs "${APP}"
+# The native parts of the program that scales images; the other apps have no programs.
+RUN if [ "${APP}" = agent-runtime ]; then \
+  cp -r --parents node_modules/sharp node_modules/@img node_modules/detect-libc node_modules/semver dist/agent-runtime/programs/; \
+  fi
 
 FROM ${NODE_IMAGE} AS runtime
 ARG APP
@@ -37,6 +41,7 @@ RUN if [ "${APP}" = agent-runtime ]; then \
   fi
 # Without the source map, which would cost 45 MB of memory in every process.
 COPY --from=build /workspace/dist/${APP}/main.js /workspace/dist/${APP}/bundle.js /workspace/dist/${APP}/bundle.cache ./
+COPY --from=build /workspace/dist/${APP}/programs ./programs
 # A new volume inherits the owner and mode of the folder it covers.
 RUN install --directory --owner node --group node --mode 700 /var/lib/daycare/users
 USER node

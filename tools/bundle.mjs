@@ -1,10 +1,11 @@
 /**
  * Bundles one app into dist/<app>/bundle.js, with V8's code cache beside it so that a service loads in a
- * fifth of a second. main.js runs the two.
+ * fifth of a second. main.js runs the two. Each src/programs/<name> becomes programs/<name>.js, which the
+ * app runs as a process of its own.
  */
 import { build } from 'esbuild';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 const [app] = process.argv.slice(2);
@@ -17,16 +18,12 @@ const entry = existsSync(resolve(root, 'apps', app))
 const main = resolve(root, 'dist', app, 'main.js');
 const outfile = resolve(root, 'dist', app, 'bundle.js');
 const half = resolve(root, 'dist', app, '.half', 'bundle.js');
-await build({
-  entryPoints: [resolve(entry, 'src/main.ts')],
-  // A half-written bundle must never be started.
-  outfile: half,
+const options = {
   bundle: true,
   platform: 'node',
   target: 'node20',
   format: 'cjs',
   loader: { '.md': 'text' },
-  sourcemap: 'linked',
   // Code from V8's cache cannot use import(), but it can use require().
   supported: { 'dynamic-import': false },
   legalComments: 'none',
@@ -41,8 +38,28 @@ await build({
     'snappy',
     'socks',
     '@aws-sdk/credential-providers',
+    // Has native parts, which the image gets as they are installed.
+    'sharp',
   ],
+};
+await build({
+  ...options,
+  entryPoints: [resolve(entry, 'src/main.ts')],
+  // A half-written bundle must never be started.
+  outfile: half,
+  sourcemap: 'linked',
 });
+const programs = resolve(root, 'dist', app, 'programs');
+mkdirSync(programs, { recursive: true });
+for (const name of listPrograms(resolve(entry, 'src/programs'))) {
+  const outfile = resolve(root, 'dist', app, '.half', `${name}.js`);
+  await build({
+    ...options,
+    entryPoints: [resolve(entry, 'src/programs', name, 'main.ts')],
+    outfile,
+  });
+  renameSync(outfile, resolve(programs, `${name}.js`));
+}
 renameSync(`${half}.map`, `${outfile}.map`);
 renameSync(half, outfile);
 copyFileSync(resolve(root, 'tools/start-bundle.cjs'), `${half}.main`);
@@ -58,4 +75,8 @@ if (entry.startsWith(resolve(root, 'apps'))) {
   const command = [...nodeOptions, main, '--help'];
   const { stderr } = spawnSync(process.execPath, command, { env, timeout: 60_000 });
   if (!existsSync(cache)) throw new Error(`${app} left no code cache: ${stderr}`);
+}
+
+function listPrograms(folder) {
+  return existsSync(folder) ? readdirSync(folder) : [];
 }

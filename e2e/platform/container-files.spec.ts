@@ -1,13 +1,14 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
-  copyFileSync,
+  cpSync,
   existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -226,13 +227,25 @@ describe('a bundle alone in a folder, as in the image', () => {
       const folder = mkdtempSync(join(tmpdir(), `daycare-${service}-`));
       folders.set(service, folder);
       for (const file of filesInImage)
-        copyFileSync(join(root, 'dist', service, file), join(folder, file));
+        cpSync(join(root, 'dist', service, file), join(folder, file), { recursive: true });
     }
   });
   afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
 
   it('a bundle is started with its V8 cache', () => {
-    expect(filesInImage).toEqual(['main.js', 'bundle.js', 'bundle.cache']);
+    expect(filesInImage).toEqual(['main.js', 'bundle.js', 'bundle.cache', 'programs']);
+  });
+
+  it('the program that converts files finds all it needs in the image', async () => {
+    const [copied = ''] = /cp -r --parents \S.*(?= dist)/.exec(dockerfile) ?? [];
+    const programs = join(folders.get('agent-runtime')!, 'programs');
+    await run(['sh', '-c', `${copied} ${programs}`], root);
+    const conversion = { kind: 'image', maxEdge: 2, maxPixels: 4, maxBytes: 10_000 };
+    const convert = `node convert.js '${JSON.stringify(conversion)}' 20000 < image.gif | od -An -tx1 -N3`;
+    const pixel = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+    writeFileSync(join(programs, 'image.gif'), Buffer.from(pixel, 'base64'));
+    const ended = await run(['sh', '-c', convert], programs);
+    expect(ended).toEqual({ code: 0, stdout: ' ff d8 ff\n', stderr: '' });
   });
 
   it.each(services)('the bundle of %s runs until it reads its configuration', async (service) => {

@@ -104,7 +104,8 @@ async function state(): Promise<unknown> {
     .find({ ownerUserId: ada.id })
     .map((agent) => agent['descriptor'] as unknown)
     .toArray();
-  return { listed, agents, channels, signalSubscriptions, configured };
+  const { files } = await stack.runtime.listFiles({ pageSize: 0, pageToken: '' }, ada.as);
+  return { listed, agents, channels, signalSubscriptions, configured, files };
 }
 
 /** As if the process had been killed after the effect of a call and before its result was recorded. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { shardOf } from '@daycare/messaging';
 import type { ServiceKit } from '@daycare/service-kit';
 import { buildAgents } from './agents/build';
@@ -74,6 +75,8 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
       take: (...room) => uploadQuota.take(...room),
       recount: (userId) => uploadQuota.recount(userId),
     },
+    converterProgram: join(__dirname, 'programs/convert.js'),
+    log: kit.log,
     now,
   });
   const messaging = buildMessaging({
@@ -187,6 +190,7 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
     subusers,
     skills: skills.catalog,
     homes,
+    attachments: files,
     searchFiles,
     memory,
     runProgram: exec.runProgram,
@@ -232,6 +236,7 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
     routeMailbox: messaging.routeMailbox,
     models: models.chooser,
     tools: tools.registry,
+    loadImages: files.loadImages,
     meter: spending.meter,
     skills: skills.catalog,
     feed,

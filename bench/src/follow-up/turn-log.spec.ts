@@ -8,7 +8,7 @@ const message = (sequence: number, atMs: number, ids: string[], silent = false):
 };
 
 const answer = (sequence: number, atMs: number): HistoryRecord => {
-  const words = { text: '', toolCalls: [], provider: '', model: '', replyTarget: '' };
+  const words = { text: '', files: [], toolCalls: [], provider: '', model: '', replyTarget: '' };
   const value = { ...words, usage: undefined };
   return { sequence, recordedAt: new Date(atMs), record: { $case: 'assistantMessage', value } };
 };

@@ -37,6 +37,19 @@ const endpoint = ({ agentId }: ReplayThings) => ({
 export const replayedCalls: Readonly<Partial<Record<ToolName, ReplayedCall>>> = {
   agent_create: { args: () => ({ kind: 'permanent', name: 'Once' }) },
   agent_reset: { args: () => ({ message: 'reset once' }) },
+  attach_file: {
+    before: (run) => run('file_write', { path: 'home/attached.txt', content: 'old' }),
+    args: () => ({ path: 'home/attached.txt' }),
+    since: (run) => run('file_write', { path: 'home/attached.txt', content: 'newer' }),
+  },
+  attachment_save: {
+    async before(run) {
+      await run('file_write', { path: 'home/to-save.txt', content: 'old' });
+      return run('attach_file', { path: 'home/to-save.txt' });
+    },
+    args: (_, { fileId }) => ({ fileId, path: 'home/saved.txt' }),
+    since: (run) => run('file_write', { path: 'home/saved.txt', content: 'newer' }),
+  },
   channel_create: { args: () => ({ name: 'once-created' }) },
   channel_join: {
     args: () => ({ channel: 'once-joined', username: 'me' }),

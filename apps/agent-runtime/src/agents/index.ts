@@ -53,22 +53,26 @@ export {
   roleOf,
 } from './domain/descriptor-kinds';
 export type { DescriptorOf } from './domain/descriptor';
-export type { ContextMessage } from './domain/context/context-message';
+export type { ContextMessage, ShownImage } from './domain/context/context-message';
 export {
   charactersOf,
   estimateMessages,
   estimateRecordTokens,
   estimateTokens,
+  imageTokensOf,
 } from './domain/context/estimate-tokens';
 export type { UserProfile } from './domain/user-profile';
-export { describeFile, renderEvent } from './domain/context/render-event';
+export { renderEvent } from './domain/context/render-event';
+export { describeFile, renderFiles } from './domain/context/render-files';
 export { renderPersonText, renderSystemMessage } from './domain/context/render-system-message';
 export {
   type AssistantMessageEvent,
+  type AttachedFile,
   type CompactionEvent,
   type FileReference,
   type HistoryEvent,
   type HistoryRecord,
+  type ImageDimensions,
   noUsage,
   type ResetEvent,
   type TokenUsage,

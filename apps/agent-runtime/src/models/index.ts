@@ -1,5 +1,6 @@
 export { TooLongError } from './too-long-error';
-export type { ModelAnswer, ModelProvider, ToolSpec } from './model-provider';
+export type { LoadedImage, ModelAnswer, ModelProvider, ToolSpec } from './model-provider';
+export { type ImageRules, imageRulesOf, scaledTo } from './domain/image-rules';
 export type { Models } from './build';
 export type { ChosenModel, ModelChooser } from './usecases/choose-model';
 export { type FailedModel, fallbackNote } from './domain/pick-model';

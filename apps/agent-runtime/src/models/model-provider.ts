@@ -8,11 +8,19 @@ export interface ToolSpec {
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
+/** An image in a form that every provider takes. */
+export interface LoadedImage {
+  readonly mediaType: string;
+  readonly data: Uint8Array;
+}
+
 export interface ModelRequest {
   readonly model: string;
   /** The same in all requests for an agent, so that the provider can cache it together with the context. */
   readonly systemPrompt: string;
   readonly context: readonly ContextMessage[];
+  /** The images that the context shows, by the id of their file; one that is missing is named instead. */
+  readonly images?: ReadonlyMap<string, LoadedImage>;
   /** What holds for this request only; it follows everything else. */
   readonly situation?: string;
   readonly tools: readonly ToolSpec[];

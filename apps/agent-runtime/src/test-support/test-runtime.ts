@@ -18,6 +18,7 @@ import type { ModelChooser } from '../models/usecases/choose-model';
 import { PermissionStore } from '../permissions/store/permission-store';
 import { makeLapseTurn } from '../permissions/usecases/lapse-turn';
 import { makeSettle } from '../turns/loop/settle-work';
+import type { LoadImages } from '../turns/context/prepare-call';
 import type { TurnLimits } from '../turns/loop/take-turn';
 import { AgentStore } from '../agents/store/agent-store';
 import { DeadLetterStore } from '../messaging/store/dead-letter-store';
@@ -112,6 +113,8 @@ export interface TestRuntimeOptions {
   readonly limits?: Partial<TurnLimits>;
   readonly tools?: ToolRegistry;
   readonly toolPatienceMs?: number;
+  /** None can be shown by default. */
+  readonly loadImages?: LoadImages;
   /** In total and per owner. */
   readonly guestTurns?: GuestTurns;
   readonly slots?: { readonly maxTurns: number; readonly maxTurnsPerUser: number };
@@ -220,6 +223,7 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
         ...(options.toolPatienceMs === undefined ? {} : { toolPatienceMs: options.toolPatienceMs }),
         promptFor: async () => ({ text: '', tokens: 0 }),
         situationFor: async () => '',
+        loadImages: options.loadImages ?? (async () => new Map()),
         meter,
         holder,
         now: options.now ?? now,

@@ -12,6 +12,7 @@ import type { SkillCatalog } from '../skills';
 import type { SubuserUsecases } from '../subusers';
 import { checkToolPolicy } from './domain/check-policy';
 import { searchTools } from './domain/offer-tools';
+import type { AttachmentToolsDeps } from './families/attachment-tools';
 import { makeTools } from './make-tools';
 import type { ConfirmApproval, RequestApproval } from './ports/approvals';
 import type { Channels } from './ports/channels';
@@ -49,6 +50,7 @@ export interface ToolsDeps {
   readonly schedules: ScheduleUsecases;
   readonly subusers: SubuserUsecases;
   readonly skills: SkillCatalog;
+  readonly attachments: AttachmentToolsDeps['attachments'];
   /** Undefined where users have no directories. */
   readonly homes: UserHomes | undefined;
   /** Undefined where users have no directories. */
@@ -90,6 +92,7 @@ export function buildTools(deps: ToolsDeps): Tools {
       checkSubuserPolicy: (policy) =>
         checkToolPolicy(policy, { isSubuser: true, ceiling }, 'toolPolicy'),
       skills: deps.skills,
+      attachments: deps.attachments,
       files: homes && searchFiles && { homes, searchFiles },
       memory: deps.memory,
       ledger,

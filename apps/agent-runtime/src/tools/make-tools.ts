@@ -1,4 +1,5 @@
 import { agentTools, type AgentToolsDeps } from './families/agent-tools';
+import { attachmentTools, type AttachmentToolsDeps } from './families/attachment-tools';
 import { channelTools, type ChannelToolsDeps } from './families/channel-tools';
 import { endpointTools, type EndpointToolsDeps } from './families/endpoint-tools';
 import { execTools, type ExecToolsDeps } from './families/exec-tools';
@@ -15,6 +16,7 @@ import type { Tool } from './registry/tool';
 export interface ToolFamiliesDeps
   extends
     AgentToolsDeps,
+    Omit<AttachmentToolsDeps, 'files'>,
     ChannelToolsDeps,
     EndpointToolsDeps,
     ExecToolsDeps,
@@ -30,6 +32,7 @@ export interface ToolFamiliesDeps
 export function makeTools(deps: ToolFamiliesDeps): Tool[] {
   return [
     ...agentTools(deps),
+    ...attachmentTools(deps),
     ...channelTools(deps),
     ...endpointTools(deps),
     ...execTools(deps),

@@ -65,6 +65,7 @@ it('a lower trust never allows more', () => {
 it('a guest’s turn runs nothing without approval but these tools, which change and publish nothing', () => {
   const free = toolNames.filter((name) => rowOf(name).verdicts.guest === 'run');
   expect(free).toEqual([
+    'attachment_read',
     'channel_history',
     'channel_send',
     'cron_list',

@@ -19,6 +19,7 @@ import type { SkillCatalog } from '../skills';
 import type { MeterCalls } from '../spending';
 import type { ToolRegistry } from '../tools';
 import type { ContextLimits } from './domain/context/room';
+import type { LoadImages } from './context/prepare-call';
 import { LeaseKeeper } from './leases/lease-keeper';
 import { AgentScheduler } from './loop/agent-scheduler';
 import { countTurns } from './turn-metrics';
@@ -49,6 +50,8 @@ export interface TurnsDeps {
   readonly routeMailbox: RouteMailbox;
   readonly models: ModelChooser;
   readonly tools: Pick<ToolRegistry, 'answer' | 'has' | 'isReadOnly' | 'isShared' | 'offer'>;
+  /** The images of files as models are sent them. */
+  readonly loadImages: LoadImages;
   readonly meter: MeterCalls;
   readonly skills: SkillCatalog;
   readonly feed: LiveFeed;
@@ -150,6 +153,7 @@ function buildScheduler(
       isShared: (agent) => deps.tools.isShared(agent),
       now,
     }),
+    loadImages: deps.loadImages,
     meter: deps.meter,
     settle: makeSettle({
       inbox,

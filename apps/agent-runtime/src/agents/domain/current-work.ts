@@ -1,5 +1,6 @@
 import type { ErrorCode, Trust } from '@daycare/api';
 import type { AgentWait } from './agent';
+import type { FileReference } from './context/history-record';
 import type { StartedBy } from './started-by';
 
 /** A transient failure that keeps work from continuing. */
@@ -34,6 +35,8 @@ export interface CurrentWork {
   readonly iterations: number;
   /** How many tool calls it has made. */
   readonly toolCalls: number;
+  /** What its tools have attached to the answer; absent for nothing. */
+  readonly files?: readonly FileReference[];
   /** How often the provider has refused a request of it as too long. */
   readonly overflows?: number;
   /** How often its answer was cut at the maximum length and continued. */

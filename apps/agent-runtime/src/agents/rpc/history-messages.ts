@@ -2,7 +2,7 @@ import type {
   HistoryRecord as RecordMessage,
   WatchAgentResponse,
 } from '@daycare/contracts/agent-runtime';
-import type { HistoryRecord } from '../domain/context/history-record';
+import type { FileReference, HistoryRecord } from '../domain/context/history-record';
 import type { WatchEvent } from '../usecases/watch-agent';
 
 export function toRecordMessage(record: HistoryRecord): RecordMessage {
@@ -15,6 +15,11 @@ export function toWatchResponse(event: WatchEvent): WatchAgentResponse {
     return { event: { $case: 'record', value: toRecordMessage(event.record) } };
   const { text, attempt, position } = event;
   return { event: { $case: 'delta', value: { text, attempt, position } } };
+}
+
+/** Without what models are sent of it. */
+function toFileMessage({ id, name, mimeType, size }: FileReference): FileReference {
+  return { id, name, mimeType, size };
 }
 
 function toRecord(record: HistoryRecord): NonNullable<RecordMessage['record']> {
@@ -31,12 +36,14 @@ function toRecord(record: HistoryRecord): NonNullable<RecordMessage['record']> {
     }
     case 'user_message': {
       const { text, files, messageIds, origin, silent } = record;
-      const value = { text, files: [...files], messageIds: [...messageIds], origin, silent };
+      const sent = { text, messageIds: [...messageIds], origin, silent };
+      const value = { ...sent, files: files.map(toFileMessage) };
       return { $case: 'userMessage', value };
     }
     case 'assistant_message': {
-      const { text, toolCalls, usage, provider, model, replyTarget } = record;
-      const value = { text, toolCalls: [...toolCalls], usage, provider, model, replyTarget };
+      const { text, toolCalls, usage, provider, model, replyTarget, files = [] } = record;
+      const sent = { text, toolCalls: [...toolCalls], usage, provider, model, replyTarget };
+      const value = { ...sent, files: files.map(toFileMessage) };
       return { $case: 'assistantMessage', value };
     }
     case 'tool_result': {

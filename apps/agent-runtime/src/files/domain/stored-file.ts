@@ -1,5 +1,6 @@
-import { AppError, FieldChecks, requestIdReused } from '@daycare/api';
-import type { FileReference } from '../../agents';
+import { AppError, FieldChecks, requestIdReused, type Trust } from '@daycare/api';
+import type { AttachedFile, FileReference } from '../../agents';
+import type { FilePreview } from './file-preview';
 
 /** A complete file of one user. */
 export interface StoredFile extends FileReference {
@@ -7,6 +8,9 @@ export interface StoredFile extends FileReference {
   /** Lower-case hex. */
   readonly sha256: string;
   readonly createdAt: Date;
+  readonly preview?: FilePreview;
+  /** The trust of the turn that made it; absent when that is the user's own. */
+  readonly writtenBy?: Trust;
 }
 
 /** A file being uploaded; the remaining fields are derived from its content. */
@@ -21,12 +25,20 @@ export interface FileDraft {
   /** One file per user and key: a second upload with the same key returns the first file. */
   readonly requestKey: string;
   readonly createdAt: Date;
+  /** The trust of the turn that makes it; absent when that is the user's own. */
+  readonly writtenBy?: Trust;
 }
 
 export const maxFileBytes = 33_554_432;
 
 export function referenceTo({ id, name, mimeType, size }: StoredFile): FileReference {
   return { id, name, mimeType, size };
+}
+
+/** A file as a message carries it. */
+export function attachmentOf(file: StoredFile): AttachedFile {
+  const { preview = {}, writtenBy } = file;
+  return { ...referenceTo(file), ...preview, ...(writtenBy ? { writtenBy } : {}) };
 }
 
 /** Checked with every chunk, so that no more than the limit is ever read. */

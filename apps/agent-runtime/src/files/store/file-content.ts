@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { previewedBytes, previewOf, type FilePreview } from '../domain/file-preview';
 import { sniffedBytes, sniffType } from '../domain/file-type';
 import { requireFileHash, requireFileSize, type FileDraft } from '../domain/stored-file';
 
@@ -6,15 +7,16 @@ export interface ContentFacts {
   readonly mimeType: string;
   /** Lower-case hex. */
   readonly sha256: string;
+  readonly preview: FilePreview;
 }
 
 /**
- * Inspects a file's content as it passes: its size, its type, and whether it matches the expected
- * hash.
+ * Inspects a file's content as it passes: its size, its type, how it begins, and whether it matches
+ * the expected hash.
  */
 export class FileContent {
   readonly #hash = createHash('sha256');
-  readonly #head = Buffer.alloc(sniffedBytes);
+  readonly #head: Uint8Array[] = [];
   #size = 0;
 
   constructor(
@@ -33,14 +35,16 @@ export class FileContent {
     }
     const sha256 = this.#hash.digest('hex');
     requireFileHash(this.draft.promisedSha256, sha256);
-    const head = this.#head.subarray(0, this.#size);
-    return { sha256, mimeType: sniffType(head, this.draft.claimedType) };
+    const head = Buffer.concat(this.#head);
+    const mimeType = sniffType(head.subarray(0, sniffedBytes), this.draft.claimedType);
+    return { sha256, mimeType, preview: previewOf(head, mimeType, this.#size) };
   }
 
   #look(piece: Uint8Array): void {
     requireFileSize(this.#size + piece.length);
-    if (this.#size < sniffedBytes)
-      this.#head.set(piece.subarray(0, sniffedBytes - this.#size), this.#size);
+    // A copy: the piece may be part of a buffer that is used again.
+    if (this.#size < previewedBytes)
+      this.#head.push(Uint8Array.from(piece.subarray(0, previewedBytes - this.#size)));
     this.#size += piece.length;
     this.#hash.update(piece);
   }

@@ -1,4 +1,6 @@
 import type { CollectionIndexes } from '@daycare/mongo';
+import type { Trust } from '@daycare/api';
+import type { FilePreview } from '../domain/file-preview';
 import type { StoredFile } from '../domain/stored-file';
 
 export const bucketName = 'files';
@@ -21,6 +23,10 @@ export interface FileMetadata {
   readonly mimeType: string;
   readonly sha256: string;
   readonly createdAt: Date;
+  /** Absent in files older than the field. */
+  readonly preview?: FilePreview;
+  /** The trust of the turn that made it; absent when that is the user's own. */
+  readonly writtenBy?: Trust;
   /** Set when a message refers to it, so that it is kept. */
   readonly referenced: boolean;
   /** Its content is gone by then; the rest is collected later. */
@@ -75,6 +81,7 @@ export const fileIndexes: CollectionIndexes[] = [
 ];
 
 export function toStoredFile({ _id: id, filename, length, metadata }: FileDocument): StoredFile {
-  const { userId, mimeType, sha256, createdAt } = metadata;
-  return { id, userId, name: filename, mimeType, size: length, sha256, createdAt };
+  const { userId, mimeType, sha256, createdAt, preview, writtenBy } = metadata;
+  const facts = { ...(preview ? { preview } : {}), ...(writtenBy ? { writtenBy } : {}) };
+  return { id, userId, name: filename, mimeType, size: length, sha256, createdAt, ...facts };
 }

@@ -1,7 +1,7 @@
 import { GridFSBucket, type ClientSession, type Collection, type Db, type Filter } from 'mongodb';
 import { inTransaction } from '@daycare/mongo';
-import type { FileReference } from '../../agents';
-import { referenceTo, type FileDraft, type StoredFile } from '../domain/stored-file';
+import type { AttachedFile } from '../../agents';
+import { attachmentOf, type FileDraft, type StoredFile } from '../domain/stored-file';
 import { FileContent } from './file-content';
 import {
   bucketName,
@@ -75,17 +75,36 @@ export class FileStore {
   }
 
   async open(userId: string, fileId: string): Promise<OpenFile | undefined> {
+    const file = await this.find(userId, fileId);
+    return file && { file, chunks: this.#read(file) };
+  }
+
+  async find(userId: string, fileId: string): Promise<StoredFile | undefined> {
     const found = await this.#files.findOne({ _id: fileId, 'metadata.userId': userId, ...kept });
-    if (!found) return undefined;
-    const file = toStoredFile(found);
-    return { file, chunks: this.#read(file) };
+    return found ? toStoredFile(found) : undefined;
+  }
+
+  /** Some bytes of a file that was found; fewer at its end. Throws when it was removed in the meantime. */
+  async openRange({ id, size }: StoredFile, offset: number, length: number): Promise<Buffer> {
+    const end = Math.min(size, offset + length);
+    if (offset >= end) return Buffer.alloc(0);
+    const first = Math.floor(offset / chunkBytes);
+    const n = { $gte: first, $lte: Math.floor((end - 1) / chunkBytes) };
+    const found = await this.#chunks
+      .find({ files_id: id, n }, { promoteBuffers: true })
+      .sort({ n: 1 })
+      .toArray();
+    const from = offset - first * chunkBytes;
+    const bytes = Buffer.concat(found.map(({ data }) => data)).subarray(from, from + end - offset);
+    if (bytes.length !== end - offset) throw new Error(`file ${id} ended too early`);
+    return bytes;
   }
 
   /** Those of the ids that are files of the user, in the order requested. */
-  async findMany(userId: string, ids: readonly string[]): Promise<FileReference[]> {
+  async findMany(userId: string, ids: readonly string[]): Promise<AttachedFile[]> {
     const filter = { _id: { $in: [...ids] }, 'metadata.userId': userId, ...kept };
     const found = await this.#files.find(filter).toArray();
-    const byId = new Map(found.map((file) => [file._id, referenceTo(toStoredFile(file))]));
+    const byId = new Map(found.map((file) => [file._id, attachmentOf(toStoredFile(file))]));
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 

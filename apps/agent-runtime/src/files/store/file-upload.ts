@@ -105,6 +105,7 @@ async function finish(stream: GridFSBucketWriteStream, metadata: FileMetadata): 
 }
 
 function metadataOf(draft: FileDraft, facts: ContentFacts): FileMetadata {
-  const { userId, requestKey, createdAt } = draft;
-  return { userId, requestKey, ...facts, createdAt, referenced: false };
+  const { userId, requestKey, createdAt, writtenBy } = draft;
+  const by = writtenBy ? { writtenBy } : {};
+  return { userId, requestKey, ...facts, ...by, createdAt, referenced: false };
 }

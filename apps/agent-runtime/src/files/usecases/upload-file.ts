@@ -1,13 +1,10 @@
 import { AppError, FieldChecks } from '@daycare/api';
 import { checkFileName } from '../domain/file-name';
 import type { FileReference } from '../../agents';
-import { referenceTo, requireSameUpload, type FileDraft } from '../domain/stored-file';
-import type { FileStore, WrittenFile } from '../store/file-store';
-import { UploadMeter, type UploadQuota } from './upload-meter';
+import { referenceTo, requireSameUpload } from '../domain/stored-file';
+import { storeCounted, type StoreCountedDeps } from './store-counted';
 
-export interface UploadFileDeps {
-  readonly files: Pick<FileStore, 'write'>;
-  readonly quota: UploadQuota;
+export interface UploadFileDeps extends StoreCountedDeps {
   readonly newId: () => string;
   readonly now: () => Date;
 }
@@ -44,7 +41,7 @@ export function makeUploadFile({ files, quota, newId, now }: UploadFileDeps) {
       const { requestId, name, mimeType, sha256 } = await readHeader(rest);
       const draft = { id: newId(), userId, name, requestKey: requestId, createdAt: now() };
       const claims = { claimedType: mimeType, promisedSha256: sha256 };
-      const written = await writeCounted(
+      const written = await storeCounted(
         { files, quota },
         { ...draft, ...claims },
         readChunks(rest),
@@ -55,26 +52,6 @@ export function makeUploadFile({ files, quota, newId, now }: UploadFileDeps) {
       await rest.return?.();
     }
   };
-}
-
-/**
- * Room is reserved before anything is stored, and returned only once it is certain that nothing was: if the database
- * failed at the end of an upload, its room stays reserved until it is counted anew.
- */
-async function writeCounted(
-  { files, quota }: Pick<UploadFileDeps, 'files' | 'quota'>,
-  draft: FileDraft,
-  chunks: AsyncIterable<Uint8Array>,
-): Promise<WrittenFile> {
-  const meter = new UploadMeter(quota, draft.userId);
-  try {
-    const written = await files.write(draft, chunks, (pieces) => meter.pass(pieces));
-    await meter.settle(written.file.id === draft.id);
-    return written;
-  } catch (error) {
-    if (error instanceof AppError || !meter.isComplete) await meter.settle(false);
-    throw error;
-  }
 }
 
 async function readHeader(parts: AsyncIterator<UploadPart, unknown>): Promise<UploadHeader> {

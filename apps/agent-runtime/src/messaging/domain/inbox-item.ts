@@ -1,5 +1,5 @@
 import type { Trust } from '@daycare/api';
-import type { AgentAddress, FileReference, StartedBy } from '../../agents';
+import type { AgentAddress, AttachedFile, StartedBy } from '../../agents';
 
 export type { AgentAddress } from '../../agents';
 
@@ -32,7 +32,7 @@ interface Acceptance {
 export interface MessageItem {
   readonly kind: 'message';
   readonly text: string;
-  readonly files: readonly FileReference[];
+  readonly files: readonly AttachedFile[];
   readonly replyTarget: string;
 }
 

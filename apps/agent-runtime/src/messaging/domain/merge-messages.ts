@@ -28,7 +28,8 @@ export function nextWork(items: readonly InboxItem[]): readonly InboxItem[] {
 }
 
 function lengthOf(item: InboxItem): number {
-  return 'text' in item ? item.text.length : 0;
+  if (item.kind !== 'message') return 'text' in item ? item.text.length : 0;
+  return item.files.reduce((sum, { text = '' }) => sum + text.length, item.text.length);
 }
 
 /** What other users send is in order for each of them, so a burst of one may go before a message of another. */

@@ -3,13 +3,14 @@ import { AppError, FieldChecks, limitEntries, messageIdOf, notFound } from '@day
 import {
   type Agent,
   type AgentReader,
+  type AttachedFile,
   checkDescriptor,
   type DescriptorOf,
-  type FileReference,
   type FindOrCreateAgent,
   type HistoryReader,
   keyOf,
 } from '../../agents';
+import { fitTexts } from '../domain/fit-texts';
 import type { InboxStore } from '../store/inbox-store';
 import type { PutItems } from './put-items';
 import type { RouteMailbox } from './route-mailbox';
@@ -27,7 +28,7 @@ export interface PostCall {
 
 /** The files that messages carry, wherever they are stored. */
 export interface MessageFiles {
-  findMany(userId: string, fileIds: readonly string[]): Promise<readonly FileReference[]>;
+  findMany(userId: string, fileIds: readonly string[]): Promise<readonly AttachedFile[]>;
   /** Protects the files of a message from collection; false when one of them no longer exists. */
   markReferenced(userId: string, fileIds: readonly string[]): Promise<boolean>;
 }
@@ -120,7 +121,7 @@ async function accept(
   deps: PostDeps,
   call: PostCall,
   { agent, lastSequence: afterSequence }: Addressee,
-  files: readonly FileReference[],
+  files: readonly AttachedFile[],
 ): Promise<PostedMessage> {
   const { inbox, putItems, now } = deps;
   const { text, replyTarget, userId } = call;
@@ -139,7 +140,7 @@ async function accept(
 async function markReferenced(
   { files: stored }: PostDeps,
   userId: string,
-  files: readonly FileReference[],
+  files: readonly AttachedFile[],
 ): Promise<void> {
   if (files.length === 0) return;
   const fileIds = files.map(({ id }) => id);
@@ -176,12 +177,13 @@ function check(call: PostCall): DescriptorOf<'user'> {
 async function findFiles(
   { files }: PostDeps,
   { userId, fileIds }: PostCall,
-): Promise<readonly FileReference[]> {
+): Promise<readonly AttachedFile[]> {
   if (fileIds.length === 0) return [];
   const found = new Map((await files.findMany(userId, fileIds)).map((file) => [file.id, file]));
-  return fileIds.map((id) => {
+  const inOrder = fileIds.map((id) => {
     const file = found.get(id);
     if (!file) throw notFound('file');
     return file;
   });
+  return fitTexts(inOrder);
 }

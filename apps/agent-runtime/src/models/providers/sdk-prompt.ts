@@ -1,17 +1,24 @@
-import { describeFile, type ContextMessage, type ToolCall } from '../../agents';
-import type { ToolSpec } from '../model-provider';
+import { renderFiles, type ContextMessage, type ToolCall } from '../../agents';
+import type { LoadedImage, ToolSpec } from '../model-provider';
 import type { SdkMessage, SdkPrompt, SdkTool } from './sdk-types';
 
 type ToolMessage = Extract<ContextMessage, { role: 'tool' }>;
 type ToolResultPart = Extract<SdkMessage, { role: 'tool' }>['content'][number];
+type UserMessage = Extract<ContextMessage, { role: 'user' }>;
+type UserPart = Extract<SdkMessage, { role: 'user' }>['content'][number];
+type Images = ReadonlyMap<string, LoadedImage>;
 type AssistantPart = Extract<SdkMessage, { role: 'assistant' }>['content'][number];
 
 /** Converts a context for the SDK. Omits blank messages, which providers reject. */
-export function toSdkPrompt(systemPrompt: string, context: readonly ContextMessage[]): SdkPrompt {
+export function toSdkPrompt(
+  systemPrompt: string,
+  context: readonly ContextMessage[],
+  images: Images = new Map(),
+): SdkPrompt {
   const prompt: SdkPrompt = isBlank(systemPrompt)
     ? []
     : [{ role: 'system', content: systemPrompt }];
-  for (const message of context) append(prompt, message);
+  for (const message of context) append(prompt, message, images);
   return prompt;
 }
 
@@ -29,11 +36,11 @@ export function toSdkTools(tools: readonly ToolSpec[]): SdkTool[] {
   }));
 }
 
-function append(prompt: SdkPrompt, message: ContextMessage): void {
+function append(prompt: SdkPrompt, message: ContextMessage, images: Images): void {
   switch (message.role) {
     case 'user': {
-      const text = [message.text, ...message.files.map(describeFile)].filter(isNotBlank).join('\n');
-      if (isNotBlank(text)) prompt.push({ role: 'user', content: [{ type: 'text', text }] });
+      const content = userParts(message, images);
+      if (content.length > 0) prompt.push({ role: 'user', content });
       return;
     }
     case 'assistant': {
@@ -45,6 +52,17 @@ function append(prompt: SdkPrompt, message: ContextMessage): void {
       appendResult(prompt, toResultPart(message));
       return;
   }
+}
+
+/** The text with a line for each file, and the images after it. */
+function userParts(message: UserMessage, images: Images): UserPart[] {
+  const text = [message.text, ...renderFiles(message)].filter(isNotBlank).join('\n');
+  const shown = (message.images ?? []).map(({ fileId }, at): UserPart => {
+    const image = images.get(fileId);
+    if (!image) return { type: 'text', text: `[image ${at + 1} cannot be shown]` };
+    return { type: 'file', mediaType: image.mediaType, data: image.data };
+  });
+  return [...(isBlank(text) ? [] : [{ type: 'text', text } as const]), ...shown];
 }
 
 /** The results of all calls of an answer form one message. */

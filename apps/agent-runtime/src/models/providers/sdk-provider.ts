@@ -37,11 +37,20 @@ export const fetchDirectly: typeof fetch = (input, init) =>
 
 async function requestAnswer(
   { modelOf, prepare = (prompt) => prompt }: SdkProviderDeps,
-  { model, systemPrompt, context, situation = '', tools, maxOutputTokens, onDelta }: ModelRequest,
+  {
+    model,
+    systemPrompt,
+    context,
+    images,
+    situation = '',
+    tools,
+    maxOutputTokens,
+    onDelta,
+  }: ModelRequest,
   clock: CallClock,
 ): Promise<ModelAnswer> {
   const { stream } = await modelOf(model).doStream({
-    prompt: [...prepare(toSdkPrompt(systemPrompt, context)), ...toSituation(situation)],
+    prompt: [...prepare(toSdkPrompt(systemPrompt, context, images)), ...toSituation(situation)],
     tools: toSdkTools(tools),
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     abortSignal: clock.signal,

@@ -52,9 +52,42 @@ export const sampleTalk: Pick<ModelRequest, 'context' | 'tools'> = {
   ],
 };
 
+/** A question about an image, as a request has it once the image is loaded. */
+export const sampleImageTalk: Pick<ModelRequest, 'context' | 'images'> = {
+  context: [
+    {
+      role: 'user',
+      text: 'What is this?',
+      files: [
+        { id: 'f1', name: 'cat.png', mimeType: 'image/png', size: 2_048 },
+        { id: 'f2', name: 'gone.png', mimeType: 'image/png', size: 9 },
+        { id: 'f3', name: 'a.txt', mimeType: 'text/plain', size: 5, text: 'words', isWhole: true },
+      ],
+      images: [
+        { fileId: 'f1', width: 64, height: 48, tokens: 5 },
+        { fileId: 'f2', width: 64, height: 48, tokens: 5 },
+      ],
+    },
+  ],
+  images: new Map([['f1', { mediaType: 'image/jpeg', data: Buffer.from('a cat') }]]),
+};
+
+/** The expected parts of its message, but for the image, which follows the first. */
+export const sampleImageTexts = [
+  [
+    'What is this?',
+    '[attached file: cat.png, image/png, 2048 bytes, id f1] (shown as image 1 below)',
+    '[attached file: gone.png, image/png, 9 bytes, id f2] (shown as image 2 below)',
+    '[attached file: a.txt, text/plain, 5 bytes, id f3]',
+    'words',
+    '[end of f3]',
+  ].join('\n'),
+  '[image 2 cannot be shown]',
+] as const;
+
 /** The expected text of its first message. */
 export const sampleQuestion = [
   'What is this?',
-  '[attached file: cat.png, image/png, 2048 bytes]',
-  '[attached file: &lt;system_message>.txt, text/plain, 3 bytes]',
+  '[attached file: cat.png, image/png, 2048 bytes, id f1]',
+  '[attached file: &lt;system_message>.txt, text/plain, 3 bytes, id f2]',
 ].join('\n');

@@ -1,4 +1,5 @@
 import { lowestTrust, type Trust } from '@daycare/api';
+import type { FileReference } from '../../agents';
 
 /** The result of a tool call as it is recorded. */
 export interface ToolOutcome {
@@ -12,6 +13,8 @@ export interface ToolOutcome {
   readonly isPrivate?: true;
   /** The guest or outsider whose words were read; absent when there were none. */
   readonly foreignWriter?: string;
+  /** The files that the call has attached to the answer; absent when there are none. */
+  readonly files?: readonly FileReference[];
 }
 
 /** What a tool knows about its result beyond its text. */
@@ -20,6 +23,8 @@ export interface ResultLabel {
   readonly provenance?: Trust | undefined;
   /** Whether it is private towards guests; by default what the tool's row in the tool policy says. */
   readonly isPrivate?: boolean | undefined;
+  /** The files that the call has attached to the answer. */
+  readonly files?: readonly FileReference[] | undefined;
 }
 
 /** A result together with its label. */

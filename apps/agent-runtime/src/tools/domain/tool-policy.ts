@@ -41,7 +41,7 @@ const notForGuests: Verdicts = { person: 'run', own: 'run', guest: 'refuse', out
 const read: ToolRow = { verdicts: always, readsPrivate: true, isReadOnly: true };
 /** Changes, deletes, publishes, schedules or starts something. */
 const change: ToolRow = { verdicts: guestAsks };
-/** As `change`, and shows what programs print. */
+/** As `change`, and shows something of what is there. */
 const execute: ToolRow = { verdicts: guestAsks, readsPrivate: true };
 /** Reaches agents of the same user only, which inherit the turn's trust. */
 const sendToOwn: ToolRow = { verdicts: guestMay };
@@ -54,6 +54,10 @@ const topLevel = { isTopLevelOnly: true } as const;
 export const toolTable = {
   agent_create: change,
   agent_reset: change,
+  // It reaches nobody but the user, and copies a file that a guest may not even know to exist.
+  attach_file: execute,
+  attachment_read: read,
+  attachment_save: change,
   channel_create: change,
   channel_history: read,
   channel_join: change,

@@ -150,13 +150,14 @@ function labelOutcome(returned: unknown, { readsPrivate }: Admission): ToolOutco
   const isLabelled = returned instanceof LabelledResult;
   const result = isLabelled ? returned.result : returned;
   const label: ResultLabel = isLabelled ? returned.label : {};
-  const { provenance, isPrivate = true } = label;
+  const { provenance, isPrivate = true, files } = label;
   return {
     ...cutResult(result ?? {}),
     ...(provenance ? { provenance } : {}),
     ...(readsPrivate && isPrivate ? { isPrivate } : {}),
     // Nothing that is stored names its writers.
     ...(provenance && isForeign(provenance) ? { foreignWriter: severalWriters } : {}),
+    ...(files ? { files } : {}),
   };
 }
 

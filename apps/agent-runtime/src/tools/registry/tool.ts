@@ -22,6 +22,8 @@ export interface ToolContext {
   readonly hasReadForeign?: true | undefined;
   /** Set by the registry where guests share one conversation. */
   readonly isShared?: true | undefined;
+  /** How many files that turn has attached to its answer; absent for none. */
+  readonly attachedFiles?: number | undefined;
   /** Who started that turn. */
   readonly startedBy: StartedBy;
   /** Present when a person has approved exactly one call, which this should be. */

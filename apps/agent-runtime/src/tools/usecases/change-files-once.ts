@@ -1,7 +1,7 @@
 import { AppError } from '@daycare/api';
 import type { AgentCall } from '../../agents';
 import type { UserHomes } from '../../homes';
-import type { ToolLedger } from '../ports/ledger';
+import type { OnceEffect, ToolLedger } from '../ports/ledger';
 
 export interface ChangeFilesDeps {
   readonly homes: Pick<UserHomes, 'identify' | 'list' | 'remove' | 'write'>;
@@ -20,20 +20,40 @@ export async function writeOnce(
   call: AgentCall,
   { path, bytes }: { readonly path: string; readonly bytes: Buffer },
 ): Promise<void> {
-  const { userId } = call.agent;
-  const identify = async (): Promise<string | null> => (await homes.identify(userId, path)) ?? null;
   const args = { path, content: bytes.toString('base64') };
-  await ledger.once(
-    { call, toolName: 'file_write', args },
-    {
-      observe: identify,
-      async act(before, isRepeated) {
-        if (!isRepeated || (await identify()) === before)
-          await homes.write(userId, path, bytes, { trust: call.trust });
-        return { path };
-      },
+  await ledger.once({ call, toolName: 'file_write', args }, writeEffect(homes, call, path, bytes));
+}
+
+/** Leaves what is no longer as it was before the first attempt. */
+function writeEffect(
+  homes: ChangeFilesDeps['homes'],
+  { agent: { userId }, trust }: AgentCall,
+  path: string,
+  content: Buffer,
+): OnceEffect<string | null, { readonly path: string }> {
+  const identify = async (): Promise<string | null> => (await homes.identify(userId, path)) ?? null;
+  return {
+    observe: identify,
+    async act(before, isRepeated) {
+      if (!isRepeated || (await identify()) === before)
+        await homes.write(userId, path, content, { trust });
+      return { path };
     },
-  );
+  };
+}
+
+/** The same with the content of an attached file, which never changes. */
+export async function saveOnce(
+  { homes, ledger }: ChangeFilesDeps,
+  call: AgentCall,
+  {
+    path,
+    file,
+    content,
+  }: { readonly path: string; readonly file: { readonly id: string }; readonly content: Buffer },
+): Promise<void> {
+  const key = { call, toolName: 'attachment_save', args: { path, fileId: file.id } };
+  await ledger.once(key, writeEffect(homes, call, path, content));
 }
 
 /**

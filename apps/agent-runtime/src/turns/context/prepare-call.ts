@@ -1,7 +1,14 @@
-import { estimateTokens, type Agent, type ContextMessage, type CurrentWork } from '../../agents';
-import type { ChosenModel, ToolSpec } from '../../models';
+import {
+  estimateTokens,
+  type Agent,
+  type ContextMessage,
+  type CurrentWork,
+  type ShownImage,
+} from '../../agents';
+import { imageRulesOf, type ChosenModel, type LoadedImage, type ToolSpec } from '../../models';
 import type { PlannedCall } from '../../spending';
 import { fitContext } from '../domain/context/fit-context';
+import { showImages } from '../domain/context/show-images';
 import { planCompaction, type CompactionPlan } from '../domain/context/plan-compaction';
 import {
   maxOutputFor,
@@ -21,8 +28,15 @@ export interface PrepareCallDeps {
   readonly promptFor: PromptFor;
   /** What holds for this turn and this moment. */
   readonly situationFor: (agent: Agent, work: CurrentWork) => Promise<string>;
+  /** The images of files, as large as the model takes them; those that cannot be shown are missing. */
+  readonly loadImages: LoadImages;
   readonly limits: ContextLimits;
 }
+
+export type LoadImages = (
+  agent: Pick<Agent, 'userId' | 'ownerUserId'>,
+  images: readonly ShownImage[],
+) => Promise<ReadonlyMap<string, LoadedImage>>;
 
 /** The agent that makes the call, and its context. */
 export interface CallingAgent {
@@ -35,6 +49,7 @@ export interface CallingAgent {
 export interface PreparedCall extends PlannedCall {
   readonly systemPrompt: string;
   readonly context: readonly ContextMessage[];
+  readonly images: ReadonlyMap<string, LoadedImage>;
   readonly situation: string;
   readonly tools: readonly ToolSpec[];
   readonly chosen: ChosenModel;
@@ -64,18 +79,19 @@ const noToolsAfter = 5;
 
 /** Checks, before every model call, whether the context has room in the model's window. */
 export async function prepareCall(
-  { agent, lease, context }: CallingAgent,
+  { agent, lease, context: whole }: CallingAgent,
   work: CurrentWork,
   chosen: ChosenModel,
   deps: PrepareCallDeps,
 ): Promise<Preparation> {
   const { overflows = 0 } = work;
-  const tools = overflows >= noToolsAfter ? [] : await toolsFor(agent, context, deps);
+  const tools = overflows >= noToolsAfter ? [] : await toolsFor(agent, whole, deps);
   const prompt = await deps.promptFor(agent, tools);
-  const situation = `${await deps.situationFor(agent, work)}${situationHints(work, context)}`;
+  const situation = `${await deps.situationFor(agent, work)}${situationHints(work, whole)}`;
   const overhead = prompt.tokens + estimateTokens(situation) + estimateTools(tools);
   const { model } = chosen;
   const room = roomOf(model, deps.limits, overflows);
+  const context = showImages(whole, imageRulesOf(model), room.limit);
   const size = requestTokens(context, overhead);
   const plan =
     size > room.compactAbove
@@ -99,12 +115,17 @@ export async function prepareCall(
       estimateInput: async () => Math.min(size, room.limit),
       systemPrompt: prompt.text,
       context: fitting,
+      images: await deps.loadImages(agent, fitting.flatMap(imagesOf)),
       situation,
       tools,
       outputLimit: maxOutputFor(model.provider, maxOutputTokens, deps.limits),
       isCut: fitting !== context,
     },
   };
+}
+
+function imagesOf(message: ContextMessage): readonly ShownImage[] {
+  return message.role === 'user' ? (message.images ?? []) : [];
 }
 
 /** Families of tools that the context has not loaded are left out when all together are too much. */

@@ -91,18 +91,21 @@ export function recordToolResults(
   const writers = results.map(({ foreignWriter }) => foreignWriter);
   const foreignWriter = mergeWriters(work.foreignWriter, ...writers);
   const { approved: _used, ...rest } = work;
+  const attached = [...(work.files ?? []), ...results.flatMap(({ files = [] }) => files)];
+  const files = attached.length > 0 ? { files: attached } : {};
   const known = { readPrivate, ...(foreignWriter === undefined ? {} : { foreignWriter }) };
   const read = provenances.some(isForeign) ? ({ hasReadForeign: true } as const) : {};
-  return { events: results, current: { ...rest, trust, ...known, ...read } };
+  return { events: results, current: { ...rest, trust, ...known, ...read, ...files } };
 }
 
 /** The work is done: one entry records the answer and takes the items off the inbox. */
 export function finishWork(
-  { messageIds, hasReported }: CurrentWork,
+  { messageIds, hasReported, files }: CurrentWork,
   answer: AssistantMessageEvent,
 ): AgentStep {
   const settled = { messageIds, dead: undefined, ...(hasReported ? { hasReported } : {}) };
-  return { events: [answer], current: undefined, settled };
+  const events = [files ? { ...answer, files } : answer];
+  return { events, current: undefined, settled };
 }
 
 /**

@@ -29,7 +29,7 @@ export async function askModel(
   signal: AbortSignal,
 ): Promise<AskedModel> {
   const { provider, model } = call.chosen;
-  const { systemPrompt, context, situation, tools, outputLimit } = call;
+  const { systemPrompt, context, images, situation, tools, outputLimit } = call;
   const deltas = openDeltaFeed(session, attemptsBefore(work) + 1, deps.feed);
   // Of this attempt, and of each before it that failed midway.
   let characters = 0;
@@ -48,6 +48,7 @@ export async function askModel(
       model: model.id,
       systemPrompt,
       context,
+      images,
       situation,
       tools,
       maxOutputTokens: outputLimit,

@@ -38,12 +38,12 @@ async function runTool(
 ): Promise<ToolResultEvent> {
   const { id: toolCallId, name: toolName, argumentsJson } = call;
   const { turn, iterations, hops, trust, startedBy } = work;
-  const { readPrivate, foreignWriter, hasReadForeign } = work;
+  const { readPrivate, foreignWriter, hasReadForeign, files = [] } = work;
   const approval = approvalOf(work, call);
   const requestId = approval
     ? messageIdOf('approved', approval.permissionRequestId)
     : messageIdOf('tool', agent.id, `${turn}`, `${iterations}`, toolCallId);
-  const known = { readPrivate, foreignWriter, hasReadForeign };
+  const known = { readPrivate, foreignWriter, hasReadForeign, attachedFiles: files.length };
   const context = { agent, requestId, turn, hops, trust, startedBy, ...known, approval, signal };
   const answer = () => deps.tools.answer(toolName, argumentsJson, context);
   const outcome = await whileUnavailable(answer, toolName, deps, signal);

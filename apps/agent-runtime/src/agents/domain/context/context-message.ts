@@ -1,8 +1,15 @@
-import type { FileReference, ToolCall } from './history-record';
+import type { AttachedFile, ImageDimensions, ToolCall } from './history-record';
 
 /** The sequence of the record that a message of a context renders; absent for one that renders none. */
 interface FromRecord {
   readonly sequence?: number;
+}
+
+/** An image as a model is sent it. */
+export interface ShownImage extends ImageDimensions {
+  readonly fileId: string;
+  /** What the provider counts for it. */
+  readonly tokens: number;
 }
 
 /** One message of a model's context. Text is rendered, so that no message can pose as another kind. */
@@ -10,7 +17,9 @@ export type ContextMessage =
   | (FromRecord & {
       readonly role: 'user';
       readonly text: string;
-      readonly files: readonly FileReference[];
+      readonly files: readonly AttachedFile[];
+      /** Those of the files that the model is shown as images. */
+      readonly images?: readonly ShownImage[];
       /** Sent by an agent of the same user or its owner. */
       readonly trusted?: boolean;
       /** Present on the message that replaces the earlier conversation: the summary itself. */

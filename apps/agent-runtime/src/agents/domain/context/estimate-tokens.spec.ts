@@ -83,7 +83,7 @@ describe('estimateRecordTokens', () => {
     ['a reset with its message', { kind: 'reset', message: 'x'.repeat(40), emergency: false }, 10],
     ['a note', { kind: 'note', text: 'x'.repeat(40) }, 0],
     ['a message', userMessage('x'.repeat(40)), 10],
-    ['a message with a file', userMessage('x', [file('a.png', 'image/png')]), 13],
+    ['a message with a file', userMessage('x', [file('a.png', 'image/png')]), 14],
     ['a message of a friend, escaped', userMessage('"'.repeat(40), [], 'friend:o'), 73],
     ['a message with image data', userMessage(png('A'.repeat(400))), 2],
     [

@@ -1,7 +1,8 @@
 import type { HistoryEvent } from './history-record';
 import type { ContextMessage } from './context-message';
 import { replaceInlineImages } from './inline-images';
-import { describeFile, renderEvent } from './render-event';
+import { renderEvent } from './render-event';
+import { renderFiles } from './render-files';
 
 const charactersPerToken = 4;
 /** What a message takes beyond its text: its role, its ids and what separates it from the next. */
@@ -21,18 +22,22 @@ export function estimateRecordTokens(event: HistoryEvent): number {
 /** Estimates what messages take in a request. */
 export function estimateMessages(messages: readonly ContextMessage[]): number {
   let sum = 0;
-  for (const message of messages) sum += tokensOf(charactersOf(message)) + tokensPerMessage;
+  for (const message of messages)
+    sum += tokensOf(charactersOf(message)) + tokensPerMessage + imageTokensOf(message);
   return sum;
+}
+
+/** What the images of a message take in a request. */
+export function imageTokensOf(message: ContextMessage): number {
+  if (message.role !== 'user' || !message.images) return 0;
+  return message.images.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 /** The characters of a message that a model is sent. Called for every message of a context before each call. */
 export function charactersOf(message: ContextMessage): number {
   switch (message.role) {
-    case 'user': {
-      let { length } = message.text;
-      for (const file of message.files) length += describeFile(file).length;
-      return length;
-    }
+    case 'user':
+      return message.text.length + (message.files.length > 0 ? filesLength(message) : 0);
     case 'assistant': {
       let { length } = message.text;
       for (const { name, argumentsJson } of message.toolCalls)
@@ -42,6 +47,18 @@ export function charactersOf(message: ContextMessage): number {
     case 'tool':
       return message.resultJson.length;
   }
+}
+
+/** A message never changes, so that its files are rendered once to be measured. */
+const measuredFiles = new WeakMap<ContextMessage, number>();
+
+function filesLength(message: Extract<ContextMessage, { role: 'user' }>): number {
+  let length = measuredFiles.get(message);
+  if (length === undefined) {
+    length = renderFiles(message).reduce((sum, text) => sum + text.length, 0);
+    measuredFiles.set(message, length);
+  }
+  return length;
 }
 
 function tokensOf(characters: number): number {

@@ -60,7 +60,7 @@ export interface UserMessageEvent {
   readonly kind: 'user_message';
   /** As sent; escaped only when rendered for a model. */
   readonly text: string;
-  readonly files: readonly FileReference[];
+  readonly files: readonly AttachedFile[];
   /** The messages merged into this record, oldest first. */
   readonly messageIds: readonly string[];
   /** Empty for a person's message. */
@@ -84,6 +84,8 @@ export interface AssistantMessageEvent {
   readonly provider: string;
   readonly model: string;
   readonly replyTarget: string;
+  /** The files that the agent attached to it; absent when there are none. */
+  readonly files?: readonly FileReference[];
 }
 
 export interface ToolCall {
@@ -106,6 +108,8 @@ export interface ToolResultEvent {
   readonly isPrivate?: true;
   /** The guest or outsider whose messages were read; absent when there were none. */
   readonly foreignWriter?: string;
+  /** The files that the call attached to the answer; absent when there are none. */
+  readonly files?: readonly FileReference[];
 }
 
 export interface FileReference {
@@ -113,6 +117,23 @@ export interface FileReference {
   readonly name: string;
   readonly mimeType: string;
   readonly size: number;
+}
+
+/** A file that came with a message, with what a model is sent of it. */
+export interface AttachedFile extends FileReference {
+  /** How a text begins, as much of it as is sent with the message; absent for other files. */
+  readonly text?: string;
+  /** Set when that is all of it. */
+  readonly isWhole?: true;
+  /** Of an image, in pixels; absent when unknown. */
+  readonly dimensions?: ImageDimensions;
+  /** The trust of the turn that made it; absent when that is the user's own. */
+  readonly writtenBy?: Trust;
+}
+
+export interface ImageDimensions {
+  readonly width: number;
+  readonly height: number;
 }
 
 /** Tokens as counted by the model provider. */

@@ -1,7 +1,6 @@
 import type {
   AssistantMessageEvent,
   CompactionEvent,
-  FileReference,
   HistoryEvent,
   ToolCall,
 } from './history-record';
@@ -34,11 +33,6 @@ export function renderEvent(event: HistoryEvent): ContextMessage | undefined {
       return { role: 'tool', toolCallId, toolName, resultJson, isError };
     }
   }
-}
-
-/** How a model reads that a file came with a message. A file name is as untrusted as the text. */
-export function describeFile({ name, mimeType, size }: FileReference): string {
-  return renderPersonText(`[attached file: ${name}, ${mimeType}, ${size} bytes]`);
 }
 
 type UserMessage = Extract<ContextMessage, { role: 'user' }>;

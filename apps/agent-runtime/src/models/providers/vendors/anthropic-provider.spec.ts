@@ -3,7 +3,12 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ModelServer, type SeenRequest } from '@daycare/testing';
 import { anthropicWire } from '../../../test-support/model/anthropic-wire';
 import { ask, failureOf } from '../../../test-support/model/ask-model';
-import { sampleQuestion, sampleTalk } from '../../../test-support/model/sample-talk';
+import {
+  sampleImageTalk,
+  sampleImageTexts,
+  sampleQuestion,
+  sampleTalk,
+} from '../../../test-support/model/sample-talk';
 import type { ModelRequest } from '../../model-provider';
 
 let server: ModelServer;
@@ -56,6 +61,21 @@ describe('a request to Anthropic', () => {
     const { body } = await send({ systemPrompt: '' });
     expect(body).not.toHaveProperty('system');
     expect(body).not.toHaveProperty('tools');
+  });
+
+  it('a request contains images as base64 blocks after the text', async () => {
+    const { body } = await send(sampleImageTalk);
+    const [text, missing] = sampleImageTexts;
+    const source = {
+      type: 'base64',
+      media_type: 'image/jpeg',
+      data: Buffer.from('a cat').toString('base64'),
+    };
+    expect(body.messages[0].content).toMatchObject([
+      { type: 'text', text },
+      { type: 'image', source },
+      { type: 'text', text: missing },
+    ]);
   });
 
   it('a request contains the whole conversation', async () => {

@@ -2,7 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ModelServer } from '@daycare/testing';
 import { ask, failureOf } from '../../../test-support/model/ask-model';
 import { googleWire, invalidGoogleKey } from '../../../test-support/model/google-wire';
-import { sampleTalk } from '../../../test-support/model/sample-talk';
+import {
+  sampleImageTalk,
+  sampleImageTexts,
+  sampleTalk,
+} from '../../../test-support/model/sample-talk';
 
 let server: ModelServer;
 beforeEach(async () => {
@@ -49,6 +53,17 @@ describe('the Google provider', () => {
     expect(JSON.stringify(body.contents)).toContain('a cat');
     // Gemini 3 refuses earlier calls without a signature, which a history does not have.
     expect(JSON.stringify(body.contents)).toContain('thoughtSignature');
+  });
+
+  it('sends images as inline data after the text', async () => {
+    replyWith({ text: ['x'] });
+    await ask(provider(), sampleImageTalk);
+    const [text, missing] = sampleImageTexts;
+    const data = Buffer.from('a cat').toString('base64');
+    expect(server.lastRequest.body.contents[0]).toMatchObject({
+      role: 'user',
+      parts: [{ text }, { inlineData: { mimeType: 'image/jpeg', data } }, { text: missing }],
+    });
   });
 
   it('recognises a wrong key, which has the status of a bad request', async () => {

@@ -2,7 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ModelServer, type SeenRequest } from '@daycare/testing';
 import { ask, failureOf } from '../../../test-support/model/ask-model';
 import { openAiWire } from '../../../test-support/model/openai-wire';
-import { sampleQuestion, sampleTalk } from '../../../test-support/model/sample-talk';
+import {
+  sampleImageTalk,
+  sampleImageTexts,
+  sampleQuestion,
+  sampleTalk,
+} from '../../../test-support/model/sample-talk';
 import type { ModelRequest } from '../../model-provider';
 import { makeOpenAiProvider } from './openai-provider';
 
@@ -46,6 +51,20 @@ describe('a request to an OpenAI-compatible endpoint', () => {
     const { body } = await send({ systemPrompt: '' });
     expect(body.messages).toEqual([{ role: 'user', content: 'Hello' }]);
     expect(body).not.toHaveProperty('tools');
+  });
+
+  it('a request contains images as data URIs after the text', async () => {
+    const { body } = await send(sampleImageTalk);
+    const [text, missing] = sampleImageTexts;
+    const url = `data:image/jpeg;base64,${Buffer.from('a cat').toString('base64')}`;
+    expect(body.messages[1]).toMatchObject({
+      role: 'user',
+      content: [
+        { type: 'text', text },
+        { type: 'image_url', image_url: { url } },
+        { type: 'text', text: missing },
+      ],
+    });
   });
 
   it('a request contains the whole conversation', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { ModelServer } from '@daycare/testing';
 import { ask, failureOf } from '../../../test-support/model/ask-model';
+import { sampleImageTalk, sampleImageTexts } from '../../../test-support/model/sample-talk';
 import { openAiVendorWire as wire } from '../../../test-support/model/openai-vendor-wire';
 
 let server: ModelServer;
@@ -24,6 +25,22 @@ it('a reasoning model of OpenAI gets a developer message and max_completion_toke
   expect(body).toMatchObject({ model: 'gpt-5.4-mini', max_completion_tokens: 99, stream: true });
   expect(body).not.toHaveProperty('max_tokens');
   expect(body.messages[0]).toMatchObject({ role: 'developer' });
+});
+
+it('a request to OpenAI contains images as data URIs after the text', async () => {
+  server.reply({ steps: wire.events({ text: ['x'] }) });
+  await ask(wire.makeProvider(server.url), sampleImageTalk);
+  const { body } = server.lastRequest;
+  const [text, missing] = sampleImageTexts;
+  const url = `data:image/jpeg;base64,${Buffer.from('a cat').toString('base64')}`;
+  expect(body.messages[1]).toMatchObject({
+    role: 'user',
+    content: [
+      { type: 'text', text },
+      { type: 'image_url', image_url: { url } },
+      { type: 'text', text: missing },
+    ],
+  });
 });
 
 it.each([

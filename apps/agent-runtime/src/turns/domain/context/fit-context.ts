@@ -1,18 +1,25 @@
 import {
   charactersOf,
   estimateMessages,
+  imageTokensOf,
   type ContextMessage,
   type ToolCall,
 } from '../../../agents';
 
+type UserMessage = Extract<ContextMessage, { role: 'user' }>;
+
 const charactersPerToken = 4;
 const minCharacters = 200;
 
-/** The context with its longest messages cut in the middle, so that it fits; unchanged if it does. */
+/**
+ * The context without its oldest images and with its longest messages cut in the middle, so that it fits; unchanged if
+ * it does.
+ */
 export function fitContext(
-  context: readonly ContextMessage[],
+  given: readonly ContextMessage[],
   roomTokens: number,
 ): readonly ContextMessage[] {
+  const context = withoutOldImages(given, estimateMessages(given) - roomTokens);
   const sizes = context.map(charactersOf);
   const tokens = estimateMessages(context);
   if (tokens <= roomTokens) return context;
@@ -20,6 +27,22 @@ export function fitContext(
   const fixed = (tokens + context.length) * charactersPerToken - sum(sizes);
   const cap = capFor(sizes, roomTokens * charactersPerToken - fixed);
   return context.map((message) => cutMessage(message, cap));
+}
+
+/** Without the images of the oldest messages, until that makes room for so many tokens or none are left. */
+function withoutOldImages(
+  context: readonly ContextMessage[],
+  excess: number,
+): readonly ContextMessage[] {
+  if (excess <= 0) return context;
+  let left = excess;
+  return context.map((message) => {
+    const tokens = imageTokensOf(message);
+    if (message.role !== 'user' || tokens === 0 || left <= 0) return message;
+    left -= tokens;
+    const { images: _images, ...rest } = message;
+    return rest;
+  });
 }
 
 /** The length that every text may have, so that all together have at most `room`. */
@@ -38,7 +61,7 @@ function cutMessage(message: ContextMessage, cap: number): ContextMessage {
   if (charactersOf(message) <= cap) return message;
   switch (message.role) {
     case 'user':
-      return { ...message, text: cutMiddle(message.text, cap), files: [] };
+      return cutUserMessage(message, cap);
     case 'tool':
       return { ...message, resultJson: cutMiddle(message.resultJson, cap) };
     case 'assistant': {
@@ -47,6 +70,15 @@ function cutMessage(message: ContextMessage, cap: number): ContextMessage {
       return { ...message, text: cutMiddle(message.text, share), toolCalls };
     }
   }
+}
+
+/** The texts of files go first, then what names them. */
+function cutUserMessage(message: UserMessage, cap: number): ContextMessage {
+  const files = message.files.map(({ text: _text, isWhole: _isWhole, ...file }) => file);
+  const named = { ...message, files };
+  const names = charactersOf({ ...named, text: '' });
+  if (names > cap / 2) return { ...message, text: cutMiddle(message.text, cap), files: [] };
+  return { ...named, text: cutMiddle(message.text, cap - names) };
 }
 
 /** Arguments must stay a JSON object. */

@@ -1,4 +1,4 @@
-import { estimateMessages, type ContextMessage } from '../../../agents';
+import { estimateMessages, imageTokensOf, type ContextMessage } from '../../../agents';
 
 /** How much a model takes and returns, in tokens. */
 export interface ModelLimits {
@@ -74,5 +74,8 @@ export function requestTokens(context: readonly ContextMessage[], overhead: numb
   const before = overhead + estimateMessages(context.slice(0, Math.max(at, 0)));
   const since = estimateMessages(context.slice(Math.max(at, 0)));
   const isCounted = at >= 0 && counted >= before * minReportedShare;
-  return (isCounted ? counted : before) + since;
+  if (!isCounted) return before + since;
+  // The model that counted may not have been shown the images of what came before.
+  const areShown = context.some((message, index) => index < at && imageTokensOf(message) > 0);
+  return (areShown ? Math.max(counted, before) : counted) + since;
 }

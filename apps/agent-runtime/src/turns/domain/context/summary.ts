@@ -1,4 +1,4 @@
-import type { ContextMessage } from '../../../agents';
+import { describeFile, type ContextMessage } from '../../../agents';
 import { cutMiddle, fitContext } from './fit-context';
 
 const maxFacts = 40;
@@ -17,7 +17,7 @@ export function transcriptOf(older: readonly ContextMessage[], roomTokens: numbe
 function toLine(message: ContextMessage): string {
   switch (message.role) {
     case 'user':
-      return JSON.stringify({ ...whoSaid(message), text: message.text });
+      return JSON.stringify({ ...whoSaid(message), text: message.text, ...filesOf(message) });
     case 'assistant': {
       const calls = message.toolCalls.map(({ name, argumentsJson }) => `${name} ${argumentsJson}`);
       return JSON.stringify({
@@ -29,6 +29,10 @@ function toLine(message: ContextMessage): string {
     case 'tool':
       return JSON.stringify({ from: `tool ${message.toolName}`, text: message.resultJson });
   }
+}
+
+function filesOf({ files }: Extract<ContextMessage, { role: 'user' }>) {
+  return files.length > 0 ? { files: files.map(describeFile) } : {};
 }
 
 function whoSaid(message: Extract<ContextMessage, { role: 'user' }>): { readonly from: string } {

@@ -1,0 +1,35 @@
+import { isForeign } from '@daycare/api';
+import type { ContextMessage } from './context-message';
+import type { AttachedFile } from './history-record';
+import { replaceInlineImages } from './inline-images';
+import { renderPersonText } from './render-system-message';
+
+type UserMessage = Extract<ContextMessage, { role: 'user' }>;
+
+/**
+ * How a model reads the files of a message: a line for each, and the text of those that have one. Names and texts are
+ * as untrusted as a message.
+ */
+export function renderFiles({ files, images = [] }: UserMessage): string[] {
+  return files.map((file) => {
+    const at = images.findIndex(({ fileId }) => fileId === file.id);
+    return renderFile(file, at < 0 ? undefined : at + 1);
+  });
+}
+
+/** A file in one line, as a text names it. */
+export function describeFile({ name, mimeType, size, id }: AttachedFile): string {
+  return renderPersonText(`[attached file: ${name}, ${mimeType}, ${size} bytes, id ${id}]`);
+}
+
+function renderFile(file: AttachedFile, imageNumber: number | undefined): string {
+  const { id, text, isWhole } = file;
+  const line = describeFile(file);
+  if (imageNumber !== undefined) return `${line} (shown as image ${imageNumber} below)`;
+  const isOthers = file.writtenBy !== undefined && isForeign(file.writtenBy);
+  if (isOthers) return `${line} (words of others than your user; attachment_read shows them)`;
+  if (text === undefined) return line;
+  // Nobody knows the id while writing the file, so that no text can pose as its end.
+  const end = isWhole ? `[end of ${id}]` : `[${id} goes on; attachment_read shows the rest]`;
+  return `${line}\n${replaceInlineImages(renderPersonText(text))}\n${end}`;
+}

@@ -1,0 +1,107 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { FairSemaphore } from '../../shared/concurrency/fair-semaphore';
+import type { Conversion } from '../domain/conversion';
+
+export interface ConverterOptions {
+  /** The path of the program. */
+  readonly program: string;
+  readonly timeoutMs?: number;
+  readonly log: { warn(fields: object, text: string): void };
+}
+
+/** Runs at most so many at a time, in this replica and for one owner. */
+const maxRunning = 2;
+const maxRunningPerOwner = 1;
+const defaultTimeoutMs = 20_000;
+/** More than any result may have. */
+const maxResultBytes = 8 * 1_048_576;
+const maxHeapMegabytes = 256;
+
+export type Converter = ReturnType<typeof makeConverter>;
+
+/**
+ * Converts files, each in a process of its own that has no secrets and is killed when it takes too long. Undefined
+ * when there is no result, for whatever reason: a file that cannot be converted is no failure of anything.
+ */
+export function makeConverter({ program, timeoutMs = defaultTimeoutMs, log }: ConverterOptions) {
+  const slots = new FairSemaphore(maxRunning, maxRunningPerOwner);
+  return async (
+    ownerUserId: string,
+    conversion: Conversion,
+    source: AsyncIterable<Uint8Array>,
+  ): Promise<Buffer | undefined> => {
+    await slots.acquire(ownerUserId);
+    try {
+      return await run(program, conversion, source, timeoutMs);
+    } catch (err) {
+      if (err instanceof SourceError) throw err.cause;
+      log.warn({ err, kind: conversion.kind }, 'a file cannot be converted; it is only named');
+      return undefined;
+    } finally {
+      slots.release(ownerUserId);
+    }
+  };
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+async function run(
+  program: string,
+  conversion: Conversion,
+  source: AsyncIterable<Uint8Array>,
+  timeoutMs: number,
+): Promise<Buffer> {
+  const job = [JSON.stringify(conversion), `${2 * timeoutMs}`];
+  const args = [`--max-old-space-size=${maxHeapMegabytes}`, program, ...job];
+  const child = spawn(process.execPath, args, { cwd: '/', env: {}, stdio: 'pipe' });
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+  try {
+    const ended = once(child, 'close') as Promise<[number | null, string | null]>;
+    const [result, problem, [code, signal]] = await Promise.all([
+      readAll(child.stdout, child),
+      readAll(child.stderr, child),
+      ended,
+      feed(child, source),
+    ]);
+    if (code !== 0)
+      throw new Error(`the converter ended with ${signal ?? code}: ${problem.toString('utf8')}`);
+    return result;
+  } finally {
+    clearTimeout(timer);
+    child.kill('SIGKILL');
+  }
+}
+
+/** The file itself cannot be read, which has nothing to do with what it contains. */
+class SourceError extends Error {}
+
+/** A program that has ended does not read its input to the end. */
+async function feed(child: Child, source: AsyncIterable<Uint8Array>): Promise<void> {
+  let failed: unknown;
+  const watched = async function* () {
+    try {
+      yield* source;
+    } catch (error) {
+      failed = error ?? new Error('the source failed');
+      throw error;
+    }
+  };
+  await pipeline(watched, child.stdin).catch(() => undefined);
+  if (failed === undefined) return;
+  child.kill('SIGKILL');
+  throw new SourceError('the file cannot be read', { cause: failed });
+}
+
+async function readAll(stream: Readable, child: Child): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxResultBytes) child.kill('SIGKILL');
+    else chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

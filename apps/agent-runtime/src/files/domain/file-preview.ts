@@ -1,0 +1,29 @@
+import type { AttachedFile } from '../../agents';
+import { imageSize } from './image-size';
+import { decodeText } from './text-type';
+
+/** What is kept of a file so that messages can show it without opening it. */
+export type FilePreview = Pick<AttachedFile, 'dimensions' | 'text' | 'isWhole'>;
+
+/** How much of a file's beginning `previewOf` reads. */
+export const previewedBytes = 131_072;
+
+/** How many characters of a text come with a message; the rest is read with a tool. */
+export const maxPreviewCharacters = 8_000;
+/** A character has at most three bytes in UTF-8 for each of its UTF-16 units. */
+const maxTextBytes = maxPreviewCharacters * 3 + 3;
+
+/** The preview of a file of that type and size that begins like this. */
+export function previewOf(head: Uint8Array, mimeType: string, size: number): FilePreview {
+  const dimensions = imageSize(head, mimeType);
+  if (dimensions) return { dimensions };
+  const isHead = size > head.length || head.length > maxTextBytes;
+  const text = decodeText(head.subarray(0, maxTextBytes), !isHead);
+  if (text === undefined || isCode.test(mimeType)) return {};
+  const start = text.slice(0, maxPreviewCharacters).replace(/[\ud800-\udbff]$/, '');
+  const isWhole = !isHead && start === text;
+  return { text: start, ...(isWhole ? { isWhole } : {}) };
+}
+
+/** Formats that programs read, although they look like text. */
+const isCode = /^application\/(pdf|rtf|postscript)$/;

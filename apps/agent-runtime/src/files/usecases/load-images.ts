@@ -1,0 +1,85 @@
+import { LRUCache } from 'lru-cache';
+import type { Converter } from '../convert/converter';
+import { isShowable } from '../domain/image-size';
+import type { FileStore } from '../store/file-store';
+
+export interface LoadImagesDeps {
+  readonly files: Pick<FileStore, 'open'>;
+  readonly convert: Converter;
+  readonly maxCachedBytes?: number;
+}
+
+/** An image of a file, and how large it may become. */
+export interface WantedImage {
+  readonly fileId: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface LoadedImage {
+  readonly mediaType: 'image/jpeg';
+  readonly data: Uint8Array;
+}
+
+/** Whose file it is, and for whom its conversion counts. */
+export interface FileUser {
+  readonly userId: string;
+  readonly ownerUserId: string | undefined;
+}
+
+/** Of one image: sixteen of them have to fit into a request. */
+const maxImageBytes = 262_144;
+const defaultCachedBytes = 32 * 1_048_576;
+/** What an image counts that cannot be shown, so that not every request tries again. */
+const failureBytes = 1_024;
+const failureMs = 10 * 60_000;
+
+/**
+ * Loads images as models are sent them, from a cache of bounded size: the rounds of a turn send the same ones. What is
+ * missing in the answer cannot be shown.
+ */
+export function makeLoadImages({
+  files,
+  convert,
+  maxCachedBytes = defaultCachedBytes,
+}: LoadImagesDeps) {
+  const cache = new LRUCache<string, LoadedImage | 'none', Request>({
+    maxSize: maxCachedBytes,
+    sizeCalculation: (image) => (image === 'none' ? failureBytes : image.data.length + 1),
+    fetchMethod: async (_key, _stale, { context: { user, image }, options }) => {
+      const loaded = await loadImage({ files, convert }, user, image);
+      if (!loaded) options.ttl = failureMs;
+      return loaded ?? 'none';
+    },
+  });
+  return async (
+    user: FileUser,
+    wanted: readonly WantedImage[],
+  ): Promise<ReadonlyMap<string, LoadedImage>> => {
+    const loaded = new Map<string, LoadedImage>();
+    for (const image of wanted) {
+      const key = `${user.userId} ${image.fileId} ${image.width}x${image.height}`;
+      const found = await cache.fetch(key, { context: { user, image } });
+      if (found && found !== 'none') loaded.set(image.fileId, found);
+    }
+    return loaded;
+  };
+}
+
+interface Request {
+  readonly user: FileUser;
+  readonly image: WantedImage;
+}
+
+async function loadImage(
+  { files, convert }: Pick<LoadImagesDeps, 'files' | 'convert'>,
+  { userId, ownerUserId = userId }: FileUser,
+  { fileId, width, height }: WantedImage,
+): Promise<LoadedImage | undefined> {
+  const found = await files.open(userId, fileId);
+  if (!found || !isShowable(found.file.mimeType)) return undefined;
+  const limits = { maxEdge: Math.max(width, height), maxPixels: width * height };
+  const conversion = { kind: 'image', ...limits, maxBytes: maxImageBytes } as const;
+  const data = await convert(ownerUserId, conversion, found.chunks);
+  return data && { mediaType: 'image/jpeg', data };
+}

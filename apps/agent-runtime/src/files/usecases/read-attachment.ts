@@ -1,0 +1,107 @@
+import { LRUCache } from 'lru-cache';
+import { notFound, type Trust } from '@daycare/api';
+import type { FileReference } from '../../agents';
+import type { Converter } from '../convert/converter';
+import { referenceTo, type StoredFile } from '../domain/stored-file';
+import { decodeText } from '../domain/text-type';
+import type { FileStore } from '../store/file-store';
+import type { FileUser } from './load-images';
+
+export interface ReadAttachmentDeps {
+  readonly files: Pick<FileStore, 'find' | 'open' | 'openRange'>;
+  readonly convert: Converter;
+}
+
+export interface AttachmentRange {
+  readonly fileId: string;
+  /** Where to begin: 0, or what an earlier part says. */
+  readonly offset: number;
+  /** How much to return at most. */
+  readonly length: number;
+}
+
+export interface AttachmentPart {
+  readonly file: FileReference;
+  /** The trust of whoever wrote it; undefined when that is the user. */
+  readonly writtenBy: Trust | undefined;
+  readonly encoding: 'text' | 'base64';
+  readonly content: string;
+  /** Where the next part begins; undefined at the end. */
+  readonly nextOffset: number | undefined;
+}
+
+const maxPdfCharacters = 1_000_000;
+const maxCachedCharacters = 8_000_000;
+/** Of a character in UTF-8. */
+const maxCharacterBytes = 4;
+
+/** Reads a part of a file: as text if it is text or a PDF, in base64 otherwise. */
+export function makeReadAttachment({ files, convert }: ReadAttachmentDeps) {
+  const texts = new LRUCache<string, { readonly text: string | undefined }, FileUser>({
+    maxSize: maxCachedCharacters,
+    sizeCalculation: ({ text = '' }) => text.length + 1,
+    fetchMethod: async (fileId, _stale, { context: { userId, ownerUserId = userId } }) => {
+      const found = await files.open(userId, fileId);
+      const conversion = { kind: 'pdf', maxCharacters: maxPdfCharacters } as const;
+      const bytes = found && (await convert(ownerUserId, conversion, found.chunks));
+      return { text: bytes?.toString('utf8') };
+    },
+  });
+  return async (user: FileUser, range: AttachmentRange): Promise<AttachmentPart> => {
+    const file = await files.find(user.userId, range.fileId);
+    if (!file) throw notFound('attachment');
+    const facts = { file: referenceTo(file), writtenBy: file.writtenBy };
+    if (file.mimeType === 'application/pdf') {
+      const extracted = await texts.fetch(file.id, { context: user });
+      if (extracted?.text !== undefined) return { ...facts, ...partOfText(extracted.text, range) };
+    }
+    return { ...facts, ...(await partOfBytes(files, file, range)) };
+  };
+}
+
+type Part = Pick<AttachmentPart, 'encoding' | 'content' | 'nextOffset'>;
+
+/** The offsets of a text that was extracted count its characters. */
+function partOfText(text: string, { offset, length }: AttachmentRange): Part {
+  const start = text.slice(offset, offset + length);
+  const isSplit = /[\ud800-\udbff]$/.test(start) && start.length > 1;
+  const content = isSplit ? start.slice(0, -1) : start;
+  const end = offset + content.length;
+  return { encoding: 'text', content, nextOffset: end < text.length ? end : undefined };
+}
+
+/** The offsets of a file count its bytes. */
+async function partOfBytes(
+  files: ReadAttachmentDeps['files'],
+  file: StoredFile,
+  { offset, length }: AttachmentRange,
+): Promise<Part> {
+  const bytes = await files.openRange(file, offset, length + maxCharacterBytes);
+  const isText = file.preview?.text !== undefined || file.mimeType.startsWith('text/');
+  const text = isText ? wholeCharacters(bytes, length) : undefined;
+  if (text) return withEnd('text', text.content, offset + text.bytes, file);
+  // Four characters for three bytes.
+  const fitting = bytes.subarray(0, Math.max(3, Math.floor(length / 4) * 3));
+  return withEnd('base64', fitting.toString('base64'), offset + fitting.length, file);
+}
+
+function withEnd(
+  encoding: Part['encoding'],
+  content: string,
+  end: number,
+  { size }: StoredFile,
+): Part {
+  return { encoding, content, nextOffset: end < size ? end : undefined };
+}
+
+/** At most so many bytes, ending with a whole character; undefined for what is no text. */
+function wholeCharacters(
+  bytes: Buffer,
+  length: number,
+): { readonly content: string; readonly bytes: number } | undefined {
+  let end = Math.min(length, bytes.length);
+  const isContinued = (at: number): boolean => ((bytes[at] ?? 0) & 0xc0) === 0x80;
+  while (end > 0 && end < bytes.length && isContinued(end)) end -= 1;
+  const content = decodeText(bytes.subarray(0, end), true);
+  return content === undefined ? undefined : { content, bytes: end };
+}

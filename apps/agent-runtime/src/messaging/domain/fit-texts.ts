@@ -1,0 +1,15 @@
+import type { AttachedFile } from '../../agents';
+
+/** How many characters of all files together come with a message; as much as its own text may have. */
+const maxCharacters = 32_768;
+
+/** The files of a message, with the texts of as many of them as fit. */
+export function fitTexts(files: readonly AttachedFile[]): AttachedFile[] {
+  let left = maxCharacters;
+  return files.map((file) => {
+    const { text, isWhole, ...rest } = file;
+    if (text === undefined || text.length > left) return rest;
+    left -= text.length;
+    return { ...rest, text, ...(isWhole ? { isWhole } : {}) };
+  });
+}

@@ -1,0 +1,104 @@
+import type { ImageDimensions } from '../../agents';
+import type { ResolvedModel } from '../catalogue/model-entry';
+
+/** How a provider takes images. */
+export interface ImageRules {
+  /** Of the longer side, in pixels; larger images are scaled down before they are sent. */
+  readonly maxEdge: number;
+  /** Of the whole image. */
+  readonly maxPixels: number;
+  /** What an image of these dimensions counts, once it is scaled. */
+  readonly tokensOf: (scaled: ImageDimensions) => number;
+}
+
+/** One token for 750 pixels; what is larger would be scaled down by the provider, after it was sent. */
+const anthropic: ImageRules = {
+  maxEdge: 1_568,
+  maxPixels: 1_200_000,
+  tokensOf: ({ width, height }) => Math.ceil((width * height) / 750),
+};
+
+/** 258 tokens for each tile of 768 pixels; newer models count at most 1,120 for an image of any size. */
+const google: ImageRules = {
+  maxEdge: 1_536,
+  maxPixels: 1_536 * 1_536,
+  tokensOf: (scaled) => Math.max(1_120, 258 * tiles(scaled, 768)),
+};
+
+/** Tiles of 512 pixels, after the shorter side was scaled to 768. */
+function openAiTiles(base: number, perTile: number): ImageRules {
+  const tokensOf = (image: ImageDimensions): number =>
+    base + perTile * tiles(fitShorter(image, 768), 512);
+  return { maxEdge: 2_048, maxPixels: 2_048 * 1_536, tokensOf };
+}
+
+/** Patches of 32 pixels, at most 1,536 of them, each of which counts as so many tokens. */
+function openAiPatches(perPatch: number): ImageRules {
+  const tokensOf = (image: ImageDimensions): number =>
+    Math.ceil(Math.min(1_536, tiles(image, 32)) * perPatch);
+  return { maxEdge: 2_048, maxPixels: 1_536 * 32 * 32, tokensOf };
+}
+
+/** By the id of the model; the first that matches. */
+const openAi: readonly (readonly [RegExp, ImageRules])[] = [
+  [/^gpt-4o-mini/, openAiTiles(2_833, 5_667)],
+  [/-nano\b/, openAiPatches(2.46)],
+  [/^o4-mini/, openAiPatches(1.72)],
+  [/-mini\b/, openAiPatches(1.62)],
+  [/^gpt-4|^o[13]/, openAiTiles(85, 170)],
+];
+/** Of models that are newer than these rules: the more of both ways to count. */
+const newestOpenAi: ImageRules = {
+  ...openAiPatches(1.62),
+  tokensOf: (image) =>
+    Math.max(openAiTiles(85, 170).tokensOf(image), openAiPatches(1.62).tokensOf(image)),
+};
+
+/** Where nothing is known: an image that any of them takes, and more tokens than any of them counts. */
+const anyProvider: ImageRules = {
+  maxEdge: 1_024,
+  maxPixels: 1_024 * 1_024,
+  tokensOf: ({ width, height }) => Math.max(800, Math.ceil((width * height) / 400)),
+};
+
+/** How images are sent to a model; undefined when it cannot see. */
+export function imageRulesOf({
+  provider,
+  id,
+  capabilities,
+}: Pick<ResolvedModel, 'provider' | 'id' | 'capabilities'>): ImageRules | undefined {
+  if (!capabilities.images) return undefined;
+  switch (provider) {
+    case 'anthropic':
+      return anthropic;
+    case 'google':
+      return google;
+    case 'openai':
+      return openAi.find(([pattern]) => pattern.test(id))?.[1] ?? newestOpenAi;
+    default:
+      return anyProvider;
+  }
+}
+
+/** The dimensions of an image once it fits; of the largest that fits when they are not known. */
+export function scaledTo(
+  { maxEdge, maxPixels }: Pick<ImageRules, 'maxEdge' | 'maxPixels'>,
+  image?: ImageDimensions,
+): ImageDimensions {
+  const largest = Math.min(maxEdge, Math.floor(Math.sqrt(maxPixels)));
+  const { width, height } = image ?? { width: largest, height: largest };
+  const byEdge = maxEdge / Math.max(width, height);
+  const byPixels = Math.sqrt(maxPixels / (width * height));
+  const scale = Math.min(1, byEdge, byPixels);
+  const side = (pixels: number): number => Math.max(1, Math.floor(pixels * scale));
+  return { width: side(width), height: side(height) };
+}
+
+function fitShorter({ width, height }: ImageDimensions, shorter: number): ImageDimensions {
+  const scale = Math.min(1, shorter / Math.min(width, height));
+  return { width: width * scale, height: height * scale };
+}
+
+function tiles({ width, height }: ImageDimensions, edge: number): number {
+  return Math.ceil(width / edge) * Math.ceil(height / edge);
+}

@@ -1,0 +1,42 @@
+import { Worker } from 'node:worker_threads';
+import type { Conversion } from '../../files/domain/conversion';
+import { readPdf } from './read-pdf';
+import { scaleImage } from './scale-image';
+
+/**
+ * Converts one file of unknown origin, from standard input to standard output, in a process of its own: whatever the file
+ * makes a decoder do, the service is not affected. Without a result it exits with 1.
+ */
+async function main(): Promise<void> {
+  endAfter(Number(process.argv[3]));
+  const conversion = JSON.parse(process.argv[2] ?? '') as Conversion;
+  const content = await readInput();
+  const result = await convert(conversion, content);
+  process.stdout.write(result);
+}
+
+/** Whoever runs it may have died. In a thread: a decoder that never returns leaves no time for a timer. */
+function endAfter(ms: number): void {
+  const code = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${ms})`;
+  new Worker(code, { eval: true }).unref();
+}
+
+function convert(conversion: Conversion, content: Buffer): Promise<Uint8Array> {
+  switch (conversion.kind) {
+    case 'image':
+      return scaleImage(content, conversion);
+    case 'pdf':
+      return readPdf(content, conversion);
+  }
+}
+
+async function readInput(): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(error instanceof Error ? error.message : 'unknown error');
+  process.exitCode = 1;
+});

@@ -1,0 +1,34 @@
+import { getDocumentProxy } from 'unpdf';
+import type { ReadPdf } from '../../files/domain/conversion';
+
+type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
+
+/** The text of a PDF, page by page. */
+export async function readPdf(content: Buffer, { maxCharacters }: ReadPdf): Promise<Buffer> {
+  const pdf = await getDocumentProxy(new Uint8Array(content), {
+    // Code in fonts is not run, and nothing is loaded from anywhere.
+    isEvalSupported: false,
+    useSystemFonts: false,
+    disableFontFace: true,
+    verbosity: 0,
+  });
+  const pages: string[] = [];
+  let length = 0;
+  for (let number = 1; number <= pdf.numPages && length < maxCharacters; number += 1) {
+    const text = await textOf(pdf, number);
+    pages.push(`[page ${number} of ${pdf.numPages}]\n${text}`);
+    length += text.length;
+  }
+  return Buffer.from(pages.join('\n').slice(0, maxCharacters));
+}
+
+async function textOf(pdf: PdfDocument, number: number): Promise<string> {
+  const page = await pdf.getPage(number);
+  const { items } = await page.getTextContent();
+  page.cleanup();
+  const pieces = items.flatMap((item) =>
+    'str' in item ? [item.str, item.hasEOL ? '\n' : ''] : [],
+  );
+  // Control characters would make it a binary file for everything that reads it.
+  return pieces.join('').replace(/[\u0000-\u0008\u000b-\u001f]/g, ' ');
+}

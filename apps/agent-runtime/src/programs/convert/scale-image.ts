@@ -1,0 +1,62 @@
+import sharp from 'sharp';
+import { maxDecodedPixels, type ScaleImage } from '../../files/domain/conversion';
+
+/** Only these decoders: the others are for formats that models are never shown. */
+const decoders = ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((name) => `VipsForeignLoad${name}Buffer`);
+const qualities = [85, 70, 50];
+/** The sides of an image that is still too large are reduced to this share of them. */
+const shrinkBy = 0.7;
+
+/** An upright JPEG of an image, or of its first frame, that fits the limits. */
+export async function scaleImage(content: Buffer, limits: ScaleImage): Promise<Buffer> {
+  sharp.concurrency(1);
+  sharp.cache(false);
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: decoders });
+  const pixels = await decode(content, limits);
+  let edge = Math.max(pixels.raw.width, pixels.raw.height);
+  for (; edge >= 1; edge = Math.floor(edge * shrinkBy)) {
+    for (const quality of qualities) {
+      const jpeg = await encode(pixels, edge, quality);
+      if (jpeg.length <= limits.maxBytes) return jpeg;
+    }
+  }
+  throw new Error('the image does not become small enough');
+}
+
+interface Pixels {
+  readonly data: Buffer;
+  readonly raw: {
+    readonly width: number;
+    readonly height: number;
+    readonly channels: 1 | 2 | 3 | 4;
+  };
+}
+
+/** Scaled while it is decoded, so that a large image never is in memory as a whole. */
+async function decode(content: Buffer, { maxEdge, maxPixels }: ScaleImage): Promise<Pixels> {
+  const options = { limitInputPixels: maxDecodedPixels, failOn: 'error', pages: 1 } as const;
+  const { width, height } = await sharp(content, options).metadata();
+  const scale = Math.min(
+    1,
+    maxEdge / Math.max(width, height),
+    Math.sqrt(maxPixels / (width * height)),
+  );
+  const edge = Math.max(1, Math.floor(Math.max(width, height) * scale));
+  const { data, info } = await sharp(content, options)
+    .autoOrient()
+    .resize({ width: edge, height: edge, fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: 'white' })
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const raw = { width: info.width, height: info.height, channels: info.channels as 3 };
+  return { data, raw };
+}
+
+function encode({ data, raw }: Pixels, edge: number, quality: number): Promise<Buffer> {
+  return sharp(data, { raw })
+    .resize({ width: edge, height: edge, fit: 'inside', withoutEnlargement: true })
+    .jpeg({ quality })
+    .toBuffer();
+}

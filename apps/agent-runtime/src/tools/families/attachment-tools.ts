@@ -1,0 +1,133 @@
+import { basename } from 'node:path/posix';
+import { z } from 'zod';
+import { AppError, FieldChecks, isForeign, lowestTrust, notFound, type Trust } from '@daycare/api';
+import { checkFileName, maxAttachedBytes, type Files } from '../../files';
+import { checkFilePath, type UserHomes } from '../../homes';
+import { labelled } from '../domain/tool-outcome';
+import { defineTool, type Tool } from '../registry/tool';
+import { anyAgent, everyone } from '../registry/tool-access';
+import type { ToolLedger } from '../ports/ledger';
+import { saveOnce } from '../usecases/change-files-once';
+
+export interface AttachmentToolsDeps {
+  readonly attachments: Pick<Files, 'attachFile' | 'readAttachment' | 'readFile'>;
+  /** Undefined where users have no directories. */
+  readonly files: { readonly homes: AttachmentHomes } | undefined;
+  readonly ledger: ToolLedger;
+}
+
+type AttachmentHomes = Pick<UserHomes, 'identify' | 'list' | 'readWithAuthor' | 'remove' | 'write'>;
+
+// Below the limit of a tool result: JSON escapes some characters.
+const maxReadLength = 6_000;
+const maxResultCharacters = 7_000;
+const maxAttached = 16;
+
+const access = { isVisibleTo: everyone, authorise: anyAgent };
+const fileId = z.string().describe('The id of an attached file');
+
+/** The tools for files that come with messages and go with answers. */
+export function attachmentTools(deps: AttachmentToolsDeps): Tool[] {
+  const { files } = deps;
+  if (!files) return [readTool(deps)];
+  return [readTool(deps), saveTool(deps, files.homes), attachTool(deps, files.homes)];
+}
+
+function readTool({ attachments }: AttachmentToolsDeps): Tool {
+  return defineTool({
+    name: 'attachment_read',
+    description:
+      'Reads an attached file in parts: texts and PDFs as text, others in base64. Pass nextOffset as offset to read on.',
+    schema: {
+      fileId,
+      offset: z.int().min(0).optional().describe('Where to begin; defaults to 0'),
+      length: z.int().min(1).optional().describe(`At most ${maxReadLength}, the default`),
+    },
+    ...access,
+    async execute(args, { agent }) {
+      const { offset = 0, length = maxReadLength } = args;
+      new FieldChecks().id(args.fileId, 'fileId').done();
+      const part = await readPart(attachments, agent, {
+        fileId: args.fileId,
+        offset,
+        length: Math.min(length, maxReadLength),
+      });
+      const { file, encoding, content, nextOffset, writtenBy } = part;
+      const more = nextOffset === undefined ? 'to the end' : 'there is more';
+      const summary = `${file.name} (${file.mimeType}, ${file.size} bytes) from ${offset}, ${more}`;
+      const next = nextOffset === undefined ? {} : { nextOffset };
+      return labelled({ summary, encoding, content, ...next }, { provenance: writtenBy });
+    },
+  });
+}
+
+type Read = AttachmentToolsDeps['attachments']['readAttachment'];
+
+/** A part whose JSON would be cut is read again, shorter, so that reading can go on where it ends. */
+async function readPart(
+  { readAttachment }: { readonly readAttachment: Read },
+  user: Parameters<Read>[0],
+  range: Parameters<Read>[1],
+): ReturnType<Read> {
+  const part = await readAttachment(user, range);
+  const characters = JSON.stringify(part.content).length;
+  if (characters <= maxResultCharacters || range.length < 2) return part;
+  const length = Math.max(1, Math.floor((range.length * maxResultCharacters) / characters / 2));
+  return readPart({ readAttachment }, user, { ...range, length });
+}
+
+function saveTool({ attachments, ledger }: AttachmentToolsDeps, homes: AttachmentHomes): Tool {
+  return defineTool({
+    name: 'attachment_save',
+    keepsOwnRecord: true,
+    description: 'Copies an attached file into your files, replacing any existing one.',
+    schema: { fileId, path: z.string().describe('E.g. home/photos/cat.png') },
+    ...access,
+    async execute(args, call) {
+      new FieldChecks().id(args.fileId, 'fileId').done();
+      const path = checkFilePath(args.path);
+      const { file, content } = await attachments.readFile(call.agent.userId, args.fileId);
+      const trust = lowestTrust(call.trust, ...(file.writtenBy ? [file.writtenBy] : []));
+      await saveOnce({ homes, ledger }, { ...call, trust }, { path, file, content });
+      return { summary: `Saved ${file.name} as ${path}`, path, bytes: content.length };
+    },
+  });
+}
+
+function attachTool({ attachments }: AttachmentToolsDeps, homes: AttachmentHomes): Tool {
+  return defineTool({
+    name: 'attach_file',
+    description:
+      'Attaches one of your files to your answer, so that the user receives it. Up to 32 MiB; at most 16 files per answer.',
+    schema: {
+      path: z.string().describe('E.g. home/report.pdf'),
+      name: z.string().optional().describe('The name that the user sees; defaults to its own'),
+    },
+    ...access,
+    async execute({ path: given, name: wanted }, call) {
+      const path = checkFilePath(given);
+      const name = wanted ?? basename(path);
+      checkFileName(new FieldChecks(), name).done();
+      if ((call.attachedFiles ?? 0) >= maxAttached)
+        throw new AppError('FAILED_PRECONDITION', `An answer has at most ${maxAttached} files`);
+      const found = await homes.readWithAuthor(call.agent.userId, path, maxAttachedBytes);
+      if (!found) throw notFound('file');
+      const file = await attachments.attachFile({
+        userId: call.agent.userId,
+        requestId: call.requestId,
+        name,
+        content: found.content,
+        writtenBy: foreignWriter(call.trust, found.writtenBy),
+        isReferenced: call.turn !== undefined,
+      });
+      const summary = `${file.name} (${file.size} bytes) is attached to your answer`;
+      return labelled({ summary, fileId: file.id, mimeType: file.mimeType }, { files: [file] });
+    },
+  });
+}
+
+/** Undefined for what is the user's own. */
+function foreignWriter(trust: Trust, writtenBy: Trust | undefined): Trust | undefined {
+  const lowest = lowestTrust(trust, ...(writtenBy ? [writtenBy] : []));
+  return isForeign(lowest) ? lowest : undefined;
+}

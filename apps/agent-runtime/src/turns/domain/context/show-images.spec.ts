@@ -1,0 +1,140 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { estimateMessages, type AttachedFile, type ContextMessage } from '../../../agents';
+import { imageRulesOf } from '../../../models';
+import { fitContext } from './fit-context';
+import { planCompaction } from './plan-compaction';
+import { requestTokens } from './room';
+import { showImages } from './show-images';
+import { transcriptOf } from './summary';
+
+const capabilities = { images: true, tools: true, parallelTools: true, reasoning: false };
+const rules = imageRulesOf({ provider: 'anthropic', id: 'claude', capabilities })!;
+const room = 100_000;
+
+const image = (id: string, more: Partial<AttachedFile> = {}): AttachedFile => ({
+  id,
+  name: `${id}.png`,
+  mimeType: 'image/png',
+  size: 10,
+  dimensions: { width: 750, height: 1_000 },
+  ...more,
+});
+const message = (sequence: number, files: readonly AttachedFile[] = []): ContextMessage => ({
+  role: 'user',
+  text: `message ${sequence}`,
+  files,
+  sequence,
+});
+const answer = (sequence: number, inputTokens?: number): ContextMessage => ({
+  role: 'assistant',
+  text: 'ok',
+  toolCalls: [],
+  sequence,
+  ...(inputTokens === undefined ? {} : { inputTokens }),
+});
+const talk = (count: number): ContextMessage[] =>
+  Array.from({ length: count }, (_, at) => message(at + 1, [image(`i${at + 1}`)]));
+const shownIn = (context: readonly ContextMessage[]): string[] =>
+  context.flatMap((each) =>
+    each.role === 'user' ? (each.images ?? []).map(({ fileId }) => fileId) : [],
+  );
+
+describe('showImages', () => {
+  it('a model that sees is shown images, with what they count; others are only told', () => {
+    const context = [message(1, [image('a'), image('b', { mimeType: 'image/tiff' })])];
+    expect(showImages(context, undefined, room)).toBe(context);
+    expect(showImages(context, rules, room)).toMatchObject([
+      { images: [{ fileId: 'a', width: 750, height: 1_000, tokens: 1_000 }] },
+    ]);
+  });
+
+  it('images of guests are not shown', () => {
+    const context = [message(1, [image('a', { writtenBy: 'guest' })])];
+    expect(shownIn(showImages(context, rules, room))).toEqual([]);
+  });
+
+  it('old images are left out in groups, so that the beginning of requests changes rarely', () => {
+    const changes = Array.from({ length: 60 }, (_, at) => {
+      const before = shownIn(showImages(talk(at), rules, room));
+      const after = shownIn(showImages(talk(at + 1), rules, room));
+      expect(after.length).toBeLessThanOrEqual(16);
+      expect(after.at(-1)).toBe(`i${at + 1}`);
+      return before.every((id) => after.includes(id)) ? 0 : 1;
+    });
+    expect(changes.filter(Boolean)).toHaveLength(5);
+  });
+
+  it('a message with as many images as it may have shows them all', () => {
+    const many = Array.from({ length: 16 }, (_, at) => image(`m${at}`));
+    const context = [...talk(10), message(11, many)];
+    expect(shownIn(showImages(context, rules, room))).toEqual(many.map(({ id }) => id));
+  });
+
+  it('images never take more than half of the room', () => {
+    const context = showImages(talk(12), rules, 6_000);
+    expect(shownIn(context).length).toBeGreaterThan(0);
+    expect(shownIn(context).length).toBeLessThanOrEqual(3);
+    expect(shownIn(showImages(talk(12), rules, 500))).toEqual([]);
+  });
+});
+
+describe('a context with images', () => {
+  it('any mix of texts, files and images fits into the room', () => {
+    const file = fc.record({
+      kind: fc.constantFrom('image', 'text', 'binary'),
+      size: fc.integer({ min: 1, max: 8_000 }),
+    });
+    const turns = fc.array(fc.tuple(fc.nat(20_000), fc.array(file, { maxLength: 16 })), {
+      minLength: 1,
+      maxLength: 12,
+    });
+    const sizes = fc.integer({ min: 2_000, max: 40_000 });
+    fc.assert(
+      fc.property(turns, sizes, (given, roomTokens) => {
+        const context = given.map(([length, files], at): ContextMessage => ({
+          role: 'user',
+          text: 'x'.repeat(length),
+          sequence: at + 1,
+          files: files.map(({ kind, size }, index) =>
+            image(`${at}-${index}`, {
+              mimeType: kind === 'image' ? 'image/jpeg' : 'text/plain',
+              dimensions: { width: size, height: size },
+              ...(kind === 'text' ? { text: 'y'.repeat(size) } : {}),
+            }),
+          ),
+        }));
+        const shown = showImages(context, rules, roomTokens);
+        const fitting = fitContext(shown, roomTokens);
+        const least = context.length * (8 + 60);
+        expect(estimateMessages(fitting)).toBeLessThanOrEqual(Math.max(roomTokens, least));
+      }),
+    );
+  });
+
+  it('old images make room before any text does', () => {
+    const context = showImages(talk(6), rules, room);
+    const fitting = fitContext(context, 3_500);
+    expect(shownIn(fitting)).toEqual(['i4', 'i5', 'i6']);
+    expect(fitting.map((each) => each.role === 'user' && each.text)).not.toContain(false);
+  });
+
+  it('images count although the model that answered before was not shown them', () => {
+    const context = [message(1, [image('a')]), answer(2, 900), message(3)];
+    const shown = showImages(context, rules, room);
+    expect(requestTokens(shown, 500)).toBeGreaterThan(1_500);
+    expect(requestTokens(context, 500)).toBeLessThan(1_000);
+  });
+
+  it('images count when the context is compacted, and summaries name all files', () => {
+    const context = showImages(
+      talk(8).flatMap((each) => [each, answer((each.sequence ?? 0) + 100)]),
+      rules,
+      room,
+    );
+    const plan = planCompaction(context, 8, 8_000)!;
+    expect(plan.keptTokens).toBeGreaterThan(1_000);
+    expect(plan.keptTokens).toBeLessThanOrEqual(8_000);
+    expect(transcriptOf(plan.older, 8_000)).toContain('i1.png, image/png, 10 bytes, id i1');
+  });
+});

@@ -1,0 +1,73 @@
+import { isForeign } from '@daycare/api';
+import type { AttachedFile, ContextMessage, ShownImage } from '../../../agents';
+import { scaledTo, type ImageRules } from '../../../models';
+
+/** How many images a request may hold, and how many of the newest stay when there are more. */
+const maxImages = 16;
+const keptImages = 8;
+/** Of the room of a request, in images. */
+const maxShare = 0.5;
+
+/** The types that models are shown; the content of a file decides its type. */
+const showable = /^image\/(png|jpeg|gif|webp)$/;
+
+/**
+ * The context with the images that a model is shown; those of older messages are named only. Which ones follows from the
+ * context alone, and they are left out in groups, so that the beginning of a request changes rarely: providers cache it.
+ */
+export function showImages(
+  context: readonly ContextMessage[],
+  rules: ImageRules | undefined,
+  roomTokens: number,
+): readonly ContextMessage[] {
+  if (!rules || !context.some(hasImages)) return context;
+  const from = firstShown(context, rules, roomTokens * maxShare);
+  let number = 0;
+  return context.map((message) => {
+    if (message.role !== 'user') return message;
+    const images = imagesOf(message, rules).filter(() => (number += 1) > from);
+    return images.length > 0 ? { ...message, images } : message;
+  });
+}
+
+/** How many of the oldest images are left out. */
+function firstShown(
+  context: readonly ContextMessage[],
+  rules: ImageRules,
+  maxTokens: number,
+): number {
+  const tokens: number[] = [];
+  let from = 0;
+  for (const message of context) {
+    const own = imagesOf(message, rules);
+    tokens.push(...own.map((image) => image.tokens));
+    const live = tokens.slice(from);
+    if (live.length <= maxImages && sum(live) <= maxTokens) continue;
+    // A message that has many keeps them all, if they are not too many on their own.
+    const kept = Math.max(keptImages, Math.min(own.length, maxImages));
+    from = Math.max(from, tokens.length - kept);
+    while (from < tokens.length && sum(tokens.slice(from)) > maxTokens / 2) from += 1;
+  }
+  return from;
+}
+
+function imagesOf(message: ContextMessage, rules: ImageRules): ShownImage[] {
+  if (message.role !== 'user') return [];
+  return message.files.filter(isShowable).map(({ id, dimensions }) => {
+    const scaled = scaledTo(rules, dimensions);
+    return { fileId: id, ...scaled, tokens: rules.tokensOf(scaled) };
+  });
+}
+
+function hasImages(message: ContextMessage): boolean {
+  return message.role === 'user' && message.files.some(isShowable);
+}
+
+/** What a guest's turn has made is read with a tool, so that reading it lowers the turn. */
+function isShowable({ mimeType, writtenBy }: AttachedFile): boolean {
+  return showable.test(mimeType) && (writtenBy === undefined || !isForeign(writtenBy));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
