@@ -1,4 +1,6 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
 import {
   conversationOf,
@@ -8,8 +10,11 @@ import {
   type ModelServerReply,
   type WireAnswer,
 } from '@daycare/testing';
+import { imageSize } from '../../apps/agent-runtime/src/files/domain/image-size';
+import { samplePng } from '../../apps/agent-runtime/src/test-support/sample-files';
+import { Cli } from '../support/cli/cli';
+import { download } from '../support/people/files';
 import { historyOf, post, summaryOf } from '../support/people/history';
-import { agentServices } from '../support/stack/stack';
 import { useStack } from '../support/stack/use-stack';
 
 let server: ModelServer;
@@ -25,11 +30,26 @@ const failure = (
   steps: [JSON.stringify({ error: { message: 'no', type } })],
 });
 const friendList = { id: 'call_1', name: 'friend_list', fragments: ['{}'] };
+const call = (name: string, args: object) => ({
+  id: name,
+  name,
+  fragments: [JSON.stringify(args)],
+});
+const path = 'home/drawing.txt';
+/** The answers to somebody who wants a drawing, by how many tools have run. */
+const drawing: readonly WireAnswer[] = [
+  { calls: [call('file_write', { path, content: '\\o/' })] },
+  { calls: [call('attach_file', { path })] },
+  { text: ['Here it is.'] },
+];
 
 const stack = useStack(async () => {
   server = await ModelServer.start(({ body }) => {
-    const last = conversationOf(body).at(-1);
+    const messages = conversationOf(body);
+    const last = messages.at(-1);
     const words = JSON.stringify(last);
+    const results = messages.filter(({ role }) => role === 'tool').length;
+    if (JSON.stringify(messages.slice(1)).includes('draw this')) return answer(drawing[results]!);
     if (last?.role === 'tool') return answer({ text: ['You have ', 'no friends yet.'] });
     if (words.includes('fail')) return failure(400, 'invalid_request_error');
     if (words.includes('busy'))
@@ -38,10 +58,14 @@ const stack = useStack(async () => {
     return answer({ text: ['Hel', 'lo ', 'there.'], usage: { input: 11, output: 7, cached: 0 } });
   });
   const env = { DAYCARE_OPENAI_URL: server.url, DAYCARE_MODEL: 'openai/test' };
-  return { services: agentServices, env };
+  return { env, envOf: { topology: { DAYCARE_EDGE_LISTEN: '127.0.0.1:0' } } };
 });
 const { people, runtime } = stack;
-afterAll(() => server.close());
+let cli: Cli;
+afterAll(async () => {
+  await server.close();
+  await cli.close();
+});
 
 describe('an agent with a remote model', () => {
   it('an agent streams the answer of a remote model and counts the tokens', async () => {
@@ -131,5 +155,49 @@ describe('an agent with a remote model', () => {
     });
     expect(lines.filter((line) => line.includes('waiting for openai'))).toHaveLength(1);
     expect((await runtime.getAgent({ selector }, ada.as)).agent?.waiting).toBeUndefined();
+  });
+});
+
+describe('files between the command line and a model that sees', () => {
+  beforeAll(async () => {
+    cli = await Cli.open(stack);
+    await cli.run(['login', '--data-dir', cli.folder, '--name', 'Ada']);
+    await writeFile(join(cli.folder, 'photo.png'), samplePng(2_000, 1_000));
+    await writeFile(join(cli.folder, 'notes.txt'), 'with a hat');
+  });
+
+  it('an image and a text reach the model as its provider expects, and a file of the agent comes back', async () => {
+    const files = ['--file', 'photo.png', '--file', 'notes.txt', '--wait', '--save-files', 'in'];
+    const argv = ['agent', 'send', 'draw this', ...files, '-o', 'json'];
+    const { code, stdout, stderr } = await cli.run(argv);
+    expect([code, stderr]).toEqual([0, '']);
+    const saved = join(cli.folder, 'in', 'drawing.txt');
+    const reply = JSON.parse(stdout) as { files: { id: string }[] };
+    expect(reply).toMatchObject({
+      text: 'Here it is.',
+      files: [{ name: 'drawing.txt', mimeType: 'text/plain', size: 3 }],
+      saved: [saved],
+    });
+    expect(await readFile(saved, 'utf8')).toBe('\\o/');
+    const { body } = server.requests.find((each) =>
+      JSON.stringify(each.body).includes('draw this'),
+    )!;
+    const [question] = conversationOf(body).filter(({ role }) => role === 'user');
+    const [text, image, ...rest] = question!.content as {
+      readonly text?: string;
+      readonly image_url?: { readonly url: string };
+    }[];
+    expect(text?.text).toMatch(
+      /^draw this\n\[attached file: photo.png, image\/png, \d+ bytes, id \w+\] \(shown as image 1 below\)\n\[attached file: notes.txt, text\/plain, 10 bytes, id (\w+)\]\nwith a hat\n\[end of \1\]$/,
+    );
+    expect(rest).toEqual([]);
+    const [, data = ''] = /^data:image\/jpeg;base64,(.*)$/.exec(image?.image_url?.url ?? '') ?? [];
+    const { width, height } = imageSize(Buffer.from(data, 'base64'), 'image/jpeg')!;
+    expect(width / height).toBeCloseTo(2, 1);
+    expect(width * height).toBeLessThanOrEqual(1_536 * 1_024);
+
+    const eve = await people.newPerson();
+    const received = reply.files[0]!.id;
+    await expect(download(runtime, eve, received)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { eventually } from '@daycare/testing';
 import { useStack } from '../support/stack/use-stack';
@@ -67,6 +67,35 @@ describe('daycare chat without a terminal', () => {
       'You said: bye',
       '',
     ]);
+  });
+
+  it('daycare chat sends files and saves those that come back, without overwriting any', async () => {
+    await writeFile(join(cli.folder, 'note.txt'), 'plain words');
+    await cli.run(['file', 'write', 'home/note.txt', 'from the agent']);
+    const attach = '/attach_file {"path":"home/note.txt"}';
+    const lines = ['/save', '/attach note.txt', 'see', attach, '/save', '/save in'];
+    const { code, stdout } = await cli.run(['chat', '--channel', 'files'], {
+      stdin: lines.join('\n'),
+    });
+    expect([code, stdout.split('\n')]).toEqual([
+      0,
+      [
+        'No reply has files yet.',
+        'Attached note.txt (11 bytes); it goes with your next message.',
+        'You said: see',
+        `→ attach_file {"path":"home/note.txt"}`,
+        expect.stringMatching(/^attach_file: \{"summary":"note.txt \(14 bytes\) is attached/),
+        '[file note.txt, 14 bytes; /save saves it]',
+        `Saved ${join(cli.folder, 'note (2).txt')}`,
+        `Saved ${join(cli.folder, 'in', 'note.txt')}`,
+        '',
+      ],
+    ]);
+    expect(await readFile(join(cli.folder, 'note.txt'), 'utf8')).toBe('plain words');
+    expect(await readFile(join(cli.folder, 'in/note.txt'), 'utf8')).toBe('from the agent');
+    const { stdout: history } = await cli.run(['agent', 'history']);
+    expect(history).toMatch(/you: see \[note.txt \w+\]\n/);
+    expect(history).toMatch(/\n\[note.txt \w+\]\n/);
   });
 
   it('daycare chat prints the records as JSON', async () => {

@@ -9,6 +9,8 @@ export type ChatLine =
 export type ChatCommand =
   | { readonly kind: 'reset' | 'topology' | 'help' }
   | { readonly kind: 'stop'; readonly steeringText: string }
+  | { readonly kind: 'attach'; readonly path: string }
+  | { readonly kind: 'save'; readonly folder: string }
   | { readonly kind: 'history'; readonly count: number };
 
 const defaultCount = 20;
@@ -16,6 +18,8 @@ const defaultCount = 20;
 /** The chat commands with their descriptions; anything else goes to the agent. */
 export const chatCommands: readonly (readonly [usage: string, description: string])[] = [
   ['/stop [text]', 'stop the agent, like Ctrl-C; the text says what to do instead'],
+  ['/attach <path>', 'send a file with the next message'],
+  ['/save [folder]', 'save the files of the last reply that has any (default: this folder)'],
   ['/reset', 'stop the agent and clear its context; its history is kept'],
   ['/history [n]', `show the last n records (default: ${defaultCount})`],
   ['/topology', 'show everything you own and everyone you can reach'],
@@ -28,6 +32,10 @@ export function readChatLine(line: string): ChatLine {
   const text = line.trim();
   const stop = /^\/stop(?:\s+(.+))?$/s.exec(text);
   if (stop) return { kind: 'stop', steeringText: stop[1] ?? '' };
+  const attach = /^\/attach\s+(.+)$/s.exec(text);
+  if (attach?.[1]) return { kind: 'attach', path: attach[1] };
+  const save = /^\/save(?:\s+(.+))?$/s.exec(text);
+  if (save) return { kind: 'save', folder: save[1] ?? '.' };
   const [, count = ''] = /^\/history(?:\s+([1-9]\d{0,3}))?$/.exec(text) ?? [];
   switch (text.split(/\s+/).join(' ')) {
     case '':

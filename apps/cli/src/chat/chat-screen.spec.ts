@@ -9,7 +9,7 @@ type Fields<C extends Case['$case']> = Partial<Extract<Case, { $case: C }>['valu
 const record = <C extends Case['$case']>($case: C, value: Fields<C>): HistoryRecord =>
   ({ sequence: 1, recordedAt: undefined, record: { $case, value } }) as unknown as HistoryRecord;
 const answer = (text: string, toolCalls: object[] = []) =>
-  record('assistantMessage', { text, toolCalls: toolCalls as never });
+  record('assistantMessage', { text, toolCalls: toolCalls as never, files: [] });
 const message = (text: string, origin = '', silent = false) =>
   record('userMessage', { text, origin, silent, files: [] });
 
@@ -83,6 +83,15 @@ describe('other records on the screen', () => {
       { id: '2', name: 'friend_add', argumentsJson: '{"nametag":"otter7"}' },
     ];
     expect(screen.showRecord(answer('', calls))).toBe('→ topology {}\n→ friend_add {"name…\n');
+  });
+
+  it('shows a line per file of a reply, which cannot control the terminal', () => {
+    style = { ...terminal, columns: 80 };
+    const file = { id: 'f1', name: 'a\u001b[2J.txt', mimeType: 'text/plain', size: 12 };
+    const reply = record('assistantMessage', { text: 'Here.', toolCalls: [], files: [file] });
+    expect(screen.showRecord(reply)).toBe(
+      'Here.\n[file a\\u001b[2J.txt, 12 bytes; /save saves it]\n',
+    );
   });
 
   it('shows a line for a failed tool and nothing for a successful one', () => {

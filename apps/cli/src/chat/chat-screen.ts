@@ -64,7 +64,7 @@ export class ChatScreen {
     }
   }
 
-  #showAnswer({ text, toolCalls }: RecordOf<'assistantMessage'>): string {
+  #showAnswer({ text, toolCalls, files }: RecordOf<'assistantMessage'>): string {
     const isContinued = text.startsWith(this.#written);
     const erased = isContinued ? '' : this.#erase();
     const rest = safeText(text.slice(this.#written.length));
@@ -72,7 +72,10 @@ export class ChatScreen {
     const calls = toolCalls.map(({ name, argumentsJson }) =>
       this.#dimLine(`→ ${name} ${argumentsJson}`),
     );
-    return [erased, text === '' ? '' : `${rest}\n`, ...calls].join('');
+    const received = files.map(({ name, size }) =>
+      this.#dimLine(`[file ${name}, ${size} bytes; /save saves it]`),
+    );
+    return [erased, text === '' ? '' : `${rest}\n`, ...calls, ...received].join('');
   }
 
   /** The agent reports results itself; only a failure gets a line. */

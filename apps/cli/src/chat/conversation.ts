@@ -2,12 +2,15 @@ import {
   PermissionState,
   type Agent,
   type AssistantDelta,
+  type FileReference,
   type HistoryRecord,
   type PermissionDecision,
   type PermissionRequest,
   type UserDescriptor,
   type WatchPermissionRequestsResponse,
 } from '@daycare/contracts/agent-runtime';
+import { saveFiles } from '../client/files/save-files';
+import { uploadPath } from '../client/files/transfer';
 import { loadTopologyText } from '../client/load-topology';
 import { collect } from '../client/rpc/pages';
 import { resume } from '../client/rpc/resume';
@@ -30,6 +33,10 @@ export class Conversation {
   readonly #address: UserDescriptor;
   readonly #own = new Set<string>();
   readonly #posting = new Set<Promise<unknown>>();
+  /** Uploaded for the next message. */
+  #attached: readonly FileReference[] = [];
+  /** Of the last reply that has files. */
+  #received: readonly FileReference[] = [];
   readonly #followed: Promise<Followed>;
   #resolveFollowed: (followed: Followed) => void = () => undefined;
   #agentId: string | undefined;
@@ -67,14 +74,17 @@ export class Conversation {
 
   async #post(text: string): Promise<string> {
     const { runtime, requestIds } = this.#session;
+    const attached = this.#attached;
     const request = {
       requestId: requestIds.next(),
       ...this.#address,
       text,
-      fileIds: [],
+      fileIds: attached.map(({ id }) => id),
       replyTarget: '',
     };
     const { messageId, agentId, afterSequence } = await runtime.postMessage(request);
+    // What could not be sent goes with the next message.
+    this.#attached = this.#attached.filter((file) => !attached.includes(file));
     this.#own.add(messageId);
     this.#startFollowing({ agentId, afterSequence });
     return messageId;
@@ -96,8 +106,26 @@ export class Conversation {
       if (event?.$case === 'delta') yield { kind: 'delta', delta: event.value };
       if (event?.$case !== 'record') continue;
       afterSequence = event.value.sequence;
+      this.#receive(event.value);
       yield { kind: 'record', record: event.value, isOwn: await this.#isOwn(event.value) };
     }
+  }
+
+  #receive({ record }: HistoryRecord): void {
+    if (record?.$case === 'assistantMessage' && record.value.files.length > 0)
+      this.#received = record.value.files;
+  }
+
+  /** Uploads a file; it goes with the next message. */
+  async attach(path: string): Promise<FileReference> {
+    const file = await uploadPath(this.#session, path);
+    this.#attached = [...this.#attached, file];
+    return file;
+  }
+
+  /** Saves the files of the last reply that has any; returns their paths. */
+  async save(folder: string): Promise<readonly string[]> {
+    return saveFiles(this.#session, this.#received, folder);
   }
 
   /** A record can arrive before the response to the call that caused it. */

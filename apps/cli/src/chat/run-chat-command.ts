@@ -22,6 +22,15 @@ export async function runChatCommand(
         .map((record) => `${renderHistory(record, { colours, width: Infinity })}\n`)
         .join('');
     }
+    case 'attach': {
+      const { name, size } = await conversation.attach(command.path);
+      return `${safeText(`Attached ${name} (${size} bytes); it goes with your next message.`)}\n`;
+    }
+    case 'save': {
+      const paths = await conversation.save(command.folder);
+      if (paths.length === 0) return 'No reply has files yet.\n';
+      return paths.map((path) => `${safeText(`Saved ${path}`)}\n`).join('');
+    }
     case 'stop':
       return (await conversation.stop(command.steeringText)) ? '' : 'There is no agent yet.\n';
     case 'reset':

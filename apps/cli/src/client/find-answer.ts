@@ -1,10 +1,12 @@
-import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
+import type { FileReference, HistoryRecord } from '@daycare/contracts/agent-runtime';
 import { exitCodes } from '../failure/exit-codes';
 import { Failure } from '../failure/failure';
 
 /** The outcome of an agent's work on a message. */
 export interface Answer {
   readonly text: string;
+  /** What the agent attached to it. */
+  readonly files: readonly FileReference[];
   /** The sequence of the record that holds it. */
   readonly sequence: number;
   /** The agent gave up; the text says why. */
@@ -23,9 +25,11 @@ export function findAnswer(
   if (at < 0) return undefined;
   for (const { record, sequence } of records.slice(at + 1)) {
     if (record?.$case === 'assistantMessage' && record.value.toolCalls.length === 0) {
-      return { text: record.value.text, sequence, failed: false };
+      const { text, files } = record.value;
+      return { text, files, sequence, failed: false };
     }
-    if (record?.$case === 'note') return { text: record.value.text, sequence, failed: true };
+    if (record?.$case === 'note')
+      return { text: record.value.text, files: [], sequence, failed: true };
   }
   return undefined;
 }

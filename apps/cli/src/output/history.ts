@@ -30,9 +30,10 @@ function describe({ record }: HistoryRecord): [who: string, text: string] {
       return [`${origin || 'you'}${silent ? ' (silent)' : ''}`, [text, ...names].join(' ').trim()];
     }
     case 'assistantMessage': {
-      const { text, toolCalls } = record.value;
+      const { text, toolCalls, files } = record.value;
+      const names = files.map(({ name, id }) => `[${name} ${id}]`);
       const calls = toolCalls.map(({ name, argumentsJson }) => `→ ${name} ${argumentsJson}`);
-      return ['agent', [text, ...calls].filter((line) => line !== '').join('\n')];
+      return ['agent', [text, ...calls, ...names].filter((line) => line !== '').join('\n')];
     }
     case 'toolResult': {
       const { toolName, isError, resultJson } = record.value;

@@ -1,4 +1,6 @@
 import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
+import { saveFiles } from '../../client/files/save-files';
+import { findUpload } from '../../client/files/transfer';
 import { findAnswer, noReplyYet, type Answer } from '../../client/find-answer';
 import { resume } from '../../client/rpc/resume';
 import type { Session } from '../../client/session';
@@ -15,6 +17,7 @@ const defaultWaitSeconds = 120;
 interface SendOptions {
   readonly channel: string;
   readonly file?: readonly string[];
+  readonly saveFiles?: string;
   readonly wait?: boolean;
   readonly waitFor: number;
 }
@@ -25,31 +28,64 @@ export const sendCommand = defineCommand<SendOptions>({
   args: [['<text>', 'the message; - reads it from standard input']],
   options: [
     ['--channel <name>', 'channel to send to; each channel has its own agent', { default: 'me' }],
-    ['--file <id>', 'id of an uploaded file to attach; repeatable', { parse: collectValue }],
+    [
+      '--file <path>',
+      'file to attach, or the id of one that is uploaded; repeatable',
+      { parse: collectValue },
+    ],
     ['--wait', 'wait for the reply and print it'],
+    ['--save-files <folder>', 'with --wait, save the files of the reply to a folder'],
     [
       '--wait-for <seconds>',
       'maximum time to wait for the reply',
       { parse: parseCount, default: defaultWaitSeconds },
     ],
   ],
-  examples: ['agent send "hello" --wait', 'agent send - --channel work < question.txt'],
-  async run({ session, args: [text = ''], options: { channel, file = [], wait, waitFor } }) {
+  examples: [
+    'agent send "hello" --wait',
+    'agent send "what is this?" --file photo.jpg --wait',
+    'agent send - --channel work < question.txt',
+  ],
+  async run({ session, args: [text = ''], options }) {
+    const { channel, file = [], saveFiles: folder, wait, waitFor } = options;
+    if (folder !== undefined && !wait)
+      throw new Failure(exitCodes.usage, '--save-files needs --wait.');
     const opened = await session();
+    const fileIds = await findUploads(opened, file);
     const answer = await opened.runtime.postMessage({
       requestId: opened.requestIds.next(),
       connector: 'cli',
       channelId: channel,
       connectorUserId: 'me',
       text: await readText(text),
-      fileIds: [...file],
+      fileIds,
       replyTarget: '',
     });
     if (!wait) return textView(`Sent to agent ${answer.agentId}.`, answer);
     const reply = await waitForAnswer(opened, answer, waitFor * 1_000);
-    return { ...textView(safeText(reply.text), { ...answer, ...reply }), ...exitOf(reply) };
+    const saved = folder === undefined ? [] : await saveFiles(opened, reply.files, folder);
+    const lines = [reply.text, ...(folder === undefined ? fileLines(reply) : saved.map(savedLine))];
+    const shown = lines.filter((line) => line !== '').join('\n');
+    return { ...textView(safeText(shown), { ...answer, ...reply, saved }), ...exitOf(reply) };
   },
 });
+
+/** In the order of the options. */
+async function findUploads(session: Session, files: readonly string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const file of files) ids.push(await findUpload(session, file));
+  return ids;
+}
+
+function fileLines({ files }: Answer): string[] {
+  return files.map(
+    ({ id, name, size }) => `[file ${name}, ${size} bytes: "daycare file download ${id}"]`,
+  );
+}
+
+function savedLine(path: string): string {
+  return `Saved ${path}`;
+}
 
 /** Watches the records that follow the message until one answers it. */
 async function waitForAnswer(

@@ -1,21 +1,13 @@
-import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { readFile, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
-import type {
-  DownloadFileHeader,
-  DownloadFileResponse,
-  UploadFileRequest,
-} from '@daycare/contracts/agent-runtime';
+import { downloadFile, readLocal, uploadFile } from '../../client/files/transfer';
 import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
 import { recordView } from '../../output/record';
 import { readBytes } from '../../terminal/read-input';
 import { defineCommand } from '../kit/command';
-
-const chunkBytes = 256 * 1024;
-const transferTimeoutMs = 120_000;
 
 export const uploadCommand = defineCommand<{ name?: string; type?: string }>({
   name: 'upload',
@@ -28,39 +20,16 @@ export const uploadCommand = defineCommand<{ name?: string; type?: string }>({
   examples: ['file upload photo.png', 'file upload - --name notes.txt < notes.txt'],
   async run({ session, args: [path = ''], options: { name, type: mimeType = '' } }) {
     const content = path === '-' ? await readBytes() : await readLocal(path);
-    const { runtime, requestIds } = await session();
-    const header = {
-      requestId: requestIds.next(),
-      name: name ?? (path === '-' ? 'stdin' : basename(path)),
-      mimeType,
-      sha256: createHash('sha256').update(content).digest('hex'),
-    };
-    const timeoutMs = transferTimeoutMs;
-    const { file, sha256 } = await runtime.uploadFile(partsOf(header, content), { timeoutMs });
+    const local = { name: name ?? (path === '-' ? 'stdin' : basename(path)), mimeType, content };
+    const { file, sha256 } = await uploadFile(await session(), local);
     return recordView({ ...file, sha256 }, [
-      ['id', file?.id ?? ''],
-      ['name', file?.name ?? ''],
-      ['type', file?.mimeType ?? ''],
-      ['size', file?.size ?? 0],
+      ['id', file.id],
+      ['name', file.name],
+      ['type', file.mimeType],
+      ['size', file.size],
     ]);
   },
 });
-
-async function* partsOf(
-  header: { requestId: string; name: string; mimeType: string; sha256: string },
-  content: Buffer,
-): AsyncGenerator<UploadFileRequest> {
-  yield { part: { $case: 'header', value: header } };
-  for (let at = 0; at < content.length; at += chunkBytes) {
-    yield { part: { $case: 'chunk', value: content.subarray(at, at + chunkBytes) } };
-  }
-}
-
-async function readLocal(path: string): Promise<Buffer> {
-  return readFile(path).catch((error: unknown) => {
-    throw new Failure(exitCodes.usage, `Cannot read ${path}: ${(error as Error).message}`);
-  });
-}
 
 export const downloadCommand = defineCommand<{ to?: string }>({
   name: 'download',
@@ -75,44 +44,17 @@ export const downloadCommand = defineCommand<{ to?: string }>({
   examples: ['file download clx3k2…', 'file download clx3k2… --to - | less'],
   hints: { NOT_FOUND: 'Run "daycare agent history" to see message attachments.' },
   async run({ session, args: [fileId = ''], options: { to } }) {
-    const { runtime } = await session();
-    const parts = runtime.downloadFile({ fileId }, { timeoutMs: transferTimeoutMs });
-    const { header, path } = await writeParts(parts, to);
+    const { file, sha256, content } = await downloadFile(await session(), fileId);
+    const path = resolve(to ?? basename(file.name));
+    if (to === '-') process.stdout.write(content);
+    else await writeWhole(path, content, to !== undefined);
     if (to === '-') return undefined;
-    return recordView({ ...header?.file, sha256: header?.sha256, path }, [
+    return recordView({ ...file, sha256, path }, [
       ['wrote', path],
-      ['size', header?.file?.size ?? 0],
+      ['size', file.size],
     ]);
   },
 });
-
-/** Verifies the whole content before it writes anything. */
-async function writeParts(
-  parts: AsyncIterable<DownloadFileResponse>,
-  to: string | undefined,
-): Promise<{ header: DownloadFileHeader | undefined; path: string }> {
-  let header: DownloadFileHeader | undefined;
-  const chunks: Buffer[] = [];
-  for await (const { part } of parts) {
-    if (part?.$case === 'header') header = part.value;
-    else if (part) chunks.push(part.value);
-  }
-  const content = Buffer.concat(chunks);
-  checkHash(content, header);
-  const path = resolve(to ?? basename(header?.file?.name ?? 'download'));
-  if (to === '-') process.stdout.write(content);
-  else await writeWhole(path, content, to !== undefined);
-  return { header, path };
-}
-
-function checkHash(content: Buffer, header: DownloadFileHeader | undefined): void {
-  const sha256 = createHash('sha256').update(content).digest('hex');
-  if (sha256 !== header?.sha256)
-    throw new Failure(
-      exitCodes.failure,
-      'The download is corrupted: its checksum does not match. Try again.',
-    );
-}
 
 /** Overwrites a file only when the user chose the path; never under a name chosen by the sender. */
 async function writeWhole(path: string, content: Buffer, mayOverwrite: boolean): Promise<void> {

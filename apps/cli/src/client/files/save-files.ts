@@ -1,0 +1,63 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, extname, join, resolve } from 'node:path';
+import type { FileReference } from '@daycare/contracts/agent-runtime';
+import { exitCodes } from '../../failure/exit-codes';
+import { Failure } from '../../failure/failure';
+import type { Session } from '../session';
+import { downloadFile } from './transfer';
+
+const maxAttempts = 1_000;
+
+/** Downloads files into a folder, which is created if it does not exist. Returns their paths. */
+export async function saveFiles(
+  session: Pick<Session, 'runtime'>,
+  files: readonly FileReference[],
+  folder: string,
+): Promise<string[]> {
+  const paths: string[] = [];
+  for (const { id } of files) {
+    const { file, content } = await downloadFile(session, id);
+    paths.push(await saveNew(folder, file.name, content));
+  }
+  return paths;
+}
+
+/** Writes a file under the name that its sender chose, or that name with a number: nothing is overwritten. */
+export async function saveNew(folder: string, name: string, content: Buffer): Promise<string> {
+  try {
+    await mkdir(folder, { recursive: true });
+    for (const candidate of candidates(safeName(name))) {
+      const path = resolve(join(folder, candidate));
+      if (await writeIfNew(path, content)) return path;
+    }
+  } catch (error) {
+    throw new Failure(exitCodes.failure, `Cannot save ${name}: ${(error as Error).message}`);
+  }
+  throw new Failure(exitCodes.conflict, `${folder} has too many files named ${name}.`);
+}
+
+async function writeIfNew(path: string, content: Buffer): Promise<boolean> {
+  try {
+    await writeFile(path, content, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function* candidates(name: string): Generator<string> {
+  yield name;
+  const extension = extname(name);
+  const stem = name.slice(0, name.length - extension.length);
+  for (let number = 2; number <= maxAttempts; number += 1) yield `${stem} (${number})${extension}`;
+}
+
+// Separators, characters that control the terminal or reorder text, and those that Windows does not allow.
+const unsafe = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069/\\:*?"<>|]/g;
+
+/** A name that stays in its folder and is no hidden file, whatever the sender called it. */
+export function safeName(name: string): string {
+  const cleaned = basename(name).replace(unsafe, '_').replace(/^\.+/, '').trim();
+  return cleaned === '' ? 'file' : cleaned;
+}
