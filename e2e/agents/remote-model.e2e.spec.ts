@@ -11,7 +11,7 @@ import {
   type WireAnswer,
 } from '@daycare/testing';
 import { imageSize } from '../../apps/agent-runtime/src/files/domain/image-size';
-import { samplePng } from '../../apps/agent-runtime/src/test-support/sample-files';
+import { samplePng } from '../../apps/agent-runtime/src/test-support/files/sample-files';
 import { Cli } from '../support/cli/cli';
 import { download } from '../support/people/files';
 import { historyOf, post, summaryOf } from '../support/people/history';

@@ -12,7 +12,7 @@ import type { SkillCatalog } from '../skills';
 import type { SubuserUsecases } from '../subusers';
 import { checkToolPolicy } from './domain/check-policy';
 import { searchTools } from './domain/offer-tools';
-import type { AttachmentToolsDeps } from './families/attachment-tools';
+import type { AttachmentToolsDeps } from './families/attachments/attachment-tools';
 import { makeTools } from './make-tools';
 import type { ConfirmApproval, RequestApproval } from './ports/approvals';
 import type { Channels } from './ports/channels';

@@ -1,5 +1,5 @@
 import { agentTools, type AgentToolsDeps } from './families/agent-tools';
-import { attachmentTools, type AttachmentToolsDeps } from './families/attachment-tools';
+import { attachmentTools, type AttachmentToolsDeps } from './families/attachments/attachment-tools';
 import { channelTools, type ChannelToolsDeps } from './families/channel-tools';
 import { endpointTools, type EndpointToolsDeps } from './families/endpoint-tools';
 import { execTools, type ExecToolsDeps } from './families/exec-tools';

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createId } from '@paralleldrive/cuid2';
 import type { Trust } from '@daycare/api';
 import { ensureIndexes } from '@daycare/mongo';
-import type { Agent } from '../../agents/domain/agent';
-import { buildFiles, type Files } from '../../files/build';
-import { fileIndexes } from '../../files/store/file-store';
-import type { UserHomes } from '../../homes/user-homes';
-import { makeSearchFiles } from '../../homes/usecases/search-files';
-import { TestHomes } from '../../test-support/homes/test-homes';
-import { testAgent, testContext } from '../../test-support/test-agent';
-import { ToolRegistry } from '../registry/tool-registry';
+import type { Agent } from '../../../agents/domain/agent';
+import { buildFiles, type Files } from '../../../files/build';
+import { fileIndexes } from '../../../files/store/file-store';
+import type { UserHomes } from '../../../homes/user-homes';
+import { makeSearchFiles } from '../../../homes/usecases/search-files';
+import { TestHomes } from '../../../test-support/homes/test-homes';
+import { testAgent, testContext } from '../../../test-support/test-agent';
+import { ToolRegistry } from '../../registry/tool-registry';
 import { attachmentTools } from './attachment-tools';
-import { fileTools } from './file-tools';
+import { fileTools } from '../file-tools';
 
 let test: TestHomes;
 let homes: UserHomes;

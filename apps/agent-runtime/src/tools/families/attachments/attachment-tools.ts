@@ -1,13 +1,13 @@
 import { basename } from 'node:path/posix';
 import { z } from 'zod';
 import { AppError, FieldChecks, isForeign, lowestTrust, notFound, type Trust } from '@daycare/api';
-import { checkFileName, maxAttachedBytes, type Files } from '../../files';
-import { checkFilePath, type UserHomes } from '../../homes';
-import { labelled } from '../domain/tool-outcome';
-import { defineTool, type Tool } from '../registry/tool';
-import { anyAgent, everyone } from '../registry/tool-access';
-import type { ToolLedger } from '../ports/ledger';
-import { saveOnce } from '../usecases/change-files-once';
+import { checkFileName, maxAttachedBytes, type Files } from '../../../files';
+import { checkFilePath, type UserHomes } from '../../../homes';
+import { labelled } from '../../domain/tool-outcome';
+import { defineTool, type Tool } from '../../registry/tool';
+import { anyAgent, everyone } from '../../registry/tool-access';
+import type { ToolLedger } from '../../ports/ledger';
+import { saveOnce } from '../../usecases/change-files-once';
 
 export interface AttachmentToolsDeps {
   readonly attachments: Pick<Files, 'attachFile' | 'readAttachment' | 'readFile'>;

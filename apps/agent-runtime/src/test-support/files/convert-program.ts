@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
-const root = resolve(__dirname, '../../../..');
+const root = resolve(__dirname, '../../../../..');
 
 /** The program that converts files, built as in a bundle. Call `remove` at the end. */
 export async function buildConvertProgram(): Promise<{
