@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -206,5 +206,25 @@ describe('daycare doctor', () => {
     ]);
     await run(['model', 'set', '--clear', '--instance']);
     expect(await send()).toContain('You said: hello');
+  }, 60_000);
+
+  it('one command adds a provider to a stack that runs, and existing agents use it', async () => {
+    const keyFile = join(folder, 'key.txt');
+    writeFileSync(keyFile, 'gsk-hush\n');
+    const argv = ['model', 'add', 'groq/m2', model.url, '--use', '--key-file', keyFile];
+    expect(await run(argv)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('groq/m2 answers, and everybody uses it from now on'),
+    });
+    const answer = await run(['agent', 'send', 'hello', '--wait']);
+    expect(answer.stdout).toContain('I am real.');
+    expect(model.lastRequest.headers.authorization).toBe('Bearer gsk-hush');
+    const { foundOf } = await examine(['--data-dir', dataDir]);
+    expect(foundOf('model')).toMatch(/^groq\/m2 answered/);
+    const logs = join(dataDir, 'logs');
+    for (const log of readdirSync(logs))
+      expect(readFileSync(join(logs, log), 'utf8')).not.toContain('gsk-hush');
+    await run(['model', 'set', '--clear', '--instance']);
+    expect(await run(['model', 'remove', 'groq'])).toMatchObject({ code: 0 });
   }, 60_000);
 });

@@ -145,8 +145,13 @@ describe('a provider that is added at run time', () => {
       .catch((error: unknown) => error);
     models.chooser.failed(rejected, failure);
     expect((await models.chooser.choose(agent)).model.provider).toBe('local');
+    const before = await models.chooser.listOf(agent);
     await models.addProvider(groq({ apiKey: 'gsk-right' }));
     expect((await models.chooser.choose(agent)).model.provider).toBe('groq');
+    // Work that waits for the list is tried again, on any replica.
+    const after = await models.chooser.listOf(agent);
+    expect(after).not.toBe(before);
+    expect(await replica().chooser.listOf(agent)).toBe(after);
   });
 
   it('what is said about a model is its window and its price, before the configuration', async () => {

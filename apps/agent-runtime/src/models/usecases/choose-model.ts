@@ -11,7 +11,7 @@ import { settingsOf, type ReadSettings } from './model-settings';
 /** The model of an agent's next call, and how to ask it. */
 export interface ChosenModel extends PickedModel {
   readonly provider: ModelProvider;
-  /** The names of the list that it is from, as one text. */
+  /** The list that it is from, as one text; another one when a provider in it was replaced. */
   readonly list: string;
 }
 
@@ -50,7 +50,7 @@ export function makeModelChooser(deps: ChooseModelDeps): ModelChooser {
       const picked = pickModel(candidatesOf(setting?.models ?? [], deps), failed);
       const provider = picked && deps.providers.get(picked.model.provider);
       if (!picked || !provider) throw noModel(setting?.models ?? []);
-      return { ...picked, provider, list: namesOf(setting?.models ?? []) };
+      return { ...picked, provider, list: listText(setting?.models ?? [], deps) };
     },
     begin: ({ model }) => health.beginTrial(model),
     abandon: ({ model }) => health.abandonTrial(model),
@@ -65,7 +65,7 @@ export function makeModelChooser(deps: ChooseModelDeps): ModelChooser {
     },
     async listOf(agent) {
       const [setting] = await settingsOf([agent], read);
-      return namesOf(setting?.models ?? []);
+      return listText(setting?.models ?? [], deps);
     },
     async current(agents) {
       const settings = await settingsOf(agents, read);
@@ -91,6 +91,18 @@ export function candidatesOf(
     isConfigured: providers.has(model.provider),
     obstacle: health.obstacleOf(model),
   }));
+}
+
+/** What waits for a list is tried again when this changes. */
+function listText(
+  models: readonly ModelName[],
+  { providers }: Pick<ChooseModelDeps, 'providers'>,
+): string {
+  const toText = (model: ModelName): string => {
+    const version = providers.versionOf?.(model.provider) ?? '';
+    return version === '' ? nameOf(model) : `${nameOf(model)}#${version}`;
+  };
+  return models.map(toText).join(', ');
 }
 
 function namesOf(models: readonly ModelName[]): string {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Sealer } from '@daycare/service-kit';
 import type { ModelDescription } from '../catalogue/model-catalogue';
 import type { AddedProvider } from '../domain/added-providers';
@@ -58,6 +59,14 @@ export class KnownProviders {
 
   get added(): readonly OpenedProvider[] {
     return [...this.#entries.values()].map(({ opened }) => opened);
+  }
+
+  /** Another one for each key and address; empty for a configured provider. */
+  versionOf(name: string): string {
+    const added = this.#entries.get(name)?.opened;
+    if (!added || !this.isAdded(name)) return '';
+    const hash = createHash('sha256').update(`${added.baseUrl} ${added.sealedKey}`);
+    return hash.digest('base64url').slice(0, 8);
   }
 
   /** Whether a provider is used as it was added, not as it is configured. */

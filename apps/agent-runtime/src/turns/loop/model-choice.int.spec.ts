@@ -242,7 +242,7 @@ describe('a change of the model', () => {
     [{ models: ['nowhere/x'] }, 'FAILED_PRECONDITION', 'the configured providers are local, main'],
     [{ models: ['x'] }, 'INVALID_ARGUMENT', 'models[0] must be provider/model'],
     [{ models: Array(6).fill('main/x') }, 'INVALID_ARGUMENT', 'models must be at most 5'],
-    [{ models: ['main/x', 'main/x'] }, 'INVALID_ARGUMENT', 'models[1] is there twice'],
+    [{ models: ['main/x', 'main/x'] }, 'INVALID_ARGUMENT', 'models[1] is listed twice'],
     [{ agentId: 'a1b2' }, 'INVALID_ARGUMENT', 'must be empty for operators'],
   ])('a change of the model is refused: %j', async (fields, code, message) => {
     const models = testModels(runtime, env());

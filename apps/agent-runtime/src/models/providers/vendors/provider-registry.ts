@@ -17,6 +17,8 @@ export interface Providers {
   get(name: string): ModelProvider | undefined;
   has(name: string): boolean;
   keys(): Iterable<string>;
+  /** Changes when the provider is replaced; the same on all replicas. */
+  versionOf?(name: string): string;
 }
 
 /** Makes a provider that repeats what may succeed and is traced. */
