@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
-import type { Cron, CreateCronRequest } from '@daycare/contracts/agent-runtime';
+import { OverlapPolicy, type Cron, type CreateCronRequest } from '@daycare/contracts/agent-runtime';
 import { eventually } from '@daycare/testing';
 import { historyOf } from '../support/people/history';
 import { agentServices } from '../support/stack/stack';
@@ -38,6 +38,8 @@ function everyMinute(overrides: Partial<CreateCronRequest> = {}): CreateCronRequ
     timeZone: '',
     agentId: '',
     once: false,
+    overlap: OverlapPolicy.QUEUE,
+    quiet: false,
     ...overrides,
   };
 }
@@ -111,15 +113,18 @@ describe('a cron', () => {
     const [ada, eve] = await people.newPair();
     const desk = await agents.foreground(ada);
     const { cron } = await runtime.createCron(everyMinute({ schedule: '0 0 1 1 *' }), ada.as);
-    const said = { requestId: createId(), title: 'Mail', prompt: 'Look after it' };
+    const said = { requestId: createId(), title: 'Mail', prompt: 'Look after it', quiet: false };
     const { heartbeat } = await runtime.createHeartbeat(said, ada.as);
     const attempts: ((id: string) => Promise<unknown>)[] = [
       (cronId) => runtime.pauseCron({ requestId: 'r1', cronId, resume: false }, eve.as),
       (cronId) => runtime.deleteCron({ requestId: 'r1', cronId }, eve.as),
+      (cronId) => runtime.getCron({ cronId }, eve.as),
+      (cronId) => runtime.runCron({ requestId: 'r1', cronId }, eve.as),
+      (cronId) => runtime.updateCron({ requestId: 'r1', cronId, quiet: true }, eve.as),
       (heartbeatId) => runtime.deleteHeartbeat({ requestId: 'r1', heartbeatId }, eve.as),
       (agentId) => runtime.createCron(everyMinute({ requestId: 'r1', agentId }), eve.as),
     ];
-    const ids = [cron!.id, cron!.id, heartbeat!.id, desk.id];
+    const ids = [...Array.from({ length: 5 }, () => cron!.id), heartbeat!.id, desk.id];
     for (const [index, attempt] of attempts.entries()) {
       const unknown = await wireAnswer(attempt(createId()));
       expect(unknown).toMatchObject({ code: 5 });

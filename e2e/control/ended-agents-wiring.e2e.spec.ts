@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
+import { OverlapPolicy } from '@daycare/contracts/agent-runtime';
 import { eventually } from '@daycare/testing';
 import type { Actor } from '../support/people/agents';
 import { historyOf, summaryOf } from '../support/people/history';
@@ -26,7 +27,8 @@ async function newPermanent({ as, ...ada }: Person): Promise<Mortal> {
 /** The agent of a cron, which ends with it. */
 async function newCronAgent({ id: userId, as }: Person): Promise<Mortal> {
   const yearly = { name: 'Yearly', schedule: '0 0 1 1 *', prompt: 'It is time', timeZone: '' };
-  const request = { requestId: createId(), ...yearly, agentId: '', once: false };
+  const how = { agentId: '', once: false, quiet: false, overlap: OverlapPolicy.SKIP };
+  const request = { requestId: createId(), ...yearly, ...how };
   const { cron } = await runtime.createCron(request, as);
   const { id: cronId, agentId: id } = cron!;
   const agent = { id, userId, as: await people.signIn(userId, id) };

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
+import { OverlapPolicy } from '@daycare/contracts/agent-runtime';
 import type { User } from '@daycare/contracts/identity';
 import {
   EndpointAuth,
@@ -35,7 +36,10 @@ async function watch({ as }: Pick<Person, 'as'>, afterRevision = ''): Promise<To
 }
 
 const requestId = createId;
-const schedule = { schedule: '* * * * *', timeZone: '', agentId: '', once: false };
+const schedule = {
+  ...{ schedule: '* * * * *', timeZone: '', agentId: '', once: false },
+  ...{ overlap: OverlapPolicy.SKIP, quiet: false },
+};
 
 describe('changes at identity', () => {
   it('a watcher sees a subuser being created, renamed and deleted', async () => {
@@ -98,7 +102,7 @@ describe('changes at agent-runtime', () => {
       () => agents.foreground(ada),
       (text, { id }) => text.includes(`${id} type=user label="cli:me#desk" lifecycle=active`),
     );
-    const beat = { requestId: requestId(), title: 'Look', prompt: 'Look around' };
+    const beat = { requestId: requestId(), title: 'Look', prompt: 'Look around', quiet: true };
     const { heartbeat } = await watcher.sees(
       'heartbeat made',
       () => runtime.createHeartbeat(beat, ada.as),
@@ -225,7 +229,7 @@ describe('a subuser’s stream', () => {
       () => agents.foreground(ada),
       (text, { id }) => text.includes(id),
     );
-    const beat = { requestId: requestId(), title: 'Taste', prompt: 'Taste the soup' };
+    const beat = { requestId: requestId(), title: 'Taste', prompt: 'Taste the soup', quiet: false };
     await own.sees(
       'heartbeat of a subuser, by itself',
       () => runtime.createHeartbeat(beat, gateway.as),

@@ -3,7 +3,8 @@ import type { HistoryRecord, UserMessageRecord } from '@daycare/contracts/agent-
 import { summariseMessages, TurnLog } from './turn-log';
 
 const message = (sequence: number, atMs: number, ids: string[], silent = false): HistoryRecord => {
-  const value: UserMessageRecord = { text: '', files: [], messageIds: ids, origin: '', silent };
+  const from = { origin: '', originName: '', forPerson: false };
+  const value: UserMessageRecord = { text: '', files: [], messageIds: ids, ...from, silent };
   return { sequence, recordedAt: new Date(atMs), record: { $case: 'userMessage', value } };
 };
 

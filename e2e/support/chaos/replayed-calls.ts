@@ -68,6 +68,11 @@ export const replayedCalls: Readonly<Partial<Record<ToolName, ReplayedCall>>> = 
     args: () => cron,
     since: (run, { cronId }) => run('cron_remove', { cronId }),
   },
+  cron_edit: {
+    before: (run) => run('cron_add', cron),
+    args: (_, { cronId }) => ({ cronId, name: 'Tock' }),
+    since: async (run, { cronId }) => run('cron_edit', { cronId, name: 'Tack' }),
+  },
   cron_pause: {
     before: (run) => run('cron_add', cron),
     args: (_, { cronId }) => ({ cronId }),
@@ -77,6 +82,10 @@ export const replayedCalls: Readonly<Partial<Record<ToolName, ReplayedCall>>> = 
     before: (run) => run('cron_add', cron),
     args: (_, { cronId }) => ({ cronId }),
     since: (run) => run('cron_add', cron),
+  },
+  cron_run: {
+    before: (run) => run('cron_add', cron),
+    args: (_, { cronId }) => ({ cronId }),
   },
   emit_signal: { args: () => ({ type: 'once:emitted' }) },
   exec: { args: () => ({ command: 'echo once >> executed.txt; wc -l < executed.txt' }) },

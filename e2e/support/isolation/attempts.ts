@@ -130,6 +130,9 @@ export const rpcAttempts: Record<ServiceName, Record<string, Attempt | readonly 
     createCron: ({ agentId }) =>
       change({ name: 'tick', schedule: '* * * * *', prompt: 'go', agentId }),
     listCrons: nothing,
+    getCron: ({ cronId }) => ({ cronId }),
+    runCron: ({ cronId }) => change({ cronId }),
+    updateCron: ({ cronId }) => change({ cronId, name: 'mine' }),
     pauseCron: ({ cronId }) => change({ cronId }),
     deleteCron: ({ cronId }) => change({ cronId }),
     createHeartbeat: () => change({ title: 'beat', prompt: 'go' }),
@@ -209,9 +212,11 @@ export const toolAttempts: Record<string, Attempt> = {
   channel_leave: ({ channelName: channel }) => ({ channel }),
   channel_send: ({ channelName: channel }) => ({ channel, message: 'hi' }),
   cron_add: ({ agentId }) => ({ name: 'tick', schedule: '* * * * *', prompt: 'go', agentId }),
+  cron_edit: ({ cronId }) => ({ cronId, name: 'mine' }),
   cron_list: nothing,
   cron_pause: ({ cronId }) => ({ cronId }),
   cron_remove: ({ cronId }) => ({ cronId }),
+  cron_run: ({ cronId }) => ({ cronId }),
   emit_signal: () => ({ type: 'sweep:y' }),
   exec: ({ userId, path }) => ({ command: `cat ../../${userId}/${path} /*/${userId}/${path}` }),
   expose_create: ({ agentId }) => ({

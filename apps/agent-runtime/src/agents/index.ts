@@ -37,6 +37,8 @@ export {
   lifecycleOf,
 } from './domain/agent';
 export type { AgentLimits } from './domain/agent-limits';
+export { askedFromOf } from './domain/context-state';
+export type { EndedTurn, EndRun, ScheduledTurn } from './domain/current-work';
 export { type CallUsage, dayOf } from './domain/call-usage';
 export { checkDescriptor } from './domain/check-descriptor';
 export {

@@ -45,6 +45,7 @@ import {
   makeRequestEnd,
   makeSweepEndings,
 } from './usecases/control/end-agent';
+import { makeDeliverToForeground } from './usecases/mailbox/deliver-to-foreground';
 import { makeNotifySender } from './usecases/notify-sender';
 import { makePlaceItems } from './usecases/place-items';
 import { makePostMessage, type MessageFiles, type PostDeps } from './usecases/post-message';
@@ -120,6 +121,13 @@ export function buildMessaging(deps: MessagingDeps) {
     putItems,
     now,
   });
+  const deliverToForeground = makeDeliverToForeground({
+    inbox,
+    rankForeground,
+    placeItems,
+    routeMailbox,
+    now,
+  });
   const closeDeps = { closedTies, inbox, history: deps.history, agents, notify, outbox, now };
   const dropClosed = makeDropClosed(closeDeps);
   const closeTie = makeCloseTie(closeDeps, dropClosed);
@@ -157,6 +165,7 @@ export function buildMessaging(deps: MessagingDeps) {
     putItems,
     routeMailbox,
     deliverToAgent,
+    deliverToForeground,
     storeUndelivered,
     postMessage: withChangeHint(
       makePostMessage({

@@ -7,6 +7,8 @@ export {
   type AskingTurn,
   type InboxItem,
   isControl,
+  isFromSchedule,
+  resultPrefix,
   textOf,
 } from './domain/inbox-item';
 export { isGateway } from './domain/agent-message-rules';
@@ -36,6 +38,7 @@ export {
 } from './domain/message-wording';
 export { LiveFeed } from './events/live-feed';
 export type { DeliverToAgent } from './usecases/deliver-to-agent';
+export type { DeliverToForeground } from './usecases/mailbox/deliver-to-foreground';
 export type {
   DeliverAcrossUsers,
   ForwardBehindWiring,

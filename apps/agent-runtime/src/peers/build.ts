@@ -8,7 +8,7 @@ import { makeSubusers } from './identity-client';
 import { makeSignals } from './signals-client';
 import { makeDeliverAcrossUsers, makeFindRelation, makeFriends } from './social-graph-client';
 import { makeForwardBehindWiring, makeShowTopology } from './topology-client';
-import { makeProfileOf } from './user-profiles';
+import { makeProfileOf, makeTimeZoneOf } from './user-profiles';
 
 export interface PeersDeps {
   readonly identity: PeerAccess['identity'];
@@ -37,6 +37,7 @@ export function buildPeers(deps: PeersDeps) {
   stop.add('close', 'topology client', async () => topology.close());
   return {
     profileOf: makeProfileOf({ identity, credential }),
+    timeZoneOf: makeTimeZoneOf({ identity, credential }),
     subusers: makeSubusers(identity, credential),
     findRelation: makeFindRelation(socialGraph, credential),
     deliverAcrossUsers: makeDeliverAcrossUsers(socialGraph, credential),

@@ -33,3 +33,17 @@ export function makeProfileOf({
     return { name, nametag, timeZone: timeZone ?? '' };
   }
 }
+
+/** The zone that a user has at this moment, or its owner; empty for none. Fails when identity does not answer. */
+export function makeTimeZoneOf({
+  identity,
+  credential,
+}: Pick<PeerAccess, 'identity' | 'credential'>): (userId: string) => Promise<string> {
+  return async function timeZoneOf(userId): Promise<string> {
+    const metadata = await credential.metadata('identity');
+    const { user } = await identity.getUser({ userId }, { metadata });
+    if (!user) return '';
+    const { timeZone, parentUserId } = user;
+    return timeZone === '' && parentUserId !== '' ? timeZoneOf(parentUserId) : timeZone;
+  };
+}

@@ -8,7 +8,13 @@ import type {
   OwnerOf,
   RankForeground,
 } from '../agents';
-import type { DeliverToAgent, EndAgent, InboxReader } from '../messaging';
+import type {
+  DeliverToAgent,
+  DeliverToForeground,
+  EndAgent,
+  InboxReader,
+  InboxWriter,
+} from '../messaging';
 import { scheduleMoment, scheduleTime } from './domain/schedule-clock';
 import { recordTicks } from './schedule-metrics';
 import { ScheduleRunner } from './schedule-runner';
@@ -19,12 +25,16 @@ import { makeCreateCron } from './usecases/create-cron';
 import { makeCreateHeartbeat } from './usecases/create-heartbeat';
 import { makeDeleteCron } from './usecases/delete-cron';
 import { makeDeleteHeartbeat } from './usecases/delete-heartbeat';
-import { makeFireCron } from './usecases/fire-cron';
-import type { RecordTick } from './usecases/fire-due';
-import { makeFireHeartbeats } from './usecases/fire-heartbeats';
+import { makeFireCron } from './usecases/firing/fire-cron';
+import type { RecordTick } from './usecases/firing/fire-due';
+import { makeFireHeartbeats } from './usecases/firing/fire-heartbeats';
+import { makeEndRun } from './usecases/firing/end-run';
+import { makeGetCron } from './usecases/get-cron';
 import { makeListCrons } from './usecases/list-crons';
 import { makeListHeartbeats } from './usecases/list-heartbeats';
 import { makePauseCron } from './usecases/pause-cron';
+import { makeRunCron } from './usecases/run-cron';
+import { makeUpdateCron } from './usecases/update-cron';
 
 export const schedulesIndexes: readonly CollectionIndexes[] = [cronIndexes, ...heartbeatIndexes];
 
@@ -32,12 +42,17 @@ export interface ScheduleUsecasesDeps {
   readonly crons: CronStore;
   readonly heartbeats: HeartbeatStore;
   readonly agents: AgentReader & AgentWriter;
-  readonly inbox: InboxReader;
+  readonly inbox: InboxReader & InboxWriter;
   readonly endAgent: EndAgent;
   readonly findOrCreateAgent: FindOrCreateAgent;
   readonly rankForeground: RankForeground;
   readonly deliverToAgent: DeliverToAgent;
+  readonly deliverToForeground: DeliverToForeground;
+  /** Makes the turn in progress of an agent check whether it is to end, wherever it runs. */
+  readonly interruptAgent: (agentId: string) => void;
   readonly ownerOf: OwnerOf;
+  /** The time zone of a user; empty for none. */
+  readonly timeZoneOf: (userId: string) => Promise<string>;
   readonly shardOf: (userId: string) => number;
   readonly hintUser: (userId: string) => void;
   readonly recordTick: RecordTick;
@@ -69,22 +84,12 @@ export function buildSchedules(deps: SchedulesDeps) {
   const crons = new CronStore(deps.db);
   const heartbeats = new HeartbeatStore(deps.db);
   const userDataStores: readonly UserDataStore[] = [crons, heartbeats];
-  const { usecases, firing } = buildScheduleUsecases({
+  const recordTick = recordTicks(deps.kit.metrics);
+  const { usecases, firing, endRun } = buildScheduleUsecases({
+    ...deps,
     crons,
     heartbeats,
-    agents: deps.agents,
-    inbox: deps.inbox,
-    endAgent: deps.endAgent,
-    findOrCreateAgent: deps.findOrCreateAgent,
-    rankForeground: deps.rankForeground,
-    deliverToAgent: deps.deliverToAgent,
-    ownerOf: deps.ownerOf,
-    shardOf: deps.shardOf,
-    hintUser: deps.hintUser,
-    recordTick: recordTicks(deps.kit.metrics),
-    scheduleSpeed: deps.scheduleSpeed,
-    heartbeatEveryMs: deps.heartbeatEveryMs,
-    now: deps.now,
+    recordTick,
   });
   return {
     crons,
@@ -92,6 +97,8 @@ export function buildSchedules(deps: SchedulesDeps) {
     survey: makeSurveySchedules(deps.db),
     userDataStores,
     usecases,
+    /** Follows the end of a turn that a schedule started. */
+    endRun,
     /** Starts firing what is due in the shards this replica serves. */
     startRunner: ({ servedShards }: RunnerOptions): ScheduleRunner => {
       const runner = new ScheduleRunner({
@@ -119,13 +126,36 @@ export function buildScheduleUsecases(deps: ScheduleUsecasesDeps) {
   const moment = () => scheduleMoment(now(), scheduleSpeed);
   const hintOwner = (_answer: unknown, { userId }: { readonly userId: string }): void =>
     deps.hintUser(userId);
+  const { interruptAgent, rankForeground, timeZoneOf } = deps;
+  const fireCron = makeFireCron({
+    crons,
+    agents,
+    inbox,
+    endAgent,
+    findOrCreateAgent,
+    deliverToAgent,
+    interruptAgent,
+    rankForeground,
+    moment,
+    recordTick,
+    now,
+  });
   return {
+    endRun: makeEndRun({ ...deps, scheduleNow }),
     usecases: {
       createCron: withChangeHint(
-        makeCreateCron({ crons, agents, findOrCreateAgent, ownerOf, shardOf, now, scheduleNow }),
+        makeCreateCron({
+          ...{ crons, agents, findOrCreateAgent, ownerOf, timeZoneOf, shardOf, now, scheduleNow },
+        }),
         hintOwner,
       ),
-      listCrons: makeListCrons({ crons }),
+      getCron: makeGetCron({ crons, agents }),
+      listCrons: makeListCrons({ crons, agents }),
+      runCron: withChangeHint(
+        makeRunCron({ crons, agents, inbox, fireCron, scheduleNow }),
+        hintOwner,
+      ),
+      updateCron: withChangeHint(makeUpdateCron({ crons, scheduleNow }), hintOwner),
       pauseCron: withChangeHint(makePauseCron({ crons, scheduleNow }), hintOwner),
       deleteCron: withChangeHint(
         makeDeleteCron({ crons, agents, endAgent, findOrCreateAgent, now }),
@@ -135,29 +165,16 @@ export function buildScheduleUsecases(deps: ScheduleUsecasesDeps) {
         makeCreateHeartbeat({ heartbeats, heartbeatEveryMs, ownerOf, shardOf, now, scheduleNow }),
         hintOwner,
       ),
-      listHeartbeats: makeListHeartbeats({ heartbeats }),
+      listHeartbeats: makeListHeartbeats({ heartbeats, agents }),
       deleteHeartbeat: withChangeHint(makeDeleteHeartbeat({ heartbeats, now }), hintOwner),
     },
     firing: {
       scheduleNow,
-      fireCron: withChangeHint(
-        makeFireCron({
-          crons,
-          agents,
-          inbox,
-          endAgent,
-          findOrCreateAgent,
-          deliverToAgent,
-          rankForeground: deps.rankForeground,
-          moment,
-          recordTick,
-          now,
-        }),
-        hintOwner,
-      ),
+      fireCron: withChangeHint(fireCron, hintOwner),
       fireHeartbeats: withChangeHint(
         makeFireHeartbeats({
           heartbeats,
+          inbox,
           findOrCreateAgent,
           deliverToAgent,
           heartbeatEveryMs,

@@ -1,7 +1,15 @@
 import type { CronStore } from './store/cron-store';
 import type { HeartbeatStore } from './store/heartbeat-store';
 
-export { lowestProvenance, maxSchedules, type Cron, type Heartbeat } from './domain/schedule';
+export { overlapPolicies, type OverlapPolicy, type RunView, viewRuns } from './domain/run';
+export {
+  lowestProvenance,
+  maxSchedules,
+  statusOf,
+  type Cron,
+  type Heartbeat,
+} from './domain/schedule';
+export type { CronView, HeartbeatView } from './usecases/describe-runs';
 export type { ScopePosition } from './store/owned-rows';
 export type { SurveySchedules } from './store/survey-schedules';
 export { positionOf, readPosition } from './usecases/schedule-position';

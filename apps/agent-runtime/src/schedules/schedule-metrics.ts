@@ -1,6 +1,6 @@
 import { Histogram } from 'prom-client';
 import type { ServiceKit } from '@daycare/service-kit';
-import type { RecordTick } from './usecases/fire-due';
+import type { RecordTick } from './usecases/firing/fire-due';
 
 /** Records how late each tick of a schedule was delivered. */
 export function recordTicks({ registry }: Pick<ServiceKit['metrics'], 'registry'>): RecordTick {

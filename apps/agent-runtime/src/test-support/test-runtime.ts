@@ -42,6 +42,7 @@ import { makePutItems, type PutItems } from '../messaging/usecases/put-items';
 import { makeDeliverToAgent, type DeliverToAgent } from '../messaging/usecases/deliver-to-agent';
 import { makeEndAgent, type EndAgent } from '../messaging/usecases/control/end-agent';
 import { makeNotifySender } from '../messaging/usecases/notify-sender';
+import type { EndRun } from '../agents';
 import { EndingStore } from '../agents/store/ending-store';
 
 const nothing = (): void => undefined;
@@ -124,6 +125,8 @@ export interface TestRuntimeOptions {
   readonly drainTimeoutMs?: number;
   /** The clock of the replicas. */
   readonly now?: () => Date;
+  /** Follows the end of a turn that a schedule started; nothing does by default. */
+  readonly endRun?: EndRun;
 }
 
 const defaultLimits: TurnLimits = {
@@ -171,7 +174,11 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
     hintUser: nothing,
     now,
   });
-  const settle = makeSettle({ ...stores, deliverToAgent, lapseTurn, hasPending, endAgent, now });
+  const endRun = options.endRun ?? (async () => undefined);
+  const settle = makeSettle({
+    ...stores,
+    ...{ deliverToAgent, lapseTurn, hasPending, endAgent, endRun, now },
+  });
   const { emergencyContextLimit = 200_000, window: contextWindow = 200_000 } = options;
   const parents = new Map<string, string | undefined>();
   const findById: Directory['findById'] = async (userId) =>

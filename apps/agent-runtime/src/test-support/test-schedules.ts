@@ -8,7 +8,9 @@ import { HeartbeatStore } from '../schedules/store/heartbeat-store';
 import { makeSurveySchedules } from '../schedules/store/survey-schedules';
 import { makeRankForeground } from '../agents/usecases/rank-foreground';
 import { makeDeliverToAgent } from '../messaging/usecases/deliver-to-agent';
-import { startTestRuntime } from './test-runtime';
+import { makeDeliverToForeground } from '../messaging/usecases/mailbox/deliver-to-foreground';
+import { makeRouteMailbox } from '../messaging/usecases/route-mailbox';
+import { startTestRuntime, type TestRuntimeOptions } from './test-runtime';
 
 export const heartbeatEveryMs = 30 * 60_000;
 
@@ -17,13 +19,22 @@ export type TestSchedules = Awaited<ReturnType<typeof startTestSchedules>>;
 /**
  * Schedules on a real MongoDB, with a clock that stands still until it is set. All are in shard 0.
  */
-export async function startTestSchedules(startAt = new Date('2026-03-10T10:00:30Z')) {
-  const runtime = await startTestRuntime();
+export async function startTestSchedules(
+  startAt = new Date('2026-03-10T10:00:30Z'),
+  options: TestRuntimeOptions = {},
+) {
+  const runtime = await startTestRuntime({
+    // Built on the runtime, so it is only available later.
+    endRun: (turn) => buildScheduleUsecases(deps).endRun(turn),
+    ...options,
+  });
   const { db } = runtime.mongo;
   const clock = { now: startAt };
   const now = (): Date => clock.now;
   const stores = { crons: new CronStore(db), heartbeats: new HeartbeatStore(db) };
   const outbox = new OutboxStore(db, 'agent-runtime');
+  const rankForeground = makeRankForeground({ ...runtime, sleepAfterMs: 60_000, now });
+  const routeMailbox = makeRouteMailbox({ ...runtime, rankForeground, now });
   const deps: ScheduleUsecasesDeps = {
     ...stores,
     agents: runtime.agents,
@@ -41,7 +52,10 @@ export async function startTestSchedules(startAt = new Date('2026-03-10T10:00:30
       created: true,
     }),
     deliverToAgent: makeDeliverToAgent({ ...runtime, outbox, now }),
-    rankForeground: makeRankForeground({ ...runtime, sleepAfterMs: 60_000, now }),
+    deliverToForeground: makeDeliverToForeground({ ...runtime, rankForeground, routeMailbox, now }),
+    interruptAgent: (agentId) => runtime.feed.interrupt([agentId]),
+    timeZoneOf: async () => '',
+    rankForeground,
   };
   return {
     ...runtime,
@@ -49,12 +63,16 @@ export async function startTestSchedules(startAt = new Date('2026-03-10T10:00:30
     surveySchedules: makeSurveySchedules(db),
     ...buildScheduleUsecases(deps).usecases,
     runtime,
+    routeMailbox,
     clock,
     now,
     deps,
     /** A replica; its dependencies may be replaced by failing ones. */
     replica: (broken: Partial<ScheduleUsecasesDeps> = {}) =>
       buildScheduleUsecases({ ...deps, ...broken }).firing,
+    /** Follows the end of a turn, as a replica does. */
+    endRun: (broken: Partial<ScheduleUsecasesDeps> = {}) =>
+      buildScheduleUsecases({ ...deps, ...broken }).endRun,
     /** The same for its calls. */
     calls: (broken: Partial<ScheduleUsecasesDeps>) =>
       buildScheduleUsecases({ ...deps, ...broken }).usecases,

@@ -38,7 +38,10 @@ export const take = (before: HistoryEntry, step: AgentStep): HistoryEntry =>
 /** The entry with which the agent starts to work on an item. */
 export const begin = (item: InboxItem, before = first, ownerUserId?: string): HistoryEntry => {
   const limits = { emergencyContextLimit: 1_000 };
-  return take(before, beginWork(before.state, [item], limits, { foreground: true, ownerUserId }));
+  return take(
+    before,
+    beginWork(before.state, [item], limits, { kind: 'user', foreground: true, ownerUserId }),
+  );
 };
 export const workOf = ({ state }: HistoryEntry): CurrentWork => state.current!;
 export const finished = (entry: HistoryEntry): HistoryEntry =>

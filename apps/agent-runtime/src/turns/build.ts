@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { Db } from 'mongodb';
 import type { CollectionIndexes } from '@daycare/mongo';
 import { repeat, type ServiceKit } from '@daycare/service-kit';
-import type { AgentReader, AgentWriter, HistoryReader, HistoryWriter } from '../agents';
+import type { AgentReader, AgentWriter, EndRun, HistoryReader, HistoryWriter } from '../agents';
 import type {
   DeadLetterWriter,
   DeliverToAgent,
@@ -47,6 +47,7 @@ export interface TurnsDeps {
   readonly lapseTurn: SettleDeps['lapseTurn'];
   readonly hasPending: SettleDeps['hasPending'];
   readonly endAgent: EndAgent;
+  readonly endRun: EndRun;
   readonly routeMailbox: RouteMailbox;
   readonly models: ModelChooser;
   readonly tools: Pick<ToolRegistry, 'answer' | 'has' | 'isReadOnly' | 'isShared' | 'offer'>;
@@ -162,6 +163,7 @@ function buildScheduler(
       lapseTurn: deps.lapseTurn,
       hasPending: deps.hasPending,
       endAgent,
+      endRun: deps.endRun,
       now,
     }),
     limits: { ...deps.contextLimits, ...deps.turnLimits },

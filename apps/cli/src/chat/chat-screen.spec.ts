@@ -11,7 +11,7 @@ const record = <C extends Case['$case']>($case: C, value: Fields<C>): HistoryRec
 const answer = (text: string, toolCalls: object[] = []) =>
   record('assistantMessage', { text, toolCalls: toolCalls as never, files: [] });
 const message = (text: string, origin = '', silent = false) =>
-  record('userMessage', { text, origin, silent, files: [] });
+  record('userMessage', { text, origin, silent, files: [], originName: '', forPerson: false });
 
 const terminal: ChatStyle = { colours: noColours, columns: 20, rows: 5, isLive: true };
 let style: ChatStyle;
@@ -111,6 +111,22 @@ describe('other records on the screen', () => {
     expect(screen.showRecord(message('Hm', 'system', true))).toContain('system (silent): Hm');
     expect(screen.showRecord(message('Hi', ''), true)).toBe('');
     expect(screen.showRecord(message('Hi', ''))).toContain('you (elsewhere): Hi');
+  });
+
+  it('shows the result of a schedule like a reply, with the name of the schedule', () => {
+    style = { ...terminal, colours: ansiColours };
+    const result = (origin: string, originName: string) =>
+      record('userMessage', {
+        ...{ text: 'Tea is ready', origin, originName, silent: true, forPerson: true, files: [] },
+      });
+    expect(screen.showRecord(result('result:cron:c1', 'tea'))).toBe('cron "tea": Tea is ready\n');
+    expect(screen.showRecord(result('result:heartbeat', ''))).toBe('heartbeat: Tea is ready\n');
+  });
+
+  it('shows the prompt of a cron with its name', () => {
+    const prompt = { text: 'Make tea', origin: 'cron:c1', originName: 'tea', files: [] };
+    const shown = screen.showRecord(record('userMessage', { ...prompt, forPerson: false }));
+    expect(shown).toBe('cron "tea": Make tea\n');
   });
 
   it('reports a cleared context and the reason', () => {

@@ -1,6 +1,7 @@
 import type { AssistantDelta, HistoryRecord } from '@daycare/contracts/agent-runtime';
 import { truncateText } from '@daycare/terminal';
 import { safeLine, safeText } from '../output/safe-text';
+import { speakerOf } from '../output/speaker';
 import type { Colours } from '../terminal/colours';
 import { eraseText } from './erase-text';
 
@@ -49,7 +50,7 @@ export class ChatScreen {
       case 'assistantMessage':
         return this.#showAnswer(record.value);
       case 'userMessage':
-        return this.#erase() + (isOwn ? '' : this.#dim(describeMessage(record.value)));
+        return this.#erase() + (isOwn ? '' : this.#showMessage(record.value));
       case 'toolResult':
         return this.#erase() + this.#showResult(record.value);
       case 'reset':
@@ -62,6 +63,12 @@ export class ChatScreen {
       case undefined:
         return '';
     }
+  }
+
+  /** What is meant for the person is shown like a reply. */
+  #showMessage(message: RecordOf<'userMessage'>): string {
+    const text = describeMessage(message);
+    return message.forPerson ? `${safeText(text)}\n` : this.#dim(text);
   }
 
   #showAnswer({ text, toolCalls, files }: RecordOf<'assistantMessage'>): string {
@@ -106,10 +113,11 @@ export class ChatScreen {
   }
 }
 
-function describeMessage({ origin, silent, text, files }: RecordOf<'userMessage'>): string {
-  const who = origin === '' ? 'you (elsewhere)' : origin;
+function describeMessage(message: RecordOf<'userMessage'>): string {
+  const { origin, silent, forPerson, text, files } = message;
+  const who = origin === '' ? 'you (elsewhere)' : speakerOf(message);
   const names = files.map(({ name, id }) => `[${name} ${id}]`);
-  return `${who}${silent ? ' (silent)' : ''}: ${[text, ...names].join(' ').trim()}`;
+  return `${who}${silent && !forPerson ? ' (silent)' : ''}: ${[text, ...names].join(' ').trim()}`;
 }
 
 function describeReset({ message, emergency }: RecordOf<'reset'>): string {

@@ -75,12 +75,12 @@ export const catalog: readonly CatalogEntry[] = [
   entry(
     'cron',
     'schedule prompts to run at set times',
-    async () => (await import('./wiring/cron.ts')).cronCommands,
+    async () => (await import('./schedules/cron.ts')).cronCommands,
   ),
   entry(
     'heartbeat',
     'manage prompts that run together every half hour',
-    async () => (await import('./wiring/heartbeat.ts')).heartbeatCommands,
+    async () => (await import('./schedules/heartbeat.ts')).heartbeatCommands,
   ),
   entry(
     'signal',

@@ -1,5 +1,6 @@
 import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
 import { safeText } from './safe-text';
+import { speakerOf } from './speaker';
 import type { Style, View } from './view';
 import { toTime } from './words';
 
@@ -25,9 +26,11 @@ function describe({ record }: HistoryRecord): [who: string, text: string] {
     case 'compaction':
       return ['compaction', record.value.summary];
     case 'userMessage': {
-      const { origin, silent, text, files } = record.value;
+      const { origin, silent, forPerson, text, files } = record.value;
       const names = files.map(({ name, id }) => `[${name} ${id}]`);
-      return [`${origin || 'you'}${silent ? ' (silent)' : ''}`, [text, ...names].join(' ').trim()];
+      const who = origin === '' ? 'you' : speakerOf(record.value);
+      const isAside = silent && !forPerson;
+      return [`${who}${isAside ? ' (silent)' : ''}`, [text, ...names].join(' ').trim()];
     }
     case 'assistantMessage': {
       const { text, toolCalls, files } = record.value;

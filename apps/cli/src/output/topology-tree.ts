@@ -1,5 +1,6 @@
 import {
   AgentLifecycle,
+  CronStatus,
   DescriptorKind,
   type AgentSummary,
 } from '@daycare/contracts/agent-runtime';
@@ -72,8 +73,8 @@ function subuserBranches(topology: Topology): Branch[] {
 }
 
 function cronBranches({ cronTasks }: Topology): Branch[] {
-  return (cronTasks?.crons ?? []).map(({ id, name, schedule, enabled }) => ({
-    text: `${id} ${safeLine(name)} "${schedule}"${enabled ? '' : ' paused'}`,
+  return (cronTasks?.crons ?? []).map(({ id, name, schedule, enabled, status }) => ({
+    text: `${id} ${safeLine(name)} "${schedule}"${enabled ? '' : ` ${toWord(CronStatus, status) || 'paused'}`}`,
   }));
 }
 

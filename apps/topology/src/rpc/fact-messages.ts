@@ -23,14 +23,18 @@ import type {
   Share,
 } from '../domain/view/facts';
 import type { Named } from '../domain/viewer';
+import { readCron, readHeartbeat } from './schedule-facts';
 
 export function readScope(answer: ListScopeResponse): ScopeFacts {
   const { agents, crons, heartbeats, gateways } = answer;
   const { nextPageToken, digest, listDigest, changesInMs } = answer;
   return {
     agents: { entries: agents.map(readAgent), count: answer.agentCount },
-    crons: { entries: crons.map(readNamed), count: answer.cronCount },
-    heartbeats: { entries: heartbeats.map(readNamed), count: answer.heartbeatCount },
+    crons: { entries: crons.map((cron) => readCron(readNamed(cron))), count: answer.cronCount },
+    heartbeats: {
+      entries: heartbeats.map((each) => readHeartbeat(readNamed(each))),
+      count: answer.heartbeatCount,
+    },
     gateways: new Map(
       gateways.map(({ userId, agentId, lifecycle, ...named }) => [
         userId,

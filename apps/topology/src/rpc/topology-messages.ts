@@ -31,6 +31,7 @@ import { toChannel } from './channel-messages';
 import { toEndpoint } from './endpoint-messages';
 import { readWord } from './read-word';
 import { toSubscription } from './signal-messages';
+import { toCron, toHeartbeat } from './schedule-facts';
 
 /** The sections of a view, without revision, time and viewer. */
 export function encodeSections(view: TopologyView, urlOf: UrlOf): Uint8Array {
@@ -71,8 +72,11 @@ function toSections(view: TopologyView, urlOf: UrlOf): Partial<Topology> {
   const { agents, crons, heartbeats, subscriptions, channels, endpoints } = view;
   return {
     agents: { ...headOf(agents), agents: agents.entries.map(toAgent) },
-    cronTasks: { ...headOf(crons), crons: crons.entries.map(toNamed) },
-    heartbeatTasks: { ...headOf(heartbeats), heartbeats: heartbeats.entries.map(toNamed) },
+    cronTasks: { ...headOf(crons), crons: crons.entries.map((cron) => toCron(toNamed(cron))) },
+    heartbeatTasks: {
+      ...headOf(heartbeats),
+      heartbeats: heartbeats.entries.map((each) => toHeartbeat(toNamed(each))),
+    },
     signalSubscriptions: {
       ...headOf(subscriptions),
       subscriptions: subscriptions.entries.map(toSubscription),

@@ -12,6 +12,11 @@ import { mergeWriters } from './started-by';
 export interface StoredContext {
   /** The sequence of the newest `start` or `reset`; the context is what follows it. */
   readonly contextFrom: number;
+  /**
+   * The sequence since which what the agent asked for is still wanted: of the newest reset, or of the first start.
+   * Absent when that is `contextFrom`. A schedule's next run starts afresh, and withdraws nothing.
+   */
+  readonly askedFrom?: number;
   /** Where reading begins to restore the context; absent when that is `contextFrom`. */
   readonly restoreFrom?: number;
   /** The estimated size of the context. */
@@ -31,8 +36,11 @@ export type ContextState = StoredContext &
 export function contextOf(state: StoredContext): ContextState {
   const { contextFrom, contextTokens, contextIsPrivate } = state;
   const { restoreFrom = contextFrom, contextTrust = 'outside' } = state;
-  const writer = state.contextWriter === undefined ? {} : { contextWriter: state.contextWriter };
-  return { contextFrom, restoreFrom, contextTokens, contextTrust, contextIsPrivate, ...writer };
+  const kept = {
+    ...(state.contextWriter === undefined ? {} : { contextWriter: state.contextWriter }),
+    ...(state.askedFrom === undefined ? {} : { askedFrom: state.askedFrom }),
+  };
+  return { contextFrom, restoreFrom, contextTokens, contextTrust, contextIsPrivate, ...kept };
 }
 
 /** The context after an event; `keptTokens` is the estimated size of what stays when the event makes room. */
@@ -64,13 +72,25 @@ function madeRoom(
     return { ...before, restoreFrom, contextTokens: keptTokens };
   }
   if (!clearsContext(event)) return before;
-  if (event.kind === 'reset' && event.kept !== undefined)
-    return { ...before, contextFrom: sequence, restoreFrom: event.kept, contextTokens: keptTokens };
+  if (event.kind === 'reset' && event.kept !== undefined) {
+    const { askedFrom: _withdrawn, ...rest } = before;
+    return { ...rest, contextFrom: sequence, restoreFrom: event.kept, contextTokens: keptTokens };
+  }
+  const isRestart = event.kind === 'start' && before.contextFrom > 0;
   return {
     contextFrom: sequence,
     restoreFrom: sequence,
     contextTokens: 0,
     contextTrust: 'person',
     contextIsPrivate: false,
+    ...(isRestart ? { askedFrom: askedFromOf(before) } : {}),
   };
+}
+
+/** Since when what the agent asked for is still wanted. */
+export function askedFromOf({
+  askedFrom,
+  contextFrom,
+}: Pick<StoredContext, 'askedFrom' | 'contextFrom'>): number {
+  return askedFrom ?? contextFrom;
 }

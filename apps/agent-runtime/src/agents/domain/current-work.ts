@@ -1,5 +1,5 @@
 import type { ErrorCode, Trust } from '@daycare/api';
-import type { AgentWait } from './agent';
+import type { Agent, AgentWait } from './agent';
 import type { FileReference } from './context/history-record';
 import type { StartedBy } from './started-by';
 
@@ -84,6 +84,8 @@ export interface InboxSettlement {
   readonly stoppedTurn?: number;
   /** Present when a background agent has nothing more to do once nothing else waits for it. */
   readonly hasReported?: true;
+  /** Present when a schedule started the turn: it records how the turn ended. */
+  readonly scheduled?: ScheduledTurn;
 }
 
 export interface DeadWork {
@@ -97,4 +99,42 @@ export function waitOf(
 ): AgentWait | undefined {
   const { waiting, notBefore: until } = work ?? {};
   return waiting && until && { for: waiting.for, until };
+}
+
+/** A turn that a schedule started, and what its result carries. */
+export interface ScheduledTurn {
+  /** `cron:<id>` or `heartbeat`. */
+  readonly origin: string;
+  /** As it was at the end of the turn. */
+  readonly trust: Trust;
+  readonly readPrivate: boolean;
+  /** The guest or outsider whose words were in its context; absent when there were none. */
+  readonly foreignWriter?: string;
+  readonly hops: number;
+}
+
+/** A turn that a schedule started, once it has ended. */
+export interface EndedTurn {
+  readonly agent: Pick<Agent, 'id' | 'userId' | 'foreground'>;
+  readonly messageIds: readonly string[];
+  readonly outcome: 'answered' | 'failed' | 'stopped';
+  /** Why it was not answered. */
+  readonly reason: string | undefined;
+  /** Its last words. */
+  readonly answer: string;
+  readonly scheduled: ScheduledTurn;
+}
+
+/** Follows the end of a turn that a schedule started; may be repeated. */
+export type EndRun = (turn: EndedTurn) => Promise<void>;
+
+/** However a turn of a schedule ends, the entry that ends it says so: what follows from it survives a crash. */
+export function settledBy(
+  work: CurrentWork | undefined,
+  settled: InboxSettlement,
+): InboxSettlement {
+  if (work?.startedBy.source !== 'schedule') return settled;
+  const { trust, readPrivate, foreignWriter, hops, startedBy } = work;
+  const label = { trust, readPrivate, ...(foreignWriter === undefined ? {} : { foreignWriter }) };
+  return { ...settled, scheduled: { origin: startedBy.origin, ...label, hops } };
 }

@@ -36,7 +36,8 @@ function toRecord(record: HistoryRecord): NonNullable<RecordMessage['record']> {
     }
     case 'user_message': {
       const { text, files, messageIds, origin, silent } = record;
-      const sent = { text, messageIds: [...messageIds], origin, silent };
+      const { originName = '', forPerson = false } = record;
+      const sent = { text, messageIds: [...messageIds], origin, originName, silent, forPerson };
       const value = { ...sent, files: files.map(toFileMessage) };
       return { $case: 'userMessage', value };
     }

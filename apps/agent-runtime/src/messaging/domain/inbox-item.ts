@@ -41,6 +41,10 @@ export interface SystemMessageItem {
   readonly kind: 'system_message';
   readonly text: string;
   readonly origin: string;
+  /** What the origin is called; absent when the origin says it. */
+  readonly originName?: string;
+  /** Present when it is meant for the person, whom the connector shows it to. */
+  readonly forPerson?: true;
   /** Recorded without running a turn. */
   readonly silent: boolean;
   /** Notified if the item cannot be handled; absent when no agent sent it. */
@@ -121,6 +125,8 @@ export interface SystemMessageFields extends Pick<
   readonly trust?: Trust | undefined;
   readonly carriesPrivate?: boolean | undefined;
   readonly foreignWriter?: string | undefined;
+  readonly originName?: string | undefined;
+  readonly forPerson?: boolean | undefined;
   /** Empty when no agent sent it. */
   readonly senderAgentId: string;
   readonly senderUserId: string;
@@ -133,6 +139,8 @@ export function systemMessageItem(fields: SystemMessageFields): SystemMessageIte
     ...(fields.trust ? { trust: fields.trust } : {}),
     ...(fields.carriesPrivate ? { carriesPrivate: true as const } : {}),
     ...(fields.foreignWriter ? { foreignWriter: fields.foreignWriter } : {}),
+    ...(fields.originName ? { originName: fields.originName } : {}),
+    ...(fields.forPerson ? { forPerson: true as const } : {}),
   };
   const item = { kind: 'system_message', text, origin, silent, hops, ...sent, ...turn } as const;
   return agentId === '' ? item : { ...item, sender: { agentId, userId } };
@@ -168,9 +176,13 @@ export function textOf(item: ItemText): string {
   }
 }
 
-/** Whether a message comes from a schedule, whose prompts are written by the user's own agents. */
+/** Before the origin of a schedule, in the origin of what its run has answered. */
+export const resultPrefix = 'result:';
+
+/** Whether a message comes from a schedule: a prompt, or the result of a run. */
 export function isFromSchedule(origin: string): boolean {
-  return origin === 'heartbeat' || origin.startsWith('cron:');
+  const schedule = origin.startsWith(resultPrefix) ? origin.slice(resultPrefix.length) : origin;
+  return schedule === 'heartbeat' || schedule.startsWith('cron:');
 }
 
 /** A message to a user, by its id. */

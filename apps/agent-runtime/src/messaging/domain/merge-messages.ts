@@ -92,6 +92,8 @@ export function mergedSystemMessage(items: readonly InboxItem[]): UserMessageEve
     files: [],
     origin: first?.origin ?? '',
     silent: first?.silent ?? false,
+    ...(first?.originName === undefined ? {} : { originName: first.originName }),
+    ...(first?.forPerson ? { forPerson: true } : {}),
   };
 }
 

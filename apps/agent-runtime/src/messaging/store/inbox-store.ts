@@ -18,6 +18,7 @@ import {
 import {
   inboxCollection,
   itemFor,
+  rememberedMs,
   routing,
   rowId,
   rowsOf,
@@ -226,6 +227,26 @@ export class InboxStore {
     );
     const isAnyLoud = found.some(({ item }) => !(item as { silent?: boolean } | undefined)?.silent);
     return { count: found.length, isAnyLoud, isMore: found.length === limit };
+  }
+
+  /** Takes what waits without recipients and has the same origin out of the mailbox, except this message. */
+  async dropUnrouted(
+    { userId, messageId, origin }: { userId: string; messageId: string; origin: string },
+    now: Date,
+  ): Promise<void> {
+    await this.#rows.updateMany(
+      {
+        userId,
+        unrouted: true,
+        'item.origin': origin,
+        _id: { $ne: rowId(userId, messageId) },
+      },
+      {
+        $set: { expiresAt: new Date(now.getTime() + rememberedMs) },
+        $unset: { unrouted: 1, item: 1 },
+      },
+      { hint: 'unrouted' },
+    );
   }
 
   /** The agents of these shards that have waiting items. Costs a key for each of them, however much waits. */

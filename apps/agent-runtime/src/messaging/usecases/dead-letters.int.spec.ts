@@ -210,6 +210,7 @@ describe('a crash between the dead letter and the inbox', () => {
         inbox,
         deliverToAgent: async (_, { messageId }) => void notices.push(messageId),
         endAgent: async () => undefined,
+        endRun: async () => undefined,
         now,
       });
     const given = await giveUp(agent, item.messageId);

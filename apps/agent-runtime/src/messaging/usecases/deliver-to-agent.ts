@@ -18,6 +18,10 @@ export interface SystemMessageDraft {
   readonly carriesPrivate?: boolean;
   /** The guest or outsider whose words are in the context of that turn; known within the user only. */
   readonly foreignWriter?: string | undefined;
+  /** What the origin is called; known within the user only. */
+  readonly originName?: string;
+  /** Whether it is meant for the person, whom the connector shows it to; known within the user only. */
+  readonly forPerson?: boolean;
   /** Recorded without running a turn; false by default. */
   readonly silent?: boolean;
 }
@@ -60,8 +64,10 @@ async function putIntoInbox(
 async function appendToOutbox(
   { outbox }: DeliverToAgentDeps,
   to: AgentAddress,
-  { messageId: id, hops, trust, carriesPrivate, foreignWriter: _own, ...draft }: CompleteDraft,
+  complete: CompleteDraft,
 ): Promise<void> {
+  const { messageId: id, hops, trust, carriesPrivate, ...known } = complete;
+  const { foreignWriter: _writer, originName: _name, forPerson: _shown, ...draft } = known;
   const lane = `${draft.senderAgentId || draft.senderUserId}>${to.agentId}`;
   const target = { $case: 'agentId', value: to.agentId } as const;
   const recipient = { userId: to.userId, target };

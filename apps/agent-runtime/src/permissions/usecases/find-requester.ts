@@ -1,4 +1,4 @@
-import type { Agent, AgentReader, HistoryReader } from '../../agents';
+import { askedFromOf, type Agent, type AgentReader, type HistoryReader } from '../../agents';
 import type { PermissionRequest } from '../domain/permission';
 import type { InboxReader } from '../../messaging';
 
@@ -11,13 +11,13 @@ export interface RequesterDeps {
 /** Every history begins with a start record, so a context begins with a start or a reset. */
 const firstSequence = 1;
 
-/** Where the context of an agent begins; only a reset changes it. */
+/** Since when an agent's requests are still wanted; only a reset changes it. */
 export async function contextFromOf(
   { history }: Pick<RequesterDeps, 'history'>,
   agentId: string,
 ): Promise<number> {
   const head = await history.findHead(agentId);
-  return head?.state.contextFrom ?? firstSequence;
+  return head ? askedFromOf(head.state) : firstSequence;
 }
 
 /**

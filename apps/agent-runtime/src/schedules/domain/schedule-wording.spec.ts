@@ -1,12 +1,13 @@
 import { expect, it } from '@jest/globals';
 import type { Heartbeat } from './schedule';
-import { batchText, chooseBatch } from './schedule-wording';
+import { batchText, chooseBatch, promptText, splitBatch } from './schedule-wording';
 
 const heartbeat = (id: string, overrides: Partial<Heartbeat> = {}): Heartbeat => ({
   id,
   userId: 'u1',
   title: `Task ${id}`,
   prompt: `Look after ${id}`,
+  quiet: false,
   lastRunAt: undefined,
   createdAt: new Date('2026-01-01T00:00:00Z'),
   ...overrides,
@@ -14,7 +15,33 @@ const heartbeat = (id: string, overrides: Partial<Heartbeat> = {}): Heartbeat =>
 
 it('a batch lists every title and prompt', () => {
   const all = [heartbeat('a'), heartbeat('b')];
-  expect(batchText(chooseBatch(all))).toBe('## Task a\nLook after a\n\n## Task b\nLook after b');
+  const [part, ...others] = splitBatch(chooseBatch(all));
+  expect(batchText(part!)).toBe('## Task a\nLook after a\n\n## Task b\nLook after b');
+  expect(others).toEqual([]);
+});
+
+it('what others wrote and what is quiet is answered apart, and the agent knows what nobody reads', () => {
+  const parts = splitBatch([
+    heartbeat('a', { quiet: true }),
+    heartbeat('b', { trust: 'guest', carriesPrivate: true }),
+    heartbeat('c'),
+  ]);
+  expect(parts).toMatchObject([
+    { quiet: false, heartbeats: [{ id: 'c' }] },
+    { quiet: true, heartbeats: [{ id: 'a' }] },
+    { quiet: false, trust: 'guest', carriesPrivate: true, heartbeats: [{ id: 'b' }] },
+  ]);
+  expect(parts.map((part) => batchText(part).includes('nobody reads'))).toEqual([
+    false,
+    true,
+    false,
+  ]);
+});
+
+it('only the agent of a quiet cron that does not talk with the person is told that nobody reads it', () => {
+  const told = (quiet: boolean, foreground: boolean): boolean =>
+    promptText({ prompt: 'Tea', quiet }, { foreground }) !== 'Tea';
+  expect([told(true, false), told(true, true), told(false, false)]).toEqual([true, false, false]);
 });
 
 it('heartbeats that do not fit into a batch come first in the next one', () => {

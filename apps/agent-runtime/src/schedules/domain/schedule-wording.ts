@@ -14,6 +14,18 @@ export function deadTargetNotice({
   return `The cron ${JSON.stringify(name)} (${id}) was paused because its agent ${agentId} is dead.`;
 }
 
+/** Nobody sees what a quiet schedule's own agent answers. */
+const quietHint =
+  '(This schedule is quiet: nobody reads your answer. If your user has to know something, call send_agent_message without an agentId.)';
+
+/** The prompt of a cron, as its agent receives it. An agent that talks with the person answers there. */
+export function promptText(
+  { prompt, quiet }: Pick<Cron, 'prompt' | 'quiet'>,
+  { foreground }: { readonly foreground: boolean },
+): string {
+  return quiet && !foreground ? `${prompt}\n\n${quietHint}` : prompt;
+}
+
 /** The heartbeats that fit into a batch, those that have waited longest first. */
 export function chooseBatch(heartbeats: readonly Heartbeat[]): readonly Heartbeat[] {
   const ranMs = ({ lastRunAt }: Heartbeat): number => lastRunAt?.getTime() ?? 0;
@@ -21,22 +33,27 @@ export function chooseBatch(heartbeats: readonly Heartbeat[]): readonly Heartbea
   return fitCharacters(byWait, maxBatchCharacters);
 }
 
-/** The heartbeats of one batch that have the same trust. */
+/** The heartbeats of one batch that are answered together. */
 export interface BatchPart extends ScheduleProvenance {
+  readonly quiet: boolean;
   readonly heartbeats: readonly Heartbeat[];
 }
 
-/** The user's own first; a part is private if one of its heartbeats is. */
-export function splitByTrust(heartbeats: readonly Heartbeat[]): readonly BatchPart[] {
-  return [undefined, ...trustLevels].flatMap((level) => {
-    const alike = heartbeats.filter(({ trust }) => trust === level);
+/** By trust, the user's own first, and quiet ones apart; a part is private if one of its heartbeats is. */
+export function splitBatch(heartbeats: readonly Heartbeat[]): readonly BatchPart[] {
+  const kinds = [undefined, ...trustLevels].flatMap((level) =>
+    [false, true].map((quiet) => ({ level, quiet })),
+  );
+  return kinds.flatMap(({ level, quiet }) => {
+    const alike = heartbeats.filter((each) => each.trust === level && each.quiet === quiet);
     const isPrivate = alike.some(({ carriesPrivate }) => carriesPrivate);
     const trust = level ? { trust: level } : {};
     const label = isPrivate ? { carriesPrivate: true as const } : {};
-    return alike.length > 0 ? [{ ...trust, ...label, heartbeats: alike }] : [];
+    return alike.length > 0 ? [{ quiet, ...trust, ...label, heartbeats: alike }] : [];
   });
 }
 
-export function batchText(heartbeats: readonly Heartbeat[]): string {
-  return heartbeats.map(({ title, prompt }) => `## ${title}\n${prompt}`).join('\n\n');
+export function batchText({ heartbeats, quiet }: Pick<BatchPart, 'heartbeats' | 'quiet'>): string {
+  const tasks = heartbeats.map(({ title, prompt }) => `## ${title}\n${prompt}`);
+  return [...tasks, ...(quiet ? [quietHint] : [])].join('\n\n');
 }

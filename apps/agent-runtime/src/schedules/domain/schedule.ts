@@ -8,6 +8,7 @@ import {
   type Trust,
 } from '@daycare/api';
 import { faultOfSchedule, isTimeZone, type CronTimes } from './cron-schedule';
+import type { OverlapPolicy, Run } from './run';
 
 /** The provenance of a schedule, which every turn it starts inherits. */
 export interface ScheduleProvenance {
@@ -28,6 +29,13 @@ export interface Cron extends CronTimes, ScheduleProvenance {
   readonly agentId: string;
   /** Fires once. */
   readonly once: boolean;
+  readonly overlap: OverlapPolicy;
+  /** The person is not shown what its runs answer. */
+  readonly quiet: boolean;
+  /** Those that have not ended, and the newest others; oldest first. */
+  readonly runs: readonly Run[];
+  /** Present once it was changed: it is no longer what was first asked for. */
+  readonly edited?: true;
   /** Undefined while it is paused, and when it will not fire again. */
   readonly nextFireAt: Date | undefined;
   readonly lastFiredAt: Date | undefined;
@@ -40,8 +48,18 @@ export interface Heartbeat extends ScheduleProvenance {
   readonly userId: string;
   readonly title: string;
   readonly prompt: string;
+  /** The person is not shown what is answered to it. */
+  readonly quiet: boolean;
   readonly lastRunAt: Date | undefined;
+  /** The run of that time; absent on one that has not run since runs are recorded. */
+  readonly lastRun?: HeartbeatRun;
   readonly createdAt: Date;
+}
+
+/** A batch that a heartbeat was part of. */
+export interface HeartbeatRun extends Omit<Run, 'manual' | 'replacedBy'> {
+  /** Present when the run before it had failed. */
+  readonly afterFailure?: boolean;
 }
 
 /** The turn in which a schedule is created; nothing when a person creates it. */
@@ -67,9 +85,23 @@ export interface CronSpec extends CronTimes {
   readonly name: string;
   readonly prompt: string;
   readonly once: boolean;
+  readonly overlap: OverlapPolicy;
+  readonly quiet: boolean;
 }
 
-export type HeartbeatSpec = Pick<Heartbeat, 'title' | 'prompt'>;
+export type HeartbeatSpec = Pick<Heartbeat, 'title' | 'prompt' | 'quiet'>;
+
+/** Whether a cron fires; `finished` when it has fired and will not again. */
+export type CronStatus = 'active' | 'paused' | 'finished';
+
+export function statusOf({
+  once,
+  nextFireAt,
+  lastFiredAt,
+}: Pick<Cron, 'once' | 'nextFireAt' | 'lastFiredAt'>): CronStatus {
+  if (nextFireAt) return 'active';
+  return once && lastFiredAt ? 'finished' : 'paused';
+}
 
 /** How many crons an owner and its subusers may have together, and how many heartbeats. */
 export const maxSchedules = 100;
@@ -91,7 +123,7 @@ const promptLimits = { min: 1, max: 32_768 };
 
 /** Call `checks.done()` afterwards. `now` is the schedule clock. */
 export function checkCron(
-  { name, prompt, ...times }: CronSpec,
+  { name, prompt, ...times }: Pick<CronSpec, 'name' | 'prompt' | 'schedule' | 'timeZone'>,
   checks: FieldChecks,
   now: Date,
 ): void {
@@ -105,7 +137,10 @@ export function checkCron(
 }
 
 /** Call `checks.done()` afterwards. */
-export function checkHeartbeat({ title, prompt }: HeartbeatSpec, checks: FieldChecks): void {
+export function checkHeartbeat(
+  { title, prompt }: Pick<HeartbeatSpec, 'title' | 'prompt'>,
+  checks: FieldChecks,
+): void {
   checks.line(title, 'title', nameLimits).text(prompt, 'prompt', promptLimits);
 }
 

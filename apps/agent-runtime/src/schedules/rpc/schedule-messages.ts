@@ -1,26 +1,73 @@
-import type {
-  AgentRuntimeServiceService,
-  Cron as CronMessage,
-  Heartbeat as HeartbeatMessage,
+import { FieldChecks, type Trust as TrustLevel } from '@daycare/api';
+import {
+  CronStatus,
+  OverlapPolicy,
+  RunOutcome,
+  type AgentRuntimeServiceService,
+  type Cron as CronMessage,
+  type Heartbeat as HeartbeatMessage,
+  type ScheduleRun,
 } from '@daycare/contracts/agent-runtime';
-import type { Trust as TrustLevel } from '@daycare/api';
 import { Trust } from '@daycare/contracts/common';
-import { enumOf } from '@daycare/contracts/enum-words';
+import { enumOf, findWord, type EnumWord } from '@daycare/contracts/enum-words';
 import { requireUser, type Handlers, type UserCaller } from '@daycare/rpc';
-import type { Cron, Heartbeat } from '../domain/schedule';
+import { viewRuns, type RunView } from '../domain/run';
+import { statusOf, type Cron, type Heartbeat } from '../domain/schedule';
 import type { ScheduleUsecases } from '../build';
+import type { CronView, HeartbeatView } from '../usecases/describe-runs';
 
-export function toCronMessage(cron: Cron): CronMessage {
-  const { id, userId, name, schedule, timeZone, prompt, agentId, once } = cron;
+/** A cron as lists have it. */
+function toCronMessage(cron: CronView): CronMessage {
+  const { id, userId, name, schedule, timeZone, prompt, agentId, once, quiet } = cron;
   const { nextFireAt, lastFiredAt, createdAt, trust } = cron;
-  const facts = { id, userId, name, schedule, timeZone, prompt, agentId, once };
+  const facts = { id, userId, name, schedule, timeZone, prompt, agentId, once, quiet };
   const times = { nextFireAt, lastFiredAt, createdAt };
-  return { ...facts, enabled: nextFireAt !== undefined, ...times, ...writtenBy(trust) };
+  const [lastRun] = cron.runs;
+  return {
+    ...facts,
+    enabled: nextFireAt !== undefined,
+    status: enumOf(CronStatus, statusOf(cron)),
+    overlap: enumOf(OverlapPolicy, cron.overlap),
+    ...times,
+    lastRun: lastRun && toRunMessage(lastRun),
+    recentRuns: [],
+    ...writtenBy(trust),
+  };
 }
 
-export function toHeartbeatMessage(heartbeat: Heartbeat): HeartbeatMessage {
-  const { id, userId, title, prompt, lastRunAt, createdAt, trust } = heartbeat;
-  return { id, userId, title, prompt, lastRunAt, createdAt, ...writtenBy(trust) };
+function toWholeCron(cron: CronView): CronMessage {
+  return { ...toCronMessage(cron), recentRuns: cron.runs.map(toRunMessage) };
+}
+
+/** A cron as it is stored: what its runs wait for is not looked up. */
+export function toStoredCron(cron: Cron): CronMessage {
+  return toCronMessage({ ...cron, runs: viewRuns(cron.runs) });
+}
+
+function toHeartbeatMessage(heartbeat: HeartbeatView): HeartbeatMessage {
+  const { id, userId, title, prompt, quiet, lastRunAt, lastRun, createdAt, trust } = heartbeat;
+  const facts = { id, userId, title, prompt, quiet, lastRunAt, createdAt };
+  return { ...facts, lastRun: lastRun && toRunMessage(lastRun), ...writtenBy(trust) };
+}
+
+/** The same for heartbeats. */
+export function toStoredHeartbeat({ lastRun, ...heartbeat }: Heartbeat): HeartbeatMessage {
+  const [shown] = lastRun ? viewRuns([lastRun]) : [];
+  return toHeartbeatMessage({ ...heartbeat, lastRun: shown });
+}
+
+function toRunMessage(run: RunView): ScheduleRun {
+  const { dueAt, startedAt, endedAt, outcome, reason = '', manual = false, agentId } = run;
+  const times = { dueAt, startedAt, endedAt };
+  return { ...times, outcome: enumOf(RunOutcome, outcome), reason, manual, agentId };
+}
+
+/** Undefined when it is left out. */
+function overlapOf(policy: OverlapPolicy): EnumWord<typeof OverlapPolicy> | undefined {
+  const word = findWord(OverlapPolicy, policy);
+  const isKnown = word !== undefined || policy === OverlapPolicy.UNSPECIFIED;
+  new FieldChecks().require(isKnown, 'overlap', 'must be SKIP, QUEUE or REPLACE').done();
+  return word;
 }
 
 /** The caller, and the turn on whose behalf it calls, if any. */
@@ -39,8 +86,24 @@ export function scheduleHandlers(
 ): Handlers<typeof AgentRuntimeServiceService> {
   return {
     createCron: async (request, { caller }) => {
-      const call = { ...request, ...creatorOf(requireUser(caller)) };
-      return { cron: toCronMessage(await usecases.createCron(call)) };
+      const { overlap: policy, ...spec } = request;
+      const overlap = overlapOf(policy);
+      const call = { ...spec, ...(overlap && { overlap }), ...creatorOf(requireUser(caller)) };
+      return { cron: toStoredCron(await usecases.createCron(call)) };
+    },
+    getCron: async ({ cronId }, { caller }) => {
+      const { userId } = requireUser(caller);
+      return { cron: toWholeCron(await usecases.getCron({ userId, cronId })) };
+    },
+    runCron: async (request, { caller }) => {
+      const by = requireUser(caller);
+      const call = { ...request, ...creatorOf(by), hops: by.hops };
+      return { cron: toStoredCron(await usecases.runCron(call)) };
+    },
+    updateCron: async ({ overlap: policy, ...changes }, { caller }) => {
+      const overlap = policy === undefined ? undefined : (overlapOf(policy) ?? 'skip');
+      const call = { ...changes, overlap, ...creatorOf(requireUser(caller)) };
+      return { cron: toStoredCron(await usecases.updateCron(call)) };
     },
     listCrons: async (request, { caller }) => {
       const call = { ...request, userId: requireUser(caller).userId };
@@ -49,7 +112,7 @@ export function scheduleHandlers(
     },
     pauseCron: async (request, { caller }) => {
       const call = { ...request, userId: requireUser(caller).userId };
-      return { cron: toCronMessage(await usecases.pauseCron(call)) };
+      return { cron: toStoredCron(await usecases.pauseCron(call)) };
     },
     deleteCron: async (request, { caller }) => {
       await usecases.deleteCron({ ...request, userId: requireUser(caller).userId });
@@ -57,7 +120,8 @@ export function scheduleHandlers(
     },
     createHeartbeat: async (request, { caller }) => {
       const call = { ...request, ...creatorOf(requireUser(caller)) };
-      return { heartbeat: toHeartbeatMessage(await usecases.createHeartbeat(call)) };
+      const heartbeat = await usecases.createHeartbeat(call);
+      return { heartbeat: toStoredHeartbeat(heartbeat) };
     },
     listHeartbeats: async (request, { caller }) => {
       const call = { ...request, userId: requireUser(caller).userId };

@@ -1,30 +1,18 @@
 import type { Collection, Db, Filter } from 'mongodb';
 import { appendRequest, type CollectionIndexes } from '@daycare/mongo';
-import { maxSchedules, spentUntil, type Cron } from '../domain/schedule';
-import { firingIndexes, FiringRows, type FiringRow, type Ticks } from './firing-rows';
+import { maxSchedules, spentUntil, type Cron, type ScheduleProvenance } from '../domain/schedule';
+import { cronCollection, toCron, type CronDocument, type FiringCron } from './cron-document';
+import { CronRuns } from './cron-runs';
+import { firingIndexes, FiringRows, type Ticks } from './firing-rows';
 import {
   ownedIndexes,
   OwnedRows,
   slotIndex,
   type InsertOutcome,
   type OwnedListing,
-  type OwnedRow,
 } from './owned-rows';
 
-interface CronDocument
-  extends Omit<Cron, 'id' | 'nextFireAt' | 'lastFiredAt'>, OwnedRow, FiringRow {
-  readonly _id: string;
-  readonly userId: string;
-  readonly shard: number;
-  readonly createdAt: Date;
-  /** The most recent pause and resume requests. */
-  readonly changedBy?: readonly string[];
-}
-
-/** A cron and the tick in progress. */
-export interface FiringCron extends Cron {
-  readonly firing: Date | undefined;
-}
+export type { FiringCron } from './cron-document';
 
 export interface CronChange {
   readonly userId: string;
@@ -32,8 +20,16 @@ export interface CronChange {
   readonly requestId: string;
 }
 
-export const cronCollection = 'crons';
 const collection = cronCollection;
+
+/** What is changed about a cron. */
+export interface CronEdit extends Partial<
+  Pick<Cron, 'name' | 'prompt' | 'schedule' | 'timeZone' | 'overlap' | 'quiet'>
+> {
+  /** The next tick by the new times; absent when they stay as they are. */
+  readonly nextFireAt?: Date | undefined;
+  readonly provenance: ScheduleProvenance;
+}
 
 export const cronIndexes: CollectionIndexes = {
   collection,
@@ -58,9 +54,11 @@ export class CronStore {
   readonly #owned: OwnedRows<CronDocument>;
   readonly #firing: FiringRows<CronDocument>;
   readonly ticks: Ticks;
+  readonly runs: CronRuns;
 
   constructor(db: Db) {
     this.#crons = db.collection(collection);
+    this.runs = new CronRuns(db);
     this.#owned = new OwnedRows(db, collection, maxSchedules);
     this.#firing = new FiringRows(db, collection);
     this.ticks = this.#firing;
@@ -70,6 +68,15 @@ export class CronStore {
   async find(userId: string, id: string): Promise<Cron | 'deleted' | undefined> {
     const found = await this.#owned.find(userId, id);
     return found?.deletedAt ? 'deleted' : found && toCron(found);
+  }
+
+  /** A cron of which a tick is in progress. */
+  async findFiring({
+    userId,
+    cronId,
+  }: Omit<CronChange, 'requestId'>): Promise<FiringCron | undefined> {
+    const row = await this.#crons.findOne({ _id: cronId, userId, firing: { $exists: true } });
+    return row ? { ...toCron(row), firing: row.firing } : undefined;
   }
 
   /** `once` crons of the owner that have fired make room for a new one. */
@@ -114,9 +121,39 @@ export class CronStore {
     return this.#change(change, fields, { $nor: [spent] });
   }
 
+  /**
+   * Changes what a cron says. Its next tick changes only while it has one. False when no such cron can be changed, it was
+   * changed by somebody of another trust since it was read, or the request was applied before.
+   */
+  edit(
+    change: CronChange,
+    { trust }: Pick<Cron, 'trust'>,
+    { nextFireAt, provenance, ...fields }: CronEdit,
+  ): Promise<boolean> {
+    const next = { $cond: [{ $gt: ['$nextFireAt', null] }, nextFireAt, '$$REMOVE'] };
+    const literals = Object.entries(fields).map(([name, value]) => [name, { $literal: value }]);
+    const texts = Object.fromEntries(literals) as Record<string, object>;
+    const set = {
+      ...texts,
+      edited: true,
+      ...(nextFireAt ? { nextFireAt: next } : {}),
+      trust: provenance.trust ?? '$$REMOVE',
+      carriesPrivate: provenance.carriesPrivate ?? '$$REMOVE',
+    };
+    return this.#change(change, set, { trust: trust ?? { $exists: false } });
+  }
+
   /** False when the user has no such cron. */
   delete({ cronId: id, ...change }: CronChange, now: Date): Promise<boolean> {
-    const erased = { nextFireAt: 1, lastFiredAt: 1, firing: 1, name: 1, prompt: 1 } as const;
+    const erased = {
+      nextFireAt: 1,
+      lastFiredAt: 1,
+      firing: 1,
+      manual: 1,
+      name: 1,
+      prompt: 1,
+      runs: 1,
+    } as const;
     return this.#owned.delete({ id, ...change }, erased, now);
   }
 
@@ -177,12 +214,4 @@ export class CronStore {
 
 function firedMs({ lastFiredAt }: CronDocument): number {
   return lastFiredAt?.getTime() ?? 0;
-}
-
-function toCron(document: CronDocument): Cron {
-  const { _id: id, userId, shard, name, schedule, timeZone, prompt, agentId, once } = document;
-  const { nextFireAt, lastFiredAt, createdAt, trust, carriesPrivate } = document;
-  const said = { id, userId, shard, name, schedule, timeZone, prompt, agentId, once };
-  const turn = { ...(trust ? { trust } : {}), ...(carriesPrivate ? { carriesPrivate } : {}) };
-  return { ...said, ...turn, nextFireAt, lastFiredAt, createdAt };
 }

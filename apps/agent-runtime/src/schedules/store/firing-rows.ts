@@ -1,5 +1,13 @@
 import type { Collection, Db, IndexDescription } from 'mongodb';
 import type { DueStep } from '../domain/due-ticks';
+import type { ScheduleProvenance } from '../domain/schedule';
+
+/** A tick that somebody asked for: by which request, and the trust of the turn that asked. */
+export interface ManualTick extends ScheduleProvenance {
+  readonly requestId: string;
+  /** The number of agents in the chain that led to it. */
+  readonly hops: number;
+}
 
 /** A document with scheduled ticks. */
 export interface FiringRow {
@@ -11,6 +19,8 @@ export interface FiringRow {
   readonly lastFiredAt?: Date;
   /** The tick that was claimed and may not have been delivered yet. */
   readonly firing?: Date;
+  /** Present when somebody asked for that tick. */
+  readonly manual?: ManualTick;
   /** The contents of that tick, if they had to be chosen. */
   readonly chosen?: readonly string[];
 }
@@ -70,14 +80,17 @@ export class FiringRows<R extends FiringRow> {
 
   /** Marks the tick as delivered. */
   async finish(id: string, tick: Date): Promise<void> {
-    await this.#rows.updateOne({ _id: id, firing: tick }, { $unset: { firing: 1, chosen: 1 } });
+    await this.#rows.updateOne(
+      { _id: id, firing: tick },
+      { $unset: { firing: 1, manual: 1, chosen: 1 } },
+    );
   }
 
   /** There is no agent to receive this tick or any later one. */
   async end(id: string, tick: Date): Promise<void> {
     await this.#rows.updateOne(
       { _id: id, firing: tick },
-      { $unset: { firing: 1, chosen: 1, nextFireAt: 1 } },
+      { $unset: { firing: 1, manual: 1, chosen: 1, nextFireAt: 1 } },
     );
   }
 }

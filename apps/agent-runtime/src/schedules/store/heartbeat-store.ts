@@ -1,6 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import { retryOnDuplicateKey, type CollectionIndexes } from '@daycare/mongo';
-import { maxSchedules, type Heartbeat } from '../domain/schedule';
+import type { RunEnding } from '../domain/run';
+import { maxSchedules, type Heartbeat, type HeartbeatRun } from '../domain/schedule';
 import { firingIndexes, FiringRows, type FiringRow, type Ticks } from './firing-rows';
 import {
   ownedIndexes,
@@ -10,11 +11,12 @@ import {
   type OwnedRow,
 } from './owned-rows';
 
-interface HeartbeatDocument extends Omit<Heartbeat, 'id' | 'lastRunAt'>, OwnedRow {
+interface HeartbeatDocument extends Omit<Heartbeat, 'id' | 'lastRunAt' | 'quiet'>, OwnedRow {
   readonly _id: string;
   readonly userId: string;
   readonly createdAt: Date;
   readonly lastRunAt?: Date;
+  readonly quiet?: boolean;
 }
 
 /** When all heartbeats of a user run; its id is the user's. */
@@ -68,11 +70,41 @@ export class HeartbeatStore {
     { heartbeatId: id, ...request }: { userId: string; heartbeatId: string; requestId: string },
     now: Date,
   ): Promise<boolean> {
-    return this.#owned.delete({ id, ...request }, { title: 1, prompt: 1 }, now);
+    return this.#owned.delete({ id, ...request }, { title: 1, prompt: 1, lastRun: 1 }, now);
   }
 
-  async markRun(userId: string, ids: readonly string[], lastRunAt: Date): Promise<void> {
-    await this.#heartbeats.updateMany({ _id: { $in: [...ids] }, userId }, { $max: { lastRunAt } });
+  /** Records that these heartbeats are run. What is known of the same run or a later one stays. */
+  async beginRun(userId: string, ids: readonly string[], run: HeartbeatRun): Promise<void> {
+    await this.#heartbeats.updateMany(
+      { _id: { $in: [...ids] }, userId, 'lastRun.dueAt': { $not: { $gte: run.dueAt } } },
+      [
+        {
+          $set: {
+            lastRun: { ...run, afterFailure: { $eq: ['$lastRun.outcome', 'failed'] } },
+            lastRunAt: { $max: ['$lastRunAt', run.dueAt] },
+          },
+        },
+      ],
+    );
+  }
+
+  /** Records how a run has ended, once, and returns the user's heartbeats whose newest run it is. */
+  async endRun(userId: string, runId: string, ending: RunEnding): Promise<Heartbeat[]> {
+    const { outcome, endedAt, reason } = ending;
+    await this.#heartbeats.updateMany(
+      { userId, 'lastRun.id': runId, 'lastRun.outcome': 'running' },
+      {
+        $set: {
+          'lastRun.outcome': outcome,
+          'lastRun.endedAt': endedAt,
+          ...(reason === undefined ? {} : { 'lastRun.reason': reason }),
+        },
+      },
+    );
+    const found = await this.#heartbeats
+      .find({ userId, slot: { $exists: true }, 'lastRun.id': runId })
+      .toArray();
+    return found.map(toHeartbeat);
   }
 
   /**
@@ -138,6 +170,8 @@ export class HeartbeatStore {
 
 function toHeartbeat(document: HeartbeatDocument): Heartbeat {
   const { _id: id, userId, title, prompt, lastRunAt, createdAt, trust, carriesPrivate } = document;
+  const { quiet = false, lastRun } = document;
   const turn = { ...(trust ? { trust } : {}), ...(carriesPrivate ? { carriesPrivate } : {}) };
-  return { id, userId, title, prompt, ...turn, lastRunAt, createdAt };
+  const run = { lastRunAt, ...(lastRun ? { lastRun } : {}) };
+  return { id, userId, title, prompt, quiet, ...turn, ...run, createdAt };
 }

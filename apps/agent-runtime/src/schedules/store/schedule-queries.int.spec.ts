@@ -23,6 +23,9 @@ async function askEverything(userId: string): Promise<void> {
   const change = { userId, cronId: cron.id, requestId: 'r1' };
   await schedules.pauseCron({ ...change, resume: false });
   await schedules.pauseCron({ ...change, requestId: 'r2', resume: true });
+  await schedules.updateCron({ ...change, requestId: 'r3', quiet: true });
+  await schedules.runCron({ ...change, requestId: 'r4' });
+  await schedules.getCron({ userId, cronId: cron.id });
   const after = { userId, createdAt: cron.createdAt, id: cron.id };
   for (const store of [crons, heartbeats]) {
     await store.list({ userIds: [userId, 'x'], after: undefined, limit: 5 });
@@ -34,6 +37,14 @@ async function askEverything(userId: string): Promise<void> {
   for await (const due of crons.open([0, 1], clock.now)) await replica.fireCron(due, () => true);
   for await (const due of heartbeats.openBatches([0, 1], clock.now))
     await replica.fireHeartbeats(due, () => true);
+  const [run] = (await schedules.getCron({ userId, cronId: cron.id })).runs;
+  const scheduled = { trust: 'own', readPrivate: true, hops: 0 } as const;
+  for (const origin of [`cron:${cron.id}`, 'heartbeat'])
+    await schedules.endRun()({
+      ...{ agent: { id: cron.agentId, userId, foreground: false }, messageIds: [run!.id] },
+      ...{ outcome: 'answered', reason: undefined, answer: 'Done' },
+      scheduled: { ...scheduled, origin },
+    });
   await crons.ticks.end(cron.id, clock.now);
   await schedules.deleteCron(change);
   await schedules.deleteHeartbeat({ userId, requestId: 'r1', heartbeatId: heartbeat.id });

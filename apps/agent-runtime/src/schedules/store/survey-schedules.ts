@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { digestsOf, type PartDigest } from '@daycare/mongo';
-import { cronCollection } from './cron-store';
+import { cronCollection } from './cron-document';
 import { heartbeatCollection } from './heartbeat-store';
 import { ownedPart } from './owned-rows';
 

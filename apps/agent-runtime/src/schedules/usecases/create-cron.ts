@@ -11,9 +11,13 @@ import {
 } from '../domain/schedule';
 import type { AgentReader, FindOrCreateAgent, OwnerOf } from '../../agents';
 import type { CronStore } from '../store/cron-store';
-import { findOrCreateOwnAgent } from './cron-agent';
+import { findOrCreateOwnAgent } from './firing/cron-agent';
 
-export interface CreateCronCall extends CronSpec, CreatingTurn {
+export interface CreateCronCall
+  extends
+    Omit<CronSpec, 'overlap' | 'quiet'>,
+    Partial<Pick<CronSpec, 'overlap' | 'quiet'>>,
+    CreatingTurn {
   readonly userId: string;
   readonly requestId: string;
   /** The user's agent that receives the prompt; empty to create an agent for this cron. */
@@ -25,6 +29,8 @@ export interface CreateCronDeps {
   readonly agents: AgentReader;
   readonly findOrCreateAgent: FindOrCreateAgent;
   readonly ownerOf: OwnerOf;
+  /** The time zone of a user; empty for none. */
+  readonly timeZoneOf: (userId: string) => Promise<string>;
   readonly shardOf: (userId: string) => number;
   readonly now: () => Date;
   /** The schedule clock. */
@@ -37,29 +43,41 @@ export interface CreateCronDeps {
  */
 export function makeCreateCron(deps: CreateCronDeps) {
   return async (call: CreateCronCall): Promise<Cron> => {
-    const spec = specOf(call);
-    check(deps, call, spec);
     const id = messageIdOf('cron', call.userId, call.requestId);
-    const known = await findKnown(deps, call, spec, id);
+    check(deps, call, specOf(call, 'UTC'));
+    const known = await findKnown(deps, call, id);
     if (known) return withAgent(deps, known);
+    const spec = specOf(call, await zoneFor(deps, call));
+    check(deps, call, spec);
     await checkTarget(deps, call);
     const cron = draftOf(deps, call, spec, id);
     const outcome = await deps.crons.insert(cron, await deps.ownerOf(call.userId));
     if (outcome === 'too-many') throw tooMany('crons');
-    const stored = outcome === 'known' ? await findKnown(deps, call, spec, id) : cron;
+    const stored = outcome === 'known' ? await findKnown(deps, call, id) : cron;
     return withAgent(deps, stored ?? cron);
   };
 }
 
-/** In its stored form. */
-function specOf({ name, schedule, timeZone, prompt, once }: CreateCronCall): CronSpec {
+/** In its stored form. `ownZone` is the zone of a cron that names none. */
+function specOf(call: CreateCronCall, ownZone: string): CronSpec {
+  const { name, schedule, timeZone, prompt, once, overlap = 'skip', quiet = false } = call;
   return {
     name: name.trim(),
     schedule: tidySchedule(schedule),
-    timeZone: timeZone === '' ? 'UTC' : timeZone,
+    timeZone: timeZone === '' ? ownZone : timeZone,
     prompt: prompt.trim(),
     once,
+    overlap,
+    quiet,
   };
+}
+
+/** The zone that the user has now; the cron keeps it when the user's changes. */
+async function zoneFor(
+  { timeZoneOf }: CreateCronDeps,
+  { userId, timeZone }: CreateCronCall,
+): Promise<string> {
+  return timeZone === '' ? (await timeZoneOf(userId)) || 'UTC' : timeZone;
 }
 
 function check(
@@ -75,12 +93,19 @@ function check(
 
 async function findKnown(
   { crons }: CreateCronDeps,
-  { userId, agentId }: CreateCronCall,
-  spec: CronSpec,
+  call: CreateCronCall,
   id: string,
 ): Promise<Cron | undefined> {
+  const { userId, agentId } = call;
   const found = await crons.find(userId, id);
-  return requireSameSpec(found, 'cron', { ...spec, ...(agentId === '' ? {} : { agentId }) });
+  if (found && found !== 'deleted' && found.edited) return found;
+  // The user's zone may have changed since.
+  const { timeZone, ...spec } = specOf(call, '');
+  const named = {
+    ...(timeZone === '' ? {} : { timeZone }),
+    ...(agentId === '' ? {} : { agentId }),
+  };
+  return requireSameSpec(found, 'cron', { ...spec, ...named });
 }
 
 async function checkTarget(
@@ -116,6 +141,7 @@ function draftOf(
     ...spec,
     ...provenanceOf(turn),
     agentId,
+    runs: [],
     nextFireAt: nextTick(spec, scheduleNow()),
     lastFiredAt: undefined,
     createdAt: now(),

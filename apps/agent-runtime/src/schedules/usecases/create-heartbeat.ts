@@ -11,7 +11,8 @@ import {
 import type { OwnerOf } from '../../agents';
 import type { HeartbeatStore } from '../store/heartbeat-store';
 
-export interface CreateHeartbeatCall extends HeartbeatSpec, CreatingTurn {
+export interface CreateHeartbeatCall
+  extends Omit<HeartbeatSpec, 'quiet'>, Partial<Pick<HeartbeatSpec, 'quiet'>>, CreatingTurn {
   readonly userId: string;
   readonly requestId: string;
 }
@@ -34,7 +35,8 @@ export function makeCreateHeartbeat(deps: CreateHeartbeatDeps) {
     checkHeartbeat(call, checks);
     checks.done();
     const id = messageIdOf('heartbeat', userId, requestId);
-    const spec = { title: call.title.trim(), prompt: call.prompt.trim() };
+    const { title, prompt, quiet = false } = call;
+    const spec = { title: title.trim(), prompt: prompt.trim(), quiet };
     const findKnown = async () =>
       requireSameSpec(await deps.heartbeats.find(userId, id), 'heartbeat', spec);
     const known = await findKnown();

@@ -5,6 +5,7 @@ import { AppError } from '@daycare/api';
 import type { Agent } from '../../agents/domain/agent';
 import { maxSchedules, type Cron } from '../domain/schedule';
 import { cronCall, startTestSchedules } from '../../test-support/test-schedules';
+import type { CronView } from './describe-runs';
 
 const schedules = useFixture(startTestSchedules);
 
@@ -30,7 +31,7 @@ const ownAgents = (userId: string, includeDead = false): Promise<Agent[]> =>
   });
 const remove = ({ userId, id: cronId }: Pick<Cron, 'userId' | 'id'>, requestId = createId()) =>
   schedules.deleteCron({ userId, cronId, requestId });
-const cronsOf = async (userId: string): Promise<readonly Cron[]> =>
+const cronsOf = async (userId: string): Promise<readonly CronView[]> =>
   (await schedules.listCrons({ userId, pageSize: maxSchedules, pageToken: '' })).crons;
 
 /** A cron whose creator died before its agent was created, and the call that created it. */

@@ -1,6 +1,6 @@
 import { FieldChecks, notFound } from '@daycare/api';
 import type { CronChange } from '../store/cron-store';
-import { endOwnAgent, type OwnAgentDeps } from './cron-agent';
+import { endOwnAgent, type OwnAgentDeps } from './firing/cron-agent';
 
 /**
  * Deletes a cron, ending its own agent first: if this is interrupted, the cron still exists and can

@@ -1,7 +1,8 @@
-import { AppError, FieldChecks, notFound } from '@daycare/api';
+import { FieldChecks } from '@daycare/api';
 import { nextTick } from '../domain/cron-schedule';
 import type { Cron } from '../domain/schedule';
 import type { CronChange, CronStore } from '../store/cron-store';
+import { findCron, hasFired } from './find-cron';
 
 export interface PauseCronCall extends CronChange {
   /** Resumes the cron; ticks missed in the meantime are not made up for. */
@@ -29,18 +30,8 @@ export function makePauseCron({ crons, scheduleNow }: PauseCronDeps) {
   };
 }
 
-async function findCron(crons: CronStore, { userId, cronId }: CronChange): Promise<Cron> {
-  const cron = await crons.find(userId, cronId);
-  if (!cron || cron === 'deleted') throw notFound('cron');
-  return cron;
-}
-
 function resumedAt(cron: Cron, now: Date): Date {
   const next = nextTick(cron, now);
   if (next) return next;
   throw hasFired();
-}
-
-function hasFired(): AppError {
-  return new AppError('FAILED_PRECONDITION', 'The cron has already fired and will not fire again');
 }

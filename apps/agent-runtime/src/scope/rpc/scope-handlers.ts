@@ -1,6 +1,6 @@
 import type { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import type { Handlers } from '@daycare/rpc';
-import { toCronMessage, toHeartbeatMessage } from '../../schedules/rpc/schedule-messages';
+import { toStoredCron, toStoredHeartbeat } from '../../schedules/rpc/schedule-messages';
 import type { ScopeUsecases } from '../build';
 import { toGateway, toSummary } from './scope-messages';
 
@@ -15,8 +15,8 @@ export function scopeHandlers({
         ...rest,
         agents: agents.map(toSummary),
         gateways: gateways.map(toGateway),
-        crons: crons.map(toCronMessage),
-        heartbeats: heartbeats.map(toHeartbeatMessage),
+        crons: crons.map(toStoredCron),
+        heartbeats: heartbeats.map(toStoredHeartbeat),
       };
     },
   };

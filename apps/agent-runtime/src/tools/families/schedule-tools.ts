@@ -1,30 +1,56 @@
 import { z } from 'zod';
+import type { RunawayGuards } from '../../agents';
 import {
   lowestProvenance,
   maxSchedules,
-  type Cron,
-  type Heartbeat,
+  overlapPolicies,
+  statusOf,
+  type CronView,
+  type HeartbeatView,
+  type RunView,
   type ScheduleUsecases,
 } from '../../schedules';
 import { summaryOf } from '../../shared/text/list-summary';
 import { labelled } from '../domain/tool-outcome';
+import { guardHops } from '../registry/guard-hops';
 import { defineTool, type Tool } from '../registry/tool';
 import { anyAgent, everyone } from '../registry/tool-access';
 
 export interface ScheduleToolsDeps {
   readonly schedules: ScheduleUsecases;
+  readonly guards: RunawayGuards;
 }
 
 const access = { isVisibleTo: everyone, authorise: anyAgent };
 const cronId = z.string().describe('The id of the cron, as shown by cron_list');
+const name = z.string().describe('A short display name, up to 100 characters');
+const schedule = z
+  .string()
+  .describe(
+    'A cron expression of five fields: minute, hour, day of month, month, day of week; e.g. ' +
+      '30 8 * * MON-FRI. If both days are restricted, either of them suffices: 0 9 1 * MON is every Monday ' +
+      'and the first of each month',
+  );
+const overlap = z
+  .enum(overlapPolicies)
+  .describe(
+    'What happens when it is due while the run before has not ended: skip this run, queue it, or replace the ' +
+      'one before',
+  );
+const quiet = z
+  .boolean()
+  .describe('True if your user should not be shown the answers, e.g. for housekeeping');
+const timezone = z.string();
 const firstPage = { pageSize: maxSchedules, pageToken: '' };
 
-export function scheduleTools({ schedules }: ScheduleToolsDeps): Tool[] {
+export function scheduleTools({ schedules, guards }: ScheduleToolsDeps): Tool[] {
   return [
     cronAddTool(schedules),
+    cronEditTool(schedules),
     cronListTool(schedules),
     cronPauseTool(schedules),
     cronRemoveTool(schedules),
+    cronRunTool(schedules, guards),
     heartbeatAddTool(schedules),
     heartbeatListTool(schedules),
     heartbeatRemoveTool(schedules),
@@ -35,33 +61,32 @@ function cronAddTool({ createCron }: ScheduleUsecases): Tool {
   return defineTool({
     name: 'cron_add',
     description:
-      'Schedules a prompt for an agent at fixed times, repeatedly or once. Without an agentId the prompt goes ' +
-      'to a new agent that knows nothing of this conversation, so include everything it needs. Returns the ' +
-      'cronId and nextFireAt. Example: {"name": "Digest", "schedule": "30 8 * * MON-FRI", "timezone": ' +
-      '"Europe/Vienna", "prompt": "Summarise the news"}.',
+      'Schedules a prompt for an agent at fixed times, repeatedly or once. Without an agentId a new agent runs it, ' +
+      'each time from scratch: it knows nothing of this conversation or of earlier runs, so include everything it ' +
+      'needs. Its final answer is shown to your user in the conversation they last used, unless quiet is true; an ' +
+      'answer that is just the word "nothing" is not shown. Returns the cronId and nextFireAt. Example: {"name": ' +
+      '"Digest", "schedule": "30 8 * * MON-FRI", "timezone": "Europe/Vienna", "prompt": "Summarise the news"}.',
     schema: {
-      name: z.string().describe('A short display name, up to 100 characters'),
-      schedule: z
-        .string()
-        .describe(
-          'A cron expression of five fields: minute, hour, day of month, month, day of week; e.g. ' +
-            '30 8 * * MON-FRI',
-        ),
+      name,
+      schedule,
       prompt: z.string().describe('The message that the agent receives each time'),
-      timezone: z
-        .string()
+      timezone: timezone
         .optional()
-        .describe('An IANA time zone, e.g. Europe/Vienna; defaults to UTC'),
+        .describe("An IANA time zone, e.g. Europe/Vienna; defaults to your user's"),
       agentId: z
         .string()
         .optional()
-        .describe('An existing agent of your user to receive the prompt, e.g. your own id'),
+        .describe(
+          'An existing agent of your user to receive the prompt in its own conversation, e.g. your own id',
+        ),
       once: z.boolean().optional().describe('True to fire only once'),
+      overlap: overlap.optional(),
+      quiet: quiet.optional(),
     },
     ...access,
     async execute(args, { agent: { userId }, requestId, trust, readPrivate }) {
-      const { name, schedule, prompt, timezone: timeZone = '', agentId = '', once = false } = args;
-      const spec = { name, schedule, prompt, timeZone, agentId, once };
+      const { timezone: timeZone = '', agentId = '', once = false, ...said } = args;
+      const spec = { ...definedOf(said), timeZone, agentId, once };
       const cron = await createCron({ ...spec, userId, requestId, trust, readPrivate });
       const nextFireAt = cron.nextFireAt?.toISOString();
       const next = nextFireAt ? `it fires next at ${nextFireAt}` : 'it will not fire';
@@ -71,12 +96,57 @@ function cronAddTool({ createCron }: ScheduleUsecases): Tool {
   });
 }
 
+function cronEditTool({ updateCron }: ScheduleUsecases): Tool {
+  return defineTool({
+    name: 'cron_edit',
+    description:
+      'Changes a cron of your user: only what you give. A run in progress goes on as it began. Returns when it ' +
+      'fires next. Example: {"cronId": "…", "schedule": "0 9 * * *"}.',
+    schema: {
+      cronId,
+      name: name.optional(),
+      schedule: schedule.optional(),
+      prompt: z.string().optional().describe('The message that the agent receives each time'),
+      timezone: timezone.optional().describe('An IANA time zone, e.g. Europe/Vienna'),
+      overlap: overlap.optional(),
+      quiet: quiet.optional(),
+    },
+    ...access,
+    async execute({ cronId: id, timezone: timeZone, ...said }, context) {
+      const { agent, requestId, trust, readPrivate } = context;
+      const change = { userId: agent.userId, requestId, cronId: id, trust, readPrivate };
+      const cron = await updateCron({ ...change, ...said, timeZone });
+      const nextFireAt = cron.nextFireAt?.toISOString();
+      const state = nextFireAt ? `fires next at ${nextFireAt}` : `is ${statusOf(cron)}`;
+      return { summary: `Cron ${id} is changed; it ${state}`, cronId: id, nextFireAt };
+    },
+  });
+}
+
+function cronRunTool({ runCron }: ScheduleUsecases, guards: RunawayGuards): Tool {
+  return defineTool({
+    name: 'cron_run',
+    description:
+      'Runs a cron of your user now, also a paused one, e.g. to try it; its next time stays as it is. Does not ' +
+      'wait for the answer, which your user is shown unless the cron is quiet.',
+    schema: { cronId },
+    ...access,
+    async execute({ cronId: id }, context) {
+      guardHops(context, guards);
+      const { agent, requestId, trust, readPrivate, hops } = context;
+      const change = { userId: agent.userId, requestId, cronId: id };
+      await runCron({ ...change, trust, readPrivate, hops: hops + 1 });
+      return { summary: `Cron ${id} runs now`, cronId: id };
+    },
+  });
+}
+
 function cronListTool({ listCrons }: ScheduleUsecases): Tool {
   return defineTool({
     name: 'cron_list',
     description:
-      'Lists all crons of your user, one per line: id, name, schedule, the agent that receives the prompt, and ' +
-      'the next time it fires or that it is paused.',
+      'Lists all crons of your user, one per line: id, name, schedule, the agent that receives the prompt, the next ' +
+      'time it fires or that it is paused or finished, and when and how the last run ended.',
     schema: {},
     ...access,
     async execute(_, { agent: { userId } }) {
@@ -101,7 +171,7 @@ function cronPauseTool({ pauseCron }: ScheduleUsecases): Tool {
     async execute({ cronId: id, resume = false }, { agent: { userId }, requestId }) {
       const cron = await pauseCron({ userId, requestId, cronId: id, resume });
       const nextFireAt = cron.nextFireAt?.toISOString();
-      const state = nextFireAt ? `fires next at ${nextFireAt}` : 'is paused';
+      const state = nextFireAt ? `fires next at ${nextFireAt}` : `is ${statusOf(cron)}`;
       const summary = `Cron ${id} ${state}`;
       return { summary, cronId: id, enabled: nextFireAt !== undefined, nextFireAt };
     },
@@ -128,15 +198,19 @@ function heartbeatAddTool({ createHeartbeat }: ScheduleUsecases): Tool {
     name: 'heartbeat_add',
     description:
       'Adds a standing task that is checked about every half hour, together with all other heartbeats of your ' +
-      'user, by an agent that knows nothing of this conversation: include everything it needs. For exact ' +
-      'times use cron_add. Returns the heartbeatId.',
+      'user, by an agent that knows nothing of this conversation or of earlier checks: include everything it ' +
+      'needs. What it answers is shown to your user unless it has nothing to report or quiet is true. For exact times use ' +
+      'cron_add. Returns the heartbeatId.',
     schema: {
       title: z.string().describe('A short display name, up to 100 characters'),
       prompt: z.string().describe('What to check and what to do about it'),
+      quiet: quiet.optional(),
     },
     ...access,
-    async execute({ title, prompt }, { agent: { userId }, requestId, trust, readPrivate }) {
-      const call = { userId, requestId, title, prompt, trust, readPrivate };
+    async execute({ title, prompt, quiet: isQuiet = false }, context) {
+      const { agent, requestId, trust, readPrivate } = context;
+      const spec = { title, prompt, quiet: isQuiet };
+      const call = { userId: agent.userId, requestId, ...spec, trust, readPrivate };
       const { id: heartbeatId } = await createHeartbeat(call);
       return { summary: `Added heartbeat ${heartbeatId}`, heartbeatId };
     },
@@ -146,7 +220,8 @@ function heartbeatAddTool({ createHeartbeat }: ScheduleUsecases): Tool {
 function heartbeatListTool({ listHeartbeats }: ScheduleUsecases): Tool {
   return defineTool({
     name: 'heartbeat_list',
-    description: 'Lists all heartbeats of your user, one per line: id, title and time of last run.',
+    description:
+      'Lists all heartbeats of your user, one per line: id, title, and when and how the last run ended.',
     schema: {},
     ...access,
     async execute(_, { agent: { userId } }) {
@@ -174,12 +249,32 @@ function heartbeatRemoveTool({ deleteHeartbeat }: ScheduleUsecases): Tool {
   });
 }
 
-function cronLine({ id, name, schedule, timeZone, agentId, once, nextFireAt }: Cron): string {
-  const times = `schedule=${JSON.stringify(schedule)} timezone=${timeZone}${once ? ' once' : ''}`;
-  const next = nextFireAt ? `next=${nextFireAt.toISOString()}` : 'enabled=false';
-  return `${id} name=${JSON.stringify(name)} ${times} agent=${agentId} ${next}`;
+/** Without what was left out. */
+function definedOf<T extends object>(args: T) {
+  const given = Object.entries(args).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as { [K in keyof T]: Exclude<T[K], undefined> };
 }
 
-function heartbeatLine({ id, title, lastRunAt }: Heartbeat): string {
-  return `${id} title=${JSON.stringify(title)} last=${lastRunAt?.toISOString() ?? 'never'}`;
+function cronLine(cron: CronView): string {
+  const { id, agentId, once, nextFireAt, runs } = cron;
+  const times = `schedule=${JSON.stringify(cron.schedule)} timezone=${cron.timeZone}${once ? ' once' : ''}`;
+  const next = nextFireAt ? `next=${nextFireAt.toISOString()}` : statusOf(cron);
+  const options = `${cron.overlap === 'skip' ? '' : ` overlap=${cron.overlap}`}${cron.quiet ? ' quiet' : ''}`;
+  const said = `name=${JSON.stringify(cron.name)} ${times}${options}`;
+  return `${id} ${said} agent=${agentId} ${next} ${lastRun(runs[0])}`;
+}
+
+function heartbeatLine({
+  id,
+  title,
+  quiet: isQuiet,
+  lastRunAt,
+  lastRun: run,
+}: HeartbeatView): string {
+  const last = run ? lastRun(run) : `last=${lastRunAt?.toISOString() ?? 'never'}`;
+  return `${id} title=${JSON.stringify(title)}${isQuiet ? ' quiet' : ''} ${last}`;
+}
+
+function lastRun(run: RunView | undefined): string {
+  return run ? `last=${run.dueAt.toISOString()} ${run.outcome}` : 'last=never';
 }

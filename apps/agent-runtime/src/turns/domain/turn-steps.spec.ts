@@ -54,13 +54,20 @@ const beginWith = (
   before = first,
   foreground = true,
 ): HistoryEntry =>
-  take(before, beginWork(before.state, items, limits, { foreground, ownerUserId: 'owner1' }));
+  take(
+    before,
+    beginWork(before.state, items, limits, { kind: 'user', foreground, ownerUserId: 'owner1' }),
+  );
 
 /** At an agent of a top-level user. */
 const beginAtUser = (items: [InboxItem, ...InboxItem[]], before: HistoryEntry): HistoryEntry =>
   take(
     before,
-    beginWork(before.state, items, limits, { foreground: true, ownerUserId: undefined }),
+    beginWork(before.state, items, limits, {
+      kind: 'user',
+      foreground: true,
+      ownerUserId: undefined,
+    }),
   );
 
 describe('beginWork', () => {

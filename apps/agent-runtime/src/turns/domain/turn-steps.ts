@@ -2,6 +2,7 @@ import { isForeign, lowestTrust, type Trust } from '@daycare/api';
 import {
   type Agent,
   type AgentState,
+  askedFromOf,
   type AssistantMessageEvent,
   type CurrentWork,
   estimateRecordTokens,
@@ -24,24 +25,27 @@ import type { ContextLimits } from './context/room';
 import { approvedStart, decisionText } from './approved-call';
 import { giveUp } from './failures/after-failure';
 import { afterInterruption } from './failures/retry-policy';
+import { freshStart, noContext, noteOf, startsAfresh } from './fresh/fresh-start';
 import { hasReadForeign, hopsOf, type ItemLabel, labelOf, starterOf, trustOf } from './turn-origin';
 
 /** Starts work on the next items: their content is recorded before anything else happens. */
 export function beginWork(
-  { contextTokens, contextFrom, contextIsPrivate, contextWriter, lastSequence }: AgentState,
+  state: AgentState,
   items: readonly [InboxItem, ...InboxItem[]],
   { emergencyContextLimit }: Pick<ContextLimits, 'emergencyContextLimit'>,
-  agent: Pick<Agent, 'foreground' | 'ownerUserId' | 'promptTrust'>,
+  agent: Pick<Agent, 'kind' | 'foreground' | 'ownerUserId' | 'promptTrust'>,
   earlierControls: readonly string[] = [],
 ): AgentStep {
   const [item] = items;
   const messageIds = items.map(({ messageId }) => messageId);
   const label = labelOf(items, agent.ownerUserId);
+  const isFresh = startsAfresh(state, item, agent);
+  const { contextTokens, contextIsPrivate, contextWriter } = isFresh ? noContext : state;
   if (item.kind === 'reset')
     return reset(item, messageIds, label, trustOf(items, agent.ownerUserId));
   // Nothing is in progress that it could end.
   if (item.kind === 'stop') return discard(messageIds);
-  if (item.kind === 'permission_decision' && item.contextFrom < contextFrom)
+  if (item.kind === 'permission_decision' && item.contextFrom < askedFromOf(state))
     return discard(messageIds);
   const { event: message, replyTarget } = toMessageEvent(item, items, agent.ownerUserId);
   const event = { ...message, ...label };
@@ -51,8 +55,11 @@ export function beginWork(
   const trust = lowestTrust(trustOf(items, agent.ownerUserId), agent.promptTrust ?? 'person');
   // Where only others write, nothing would ever make room.
   const isUsers = contextIsPrivate && agent.ownerUserId === undefined;
+  // A conversation is not given up for the result of a schedule, which the person sees all the same.
+  if (isFull && event.forPerson) return recordSilently([noteOf(event)], messageIds);
   if (isFull && isForeign(trust) && isUsers) return refuseForRoom(messageIds);
-  const events = [...(isFull ? emergencyReset(agent.foreground) : []), event];
+  const room = isFull ? emergencyReset(agent.foreground) : [];
+  const events = [...(isFresh ? [freshStart] : []), ...room, event];
   if (event.silent) return { ...recordSilently(events, messageIds), trust };
   const start = approvedStart(item);
   const foreignWriter = mergeWriters(isFull ? undefined : contextWriter, label.foreignWriter);
@@ -64,7 +71,7 @@ export function beginWork(
       failures: 0,
       interruptions: 0,
       notBefore: undefined,
-      turn: lastSequence + events.length,
+      turn: state.lastSequence + events.length,
       iterations: 0,
       toolCalls: 0,
       spentMs: 0,

@@ -32,6 +32,7 @@ describe('the trust of a turn', () => {
     'no turn has more trust than whoever wrote the prompt of its agent (%#)',
     (item, promptTrust, expected) => {
       const agent = {
+        kind: 'user' as const,
         foreground: true,
         ownerUserId: undefined,
         ...(promptTrust && { promptTrust }),

@@ -2,6 +2,7 @@ import { lowestTrust, messageIdOf, type Trust } from '@daycare/api';
 import {
   type Agent,
   type DeadWork,
+  type EndRun,
   labelForModels,
   type InboxSettlement,
   parentOf,
@@ -20,6 +21,7 @@ import {
   provenanceOf,
   textOf,
 } from '../../messaging';
+import { endedRunOf } from '../domain/outcomes/ended-run';
 import type { AgentSession } from '../sessions/agent-session';
 import { LeaseLostError } from '../sessions/entry-writer';
 
@@ -32,6 +34,7 @@ export interface SettleDeps {
   /** Whether the agent waits for a decision about one of its permission requests. */
   readonly hasPending: (agent: Pick<Agent, 'id'>) => Promise<boolean>;
   readonly endAgent: EndAgent;
+  readonly endRun: EndRun;
   readonly now: () => Date;
 }
 
@@ -52,6 +55,9 @@ export function makeSettle(deps: SettleDeps): Settle {
     if (settlement.stoppedTurn !== undefined)
       await deps.lapseTurn(session.agent, settlement.stoppedTurn);
     if (settlement.dead ?? settlement.unfinished) await report(session, settlement, deps);
+    // Before the prompt leaves the inbox, which is how a run is known to have ended.
+    const run = endedRunOf(session.agent, settlement, session.context);
+    if (run) await deps.endRun(run);
     await deps.inbox.settle(session.agent, settlement.messageIds, deps.now());
     if (settlement.hasReported) await endIfDone(session, deps);
     settled.add(settlement);

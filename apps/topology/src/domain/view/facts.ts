@@ -32,7 +32,26 @@ export interface Cron extends Named {
   readonly nextFireAt?: Date | undefined;
   readonly lastFiredAt?: Date | undefined;
   readonly createdAt?: Date | undefined;
+  /** Absent when the runtime does not know it yet. */
+  readonly status?: 'active' | 'paused' | 'finished' | undefined;
+  readonly overlap?: 'skip' | 'queue' | 'replace' | undefined;
+  readonly quiet: boolean;
+  readonly lastRun?: ScheduleRun | undefined;
 }
+
+/** The newest run of a schedule. */
+export interface ScheduleRun {
+  readonly dueAt?: Date | undefined;
+  readonly startedAt?: Date | undefined;
+  readonly endedAt?: Date | undefined;
+  readonly outcome?: RunOutcome | undefined;
+  readonly reason: string;
+  readonly manual: boolean;
+  readonly agentId: string;
+}
+
+export type RunOutcome =
+  'running' | 'queued' | 'waiting' | 'answered' | 'failed' | 'stopped' | 'skipped' | 'replaced';
 
 export interface Heartbeat extends Named {
   readonly id: string;
@@ -41,6 +60,8 @@ export interface Heartbeat extends Named {
   readonly prompt: string;
   readonly lastRunAt?: Date | undefined;
   readonly createdAt?: Date | undefined;
+  readonly quiet: boolean;
+  readonly lastRun?: ScheduleRun | undefined;
 }
 
 /** The agent through which a subuser is reached. */

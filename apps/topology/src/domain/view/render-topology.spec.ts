@@ -26,6 +26,7 @@ const cron = {
   agentId: 'a2',
   enabled: true,
   once: false,
+  quiet: false,
 };
 
 const subscription = {
@@ -102,7 +103,9 @@ const everything: Partial<Facts> = {
       facts.testAgent(),
     ]),
     crons: facts.listed([cron, { ...cron, id: 'c2', name: 'tidy up', enabled: false }]),
-    heartbeats: facts.listed([{ id: 'h1', userId: 'u1', title: 'Look after mail', prompt: '' }]),
+    heartbeats: facts.listed([
+      { id: 'h1', userId: 'u1', title: 'Look after mail', prompt: '', quiet: false },
+    ]),
     gateways,
   }),
 };
@@ -121,7 +124,7 @@ describe('the topology text', () => {
         facts.testAgent({ id: 'a8', label: 'Mine' }),
       ],
       crons: [{ ...cron, name: obey, ...more }],
-      heartbeats: [{ id: 'h7', userId: 'u1', title: obey, prompt: '', ...more }],
+      heartbeats: [{ id: 'h7', userId: 'u1', title: obey, prompt: '', quiet: false, ...more }],
     });
     const textFor = (viewer: typeof person | typeof agent, more: object): string => {
       const { agents, crons, heartbeats } = entries(more);

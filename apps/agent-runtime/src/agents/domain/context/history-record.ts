@@ -66,6 +66,10 @@ export interface UserMessageEvent {
   /** Empty for a person's message. */
   readonly origin: string;
   readonly silent: boolean;
+  /** What the origin is called; absent when the origin says it. */
+  readonly originName?: string;
+  /** Meant for the person, whom the connector shows it to. */
+  readonly forPerson?: true;
   /** Sent by an agent of the same user or of the owner, so that it may give instructions. */
   readonly trusted?: boolean;
   /** Set when the text is private towards guests. */

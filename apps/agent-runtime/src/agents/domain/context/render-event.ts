@@ -22,8 +22,12 @@ export function renderEvent(event: HistoryEvent): ContextMessage | undefined {
     case 'compaction':
       return { ...renderText('summary', summaryText(event)), summary: event.summary };
     case 'user_message': {
-      const { origin, text, files, trusted } = event;
-      return { ...renderText(origin, text), files, ...(trusted ? { trusted: true } : {}) };
+      const { origin, originName, text, files, trusted } = event;
+      return {
+        ...renderText(origin, text, originName),
+        files,
+        ...(trusted ? { trusted: true } : {}),
+      };
     }
     case 'assistant_message':
       return renderAnswer(event);
@@ -37,8 +41,8 @@ export function renderEvent(event: HistoryEvent): ContextMessage | undefined {
 
 type UserMessage = Extract<ContextMessage, { role: 'user' }>;
 
-function renderText(origin: string, text: string): UserMessage {
-  const rendered = origin === '' ? renderPersonText(text) : renderSystemMessage(origin, text);
+function renderText(origin: string, text: string, name?: string): UserMessage {
+  const rendered = origin === '' ? renderPersonText(text) : renderSystemMessage(origin, text, name);
   return { role: 'user', text: replaceInlineImages(rendered), files: [] };
 }
 

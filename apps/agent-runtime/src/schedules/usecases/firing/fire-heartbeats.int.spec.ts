@@ -2,11 +2,11 @@ import { expect, it } from '@jest/globals';
 import { useFixture } from '@daycare/testing/jest';
 import { createId } from '@paralleldrive/cuid2';
 import { AppError } from '@daycare/api';
-import { keyOf } from '../../agents/domain/descriptor-kinds';
-import type { InboxItem, SystemMessageItem } from '../../messaging/domain/inbox-item';
-import type { ScheduleUsecasesDeps } from '../build';
-import { HeartbeatStore, type HeartbeatBatch } from '../store/heartbeat-store';
-import { heartbeatEveryMs, startTestSchedules } from '../../test-support/test-schedules';
+import { keyOf } from '../../../agents/domain/descriptor-kinds';
+import type { InboxItem, SystemMessageItem } from '../../../messaging/domain/inbox-item';
+import type { ScheduleUsecasesDeps } from '../../build';
+import { HeartbeatStore, type HeartbeatBatch } from '../../store/heartbeat-store';
+import { heartbeatEveryMs, startTestSchedules } from '../../../test-support/test-schedules';
 
 const schedules = useFixture(startTestSchedules);
 
@@ -34,6 +34,14 @@ async function received(userId: string): Promise<InboxItem[]> {
   return agent ? schedules.receivedBy(agent) : [];
 }
 
+/** The agent has handled what it received. */
+async function handle(userId: string): Promise<void> {
+  const [first, ...others] = await received(userId);
+  if (!first) return;
+  const ids = [first, ...others].map(({ messageId }) => messageId);
+  await schedules.runtime.inbox.settle({ id: first.agentId, userId }, ids, schedules.now());
+}
+
 it('all heartbeats of a user are delivered as one message, every half hour', async () => {
   const userId = createId();
   await add(userId, 'Mail');
@@ -55,9 +63,25 @@ it('all heartbeats of a user are delivered as one message, every half hour', asy
   expect(heartbeats.every(({ lastRunAt }) => lastRunAt !== undefined)).toBe(true);
   const request = { userId, requestId: createId(), heartbeatId: plants.id };
   await schedules.deleteHeartbeat(request);
+  await handle(userId);
   pass(heartbeatEveryMs);
   await poll(userId);
-  expect((await received(userId))[1]).toMatchObject({ text: '## Mail\nLook: Mail' });
+  expect(await received(userId)).toMatchObject([{ text: '## Mail\nLook: Mail' }]);
+});
+
+it('a batch is left out while the one before has not been handled', async () => {
+  const userId = createId();
+  await add(userId, 'Mail');
+  for (let round = 0; round < 3; round += 1) {
+    pass(heartbeatEveryMs);
+    await Promise.all([poll(userId), poll(userId)]);
+  }
+  expect(await received(userId)).toHaveLength(1);
+  await handle(userId);
+  expect(await received(userId)).toEqual([]);
+  pass(heartbeatEveryMs);
+  await poll(userId);
+  expect(await received(userId)).toHaveLength(1);
 });
 
 it('a batch whose replica died after the delivery is not delivered again', async () => {
@@ -86,11 +110,10 @@ it('the heartbeats delivered are those marked as run, although the replica died 
     pass(1);
   }
   pass(heartbeatEveryMs);
-  const markRun = async (): Promise<void> => {
+  const deliverToAgent = async (): Promise<void> => {
     throw new Error('killed');
   };
-  const heartbeats = Object.assign(new HeartbeatStore(schedules.runtime.mongo.db), { markRun });
-  await expect(poll(userId, { heartbeats })).rejects.toThrow('killed');
+  await expect(poll(userId, { deliverToAgent })).rejects.toThrow('killed');
   const requestId = createId();
   await schedules.deleteHeartbeat({ userId, requestId, heartbeatId: added[0]!.id });
   await poll(userId);
@@ -101,9 +124,10 @@ it('the heartbeats delivered are those marked as run, although the replica died 
       title,
       (delivered as { text: string }).text.includes(`## ${title}\n`),
     ]);
+  await handle(userId);
   pass(heartbeatEveryMs);
   await poll(userId);
-  expect((await received(userId))[1]).toMatchObject({ text: expect.stringMatching(/^## four\n/) });
+  expect(await received(userId)).toMatchObject([{ text: expect.stringMatching(/^## four\n/) }]);
 });
 
 it('heartbeats written by others are delivered separately, with their trust, once', async () => {
@@ -160,10 +184,11 @@ it('an empty batch delivers nothing and ends, unless a heartbeat is just being a
   await poll(userId);
   const batches = schedules.runtime.mongo.db.collection('heartbeat_batches');
   expect(await batches.countDocuments({ userId })).toBe(0);
+  await handle(userId);
   await add(userId, 'Mail');
   pass(heartbeatEveryMs);
   await poll(userId);
-  expect(await received(userId)).toHaveLength(2);
+  expect(await received(userId)).toHaveLength(1);
 });
 
 it('the batch of a deleted user ends', async () => {

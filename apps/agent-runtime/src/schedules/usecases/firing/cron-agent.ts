@@ -5,10 +5,10 @@ import {
   type DescriptorOf,
   type FindOrCreateAgent,
   keyOf,
-} from '../../agents';
-import type { Cron } from '../domain/schedule';
-import type { CronStore } from '../store/cron-store';
-import type { EndAgent } from '../../messaging';
+} from '../../../agents';
+import type { Cron } from '../../domain/schedule';
+import type { CronStore } from '../../store/cron-store';
+import type { EndAgent } from '../../../messaging';
 
 export interface OwnAgentDeps {
   readonly crons: CronStore;

@@ -1,49 +1,49 @@
 import { Trust } from '@daycare/contracts/common';
-import { collect } from '../../client/rpc/pages';
 import { recordView } from '../../output/record';
 import { tableView } from '../../output/table';
 import { textView } from '../../output/view';
-import { toTime, toWord } from '../../output/words';
+import { toTime, toWord, toYesNo } from '../../output/words';
 import { readText } from '../../terminal/read-input';
 import { defineCommand, type AnyCommand } from '../kit/command';
 import { limitOption, type Limited } from '../kit/options';
+import { findHeartbeatId, listHeartbeats } from './find-schedule';
+import { runWords } from './run-words';
 
 const list = defineCommand<Limited>({
   name: 'list',
-  description: 'list your heartbeats, oldest first',
+  description: 'list your heartbeats and their last runs, oldest first',
   options: [limitOption],
   examples: ['heartbeat list', 'heartbeat list -o json'],
   async run({ session, options }) {
-    const { runtime } = await session();
-    const heartbeats = await collect(options.limit, async (page) => {
-      const { heartbeats: items, nextPageToken } = await runtime.listHeartbeats(page);
-      return { items, nextPageToken };
-    });
     return tableView(
-      heartbeats,
+      await listHeartbeats(await session(), options.limit),
       [
-        ['ID', ({ id }) => id],
         ['TITLE', ({ title }) => title],
-        ['LAST RUN', ({ lastRunAt }) => toTime(lastRunAt)],
+        ['QUIET', ({ quiet }) => toYesNo(quiet)],
+        ['LAST RUN', ({ lastRun, lastRunAt }) => runWords(lastRun) || toTime(lastRunAt)],
         ['WRITTEN BY', ({ writtenBy }) => toWord(Trust, writtenBy)],
         ['PROMPT', ({ prompt }) => prompt],
+        ['ID', ({ id }) => id],
       ],
       'You have no heartbeats.',
     );
   },
 });
 
-const add = defineCommand({
+const add = defineCommand<{ quiet?: boolean }>({
   name: 'add',
-  description: 'add a prompt to the batch that runs every half hour',
+  description:
+    'add a prompt to the batch that runs every half hour; what there is to report is shown in chat',
   args: [
     ['<title>', 'title of the heartbeat, up to 100 characters'],
     ['<prompt>', 'prompt for the agent; - reads it from standard input'],
   ],
+  options: [['--quiet', 'do not show the answers']],
   examples: ['heartbeat add Mail "Check for new mail"', 'heartbeat add Mail - < prompt.md'],
-  async run({ session, args: [title = '', prompt = ''] }) {
+  async run({ session, args: [title = '', prompt = ''], options: { quiet = false } }) {
     const { runtime, requestIds } = await session();
-    const request = { requestId: requestIds.next(), title, prompt: await readText(prompt) };
+    const spec = { title, prompt: await readText(prompt), quiet };
+    const request = { requestId: requestIds.next(), ...spec };
     const { heartbeat } = await runtime.createHeartbeat(request);
     return recordView(heartbeat, [
       ['id', heartbeat?.id ?? ''],
@@ -56,13 +56,14 @@ const add = defineCommand({
 const remove = defineCommand({
   name: 'remove',
   description: 'remove a heartbeat; takes effect with the next batch',
-  args: [['<id>', 'id from "daycare heartbeat list"']],
-  examples: ['heartbeat remove clx3k2…'],
+  args: [['<heartbeat>', 'title, or id from "daycare heartbeat list"']],
+  examples: ['heartbeat remove Mail'],
   hints: { NOT_FOUND: 'Run "daycare heartbeat list" to see your heartbeats.' },
-  async run({ session, args: [heartbeatId = ''] }) {
-    const { runtime, requestIds } = await session();
-    await runtime.deleteHeartbeat({ requestId: requestIds.next(), heartbeatId });
-    return textView(`Removed heartbeat ${heartbeatId}.`, { heartbeatId });
+  async run({ session, args: [text = ''] }) {
+    const opened = await session();
+    const heartbeatId = await findHeartbeatId(opened, text);
+    await opened.runtime.deleteHeartbeat({ requestId: opened.requestIds.next(), heartbeatId });
+    return textView(`Removed heartbeat ${text}.`, { heartbeatId });
   },
 });
 

@@ -4,8 +4,8 @@ import {
   stepOfOnce,
   type NextTick,
   type ScheduleMoment,
-} from '../domain/due-ticks';
-import type { Ticks } from '../store/firing-rows';
+} from '../../domain/due-ticks';
+import type { Ticks } from '../../store/firing-rows';
 
 /** A schedule as it was read. */
 export interface Firing {

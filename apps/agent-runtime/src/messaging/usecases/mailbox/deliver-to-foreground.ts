@@ -1,0 +1,36 @@
+import type { RankForeground } from '../../../agents';
+import { systemMessageItem } from '../../domain/inbox-item';
+import type { InboxStore } from '../../store/inbox-store';
+import type { SystemMessageDraft } from '../deliver-to-agent';
+import type { PlaceItems } from '../place-items';
+import type { RouteMailbox } from '../route-mailbox';
+
+export interface DeliverToForegroundDeps {
+  readonly inbox: Pick<InboxStore, 'dropUnrouted'>;
+  readonly rankForeground: RankForeground;
+  readonly placeItems: PlaceItems;
+  readonly routeMailbox: RouteMailbox;
+  readonly now: () => Date;
+}
+
+/**
+ * Delivers a message of a user to its own most recent foreground agent, once, however often it is called with the same
+ * message id. While there is none, the message waits in the mailbox, where it replaces what waits of the same origin.
+ */
+export type DeliverToForeground = (draft: SystemMessageDraft) => Promise<void>;
+
+export function makeDeliverToForeground(deps: DeliverToForegroundDeps): DeliverToForeground {
+  const { inbox, rankForeground, placeItems, routeMailbox, now } = deps;
+  return async (draft) => {
+    const { senderUserId: userId, messageId, origin } = draft;
+    const fields = { silent: false, senderAgentId: '', ...draft };
+    const item = { ...systemMessageItem(fields), userId, messageId, acceptedAt: now() };
+    const recipients = (await rankForeground(userId)).slice(0, 1);
+    const [outcome] = await placeItems([{ item, recipients }]);
+    if (recipients.length > 0) return;
+    // Nobody may ever read it, so that only the newest is kept.
+    if (outcome !== 'duplicate') await inbox.dropUnrouted({ userId, messageId, origin }, now());
+    // The first agent may have come since.
+    await routeMailbox(userId);
+  };
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  admitRun,
+  isOpen,
+  maxQueuedRuns,
+  maxRecentRuns,
+  wouldSkip,
+  type OverlapPolicy,
+  type Run,
+} from './run';
+
+const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 1, 0, minute));
+const due = (minute: number) => ({
+  id: `r${minute}`,
+  dueAt: at(minute),
+  agentId: 'a1',
+  startedAt: at(minute),
+});
+const idsOf = (runs: readonly Run[]): Set<string> =>
+  new Set(runs.filter(isOpen).map(({ id }) => id));
+/** The runs of a cron after one run was due in each of these minutes, and none of them ended. */
+const runsOf = (policy: OverlapPolicy, minutes: number): readonly Run[] => {
+  let runs: readonly Run[] = [];
+  for (let minute = 1; minute <= minutes; minute += 1)
+    ({ runs } = admitRun(runs, due(minute), policy, idsOf(runs)));
+  return runs;
+};
+const outcomes = (runs: readonly Run[]) => runs.map(({ outcome }) => outcome);
+const end = (run: Run): Run => ({ ...run, outcome: 'answered', endedAt: at(9) });
+
+describe('a run that is due', () => {
+  it.each(['skip', 'queue', 'replace'] as const)(
+    'starts when none is in progress (%s)',
+    (policy) => {
+      const before = runsOf(policy, 1).map(end);
+      expect(admitRun(before, due(2), policy, new Set())).toMatchObject({
+        run: { id: 'r2', outcome: 'running' },
+        replaced: [],
+        isChanged: true,
+      });
+    },
+  );
+
+  it('is skipped while the one before has not ended', () => {
+    const { run, runs } = admitRun(runsOf('skip', 1), due(2), 'skip', new Set(['r1']));
+    expect(run).toMatchObject({ outcome: 'skipped', endedAt: at(2) });
+    expect(outcomes(runs)).toEqual(['running', 'skipped']);
+  });
+
+  it('waits behind the one before, until too many wait', () => {
+    const runs = runsOf('queue', maxQueuedRuns + 3);
+    expect(runs.filter(isOpen)).toHaveLength(maxQueuedRuns + 1);
+    expect(outcomes(runs).slice(-2)).toEqual(['skipped', 'skipped']);
+  });
+
+  it('replaces all that have not ended, and still names them when it is decided about again', () => {
+    const queued = runsOf('queue', 3);
+    const first = admitRun(queued, due(4), 'replace', idsOf(queued));
+    expect(outcomes(first.runs)).toEqual(['replaced', 'replaced', 'replaced', 'running']);
+    expect(first.replaced.map(({ id }) => id)).toEqual(['r1', 'r2', 'r3']);
+    expect(admitRun(first.runs, due(4), 'replace', new Set(['r4']))).toEqual({
+      ...first,
+      isChanged: false,
+    });
+  });
+
+  it('keeps its first verdict, whatever has happened since', () => {
+    const skipped = admitRun(runsOf('skip', 1), due(2), 'skip', new Set(['r1']));
+    const ended = skipped.runs.map((run) => (run.id === 'r1' ? end(run) : run));
+    const again = admitRun(ended, due(2), 'skip', new Set());
+    expect(again).toMatchObject({ run: { outcome: 'skipped' }, isChanged: false });
+  });
+
+  it('starts when the prompt of the one before was dropped from the inbox', () => {
+    const { run, runs } = admitRun(runsOf('skip', 1), due(2), 'skip', new Set());
+    expect(run.outcome).toBe('running');
+    expect(runs[0]).toMatchObject({ outcome: 'failed', endedAt: at(2) });
+  });
+
+  it('pushes out the oldest of many ended runs, and none that is in progress', () => {
+    const runs = runsOf('skip', maxRecentRuns + 6);
+    expect(runs).toHaveLength(maxRecentRuns + 1);
+    expect(runs[0]).toMatchObject({ id: 'r1', outcome: 'running' });
+    expect(runs[1]?.id).toBe('r7');
+  });
+});
+
+it.each([
+  ['skip', 0, false],
+  ['skip', 1, true],
+  ['queue', 1, false],
+  ['queue', maxQueuedRuns + 1, true],
+  ['replace', 1, false],
+] as const)(
+  'with %s and %d open runs, whether the next is skipped is %s',
+  (policy, open, isSkipped) => {
+    const runs = runsOf('queue', open);
+    expect(wouldSkip(runs, policy, idsOf(runs))).toBe(isSkipped);
+    expect(wouldSkip(runs, policy, new Set())).toBe(false);
+  },
+);

@@ -1,0 +1,141 @@
+export const overlapPolicies = ['skip', 'queue', 'replace'] as const;
+
+/** What becomes of a run that is due while an earlier one of the same cron has not ended. */
+export type OverlapPolicy = (typeof overlapPolicies)[number];
+
+/** How a run has ended; `running` while it has not. */
+export type RunOutcome = 'running' | 'answered' | 'failed' | 'stopped' | 'skipped' | 'replaced';
+
+/** One tick of a schedule, or one run that was asked for, and what became of it. Times are those of the schedule clock. */
+export interface Run {
+  /** The id of the message with the prompt. */
+  readonly id: string;
+  readonly dueAt: Date;
+  /** Present when somebody asked for it: it is no tick. */
+  readonly manual?: true;
+  readonly agentId: string;
+  readonly startedAt: Date;
+  readonly outcome: RunOutcome;
+  readonly endedAt?: Date;
+  /** Why it was not answered. */
+  readonly reason?: string;
+  /** The run that has replaced it. */
+  readonly replacedBy?: string;
+}
+
+export type NewRun = Pick<Run, 'id' | 'dueAt' | 'manual' | 'agentId' | 'startedAt'>;
+
+/** How a run ended. */
+export type RunEnding = Required<Pick<Run, 'outcome' | 'endedAt'>> & Pick<Run, 'reason'>;
+
+/** How many runs of a cron may wait behind the one in progress. */
+export const maxQueuedRuns = 32;
+/** How many ended runs are remembered. */
+export const maxRecentRuns = 10;
+
+export function isOpen({ outcome }: Pick<Run, 'outcome'>): boolean {
+  return outcome === 'running';
+}
+
+/** The runs of a cron after one more is due, oldest first. */
+export interface Admission {
+  readonly runs: readonly Run[];
+  /** As it was admitted or skipped, now or before. */
+  readonly run: Run;
+  /** The runs that it replaces. */
+  readonly replaced: readonly Run[];
+  readonly isChanged: boolean;
+}
+
+/**
+ * Decides about a run that is due. Of a run that was decided about before, the first decision stands. `waiting` are the ids
+ * of open runs whose prompt is still in an inbox: an open run that is not among them was dropped from there.
+ */
+export function admitRun(
+  before: readonly Run[],
+  due: NewRun,
+  policy: OverlapPolicy,
+  waiting: ReadonlySet<string>,
+): Admission {
+  const known = before.find(({ id }) => id === due.id);
+  if (known)
+    return { runs: before, run: known, replaced: replacedBy(before, due), isChanged: false };
+  const now = due.startedAt;
+  const checked = before.map((run) => (isOpen(run) && !waiting.has(run.id) ? lost(run, now) : run));
+  const open = checked.filter(isOpen).length;
+  const isSkipped = open > (policy === 'queue' ? maxQueuedRuns : 0) && policy !== 'replace';
+  const run: Run = isSkipped
+    ? { ...due, outcome: 'skipped', endedAt: now, reason: skipReason(policy) }
+    : { ...due, outcome: 'running' };
+  const earlier = policy === 'replace' ? checked.map((each) => replaceBy(each, run)) : checked;
+  const runs = trimRuns([...earlier, run]);
+  return { runs, run, replaced: replacedBy(runs, run), isChanged: true };
+}
+
+/** Whether a run that is due now would not start. */
+export function wouldSkip(
+  runs: readonly Run[],
+  policy: OverlapPolicy,
+  waiting: ReadonlySet<string>,
+): boolean {
+  const open = runs.filter((run) => isOpen(run) && waiting.has(run.id)).length;
+  return policy !== 'replace' && open > (policy === 'queue' ? maxQueuedRuns : 0);
+}
+
+/** All runs that have not ended, and the newest of the others. */
+function trimRuns(runs: readonly Run[]): readonly Run[] {
+  const ended = runs.filter((run) => !isOpen(run));
+  const forgotten = new Set(ended.slice(0, Math.max(0, ended.length - maxRecentRuns)));
+  return runs.filter((run) => !forgotten.has(run));
+}
+
+function replaceBy(run: Run, { id, startedAt }: Run): Run {
+  if (!isOpen(run) || run.id === id) return run;
+  return { ...run, outcome: 'replaced', endedAt: startedAt, replacedBy: id };
+}
+
+function replacedBy(runs: readonly Run[], { id }: Pick<Run, 'id'>): readonly Run[] {
+  return runs.filter((run) => run.replacedBy === id);
+}
+
+function lost(run: Run, endedAt: Date): Run {
+  return { ...run, outcome: 'failed', endedAt, reason: 'It was dropped before it ended' };
+}
+
+function skipReason(policy: OverlapPolicy): string {
+  return policy === 'queue'
+    ? `${maxQueuedRuns} runs were waiting already`
+    : 'The run before had not ended';
+}
+
+/** A run as people see it. */
+export interface RunView extends Omit<Run, 'outcome'> {
+  /** `queued` behind another run; `waiting` for something outside, such as a provider. */
+  readonly outcome: Run['outcome'] | 'queued' | 'waiting';
+}
+
+/** What an agent waits for, and until when. */
+export interface RunWait {
+  readonly for: string;
+  readonly until: Date;
+}
+
+/** Newest first. `waitOf` says what an agent waits for now. */
+export function viewRuns(
+  runs: readonly Run[],
+  waitOf: (agentId: string) => RunWait | undefined = () => undefined,
+): readonly RunView[] {
+  const first = runs.find(isOpen);
+  return runs.map((run) => viewRun(run, run === first, waitOf(run.agentId))).reverse();
+}
+
+function viewRun(run: Run, isFirst: boolean, wait: RunWait | undefined): RunView {
+  if (!isOpen(run)) return run;
+  if (!isFirst) return { ...run, outcome: 'queued' };
+  if (!wait) return run;
+  return {
+    ...run,
+    outcome: 'waiting',
+    reason: `Waiting for ${wait.for} until ${wait.until.toISOString()}`,
+  };
+}

@@ -1,0 +1,37 @@
+import type { Cron } from '../domain/schedule';
+import type { FiringRow } from './firing-rows';
+import type { OwnedRow } from './owned-rows';
+
+export interface CronDocument
+  extends
+    Omit<Cron, 'id' | 'nextFireAt' | 'lastFiredAt' | 'overlap' | 'quiet' | 'runs'>,
+    Partial<Pick<Cron, 'overlap' | 'quiet' | 'runs'>>,
+    OwnedRow,
+    FiringRow {
+  readonly _id: string;
+  readonly userId: string;
+  readonly shard: number;
+  readonly createdAt: Date;
+  /** The most recent requests that have changed it. */
+  readonly changedBy?: readonly string[];
+  /** Counts the changes of its runs, so that a decision about them is made once. */
+  readonly revision?: number;
+}
+
+/** A cron and the tick in progress. */
+export interface FiringCron extends Cron {
+  readonly firing: Date | undefined;
+}
+
+export const cronCollection = 'crons';
+
+export function toCron(document: CronDocument): Cron {
+  const { _id: id, userId, shard, name, schedule, timeZone, prompt, agentId, once } = document;
+  const { nextFireAt, lastFiredAt, createdAt, trust, carriesPrivate } = document;
+  const { overlap = 'skip', quiet = false, runs = [] } = document;
+  const words = { name, schedule, timeZone, prompt };
+  const said = { id, userId, shard, ...words, agentId, once };
+  const turn = { ...(trust ? { trust } : {}), ...(carriesPrivate ? { carriesPrivate } : {}) };
+  const edited = document.edited ? { edited: true as const } : {};
+  return { ...said, ...edited, ...turn, overlap, quiet, runs, nextFireAt, lastFiredAt, createdAt };
+}

@@ -1,0 +1,86 @@
+import type { Collection, Db } from 'mongodb';
+import { appendRequest } from '@daycare/mongo';
+import type { Run, RunEnding } from '../domain/run';
+import type { Cron } from '../domain/schedule';
+import { cronCollection, toCron, type CronDocument } from './cron-document';
+import type { CronChange } from './cron-store';
+import type { ManualTick } from './firing-rows';
+
+/** A cron while a tick of it is in progress. */
+export interface CronInProgress {
+  readonly cron: Cron;
+  /** Present when somebody asked for the run. */
+  readonly manual: ManualTick | undefined;
+  readonly revision: number | undefined;
+}
+
+/** Which runs of a cron have not ended, and what became of the newest others. They are part of the cron's document. */
+export class CronRuns {
+  readonly #crons: Collection<CronDocument>;
+
+  constructor(db: Db) {
+    this.#crons = db.collection(cronCollection);
+  }
+
+  /** Undefined when that tick is no longer in progress. */
+  async findInProgress(
+    { userId, id }: Pick<Cron, 'userId' | 'id'>,
+    tick: Date,
+  ): Promise<CronInProgress | undefined> {
+    const row = await this.#crons.findOne({ _id: id, userId, firing: tick });
+    return row ? { cron: toCron(row), manual: row.manual, revision: row.revision } : undefined;
+  }
+
+  /** Stores what was decided about the tick in progress; false when anything has changed that it was decided from. */
+  async save(
+    { cron: { id, userId }, revision }: CronInProgress,
+    tick: Date,
+    runs: readonly Run[],
+  ): Promise<boolean> {
+    const { matchedCount } = await this.#crons.updateOne(
+      { _id: id, userId, firing: tick, revision: revision ?? { $exists: false } },
+      { $set: { runs: [...runs] }, $inc: { revision: 1 } },
+    );
+    return matchedCount === 1;
+  }
+
+  /**
+   * Claims a run that somebody asked for, as if a tick were due; false when a tick is in progress, or the request was
+   * applied before.
+   */
+  async claim({ userId, cronId, requestId }: CronChange, at: Date, by: ManualTick) {
+    const changedBy = appendRequest('changedBy', requestId);
+    const isFree = { firing: { $exists: false }, changedBy: { $ne: requestId } };
+    const { matchedCount } = await this.#crons.updateOne(
+      { _id: cronId, userId, slot: { $exists: true }, ...isFree },
+      [{ $set: { firing: at, manual: { $literal: by }, changedBy } }],
+    );
+    return matchedCount === 1;
+  }
+
+  /**
+   * Records how a run has ended, once, and returns the cron afterwards: also one that made room for another, but none that
+   * was deleted.
+   */
+  async end(
+    { userId, id }: Pick<Cron, 'userId' | 'id'>,
+    runId: string,
+    { outcome, endedAt, reason }: RunEnding,
+  ): Promise<Cron | undefined> {
+    const isKept = { _id: id, userId, deletedBy: { $exists: false } };
+    const ended = await this.#crons.findOneAndUpdate(
+      { ...isKept, runs: { $elemMatch: { id: runId, outcome: 'running' } } },
+      {
+        $set: {
+          'runs.$.outcome': outcome,
+          'runs.$.endedAt': endedAt,
+          ...(reason === undefined ? {} : { 'runs.$.reason': reason }),
+        },
+        $inc: { revision: 1 },
+      },
+      { returnDocument: 'after' },
+    );
+    const row = ended ?? (await this.#crons.findOne(isKept));
+    return row ? toCron(row) : undefined;
+  }
+}

@@ -1,0 +1,170 @@
+import { describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { useFixture } from '@daycare/testing/jest';
+import { keyOf } from '../../agents/domain/descriptor-kinds';
+import type { Cron } from '../domain/schedule';
+import { CronStore } from '../store/cron-store';
+import { cronCall, startTestSchedules } from '../../test-support/test-schedules';
+
+const schedules = useFixture(() => startTestSchedules());
+
+const newCron = (overrides: object = {}): Promise<Cron> =>
+  schedules.createCron(cronCall(createId(), { schedule: '0 12 * * *', ...overrides }));
+const change = ({ userId, id: cronId }: Cron, requestId = createId()) => ({
+  ...{ userId, cronId, requestId },
+});
+const received = ({ id, userId }: Cron) =>
+  schedules.agents
+    .findByKey(userId, keyOf({ kind: 'cron', id }))
+    .then((agent) => schedules.receivedBy(agent!));
+const view = ({ userId, id: cronId }: Cron) => schedules.getCron({ userId, cronId });
+
+describe('running a cron now', () => {
+  it('sends its prompt once per request, also while it is paused, and leaves its next tick alone', async () => {
+    const cron = await newCron();
+    await schedules.pauseCron({ ...change(cron), resume: false });
+    const call = change(cron);
+    await Promise.all([schedules.runCron(call), schedules.runCron(call)]);
+    await schedules.runCron(call);
+    expect(await received(cron)).toMatchObject([{ origin: `cron:${cron.id}`, text: cron.prompt }]);
+    expect(await view(cron)).toMatchObject({
+      nextFireAt: undefined,
+      lastFiredAt: undefined,
+      runs: [{ outcome: 'running', manual: true }],
+    });
+  });
+
+  it('is refused while it still runs, and queues or replaces if the cron says so', async () => {
+    const cron = await newCron();
+    await schedules.runCron(change(cron));
+    await expect(schedules.runCron(change(cron))).rejects.toMatchObject({
+      code: 'FAILED_PRECONDITION',
+      message: expect.stringContaining('still running'),
+    });
+    expect((await view(cron)).runs).toHaveLength(1);
+    await schedules.updateCron({ ...change(cron), overlap: 'queue' });
+    await schedules.runCron(change(cron));
+    expect((await view(cron)).runs.map(({ outcome }) => outcome)).toEqual(['queued', 'running']);
+    await schedules.updateCron({ ...change(cron), overlap: 'replace' });
+    await schedules.runCron(change(cron));
+    expect((await view(cron)).runs.map(({ outcome }) => outcome)).toEqual([
+      ...['running', 'replaced', 'replaced'],
+    ]);
+    expect(await received(cron)).toHaveLength(1);
+  });
+
+  it('survives the replica that accepted it: the next poll sends the prompt', async () => {
+    const cron = await newCron();
+    const deliverToAgent = async (): Promise<void> => {
+      throw new Error('killed');
+    };
+    const call = change(cron);
+    await expect(schedules.calls({ deliverToAgent }).runCron(call)).rejects.toThrow('killed');
+    expect(await received(cron)).toEqual([]);
+    for await (const found of schedules.crons.openTicks([0], schedules.now()))
+      if (found.id === cron.id) await schedules.replica().fireCron(found, () => true);
+    await schedules.runCron(call);
+    expect(await received(cron)).toHaveLength(1);
+  });
+
+  it('has at most the trust of whoever asked for it, and continues the chain of agents', async () => {
+    const cron = await newCron();
+    await schedules.runCron({ ...change(cron), trust: 'guest', readPrivate: true, hops: 3 });
+    expect(await received(cron)).toMatchObject([{ trust: 'guest', carriesPrivate: true, hops: 3 }]);
+  });
+});
+
+describe('changing a cron', () => {
+  it('changes what is given, and the next tick if that moves', async () => {
+    const cron = await newCron({ timeZone: 'Europe/Vienna' });
+    expect(cron.nextFireAt).toEqual(new Date('2026-03-10T11:00:00Z'));
+    const call = { ...change(cron), schedule: ' 0  13 * * * ', quiet: true };
+    const changed = await schedules.updateCron(call);
+    expect(changed).toMatchObject({
+      ...{ schedule: '0 13 * * *', quiet: true, name: cron.name, prompt: cron.prompt },
+      nextFireAt: new Date('2026-03-10T12:00:00Z'),
+    });
+    await schedules.updateCron({ ...change(cron), quiet: false, timeZone: 'UTC' });
+    // A late repetition changes nothing.
+    expect(await schedules.updateCron(call)).toMatchObject({
+      ...{ quiet: false, nextFireAt: new Date('2026-03-10T13:00:00Z') },
+    });
+  });
+
+  it('does not resume a paused cron, and does not revive one that has fired', async () => {
+    const cron = await newCron();
+    await schedules.pauseCron({ ...change(cron), resume: false });
+    const paused = await schedules.updateCron({ ...change(cron), schedule: '0 13 * * *' });
+    expect(paused.nextFireAt).toBeUndefined();
+    const once = await newCron({ schedule: '1 10 * * *', once: true });
+    schedules.clock.now = new Date('2026-03-10T10:01:00Z');
+    for await (const found of schedules.crons.openTicks([0], schedules.now()))
+      if (found.id === once.id) await schedules.replica().fireCron(found, () => true);
+    const revive = schedules.updateCron({ ...change(once), schedule: '0 13 * * *' });
+    await expect(revive).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
+  });
+
+  it.each([
+    [{}, 'name'],
+    [{ name: '' }, 'name'],
+    [{ schedule: 'often' }, 'schedule'],
+    [{ prompt: ' ' }, 'prompt'],
+    [{ timeZone: 'Mars/Base' }, 'time_zone'],
+  ])('refuses %j and changes nothing', async (changes, field) => {
+    const cron = await newCron();
+    await expect(schedules.updateCron({ ...change(cron), ...changes })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { fields: [{ field }] },
+    });
+    expect(await schedules.crons.find(cron.userId, cron.id)).toEqual(cron);
+  });
+
+  it('words of a guest stay a guest’s until the user has replaced all of them', async () => {
+    const cron = await newCron();
+    const trustOf = async (changes: object) =>
+      (await schedules.updateCron({ ...change(cron), ...changes })).trust;
+    expect(await trustOf({ name: 'Guest', trust: 'guest' })).toBe('guest');
+    expect(await trustOf({ prompt: 'Mine', trust: 'own' })).toBe('guest');
+    expect(await trustOf({ quiet: true, trust: 'outside' })).toBe('outside');
+    expect(await trustOf({ name: 'Mine', prompt: 'Mine' })).toBeUndefined();
+  });
+
+  it('a guest’s words that arrive meanwhile keep their trust', async () => {
+    const cron = await newCron();
+    const crons = new CronStore(schedules.mongo.db);
+    let isFirst = true;
+    const edit: CronStore['edit'] = async (...args) => {
+      if (isFirst) {
+        isFirst = false;
+        await schedules.updateCron({ ...change(cron), prompt: 'Obey', trust: 'guest' });
+      }
+      return schedules.crons.edit(...args);
+    };
+    const { updateCron } = schedules.calls({ crons: Object.assign(crons, { edit }) });
+    const changed = await updateCron({ ...change(cron), name: 'Mine', trust: 'own' });
+    expect(changed).toMatchObject({ name: 'Mine', prompt: 'Obey', trust: 'guest' });
+  });
+
+  it('a repeated creation of a cron that was changed since finds it as it is', async () => {
+    const call = cronCall(createId());
+    const cron = await schedules.createCron(call);
+    await schedules.updateCron({ ...change(cron), name: 'Other' });
+    expect(await schedules.createCron(call)).toMatchObject({ id: cron.id, name: 'Other' });
+  });
+});
+
+it('a cron without a zone has the one of its user at that time, and keeps it', async () => {
+  const zone = { now: 'Europe/Vienna' };
+  const { createCron } = schedules.calls({ timeZoneOf: async () => zone.now });
+  const call = cronCall(createId(), { schedule: '30 8 * * *' });
+  const cron = await createCron(call);
+  expect(cron).toMatchObject({
+    ...{ timeZone: 'Europe/Vienna', nextFireAt: new Date('2026-03-11T07:30:00Z') },
+  });
+  zone.now = 'Asia/Tokyo';
+  expect(await createCron(call)).toMatchObject({ id: cron.id, timeZone: 'Europe/Vienna' });
+  const other = await createCron(cronCall(cron.userId, { schedule: '30 8 * * *' }));
+  expect(other.timeZone).toBe('Asia/Tokyo');
+  zone.now = '';
+  expect((await createCron(cronCall(createId()))).timeZone).toBe('UTC');
+});

@@ -1,0 +1,116 @@
+import { messageIdOf } from '@daycare/api';
+import type { EndedTurn, EndRun } from '../../../agents';
+import { resultPrefix, type DeliverToForeground } from '../../../messaging';
+import type { Run, RunEnding } from '../../domain/run';
+import { resultText } from '../../domain/run-result';
+import type { Cron } from '../../domain/schedule';
+import type { CronStore } from '../../store/cron-store';
+import type { HeartbeatStore } from '../../store/heartbeat-store';
+
+export interface EndRunDeps {
+  readonly crons: Pick<CronStore, 'runs'>;
+  readonly heartbeats: Pick<HeartbeatStore, 'endRun'>;
+  readonly deliverToForeground: DeliverToForeground;
+  readonly hintUser: (userId: string) => void;
+  /** The schedule clock. */
+  readonly scheduleNow: () => Date;
+}
+
+/**
+ * Records how a run has ended and shows the person what came of it. Everything follows from the turn, and may be repeated
+ * by any replica: a run ends once, and the result has an id of its own.
+ */
+export function makeEndRun(deps: EndRunDeps): EndRun {
+  return async (turn) => {
+    const { agent, messageIds, scheduled } = turn;
+    const ended = await recordEnd(deps, turn, endingOf(turn, deps.scheduleNow()));
+    deps.hintUser(agent.userId);
+    // The person sees the answer of such an agent anyway.
+    if (!ended || ended.quiet || agent.foreground) return;
+    const text = resultText({ ...turn, outcome: ended.outcome }, ended.hadFailedBefore);
+    if (text === undefined) return;
+    const { origin, hops, trust, readPrivate, foreignWriter } = scheduled;
+    await deps.deliverToForeground({
+      messageId: messageIdOf('schedule-result', ...messageIds),
+      senderUserId: agent.userId,
+      origin: `${resultPrefix}${origin}`,
+      ...(ended.name === undefined ? {} : { originName: ended.name }),
+      forPerson: true,
+      text,
+      hops,
+      silent: true,
+      trust,
+      carriesPrivate: readPrivate,
+      foreignWriter,
+    });
+  };
+}
+
+interface RecordedEnd {
+  readonly name?: string;
+  readonly quiet: boolean;
+  /** As it is recorded: a run that was replaced stays replaced. */
+  readonly outcome: Run['outcome'];
+  readonly hadFailedBefore: boolean;
+}
+
+function endingOf({ outcome, reason }: EndedTurn, endedAt: Date): RunEnding {
+  return { outcome, endedAt, ...(reason === undefined ? {} : { reason }) };
+}
+
+/** Undefined when the schedule was deleted. */
+async function recordEnd(
+  deps: EndRunDeps,
+  turn: EndedTurn,
+  ending: RunEnding,
+): Promise<RecordedEnd | undefined> {
+  const { agent, scheduled, messageIds } = turn;
+  const [runId = ''] = messageIds;
+  return scheduled.origin === 'heartbeat'
+    ? endOfHeartbeats(deps, agent.userId, runId, ending)
+    : endOfCron(deps, { userId: agent.userId, id: cronIdIn(scheduled.origin) }, runId, ending);
+}
+
+async function endOfCron(
+  { crons }: EndRunDeps,
+  id: Pick<Cron, 'userId' | 'id'>,
+  runId: string,
+  ending: RunEnding,
+): Promise<RecordedEnd | undefined> {
+  const cron = await crons.runs.end(id, runId, ending);
+  if (!cron) return undefined;
+  const at = cron.runs.findIndex((run) => run.id === runId);
+  const run = cron.runs[at];
+  const before = cron.runs.slice(0, Math.max(0, at)).filter(hasRun).at(-1);
+  return {
+    name: cron.name,
+    quiet: cron.quiet,
+    // Work that a run has left behind, such as an approved call, is no run of its own.
+    outcome: run?.outcome ?? ending.outcome,
+    hadFailedBefore: before?.outcome === 'failed',
+  };
+}
+
+async function endOfHeartbeats(
+  { heartbeats }: EndRunDeps,
+  userId: string,
+  runId: string,
+  ending: RunEnding,
+): Promise<RecordedEnd | undefined> {
+  const ended = await heartbeats.endRun(userId, runId, ending);
+  const [first] = ended;
+  if (!first) return undefined;
+  return {
+    quiet: first.quiet,
+    outcome: first.lastRun?.outcome ?? ending.outcome,
+    hadFailedBefore: first.lastRun?.afterFailure === true,
+  };
+}
+
+function hasRun({ outcome }: Run): boolean {
+  return outcome === 'answered' || outcome === 'failed';
+}
+
+function cronIdIn(origin: string): string {
+  return origin.slice(origin.indexOf(':') + 1);
+}

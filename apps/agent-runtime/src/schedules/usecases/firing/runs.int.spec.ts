@@ -1,0 +1,235 @@
+import { describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { useFixture } from '@daycare/testing/jest';
+import type { Agent, EndedTurn } from '../../../agents';
+import type { Run } from '../../domain/run';
+import type { Cron } from '../../domain/schedule';
+import { CronRuns } from '../../store/cron-runs';
+import { CronStore, type FiringCron } from '../../store/cron-store';
+import { InboxStore } from '../../../messaging/store/inbox-store';
+import type { ScheduleUsecasesDeps } from '../../build';
+import { cronCall, startTestSchedules } from '../../../test-support/test-schedules';
+
+const schedules = useFixture(() => startTestSchedules());
+const minuteMs = 60_000;
+
+const newCron = (overrides: object = {}, userId = createId()): Promise<Cron> =>
+  schedules.createCron(cronCall(userId, overrides));
+const pass = (minutes: number): void => {
+  schedules.clock.now = new Date(schedules.clock.now.getTime() + minutes * minuteMs);
+};
+const stored = async ({ userId, id }: Cron): Promise<Cron> =>
+  (await schedules.crons.find(userId, id)) as Cron;
+const outcomes = async (cron: Cron) => (await stored(cron)).runs.map(({ outcome }) => outcome);
+const received = async ({ agentId }: Pick<Cron, 'agentId'>): Promise<string[]> =>
+  (await schedules.receivedBy({ id: agentId })).map(({ messageId }) => messageId);
+const openIds = async (cron: Cron): Promise<string[]> =>
+  (await stored(cron)).runs.flatMap(({ id, outcome }) => (outcome === 'running' ? id : []));
+
+async function find({ id }: Cron): Promise<FiringCron | undefined> {
+  for await (const cron of schedules.crons.openTicks([0], schedules.now()))
+    if (cron.id === id) return cron;
+  return undefined;
+}
+
+async function fire(cron: Cron, broken: Partial<ScheduleUsecasesDeps> = {}): Promise<void> {
+  const found = await find(cron);
+  if (found) await schedules.replica(broken).fireCron(found, () => true);
+}
+
+/** Makes a step fail, before or after it takes effect. */
+const dying =
+  <A extends unknown[], R>(when: 'before' | 'after', act: (...args: A) => Promise<R>) =>
+  async (...args: A): Promise<R> => {
+    if (when === 'after') await act(...args);
+    throw new Error('killed');
+  };
+
+/** A replica that dies at this step of a tick. */
+function dyingAt(step: 'decide' | 'drop' | 'send', when: 'before' | 'after') {
+  const { deps, crons, inbox } = schedules;
+  const runs = Object.assign(new CronRuns(schedules.mongo.db), {
+    save: dying(when, crons.runs.save.bind(crons.runs)),
+  });
+  switch (step) {
+    case 'decide':
+      return { crons: Object.assign(new CronStore(schedules.mongo.db), { runs }) };
+    case 'drop': {
+      const settle = dying(when, inbox.settle.bind(inbox));
+      return { inbox: Object.assign(new InboxStore(schedules.mongo.db), { settle }) };
+    }
+    case 'send':
+      return { deliverToAgent: dying(when, deps.deliverToAgent) };
+  }
+}
+
+const kills = (['decide', 'drop', 'send'] as const).flatMap((step) =>
+  (['before', 'after'] as const).map((when) => ({ step, when })),
+);
+
+describe('a tick that overlaps', () => {
+  it.each(kills)(
+    'replaces the run before once, although the replica is killed right $when the step "$step"',
+    async ({ step, when }) => {
+      const cron = await newCron({ overlap: 'replace' });
+      pass(1);
+      await fire(cron);
+      pass(1);
+      await expect(fire(cron, dyingAt(step, when))).rejects.toThrow('killed');
+      await Promise.all([fire(cron), fire(cron)]);
+      expect(await outcomes(cron)).toEqual(['replaced', 'running']);
+      expect(await received(cron)).toEqual(await openIds(cron));
+      expect(await find(cron)).toBeUndefined();
+    },
+  );
+
+  it.each(kills.filter(({ step }) => step === 'decide'))(
+    'is skipped once, although the replica is killed right $when it has decided and the run before ends meanwhile',
+    async ({ when }) => {
+      const cron = await newCron();
+      pass(1);
+      await fire(cron);
+      const [first] = await openIds(cron);
+      pass(1);
+      await expect(fire(cron, dyingAt('decide', when))).rejects.toThrow('killed');
+      await endRun(cron, { messageIds: [first!] });
+      await schedules.inbox.settle(agentOf(cron), [first!], schedules.now());
+      await fire(cron);
+      // What was decided stands; what was not is decided now.
+      const second = when === 'after' ? 'skipped' : 'running';
+      expect(await outcomes(cron)).toEqual(['answered', second]);
+      expect(await received(cron)).toEqual(await openIds(cron));
+    },
+  );
+
+  it('has one verdict when many replicas decide at the same moment', async () => {
+    for (const overlap of ['skip', 'queue', 'replace']) {
+      const cron = await newCron({ overlap });
+      for (let tick = 0; tick < 3; tick += 1) {
+        pass(1);
+        const found = (await find(cron))!;
+        const replicas = Array.from({ length: 6 }, () => schedules.replica());
+        await Promise.all(replicas.map(({ fireCron }) => fireCron(found, () => true)));
+      }
+      expect(await received(cron)).toEqual(await openIds(cron));
+      expect([overlap, ...(await outcomes(cron))]).toEqual([overlap, ...expected[overlap]!]);
+    }
+  });
+  const expected: Readonly<Record<string, readonly string[]>> = {
+    skip: ['running', 'skipped', 'skipped'],
+    queue: ['running', 'running', 'running'],
+    replace: ['replaced', 'replaced', 'running'],
+  };
+
+  it('starts when the prompt before it was dropped from the inbox', async () => {
+    const cron = await newCron();
+    pass(1);
+    await fire(cron);
+    await schedules.inbox.settle(agentOf(cron), await openIds(cron), schedules.now());
+    pass(1);
+    await fire(cron);
+    expect(await outcomes(cron)).toEqual(['failed', 'running']);
+  });
+});
+
+const agentOf = ({ agentId, userId }: Cron): Pick<Agent, 'id' | 'userId' | 'foreground'> => ({
+  ...{ id: agentId, userId, foreground: false },
+});
+
+/** Follows the end of a turn of the cron. */
+async function endRun(
+  cron: Cron,
+  turn: Partial<EndedTurn> = {},
+  broken: Partial<ScheduleUsecasesDeps> = {},
+): Promise<void> {
+  await schedules.endRun(broken)({
+    ...{ agent: agentOf(cron), messageIds: turn.messageIds ?? [], outcome: 'answered' },
+    ...{ reason: undefined, answer: 'Done' },
+    scheduled: { origin: `cron:${cron.id}`, trust: 'own', readPrivate: true, hops: 0 },
+    ...turn,
+  });
+}
+
+describe('the result of a run', () => {
+  const texts = async (agent: Agent) =>
+    (await schedules.receivedBy(agent)).map((item) => 'text' in item && item.text);
+  const breaks: readonly (readonly [string, () => Partial<ScheduleUsecasesDeps>])[] = (
+    ['before', 'after'] as const
+  ).flatMap((when) => [
+    [`${when} the end is recorded`, () => ({ crons: endingAt(when) })],
+    [
+      `${when} the result is delivered`,
+      () => ({ deliverToForeground: dying(when, schedules.deps.deliverToForeground) }),
+    ],
+  ]);
+  function endingAt(when: 'before' | 'after'): CronStore {
+    const { runs } = schedules.crons;
+    const broken = { end: dying(when, runs.end.bind(runs)) };
+    return Object.assign(new CronStore(schedules.mongo.db), { runs: broken });
+  }
+
+  it.each(breaks)('is delivered once when the replica is killed right %s', async (_, broken) => {
+    const person = await schedules.newAgent();
+    const cron = await newCron({ name: 'tea' }, person.userId);
+    pass(1);
+    await fire(cron);
+    const messageIds = await openIds(cron);
+    await expect(endRun(cron, { messageIds }, broken())).rejects.toThrow('killed');
+    // The person has talked with another agent since.
+    const later = await schedules.newAgent(undefined, person.userId);
+    await Promise.all([endRun(cron, { messageIds }), endRun(cron, { messageIds })]);
+    expect([...(await texts(person)), ...(await texts(later))]).toEqual(['Done']);
+    expect((await stored(cron)).runs).toMatchObject([{ outcome: 'answered' }]);
+  });
+
+  it('of a run that was replaced is not delivered', async () => {
+    const person = await schedules.newAgent();
+    const cron = await newCron({ overlap: 'replace' }, person.userId);
+    pass(1);
+    await fire(cron);
+    const messageIds = await openIds(cron);
+    pass(1);
+    await fire(cron);
+    await endRun(cron, { messageIds });
+    expect(await texts(person)).toEqual([]);
+    expect(await outcomes(cron)).toEqual(['replaced', 'running']);
+  });
+
+  it('of a deleted cron is not delivered', async () => {
+    const person = await schedules.newAgent();
+    const cron = await newCron({}, person.userId);
+    pass(1);
+    await fire(cron);
+    const messageIds = await openIds(cron);
+    await schedules.deleteCron({ userId: cron.userId, cronId: cron.id, requestId: 'r1' });
+    await endRun(cron, { messageIds });
+    expect(await texts(person)).toEqual([]);
+  });
+
+  it('of heartbeats is delivered, and each of them has the outcome', async () => {
+    const person = await schedules.newAgent();
+    const { userId } = person;
+    const add = (title: string, quiet: boolean) =>
+      schedules.createHeartbeat({ userId, requestId: createId(), title, prompt: 'Look', quiet });
+    await Promise.all([add('Mail', false), add('Plants', false), add('Logs', true)]);
+    pass(31);
+    for await (const batch of schedules.heartbeats.openBatches([0], schedules.now()))
+      if (batch.userId === userId) await schedules.replica().fireHeartbeats(batch, () => true);
+    const list = async () =>
+      (await schedules.listHeartbeats({ userId, pageSize: 0, pageToken: '' })).heartbeats;
+    const runs = (await list()).map(({ lastRun }) => lastRun!);
+    expect(runs.map(({ outcome }) => outcome)).toEqual(['running', 'running', 'running']);
+    const scheduled = { origin: 'heartbeat', trust: 'own', readPrivate: true, hops: 0 } as const;
+    for (const id of new Set(runs.map((run: Pick<Run, 'id'>) => run.id)))
+      await schedules.endRun()({
+        ...{ agent: { id: runs[0]!.agentId, userId, foreground: false }, messageIds: [id] },
+        ...{ outcome: 'answered', reason: undefined, answer: 'Two mails', scheduled },
+      });
+    expect((await list()).map(({ lastRun }) => lastRun?.outcome)).toEqual(
+      runs.map(() => 'answered'),
+    );
+    expect(await schedules.receivedBy(person)).toMatchObject([
+      { origin: 'result:heartbeat', text: 'Two mails', silent: true, forPerson: true },
+    ]);
+  });
+});

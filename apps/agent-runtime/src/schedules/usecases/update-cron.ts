@@ -1,0 +1,97 @@
+import { AppError, FieldChecks, isForeign, lowestTrust } from '@daycare/api';
+import { nextTick, tidySchedule } from '../domain/cron-schedule';
+import type { OverlapPolicy } from '../domain/run';
+import {
+  checkCron,
+  statusOf,
+  type CreatingTurn,
+  type Cron,
+  type ScheduleProvenance,
+} from '../domain/schedule';
+import type { CronChange, CronEdit, CronStore } from '../store/cron-store';
+import { findCron, hasFired } from './find-cron';
+
+/** What stays as it is is undefined. */
+export interface CronChanges {
+  readonly name?: string | undefined;
+  readonly schedule?: string | undefined;
+  readonly prompt?: string | undefined;
+  readonly timeZone?: string | undefined;
+  readonly overlap?: OverlapPolicy | undefined;
+  readonly quiet?: boolean | undefined;
+}
+
+export interface UpdateCronCall extends CronChange, CreatingTurn, CronChanges {}
+
+export interface UpdateCronDeps {
+  readonly crons: CronStore;
+  /** The schedule clock. */
+  readonly scheduleNow: () => Date;
+}
+
+const maxAttempts = 5;
+
+/** Changes what a cron says and when it fires. Runs in progress go on as they began. */
+export function makeUpdateCron({ crons, scheduleNow }: UpdateCronDeps) {
+  return async (call: UpdateCronCall): Promise<Cron> => {
+    checkCall(call);
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      const cron = await findCron(crons, call);
+      if (await crons.hasApplied(call)) return cron;
+      await crons.edit(call, cron, editOf(cron, call, scheduleNow()));
+    }
+    throw new AppError('CONFLICT', 'The cron is being changed; try again');
+  };
+}
+
+const fields = ['name', 'schedule', 'prompt', 'timeZone', 'overlap', 'quiet'] as const;
+
+function checkCall(call: UpdateCronCall): void {
+  const hasChange = fields.some((field) => call[field] !== undefined);
+  new FieldChecks()
+    .requestId(call.requestId)
+    .id(call.cronId, 'cron_id')
+    .require(hasChange, 'name', 'or another field is required')
+    .done();
+}
+
+/** Checked together with what stays: a schedule may never fire in another zone. */
+function editOf(cron: Cron, call: UpdateCronCall, now: Date): CronEdit {
+  const changed = changesOf(call);
+  const next = { ...cron, ...changed };
+  const checks = new FieldChecks();
+  const texts = { name: call.name ?? cron.name, prompt: call.prompt ?? cron.prompt };
+  checkCron({ ...next, ...texts }, checks, now);
+  checks.done();
+  const movesTick = changed.schedule !== undefined || changed.timeZone !== undefined;
+  if (movesTick && statusOf(cron) === 'finished') throw hasFired();
+  return {
+    ...changed,
+    ...(movesTick ? { nextFireAt: nextTick(next, now) } : {}),
+    provenance: provenanceAfter(cron, call),
+  };
+}
+
+/** In stored form. */
+function changesOf({ name, schedule, prompt, timeZone, overlap, quiet }: CronChanges) {
+  return {
+    ...(name === undefined ? {} : { name: name.trim() }),
+    ...(schedule === undefined ? {} : { schedule: tidySchedule(schedule) }),
+    ...(prompt === undefined ? {} : { prompt: prompt.trim() }),
+    ...(timeZone === undefined ? {} : { timeZone }),
+    ...(overlap === undefined ? {} : { overlap }),
+    ...(quiet === undefined ? {} : { quiet }),
+  };
+}
+
+/** The user's own turn takes a cron over by writing all of its words anew; words of others stay theirs. */
+function provenanceAfter(
+  { trust: before, carriesPrivate }: Cron,
+  { trust = 'person', readPrivate = false, name, prompt }: UpdateCronCall,
+): ScheduleProvenance {
+  const isOwn = !isForeign(trust);
+  if (isOwn && (!before || (name !== undefined && prompt !== undefined))) return {};
+  const isPrivate = carriesPrivate === true || (!isOwn && readPrivate);
+  const lowest = before ? lowestTrust(before, isOwn ? before : trust) : trust;
+  return { trust: lowest, ...(isPrivate ? { carriesPrivate: true } : {}) };
+}

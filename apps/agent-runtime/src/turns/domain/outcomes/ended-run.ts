@@ -1,0 +1,26 @@
+import type { Agent, ContextMessage, EndedTurn, InboxSettlement } from '../../../agents';
+
+/** What became of a turn that a schedule started; undefined of any other. `context` is the one it ended with. */
+export function endedRunOf(
+  agent: Agent,
+  { scheduled, messageIds, dead, unfinished, stoppedTurn }: InboxSettlement,
+  context: readonly ContextMessage[],
+): EndedTurn | undefined {
+  if (!scheduled) return undefined;
+  const common = { agent, messageIds, scheduled };
+  if (stoppedTurn !== undefined)
+    return { ...common, outcome: 'stopped', reason: unfinished, answer: '' };
+  const reason = dead?.reason ?? unfinished;
+  return reason === undefined
+    ? { ...common, outcome: 'answered', reason, answer: answerIn(context) }
+    : { ...common, outcome: 'failed', reason, answer: '' };
+}
+
+/** An answer that was cut and continued is in several pieces. */
+function answerIn(context: readonly ContextMessage[]): string {
+  const first = context.findLastIndex(({ role }) => role !== 'assistant') + 1;
+  return context
+    .slice(first)
+    .map((message) => (message.role === 'assistant' ? message.text : ''))
+    .join('');
+}

@@ -1,0 +1,210 @@
+import { expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { AppError } from '@daycare/api';
+import { eventually } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import type { Agent } from '../../agents/domain/agent';
+import { localProvider } from '../../models/local-provider';
+import type { ModelProvider, ModelRequest } from '../../models/model-provider';
+import type { Cron } from '../../schedules';
+import { gate } from '../../test-support/hanging-provider';
+import { serveNext } from '../../test-support/test-runtime';
+import { cronCall, startTestSchedules } from '../../test-support/test-schedules';
+
+const schedules = useFixture(() => startTestSchedules());
+const minuteMs = 60_000;
+
+/** A provider that answers like this, and what it was asked. */
+function answering(answer: (request: ModelRequest) => Promise<string>) {
+  const asked: ModelRequest[] = [];
+  const provider: ModelProvider = {
+    ...localProvider,
+    async answer(request) {
+      asked.push(request);
+      const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+      return { text: await answer(request), toolCalls: [], usage };
+    },
+  };
+  return { provider, asked };
+}
+
+async function newCron(person: Agent, overrides: object = {}): Promise<Cron> {
+  const call = { name: 'tea', prompt: 'Make tea', ...overrides };
+  return schedules.createCron(cronCall(person.userId, call));
+}
+
+/** The next tick of some crons, at a replica of its own. */
+async function tick(...due: readonly Cron[]): Promise<void> {
+  const { clock, crons } = schedules;
+  clock.now = new Date(Math.ceil((clock.now.getTime() + 1) / minuteMs) * minuteMs);
+  const ids = new Set(due.map(({ id }) => id));
+  for await (const cron of crons.openTicks([0], clock.now))
+    if (ids.has(cron.id)) await schedules.replica().fireCron(cron, () => true);
+}
+
+const runsOf = async ({ userId, id: cronId }: Cron) =>
+  (await schedules.getCron({ userId, cronId })).runs;
+const outcomesOf = async (cron: Cron) => (await runsOf(cron)).map(({ outcome }) => outcome);
+const whenLast = (cron: Cron, outcome: string): Promise<unknown> =>
+  eventually(async () => (await outcomesOf(cron))[0] === outcome);
+
+/** What a person reads in the chat with this agent. */
+const chatOf = async (agent: Agent) =>
+  (await schedules.history.listRecords(agent, { after: 0, limit: 10_000 })).flatMap((record) =>
+    record.kind === 'user_message' || record.kind === 'assistant_message' ? [record] : [],
+  );
+
+it('a cron every minute costs the same each time, never overlaps, and each answer is in the person’s chat once', async () => {
+  const ticks = 40;
+  const person = await schedules.newAgent();
+  const cron = await newCron(person);
+  const { provider, asked } = answering(async () => `Tea number ${asked.length} is ready`);
+  const stop = await serveNext(schedules.runtime, provider);
+  for (let count = 1; count <= ticks; count += 1) {
+    await tick(cron);
+    await whenLast(cron, 'answered');
+  }
+  await eventually(async () => (await chatOf(person)).length >= ticks);
+  await stop();
+  const texts = asked.map(({ context }) =>
+    context.map((message) => 'text' in message && message.text),
+  );
+  expect(texts).toEqual(
+    Array.from({ length: ticks }, () => [expect.stringMatching(/name="tea">Make tea</)]),
+  );
+  const chat = await chatOf(person);
+  expect(chat.map((record) => record.text)).toEqual(
+    Array.from({ length: ticks }, (_, index) => `Tea number ${index + 1} is ready`),
+  );
+  expect(chat[0]).toMatchObject({
+    ...{ origin: `result:cron:${cron.id}`, originName: 'tea', forPerson: true, silent: true },
+  });
+  const own = { id: cron.agentId, userId: cron.userId };
+  const history = await schedules.history.listRecords(own, { after: 0, limit: 10_000 });
+  expect(history.filter(({ kind }) => kind === 'user_message')).toHaveLength(ticks);
+  expect(history.filter(({ kind }) => kind === 'start')).toHaveLength(ticks);
+}, 600_000);
+
+it('a slow run makes later ticks skip, and its end lets the next one run', async () => {
+  const person = await schedules.newAgent();
+  const cron = await newCron(person);
+  const slow = gate();
+  const { provider, asked } = answering(async () => (await slow.opened, 'Done'));
+  const stop = await serveNext(schedules.runtime, provider);
+  for (let count = 0; count < 3; count += 1) await tick(cron);
+  await eventually(() => asked.length === 1);
+  expect(await outcomesOf(cron)).toEqual(['skipped', 'skipped', 'running']);
+  slow.open();
+  await eventually(async () => (await outcomesOf(cron))[2] === 'answered');
+  await tick(cron);
+  await whenLast(cron, 'answered');
+  await stop();
+  expect(asked).toHaveLength(2);
+});
+
+it('a run that replaces another stops its turn, whose answer is not shown', async () => {
+  const person = await schedules.newAgent();
+  const cron = await newCron(person, { overlap: 'replace' });
+  const { provider, asked } = answering(async ({ signal }) => {
+    if (asked.length > 1) return 'New tea';
+    await new Promise((_, reject) =>
+      signal.addEventListener('abort', () => reject(new AppError('CANCELLED', 'stopped'))),
+    );
+    return 'Old tea';
+  });
+  const stop = await serveNext(schedules.runtime, provider);
+  await tick(cron);
+  await eventually(() => asked.length === 1);
+  await tick(cron);
+  await whenLast(cron, 'answered');
+  await eventually(async () => (await chatOf(person)).length > 0);
+  await stop();
+  expect(await outcomesOf(cron)).toEqual(['answered', 'replaced']);
+  expect((await chatOf(person)).map((record) => record.text)).toEqual(['New tea']);
+});
+
+it('a run that waits for its provider says so, and a failed one says why, to the person too, once', async () => {
+  const person = await schedules.newAgent();
+  const cron = await newCron(person);
+  const failing = (code: 'RATE_LIMITED' | 'UNAUTHENTICATED', text: string): ModelProvider => ({
+    ...localProvider,
+    name: 'openai',
+    answer: async () => {
+      throw new AppError(code, text);
+    },
+  });
+  const limited = await serveNext(schedules.runtime, failing('RATE_LIMITED', 'too many requests'));
+  await tick(cron);
+  await whenLast(cron, 'waiting');
+  expect((await runsOf(cron))[0]?.reason).toMatch(/^Waiting for openai until /);
+  await limited();
+  const refused = await serveNext(
+    schedules.runtime,
+    failing('UNAUTHENTICATED', 'the key is wrong'),
+  );
+  await whenLast(cron, 'failed');
+  await tick(cron);
+  await eventually(async () => (await outcomesOf(cron)).join() === 'failed,failed');
+  await refused();
+  expect((await runsOf(cron))[0]?.reason).toBe('the key is wrong');
+  const good = answering(async () => 'Fine');
+  const stop = await serveNext(schedules.runtime, good.provider);
+  await tick(cron);
+  await whenLast(cron, 'answered');
+  await eventually(async () => (await chatOf(person)).length > 1);
+  await stop();
+  expect((await chatOf(person)).map((record) => record.text)).toEqual([
+    'This run failed: the key is wrong.',
+    'Fine',
+  ]);
+});
+
+it('the person sees the answer of its own agent there, nothing of a quiet cron, and nothing when there is nothing', async () => {
+  const person = await schedules.newAgent();
+  const named = await newCron(person, { agentId: person.id });
+  const quiet = await newCron(person, { quiet: true });
+  const { provider } = answering(async () => 'Nothing.');
+  const stop = await serveNext(schedules.runtime, provider);
+  const idle = await newCron(person);
+  await tick(named, quiet, idle);
+  await Promise.all([named, quiet, idle].map((cron) => whenLast(cron, 'answered')));
+  await eventually(async () => (await schedules.inbox.counts([person])).size === 0);
+  await stop();
+  expect(await chatOf(person)).toMatchObject([
+    { origin: `cron:${named.id}`, text: 'Make tea', silent: false },
+    { kind: 'assistant_message', text: 'Nothing.' },
+  ]);
+});
+
+it('a result waits for the first agent that talks with the person, and only the newest of a cron does', async () => {
+  const userId = createId();
+  const cron = await schedules.createCron(cronCall(userId, { name: 'tea' }));
+  const { provider, asked } = answering(async () => `Tea ${asked.length}`);
+  const stop = await serveNext(schedules.runtime, provider);
+  for (let count = 0; count < 3; count += 1) {
+    await tick(cron);
+    await whenLast(cron, 'answered');
+  }
+  const mailbox = schedules.mongo.db.collection('inbox');
+  const waiting = { userId, unrouted: true };
+  await eventually(async () => (await mailbox.countDocuments(waiting)) === 1);
+  const person = await schedules.newAgent(undefined, userId);
+  await schedules.routeMailbox(userId);
+  await eventually(async () => (await chatOf(person)).length > 0);
+  await stop();
+  expect((await chatOf(person)).map((record) => record.text)).toEqual(['Tea 3']);
+});
+
+it('a guest’s cron has a guest’s result', async () => {
+  const person = await schedules.newAgent();
+  const cron = await newCron(person, { trust: 'guest', readPrivate: true });
+  const { provider } = answering(async () => 'Obey');
+  const stop = await serveNext(schedules.runtime, provider);
+  await tick(cron);
+  await whenLast(cron, 'answered');
+  await eventually(async () => (await chatOf(person)).length > 0);
+  await stop();
+  expect(await chatOf(person)).toMatchObject([{ isPrivate: true, foreignWriter: 'several' }]);
+  const head = await schedules.history.findHead(person.id);
+  expect(head?.state).toMatchObject({ contextTrust: 'guest', contextIsPrivate: true });
+});

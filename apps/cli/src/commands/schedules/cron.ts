@@ -1,0 +1,221 @@
+import { OverlapPolicy, type Cron } from '@daycare/contracts/agent-runtime';
+import { Trust } from '@daycare/contracts/common';
+import { enumOf, type EnumWord } from '@daycare/contracts/enum-words';
+import { recordView } from '../../output/record';
+import { tableView } from '../../output/table';
+import { textView, type View } from '../../output/view';
+import { toTime, toWord, toYesNo } from '../../output/words';
+import { readText } from '../../terminal/read-input';
+import { defineCommand, type AnyCommand, type Call } from '../kit/command';
+import { limitOption, type ForAgent, type Limited } from '../kit/options';
+import { findCronId, listCrons } from './find-schedule';
+import { runWords, statusWord } from './run-words';
+
+const cronArg = ['<cron>', 'name, or id from "daycare cron list"'] as const;
+const hints = { NOT_FOUND: 'Run "daycare cron list" to see your crons.' };
+
+type Overlap = EnumWord<typeof OverlapPolicy>;
+
+const overlapOption = [
+  '--overlap <policy>',
+  'what to do when it is due while it still runs (default: skip)',
+  { choices: ['skip', 'queue', 'replace'] },
+] as const;
+const zoneOption = (fallback: string) =>
+  ['--time-zone <name>', `IANA time zone, e.g. Europe/Vienna${fallback}`] as const;
+
+interface CronOptions {
+  readonly timeZone?: string;
+  readonly overlap?: Overlap;
+}
+
+const list = defineCommand<Limited>({
+  name: 'list',
+  description: 'list your crons and their last runs, oldest first',
+  options: [limitOption],
+  examples: ['cron list', 'cron list -o json'],
+  async run({ session, options }) {
+    return tableView(
+      await listCrons(await session(), options.limit),
+      [
+        ['NAME', ({ name }) => name],
+        ['SCHEDULE', ({ schedule }) => schedule],
+        ['TIME ZONE', ({ timeZone }) => timeZone],
+        ['STATUS', statusWord],
+        ['NEXT', ({ nextFireAt }) => toTime(nextFireAt)],
+        ['LAST RUN', ({ lastRun }) => runWords(lastRun)],
+        ['WRITTEN BY', ({ writtenBy }) => toWord(Trust, writtenBy)],
+        ['PROMPT', ({ prompt }) => prompt],
+        ['ID', ({ id }) => id],
+      ],
+      'You have no crons.',
+    );
+  },
+});
+
+const show = defineCommand({
+  name: 'show',
+  description: 'show a cron and its recent runs',
+  args: [cronArg],
+  examples: ['cron show tea', 'cron show tea -o json'],
+  hints,
+  async run({ session, args: [text = ''] }) {
+    const opened = await session();
+    const { cron } = await opened.runtime.getCron({ cronId: await findCronId(opened, text) });
+    const runs = (cron?.recentRuns ?? []).map((run) => ['run', runWords(run)] as const);
+    return cronView(cron, runs);
+  },
+});
+
+const add = defineCommand<ForAgent & CronOptions & { once?: boolean; quiet?: boolean }>({
+  name: 'add',
+  description: 'schedule a prompt; each answer is shown in the chat you last used',
+  args: [
+    ['<name>', 'name of the cron, up to 100 characters'],
+    [
+      '<schedule>',
+      'five fields: minute, hour, day of month, month, day of week; if both days are given, either suffices',
+    ],
+    ['<prompt>', 'prompt for the agent; - reads it from standard input'],
+  ],
+  options: [
+    zoneOption(' (default: yours, else UTC)'),
+    ['--agent <id>', 'agent that runs the prompt (default: a new one, each time from scratch)'],
+    ['--once', 'run only once'],
+    overlapOption,
+    ['--quiet', 'do not show the answers'],
+  ],
+  examples: [
+    'cron add standup "0 9 * * 1-5" "Ask how it is going" --time-zone Europe/Vienna',
+    'cron add report "0 17 * * 5" - < prompt.md',
+    'cron add tidy "0 3 * * *" "Tidy up my notes" --quiet --overlap replace',
+  ],
+  async run({ session, args: [name = '', schedule = '', prompt = ''], options }) {
+    const { runtime, requestIds } = await session();
+    const { timeZone = '', agent: agentId = '', once = false, quiet = false } = options;
+    const { cron } = await runtime.createCron({
+      requestId: requestIds.next(),
+      ...{ name, schedule, timeZone, agentId, once, quiet },
+      overlap: enumOf(OverlapPolicy, options.overlap ?? 'skip'),
+      prompt: await readText(prompt),
+    });
+    return cronView(cron);
+  },
+});
+
+interface EditOptions extends CronOptions {
+  readonly name?: string;
+  readonly schedule?: string;
+  readonly prompt?: string;
+  readonly quiet?: boolean;
+}
+
+const edit = defineCommand<EditOptions>({
+  name: 'edit',
+  description: 'change a cron; what you do not give stays as it is',
+  args: [cronArg],
+  options: [
+    ['--name <name>', 'new name, up to 100 characters'],
+    ['--schedule <schedule>', 'five fields: minute, hour, day of month, month, day of week'],
+    ['--prompt <prompt>', 'new prompt; - reads it from standard input'],
+    zoneOption(''),
+    overlapOption,
+    ['--quiet', 'do not show the answers'],
+    ['--no-quiet', 'show the answers'],
+  ],
+  examples: ['cron edit tea --schedule "0 17 * * *"', 'cron edit tea --name coffee --quiet'],
+  hints,
+  async run({ session, args: [text = ''], options }) {
+    const opened = await session();
+    const { name, schedule, timeZone, quiet, overlap, prompt } = options;
+    const { cron } = await opened.runtime.updateCron({
+      requestId: opened.requestIds.next(),
+      cronId: await findCronId(opened, text),
+      ...{ name, schedule, timeZone, quiet },
+      overlap: overlap && enumOf(OverlapPolicy, overlap),
+      prompt: prompt === undefined ? undefined : await readText(prompt),
+    });
+    return cronView(cron);
+  },
+});
+
+const run = defineCommand({
+  name: 'run',
+  description: 'run a cron now; its next time stays as it is',
+  args: [cronArg],
+  examples: ['cron run tea'],
+  hints,
+  async run({ session, args: [text = ''] }) {
+    const opened = await session();
+    const cronId = await findCronId(opened, text);
+    const requestId = opened.requestIds.next();
+    return cronView((await opened.runtime.runCron({ requestId, cronId })).cron);
+  },
+});
+
+const pause = defineCommand({
+  name: 'pause',
+  description: 'pause a cron',
+  args: [cronArg],
+  examples: ['cron pause tea'],
+  hints,
+  run: (call) => setEnabled(call, false),
+});
+
+const resume = defineCommand({
+  name: 'resume',
+  description: 'resume a paused cron; missed runs are skipped',
+  args: [cronArg],
+  examples: ['cron resume tea'],
+  hints,
+  run: (call) => setEnabled(call, true),
+});
+
+async function setEnabled({ session, args }: Call<object>, enabled: boolean): Promise<View> {
+  const opened = await session();
+  const cronId = await findCronId(opened, args[0] ?? '');
+  const request = { requestId: opened.requestIds.next(), cronId, resume: enabled };
+  return cronView((await opened.runtime.pauseCron(request)).cron);
+}
+
+const remove = defineCommand({
+  name: 'remove',
+  description: 'remove a cron',
+  args: [cronArg],
+  examples: ['cron remove tea'],
+  hints,
+  async run({ session, args: [text = ''] }) {
+    const opened = await session();
+    const cronId = await findCronId(opened, text);
+    await opened.runtime.deleteCron({ requestId: opened.requestIds.next(), cronId });
+    return textView(`Removed cron ${text}.`, { cronId });
+  },
+});
+
+function cronView(cron: Cron | undefined, runs: readonly (readonly [string, string])[] = []): View {
+  return recordView(cron, [
+    ['id', cron?.id ?? ''],
+    ['name', cron?.name ?? ''],
+    ['schedule', cron?.schedule ?? ''],
+    ['time zone', cron?.timeZone ?? ''],
+    ['status', cron ? statusWord(cron) : ''],
+    ['next', toTime(cron?.nextFireAt)],
+    ['overlap', toWord(OverlapPolicy, cron?.overlap)],
+    ['quiet', toYesNo(cron?.quiet ?? false)],
+    ['agent', cron?.agentId ?? ''],
+    ['prompt', cron?.prompt ?? ''],
+    ['last run', runWords(cron?.lastRun)],
+    ...runs,
+  ]);
+}
+
+export const cronCommands: readonly AnyCommand[] = [
+  list,
+  show,
+  add,
+  edit,
+  run,
+  pause,
+  resume,
+  remove,
+];

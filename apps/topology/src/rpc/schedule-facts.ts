@@ -1,0 +1,55 @@
+import {
+  CronStatus,
+  OverlapPolicy,
+  RunOutcome,
+  type Cron as CronMessage,
+  type Heartbeat as HeartbeatMessage,
+  type ScheduleRun as RunMessage,
+} from '@daycare/contracts/agent-runtime';
+import { enumOf, findWord } from '@daycare/contracts/enum-words';
+import type { Cron, Heartbeat, ScheduleRun } from '../domain/view/facts';
+
+type Unnamed<T> = Omit<T, 'writtenBy'>;
+
+/** What lists have of a cron. */
+export function readCron<T extends Unnamed<CronMessage>>(message: T) {
+  const { status, overlap, lastRun, recentRuns: _notListed, ...rest } = message;
+  return {
+    ...rest,
+    status: findWord(CronStatus, status),
+    overlap: findWord(OverlapPolicy, overlap),
+    lastRun: lastRun && readRun(lastRun),
+  };
+}
+
+export function readHeartbeat<T extends Unnamed<HeartbeatMessage>>({ lastRun, ...rest }: T) {
+  return { ...rest, lastRun: lastRun && readRun(lastRun) };
+}
+
+export function toCron<T extends Unnamed<Cron>>({ status, overlap, lastRun, ...rest }: T) {
+  return {
+    ...rest,
+    status: status ? enumOf(CronStatus, status) : CronStatus.UNSPECIFIED,
+    overlap: overlap ? enumOf(OverlapPolicy, overlap) : OverlapPolicy.UNSPECIFIED,
+    lastRun: lastRun && toRun(lastRun),
+    recentRuns: [],
+  };
+}
+
+export function toHeartbeat<T extends Unnamed<Heartbeat>>({ lastRun, ...rest }: T) {
+  return { ...rest, lastRun: lastRun && toRun(lastRun) };
+}
+
+function readRun({ outcome, ...rest }: RunMessage): ScheduleRun {
+  return { ...rest, outcome: findWord(RunOutcome, outcome) };
+}
+
+function toRun({ outcome, ...run }: ScheduleRun): RunMessage {
+  const { dueAt, startedAt, endedAt, ...rest } = run;
+  const times = { dueAt, startedAt, endedAt };
+  return {
+    ...rest,
+    ...times,
+    outcome: outcome ? enumOf(RunOutcome, outcome) : RunOutcome.UNSPECIFIED,
+  };
+}
