@@ -1,0 +1,128 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Claims } from './claims';
+import { ServiceCredential } from './service-credential';
+import { signAccessToken } from './sign-access-token';
+import type { TokenVerifier } from './token-verifier';
+import {
+  inSeconds,
+  now,
+  published,
+  refused,
+  useTestKeys,
+  verifierOf,
+} from './test-support/test-tokens';
+
+const pairs = useTestKeys();
+
+describe('ServiceCredential', () => {
+  async function setUp(at = () => now.getTime()) {
+    const { verifier } = await verifierOf(
+      () => published([pairs.first.publicJwk], ['user:deleted']),
+      at,
+    );
+    const credential = await ServiceCredential.create({
+      service: 'agent-runtime',
+      now: at,
+      onFailure: () => undefined,
+      requestToken: async (publicKey) => {
+        const claims: Claims = {
+          kind: 'service',
+          service: 'agent-runtime',
+          publicKey,
+          tokenId: 't2',
+          expiresAt: inSeconds(600),
+        };
+        return {
+          token: await signAccessToken(claims, pairs.first.signing, now),
+          expiresAt: new Date(inSeconds(600) * 1000),
+        };
+      },
+    });
+    await credential.start();
+    credential.stop();
+    return { verifier, credential };
+  }
+
+  async function verifyAll(verifier: TokenVerifier, metadata: Record<string, string>) {
+    const claims = await verifier.verify(metadata['authorization']!.slice('Bearer '.length));
+    if (claims.kind !== 'service') throw new Error('not a service token');
+    return verifier.verifyContext(metadata['daycare-context']!, claims);
+  }
+
+  it('authenticates as the user, agent and parent that the context names', async () => {
+    const { verifier, credential } = await setUp();
+    const subject = { userId: 'sub', agentId: 'gw', parentUserId: 'ada' };
+    await expect(
+      verifyAll(verifier, await credential.metadata('identity', subject)),
+    ).resolves.toEqual(subject);
+  });
+
+  it('requests its token again for a call when identity was down at the start', async () => {
+    let isDown = true;
+    const credential = await ServiceCredential.create({
+      service: 'agent-runtime',
+      onFailure: () => undefined,
+      requestToken: async () => {
+        if (isDown) throw new Error('down');
+        return { token: 'fresh', expiresAt: new Date(Date.now() + 60_000) };
+      },
+    });
+    await credential.start();
+    await expect(credential.metadata('identity')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    isDown = false;
+    await expect(credential.metadata('identity')).resolves.toMatchObject({
+      authorization: 'Bearer fresh',
+    });
+    credential.stop();
+  });
+
+  it('rejects a service with a context stolen from another', async () => {
+    const [mine, other] = await Promise.all([setUp(), setUp()]);
+    const stolen = (await other.credential.metadata('identity', { userId: 'ada' }))[
+      'daycare-context'
+    ]!;
+    const metadata = { ...(await mine.credential.metadata('identity')), 'daycare-context': stolen };
+    await expect(verifyAll(mine.verifier, metadata)).rejects.toMatchObject(refused);
+  });
+
+  it('authenticates as the service itself when no user is named', async () => {
+    const { verifier, credential } = await setUp();
+    await expect(verifyAll(verifier, await credential.metadata('identity'))).resolves.toBe(
+      'service',
+    );
+  });
+
+  it('rejects a context issued for another callee', async () => {
+    const { verifier, credential } = await setUp();
+    const metadata = await credential.metadata('topology', { userId: 'ada' });
+    await expect(verifyAll(verifier, metadata)).rejects.toMatchObject(refused);
+  });
+
+  it('rejects a context from the future, which would live too long', async () => {
+    let ahead = 600_000;
+    const { verifier } = await setUp();
+    const { credential } = await setUp(() => now.getTime() + ahead);
+    const metadata = await credential.metadata('identity', { userId: 'ada' });
+    ahead = 0;
+    await expect(verifyAll(verifier, metadata)).rejects.toMatchObject(refused);
+  });
+
+  it('rejects a context for a deleted user', async () => {
+    const { verifier, credential } = await setUp();
+    const metadata = await credential.metadata('identity', { userId: 'deleted' });
+    await expect(verifyAll(verifier, metadata)).rejects.toMatchObject(refused);
+  });
+
+  it('rejects a context older than a minute, before which a new one is signed', async () => {
+    let at = now.getTime();
+    const { verifier, credential } = await setUp(() => at);
+    const old = await credential.metadata('identity', { userId: 'ada' });
+    expect(await credential.metadata('identity', { userId: 'ada' })).toEqual(old);
+    at += 31_000;
+    const renewed = await credential.metadata('identity', { userId: 'ada' });
+    expect(renewed['daycare-context']).not.toBe(old['daycare-context']);
+    at += 40_000;
+    await expect(verifyAll(verifier, old)).rejects.toMatchObject(refused);
+    await expect(verifyAll(verifier, renewed)).resolves.toEqual({ userId: 'ada' });
+  });
+});
