@@ -300,7 +300,11 @@ export function entriesOf({ mongo }: TestRuntime, { id }: Agent): Promise<Histor
 }
 
 /** A person's message to an agent. */
-export function personMessage(agent: Agent, text: string, messageId = createId()): InboxItem {
+export function personMessage(
+  agent: Agent,
+  text: string,
+  messageId = createId(),
+): Extract<InboxItem, { kind: 'message' }> {
   const common = { agentId: agent.id, userId: agent.userId, messageId, acceptedAt: now() };
   return { kind: 'message', ...common, text, files: [], replyTarget: '' };
 }

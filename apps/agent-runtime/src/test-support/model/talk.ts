@@ -3,7 +3,7 @@ import type { Trust } from '@daycare/api';
 import { eventually } from '@daycare/testing';
 import { z } from 'zod';
 import type { Agent } from '../../agents/domain/agent';
-import type { HistoryRecord } from '../../agents/domain/context/history-record';
+import type { AttachedFile, HistoryRecord } from '../../agents/domain/context/history-record';
 import type { InboxItem } from '../../messaging/domain/inbox-item';
 import type { ModelProvider } from '../../models/model-provider';
 import { anyAgent, everyone } from '../../tools/registry/tool-access';
@@ -19,7 +19,7 @@ import { testRegistry, testTool } from '../test-tool';
 export interface Talk {
   readonly agent: Agent;
   /** Sends a message of the person; returns the text of the newest answer once nothing waits any more. */
-  readonly ask: (text: string) => Promise<string>;
+  readonly ask: (text: string, files?: readonly AttachedFile[]) => Promise<string>;
   readonly askAsFriend: (text: string) => Promise<string>;
   readonly records: () => Promise<HistoryRecord[]>;
   readonly letters: () => Promise<readonly string[]>;
@@ -80,7 +80,7 @@ export async function startTalks(options: TestRuntimeOptions) {
     };
     return {
       agent,
-      ask: (text) => put(personMessage(agent, text)),
+      ask: (text, files = []) => put({ ...personMessage(agent, text), files }),
       askAsFriend: (text) => put(friendMessage(agent, text)),
       records: () => runtime.history.listRecords(agent, { after: 0, limit: 1_000 }),
       letters: async () => {

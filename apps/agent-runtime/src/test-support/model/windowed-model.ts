@@ -1,3 +1,4 @@
+import { renderFiles } from '../../agents';
 import { TooLongError } from '../../models/too-long-error';
 import type { ModelAnswer, ModelProvider, ModelRequest } from '../../models/model-provider';
 
@@ -5,6 +6,8 @@ export interface WindowedModelOptions {
   /** In tokens; a larger request is refused. */
   readonly window: number;
   readonly charactersPerToken?: number;
+  /** The name of a vendor whose models see makes it one of them. */
+  readonly name?: string;
   /** The tool calls it makes first in a turn, as the newest message says. */
   readonly callsFor?: (text: string) => readonly { readonly size: number }[];
   /** What it answers instead of a summary. */
@@ -21,18 +24,21 @@ const isSummaryRequest = ({ systemPrompt }: ModelRequest): boolean =>
  * summaries keep the facts; its answers quote the newest message, and name the facts when asked for them.
  */
 export class WindowedModel implements ModelProvider {
-  readonly name = 'windowed';
+  readonly name: string;
   readonly requests: ModelRequest[] = [];
   refusals = 0;
   summaries = 0;
   largest = 0;
   #waiting: { readonly size: number }[] | undefined;
 
-  constructor(private readonly options: WindowedModelOptions) {}
+  constructor(private readonly options: WindowedModelOptions) {
+    this.name = options.name ?? 'windowed';
+  }
 
   async answer(request: ModelRequest): Promise<ModelAnswer> {
     const { window, charactersPerToken = 4 } = this.options;
-    const inputTokens = Math.ceil(charactersOf(request) / charactersPerToken);
+    const inputTokens =
+      Math.ceil(charactersOf(request) / charactersPerToken) + imageTokens(request);
     if (inputTokens > window) {
       this.refusals += 1;
       throw new TooLongError();
@@ -77,10 +83,23 @@ function factsIn({ context }: ModelRequest): string[] {
 
 /** Everything that a provider would send. */
 function charactersOf({ systemPrompt, context, situation = '', tools }: ModelRequest): number {
-  const messages = context.map((message) =>
-    message.role === 'tool'
-      ? message.resultJson
-      : message.text + (message.role === 'assistant' ? JSON.stringify(message.toolCalls) : ''),
-  );
+  const messages = context.map((message) => {
+    if (message.role === 'tool') return message.resultJson;
+    const rest =
+      message.role === 'assistant'
+        ? JSON.stringify(message.toolCalls)
+        : renderFiles(message).join('\n');
+    return message.text + rest;
+  });
   return [systemPrompt, situation, JSON.stringify(tools), ...messages].join('').length;
+}
+
+/** The images that it is sent, counted as Anthropic does. */
+function imageTokens({ context, images }: ModelRequest): number {
+  const shown = context.flatMap((message) =>
+    message.role === 'user' ? (message.images ?? []) : [],
+  );
+  return shown
+    .filter(({ fileId }) => images?.has(fileId))
+    .reduce((sum, { width, height }) => sum + Math.ceil((width * height) / 750), 0);
 }
