@@ -81,7 +81,7 @@ export class HomeQuota {
     return this.#deps.homeUse.settle(part, { id, version, unused, freed });
   }
 
-  /** Returns the owner's usage; what others of its users have is counted anew only if there is too much. */
+  /** Returns the owner's usage; what others of its users have is counted again only if there is too much. */
   async recount(userId: string): Promise<HomeSize> {
     const part = await this.#partOf(userId);
     const total = await this.#count(part);

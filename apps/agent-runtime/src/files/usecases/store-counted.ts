@@ -11,7 +11,7 @@ export interface StoreCountedDeps {
 /**
  * Stores a file as its chunks arrive, within the quota of its owner. Room is reserved before anything is stored, and
  * returned only once it is certain that nothing was: if the database failed at the end of an upload, its room stays
- * reserved until it is counted anew.
+ * reserved until it is counted again.
  */
 export async function storeCounted(
   { files, quota }: StoreCountedDeps,
