@@ -23,7 +23,12 @@ export interface AgentDocument extends Omit<Agent, 'id'>, Partial<Slot> {
   readonly expiresAt?: Date;
   /** The fingerprint of its id. */
   readonly mark?: number;
+  /** How often it was renamed, began or ceased to wait, or died; absent for most. */
+  readonly changes?: number;
 }
+
+/** Part of every update after which lists show the agent differently, other than awake or asleep. */
+export const outlineChanged = { $inc: { changes: 1 } } as const;
 
 export const slotIndex = 'owner_slot';
 export const agentCollection = 'agents';
@@ -42,15 +47,7 @@ export const agentIndexes: CollectionIndexes = {
     {
       // Covers the survey of many agents, so that it reads no documents.
       name: 'user_outline',
-      key: {
-        userId: 1,
-        lastActiveAt: -1,
-        kind: 1,
-        diedAt: 1,
-        renamedAt: 1,
-        'waiting.until': 1,
-        mark: 1,
-      },
+      key: { userId: 1, lastActiveAt: -1, kind: 1, diedAt: 1, mark: 1, changes: 1 },
     },
     {
       // Covers the survey of gateways.
@@ -75,7 +72,7 @@ export const agentIndexes: CollectionIndexes = {
 
 export function toAgent(document: AgentDocument): Agent {
   const { _id: id, key: _key, expiresAt: _end, endingDueAt: _due, ...rest } = document;
-  const { configureRequests: _requests, renamedAt: _at, mark: _mark, ...more } = rest;
+  const { configureRequests: _requests, renamedAt: _at, mark: _mark, changes: _n, ...more } = rest;
   const { slotOf: _owner, slot: _slot, ...fields } = more;
   return { id, ...fields };
 }

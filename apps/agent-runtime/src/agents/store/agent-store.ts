@@ -12,7 +12,13 @@ import { defaultAgentLimits, type AgentLimits } from '../domain/agent-limits';
 import type { DescriptorKind } from '../domain/descriptor';
 import { gatewayKey } from '../domain/descriptor-kinds';
 import { AgentActivity } from './agent-activity';
-import { agentCollection, alive, toAgent, type AgentDocument } from './agent-document';
+import {
+  agentCollection,
+  alive,
+  outlineChanged,
+  toAgent,
+  type AgentDocument,
+} from './agent-document';
 import { AgentFinder, type UserKey } from './agent-finder';
 import { AgentSlots, freedSlot, type EnsuredAgent } from './agent-slots';
 
@@ -156,6 +162,7 @@ export class AgentStore {
           ...(models?.length === 0 ? { models: 1 as const } : {}),
         },
         $push: { configureRequests: pushRequest(requestId) },
+        ...(name === undefined ? {} : outlineChanged),
       },
     );
     return matchedCount === 1 || (await this.#agents.countDocuments(agent, { limit: 1 })) === 1;
@@ -165,7 +172,11 @@ export class AgentStore {
   async renameGateway(userId: string, name: string, renamedAt: Date): Promise<void> {
     await this.#agents.updateOne(
       { userId, key: gatewayKey(userId), ...alive, renamedAt: { $not: { $gt: renamedAt } } },
-      { $set: { 'descriptor.name': name, renamedAt }, $unset: { nameTrust: 1 as const } },
+      {
+        $set: { 'descriptor.name': name, renamedAt },
+        $unset: { nameTrust: 1 as const },
+        ...outlineChanged,
+      },
     );
   }
 
@@ -184,7 +195,8 @@ export class AgentStore {
     waiting: AgentWait | undefined,
   ): Promise<void> {
     const change = waiting ? { $set: { waiting } } : { $unset: { waiting: 1 as const } };
-    await this.#agents.updateOne({ _id: agentId, userId, ...alive }, change);
+    const filter = { _id: agentId, userId, ...alive };
+    await this.#agents.updateOne(filter, { ...change, ...outlineChanged });
   }
 
   /** Records that an agent sends by channels or signals. */
@@ -227,7 +239,7 @@ export class AgentStore {
 /** Returns its slot in the same write. */
 export function deathAt(now: Date) {
   const expiresAt = new Date(now.getTime() + tombstoneMs);
-  return { $set: { diedAt: now, expiresAt }, $unset: freedSlot } as const;
+  return { $set: { diedAt: now, expiresAt }, $unset: freedSlot, ...outlineChanged } as const;
 }
 
 function olderThan({ createdAt, id }: { createdAt: Date; id: string }): Filter<AgentDocument>[] {

@@ -52,6 +52,7 @@ const withoutDetails = {
   key: 0,
   lastUserActivityAt: 0,
   mark: 0,
+  changes: 0,
   model: 0,
   ownerUserId: 0,
   configureRequests: 0,
@@ -120,7 +121,7 @@ export class OutlineStore {
     return {
       count: own?.count ?? 0,
       gatewayCount: others?.count ?? 0,
-      digest: joinSums(own, ['count', 'all', 'awake', 'renamed', 'died', 'waiting']),
+      digest: joinSums(own, ['count', 'all', 'awake', 'changes']),
       gatewayDigest: joinSums(others, ['count', 'all', 'died']),
       firstActiveAt: own?.firstActiveAt ?? undefined,
     };
@@ -144,9 +145,7 @@ function agentSums(userIds: readonly string[], includeDead: boolean, awakeSince:
     count: sumOf(isIncluded, 1),
     all: sumOf(isIncluded, mark),
     awake: sumOf(isAwake, mark),
-    renamed: sumOf(isIncluded, { $toLong: '$renamedAt' }),
-    died: sumOf(isIncluded, { $toLong: '$diedAt' }),
-    waiting: sumOf(isAlive, { $toLong: '$waiting.until' }),
+    changes: sumOf(isIncluded, '$changes'),
     firstActiveAt: { $min: { $cond: [isAwake, '$lastActiveAt', null] } },
   };
   return [{ $match: { userId: { $in: [...userIds] } } }, { $group: { _id: 'agents', ...sums } }];
