@@ -60,7 +60,7 @@ export function makeGetTopology(deps: GetTopologyDeps) {
     const facts = await collectFacts(deps, call, cursor, known?.facts);
     const { self, first } = facts;
     const isCurrent = known !== undefined && isSameView(known, facts);
-    const composed = isCurrent ? known : compose(facts);
+    const composed = isCurrent ? known : compose(deps, facts);
     const page = {
       self,
       revision: composed.revision,
@@ -74,9 +74,13 @@ export function makeGetTopology(deps: GetTopologyDeps) {
   };
 }
 
-function compose({ self, scope, first }: CollectedFacts): ComposedView {
+function compose(
+  { encode }: GetTopologyDeps,
+  { self, scope, first }: CollectedFacts,
+): ComposedView {
   const view = composeView(self, first, scope);
-  return new ComposedView({ scope, first }, view, revisionOf(view, first));
+  const encoded = encode(view);
+  return new ComposedView({ scope, first }, view, encoded, revisionOf(encoded, view, first));
 }
 
 /** Facts of the same scope with the same digests are the same. */
@@ -99,15 +103,22 @@ const noStructure = { view: undefined, nextPageToken: '', encoded: new Uint8Arra
 
 function structureOf(
   deps: GetTopologyDeps,
-  { view, pages }: ComposedView,
+  composed: ComposedView,
   facts: CollectedFacts,
   cursor: TopologyCursor,
   limit: number,
 ): BuiltPage {
+  const { view, pages } = composed;
   if (cursor !== firstPage) return buildPage(deps, laterView(view, facts), facts, cursor, limit);
-  const page = pages.get(limit) ?? buildPage(deps, view, facts, cursor, limit);
+  // A view that fits on one page is encoded already.
+  const encode = isWithin(view, limit) ? () => composed.encoded : deps.encode;
+  const page = pages.get(limit) ?? buildPage({ encode }, view, facts, cursor, limit);
   pages.set(limit, page);
   return page;
+}
+
+function isWithin({ self: _self, ...sections }: TopologyView, limit: number): boolean {
+  return Object.values(sections).every(({ entries }) => entries.length <= limit);
 }
 
 function laterView(view: TopologyView, { self, scope, first, current }: CollectedFacts) {
@@ -115,7 +126,7 @@ function laterView(view: TopologyView, { self, scope, first, current }: Collecte
 }
 
 function buildPage(
-  { encode }: GetTopologyDeps,
+  { encode }: Pick<GetTopologyDeps, 'encode'>,
   view: TopologyView,
   { current }: CollectedFacts,
   cursor: TopologyCursor,
@@ -139,7 +150,8 @@ function isMore<T extends { readonly nextPageToken: string }>(page: T | undefine
  * pages follow. The viewer itself is not part of it.
  */
 function revisionOf(
-  { self: _self, ...sections }: TopologyView,
+  encoded: Uint8Array,
+  view: TopologyView,
   { friends, scope, wiring }: Facts,
 ): string {
   const digests = [
@@ -147,8 +159,19 @@ function revisionOf(
     isMore(scope) ? scope.listDigest : '',
     isMore(wiring) ? wiring.digest : '',
   ];
-  const all = JSON.stringify([sections, digests]);
-  return createHash('sha256').update(all).digest('base64url').slice(0, 22);
+  const rest = JSON.stringify([missingGateways(view), digests]);
+  return createHash('sha256').update(encoded).update(rest).digest('base64url').slice(0, 22);
+}
+
+/** Why gateways are missing, in order: the text says so, the structure does not. */
+function missingGateways({ subusers, friends }: TopologyView): readonly string[] {
+  const missing: string[] = [];
+  for (const { gateway } of subusers?.entries ?? [])
+    if (typeof gateway === 'string') missing.push(gateway);
+  for (const { sharesOut, sharesIn } of friends?.entries ?? [])
+    for (const { gateway } of [...sharesOut, ...sharesIn])
+      if (typeof gateway === 'string') missing.push(gateway);
+  return missing;
 }
 
 function check({ pageSize, pageToken, format }: GetTopologyCall) {

@@ -30,14 +30,18 @@ export class ComposedView {
   constructor(
     readonly facts: KnownFacts,
     readonly view: TopologyView,
+    /** All of the view, as it is sent. */
+    readonly encoded: Uint8Array,
     readonly revision: string,
   ) {
-    this.#factsBytes = roughBytes(facts.first) + roughBytes(facts.scope);
+    this.#factsBytes = roughBytes(facts.first) + roughBytes(facts.scope) + encoded.length;
   }
 
   /** The structure shares its entries with the facts, so only its encoded form counts. */
   get bytes(): number {
-    const built = [...this.pages.values()].map(({ encoded }) => encoded.length);
+    const built = [...this.pages.values()].map(({ encoded }) =>
+      encoded === this.encoded ? 0 : encoded.length,
+    );
     const texts = [...this.texts.values()].map((text) => 2 * text.length);
     return [...built, ...texts].reduce((sum, bytes) => sum + bytes, this.#factsBytes);
   }
