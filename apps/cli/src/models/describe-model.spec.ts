@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { describeModel, parsePrice } from './describe-model';
 
 describe('describeModel', () => {
-  it('says only what the options say', () => {
+  it('describes only what the options set', () => {
     const price = parsePrice('3:15');
     expect(describeModel('a/b', { window: 9, images: 'no', price })).toEqual({
       id: 'a/b',

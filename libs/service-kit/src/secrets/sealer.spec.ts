@@ -4,7 +4,7 @@ import { Sealer } from './sealer';
 const sealer = new Sealer('a key that is hard to guess', 'tests');
 
 describe('Sealer', () => {
-  it('opens what it has sealed, which looks different each time and does not contain the secret', () => {
+  it('opens a sealed secret; each sealing differs and does not contain the secret', () => {
     const sealed = [sealer.seal('hush', 'box'), sealer.seal('hush', 'box')];
     expect(sealed[0]).not.toBe(sealed[1]);
     for (const each of sealed) {

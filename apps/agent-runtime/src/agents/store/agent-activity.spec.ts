@@ -23,7 +23,7 @@ it('agents that are active at the same time share a write, each with its own tim
   ]);
 });
 
-it('a second activity within a second is written later, the last one only', async () => {
+it('further activity within a second is written later, and only the last one', async () => {
   await record('a', 1_000);
   await record('a', 1_200);
   await record('a', 1_400);

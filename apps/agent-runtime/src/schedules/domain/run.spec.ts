@@ -30,7 +30,7 @@ const end = (run: Run): Run => ({ ...run, outcome: 'answered', endedAt: at(9) })
 
 describe('a run that is due', () => {
   it.each(['skip', 'queue', 'replace'] as const)(
-    'starts when none is in progress (%s)',
+    'a run starts when none is in progress (%s)',
     (policy) => {
       const before = runsOf(policy, 1).map(end);
       expect(admitRun(before, due(2), policy, new Set())).toMatchObject({
@@ -41,19 +41,19 @@ describe('a run that is due', () => {
     },
   );
 
-  it('is skipped while the one before has not ended', () => {
+  it('a run is skipped while the previous one has not ended', () => {
     const { run, runs } = admitRun(runsOf('skip', 1), due(2), 'skip', new Set(['r1']));
     expect(run).toMatchObject({ outcome: 'skipped', endedAt: at(2) });
     expect(outcomes(runs)).toEqual(['running', 'skipped']);
   });
 
-  it('waits behind the one before, until too many wait', () => {
+  it('a run waits for the previous one, until too many wait', () => {
     const runs = runsOf('queue', maxQueuedRuns + 3);
     expect(runs.filter(isOpen)).toHaveLength(maxQueuedRuns + 1);
     expect(outcomes(runs).slice(-2)).toEqual(['skipped', 'skipped']);
   });
 
-  it('replaces all that have not ended, and still names them when it is decided about again', () => {
+  it('a run replaces all unfinished ones, and still names them when it is decided again', () => {
     const queued = runsOf('queue', 3);
     const first = admitRun(queued, due(4), 'replace', idsOf(queued));
     expect(outcomes(first.runs)).toEqual(['replaced', 'replaced', 'replaced', 'running']);
@@ -64,20 +64,20 @@ describe('a run that is due', () => {
     });
   });
 
-  it('keeps its first verdict, whatever has happened since', () => {
+  it('a run keeps its first verdict, whatever has happened since', () => {
     const skipped = admitRun(runsOf('skip', 1), due(2), 'skip', new Set(['r1']));
     const ended = skipped.runs.map((run) => (run.id === 'r1' ? end(run) : run));
     const again = admitRun(ended, due(2), 'skip', new Set());
     expect(again).toMatchObject({ run: { outcome: 'skipped' }, isChanged: false });
   });
 
-  it('starts when the prompt of the one before was dropped from the inbox', () => {
+  it('a run starts when the prompt of the previous one was dropped from the inbox', () => {
     const { run, runs } = admitRun(runsOf('skip', 1), due(2), 'skip', new Set());
     expect(run.outcome).toBe('running');
     expect(runs[0]).toMatchObject({ outcome: 'failed', endedAt: at(2) });
   });
 
-  it('pushes out the oldest of many ended runs, and none that is in progress', () => {
+  it('a run displaces the oldest of many ended runs, and none that is in progress', () => {
     const runs = runsOf('skip', maxRecentRuns + 6);
     expect(runs).toHaveLength(maxRecentRuns + 1);
     expect(runs[0]).toMatchObject({ id: 'r1', outcome: 'running' });

@@ -29,7 +29,7 @@ function renderFile(file: AttachedFile, imageNumber: number | undefined): string
   const isOthers = file.writtenBy !== undefined && isForeign(file.writtenBy);
   if (isOthers) return `${line} (words of others than your user; attachment_read shows them)`;
   if (text === undefined) return line;
-  // Nobody knows the id while writing the file, so that no text can pose as its end.
+  // The id is unknown to the writer of the file, so that no text can pose as its end.
   const end = isWhole ? `[end of ${id}]` : `[${id} goes on; attachment_read shows the rest]`;
   return `${line}\n${replaceInlineImages(renderPersonText(text))}\n${end}`;
 }

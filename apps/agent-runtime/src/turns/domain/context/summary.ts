@@ -50,7 +50,7 @@ export function factsIn(summary: string): readonly string[] {
     .slice(0, maxFacts);
 }
 
-/** What stands for the older part when there is no summary of it: the one before, if there is one. */
+/** The replacement for the older part without a new summary: the earlier summary, if there is one. */
 export function fallbackSummary(older: readonly ContextMessage[]): string {
   const before = older.find((message) => 'summary' in message);
   const summary = before?.role === 'user' ? (before.summary ?? '') : '';
