@@ -1,7 +1,7 @@
 export type { BatchHandler, ReceivedMessage } from './consumer/batch-handler';
 export type { DeadLetter } from './consumer/failures/dead-letter';
 export { consumeSystemMessages, type ConsumerOptions } from './consumer/consume-system-messages';
-export { DeadLetterStore } from './consumer/failures/dead-letter-store';
+export { deadLetterIndexes, DeadLetterStore } from './consumer/failures/dead-letter-store';
 export { oneByOne } from './consumer/one-by-one';
 export { ChangeHints } from './hints/change-hints';
 export { connectNats, type NatsHandle } from './nats/connect-nats';

@@ -1,4 +1,4 @@
-import { DeadLetterStore, outboxIndexes, OutboxStore } from '@daycare/messaging';
+import { deadLetterIndexes, DeadLetterStore, outboxIndexes, OutboxStore } from '@daycare/messaging';
 import {
   deletedUserIndexes,
   DeletedUserStore,
@@ -23,6 +23,7 @@ export type Stores = ReturnType<typeof makeStores>;
 export const indexes = [
   channelIndexes,
   channelMessageIndexes,
+  deadLetterIndexes,
   endedAgentIndexes,
   endpointIndexes,
   deletedUserIndexes,

@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@daycare/api';
-import { eventually, uniqueName } from '@daycare/testing';
+import { ensureIndexes } from '@daycare/mongo';
+import { eventually, testDatabase, uniqueName } from '@daycare/testing';
 import { headers } from 'nats';
 import { groupOf, subjectOf } from '../nats/system-stream';
 import { withLostReceipts } from '../test-support/with-lost-receipts';
+import { deadLetterIndexes, DeadLetterStore } from './failures/dead-letter-store';
 import { draft } from '../test-support/fixtures';
 import { useMessaging } from '../test-support/use-messaging';
 
@@ -118,5 +120,22 @@ describe('dead letters', () => {
     expect(Buffer.from(letter?.payload ?? []).toString()).toBe('not protobuf');
     expect(withoutId?.id).toMatch(new RegExp(`^${on.messaging.stream.name}:\\d+$`));
     await eventually(async () => (await on.countInStream()) === 0);
+  });
+});
+
+describe('the store of dead letters', () => {
+  it('forgets letters after a month, with what people wrote in them', async () => {
+    const { db, close } = await testDatabase('letters');
+    try {
+      await ensureIndexes(db, [deadLetterIndexes]);
+      const letter = { id: 'm1', payload: Buffer.from('words'), code: 'NOT_FOUND', reason: '' };
+      await new DeadLetterStore(db).add(letter as never, new Date());
+      const indexes = await db.collection('dead_letters').indexes();
+      expect(indexes).toContainEqual(
+        expect.objectContaining({ key: { at: 1 }, expireAfterSeconds: 30 * 24 * 60 * 60 }),
+      );
+    } finally {
+      await close();
+    }
   });
 });

@@ -1,4 +1,5 @@
 import { Binary, type Collection, type Db } from 'mongodb';
+import type { CollectionIndexes } from '@daycare/mongo';
 import type { DeadLetter } from './dead-letter';
 
 interface DeadLetterDocument {
@@ -9,12 +10,20 @@ interface DeadLetterDocument {
   readonly at: Date;
 }
 
-/** Messages that could not be handled, stored for an operator to inspect. */
+const collection = 'dead_letters';
+const keptSeconds = 30 * 24 * 60 * 60;
+
+export const deadLetterIndexes: CollectionIndexes = {
+  collection,
+  indexes: [{ name: 'expiry', key: { at: 1 }, expireAfterSeconds: keptSeconds }],
+};
+
+/** Messages that could not be handled, stored for thirty days for an operator to inspect. */
 export class DeadLetterStore {
   readonly #letters: Collection<DeadLetterDocument>;
 
   constructor(db: Db) {
-    this.#letters = db.collection<DeadLetterDocument>('dead_letters');
+    this.#letters = db.collection<DeadLetterDocument>(collection);
   }
 
   /** Keeps the first of several letters with the same id. */
