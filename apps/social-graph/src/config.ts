@@ -15,6 +15,8 @@ export interface Config extends PeerServiceConfig {
   readonly addressLimits: BudgetLimits;
   /** How many nametags that do not exist a user may name, at once and per minute. */
   readonly notFoundPerMinute: number;
+  /** How many users a user may block, at once and per hour. */
+  readonly blocksPerHour: number;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -36,6 +38,7 @@ export function readConfig(env: EnvReader): Config {
       waiting: env.integer('DAYCARE_MESSAGES_WAITING', 200, count),
     },
     notFoundPerMinute: env.integer('DAYCARE_NOT_FOUND_PER_MINUTE', 60, count),
+    blocksPerHour: env.integer('DAYCARE_BLOCKS_PER_HOUR', 200, count),
     limits: {
       perHour: env.integer('DAYCARE_FRIEND_REQUESTS_PER_HOUR', 50, count),
       pending: env.integer('DAYCARE_FRIEND_REQUESTS_PENDING', 200, count),

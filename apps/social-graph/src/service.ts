@@ -1,8 +1,10 @@
+import { randomInt } from 'node:crypto';
 import { randomUUID } from 'node:crypto';
 import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import {
   type CountInInboxes,
   ChangeHints,
+  deadLetterIndexes,
   DeadLetterStore,
   outboxIndexes,
   OutboxStore,
@@ -83,16 +85,30 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
     log: kit.log,
   });
   const stopping = new AbortController();
-  const { notFoundPerMinute } = config;
+  const { notFoundPerMinute, blocksPerHour } = config;
+  const { directory } = peerAccess;
   kit.stop.add('quiesce', 'streams', async () => stopping.abort());
-  const services = [socialGraphHandler(usecases, { stopping: stopping.signal, notFoundPerMinute })];
+  const handler = socialGraphHandler(usecases, {
+    stopping: stopping.signal,
+    notFoundPerMinute,
+    blocksPerHour,
+    // With so many digits it exists no more than any other that nobody has.
+    askIdentity: () => directory.findByNametag(`a${randomInt(2 ** 47)}`),
+  });
+  const services = [handler];
   return { services, authenticate: peerAccess.authenticate };
 }
 
 type Stores = Awaited<ReturnType<typeof openStores>>;
 
 async function openStores(config: Config, countInInboxes: CountInInboxes, kit: ServiceKit) {
-  const indexes = [tieIndexes, budgetIndexes, deletedUserIndexes, ...outboxIndexes];
+  const indexes = [
+    tieIndexes,
+    budgetIndexes,
+    deletedUserIndexes,
+    deadLetterIndexes,
+    ...outboxIndexes,
+  ];
   const { db } = await openMongo(config, name, indexes, kit);
   const { republishAfterMs } = config;
   const outbox = new OutboxStore(db, name, countInInboxes);
@@ -116,7 +132,11 @@ function openInboxCounts(
   { stop }: ServiceKit,
 ): CountInInboxes {
   const credentials = channelCredentials(tls);
-  const agentRuntime = createRpcClient(AgentRuntimeServiceService, { address, credentials });
+  const agentRuntime = createRpcClient(AgentRuntimeServiceService, {
+    address,
+    credentials,
+    onUnauthenticated: () => credential.onRefused(),
+  });
   stop.add('close', 'agent-runtime', async () => agentRuntime.close());
   return makeCountInInboxes(agentRuntime, credential);
 }

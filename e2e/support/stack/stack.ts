@@ -48,6 +48,7 @@ const storyEnv: NodeJS.ProcessEnv = {
   DAYCARE_MESSAGES_WAITING: unlimited,
   DAYCARE_SHARE_OFFERS_PER_HOUR: unlimited,
   DAYCARE_NOT_FOUND_PER_MINUTE: unlimited,
+  DAYCARE_BLOCKS_PER_HOUR: unlimited,
   DAYCARE_GUEST_TURNS_PER_HOUR: unlimited,
   DAYCARE_VAULT_KEY: 'a key for stories only',
 };

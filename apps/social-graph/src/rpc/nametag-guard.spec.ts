@@ -1,7 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { AppError, notFound } from '@daycare/api';
+import { UnknownNametag } from '../usecases/people';
 import { makeGuardLookups } from './nametag-guard';
 
+const nothing = async (): Promise<void> => undefined;
 const unknown = async (): Promise<never> => {
   throw notFound('nametag');
 };
@@ -16,7 +19,7 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
 
 describe('guardLookups', () => {
   it('refuses to look anything up for a user who has named too many unknown things', async () => {
-    const guard = makeGuardLookups(3);
+    const guard = makeGuardLookups(3, nothing);
     const codes = [1, 2, 3].map(() => codeOf(guard('eve', unknown)));
     expect(await Promise.all(codes)).toEqual(['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND']);
     let lookups = 0;
@@ -30,8 +33,34 @@ describe('guardLookups', () => {
     expect(await codeOf(guard('ada', existing))).toBe('OK');
   });
 
+  it('asks identity for what exists and must look absent as often as for what does not exist', async () => {
+    let asked = 0;
+    const guard = makeGuardLookups(10, async () => void (asked += 1));
+    await codeOf(guard('eve', unknown));
+    expect(asked).toBe(1);
+    const absent = async (): Promise<never> => {
+      throw new UnknownNametag();
+    };
+    expect(await codeOf(guard('eve', absent))).toBe('NOT_FOUND');
+    await codeOf(guard('eve', refused));
+    await codeOf(guard('eve', async () => undefined));
+    expect(asked).toBe(1);
+  });
+
+  it('answers after a multiple of the same time, however long the look-up took', async () => {
+    const guard = makeGuardLookups(10, nothing);
+    for (const workMs of [0, 10, 40, 70]) {
+      const startedAt = performance.now();
+      const slow = () => delay(workMs).then(unknown);
+      await codeOf(guard('eve', slow));
+      const tookMs = performance.now() - startedAt;
+      const steps = Math.ceil(workMs / 30) || 1;
+      expect(tookMs).toBeGreaterThanOrEqual(steps * 30 - 2);
+    }
+  });
+
   it('does not count other answers', async () => {
-    const guard = makeGuardLookups(1);
+    const guard = makeGuardLookups(1, nothing);
     for (let calls = 0; calls < 5; calls += 1)
       expect(await codeOf(guard('ada', refused))).toBe('FAILED_PRECONDITION');
     expect(await codeOf(guard('ada', async () => undefined))).toBe('OK');

@@ -1,6 +1,7 @@
 import { AppError } from '@daycare/api';
 import { TokenBuckets } from '@daycare/rpc';
-import { hideTiming } from './hide-timing';
+import { UnknownNametag } from '../usecases/people';
+import { hideTiming, isNotFound } from './hide-timing';
 
 /** Makes a call that names a nametag or subuser on behalf of a user. */
 export type GuardLookups = <T>(userId: string, work: () => Promise<T>) => Promise<T>;
@@ -16,18 +17,32 @@ export class TooManyUnknown extends AppError {
 }
 
 /**
- * Keeps callers from finding out which nametags exist: NOT_FOUND always takes the same time, and each user
- * gets a limited number of such answers. Beyond it nothing is looked up, whether it exists or not.
+ * Keeps callers from finding out which nametags exist: NOT_FOUND always takes the same work and time, and each
+ * user gets a limited number of such answers. Beyond it nothing is looked up, whether it exists or not.
+ * `askIdentity` looks up a nametag that does not exist.
  */
-export function makeGuardLookups(perMinute: number): GuardLookups {
+export function makeGuardLookups(
+  perMinute: number,
+  askIdentity: () => Promise<unknown>,
+): GuardLookups {
+  // What exists was found in a cache; without this it would be answered sooner while identity is busy.
+  const withEqualWork = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      const isHidden = isNotFound(error) && !(error instanceof UnknownNametag);
+      if (isHidden) await askIdentity().catch(() => undefined);
+      throw error;
+    }
+  };
   const answers = new TokenBuckets({ perSecond: perMinute / 60, burst: perMinute });
   return async (userId, work) => {
     const waitMs = answers.waitMs(userId);
     if (waitMs > 0) throw new TooManyUnknown(waitMs);
     try {
-      return await hideTiming(work);
+      return await hideTiming(() => withEqualWork(work));
     } catch (error) {
-      if (error instanceof AppError && error.code === 'NOT_FOUND') answers.take(userId);
+      if (isNotFound(error)) answers.take(userId);
       throw error;
     }
   };

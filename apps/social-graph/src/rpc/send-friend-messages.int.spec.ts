@@ -37,7 +37,12 @@ beforeEach(async () => {
   server = await startRpcServer({
     listen: '127.0.0.1:0',
     services: [
-      socialGraphHandler(calls.usecases, { stopping: stopping.signal, notFoundPerMinute: 60 }),
+      socialGraphHandler(calls.usecases, {
+        stopping: stopping.signal,
+        notFoundPerMinute: 60,
+        blocksPerHour: 60,
+        askIdentity: async () => undefined,
+      }),
     ],
     pipeline: {
       authenticate: ({ metadata }) => {

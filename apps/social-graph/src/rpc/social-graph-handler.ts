@@ -3,6 +3,7 @@ import { SocialGraphServiceService } from '@daycare/contracts/social-graph';
 import { implementService, requireUser, type ServiceImplementation } from '@daycare/rpc';
 import { blockSummary } from '../domain/wording';
 import type { SocialGraphUsecases } from '../usecases';
+import { makeLimitBlocks } from './limit-blocks';
 import { makeGuardLookups } from './nametag-guard';
 import { sendFriendMessagesHandler } from './send-friend-messages';
 import {
@@ -24,14 +25,19 @@ export interface HandlerOptions {
   readonly stopping: AbortSignal;
   /** How many nametags that do not exist a user may name, at once and per minute. */
   readonly notFoundPerMinute: number;
+  /** How many users a user may block, at once and per hour. */
+  readonly blocksPerHour: number;
+  /** Looks up a nametag that does not exist at identity. */
+  readonly askIdentity: () => Promise<unknown>;
 }
 
 /** daycare.social_graph.v1.SocialGraphService: translates between messages and usecases, nothing else. */
 export function socialGraphHandler(
   usecases: SocialGraphUsecases,
-  { stopping, notFoundPerMinute }: HandlerOptions,
+  { stopping, notFoundPerMinute, blocksPerHour, askIdentity }: HandlerOptions,
 ): ServiceImplementation {
-  const guard = makeGuardLookups(notFoundPerMinute);
+  const guard = makeGuardLookups(notFoundPerMinute, askIdentity);
+  const limitBlocks = makeLimitBlocks(blocksPerHour);
   return implementService(
     'daycare.social_graph.v1.SocialGraphService',
     SocialGraphServiceService,
@@ -83,6 +89,7 @@ export function socialGraphHandler(
           ),
         ),
       blockUser: async (request, { caller, traceparent }) => {
+        limitBlocks(requireUser(caller).userId);
         const { nametag, answer } = await guard(requireUser(caller).userId, () =>
           usecases.blockUser({ ...request, callerId: requireUser(caller).userId, traceparent }),
         );

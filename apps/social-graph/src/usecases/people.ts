@@ -41,7 +41,7 @@ export async function toTarget(
   entry: DirectoryEntry | undefined,
   field = 'nametag',
 ): Promise<Target> {
-  if (!entry) throw unknownNametag();
+  if (!entry) throw new UnknownNametag();
   new FieldChecks().require(entry.userId !== callerId, field, 'is your own').done();
   const { userId, nametag, parentUserId } = entry;
   if (parentUserId === undefined) return { kind: 'user', member: toMember(entry) };
@@ -70,6 +70,14 @@ export function callerDeleted(): AppError {
 /** The error for a nametag that does not exist and for one that the caller may not see. */
 export function unknownNametag(): AppError {
   return notFound('nametag');
+}
+
+/** The same error, after identity was asked for the nametag: those that exist are mostly found in a cache. */
+export class UnknownNametag extends AppError {
+  constructor() {
+    const { code, message, details } = unknownNametag();
+    super(code, message, details);
+  }
 }
 
 function toMember({ userId, nametag }: DirectoryEntry): Member {

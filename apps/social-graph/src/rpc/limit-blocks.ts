@@ -1,0 +1,17 @@
+import { AppError } from '@daycare/api';
+import { TokenBuckets } from '@daycare/rpc';
+
+/**
+ * Limits how many users a user can block, per process: each block of a stranger leaves a document that stays
+ * when it is lifted.
+ */
+export function makeLimitBlocks(perHour: number): (userId: string) => void {
+  const blocks = new TokenBuckets({ perSecond: perHour / 3_600, burst: perHour });
+  return (userId) => {
+    const retryAfterMs = Math.ceil(blocks.take(userId));
+    if (retryAfterMs === 0) return;
+    const quota = { subject: 'caller', description: `${perHour} blocks per hour` };
+    const text = `You can block ${perHour} users per hour; try again later`;
+    throw new AppError('QUOTA_EXCEEDED', text, { quota, retryAfterMs });
+  };
+}
