@@ -64,15 +64,17 @@ async function makeTokens(): Promise<void> {
     userId: adaId,
     sessionId: createId(),
     tokenId: createId(),
+    credentialId: 'none',
+    issuedAt: Date.now() / 1000,
     expiresAt: Math.floor(Date.now() / 1000) + 600,
   };
-  const longAgo = new Date(Date.now() - 3_600_000);
-  const expired = { ...claims, expiresAt: Math.floor(longAgo.getTime() / 1000) + 60 };
-  tokens['expired'] = `Bearer ${await signAccessToken(expired, signing, longAgo)}`;
+  const longAgo = Math.floor(Date.now() / 1000) - 3_600;
+  const expired = { ...claims, issuedAt: longAgo, expiresAt: longAgo + 60 };
+  tokens['expired'] = `Bearer ${await signAccessToken(expired, signing)}`;
   const { privateKey } = await generateKeyPair('EdDSA');
   const stranger = { id: signing.id, privateKey };
-  tokens['unknown key'] = `Bearer ${await signAccessToken(claims, stranger, new Date())}`;
-  const valid = await signAccessToken(claims, signing, new Date());
+  tokens['unknown key'] = `Bearer ${await signAccessToken(claims, stranger)}`;
+  const valid = await signAccessToken(claims, signing);
   const [, payload] = valid.split('.');
   const header = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');
   tokens['alg none'] = `Bearer ${header}.${payload!}.`;

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader } from 'jose';
-import type { TokenPair } from '@daycare/contracts/identity';
+import { ListSessionsRequest, type TokenPair } from '@daycare/contracts/identity';
 import { SignalState } from '@daycare/contracts/topology';
 import { AppError } from '@daycare/api';
 import { serviceNames } from '@daycare/local-stack';
 import type { CallOptions } from '@daycare/rpc';
 import { eventually } from '@daycare/testing';
+import { issueServiceCredential } from '../support/people/service-credential';
 import { useStack } from '../support/stack/use-stack';
 
 const stack = useStack({
@@ -144,6 +145,70 @@ describe('refreshing tokens', () => {
     await eventually(async () => (await acceptedBy(third!.accessToken)).length === 0, {
       timeoutMs: 5_000,
     });
+  });
+});
+
+describe('removing the keys that have signed so far', () => {
+  it('makes every token invalid within five seconds, while services and sessions carry on', async () => {
+    const { accessToken, refreshToken } = await signIn(await newUser());
+    await expect(acceptedBy(accessToken)).resolves.toEqual(serviceNames);
+    const admin = { metadata: stack.adminMetadata };
+    const request = { requestId: 'stolen', removeOthers: true };
+    await identity.rotateSigningKey(request, admin);
+    await eventually(async () => (await acceptedBy(accessToken)).length === 0, {
+      timeoutMs: 5_000,
+    });
+    const { tokens } = await identity.refreshToken({ refreshToken });
+    await expect(acceptedBy(tokens!.accessToken)).resolves.toEqual(serviceNames);
+    // social-graph asks identity for a name that it has never seen, with a token of its own.
+    const { nametag } = await stack.people.newPerson();
+    const options = bearer(tokens!.accessToken);
+    await eventually(() => graph.addFriend({ requestId: 'after', nametag }, options), {
+      timeoutMs: 5_000,
+    });
+  });
+});
+
+describe('signing out everywhere', () => {
+  it('ends all sessions of a person within five seconds, and no others', async () => {
+    const [userId, otherId] = [await newUser(), await newUser()];
+    const [first, second, other] = [
+      await signIn(userId),
+      await signIn(userId),
+      await signIn(otherId),
+    ];
+    const target = { $case: 'userId', value: userId } as const;
+    const asUser = bearer(first.accessToken);
+    const { sessions } = await identity.listSessions(ListSessionsRequest.create(), asUser);
+    expect(sessions.map(({ openedBy }) => openedBy)).toEqual(['admin', 'admin']);
+    await expect(identity.revokeSessions({ target }, asUser)).resolves.toEqual({ ended: 2 });
+    await eventually(
+      async () =>
+        (await acceptedBy(first.accessToken)).length +
+          (await acceptedBy(second.accessToken)).length ===
+        0,
+      { timeoutMs: 5_000 },
+    );
+    await expect(
+      identity.refreshToken({ refreshToken: second.refreshToken }),
+    ).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    await expect(acceptedBy(other.accessToken)).resolves.toEqual(serviceNames);
+    const again = await signIn(userId);
+    await expect(acceptedBy(again.accessToken)).resolves.toEqual(serviceNames);
+  });
+});
+
+describe('the token of a service', () => {
+  it('can be revoked by an operator, and by nobody else who has seen it', async () => {
+    const credential = await issueServiceCredential(stack, identity, 'topology');
+    const { authorization = '' } = await credential.metadata('identity');
+    const token = authorization.slice('Bearer '.length);
+    const refused = { code: 'PERMISSION_DENIED' };
+    await expect(identity.revokeToken({ token })).rejects.toMatchObject(refused);
+    const { accessToken } = await signIn(await newUser());
+    const asUser = identity.revokeToken({ token }, bearer(accessToken));
+    await expect(asUser).rejects.toMatchObject(refused);
+    await identity.revokeToken({ token }, { metadata: stack.adminMetadata });
   });
 });
 

@@ -14,6 +14,10 @@ export interface Config extends ServiceConfig, MongoConfig, NatsConfig {
   readonly credentials: Credentials;
   readonly accessTokenMs: number;
   readonly refreshTokenMs: number;
+  /** How long a session of a user lasts, however often it is refreshed. */
+  readonly sessionMs: number;
+  /** The same for sessions of operators. */
+  readonly adminSessionMs: number;
   readonly rotateKeysMs: number;
   /** How long a key is published before it is used to sign. */
   readonly announceKeysMs: number;
@@ -33,6 +37,8 @@ export function readConfig(env: EnvReader): Config {
     credentials: env.parsedSecret('DAYCARE_CREDENTIALS', parseCredentials),
     accessTokenMs: env.integer('DAYCARE_ACCESS_TOKEN_MS', 15 * minuteMs, lifetime),
     refreshTokenMs: env.integer('DAYCARE_REFRESH_TOKEN_MS', 30 * dayMs, lifetime),
+    sessionMs: env.integer('DAYCARE_SESSION_MS', 90 * dayMs, lifetime),
+    adminSessionMs: env.integer('DAYCARE_ADMIN_SESSION_MS', dayMs / 2, lifetime),
     rotateKeysMs: env.integer('DAYCARE_ROTATE_KEYS_MS', 30 * dayMs, lifetime),
     announceKeysMs: env.integer('DAYCARE_ANNOUNCE_KEYS_MS', 30_000, { min: 200, max: dayMs }),
     maxSubusers: env.integer('DAYCARE_MAX_SUBUSERS', 100, { min: 1, max: maxLivingSubusers }),

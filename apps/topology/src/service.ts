@@ -11,6 +11,7 @@ import {
   startOutbox,
   systemStreamOf,
   type BuiltService,
+  type PeerAccess,
   type ServiceKit,
 } from '@daycare/service-kit';
 import {
@@ -52,7 +53,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   const stores = await openStores(config, name, kit);
   const { connection } = await openNats(config, name, kit);
   const { wake } = startOutbox(config, { connection, outbox: stores.outbox }, kit);
-  const { agentRuntime, socialGraph } = openPeers(config, kit);
+  const { agentRuntime, socialGraph } = openPeers(config, credential, kit);
   const sources = makeFactSources({ identity, directory, socialGraph, agentRuntime }, credential);
   const hints = new ChangeHints(connection, config.natsPrefix);
   const hintCaller: HintCaller = (_answer, { caller }) =>
@@ -141,16 +142,23 @@ function consumeNotices(
   repeat('clean up after deleted users', minuteMs, sweep, kit);
 }
 
-function openPeers({ tls, agentRuntimeAddress, socialGraphAddress }: Config, { stop }: ServiceKit) {
+function openPeers(
+  { tls, agentRuntimeAddress, socialGraphAddress }: Config,
+  credential: PeerAccess['credential'],
+  { stop }: ServiceKit,
+) {
   const credentials = channelCredentials(tls);
+  const onUnauthenticated = (): void => credential.onRefused();
   const agentRuntime = createRpcClient(AgentRuntimeServiceService, {
     address: agentRuntimeAddress,
     credentials,
+    onUnauthenticated,
     maxMessageBytes,
   });
   const socialGraph = createRpcClient(SocialGraphServiceService, {
     address: socialGraphAddress,
     credentials,
+    onUnauthenticated,
     maxMessageBytes,
   });
   stop.add('close', 'peers', async () => [agentRuntime, socialGraph].forEach((c) => c.close()));

@@ -59,6 +59,15 @@ export const rpcAttempts: Record<ServiceName, Record<string, Attempt | readonly 
     issueToken: ({ userId, agentId }) => ({ userId, agentId }),
     refreshToken: () => ({ refreshToken: 'none' }),
     revokeToken: () => ({ token: 'none' }),
+    listSessions: [
+      ({ userId: value }) => ({ of: { $case: 'userId', value } }),
+      () => ({ of: { $case: 'credential', value: 'admin' } }),
+    ],
+    revokeSessions: [
+      ({ userId: value }) => ({ target: { $case: 'userId', value } }),
+      () => ({ target: { $case: 'credential', value: 'admin' } }),
+    ],
+    rotateSigningKey: () => change({ removeOthers: true }),
     getJwks: nothing,
   },
   'social-graph': {

@@ -47,6 +47,9 @@ export const toTheAllowed: Record<ServiceName, Record<string, string>> = {
     issueToken: 'PERMISSION_DENIED',
     refreshToken: 'INVALID_ARGUMENT',
     revokeToken: 'INVALID_ARGUMENT',
+    listSessions: 'OK',
+    revokeSessions: 'INVALID_ARGUMENT',
+    rotateSigningKey: 'INVALID_ARGUMENT',
     getJwks: 'OK',
   },
   'social-graph': {

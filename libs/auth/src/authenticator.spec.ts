@@ -9,6 +9,7 @@ import { KeyRing } from './key-ring';
 import { ServiceCredential } from './service-credential';
 import { importSigningKey, signAccessToken, type SigningKey } from './sign-access-token';
 import { TokenVerifier } from './token-verifier';
+import { published } from './test-support/test-keys';
 
 const refused = { code: 'UNAUTHENTICATED' };
 let signing: SigningKey;
@@ -20,20 +21,25 @@ beforeAll(async () => {
 });
 
 let at: number;
-let revoked: Set<string>;
+let revoke: (id: string) => Promise<void>;
 let authenticate: (metadata: Readonly<Record<string, string>>) => Caller | Promise<Caller>;
 beforeEach(async () => {
   at = Date.now();
-  revoked = new Set();
+  const revoked: string[] = [];
   const ring = new KeyRing({
-    fetch: async () => ({ jwks: { keys: [publicJwk] }, revoked }),
+    fetch: async () => published([publicJwk], revoked),
     onFailure: () => undefined,
   });
   await ring.refresh();
-  const credentials = new BasicCredentials();
-  credentials.add('ops', 'secret', { kind: 'admin' });
+  revoke = (id) => {
+    revoked.push(id);
+    return ring.refresh();
+  };
+  const credentials = await BasicCredentials.create([
+    { name: 'ops', secrets: ['secret', 'second'], holder: { kind: 'admin' } },
+  ]);
   const authenticator = makeAuthenticator({
-    verifier: new TokenVerifier(ring, 'identity', () => at),
+    verifier: new TokenVerifier(ring, 'identity', { now: () => at }),
     credentials,
   });
   authenticate = (values) => {
@@ -45,9 +51,15 @@ beforeEach(async () => {
 
 const seconds = (): number => Math.floor(at / 1000);
 
-async function bearer(claims: Omit<Extract<Claims, { kind: 'user' }>, 'expiresAt' | 'kind'>) {
-  const whole: Claims = { kind: 'user', ...claims, expiresAt: seconds() + 900 };
-  return { authorization: `Bearer ${await signAccessToken(whole, signing, new Date(at))}` };
+async function bearer(
+  claims: Omit<
+    Extract<Claims, { kind: 'user' }>,
+    'expiresAt' | 'kind' | 'credentialId' | 'issuedAt'
+  >,
+) {
+  const facts = { credentialId: 'c1', issuedAt: seconds(), expiresAt: seconds() + 900 };
+  const whole: Claims = { kind: 'user', ...claims, ...facts };
+  return { authorization: `Bearer ${await signAccessToken(whole, signing)}` };
 }
 
 async function service(): Promise<ServiceCredential> {
@@ -62,9 +74,11 @@ async function service(): Promise<ServiceCredential> {
         service: 'topology',
         publicKey,
         tokenId: 't2',
+        credentialId: 'c1',
+        issuedAt: seconds(),
         expiresAt,
       };
-      const token = await signAccessToken(claims, signing, new Date(at));
+      const token = await signAccessToken(claims, signing);
       return { token, expiresAt: new Date(expiresAt * 1000) };
     },
   });
@@ -88,7 +102,7 @@ describe('makeAuthenticator', () => {
     async (id) => {
       const ada = await bearer({ ...token, parentUserId: 'owner' });
       await authenticate(ada);
-      revoked.add(id);
+      await revoke(id);
       expect(() => authenticate(ada)).toThrow(expect.objectContaining(refused));
     },
   );
@@ -111,6 +125,7 @@ describe('makeAuthenticator', () => {
       kind: 'service',
       service: 'topology',
       proof: 'token',
+      credentialId: 'c1',
     });
     expect(authenticate(asAda)).toEqual({ kind: 'user', userId: 'ada', via: 'topology' });
   });
@@ -120,7 +135,7 @@ describe('makeAuthenticator', () => {
     const asAda = await credential.metadata('identity', { userId: 'ada' });
     const asBob = await credential.metadata('identity', { userId: 'bob' });
     await Promise.all([authenticate(asAda), authenticate(asBob)]);
-    revoked.add('user:ada');
+    await revoke('user:ada');
     expect(() => authenticate(asAda)).toThrow(expect.objectContaining(refused));
     expect(authenticate(asBob)).toMatchObject({ userId: 'bob' });
   });
@@ -128,7 +143,7 @@ describe('makeAuthenticator', () => {
   it('refuses a context once it has expired, although its token has not', async () => {
     const asAda = await (await service()).metadata('identity', { userId: 'ada' });
     await authenticate(asAda);
-    at += 70_000;
+    at += 91_000;
     await expect(authenticate(asAda)).rejects.toMatchObject(refused);
   });
 
@@ -148,8 +163,15 @@ describe('makeAuthenticator', () => {
   });
 
   it('checks a secret every time', () => {
-    const right = { authorization: basicAuthorization('ops', 'secret') };
-    expect(authenticate(right)).toEqual({ kind: 'admin', proof: 'credential' });
+    const right = ['secret', 'second'].map((secret) =>
+      authenticate({ authorization: basicAuthorization('ops', secret) }),
+    );
+    expect(right).toMatchObject([
+      { kind: 'admin', proof: 'credential' },
+      { kind: 'admin', proof: 'credential' },
+    ]);
+    const ids = right.map((caller) => (caller as { credentialId: string }).credentialId);
+    expect(new Set(ids).size).toBe(2);
     for (const [name, secret] of [
       ['ops', 'Secret'],
       ['ops', ''],

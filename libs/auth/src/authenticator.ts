@@ -56,11 +56,12 @@ export function makeAuthenticator({ verifier, credentials }: AuthenticatorOption
 const anonymous: Caller = { kind: 'anonymous' };
 
 function fromCredential(credentials: BasicCredentials, value: string): Caller {
-  const holder = credentials.check(value);
-  if (!holder) throw unauthenticated('The credential is invalid');
-  if (holder.kind === 'client') return holder;
-  if (holder.kind === 'admin') return { kind: 'admin', proof: 'credential' };
-  return { kind: 'service', service: holder.name, proof: 'credential' };
+  const known = credentials.check(value);
+  if (!known) throw unauthenticated('The credential is invalid');
+  const { holder, credentialId } = known;
+  if (holder.kind === 'client') return { ...holder, credentialId };
+  if (holder.kind === 'admin') return { kind: 'admin', proof: 'credential', credentialId };
+  return { kind: 'service', service: holder.name, proof: 'credential', credentialId };
 }
 
 interface SignedContext {
@@ -83,13 +84,13 @@ function signedContext(claims: Claims, context: string | undefined): SignedConte
 function toCaller(claims: Claims, subject: ContextSubject | undefined): Caller {
   switch (claims.kind) {
     case 'admin':
-      return { kind: 'admin', proof: 'token' };
+      return { kind: 'admin', proof: 'token', credentialId: claims.credentialId };
     case 'user':
       return toUserCaller(claims);
     case 'service': {
-      const { service } = claims;
+      const { service, credentialId } = claims;
       return subject === undefined || subject === 'service'
-        ? { kind: 'service', service, proof: 'token' }
+        ? { kind: 'service', service, proof: 'token', credentialId }
         : { ...toUserCaller(subject), via: service };
     }
   }

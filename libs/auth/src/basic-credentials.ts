@@ -1,4 +1,5 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { hash, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
 
 /** A caller that authenticates with a name and a secret instead of a token. */
 export type CredentialHolder =
@@ -6,22 +7,59 @@ export type CredentialHolder =
   | { readonly kind: 'client'; readonly name: string }
   | { readonly kind: 'service'; readonly name: string };
 
+/** A holder with all its secrets: more than one while they are being replaced. */
+export interface Credential {
+  readonly name: string;
+  readonly secrets: readonly string[];
+  readonly holder: CredentialHolder;
+}
+
+/** A secret that was presented and is right. */
+export interface KnownSecret {
+  readonly holder: CredentialHolder;
+  /** Names the secret without saying anything about it; the same in every replica. */
+  readonly credentialId: string;
+}
+
+interface StoredSecret extends KnownSecret {
+  readonly hash: Buffer;
+}
+
 /** The known names and secrets. Secrets are held as hashes only. */
 export class BasicCredentials {
-  readonly #holders = new Map<string, { holder: CredentialHolder; hash: Buffer }>();
+  private constructor(private readonly byName: ReadonlyMap<string, readonly StoredSecret[]>) {}
 
-  add(name: string, secret: string, holder: CredentialHolder): void {
-    this.#holders.set(name, { holder, hash: hashOf(secret) });
+  static async create(credentials: readonly Credential[]): Promise<BasicCredentials> {
+    const entries = credentials.map(async ({ name, secrets, holder }) => {
+      const stored = secrets.map(async (secret) => ({
+        holder,
+        hash: hashOf(secret),
+        credentialId: await credentialIdOf(name, secret),
+      }));
+      return [name, await Promise.all(stored)] as const;
+    });
+    return new BasicCredentials(new Map(await Promise.all(entries)));
   }
 
-  /** The holder behind an `authorization: Basic …` value; undefined when it is wrong. */
-  check(value: string): CredentialHolder | undefined {
+  /** The ids of all secrets. */
+  get ids(): readonly string[] {
+    return [...this.byName.keys()].flatMap((name) => this.idsOf(name));
+  }
+
+  /** The ids of the secrets of one holder; none for an unknown name. */
+  idsOf(name: string): readonly string[] {
+    return this.byName.get(name)?.map(({ credentialId }) => credentialId) ?? [];
+  }
+
+  /** The secret behind an `authorization: Basic …` value; undefined when it is wrong. */
+  check(value: string): KnownSecret | undefined {
     const [name = '', ...rest] = Buffer.from(value, 'base64').toString('utf8').split(':');
-    const known = this.#holders.get(name);
     const given = hashOf(rest.join(':'));
     // Compared for unknown names too, so that the time taken does not reveal which names exist.
-    const isEqual = timingSafeEqual(given, known?.hash ?? noHash);
-    return known && isEqual ? known.holder : undefined;
+    const known = this.byName.get(name) ?? [unknown];
+    return known
+      .filter((each) => timingSafeEqual(given, each.hash))
+      .find((each) => each !== unknown);
   }
 }
 
@@ -30,8 +68,22 @@ export function basicAuthorization(name: string, secret: string): string {
   return `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`;
 }
 
-const noHash = Buffer.alloc(32);
+const unknown: StoredSecret = {
+  holder: { kind: 'admin' },
+  credentialId: '',
+  hash: Buffer.alloc(32),
+};
 
 function hashOf(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
+}
+
+/** Slow on purpose: the id is part of tokens, from which the secret must not be guessed. */
+async function credentialIdOf(name: string, secret: string): Promise<string> {
+  const derived = await promisify<string, string, number, Buffer>(scrypt)(
+    secret,
+    `daycare credential ${name}`,
+    12,
+  );
+  return derived.toString('base64url');
 }

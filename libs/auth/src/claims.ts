@@ -23,13 +23,18 @@ export type Claims =
 
 interface TokenFacts {
   readonly tokenId: string;
+  /** The secret with which the token, or its session, was requested. Never changes for a secret. */
+  readonly credentialId: string;
+  /** Epoch seconds, with fractions. */
+  readonly issuedAt: number;
   /** Epoch seconds. */
   readonly expiresAt: number;
 }
 
 /** The claims as a JWT payload. */
 export function toPayload(claims: Claims): JWTPayload {
-  const common = { jti: claims.tokenId, exp: claims.expiresAt, kind: claims.kind };
+  const { tokenId: jti, credentialId: by, issuedAt: iat, expiresAt: exp, kind } = claims;
+  const common = { jti, by, iat, exp, kind };
   switch (claims.kind) {
     case 'user':
       return { ...common, ...subjectPayload(claims), sid: claims.sessionId };
@@ -42,9 +47,11 @@ export function toPayload(claims: Claims): JWTPayload {
 
 /** Reads the claims of a JWT with a valid signature; undefined when it is not one of ours. */
 export function fromPayload(payload: JWTPayload): Claims | undefined {
-  const { jti: tokenId, exp: expiresAt, sub, sid: sessionId, kind } = payload;
-  if (!tokenId || !expiresAt || !sub) return undefined;
-  const facts = { tokenId, expiresAt };
+  const { jti: tokenId, exp: expiresAt, iat: issuedAt, sub, sid: sessionId, kind } = payload;
+  const { by: credentialId } = payload;
+  if (!tokenId || !expiresAt || !issuedAt || !sub) return undefined;
+  if (typeof credentialId !== 'string') return undefined;
+  const facts = { tokenId, credentialId, issuedAt, expiresAt };
   if (kind === 'service') {
     const { cnf } = payload as { cnf?: { jwk?: object } };
     return cnf?.jwk ? { kind, service: sub, publicKey: cnf.jwk, ...facts } : undefined;
@@ -78,4 +85,10 @@ export function subjectOf(payload: JWTPayload, userId: string): UserSubject {
     ...(isTrust(trust) && { trust }),
     ...(carriesPrivate === true && { carriesPrivate }),
   };
+}
+
+/** The ids by which everything that a user and its owner do can be revoked. */
+export function userIdsOf({ userId, parentUserId }: UserSubject): string[] {
+  const ids = [`user:${userId}`];
+  return parentUserId === undefined ? ids : [...ids, `user:${parentUserId}`];
 }

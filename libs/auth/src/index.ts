@@ -1,7 +1,8 @@
 export { makeAuthenticator } from './authenticator';
-export { basicAuthorization, BasicCredentials } from './basic-credentials';
+export { basicAuthorization, BasicCredentials, type Credential } from './basic-credentials';
 export type { Claims } from './claims';
-export { KeyRing } from './key-ring';
+export { KeyRing, type KeyUpdate } from './key-ring';
+export type { Revocation } from './revocations';
 export { ServiceCredential } from './service-credential';
 export { importSigningKey, signAccessToken, type SigningKey } from './sign-access-token';
 export { TokenVerifier } from './token-verifier';

@@ -1,40 +1,67 @@
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
+import { Revocations, type Revocation } from './revocations';
 
-/** What identity publishes: the keys of all tokens still alive, and what has been revoked. */
-export interface KeySnapshot {
+/** What identity publishes. */
+export interface KeyUpdate {
+  /** The keys of all tokens still alive. */
   readonly jwks: JSONWebKeySet;
-  /** Ids of tokens and sessions, and `user:<id>` for deleted users. */
-  readonly revoked: ReadonlySet<string>;
+  /** No token is valid for longer; undefined when that is not known. */
+  readonly maxTokenMs: number | undefined;
+  /** The secrets that are in use; tokens that were requested with another are invalid. Undefined: all are. */
+  readonly credentialIds: readonly string[] | undefined;
+  /** What has been revoked since the position that was asked for. */
+  readonly revoked: readonly Revocation[];
+  /** `revoked` is the whole list, and what was known before is not part of it. */
+  readonly isRestarted: boolean;
+  /** Where the list continues. */
+  readonly position: string;
 }
 
 export interface KeyRingOptions {
-  readonly fetch: () => Promise<KeySnapshot>;
+  /** Fetches what has changed since a position; the empty one is before the beginning. */
+  readonly fetch: (position: string) => Promise<KeyUpdate>;
   readonly onFailure: (error: unknown) => void;
-  /** Called with every snapshot. */
-  readonly onSnapshot?: (snapshot: KeySnapshot) => void;
+  /** Called with every update, and how long nothing had been known when it came. */
+  readonly onUpdate?: (update: KeyUpdate, silenceMs: number) => void;
   /** How often to fetch; a revoked token may be accepted for twice as long. */
   readonly refreshMs?: number;
   /** The minimum time between two extra fetches for unknown keys. */
   readonly unknownKeyIntervalMs?: number;
+  readonly now?: () => number;
 }
 
 type KeyResolver = ReturnType<typeof createLocalJWKSet>;
 
-const empty: KeySnapshot = { jwks: { keys: [] }, revoked: new Set() };
+/** What a token must match, besides its signature. */
+export interface TokenMarks {
+  readonly keyId: string | undefined;
+  readonly credentialId: string;
+  readonly issuedAt: number;
+  /** The ids by which it can be revoked. */
+  readonly revocableIds: readonly string[];
+}
 
 /**
  * The keys and revocations of the instance, refreshed in the background so that no call waits for
- * identity. While identity is down, the last snapshot remains in use.
+ * identity. While identity is down, what was known last remains in use.
  */
 export class KeyRing {
-  #snapshot = empty;
-  #resolver: KeyResolver = createLocalJWKSet(empty.jwks);
+  #resolver: KeyResolver = createLocalJWKSet({ keys: [] });
+  #keyIds: ReadonlySet<string | undefined> = new Set();
+  #credentialIds: ReadonlySet<string> | undefined;
+  readonly #revocations = new Revocations();
+  readonly #now: () => number;
+  #maxTokenMs: number | undefined;
+  #position = '';
+  #version = 0;
   #timer: NodeJS.Timeout | undefined;
   #refreshing: Promise<void> | undefined;
   #lastExtraFetch = 0;
   #freshAt = 0;
 
-  constructor(private readonly options: KeyRingOptions) {}
+  constructor(private readonly options: KeyRingOptions) {
+    this.#now = options.now ?? Date.now;
+  }
 
   /** Fetches once, then periodically. A failure of the first fetch is retried like any other. */
   async start(): Promise<void> {
@@ -47,28 +74,44 @@ export class KeyRing {
     clearInterval(this.#timer);
   }
 
-  /** When the last successful fetch began, in epoch milliseconds. */
+  /** When the last successful fetch began, in epoch milliseconds; 0 before the first. */
   get freshAt(): number {
     return this.#freshAt;
   }
 
-  isRevoked(id: string): boolean {
-    return this.#snapshot.revoked.has(id);
+  /** Changes whenever a token that was valid may have become invalid without expiring. */
+  get version(): number {
+    return this.#version;
   }
 
   get resolver(): KeyResolver {
     return this.#resolver;
   }
 
+  get maxTokenMs(): number | undefined {
+    return this.#maxTokenMs;
+  }
+
+  isRevoked(id: string, issuedAt = 0): boolean {
+    return this.#revocations.has(id, issuedAt);
+  }
+
   knows(keyId: string | undefined): boolean {
-    return this.#snapshot.jwks.keys.some(({ kid }) => kid === keyId);
+    return this.#keyIds.has(keyId);
+  }
+
+  /** Whether a token with these marks is still valid: its key and its secret are in use, nothing is revoked. */
+  accepts({ keyId, credentialId, issuedAt, revocableIds }: TokenMarks): boolean {
+    if (!this.knows(keyId)) return false;
+    if (this.#credentialIds && !this.#credentialIds.has(credentialId)) return false;
+    return !revocableIds.some((id) => this.#revocations.has(id, issuedAt));
   }
 
   /** Fetches because of an unknown key, but rate-limited, as any forged token has one. */
   async refreshForUnknownKey(): Promise<void> {
     const intervalMs = this.options.unknownKeyIntervalMs ?? 500;
-    if (Date.now() - this.#lastExtraFetch < intervalMs && !this.#refreshing) return;
-    this.#lastExtraFetch = Date.now();
+    if (this.#now() - this.#lastExtraFetch < intervalMs && !this.#refreshing) return;
+    this.#lastExtraFetch = this.#now();
     await this.refresh();
   }
 
@@ -81,15 +124,40 @@ export class KeyRing {
   }
 
   async #fetch(): Promise<void> {
-    const startedAt = Date.now();
+    const startedAt = this.#now();
     try {
-      const snapshot = await this.options.fetch();
+      const update = await this.options.fetch(this.#position);
+      const silenceMs = startedAt - this.#freshAt;
+      this.#apply(update);
       this.#freshAt = startedAt;
-      this.#resolver = createLocalJWKSet(snapshot.jwks);
-      this.#snapshot = snapshot;
-      this.options.onSnapshot?.(snapshot);
+      this.options.onUpdate?.(update, silenceMs);
     } catch (error) {
       this.options.onFailure(error);
     }
   }
+
+  #apply(update: KeyUpdate): void {
+    const { jwks, revoked, isRestarted, credentialIds } = update;
+    this.#resolver = createLocalJWKSet(jwks);
+    this.#keyIds = replaced(this.#keyIds, new Set(jwks.keys.map(({ kid }) => kid)), () => {
+      this.#version += 1;
+    });
+    this.#credentialIds =
+      credentialIds &&
+      replaced(this.#credentialIds ?? new Set(), new Set(credentialIds), () => {
+        this.#version += 1;
+      });
+    if (isRestarted) this.#revocations.clear();
+    if (isRestarted || revoked.length > 0) this.#version += 1;
+    this.#revocations.add(revoked, this.#now());
+    this.#maxTokenMs = update.maxTokenMs;
+    this.#position = update.position;
+  }
+}
+
+/** The later of two sets; calls `onChange` if it differs from the earlier one. */
+function replaced<T>(before: ReadonlySet<T>, after: ReadonlySet<T>, onChange: () => void) {
+  const isSame = before.size === after.size && [...after].every((each) => before.has(each));
+  if (!isSame) onChange();
+  return after;
 }

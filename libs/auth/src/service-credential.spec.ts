@@ -1,25 +1,26 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Claims } from './claims';
 import { ServiceCredential } from './service-credential';
 import { signAccessToken } from './sign-access-token';
 import type { TokenVerifier } from './token-verifier';
 import {
   inSeconds,
+  makeKey,
   now,
   published,
   refused,
-  useTestKeys,
   verifierOf,
-} from './test-support/test-tokens';
+  type Pair,
+} from './test-support/test-keys';
 
-const pairs = useTestKeys();
+let first: Pair;
+beforeAll(async () => {
+  first = await makeKey('k1');
+});
 
 describe('ServiceCredential', () => {
   async function setUp(at = () => now.getTime()) {
-    const { verifier } = await verifierOf(
-      () => published([pairs.first.publicJwk], ['user:deleted']),
-      at,
-    );
+    const { verifier } = await verifierOf(() => published([first.publicJwk], ['user:deleted']), at);
     const credential = await ServiceCredential.create({
       service: 'agent-runtime',
       now: at,
@@ -30,10 +31,12 @@ describe('ServiceCredential', () => {
           service: 'agent-runtime',
           publicKey,
           tokenId: 't2',
+          credentialId: 'c1',
+          issuedAt: inSeconds(0),
           expiresAt: inSeconds(600),
         };
         return {
-          token: await signAccessToken(claims, pairs.first.signing, now),
+          token: await signAccessToken(claims, first.signing),
           expiresAt: new Date(inSeconds(600) * 1000),
         };
       },
@@ -107,13 +110,57 @@ describe('ServiceCredential', () => {
     await expect(verifyAll(verifier, metadata)).rejects.toMatchObject(refused);
   });
 
+  it.each([29, -29, -55])(
+    'accepts the contexts of a service whose clock is %i s ahead, also when they are reused',
+    async (seconds) => {
+      let at = now.getTime();
+      const { verifier, skews } = await verifierOf(
+        () => published([first.publicJwk]),
+        () => at,
+      );
+      const { credential } = await setUp(() => at + seconds * 1000);
+      for (let reused = 0; reused < 2; reused += 1) {
+        const metadata = await credential.metadata('identity', { userId: 'ada' });
+        await expect(verifyAll(verifier, metadata)).resolves.toEqual({ userId: 'ada' });
+        at += 29_000;
+      }
+      expect(skews.length).toBe(seconds === -29 ? 0 : 1);
+    },
+  );
+
+  it('requests another token when its own is refused, at most once a second', async () => {
+    let at = now.getTime();
+    let requests = 0;
+    const credential = await ServiceCredential.create({
+      service: 'topology',
+      now: () => at,
+      onFailure: () => undefined,
+      requestToken: async () => ({
+        token: `token${(requests += 1)}`,
+        expiresAt: new Date(at + 900_000),
+      }),
+    });
+    await credential.start();
+    at += 999;
+    for (let call = 0; call < 10; call += 1) credential.onRefused();
+    expect(requests).toBe(1);
+    at += 1;
+    for (let call = 0; call < 10; call += 1) credential.onRefused();
+    await new Promise(setImmediate);
+    expect(requests).toBe(2);
+    await expect(credential.metadata('identity')).resolves.toMatchObject({
+      authorization: 'Bearer token2',
+    });
+    credential.stop();
+  });
+
   it('rejects a context for a deleted user', async () => {
     const { verifier, credential } = await setUp();
     const metadata = await credential.metadata('identity', { userId: 'deleted' });
     await expect(verifyAll(verifier, metadata)).rejects.toMatchObject(refused);
   });
 
-  it('rejects a context older than a minute, before which a new one is signed', async () => {
+  it('rejects a context a minute and a half old, long before which a new one is signed', async () => {
     let at = now.getTime();
     const { verifier, credential } = await setUp(() => at);
     const old = await credential.metadata('identity', { userId: 'ada' });
@@ -121,7 +168,7 @@ describe('ServiceCredential', () => {
     at += 31_000;
     const renewed = await credential.metadata('identity', { userId: 'ada' });
     expect(renewed['daycare-context']).not.toBe(old['daycare-context']);
-    at += 40_000;
+    at += 60_000;
     await expect(verifyAll(verifier, old)).rejects.toMatchObject(refused);
     await expect(verifyAll(verifier, renewed)).resolves.toEqual({ userId: 'ada' });
   });

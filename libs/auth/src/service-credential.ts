@@ -26,8 +26,10 @@ interface CachedMetadata {
   readonly reuseUntil: number;
 }
 
-const contextSeconds = 60;
-const reuseContextMs = 30_000;
+/** How long a context is valid. */
+export const contextSeconds = 60;
+/** How long a context is sent before the next one is signed. */
+export const reuseContextMs = 30_000;
 const retryMs = 1_000;
 
 /**
@@ -41,6 +43,7 @@ export class ServiceCredential {
   #current: ServiceToken | undefined;
   #renewal: NodeJS.Timeout | undefined;
   #renewing: Promise<void> | undefined;
+  #requestedAtMs = -Infinity;
 
   private constructor(
     private readonly options: ServiceCredentialOptions,
@@ -83,6 +86,14 @@ export class ServiceCredential {
     return metadata;
   }
 
+  /**
+   * To be called when a peer did not accept the token: its key may be gone, or it was revoked. Requests another
+   * one, at most once a second.
+   */
+  onRefused(): void {
+    if (this.#now() - this.#requestedAtMs >= retryMs) void this.#renew();
+  }
+
   /** Identity may have been down when this process started; then the first call tries again. */
   async #token(): Promise<string> {
     if (!this.#current) await this.#renew();
@@ -101,6 +112,7 @@ export class ServiceCredential {
 
   async #requestToken(): Promise<void> {
     let nextMs = retryMs;
+    this.#requestedAtMs = this.#now();
     try {
       this.#current = await this.options.requestToken(this.publicKey);
       nextMs = Math.max((this.#current.expiresAt.getTime() - this.#now()) / 2, retryMs);

@@ -12,11 +12,10 @@ export async function importSigningKey(id: string, jwk: JWK): Promise<SigningKey
 }
 
 /** The claims as a signed JWT. */
-export function signAccessToken(claims: Claims, key: SigningKey, now: Date): Promise<string> {
+export function signAccessToken(claims: Claims, key: SigningKey): Promise<string> {
   return new SignJWT(toPayload(claims))
     .setProtectedHeader({ alg: 'EdDSA', typ: tokenTypes.access, kid: key.id })
     .setIssuer(issuer)
     .setAudience(issuer)
-    .setIssuedAt(Math.floor(now.getTime() / 1000))
     .sign(key.privateKey);
 }

@@ -1,35 +1,41 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import type { Claims } from './claims';
 import { KeyRing } from './key-ring';
 import { signAccessToken } from './sign-access-token';
+import { TokenVerifier } from './token-verifier';
 import {
   ada,
   inSeconds,
+  makeKey,
   now,
   published,
   refused,
-  useTestKeys,
   verifierOf,
-} from './test-support/test-tokens';
+  type Pair,
+} from './test-support/test-keys';
 
-const pairs = useTestKeys();
+let first: Pair;
+let second: Pair;
+beforeAll(async () => {
+  [first, second] = await Promise.all([makeKey('k1'), makeKey('k2')]);
+});
 
 describe('TokenVerifier', () => {
   it('returns the claims an access token was issued with', async () => {
-    const { verifier } = await verifierOf(() => published([pairs.first.publicJwk]));
+    const { verifier } = await verifierOf(() => published([first.publicJwk]));
     const claims: Claims = { ...ada, agentId: 'a1', parentUserId: 'owner' };
-    const token = await signAccessToken(claims, pairs.first.signing, now);
+    const token = await signAccessToken(claims, first.signing);
     await expect(verifier.verify(token)).resolves.toEqual(claims);
   });
 
   it('rejects an expired token even if it was accepted before', async () => {
     let at = now.getTime();
     const { verifier } = await verifierOf(
-      () => published([pairs.first.publicJwk]),
+      () => published([first.publicJwk]),
       () => at,
     );
-    const token = await signAccessToken(ada, pairs.first.signing, now);
+    const token = await signAccessToken(ada, first.signing);
     await expect(verifier.verify(token)).resolves.toBeDefined();
     at = inSeconds(906) * 1000;
     await expect(verifier.verify(token)).rejects.toMatchObject(refused);
@@ -39,10 +45,8 @@ describe('TokenVerifier', () => {
     'rejects a token once %s is revoked, even if it was accepted before',
     async (id) => {
       let revoked: string[] = [];
-      const { verifier, ring } = await verifierOf(() =>
-        published([pairs.first.publicJwk], revoked),
-      );
-      const token = await signAccessToken(ada, pairs.first.signing, now);
+      const { verifier, ring } = await verifierOf(() => published([first.publicJwk], revoked));
+      const token = await signAccessToken(ada, first.signing);
       await expect(verifier.verify(token)).resolves.toBeDefined();
       revoked = [id];
       await ring.refresh();
@@ -51,20 +55,16 @@ describe('TokenVerifier', () => {
   );
 
   it('rejects the token of a subuser whose owner is deleted', async () => {
-    const { verifier } = await verifierOf(() => published([pairs.first.publicJwk], ['user:owner']));
-    const token = await signAccessToken(
-      { ...ada, parentUserId: 'owner' },
-      pairs.first.signing,
-      now,
-    );
+    const { verifier } = await verifierOf(() => published([first.publicJwk], ['user:owner']));
+    const token = await signAccessToken({ ...ada, parentUserId: 'owner' }, first.signing);
     await expect(verifier.verify(token)).rejects.toMatchObject(refused);
   });
 
   it('accepts a token signed with a key that is newer than the last snapshot, after one more fetch', async () => {
-    let keys = [pairs.first.publicJwk];
+    let keys = [first.publicJwk];
     const { verifier, fetches } = await verifierOf(() => published(keys));
-    const token = await signAccessToken(ada, pairs.second.signing, now);
-    keys = [pairs.first.publicJwk, pairs.second.publicJwk];
+    const token = await signAccessToken(ada, second.signing);
+    keys = [first.publicJwk, second.publicJwk];
     await expect(verifier.verify(token)).resolves.toBeDefined();
     expect(fetches()).toBe(2);
     await verifier.verify(token);
@@ -72,8 +72,8 @@ describe('TokenVerifier', () => {
   });
 
   it('rejects a token signed with an unpublished key', async () => {
-    const { verifier } = await verifierOf(() => published([pairs.first.publicJwk]));
-    const token = await signAccessToken(ada, pairs.second.signing, now);
+    const { verifier } = await verifierOf(() => published([first.publicJwk]));
+    const token = await signAccessToken(ada, second.signing);
     await expect(verifier.verify(token)).rejects.toMatchObject(refused);
   });
 
@@ -93,7 +93,7 @@ describe('TokenVerifier', () => {
     ],
     [
       'a known key id with a foreign key',
-      () => signAccessToken(ada, { ...pairs.second.signing, id: 'k1' }, now),
+      () => signAccessToken(ada, { ...second.signing, id: 'k1' }),
     ],
     [
       'an HMAC keyed with the public key',
@@ -105,7 +105,7 @@ describe('TokenVerifier', () => {
           .setAudience('daycare')
           .setIssuedAt(inSeconds(0))
           .setExpirationTime(inSeconds(60))
-          .sign(Buffer.from(JSON.stringify(pairs.first.publicJwk))),
+          .sign(Buffer.from(JSON.stringify(first.publicJwk))),
     ],
     [
       'a token of another issuer',
@@ -117,7 +117,7 @@ describe('TokenVerifier', () => {
           .setAudience('daycare')
           .setIssuedAt(inSeconds(0))
           .setExpirationTime(inSeconds(60))
-          .sign(pairs.first.signing.privateKey),
+          .sign(first.signing.privateKey),
     ],
     [
       'a token without an expiry',
@@ -128,7 +128,7 @@ describe('TokenVerifier', () => {
           .setIssuer('daycare')
           .setAudience('daycare')
           .setIssuedAt(inSeconds(0))
-          .sign(pairs.first.signing.privateKey),
+          .sign(first.signing.privateKey),
     ],
     [
       'a token of another type',
@@ -140,34 +140,64 @@ describe('TokenVerifier', () => {
           .setAudience('daycare')
           .setIssuedAt(inSeconds(0))
           .setExpirationTime(inSeconds(60))
-          .sign(pairs.first.signing.privateKey),
+          .sign(first.signing.privateKey),
     ],
     [
       'a token of an unknown kind',
-      () => signAccessToken({ ...ada, kind: 'root' } as never, pairs.first.signing, now),
+      () => signAccessToken({ ...ada, kind: 'root' } as never, first.signing),
     ],
   ])('rejects %s', async (_, forge) => {
-    const { verifier } = await verifierOf(() => published([pairs.first.publicJwk]));
+    const { verifier } = await verifierOf(() => published([first.publicJwk]));
     await expect(verifier.verify(await forge())).rejects.toMatchObject(refused);
   });
-});
 
-describe('KeyRing', () => {
-  it('keeps using the last snapshot while identity is down', async () => {
-    let isDown = false;
-    const failures: unknown[] = [];
-    const ring = new KeyRing({
-      fetch: async () => {
-        if (isDown) throw new Error('down');
-        return published([pairs.first.publicJwk], ['t9']);
-      },
-      onFailure: (error) => void failures.push(error),
-    });
+  it('rejects a token accepted before once its key is no longer published', async () => {
+    let keys = [first.publicJwk];
+    const { verifier, ring } = await verifierOf(() => published(keys));
+    const token = await signAccessToken(ada, first.signing);
+    await expect(verifier.verify(token)).resolves.toEqual(ada);
+    keys = [second.publicJwk];
     await ring.refresh();
-    isDown = true;
+    await expect(verifier.verify(token)).rejects.toMatchObject(refused);
+  });
+
+  it('rejects a token that lives longer than identity issues any', async () => {
+    const { verifier } = await verifierOf(() => published([first.publicJwk]));
+    const years = { ...ada, expiresAt: inSeconds(10 * 365 * 24 * 3_600) };
+    const token = await signAccessToken(years, first.signing);
+    await expect(verifier.verify(token)).rejects.toMatchObject(refused);
+  });
+
+  it('rejects a token accepted before once the secret with which it was requested is gone', async () => {
+    let credentialIds = ['c1', 'c2'];
+    const { verifier, ring } = await verifierOf(() =>
+      published([first.publicJwk], [], { credentialIds }),
+    );
+    const token = await signAccessToken(ada, first.signing);
+    await expect(verifier.verify(token)).resolves.toEqual(ada);
+    credentialIds = ['c2'];
     await ring.refresh();
-    expect(failures).toHaveLength(1);
-    expect(ring.knows('k1')).toBe(true);
-    expect(ring.isRevoked('t9')).toBe(true);
+    await expect(verifier.verify(token)).rejects.toMatchObject(refused);
+  });
+
+  it('rejects the tokens of a secret that were issued before it was revoked, and accepts later ones', async () => {
+    const issuedBeforeMs = inSeconds(1) * 1000;
+    const entry = { id: 'credential:c1', expiresAtMs: Infinity, issuedBeforeMs };
+    const { verifier } = await verifierOf(() =>
+      published([first.publicJwk], [], { revoked: [entry] }),
+    );
+    const before = await signAccessToken(ada, first.signing);
+    const after = await signAccessToken({ ...ada, issuedAt: inSeconds(1) }, first.signing);
+    await expect(verifier.verify(before)).rejects.toMatchObject(refused);
+    await expect(verifier.verify(after)).resolves.toBeDefined();
+  });
+
+  it('calls no token invalid before it knows any key', async () => {
+    const verifier = new TokenVerifier(
+      new KeyRing({ fetch: () => Promise.reject(new Error('down')), onFailure: () => undefined }),
+      'topology',
+    );
+    const token = await signAccessToken(ada, first.signing);
+    await expect(verifier.verify(token)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 });

@@ -45,6 +45,9 @@ export const identityAccess: AccessTable<typeof IdentityServiceService> = {
   // The token in the request authenticates the call.
   refreshToken: ['anyone'],
   revokeToken: ['anyone'],
+  listSessions: ['person', 'admin'],
+  revokeSessions: ['person', 'admin'],
+  rotateSigningKey: ['admin'],
   getJwks: ['anyone'],
 };
 

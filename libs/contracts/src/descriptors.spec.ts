@@ -31,6 +31,7 @@ const guardedOtherwise = new Set([
   'IssueToken',
   'RefreshToken', // a refresh token is good for one exchange
   'RevokeToken', // ending a token twice ends it once
+  'RevokeSessions', // the same
   'TestModel', // a repeated test is another test
   'MarkWired', // an agent that is marked stays marked
   ...['DeliverAgentMessage', 'ForwardAgentMessage'], // by the id of the message

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@daycare/api';
 import { PostMessageRequest, WatchAgentRequest } from '@daycare/contracts/agent-runtime';
+import { GetJwksResponse } from '@daycare/contracts/identity';
 import { eventually } from '@daycare/testing';
 import { createRateLimiter } from './server/limits/rate-limiter';
 import { StreamLimiter } from './server/limits/stream-limiter';
@@ -28,7 +29,7 @@ describe('the rate of calls', () => {
     const { address } = await serve(
       {
         refreshToken: async () => ({}),
-        getJwks: async () => ({ jwksJson: '', revoked: [], revokedComplete: false }),
+        getJwks: async () => GetJwksResponse.create(),
       },
       {},
       { authenticate: () => ({ kind: 'anonymous' }), limit },

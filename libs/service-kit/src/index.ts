@@ -11,6 +11,7 @@ export {
 } from './config/service-config';
 export type { TlsConfig } from './config/tls-config';
 export { connectPeers, type PeerAccess } from './peers/connect-peers';
+export { reportClockSkew, watchKeyAge } from './peers/watch-keys';
 export { openMongo } from './connections/open-mongo';
 export { openNats } from './connections/open-nats';
 export { startOutbox, systemStreamOf } from './connections/start-outbox';

@@ -25,13 +25,16 @@ export type Peers = ReturnType<typeof buildPeers>;
 export function buildPeers(deps: PeersDeps) {
   const { identity, credential, stop } = deps;
   const credentials = channelCredentials(deps.tls);
+  const onUnauthenticated = (): void => credential.onRefused();
   const socialGraph = createRpcClient(SocialGraphServiceService, {
     address: deps.socialGraphAddress,
     credentials,
+    onUnauthenticated,
   });
   const topology = createRpcClient(TopologyServiceService, {
     address: deps.topologyAddress,
     credentials,
+    onUnauthenticated,
   });
   stop.add('close', 'social-graph client', async () => socialGraph.close());
   stop.add('close', 'topology client', async () => topology.close());

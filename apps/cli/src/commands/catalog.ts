@@ -50,6 +50,16 @@ export const catalog: readonly CatalogEntry[] = [
     'show service health',
     async () => (await import('./stack/status.ts')).statusCommand,
   ),
+  entry(
+    'session',
+    'list and end sign-ins',
+    async () => (await import('./account/session.ts')).sessionCommands,
+  ),
+  entry(
+    'key',
+    'replace the key that signs tokens (admin only)',
+    async () => (await import('./account/key.ts')).keyCommands,
+  ),
   entry('user', 'manage users', async () => (await import('./account/user.ts')).userCommands),
   entry(
     'friend',

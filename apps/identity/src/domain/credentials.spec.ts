@@ -7,9 +7,19 @@ describe('parseCredentials', () => {
   it('reads the configured credentials', () => {
     const text = JSON.stringify({ admin: secret, services: { topology: secret } });
     expect(parseCredentials(text)).toEqual({
-      admin: secret,
-      services: { topology: secret },
+      admin: [secret],
+      services: { topology: [secret] },
       clients: {},
+    });
+  });
+
+  it('reads two secrets of a name, of which one replaces the other', () => {
+    const pair = [secret, `${secret}-2`];
+    const text = JSON.stringify({ admin: pair, clients: { telegram: pair } });
+    expect(parseCredentials(text)).toEqual({
+      admin: pair,
+      services: {},
+      clients: { telegram: pair },
     });
   });
 
@@ -19,6 +29,10 @@ describe('parseCredentials', () => {
     ['has an unknown field "admins"', JSON.stringify({ admin: secret, admins: {} })],
     ['needs "admin"', '{}'],
     ['needs "admin"', JSON.stringify({ admin: 'short' })],
+    ['needs "admin"', JSON.stringify({ admin: [] })],
+    ['needs "admin"', JSON.stringify({ admin: [secret, secret] })],
+    ['needs "admin"', JSON.stringify({ admin: [secret, 'short'] })],
+    ['needs "admin"', JSON.stringify({ admin: [1, 2, 3].map((n) => secret + n) })],
     ['needs "services"', JSON.stringify({ admin: secret, services: { topology: 'short' } })],
     ['needs "clients"', JSON.stringify({ admin: secret, clients: { admin: secret } })],
     ['needs "clients"', JSON.stringify({ admin: secret, clients: { 'a:b': secret } })],

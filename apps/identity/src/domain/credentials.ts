@@ -1,11 +1,14 @@
-/** The secrets of callers that have no token. */
+/** The secrets of callers that have no token; each has one, or two while it is being replaced. */
 export interface Credentials {
-  readonly admin: string;
-  readonly services: Readonly<Record<string, string>>;
-  readonly clients: Readonly<Record<string, string>>;
+  readonly admin: Secrets;
+  readonly services: Readonly<Record<string, Secrets>>;
+  readonly clients: Readonly<Record<string, Secrets>>;
 }
 
+type Secrets = readonly string[];
+
 const minSecretLength = 16;
+const maxSecrets = 2;
 
 /** Parses the JSON that the operator configured; returns a description of the problem if it is invalid. */
 export function parseCredentials(text: string): Credentials | string {
@@ -19,25 +22,45 @@ export function parseCredentials(text: string): Credentials | string {
   const { admin, services = {}, clients = {}, ...unknown } = parsed;
   const [unknownField] = Object.keys(unknown);
   if (unknownField !== undefined) return `has an unknown field "${unknownField}"`;
-  if (!isSecret(admin)) return `needs "admin", a secret of at least ${minSecretLength} characters`;
+  if (!isSecrets(admin)) {
+    return `needs "admin", a secret of at least ${minSecretLength} characters or a list of two`;
+  }
   if (!isSecretMap(services)) return `needs "services" to map names to such secrets`;
   if (!isSecretMap(clients)) return `needs "clients" to map names to such secrets`;
   const shared = Object.keys(services).find((name) => name in clients);
   if (shared !== undefined) return `names "${shared}" both as a service and as a client`;
-  return { admin, services, clients };
+  return { admin: listOf(admin), services: listsOf(services), clients: listsOf(clients) };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+type Configured = string | readonly string[];
+
+function listOf(configured: Configured): Secrets {
+  return typeof configured === 'string' ? [configured] : configured;
+}
+
+function listsOf(configured: Readonly<Record<string, Configured>>): Record<string, Secrets> {
+  const entries = Object.entries(configured);
+  return Object.fromEntries(entries.map(([name, secrets]) => [name, listOf(secrets)]));
+}
+
+function isSecrets(value: unknown): value is Configured {
+  if (!Array.isArray(value)) return isSecret(value);
+  const isDistinct = new Set(value).size === value.length;
+  return value.length > 0 && value.length <= maxSecrets && isDistinct && value.every(isSecret);
+}
+
 function isSecret(value: unknown): value is string {
   return typeof value === 'string' && value.length >= minSecretLength;
 }
 
-function isSecretMap(value: unknown): value is Record<string, string> {
+function isSecretMap(value: unknown): value is Record<string, Configured> {
   if (!isRecord(value)) return false;
   return Object.entries(value).every(
-    ([name, secret]) => /^[a-z][a-z0-9-]{0,31}$/.test(name) && name !== 'admin' && isSecret(secret),
+    ([name, secrets]) =>
+      /^[a-z][a-z0-9-]{0,31}$/.test(name) && name !== 'admin' && isSecrets(secrets),
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { planKeys, type KeyPolicy, type KeyTimes } from './key-schedule';
+import { longestTokenMs, planKeys, type KeyPolicy, type KeyTimes } from './key-schedule';
 
 const policy: KeyPolicy = { rotateEveryMs: 10_000, announceMs: 1_000, tokenLifetimeMs: 3_000 };
 const at = (ms: number): Date => new Date(ms);
@@ -9,6 +9,7 @@ const key = (generation: number, createdMs: number, activeMs: number): KeyTimes 
   generation,
   createdAt: at(createdMs),
   activeFrom: at(activeMs),
+  maxTokenMs: 3_000,
 });
 
 describe('the first signing key', () => {
@@ -58,7 +59,7 @@ describe('key rotation with arbitrary pauses', () => {
         for (const step of steps) {
           now += step;
           const { due, retired } = planKeys(keys, policy, at(now));
-          if (due) keys.push({ id: `k${due.generation}`, createdAt: at(now), ...due });
+          if (due) keys.push({ ...key(due.generation, now, now), ...due });
           keys = keys.filter((each) => !retired.includes(each));
           const { signing, published } = planKeys(keys, policy, at(now));
           const announcedMs = signing!.activeFrom.getTime() - signing!.createdAt.getTime();
@@ -69,5 +70,19 @@ describe('key rotation with arbitrary pauses', () => {
         }
       }),
     );
+  });
+});
+
+describe('lifetimes that differ between replicas or change', () => {
+  const [old, young] = [{ ...key(1, 0, 0), maxTokenMs: 60_000 }, key(2, 10_000, 11_000)];
+
+  it('a key stays published until the longest token that it may have signed has expired', () => {
+    expect(planKeys([old, young], policy, at(71_000)).retired).toEqual([]);
+    expect(planKeys([old, young], policy, at(71_001)).retired).toEqual([old]);
+  });
+
+  it('the longest lifetime counts, whichever replica is configured with it', () => {
+    expect(longestTokenMs([old, young], policy)).toBe(60_000);
+    expect(longestTokenMs([young], { ...policy, tokenLifetimeMs: 5_000 })).toBe(5_000);
   });
 });

@@ -5,13 +5,15 @@ export interface KeyTimes {
   readonly generation: number;
   readonly createdAt: Date;
   readonly activeFrom: Date;
+  /** The longest lifetime of any token that it may have signed: replicas may be configured differently. */
+  readonly maxTokenMs: number;
 }
 
 export interface KeyPolicy {
   readonly rotateEveryMs: number;
   /** How long a key is published before it signs; must exceed the interval at which verifiers fetch keys. */
   readonly announceMs: number;
-  /** How long a token is valid, and therefore how long a key stays published after its last signature. */
+  /** How long a token is valid that this replica issues. */
   readonly tokenLifetimeMs: number;
 }
 
@@ -37,7 +39,8 @@ export function planKeys<K extends KeyTimes>(
   const signing = ordered.findLast(({ activeFrom }) => activeFrom <= now) ?? ordered[0];
   const isRetired = (index: number): boolean => {
     const successor = ordered[index + 1];
-    return !!successor && successor.activeFrom.getTime() + policy.tokenLifetimeMs < now.getTime();
+    const maxTokenMs = ordered[index]?.maxTokenMs ?? 0;
+    return !!successor && successor.activeFrom.getTime() + maxTokenMs < now.getTime();
   };
   return {
     signing,
@@ -52,4 +55,9 @@ function dueKey(newest: KeyTimes | undefined, policy: KeyPolicy, now: Date): Key
   if (now.getTime() - newest.createdAt.getTime() < policy.rotateEveryMs) return undefined;
   const activeFrom = new Date(now.getTime() + policy.announceMs);
   return { generation: newest.generation + 1, activeFrom };
+}
+
+/** The longest lifetime of any token that one of the keys may have signed, or will. */
+export function longestTokenMs(keys: readonly KeyTimes[], { tokenLifetimeMs }: KeyPolicy): number {
+  return Math.max(tokenLifetimeMs, ...keys.map(({ maxTokenMs }) => maxTokenMs));
 }

@@ -5,6 +5,9 @@ const rotatedAt = new Date('2026-11-16T10:00:00Z');
 const session: Session = {
   id: 's1',
   holder: { kind: 'admin' },
+  opener: { name: 'admin', credentialId: 'c1' },
+  openedAt: rotatedAt,
+  endsAt: new Date('2027-11-16T10:00:00Z'),
   currentHash: 'current',
   recentHashes: ['previous'],
   proofKey: 'key',

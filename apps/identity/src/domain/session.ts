@@ -2,23 +2,65 @@
 export interface Session {
   readonly id: string;
   readonly holder: SessionHolder;
+  readonly opener: SessionOpener;
   readonly currentHash: string;
   /**
    * Exchanged tokens that are accepted for a short time after `rotatedAt`: the one that was exchanged then,
    * first, and those that were issued for it since, but perhaps never received.
    */
   readonly recentHashes: readonly string[];
-  /** Proves that a token was issued for this session; undefined for sessions of earlier versions. */
-  readonly proofKey: string | undefined;
+  /** Proves that a token was issued for this session. */
+  readonly proofKey: string;
+  readonly openedAt: Date;
   /** When the newest token was exchanged for the first time. */
   readonly rotatedAt: Date;
+  /** When it ends unless it is refreshed. */
   readonly expiresAt: Date;
+  /** When it ends however often it is refreshed. */
+  readonly endsAt: Date;
 }
+
+/** The credential with which a session was opened; the session ends with it. */
+export interface SessionOpener {
+  /** `admin`, or the name of a client. */
+  readonly name: string;
+  /** Which of its secrets. */
+  readonly credentialId: string;
+}
+
+export interface SessionLifetimes {
+  /** Without being refreshed. */
+  readonly refreshMs: number;
+  /** In all, of users and agents. */
+  readonly userMs: number;
+  /** In all, of operators. */
+  readonly adminMs: number;
+}
+
+/** When a session that is opened now ends in any case. */
+export function endOf(holder: SessionHolder, lifetimes: SessionLifetimes, now: Date): Date {
+  const totalMs = holder.kind === 'admin' ? lifetimes.adminMs : lifetimes.userMs;
+  return new Date(now.getTime() + totalMs);
+}
+
+/** When a session that is refreshed now ends unless it is refreshed again. */
+export function expiryOf(endsAt: Date, { refreshMs }: SessionLifetimes, now: Date): Date {
+  return new Date(Math.min(now.getTime() + refreshMs, endsAt.getTime()));
+}
+
+/** An owner and its subusers have no more sessions than this: a new one ends the one unused for longest. */
+export const maxSessionsPerOwner = 1_000;
 
 /** Who the session's tokens belong to. */
 export type SessionHolder =
   | { readonly kind: 'admin' }
-  | { readonly kind: 'user'; readonly userId: string; readonly agentId: string | undefined };
+  | {
+      readonly kind: 'user';
+      readonly userId: string;
+      readonly agentId: string | undefined;
+      /** The user itself, or the owner of the subuser. */
+      readonly ownerId: string;
+    };
 
 /** How long exchanged tokens are still accepted: the response with the newest one may have been lost. */
 export const recentTokenGraceMs = 30_000;

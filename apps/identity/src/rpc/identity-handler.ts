@@ -14,7 +14,10 @@ import {
 import type { Reader, User } from '../domain/user';
 import type { IdentityUsecases } from '../usecases';
 import type { TokenRequester } from '../usecases/tokens/issue-token';
+import type { Revoker } from '../usecases/tokens/revoke-token';
 import type { IssuedTokens } from '../usecases/tokens/token-mint';
+import { keyHandlers } from './key-handlers';
+import { sessionHandlers } from './session-handlers';
 
 /** daycare.identity.v1.IdentityService: translates between messages and usecases, nothing else. */
 export function identityHandler({ users, tokens }: IdentityUsecases): ServiceImplementation {
@@ -82,19 +85,12 @@ export function identityHandler({ users, tokens }: IdentityUsecases): ServiceImp
       refreshToken: async ({ refreshToken }) => ({
         tokens: toTokenPair(await tokens.refreshToken(refreshToken)),
       }),
-      revokeToken: async ({ token }) => {
-        await tokens.revokeToken(token);
+      revokeToken: async ({ token }, { caller }) => {
+        await tokens.revokeToken(token, revokerOf(caller));
         return {};
       },
-      getJwks: async (_request, { caller }) => {
-        const revokedComplete = caller.kind === 'service' || caller.kind === 'admin';
-        const revoked = revokedComplete ? await tokens.listRevoked() : [];
-        return {
-          jwksJson: JSON.stringify(tokens.publicKeys()),
-          revoked: revoked.map(({ id: tokenId, expiresAt }) => ({ tokenId, expiresAt })),
-          revokedComplete,
-        };
-      },
+      ...sessionHandlers(tokens),
+      ...keyHandlers(tokens),
     },
   );
 }
@@ -114,9 +110,14 @@ function requesterOf(caller: Caller, userId: string): TokenRequester {
   const isToken =
     (caller.kind === 'admin' || caller.kind === 'service') && caller.proof === 'token';
   if (isToken && userId === '') throw notAllowed();
-  if (caller.kind === 'admin' || caller.kind === 'client' || caller.kind === 'service')
-    return caller;
+  const isHolder = caller.kind === 'admin' || caller.kind === 'client' || caller.kind === 'service';
+  const { credentialId } = isHolder ? caller : {};
+  if (isHolder && credentialId !== undefined) return { ...caller, credentialId };
   throw notAllowed();
+}
+
+function revokerOf(caller: Caller): Revoker {
+  return caller.kind === 'admin' || caller.kind === 'service' ? caller : { kind: 'holder' };
 }
 
 /** A connector's credential has the connector's name and reaches only the users of that connector. */

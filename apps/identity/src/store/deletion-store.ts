@@ -2,7 +2,8 @@ import type { ClientSession, MongoClient } from 'mongodb';
 import type { MessageDraft, OutboxStore } from '@daycare/messaging';
 import { inTransaction, retryOnConflict } from '@daycare/mongo';
 import type { ConnectorKeyStore } from './connector-key-store';
-import type { Revocation, RevocationStore } from './revocation-store';
+import type { Revocation } from '../domain/revocation';
+import type { RevocationStore } from './revocation-store';
 import type { UserStore } from './user-store';
 
 export interface Deletion {
@@ -42,8 +43,9 @@ export class DeletionStore {
     const consequences = deletion.consequences(userIds);
     await users.markDeleted(userIds, deletion, session);
     await connectorKeys.removeByUsers(userIds, session);
-    await revocations.add(consequences.revocations, session);
     await outbox.append(consequences.notices, session);
+    // Last, because all others who revoke something wait for it.
+    await revocations.add(consequences.revocations, session);
     return userIds;
   }
 }

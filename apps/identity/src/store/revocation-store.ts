@@ -1,50 +1,122 @@
-import type { ClientSession, Collection, Db } from 'mongodb';
-import type { CollectionIndexes } from '@daycare/mongo';
+import { createId } from '@paralleldrive/cuid2';
+import type { ClientSession, Collection, Db, MongoClient } from 'mongodb';
+import { inTransaction, retryOnDuplicateKey, type CollectionIndexes } from '@daycare/mongo';
+import type { Revocation } from '../domain/revocation';
 
-/** A revoked token id, session id or `user:<id>`. */
-export interface Revocation {
-  readonly id: string;
-  /** When the last affected token expires by itself. */
-  readonly expiresAt: Date;
+/** A revocation with its place in the list. */
+export interface PlacedRevocation extends Revocation {
+  /** Higher than that of everything that was revoked before. */
+  readonly position: number;
+}
+
+/** How far the list has got. */
+export interface ListEnd {
+  /** Different for each list: positions of another one mean nothing. */
+  readonly listId: string;
+  readonly position: number;
 }
 
 interface RevocationDocument {
   readonly _id: string;
   readonly expiresAt: Date;
+  readonly position: number;
+  readonly issuedBefore?: Date;
+  readonly ownerId?: string;
+}
+
+interface EndDocument {
+  readonly _id: 'end';
+  readonly listId: string;
+  readonly position: number;
 }
 
 const collection = 'revocations';
+const endCollection = 'revocations_end';
+const endId = 'end' as const;
 const marginMs = 60_000;
 
 export const revocationIndexes: CollectionIndexes = {
   collection,
-  indexes: [{ name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+  indexes: [
+    { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+    { name: 'position', key: { position: 1 } },
+    { name: 'owner', key: { ownerId: 1, expiresAt: 1 }, sparse: true },
+  ],
 };
 
-/** Revocations that have not expired yet. */
+/**
+ * Revocations in the order in which they became visible. Each transaction that adds some moves the end of the
+ * list, so such transactions are stored one after the other: whoever has read up to a position misses nothing
+ * before it.
+ */
 export class RevocationStore {
+  readonly #client: MongoClient;
   readonly #revocations: Collection<RevocationDocument>;
+  readonly #ends: Collection<EndDocument>;
 
   constructor(db: Db) {
+    this.#client = db.client;
     this.#revocations = db.collection<RevocationDocument>(collection);
+    this.#ends = db.collection<EndDocument>(endCollection);
   }
 
-  /** Kept a little longer than requested, because verifiers tolerate clock differences. */
+  /** Creates the list. Must be called once before anything else. */
+  async open(): Promise<void> {
+    const first = { $setOnInsert: { listId: createId(), position: 0 } };
+    await retryOnDuplicateKey(() => this.#ends.updateOne({ _id: endId }, first, { upsert: true }));
+  }
+
+  /**
+   * Kept a little longer than requested, because verifiers tolerate clock differences. In a transaction, it
+   * should be the last change: others wait for it.
+   */
   async add(revocations: readonly Revocation[], session?: ClientSession): Promise<void> {
+    if (revocations.length === 0) return;
+    if (session) await this.#add(revocations, session);
+    else await inTransaction(this.#client, (own) => this.#add(revocations, own));
+  }
+
+  async #add(revocations: readonly Revocation[], session: ClientSession): Promise<void> {
+    const moved = await this.#ends.findOneAndUpdate(
+      { _id: endId },
+      { $inc: { position: revocations.length } },
+      { session, returnDocument: 'after' },
+    );
+    if (!moved) throw new Error('the list of revocations does not exist');
+    const before = moved.position - revocations.length;
     await this.#revocations.bulkWrite(
-      revocations.map(({ id: _id, expiresAt }) => ({
+      revocations.map(({ id: _id, expiresAt, ...rest }, index) => ({
         updateOne: {
           filter: { _id },
-          update: { $set: { expiresAt: new Date(expiresAt.getTime() + marginMs) } },
+          update: {
+            $set: { ...rest, position: before + index + 1 },
+            $max: { expiresAt: new Date(expiresAt.getTime() + marginMs) },
+          },
           upsert: true,
         },
       })),
-      session ? { session } : {},
+      { session },
     );
   }
 
-  async list(now: Date): Promise<Revocation[]> {
-    const found = await this.#revocations.find({ expiresAt: { $gt: now } }).toArray();
-    return found.map(({ _id: id, expiresAt }) => ({ id, expiresAt }));
+  async findEnd(): Promise<ListEnd> {
+    const found = await this.#ends.findOne({ _id: endId });
+    if (!found) throw new Error('the list of revocations does not exist');
+    return found;
+  }
+
+  /** Those behind a position, in order. */
+  async listAfter(position: number, limit: number): Promise<PlacedRevocation[]> {
+    const found = await this.#revocations
+      .find({ position: { $gt: position } })
+      .sort({ position: 1 })
+      .limit(limit)
+      .toArray();
+    return found.map(({ _id: id, ...rest }) => ({ id, ...rest }));
+  }
+
+  /** How many tokens and sessions of an owner are revoked and not yet expired; counts no further than `limit`. */
+  async countByOwner(ownerId: string, now: Date, limit: number): Promise<number> {
+    return this.#revocations.countDocuments({ ownerId, expiresAt: { $gt: now } }, { limit });
   }
 }

@@ -1,18 +1,14 @@
-import type { Collection, Db } from 'mongodb';
+import type { Collection, Db, Filter } from 'mongodb';
 import type { CollectionIndexes } from '@daycare/mongo';
-import type { Rotation, Session, SessionHolder } from '../domain/session';
+import type { Rotation, Session } from '../domain/session';
+import type { SessionPosition } from '../domain/session-position';
 
-interface SessionDocument {
-  readonly _id: string;
-  readonly holder: SessionHolder;
-  readonly currentHash: string;
-  readonly recentHashes?: readonly string[];
-  /** What earlier versions wrote in place of `recentHashes`. */
-  readonly previousHash?: string;
-  readonly proofKey?: string;
-  readonly rotatedAt: Date;
-  readonly expiresAt: Date;
-}
+type SessionDocument = Omit<Session, 'id'> & { readonly _id: string };
+
+/** Which sessions are meant. */
+export type SessionFilter =
+  | { readonly ownerId: string; readonly userId?: string | undefined }
+  | { readonly openedBy: string };
 
 const collection = 'sessions';
 
@@ -21,10 +17,13 @@ export const sessionIndexes: CollectionIndexes = {
   indexes: [
     { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
     { name: 'user', key: { 'holder.userId': 1 }, sparse: true },
+    { name: 'owner', key: { 'holder.ownerId': 1, openedAt: -1, _id: -1 } },
+    { name: 'opener', key: { 'opener.name': 1, openedAt: -1, _id: -1 } },
+    { name: 'unused', key: { 'holder.ownerId': 1, rotatedAt: 1 } },
   ],
 };
 
-/** Sessions by id. */
+/** Sessions by id, owner and opener. */
 export class SessionStore {
   readonly #sessions: Collection<SessionDocument>;
 
@@ -32,35 +31,75 @@ export class SessionStore {
     this.#sessions = db.collection<SessionDocument>(collection);
   }
 
-  async insert({ id: _id, proofKey, ...rest }: Session): Promise<void> {
-    await this.#sessions.insertOne({ _id, ...rest, ...(proofKey !== undefined && { proofKey }) });
+  async insert({ id: _id, ...session }: Session): Promise<void> {
+    await this.#sessions.insertOne({ _id, ...session });
   }
 
   async find(id: string): Promise<Session | undefined> {
     const found = await this.#sessions.findOne({ _id: id });
-    if (!found) return undefined;
-    const { _id, previousHash, proofKey, ...rest } = found;
-    const recentHashes = previousHash === undefined ? [] : [previousHash];
-    return { id: _id, recentHashes, proofKey, ...rest };
+    return found ? toSession(found) : undefined;
+  }
+
+  /** The newest first. */
+  async list(
+    of: SessionFilter,
+    after: SessionPosition | undefined,
+    limit: number,
+  ): Promise<Session[]> {
+    const found = await this.#sessions
+      .find({ ...filterOf(of), ...(after && behind(after)) })
+      .sort({ openedAt: -1, _id: -1 })
+      .limit(limit)
+      .toArray();
+    return found.map(toSession);
+  }
+
+  /** Those of an owner that were unused for longest, beyond the number it may keep. */
+  async listExcess(ownerId: string, kept: number): Promise<string[]> {
+    const of = { 'holder.ownerId': ownerId };
+    const count = await this.#sessions.countDocuments(of, { limit: kept + 100 });
+    if (count <= kept) return [];
+    const excess = await this.#sessions
+      .find(of, { projection: { _id: 1 } })
+      .sort({ rotatedAt: 1 })
+      .limit(count - kept)
+      .toArray();
+    return excess.map(({ _id }) => _id);
   }
 
   /** Replaces the token if the session is still as it was read; false otherwise. */
-  async rotate(
-    session: Session,
-    next: Rotation & { readonly proofKey: string; readonly expiresAt: Date },
-  ): Promise<boolean> {
+  async rotate(session: Session, next: Rotation & { readonly expiresAt: Date }): Promise<boolean> {
     const { modifiedCount } = await this.#sessions.updateOne(
       { _id: session.id, currentHash: session.currentHash },
-      { $set: next, $unset: { previousHash: '' } },
+      { $set: next },
     );
     return modifiedCount === 1;
   }
 
-  async remove(id: string): Promise<void> {
-    await this.#sessions.deleteOne({ _id: id });
+  async remove(ids: readonly string[]): Promise<void> {
+    await this.#sessions.deleteMany({ _id: { $in: [...ids] } });
   }
 
   async removeByUsers(userIds: readonly string[]): Promise<void> {
     await this.#sessions.deleteMany({ 'holder.userId': { $in: [...userIds] } });
   }
+
+  /** Returns how many there were. */
+  async removeByOpener(name: string): Promise<number> {
+    return (await this.#sessions.deleteMany({ 'opener.name': name })).deletedCount;
+  }
+}
+
+function toSession({ _id: id, ...session }: SessionDocument): Session {
+  return { id, ...session };
+}
+
+function filterOf(of: SessionFilter): Filter<SessionDocument> {
+  if ('openedBy' in of) return { 'opener.name': of.openedBy };
+  const { ownerId, userId } = of;
+  return { 'holder.ownerId': ownerId, ...(userId !== undefined && { 'holder.userId': userId }) };
+}
+
+function behind({ openedAt, id }: SessionPosition): Filter<SessionDocument> {
+  return { $or: [{ openedAt: { $lt: openedAt } }, { openedAt, _id: { $lt: id } }] };
 }

@@ -7,6 +7,8 @@ import type { KeyTimes } from '../domain/key-schedule';
 export interface StoredKey extends KeyTimes {
   readonly publicJwk: JWK;
   readonly privateJwk: JWK;
+  /** The request of an operator that created it, so that a retry creates no other. */
+  readonly requestId?: string;
 }
 
 type KeyDocument = Omit<StoredKey, 'id'> & { readonly _id: string };
@@ -44,6 +46,11 @@ export class SigningKeyStore {
       if (violatedIndex(error) === generationIndex) return false;
       throw error;
     }
+  }
+
+  /** Notes that tokens with this lifetime are signed with these keys. */
+  async raiseMaxToken(ids: readonly string[], maxTokenMs: number): Promise<void> {
+    await this.#keys.updateMany({ _id: { $in: [...ids] } }, { $max: { maxTokenMs } });
   }
 
   async remove(ids: readonly string[]): Promise<void> {

@@ -1,12 +1,16 @@
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { testDatabase } from '@daycare/testing';
 import { subuserLimits } from '../domain/subuser-limits';
+import { ConnectorKeyStore } from '../store/connector-key-store';
 import { revocationIndexes, RevocationStore } from '../store/revocation-store';
 import { sessionIndexes, SessionStore } from '../store/session-store';
 import { signingKeyIndexes, SigningKeyStore } from '../store/signing-key-store';
 import { userIndexes } from '../store/user-document';
 import { UserStore } from '../store/user-store';
+import { makeIssueToken } from '../usecases/tokens/issue-token';
+import { makeManageSessions } from '../usecases/tokens/manage-sessions';
 import { makeRefreshToken } from '../usecases/tokens/refresh-token';
+import { RevocationFeed } from '../usecases/tokens/revocation-feed';
 import { SigningKeys } from '../usecases/tokens/signing-keys';
 import { TokenMint, type IssuedTokens } from '../usecases/tokens/token-mint';
 
@@ -37,13 +41,33 @@ export async function openTestSessions() {
   const stored = new SigningKeyStore(mongo.db);
   const keys = new SigningKeys({ keys: stored, now, policy, onFailure: () => undefined });
   await keys.poll();
-  const lifetimes = { accessMs: accessLifetimeMs, refreshMs: 30 * 24 * 60 * minuteMs };
+  const dayMs = 24 * 60 * minuteMs;
+  const lifetimes = {
+    accessMs: accessLifetimeMs,
+    refreshMs: 30 * dayMs,
+    userMs: 90 * dayMs,
+    adminMs: dayMs / 2,
+  };
   const mint = new TokenMint({ keys, sessions: stores.sessions, lifetimes, now });
-  const refresh = makeRefreshToken({ ...stores, mint, now, accessLifetimeMs });
+  const longestTokenMs = (): Promise<number> => keys.longestTokenMs();
+  const ending = { ...stores, now, longestTokenMs };
+  const inUse = new Set(['secret1', 'secret2']);
+  const isInUse = (id: string): boolean => inUse.has(id);
+  const credentialIdsOf = (): string[] => [...inUse];
+  const connectorKeys = new ConnectorKeyStore(mongo.db);
+  await stores.revocations.open();
   return {
+    mongo,
+    keys,
+    now,
+    inUse,
+    feed: new RevocationFeed({ revocations: stores.revocations, now, nowMs: () => +clock.at }),
+    issue: makeIssueToken({ ...ending, connectorKeys, mint }),
+    refresh: makeRefreshToken({ ...ending, mint, isInUse }),
+    manage: makeManageSessions({ ...ending, credentialIdsOf }),
+    longestTokenMs,
     ...stores,
     mint,
-    refresh,
     refreshTokenOf: ({ refresh: issued }: IssuedTokens): string => issued?.token ?? '',
     advance: (ms: number) => void (clock.at = new Date(clock.at.getTime() + ms)),
     close: () => mongo.close(),

@@ -27,6 +27,7 @@ export async function openTestUsecases() {
   const indexes = [userIndexes, connectorKeyIndexes, sessionIndexes, revocationIndexes];
   await ensureIndexes(mongo.db, [...indexes, ...outboxIndexes]);
   const usecases = build(mongo);
+  await usecases.revocations.open();
   return {
     mongo,
     usecases,
@@ -71,7 +72,7 @@ function build({ client, db }: MongoConnection) {
       deletions,
       now,
       sessions: new SessionStore(db),
-      tokenLifetimeMs: 60_000,
+      longestTokenMs: async () => 60_000,
       wake: () => undefined,
     }),
   };

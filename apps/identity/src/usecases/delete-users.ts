@@ -4,14 +4,15 @@ import type { DeletionStore } from '../store/deletion-store';
 import type { SessionStore } from '../store/session-store';
 import type { UserStore } from '../store/user-store';
 import { toDraft } from './notice-draft';
+import { lastExpiry } from './tokens/end-sessions';
 
 export interface DeleteUsersDeps {
   readonly users: UserStore;
   readonly sessions: SessionStore;
   readonly deletions: DeletionStore;
   readonly now: () => Date;
-  /** How long a token issued just now stays valid. */
-  readonly tokenLifetimeMs: number;
+  /** The longest lifetime of any token that may still be valid. */
+  readonly longestTokenMs: () => Promise<number>;
   /** Notifies the relay that there are messages to publish. */
   readonly wake: () => void;
 }
@@ -24,11 +25,11 @@ export interface DeleteCommand {
 
 /** Deletes users and subusers: a soft delete here, and a notice to every service that stores their data. */
 export function makeDeleteUsers(deps: DeleteUsersDeps) {
-  const { users, sessions, deletions, now, tokenLifetimeMs, wake } = deps;
+  const { users, sessions, deletions, now, wake } = deps;
   const deleteWithSubusers = async (command: DeleteCommand): Promise<boolean> => {
     const { requestId, userId, traceparent } = command;
     const at = now();
-    const expiresAt = new Date(at.getTime() + tokenLifetimeMs);
+    const expiresAt = await lastExpiry(deps);
     const userIds = await deletions.delete({
       userId,
       at,

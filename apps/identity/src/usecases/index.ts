@@ -5,6 +5,8 @@ import type { makeDeleteUsers } from './delete-users';
 import type { makeGetJwks } from './tokens/get-jwks';
 import type { makeGetUser } from './get-user';
 import type { makeIssueToken } from './tokens/issue-token';
+import type { makeManageSessions } from './tokens/manage-sessions';
+import type { SigningKeys } from './tokens/signing-keys';
 import type { makeListSubusers } from './list-subusers';
 import type { makeRefreshToken } from './tokens/refresh-token';
 import type { makeRenameSubuser } from './rename-subuser';
@@ -25,10 +27,12 @@ export interface UserUsecases extends ReturnType<typeof makeDeleteUsers> {
   readonly updateUser: ReturnType<typeof makeUpdateUser>;
 }
 
-export interface TokenUsecases extends ReturnType<typeof makeGetJwks> {
+export interface TokenUsecases
+  extends ReturnType<typeof makeGetJwks>, ReturnType<typeof makeManageSessions> {
   readonly issueToken: ReturnType<typeof makeIssueToken>;
   readonly refreshToken: ReturnType<typeof makeRefreshToken>;
   readonly revokeToken: ReturnType<typeof makeRevokeToken>;
+  readonly rotateSigningKey: SigningKeys['rotate'];
 }
 
 /** Everything that callers can ask of identity. */

@@ -16,17 +16,25 @@ async function makeVerifier() {
   const signing = await importSigningKey('bench', await exportJWK(privateKey));
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'bench', alg: 'EdDSA' }] };
   const keys = new KeyRing({
-    fetch: async () => ({ jwks, revoked: new Set() }),
+    fetch: async () => ({
+      jwks,
+      maxTokenMs: undefined,
+      credentialIds: undefined,
+      revoked: [],
+      isRestarted: true,
+      position: 'end',
+    }),
     onFailure: () => undefined,
   });
   await keys.refresh();
-  return { signing, verifier: new TokenVerifier(keys, 'bench', Date.now, poolSize / 4) };
+  return { signing, verifier: new TokenVerifier(keys, 'bench', { capacity: poolSize / 4 }) };
 }
 
 function sign(key: SigningKey): Promise<string> {
-  const expiresAt = Math.floor(Date.now() / 1000) + 3_600;
+  const issuedAt = Date.now() / 1000;
+  const times = { issuedAt, expiresAt: Math.floor(issuedAt) + 3_600 };
   const ids = { userId: randomUUID(), sessionId: randomUUID(), tokenId: randomUUID() };
-  return signAccessToken({ kind: 'user', ...ids, expiresAt }, key, new Date());
+  return signAccessToken({ kind: 'user', credentialId: 'bench', ...ids, ...times }, key);
 }
 
 /** Each request verifies a cached token, as nearly every call does. */

@@ -1,4 +1,10 @@
-import { Metadata, type CallOptions as GrpcCallOptions, type requestCallback } from '@grpc/grpc-js';
+import {
+  Metadata,
+  status,
+  type CallOptions as GrpcCallOptions,
+  type requestCallback,
+  type ServiceError,
+} from '@grpc/grpc-js';
 import { onAbort } from '@daycare/async';
 import type { AppError } from '@daycare/api';
 import type { CallOptions } from '../shared/service-types';
@@ -11,6 +17,7 @@ export type AnyCall = (request: never, options?: CallOptions) => unknown;
 export interface CallDefaults {
   readonly timeoutMs: number;
   readonly metadata: Readonly<Record<string, string>>;
+  readonly onUnauthenticated?: (() => void) | undefined;
   /** What was built from the metadata of earlier calls; grpc-js copies it for each call. */
   readonly built: WeakMap<object, Metadata>;
 }
@@ -32,7 +39,7 @@ export function awaitResponse(
     let release = nothing;
     const done: requestCallback<unknown> = (error, response) => {
       release();
-      return error ? reject(fromGrpcError(error)) : resolve(response);
+      return error ? reject(failureOf(error, defaults)) : resolve(response);
     };
     const callOptions = { deadline: deadlineOf(options, defaults.timeoutMs) };
     const call = start(metadataOf(options, defaults), callOptions, done, reject);
@@ -41,6 +48,12 @@ export function awaitResponse(
 }
 
 const nothing = (): void => undefined;
+
+/** The error of a call that its peer refused or that did not reach it. */
+export function failureOf(error: ServiceError, { onUnauthenticated }: CallDefaults): AppError {
+  if (error.code === status.UNAUTHENTICATED) onUnauthenticated?.();
+  return fromGrpcError(error);
+}
 
 export function metadataOf(options: CallOptions, defaults: CallDefaults): Metadata {
   const metadata = sharedMetadata(options.metadata, defaults);

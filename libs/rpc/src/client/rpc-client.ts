@@ -19,6 +19,8 @@ export interface RpcClientOptions {
   readonly maxMessageBytes?: number;
   /** Sent with every call, e.g. `authorization`. */
   readonly metadata?: Readonly<Record<string, string>>;
+  /** Called when the peer does not accept the credential of a call. */
+  readonly onUnauthenticated?: () => void;
 }
 
 const defaultTimeoutMs = 5_000;
@@ -56,6 +58,7 @@ export function createRpcClient<S extends ServiceContract>(
     makeCall(client, method, {
       timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
       metadata: options.metadata ?? {},
+      onUnauthenticated: options.onUnauthenticated,
       built,
     }),
   ]);

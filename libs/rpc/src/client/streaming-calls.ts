@@ -6,10 +6,9 @@ import type {
   ServiceError,
 } from '@grpc/grpc-js';
 import { toAppError } from '@daycare/api';
-import { awaitResponse, cancelWith, deadlineOf, metadataOf } from './call-setup';
+import { awaitResponse, cancelWith, deadlineOf, failureOf, metadataOf } from './call-setup';
 import type { AnyCall, CallDefaults } from './call-setup';
 import { asGrpcMethod, type CallOptions, type MethodShape } from '../shared/service-types';
-import { fromGrpcError } from '../shared/status-details';
 
 export function clientStream(client: Client, method: MethodShape, defaults: CallDefaults): AnyCall {
   const { path, requestSerialize, responseDeserialize } = asGrpcMethod(method);
@@ -84,7 +83,7 @@ async function* readResponses(
     yield* call;
   } catch (error) {
     throw failure === undefined && isServiceError(error)
-      ? fromGrpcError(error)
+      ? failureOf(error, defaults)
       : toAppError(failure ?? error);
   } finally {
     release();

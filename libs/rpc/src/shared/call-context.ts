@@ -6,9 +6,14 @@ import type { Logger } from './logger';
 export type Caller =
   | { readonly kind: 'anonymous' }
   | UserCaller
-  | { readonly kind: 'client'; readonly name: string }
-  | { readonly kind: 'admin'; readonly proof: Proof }
-  | { readonly kind: 'service'; readonly service: string; readonly proof: Proof };
+  | ({ readonly kind: 'client'; readonly name: string } & SecretHolder)
+  | ({ readonly kind: 'admin'; readonly proof: Proof } & SecretHolder)
+  | ({ readonly kind: 'service'; readonly service: string; readonly proof: Proof } & SecretHolder);
+
+interface SecretHolder {
+  /** The secret that was presented, or with which the token was requested. */
+  readonly credentialId?: string;
+}
 
 /** What a caller presented: the long-lived secret itself, or a token issued for it. */
 export type Proof = 'credential' | 'token';

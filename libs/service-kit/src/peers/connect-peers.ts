@@ -5,15 +5,16 @@ import {
   ServiceCredential,
   TokenVerifier,
 } from '@daycare/auth';
-import { IdentityServiceService, type GetJwksResponse } from '@daycare/contracts/identity';
+import { IdentityServiceService } from '@daycare/contracts/identity';
 import {
   channelCredentials,
   createRpcClient,
   type Authenticate,
   type RpcClient,
 } from '@daycare/rpc';
-import type { JSONWebKeySet } from 'jose';
+import { fetchKeys } from './fetch-keys';
 import { IdentityDirectory } from './identity-directory';
+import { reportClockSkew, watchKeyAge } from './watch-keys';
 import type { ServiceKit } from '../process/run-service';
 import type { PeerConfig, ServiceConfig } from '../config/service-config';
 
@@ -36,20 +37,29 @@ export interface PeerAccess {
 export async function connectPeers(
   service: string,
   config: PeerConfig & Pick<ServiceConfig, 'tls'>,
-  { log, stop }: Pick<ServiceKit, 'log' | 'stop'>,
+  kit: Pick<ServiceKit, 'log' | 'metrics' | 'stop'>,
 ): Promise<PeerAccess> {
+  const { log, stop } = kit;
   const credentials = channelCredentials(config.tls);
-  const address = config.identityAddress;
-  // All revocations come in one message, which may be large.
-  const maxMessageBytes = 64 << 20;
-  const options = { address, credentials, maxMessageBytes };
-  const identity = createRpcClient(IdentityServiceService, options);
+  const identity = createRpcClient(IdentityServiceService, {
+    address: config.identityAddress,
+    credentials,
+    onUnauthenticated: () => credential.onRefused(),
+  });
   const authorization = basicAuthorization(service, config.serviceSecret);
   const report = (what: string) => (err: unknown) => log.warn({ err }, what);
   const keys = new KeyRing({
     onFailure: report('cannot fetch signing keys; using the last known ones'),
-    onSnapshot: ({ revoked }) => directory.forgetRevoked(revoked),
-    fetch: async () => readKeys(await identity.getJwks({}, { metadata: { authorization } })),
+    onUpdate: (update, silenceMs) => directory.onRevocations(update, silenceMs),
+    fetch: async (position) =>
+      fetchKeys(position, async (knownPosition) => {
+        const metadata = await credential.metadata('identity');
+        const page = await identity.getJwks({ knownPosition }, { metadata });
+        // Keys without the revocations would make every revoked token valid again.
+        if (page.position !== '') return page;
+        credential.onRefused();
+        throw new Error('identity rejected the token of this service');
+      }),
   });
   const credential = await ServiceCredential.create({
     service,
@@ -57,23 +67,17 @@ export async function connectPeers(
     requestToken: (publicKey) => requestToken(identity, authorization, publicKey),
   });
   const directory = new IdentityDirectory({ identity, credential, revocations: keys });
-  await Promise.all([keys.start(), credential.start()]);
+  await credential.start();
+  await keys.start();
+  watchKeyAge(keys, kit);
   stop.add('close', 'peers', async () => {
     keys.stop();
     credential.stop();
     identity.close();
   });
-  const authenticate = makeAuthenticator({ verifier: new TokenVerifier(keys, service) });
+  const verifier = new TokenVerifier(keys, service, { onClockSkew: reportClockSkew(log) });
+  const authenticate = makeAuthenticator({ verifier });
   return { authenticate, credential, identity, directory };
-}
-
-/** Keys without the revocations would make every revoked token valid again. */
-function readKeys(answer: GetJwksResponse) {
-  if (!answer.revokedComplete) throw new Error('identity rejected the credential of this service');
-  return {
-    jwks: JSON.parse(answer.jwksJson) as JSONWebKeySet,
-    revoked: new Set(answer.revoked.map(({ tokenId }) => tokenId)),
-  };
 }
 
 async function requestToken(identity: PeerAccess['identity'], authorization: string, key: object) {

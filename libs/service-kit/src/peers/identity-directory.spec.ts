@@ -85,6 +85,26 @@ describe('IdentityDirectory', () => {
     expect(calls).toHaveLength(2);
   });
 
+  it('does not keep a user that was deleted during a silence in which its revocation expired', async () => {
+    const { directory, clock, remove } = setUp();
+    await directory.findById('sub1');
+    remove();
+    const silenceMs = 20 * 60_000;
+    clock.now += silenceMs;
+    clock.freshAt = clock.now;
+    directory.onRevocations({ revoked: [], isRestarted: false }, silenceMs);
+    await expect(directory.findById('sub1')).resolves.toBeUndefined();
+    await expect(directory.findByNametag('swiftfox42')).resolves.toBeUndefined();
+  });
+
+  it('keeps users while updates come regularly', async () => {
+    const { directory, calls } = setUp();
+    await directory.findById('sub1');
+    directory.onRevocations({ revoked: [{ id: 'user:bob' }], isRestarted: false }, 2_000);
+    await directory.findById('sub1');
+    expect(calls).toEqual(['sub1']);
+  });
+
   it('does not mistake an outage for an unknown user', async () => {
     const failing = new IdentityDirectory({
       identity: {

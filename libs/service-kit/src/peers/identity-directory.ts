@@ -28,6 +28,15 @@ export interface IdentityDirectoryOptions {
   readonly capacity?: number;
 }
 
+/** What has been revoked since the last update, or altogether. */
+interface RevokedIds {
+  readonly revoked: readonly { readonly id: string }[];
+  readonly isRestarted: boolean;
+}
+
+/** Every revocation is listed for at least this long. */
+const minRevocationMs = 60_000;
+
 /** With an older revocation list, a deletion may have been missed: its revocation may have expired. */
 const maxListAgeMs = 5 * 60_000;
 
@@ -78,9 +87,14 @@ export class IdentityDirectory {
     return pending;
   }
 
-  /** Drops deleted users; called with every new revocation list. */
-  forgetRevoked(revoked: ReadonlySet<string>): void {
-    for (const id of revoked) {
+  /** Drops deleted users; to be called with whatever has been revoked, and how long nothing had been known. */
+  onRevocations({ revoked, isRestarted }: RevokedIds, silenceMs: number): void {
+    if (isRestarted || silenceMs > minRevocationMs) {
+      // A deletion may have been missed.
+      this.#byId.clear();
+      this.#byNametag.clear();
+    }
+    for (const { id } of revoked) {
       const entry = id.startsWith('user:') ? this.#byId.get(id.slice('user:'.length)) : undefined;
       if (entry) this.#forget(entry);
     }

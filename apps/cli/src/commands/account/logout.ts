@@ -1,24 +1,32 @@
 import { withContext, type Context } from '../../client/contexts/context';
+import type { Session } from '../../client/session';
 import { textView } from '../../output/view';
 import { defineCommand } from '../kit/command';
 
-export const logoutCommand = defineCommand({
+export const logoutCommand = defineCommand<{ everywhere?: boolean }>({
   name: 'logout',
   description: 'sign out and revoke the tokens of the context',
-  examples: ['logout', 'logout --context work'],
-  async run({ session, store }) {
+  options: [['--everywhere', 'end all your sessions, also those of your agents and subusers']],
+  examples: ['logout', 'logout --everywhere', 'logout --context work'],
+  async run({ session, store, options: { everywhere = false } }) {
     const opened = await session();
     const { name, context } = opened.context;
     const token = context.tokens?.refresh ?? context.tokens?.access;
-    if (token) await opened.unauthenticated((identity) => identity.revokeToken({ token }));
+    if (everywhere) await endSessions(opened);
+    else if (token) await opened.unauthenticated((identity) => identity.revokeToken({ token }));
     await (
       await store()
     ).update((before) =>
       before.contexts[name] ? withContext(before, { name, context: signedOut(context) }) : before,
     );
-    return textView(`Signed out (context ${name}).`, { context: name });
+    const where = everywhere ? 'everywhere' : `(context ${name})`;
+    return textView(`Signed out ${where}.`, { context: name });
   },
 });
+
+async function endSessions({ identity, userId }: Session): Promise<void> {
+  await identity.revokeSessions({ target: { $case: 'userId', value: await userId() } });
+}
 
 /** Keeps the user, so that `daycare login` can sign in as them again on a local stack. */
 function signedOut({ tokens: _tokens, ...rest }: Context): Context {

@@ -1,15 +1,23 @@
 import type { JSONWebKeySet } from 'jose';
-import type { Revocation } from '../../store/revocation-store';
-import type { RecentRevocations } from './recent-revocations';
+import type { Revocation } from '../../domain/revocation';
+import type { RevocationFeed, RevocationPage } from './revocation-feed';
 import type { SigningKeys } from './signing-keys';
 
-/** What tokens are verified against: public keys and revocations. */
+/** What tokens are verified against: public keys, secrets in use and revocations. */
 export function makeGetJwks(deps: {
   readonly keys: SigningKeys;
-  readonly revocations: Pick<RecentRevocations, 'list'>;
+  readonly feed: RevocationFeed;
+  /** The ids of all configured secrets. */
+  readonly credentialIds: readonly string[];
 }) {
+  const { keys, feed, credentialIds } = deps;
   return {
-    publicKeys: (): JSONWebKeySet => deps.keys.publicKeys(),
-    listRevoked: (): Promise<readonly Revocation[]> => deps.revocations.list(),
+    publicKeys: (): { jwks: JSONWebKeySet; maxTokenMs: number } => ({
+      jwks: keys.publicKeys(),
+      maxTokenMs: keys.publishedMaxTokenMs,
+    }),
+    credentialIds: (): readonly string[] => credentialIds,
+    listRevoked: (): Promise<readonly Revocation[]> => feed.list(),
+    pageOfRevoked: (knownPosition: string): Promise<RevocationPage> => feed.page(knownPosition),
   };
 }

@@ -1,14 +1,18 @@
-import { FieldChecks, invalidField, notFound } from '@daycare/api';
+import { AppError, FieldChecks, invalidField, notFound } from '@daycare/api';
+import { maxRevocationsPerOwner } from '../../domain/revocation';
+import { maxSessionsPerOwner, type SessionOpener } from '../../domain/session';
 import type { User } from '../../domain/user';
 import type { ConnectorKeyStore } from '../../store/connector-key-store';
 import type { UserStore } from '../../store/user-store';
+import { endSessions, type EndSessionsDeps } from './end-sessions';
 import type { IssuedTokens, TokenMint } from './token-mint';
 
 /** The holder of a credential that requests a token. */
-export type TokenRequester =
+export type TokenRequester = { readonly credentialId: string } & (
   | { readonly kind: 'admin' }
   | { readonly kind: 'client'; readonly name: string }
-  | { readonly kind: 'service'; readonly service: string };
+  | { readonly kind: 'service'; readonly service: string }
+);
 
 export interface IssueTokenCommand {
   readonly requester: TokenRequester;
@@ -17,14 +21,15 @@ export interface IssueTokenCommand {
   readonly publicKeyJwk: string;
 }
 
-export interface IssueTokenDeps {
+export interface IssueTokenDeps extends EndSessionsDeps {
   readonly users: UserStore;
   readonly connectorKeys: ConnectorKeyStore;
   readonly mint: TokenMint;
 }
 
 /** Exchanges a credential for a token of a user it may act for, or of the holder itself. */
-export function makeIssueToken({ users, connectorKeys, mint }: IssueTokenDeps) {
+export function makeIssueToken(deps: IssueTokenDeps) {
+  const { users, connectorKeys, mint } = deps;
   const mayActFor = async (
     requester: TokenRequester,
     { id, parentUserId }: User,
@@ -45,17 +50,44 @@ export function makeIssueToken({ users, connectorKeys, mint }: IssueTokenDeps) {
     checks.done();
     const user = await users.findById(userId);
     if (!user || !(await mayActFor(requester, user))) throw notFound('user');
-    return mint.openSession({ kind: 'user', userId, agentId: agentId || undefined }, user);
+    const ownerId = user.parentUserId ?? userId;
+    await assertMayOpen(deps, ownerId);
+    const holder = { kind: 'user', userId, agentId: agentId || undefined, ownerId } as const;
+    const issued = await mint.openSession(holder, openerOf(requester));
+    const excess = await deps.sessions.listExcess(ownerId, maxSessionsPerOwner);
+    await endSessions(
+      deps,
+      excess.map((id) => ({ id, holder })),
+    );
+    return issued;
   };
+}
+
+/** Opening and ending sessions in turn must end somewhere: each that ended is an entry for some time. */
+async function assertMayOpen({ revocations, now }: IssueTokenDeps, ownerId: string): Promise<void> {
+  const count = await revocations.countByOwner(ownerId, now(), maxRevocationsPerOwner);
+  if (count < maxRevocationsPerOwner) return;
+  const description = `${maxRevocationsPerOwner} ended sessions and revoked tokens at a time`;
+  const message = 'Too many sessions of this user were ended lately; try again in some minutes';
+  throw new AppError('QUOTA_EXCEEDED', message, { quota: { subject: 'user', description } });
+}
+
+function openerOf(requester: TokenRequester): SessionOpener {
+  const name = requester.kind === 'client' ? requester.name : 'admin';
+  return { name, credentialId: requester.credentialId };
 }
 
 async function issueToHolder(mint: TokenMint, command: IssueTokenCommand): Promise<IssuedTokens> {
   const { requester, publicKeyJwk } = command;
   switch (requester.kind) {
     case 'admin':
-      return mint.openSession({ kind: 'admin' }, undefined);
+      return mint.openSession({ kind: 'admin' }, openerOf(requester));
     case 'service':
-      return mint.issueToService(requester.service, readPublicKey(publicKeyJwk));
+      return mint.issueToService(
+        requester.service,
+        readPublicKey(publicKeyJwk),
+        requester.credentialId,
+      );
     case 'client':
       throw invalidField('user_id', 'is required');
   }

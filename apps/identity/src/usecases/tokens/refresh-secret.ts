@@ -34,7 +34,7 @@ export function presentTo({ id, proofKey }: Session, { secret }: RefreshToken): 
   const bytes = Buffer.from(secret, 'base64url');
   const random = bytes.subarray(0, randomLength);
   const proof = bytes.subarray(randomLength);
-  const isGenuine = proofKey !== undefined && timingSafeEqual(proof, proofOf(random, id, proofKey));
+  const isGenuine = timingSafeEqual(proof, proofOf(random, id, proofKey));
   return { hash: hashOf(secret), isGenuine };
 }
 

@@ -9,7 +9,9 @@ afterAll(() => test.close());
 
 const refused = { code: 'UNAUTHENTICATED', message: 'The refresh token is not valid' };
 const open = async (): Promise<string> =>
-  test.refreshTokenOf(await test.mint.openSession({ kind: 'admin' }, undefined));
+  test.refreshTokenOf(
+    await test.mint.openSession({ kind: 'admin' }, { name: 'admin', credentialId: 'secret1' }),
+  );
 const next = async (token: string): Promise<string> =>
   test.refreshTokenOf(await test.refresh(token));
 

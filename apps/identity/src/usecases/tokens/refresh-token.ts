@@ -1,30 +1,35 @@
 import { AppError, FieldChecks } from '@daycare/api';
-import { decideRefresh, rotated, type Session } from '../../domain/session';
+import { decideRefresh, expiryOf, rotated, type Session } from '../../domain/session';
 import type { UserStore } from '../../store/user-store';
-import { endSession, type EndSessionDeps } from './end-session';
-import { newProofKey, presentTo, readRefreshToken } from './refresh-secret';
+import { endSessions, type EndSessionsDeps } from './end-sessions';
+import { hashOf, newSecret, presentTo, readRefreshToken } from './refresh-secret';
 import type { IssuedTokens, TokenMint } from './token-mint';
 
-export interface RefreshTokenDeps extends EndSessionDeps {
+export interface RefreshTokenDeps extends EndSessionsDeps {
   readonly users: UserStore;
   readonly mint: TokenMint;
+  /** Whether a secret is still configured. */
+  readonly isInUse: (credentialId: string) => boolean;
 }
 
 const maxTries = 5;
 
-/** Exchanges a refresh token for the next pair; a copy that is used later ends the session. */
+/**
+ * Exchanges a refresh token for the next pair; a copy that is used later ends the session. Refused once the
+ * secret with which the session was opened is no longer configured.
+ */
 export function makeRefreshToken(deps: RefreshTokenDeps) {
   return async (text: string): Promise<IssuedTokens> => {
     new FieldChecks().require(text !== '', 'refresh_token', 'is required').done();
     const presented = readRefreshToken(text);
     if (!presented) throw refused();
-    // Of two concurrent exchanges, the loser reads again and finds that its token is now the previous one.
+    // Of two concurrent exchanges, the loser reads again and finds that its token is now a recent one.
     for (let tryNumber = 0; tryNumber < maxTries; tryNumber += 1) {
       const session = await deps.sessions.find(presented.sessionId);
-      if (!session) throw refused();
+      if (!session || !deps.isInUse(session.opener.credentialId)) throw refused();
       const token = presentTo(session, presented);
       const decision = decideRefresh(session, token, deps.now());
-      if (decision === 'end-session') await endSession(deps, session.id);
+      if (decision === 'end-session') await endSessions(deps, [session]);
       if (decision !== 'rotate') throw refused();
       const issued = await rotate(deps, session, token.hash);
       if (issued) return issued;
@@ -41,15 +46,14 @@ async function rotate(
   session: Session,
   presentedHash: string,
 ): Promise<IssuedTokens | undefined> {
-  const { id, holder } = session;
+  const { id, holder, proofKey, endsAt } = session;
   const user = holder.kind === 'user' ? await users.findById(holder.userId) : undefined;
   if (holder.kind === 'user' && !user) throw refused();
-  const proofKey = session.proofKey ?? newProofKey();
-  const next = mint.newRefreshToken(id, proofKey);
-  const rotation = rotated(session, presentedHash, next.hash, now());
-  const { expiresAt } = next;
-  const isRotated = await sessions.rotate(session, { ...rotation, proofKey, expiresAt });
-  return isRotated ? mint.issuePair(id, holder, user, next) : undefined;
+  const secret = newSecret(id, proofKey);
+  const expiresAt = expiryOf(endsAt, mint.lifetimes, now());
+  const rotation = rotated(session, presentedHash, hashOf(secret), now());
+  const isRotated = await sessions.rotate(session, { ...rotation, expiresAt });
+  return isRotated ? mint.issuePair({ ...session, expiresAt }, secret) : undefined;
 }
 
 function refused(): AppError {

@@ -1,26 +1,63 @@
-import { FieldChecks } from '@daycare/api';
-import type { TokenVerifier } from '@daycare/auth';
-import { endSession, type EndSessionDeps } from './end-session';
+import { AppError, FieldChecks } from '@daycare/api';
+import type { Claims, TokenVerifier } from '@daycare/auth';
+import { endSessions, type EndSessionsDeps } from './end-sessions';
 import { presentTo, readRefreshToken, type RefreshToken } from './refresh-secret';
 
-export interface RevokeTokenDeps extends EndSessionDeps {
+export interface RevokeTokenDeps extends EndSessionsDeps {
   readonly verifier: TokenVerifier;
 }
+
+/** Who revokes: an operator, a service, or whoever holds the token. */
+export type Revoker =
+  | { readonly kind: 'admin' }
+  | { readonly kind: 'service'; readonly service: string }
+  | { readonly kind: 'holder' };
 
 /**
  * Revokes an access token, or the whole session of a refresh token. An expired or foreign token needs no
  * revocation, so it gets the same answer.
  */
 export function makeRevokeToken(deps: RevokeTokenDeps) {
-  return async (token: string): Promise<void> => {
+  return async (token: string, revoker: Revoker): Promise<void> => {
     new FieldChecks().require(token !== '', 'token', 'is required').done();
     const presented = readRefreshToken(token);
     if (presented) return revokeSession(deps, presented);
     const claims = await deps.verifier.verify(token).catch(() => undefined);
-    if (!claims) return;
-    const expiresAt = new Date(claims.expiresAt * 1000);
-    await deps.revocations.add([{ id: claims.tokenId, expiresAt }]);
+    if (claims) await revokeAccess(deps, claims, revoker);
   };
+}
+
+async function revokeAccess(
+  deps: RevokeTokenDeps,
+  claims: Claims,
+  revoker: Revoker,
+): Promise<void> {
+  const expiresAt = new Date(claims.expiresAt * 1000);
+  const entry = { id: claims.tokenId, expiresAt };
+  if (claims.kind === 'service') {
+    assertMayRevoke(revoker, claims.service);
+    return deps.revocations.add([entry]);
+  }
+  const ownerId = claims.kind === 'user' ? (claims.parentUserId ?? claims.userId) : undefined;
+  if (ownerId === undefined) return deps.revocations.add([entry]);
+  // A session whose tokens are revoked over and over ends: that takes one entry instead of many.
+  const session = await deps.sessions.find(claims.sessionId);
+  const used = await deps.revocations.countByOwner(ownerId, deps.now(), maxTokenEntries);
+  if (session && used >= maxTokenEntries) return endSessions(deps, [session]);
+  await deps.revocations.add([{ ...entry, ownerId }]);
+}
+
+/** How many entries an owner has before further ones end sessions. */
+const maxTokenEntries = 100;
+
+/** Every callee of a service sees its token, and could stop the service by revoking it. */
+function assertMayRevoke(revoker: Revoker, service: string): void {
+  if (revoker.kind === 'admin') return;
+  if (revoker.kind === 'service' && revoker.service === service) return;
+  throw new AppError(
+    'PERMISSION_DENIED',
+    'Only the service itself and operators can revoke the token of a service',
+  );
 }
 
 async function revokeSession(deps: RevokeTokenDeps, presented: RefreshToken): Promise<void> {
@@ -28,5 +65,5 @@ async function revokeSession(deps: RevokeTokenDeps, presented: RefreshToken): Pr
   if (!session) return;
   const { hash, isGenuine } = presentTo(session, presented);
   const isKnown = [session.currentHash, ...session.recentHashes].includes(hash);
-  if (isKnown || isGenuine) await endSession(deps, session.id);
+  if (isKnown || isGenuine) await endSessions(deps, [session]);
 }

@@ -1,8 +1,17 @@
 import { createId } from '@paralleldrive/cuid2';
 import { exportJWK, generateKeyPair, type JSONWebKeySet } from 'jose';
 import { importSigningKey, type SigningKey } from '@daycare/auth';
-import { planKeys, type KeyPlan, type KeyPolicy } from '../../domain/key-schedule';
+import {
+  longestTokenMs,
+  planKeys,
+  type KeyPlan,
+  type KeyPolicy,
+  type KeyTimes,
+} from '../../domain/key-schedule';
 import type { SigningKeyStore, StoredKey } from '../../store/signing-key-store';
+
+/** A key that an operator removes is no longer used after this time. */
+const maxPollMs = 1_000;
 
 export interface SigningKeysDeps {
   readonly keys: SigningKeyStore;
@@ -25,7 +34,7 @@ export class SigningKeys {
   /** Throws when the keys cannot be read at first; later failures are reported and retried. */
   async start(): Promise<void> {
     await this.poll();
-    const everyMs = Math.max(this.deps.policy.announceMs / 4, 100);
+    const everyMs = Math.max(Math.min(this.deps.policy.announceMs / 4, maxPollMs), 100);
     this.#timer = setInterval(() => {
       this.poll().catch(this.deps.onFailure);
     }, everyMs);
@@ -39,13 +48,46 @@ export class SigningKeys {
   /** Loads the keys, creates the one that is due and removes those whose tokens have all expired. */
   async poll(): Promise<void> {
     const { keys, policy, now } = this.deps;
-    this.#stored = await keys.list();
+    await this.#load();
     const { due, retired } = planKeys(this.#stored, policy, now());
     if (due) {
-      await keys.insert(await createKey(due, now()));
-      this.#stored = await keys.list();
+      await keys.insert(await this.#createKey(due));
+      await this.#load();
     }
     if (retired.length > 0) await keys.remove(retired.map(({ id }) => id));
+  }
+
+  /**
+   * Creates a key for an operator, once per request. It signs once all verifiers know it; or at once, if all
+   * others are removed, whose tokens are refused as soon as verifiers poll.
+   */
+  async rotate(requestId: string, removeOthers: boolean): Promise<KeyTimes> {
+    const { keys, policy, now } = this.deps;
+    for (;;) {
+      await this.#load();
+      const known = this.#stored.find((key) => key.requestId === requestId);
+      if (known) {
+        const others = this.#stored.filter(({ generation }) => generation < known.generation);
+        if (removeOthers) await keys.remove(others.map(({ id }) => id));
+        await this.#load();
+        return known;
+      }
+      const generation = (this.#stored.at(-1)?.generation ?? 0) + 1;
+      const waitMs = removeOthers ? 0 : policy.announceMs;
+      const activeFrom = new Date(now().getTime() + waitMs);
+      await keys.insert({ ...(await this.#createKey({ generation, activeFrom })), requestId });
+    }
+  }
+
+  /** The longest lifetime of any token that has been issued and may still be valid, by whichever replica. */
+  async longestTokenMs(): Promise<number> {
+    await this.#load();
+    return this.publishedMaxTokenMs;
+  }
+
+  /** As `longestTokenMs`, as last read. */
+  get publishedMaxTokenMs(): number {
+    return longestTokenMs(this.#stored, this.deps.policy);
   }
 
   async signingKey(): Promise<SigningKey> {
@@ -64,13 +106,36 @@ export class SigningKeys {
     return { keys: this.#plan().published.map(({ publicJwk }) => publicJwk) };
   }
 
+  /** Before a key is used here, it is known how long the tokens of this replica live. */
+  async #load(): Promise<void> {
+    const { keys, policy } = this.deps;
+    const { tokenLifetimeMs } = policy;
+    const stored = await keys.list();
+    const raised = stored.filter(({ maxTokenMs }) => maxTokenMs < tokenLifetimeMs);
+    if (raised.length > 0) {
+      await keys.raiseMaxToken(
+        raised.map(({ id }) => id),
+        tokenLifetimeMs,
+      );
+    }
+    this.#stored = stored.map((key) => ({
+      ...key,
+      maxTokenMs: Math.max(key.maxTokenMs, tokenLifetimeMs),
+    }));
+  }
+
+  #createKey(due: NonNullable<KeyPlan<never>['due']>): Promise<StoredKey> {
+    const { policy, now } = this.deps;
+    return createKey({ ...due, maxTokenMs: policy.tokenLifetimeMs }, now());
+  }
+
   #plan(): KeyPlan<StoredKey> {
     return planKeys(this.#stored, this.deps.policy, this.deps.now());
   }
 }
 
 async function createKey(
-  due: NonNullable<KeyPlan<never>['due']>,
+  due: Pick<KeyTimes, 'generation' | 'activeFrom' | 'maxTokenMs'>,
   createdAt: Date,
 ): Promise<StoredKey> {
   const id = createId();

@@ -1,14 +1,19 @@
 import { createId } from '@paralleldrive/cuid2';
 import { signAccessToken, type Claims } from '@daycare/auth';
-import type { SessionHolder } from '../../domain/session';
-import type { User } from '../../domain/user';
+import {
+  endOf,
+  expiryOf,
+  type Session,
+  type SessionHolder,
+  type SessionLifetimes,
+  type SessionOpener,
+} from '../../domain/session';
 import type { SessionStore } from '../../store/session-store';
 import { hashOf, newProofKey, newSecret } from './refresh-secret';
 import type { SigningKeys } from './signing-keys';
 
-export interface TokenLifetimes {
+export interface TokenLifetimes extends SessionLifetimes {
   readonly accessMs: number;
-  readonly refreshMs: number;
 }
 
 export interface IssuedTokens {
@@ -29,59 +34,71 @@ export interface TokenMintDeps {
 export class TokenMint {
   constructor(private readonly deps: TokenMintDeps) {}
 
+  get lifetimes(): TokenLifetimes {
+    return this.deps.lifetimes;
+  }
+
   /** Opens a session and issues its first pair of tokens. */
-  async openSession(holder: SessionHolder, user: User | undefined): Promise<IssuedTokens> {
+  async openSession(holder: SessionHolder, opener: SessionOpener): Promise<IssuedTokens> {
     const now = this.deps.now();
     const id = createId();
     const proofKey = newProofKey();
-    const refresh = this.newRefreshToken(id, proofKey);
-    const { hash: currentHash, expiresAt } = refresh;
-    const rotation = { currentHash, recentHashes: [], rotatedAt: now };
-    await this.deps.sessions.insert({ id, holder, proofKey, ...rotation, expiresAt });
-    return this.issuePair(id, holder, user, refresh);
+    const secret = newSecret(id, proofKey);
+    const endsAt = endOf(holder, this.lifetimes, now);
+    const session: Session = {
+      id,
+      holder,
+      opener,
+      proofKey,
+      currentHash: hashOf(secret),
+      recentHashes: [],
+      openedAt: now,
+      rotatedAt: now,
+      expiresAt: expiryOf(endsAt, this.lifetimes, now),
+      endsAt,
+    };
+    await this.deps.sessions.insert(session);
+    return this.issuePair(session, secret);
   }
 
   /** Signs an access token to go with a stored refresh token. */
-  async issuePair(
-    sessionId: string,
-    holder: SessionHolder,
-    user: User | undefined,
-    refresh: { readonly token: string; readonly expiresAt: Date },
+  async issuePair(session: Session, secret: string): Promise<IssuedTokens> {
+    const { id: sessionId, holder, opener, expiresAt } = session;
+    const facts = this.#factsOf(opener.credentialId);
+    const signed = await this.#sign({ ...subjectOf(holder), sessionId, ...facts });
+    return { ...signed, refresh: { token: `${sessionId}.${secret}`, expiresAt } };
+  }
+
+  async issueToService(
+    service: string,
+    publicKey: object,
+    credentialId: string,
   ): Promise<IssuedTokens> {
-    const claims = { ...subjectOf(holder, user), sessionId, ...this.#standardClaims() };
-    return { ...(await this.#sign(claims)), refresh };
+    const facts = this.#factsOf(credentialId);
+    const signed = await this.#sign({ kind: 'service', service, publicKey, ...facts });
+    return { ...signed, refresh: undefined };
   }
 
-  async issueToService(service: string, publicKey: object): Promise<IssuedTokens> {
-    const claims: Claims = { kind: 'service', service, publicKey, ...this.#standardClaims() };
-    return { ...(await this.#sign(claims)), refresh: undefined };
-  }
-
-  newRefreshToken(sessionId: string, proofKey: string) {
-    const secret = newSecret(sessionId, proofKey);
-    const expiresAt = new Date(this.deps.now().getTime() + this.deps.lifetimes.refreshMs);
-    return { token: `${sessionId}.${secret}`, hash: hashOf(secret), expiresAt };
-  }
-
-  #standardClaims(): { tokenId: string; expiresAt: number } {
-    const expiresAt = Math.floor((this.deps.now().getTime() + this.deps.lifetimes.accessMs) / 1000);
-    return { tokenId: createId(), expiresAt };
+  #factsOf(credentialId: string) {
+    const nowMs = this.deps.now().getTime();
+    const expiresAt = Math.floor((nowMs + this.lifetimes.accessMs) / 1000);
+    return { tokenId: createId(), credentialId, issuedAt: nowMs / 1000, expiresAt };
   }
 
   async #sign(claims: Claims): Promise<Pick<IssuedTokens, 'accessToken' | 'accessExpiresAt'>> {
     const key = await this.deps.keys.signingKey();
-    const accessToken = await signAccessToken(claims, key, this.deps.now());
+    const accessToken = await signAccessToken(claims, key);
     return { accessToken, accessExpiresAt: new Date(claims.expiresAt * 1000) };
   }
 }
 
-function subjectOf(holder: SessionHolder, user: User | undefined) {
+function subjectOf(holder: SessionHolder) {
   if (holder.kind === 'admin') return { kind: 'admin' } as const;
-  const { userId, agentId } = holder;
+  const { userId, agentId, ownerId } = holder;
   return {
     kind: 'user',
     userId,
     ...(agentId !== undefined && { agentId }),
-    ...(user?.parentUserId !== undefined && { parentUserId: user.parentUserId }),
+    ...(ownerId !== userId && { parentUserId: ownerId }),
   } as const;
 }

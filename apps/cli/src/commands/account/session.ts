@@ -1,0 +1,102 @@
+import type { IdentityServiceService, RevokeSessionsRequest } from '@daycare/contracts/identity';
+import type { RpcClient } from '@daycare/rpc';
+import { adminHeaderOption, findAdminAccess } from '../../client/auth/admin-authorization';
+import { withIdentity } from '../../client/auth/sign-in';
+import type { NamedContext } from '../../client/contexts/context';
+import { collect } from '../../client/rpc/pages';
+import type { Session } from '../../client/session';
+import type { Settings } from '../../config';
+import { tableView } from '../../output/table';
+import { textView } from '../../output/view';
+import { toTime } from '../../output/words';
+import { defineCommand, type AnyCommand } from '../kit/command';
+import { limitOption, type Limited } from '../kit/options';
+
+interface Of {
+  readonly user?: string;
+  readonly credential?: string;
+  readonly adminHeader?: string;
+}
+
+const ofOptions = [
+  ['--user <id>', 'the sessions of this user (admin only)'],
+  ['--credential <name>', 'the sessions opened with this secret: a client, or admin (admin only)'],
+  adminHeaderOption,
+] as const;
+
+type Identity = RpcClient<typeof IdentityServiceService>;
+
+interface Invocation {
+  readonly settings: Settings;
+  readonly timeoutMs: number;
+  readonly chosen: () => Promise<NamedContext>;
+  readonly session: () => Promise<Session>;
+}
+
+/** Calls identity as the operator when the options are about others, else as the user. */
+async function withSessions<T>(
+  { settings, timeoutMs, chosen, session }: Invocation,
+  { user, credential, adminHeader }: Of,
+  use: (identity: Identity) => Promise<T>,
+): Promise<T> {
+  const isOperator = [user, credential, adminHeader].some((each) => each !== undefined);
+  if (!isOperator) return use((await session()).identity);
+  const context = await chosen();
+  const { tls } = context.context;
+  const access = findAdminAccess(context, adminHeader, settings);
+  const peer = { context: context.name, timeoutMs, ...(tls ? { tls } : {}) };
+  return withIdentity({ ...peer, ...access }, use);
+}
+
+function targetOf({ user, credential }: Of) {
+  if (credential !== undefined) return { $case: 'credential', value: credential } as const;
+  return user === undefined ? undefined : ({ $case: 'userId', value: user } as const);
+}
+
+const list = defineCommand<Limited & Of>({
+  name: 'list',
+  description: 'list your sessions, or those of a user or a secret (admin only)',
+  options: [limitOption, ...ofOptions],
+  examples: ['session list', 'session list --credential telegram --admin-header ./admin.header'],
+  async run({ options, ...invocation }) {
+    const of = targetOf(options);
+    const sessions = await withSessions(invocation, options, (identity) =>
+      collect(options.limit, async (page) => {
+        const { sessions: items, nextPageToken } = await identity.listSessions({ of, ...page });
+        return { items, nextPageToken };
+      }),
+    );
+    return tableView(
+      sessions,
+      [
+        ['ID', ({ id }) => id],
+        ['USER', ({ userId }) => userId],
+        ['AGENT', ({ agentId }) => agentId],
+        ['OPENED BY', ({ openedBy }) => openedBy],
+        ['OPENED', ({ openedAt }) => toTime(openedAt)],
+        ['REFRESHED', ({ refreshedAt }) => toTime(refreshedAt)],
+        ['ENDS', ({ endsAt }) => toTime(endsAt)],
+      ],
+      'No sessions.',
+    );
+  },
+});
+
+const revoke = defineCommand<Of>({
+  name: 'revoke',
+  description: 'end a session, or all those of a user or a secret (admin only)',
+  args: [['[id]', 'id from "daycare session list"']],
+  options: ofOptions,
+  examples: ['session revoke clx3k2…', 'session revoke --credential telegram'],
+  hints: { NOT_FOUND: 'Run "daycare session list" to see your sessions.' },
+  async run({ args: [id], options, ...invocation }) {
+    const target: RevokeSessionsRequest['target'] =
+      id === undefined ? targetOf(options) : { $case: 'sessionId', value: id };
+    const { ended } = await withSessions(invocation, options, (identity) =>
+      identity.revokeSessions({ target }),
+    );
+    return textView(`Ended ${ended} session${ended === 1 ? '' : 's'}.`, { ended });
+  },
+});
+
+export const sessionCommands: readonly AnyCommand[] = [list, revoke];

@@ -1,0 +1,135 @@
+import { BasicCredentials, KeyRing, TokenVerifier, type Credential } from '@daycare/auth';
+import { reportClockSkew, watchKeyAge, type ServiceKit } from '@daycare/service-kit';
+import type { Config } from './config';
+import type { Credentials } from './domain/credentials';
+import type { Revocation } from './domain/revocation';
+import type { ConnectorKeyStore } from './store/connector-key-store';
+import type { RevocationStore } from './store/revocation-store';
+import type { SessionStore } from './store/session-store';
+import type { SigningKeyStore } from './store/signing-key-store';
+import type { UserStore } from './store/user-store';
+import { makeGetJwks } from './usecases/tokens/get-jwks';
+import { makeIssueToken } from './usecases/tokens/issue-token';
+import { makeManageSessions } from './usecases/tokens/manage-sessions';
+import { makeRefreshToken } from './usecases/tokens/refresh-token';
+import { RevocationFeed } from './usecases/tokens/revocation-feed';
+import { makeRevokeToken } from './usecases/tokens/revoke-token';
+import { SigningKeys } from './usecases/tokens/signing-keys';
+import { TokenMint } from './usecases/tokens/token-mint';
+
+export interface TokenStores {
+  readonly users: UserStore;
+  readonly connectorKeys: ConnectorKeyStore;
+  readonly revocations: RevocationStore;
+  readonly sessions: SessionStore;
+  readonly signingKeys: SigningKeyStore;
+}
+
+const now = (): Date => new Date();
+
+/** Constructs everything about tokens, sessions and keys. */
+export async function buildTokens(config: Config, stores: TokenStores, kit: ServiceKit) {
+  const { users, sessions, revocations, connectorKeys } = stores;
+  const keys = await startKeys(config, stores, kit);
+  const credentials = await BasicCredentials.create(credentialsOf(config.credentials));
+  const feed = new RevocationFeed({ revocations, now });
+  const published = makeGetJwks({ keys, feed, credentialIds: credentials.ids });
+  const verifier = await startVerifier(feed, published, kit);
+  const mint = new TokenMint({ keys, sessions, lifetimes: lifetimesOf(config), now });
+  const longestTokenMs = (): Promise<number> => keys.longestTokenMs();
+  const ending = { sessions, revocations, now, longestTokenMs };
+  const inUse = new Set(credentials.ids);
+  const isInUse = (credentialId: string): boolean => inUse.has(credentialId);
+  const credentialIdsOf = (name: string): readonly string[] => credentials.idsOf(name);
+  const usecases = {
+    ...published,
+    ...makeManageSessions({ ...ending, users, credentialIdsOf }),
+    issueToken: makeIssueToken({ ...ending, users, connectorKeys, mint }),
+    refreshToken: makeRefreshToken({ ...ending, users, mint, isInUse }),
+    revokeToken: makeRevokeToken({ ...ending, verifier }),
+    rotateSigningKey: (requestId: string, removeOthers: boolean) =>
+      keys.rotate(requestId, removeOthers),
+  };
+  return { keys, credentials, verifier, usecases };
+}
+
+function lifetimesOf({ accessTokenMs, refreshTokenMs, sessionMs, adminSessionMs }: Config) {
+  return {
+    accessMs: accessTokenMs,
+    refreshMs: refreshTokenMs,
+    userMs: sessionMs,
+    adminMs: adminSessionMs,
+  };
+}
+
+async function startKeys(
+  config: Config,
+  { signingKeys }: TokenStores,
+  { log, stop }: ServiceKit,
+): Promise<SigningKeys> {
+  const keys = new SigningKeys({
+    keys: signingKeys,
+    now,
+    onFailure: (err) => log.warn({ err }, 'signing key maintenance failed; retrying'),
+    policy: {
+      rotateEveryMs: config.rotateKeysMs,
+      announceMs: config.announceKeysMs,
+      tokenLifetimeMs: config.accessTokenMs,
+    },
+  });
+  await keys.start();
+  stop.add('quiesce', 'keys', async () => keys.stop());
+  return keys;
+}
+
+/** Verifies the tokens of identity's own callers, against what it publishes itself. */
+async function startVerifier(
+  feed: RevocationFeed,
+  published: ReturnType<typeof makeGetJwks>,
+  kit: ServiceKit,
+): Promise<TokenVerifier> {
+  const { log, stop } = kit;
+  const ring = new KeyRing({
+    refreshMs: 1_000,
+    onFailure: (err) => log.warn({ err }, 'reading revocations failed; using the last known ones'),
+    fetch: async (known) => {
+      await feed.read();
+      const credentialIds = published.credentialIds();
+      return { ...published.publicKeys(), credentialIds, ...(await readAll(feed, known)) };
+    },
+  });
+  await ring.start();
+  watchKeyAge(ring, kit);
+  stop.add('quiesce', 'key ring', async () => ring.stop());
+  return new TokenVerifier(ring, 'identity', { onClockSkew: reportClockSkew(log) });
+}
+
+async function readAll(feed: RevocationFeed, known: string) {
+  let page = await feed.page(known);
+  const { isRestarted } = page;
+  const revoked = page.revoked.map(toRevocation);
+  while (page.hasMore) {
+    page = await feed.page(page.position);
+    revoked.push(...page.revoked.map(toRevocation));
+  }
+  return { revoked, isRestarted, position: page.position };
+}
+
+function toRevocation({ id, expiresAt, issuedBefore }: Revocation) {
+  const issuedBeforeMs = issuedBefore?.getTime();
+  return { id, expiresAtMs: expiresAt.getTime(), issuedBeforeMs };
+}
+
+function credentialsOf({ admin, services, clients }: Credentials): Credential[] {
+  const listOf = (kind: 'service' | 'client', secretsByName: Credentials['services']) =>
+    Object.entries(secretsByName).map(([name, secrets]): Credential => ({
+      name,
+      secrets,
+      holder: { kind, name },
+    }));
+  return [
+    { name: 'admin', secrets: admin, holder: { kind: 'admin' } },
+    ...listOf('service', services),
+    ...listOf('client', clients),
+  ];
+}

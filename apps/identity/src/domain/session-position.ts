@@ -1,0 +1,16 @@
+import { encodePageToken, isTime, type PageCursor } from '@daycare/api';
+import type { Session } from './session';
+
+/** Where a page of sessions ends: when its last element was opened, and its id. */
+export type SessionPosition = Pick<Session, 'openedAt' | 'id'>;
+
+export function toSessionToken({ openedAt, id }: SessionPosition): string {
+  return encodePageToken(['sessions', openedAt.getTime(), id]);
+}
+
+/** Undefined for a cursor that does not belong to a list of sessions. */
+export function readSessionPosition(cursor: PageCursor): SessionPosition | undefined {
+  const [kind, time, id, ...rest] = cursor;
+  const isOurs = kind === 'sessions' && isTime(time) && typeof id === 'string' && rest.length === 0;
+  return isOurs ? { openedAt: new Date(time), id } : undefined;
+}

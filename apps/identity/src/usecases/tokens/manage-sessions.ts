@@ -1,0 +1,116 @@
+import { FieldChecks, notFound, readPageToken } from '@daycare/api';
+import { readSessionPosition, toSessionToken } from '../../domain/session-position';
+import type { Session } from '../../domain/session';
+import type { SessionFilter } from '../../store/session-store';
+import type { UserStore } from '../../store/user-store';
+import { endSessions, lastExpiry, type EndSessionsDeps } from './end-sessions';
+
+export interface ManageSessionsDeps extends EndSessionsDeps {
+  readonly users: UserStore;
+  /** The ids of the secrets of `admin` or a client; none for an unknown name. */
+  readonly credentialIdsOf: (name: string) => readonly string[];
+}
+
+/** Who manages sessions: an operator any, a person its own. */
+export type SessionManager =
+  { readonly kind: 'admin' } | { readonly kind: 'person'; readonly userId: string };
+
+export type SessionTarget =
+  | { readonly kind: 'user'; readonly userId: string }
+  | { readonly kind: 'credential'; readonly name: string }
+  | { readonly kind: 'session'; readonly sessionId: string };
+
+export interface ListSessionsCommand {
+  readonly manager: SessionManager;
+  /** Undefined for the manager's own. */
+  readonly of: Exclude<SessionTarget, { kind: 'session' }> | undefined;
+  readonly pageSize: number;
+  readonly pageToken: string;
+}
+
+/** Clocks of replicas may differ by this much; tokens of a credential issued shortly after are revoked, too. */
+const clockSkewMs = 2_000;
+const batchSize = 1_000;
+
+/** Lists and ends sessions. What is not the person's own is answered like what does not exist. */
+export function makeManageSessions(deps: ManageSessionsDeps) {
+  const { users, sessions, revocations, now } = deps;
+
+  const filterOf = async (
+    manager: SessionManager,
+    of: ListSessionsCommand['of'],
+  ): Promise<SessionFilter> => {
+    const target = of ?? ownTarget(manager);
+    if (target.kind === 'credential') {
+      if (manager.kind !== 'admin') throw notFound('credential');
+      return { openedBy: target.name };
+    }
+    new FieldChecks().id(target.userId, 'user_id').done();
+    const user = await users.findById(target.userId);
+    const isOwn = manager.kind === 'admin' || manager.userId === user?.id;
+    if (!user || !isOwn) throw notFound('user');
+    return user.parentUserId === undefined
+      ? { ownerId: user.id }
+      : { ownerId: user.parentUserId, userId: user.id };
+  };
+
+  /** Batch by batch, until none is left that was open when it began. */
+  const endAll = async (filter: SessionFilter): Promise<number> => {
+    let ended = 0;
+    for (;;) {
+      const batch = await sessions.list(filter, undefined, batchSize);
+      await endSessions(deps, batch);
+      ended += batch.length;
+      if (batch.length < batchSize) return ended;
+    }
+  };
+
+  const endOne = async (manager: SessionManager, sessionId: string): Promise<number> => {
+    new FieldChecks().id(sessionId, 'session_id').done();
+    const session = await sessions.find(sessionId);
+    const isOwn = manager.kind === 'admin' || ownerOf(session) === manager.userId;
+    if (!session || !isOwn) throw notFound('session');
+    await endSessions(deps, [session]);
+    return 1;
+  };
+
+  /** A secret may have opened any number of sessions, so their tokens are revoked by one entry. */
+  const endOpenedBy = async (name: string): Promise<number> => {
+    const expiresAt = await lastExpiry(deps);
+    const issuedBefore = new Date(now().getTime() + clockSkewMs);
+    const ids = deps.credentialIdsOf(name).map((id) => `credential:${id}`);
+    await revocations.add(ids.map((id) => ({ id, expiresAt, issuedBefore })));
+    return sessions.removeByOpener(name);
+  };
+
+  return {
+    async listSessions(command: ListSessionsCommand) {
+      const checks = new FieldChecks();
+      const size = checks.pageSize(command.pageSize);
+      const after = readPageToken(command.pageToken, checks, readSessionPosition);
+      checks.done();
+      const filter = await filterOf(command.manager, command.of);
+      const found = await sessions.list(filter, after, size + 1);
+      const page = found.slice(0, size);
+      const last = page.at(-1);
+      const nextPageToken = last && found.length > size ? toSessionToken(last) : '';
+      return { sessions: page, nextPageToken };
+    },
+    /** Returns how many were ended. */
+    async revokeSessions(manager: SessionManager, target: SessionTarget): Promise<number> {
+      if (target.kind === 'session') return endOne(manager, target.sessionId);
+      const filter = await filterOf(manager, target);
+      return 'openedBy' in filter ? endOpenedBy(filter.openedBy) : endAll(filter);
+    },
+  };
+}
+
+function ownTarget(manager: SessionManager): NonNullable<ListSessionsCommand['of']> {
+  return manager.kind === 'person'
+    ? { kind: 'user', userId: manager.userId }
+    : { kind: 'credential', name: 'admin' };
+}
+
+function ownerOf(session: Session | undefined): string | undefined {
+  return session?.holder.kind === 'user' ? session.holder.ownerId : undefined;
+}

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openTestSessions } from '../../test-support/test-sessions';
+import { RevocationFeed } from './revocation-feed';
+
+let test: Awaited<ReturnType<typeof openTestSessions>>;
+beforeAll(async () => {
+  test = await openTestSessions();
+});
+afterAll(() => test.close());
+
+const inAnHour = (): Date => new Date(test.now().getTime() + 3_600_000);
+const revoke = (...ids: string[]): Promise<void> =>
+  test.revocations.add(ids.map((id) => ({ id, expiresAt: inAnHour() })));
+const idsOf = ({ revoked }: { revoked: readonly { id: string }[] }): string[] =>
+  revoked.map(({ id }) => id);
+
+/** Reads a feed as a service does, and remembers how far it got. */
+function follow(feed: RevocationFeed) {
+  let position = '';
+  return async () => {
+    test.advance(1_000);
+    const page = await feed.page(position);
+    position = page.position;
+    return page;
+  };
+}
+
+describe('the list of revocations', () => {
+  it('sends a service everything at first, then only what is new', async () => {
+    await revoke('a', 'b');
+    const next = follow(test.feed);
+    const first = await next();
+    expect([idsOf(first), first.isRestarted]).toEqual([['a', 'b'], true]);
+    const idle = await next();
+    expect([idsOf(idle), idle.isRestarted]).toEqual([[], false]);
+    await revoke('c');
+    expect(idsOf(await next())).toEqual(['c']);
+  });
+
+  it('comes in pages', async () => {
+    const feed = new RevocationFeed({ revocations: test.revocations, now: test.now, pageSize: 2 });
+    await revoke('p1', 'p2', 'p3');
+    const all: string[] = [];
+    let page = await feed.page('');
+    for (;;) {
+      expect(page.revoked.length).toBeLessThanOrEqual(2);
+      all.push(...idsOf(page));
+      if (!page.hasMore) break;
+      page = await feed.page(page.position);
+    }
+    expect(all.slice(-3)).toEqual(['p1', 'p2', 'p3']);
+  });
+
+  it('misses none of those that are added at the same time', async () => {
+    const next = follow(test.feed);
+    const seen = new Set(idsOf(await next()));
+    const names = Array.from({ length: 40 }, (_, number) => `c${number}`);
+    const adding = Promise.all(names.map((name) => revoke(name)));
+    let isDone = false;
+    void adding.then(() => (isDone = true));
+    while (!isDone) {
+      for (const id of idsOf(await next())) seen.add(id);
+      await new Promise(setImmediate);
+    }
+    await adding;
+    for (const id of idsOf(await next())) seen.add(id);
+    expect(names.filter((name) => !seen.has(name))).toEqual([]);
+  });
+
+  it('continues at a replica that has not read as far as the one before', async () => {
+    const other = new RevocationFeed({ revocations: test.revocations, now: test.now });
+    await other.read();
+    await revoke('late');
+    test.advance(1_000);
+    const { position } = await test.feed.page('');
+    const page = await other.page(position);
+    expect([idsOf(page), page.isRestarted]).toEqual([[], false]);
+  });
+
+  it.each(['nonsense', 'other:5', ':', 'other'])(
+    'starts anew for the position "%s", which is none of its own',
+    async (known) => {
+      const page = await test.feed.page(known);
+      expect(page.isRestarted).toBe(true);
+      expect(idsOf(page)).toContain('a');
+    },
+  );
+
+  it('starts anew when the database was restored to an earlier state', async () => {
+    const { position } = await test.feed.page('');
+    await test.mongo.db.collection('revocations').deleteMany({ _id: { $ne: 'a' as never } });
+    await test.mongo.db.collection('revocations_end').updateOne({}, { $set: { position: 1 } });
+    test.advance(1_000);
+    const page = await test.feed.page(position);
+    expect([idsOf(page), page.isRestarted]).toEqual([['a'], true]);
+  });
+
+  it('is read through an index', async () => {
+    const plan = await test.mongo.db
+      .collection('revocations')
+      .find({ position: { $gt: 1 } })
+      .sort({ position: 1 })
+      .explain('queryPlanner');
+    expect(JSON.stringify(plan)).not.toMatch(/COLLSCAN|"SORT"/);
+  });
+});

@@ -1,0 +1,125 @@
+import type { ListEnd, PlacedRevocation, RevocationStore } from '../../store/revocation-store';
+
+export interface RevocationPage {
+  readonly revoked: readonly PlacedRevocation[];
+  readonly position: string;
+  /** The page starts from the beginning. */
+  readonly isRestarted: boolean;
+  readonly hasMore: boolean;
+}
+
+export interface RevocationFeedDeps {
+  readonly revocations: Pick<RevocationStore, 'findEnd' | 'listAfter'>;
+  readonly now: () => Date;
+  /** Must be monotonic. */
+  readonly nowMs?: () => number;
+  readonly pageSize?: number;
+}
+
+/** Together with how often services ask, well below the time within which a revocation takes effect. */
+const maxAgeMs = 1_000;
+const readSize = 10_000;
+const trimEveryMs = 60_000;
+
+/**
+ * The revocations that still matter, in order, as this replica last read them. It reads only what is new, and
+ * whoever asks receives only what is new to them, so a long list costs nothing while nothing is revoked.
+ */
+export class RevocationFeed {
+  #entries: PlacedRevocation[] = [];
+  #end: ListEnd = { listId: '', position: 0 };
+  #readAtMs = -Infinity;
+  #trimmedAtMs = -Infinity;
+  #reading: Promise<void> | undefined;
+
+  constructor(private readonly deps: RevocationFeedDeps) {}
+
+  /** What was revoked since a position, as it was at most a second ago. */
+  async page(known: string): Promise<RevocationPage> {
+    if (this.#nowMs() - this.#readAtMs >= maxAgeMs) await this.read();
+    const { pageSize = 5_000 } = this.deps;
+    // Another replica may have read further than this one.
+    if (known !== '' && this.#readPosition(known) === undefined) await this.read();
+    const after = this.#readPosition(known);
+    const start = indexAfter(this.#entries, after ?? 0);
+    const revoked = this.#entries.slice(start, start + pageSize);
+    const position = revoked.at(-1)?.position ?? after ?? 0;
+    return {
+      revoked,
+      position: `${this.#end.listId}:${position}`,
+      isRestarted: after === undefined,
+      hasMore: start + revoked.length < this.#entries.length,
+    };
+  }
+
+  /** Everything that still matters. */
+  async list(): Promise<readonly PlacedRevocation[]> {
+    if (this.#nowMs() - this.#readAtMs >= maxAgeMs) await this.read();
+    return this.#entries;
+  }
+
+  /** Reads what is new now. Concurrent calls share one read. */
+  read(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    // Counted from before the query: what was revoked later may be missing.
+    const startedAtMs = this.#nowMs();
+    const end = await this.deps.revocations.findEnd();
+    // Another list, or an older state of this one, restored from a backup: its positions mean something else.
+    if (end.listId !== this.#end.listId || end.position < this.#end.position) this.#entries = [];
+    if (end.position > this.#last) await this.#readNew();
+    this.#end = { listId: end.listId, position: Math.max(end.position, this.#last) };
+    this.#trim();
+    this.#readAtMs = startedAtMs;
+  }
+
+  async #readNew(): Promise<void> {
+    for (;;) {
+      const found = await this.deps.revocations.listAfter(this.#last, readSize);
+      this.#entries.push(...found);
+      if (found.length < readSize) return;
+    }
+  }
+
+  get #last(): number {
+    return this.#entries.at(-1)?.position ?? 0;
+  }
+
+  #trim(): void {
+    const nowMs = this.#nowMs();
+    if (nowMs - this.#trimmedAtMs < trimEveryMs) return;
+    this.#trimmedAtMs = nowMs;
+    const now = this.deps.now();
+    const last = this.#entries.at(-1);
+    // The last one shows how far has been read.
+    this.#entries = this.#entries.filter((each) => each.expiresAt > now || each === last);
+  }
+
+  /** Undefined when it is no position in this list. */
+  #readPosition(known: string): number | undefined {
+    const [listId, text] = known.split(':');
+    const position = Number(text);
+    const isOurs = listId === this.#end.listId && Number.isSafeInteger(position);
+    return isOurs && position >= 0 && position <= this.#end.position ? position : undefined;
+  }
+
+  #nowMs(): number {
+    return this.deps.nowMs?.() ?? performance.now();
+  }
+}
+
+/** The index of the first entry behind a position. */
+function indexAfter(entries: readonly PlacedRevocation[], position: number): number {
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((entries[middle]?.position ?? 0) > position) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

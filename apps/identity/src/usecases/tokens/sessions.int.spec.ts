@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { decodeJwt } from 'jose';
+import { openTestSessions } from '../../test-support/test-sessions';
+import type { TokenRequester } from './issue-token';
+
+let test: Awaited<ReturnType<typeof openTestSessions>>;
+beforeAll(async () => {
+  test = await openTestSessions();
+});
+afterAll(() => test.close());
+
+const admin: TokenRequester = { kind: 'admin', credentialId: 'secret1' };
+const refused = { code: 'UNAUTHENTICATED' };
+const notFound = { code: 'NOT_FOUND' };
+
+let drawn = 0;
+async function newUser(parentUserId?: string): Promise<string> {
+  const id = createId();
+  const user = { id, nametag: `tag${(drawn += 1)}`, name: 'Ada', parentUserId, description: '' };
+  const request = { scope: 'test', id, fingerprint: '' };
+  await test.users.insert({ ...user, timeZone: '', createdAt: test.now() }, 'admin', request);
+  return id;
+}
+
+const issue = (userId: string, requester = admin) =>
+  test.issue({ requester, userId, agentId: '', publicKeyJwk: '' });
+const sessionIdOf = (accessToken: string): string => decodeJwt(accessToken)['sid'] as string;
+const revokedIds = async (): Promise<string[]> =>
+  (await test.revocations.listAfter(0, 10_000)).map(({ id }) => id);
+
+describe('a session', () => {
+  it('ends with the secret that opened it, and not with the other secret of the same name', async () => {
+    const userId = await newUser();
+    const first = await issue(userId);
+    const second = await issue(userId, { kind: 'admin', credentialId: 'secret2' });
+    test.inUse.delete('secret1');
+    await expect(test.refresh(first.refresh!.token)).rejects.toMatchObject(refused);
+    await expect(test.refresh(second.refresh!.token)).resolves.toBeDefined();
+    test.inUse.add('secret1');
+  });
+
+  it('of an operator ends after half a day, however often it is refreshed', async () => {
+    let { refresh } = await issue('');
+    const openedAt = test.now().getTime();
+    for (let hour = 0; hour < 11; hour += 1) {
+      test.advance(3_600_000);
+      ({ refresh } = await test.refresh(refresh!.token));
+      expect(refresh!.expiresAt.getTime()).toBeLessThanOrEqual(openedAt + 12 * 3_600_000);
+    }
+    test.advance(3_600_000);
+    await expect(test.refresh(refresh!.token)).rejects.toMatchObject(refused);
+  });
+
+  it('names the secret that opened it in its tokens', async () => {
+    const { accessToken } = await issue(await newUser());
+    expect(decodeJwt(accessToken)['by']).toBe('secret1');
+  });
+});
+
+describe('listing sessions', () => {
+  it('shows a person its own and those of its subusers, the newest first, in pages', async () => {
+    const ada = await newUser();
+    const helper = await newUser(ada);
+    const opened: string[] = [];
+    for (const userId of [ada, helper, ada]) {
+      test.advance(1_000);
+      opened.unshift(sessionIdOf((await issue(userId)).accessToken));
+    }
+    const manager = { kind: 'person', userId: ada } as const;
+    const list = (pageToken: string) =>
+      test.manage.listSessions({ manager, of: undefined, pageSize: 2, pageToken });
+    const first = await list('');
+    const second = await list(first.nextPageToken);
+    const ids = [...first.sessions, ...second.sessions].map(({ id }) => id);
+    expect([ids, second.nextPageToken]).toEqual([opened, '']);
+  });
+
+  it('shows a person nothing of others', async () => {
+    const [ada, eve] = [await newUser(), await newUser()];
+    const manager = { kind: 'person', userId: eve } as const;
+    const page = { pageSize: 0, pageToken: '' };
+    for (const of of [
+      { kind: 'user', userId: ada },
+      { kind: 'credential', name: 'admin' },
+    ] as const) {
+      await expect(test.manage.listSessions({ manager, of, ...page })).rejects.toMatchObject(
+        notFound,
+      );
+    }
+  });
+
+  it('reads sessions through an index', async () => {
+    for (const [field, value] of [
+      ['holder.ownerId', 'ada'],
+      ['opener.name', 'telegram'],
+    ] as const) {
+      const plan = await test.mongo.db
+        .collection('sessions')
+        .find({ [field]: value })
+        .sort({ openedAt: -1, _id: -1 })
+        .explain('queryPlanner');
+      expect(JSON.stringify(plan['queryPlanner'].winningPlan)).not.toMatch(/COLLSCAN|"SORT"/);
+    }
+  });
+});
+
+describe('revoking sessions', () => {
+  it('signs a person out everywhere, with agents and subusers, and nobody else', async () => {
+    const [ada, eve] = [await newUser(), await newUser()];
+    const helper = await newUser(ada);
+    const mine = [await issue(ada), await issue(ada), await issue(helper)];
+    const other = await issue(eve);
+    const manager = { kind: 'person', userId: ada } as const;
+    const target = { kind: 'user', userId: ada } as const;
+    await expect(test.manage.revokeSessions(manager, target)).resolves.toBe(3);
+    const revoked = await revokedIds();
+    for (const { accessToken, refresh } of mine) {
+      expect(revoked).toContain(sessionIdOf(accessToken));
+      await expect(test.refresh(refresh!.token)).rejects.toMatchObject(refused);
+    }
+    await expect(test.refresh(other.refresh!.token)).resolves.toBeDefined();
+    await expect(issue(ada)).resolves.toBeDefined();
+  });
+
+  it('ends one session of a person, and none of another person', async () => {
+    const [ada, eve] = [await newUser(), await newUser()];
+    const { accessToken, refresh } = await issue(ada);
+    const target = { kind: 'session', sessionId: sessionIdOf(accessToken) } as const;
+    const asEve = test.manage.revokeSessions({ kind: 'person', userId: eve }, target);
+    await expect(asEve).rejects.toMatchObject(notFound);
+    const asAda = { kind: 'person', userId: ada } as const;
+    await expect(test.manage.revokeSessions(asAda, target)).resolves.toBe(1);
+    await expect(test.refresh(refresh!.token)).rejects.toMatchObject(refused);
+  });
+
+  it('ends all sessions that a secret opened with one entry for each of its secrets', async () => {
+    const requester: TokenRequester = { kind: 'admin', credentialId: 'secret1' };
+    const issued = [await issue(await newUser(), requester), await issue('', requester)];
+    const before = (await revokedIds()).length;
+    const target = { kind: 'credential', name: 'admin' } as const;
+    await test.manage.revokeSessions({ kind: 'admin' }, target);
+    expect((await revokedIds()).slice(before).sort()).toEqual([
+      'credential:secret1',
+      'credential:secret2',
+    ]);
+    for (const { refresh } of issued)
+      await expect(test.refresh(refresh!.token)).rejects.toMatchObject(refused);
+  });
+});
+
+describe('the revocations of one owner', () => {
+  it('are bounded: who has too many opens no further session until they have expired', async () => {
+    const ada = await newUser();
+    const expiresAt = new Date(test.now().getTime() + 60_000);
+    const entries = Array.from({ length: 1_000 }, (_, number) => `${ada}-${number}`);
+    await test.revocations.add(entries.map((id) => ({ id, expiresAt, ownerId: ada })));
+    await expect(issue(ada)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    await expect(issue(await newUser())).resolves.toBeDefined();
+    test.advance(180_000);
+    await expect(issue(ada)).resolves.toBeDefined();
+  });
+
+  it('live as long as the longest token that any replica has issued', async () => {
+    await test.mongo.db
+      .collection('signing_keys')
+      .updateMany({}, { $set: { maxTokenMs: 3_600_000 } });
+    const ada = await newUser();
+    const { accessToken } = await issue(ada);
+    const target = { kind: 'user', userId: ada } as const;
+    await test.manage.revokeSessions({ kind: 'admin' }, target);
+    const entries = await test.revocations.listAfter(0, 10_000);
+    const entry = entries.find(({ id }) => id === sessionIdOf(accessToken));
+    const livesMs = entry!.expiresAt.getTime() - test.now().getTime();
+    expect(livesMs).toBeGreaterThanOrEqual(3_600_000);
+  });
+});
+
+describe('rotating the signing key', () => {
+  it('creates one key per request and removes the others if asked to', async () => {
+    const before = test.keys.publicKeys().keys.map(({ kid }) => kid);
+    const rotated = await test.keys.rotate('r1', true);
+    await expect(test.keys.rotate('r1', true)).resolves.toMatchObject({ id: rotated.id });
+    expect(test.keys.publicKeys().keys.map(({ kid }) => kid)).toEqual([rotated.id]);
+    expect(before).not.toContain(rotated.id);
+    await expect(test.keys.signingKey()).resolves.toMatchObject({ id: rotated.id });
+  });
+
+  it('announces the new key before it signs if the others stay', async () => {
+    const before = await test.keys.signingKey();
+    const { id } = await test.keys.rotate('r2', false);
+    expect(test.keys.publicKeys().keys.map(({ kid }) => kid)).toEqual([before.id, id]);
+    await expect(test.keys.signingKey()).resolves.toMatchObject({ id: before.id });
+    test.advance(30_000);
+    await expect(test.keys.signingKey()).resolves.toMatchObject({ id });
+  });
+});

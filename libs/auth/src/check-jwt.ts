@@ -1,0 +1,43 @@
+import { decodeProtectedHeader, jwtVerify, type JWTPayload } from 'jose';
+import { AppError } from '@daycare/api';
+import type { KeyRing } from './key-ring';
+
+export interface ExpectedJwt {
+  readonly typ: string;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly clockTolerance: number;
+  readonly currentDate: Date;
+}
+
+/** The payload of a JWT with a valid signature; throws UNAUTHENTICATED otherwise. */
+export async function checkJwt(
+  token: string,
+  key: Parameters<typeof jwtVerify>[1],
+  expected: ExpectedJwt,
+): Promise<JWTPayload> {
+  try {
+    const { payload } = await jwtVerify(token, key as KeyRing['resolver'], {
+      ...expected,
+      algorithms: ['EdDSA'],
+      requiredClaims: ['exp', 'iat', 'sub'],
+    });
+    return payload;
+  } catch (cause) {
+    throw invalidToken(cause);
+  }
+}
+
+/** The id of the key that a JWT claims to be signed with. */
+export function keyIdOf(token: string): string | undefined {
+  try {
+    return decodeProtectedHeader(token).kid;
+  } catch (cause) {
+    throw invalidToken(cause);
+  }
+}
+
+/** The same message for every reason, so that an attacker gains no information. */
+export function invalidToken(cause?: unknown): AppError {
+  return new AppError('UNAUTHENTICATED', 'The token is invalid', {}, { cause });
+}

@@ -1,0 +1,101 @@
+import { importJWK } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { limitEntries } from '@daycare/api';
+import { checkJwt, invalidToken } from './check-jwt';
+import { subjectOf, tokenTypes, userIdsOf, type Claims, type UserSubject } from './claims';
+import type { KeyRing } from './key-ring';
+import { contextSeconds, reuseContextMs } from './service-credential';
+
+export type ServiceClaims = Extract<Claims, { kind: 'service' }>;
+
+/** Whom a context speaks for: a user, or the service itself. */
+export type ContextSubject = UserSubject | 'service';
+
+/** How far the clocks of two services may differ: contexts are signed by the caller's clock. */
+const toleranceSeconds = 30;
+/** What is worth a line in the log. */
+const noticeableSeconds = 5;
+
+interface VerifiedContext {
+  readonly subject: ContextSubject;
+  /** Epoch seconds, by the clock of this service. */
+  readonly expiresAt: number;
+  readonly userIds: readonly string[];
+}
+
+export interface ContextVerifierOptions {
+  readonly now: () => number;
+  readonly capacity: number;
+  readonly onClockSkew: (service: string, seconds: number) => void;
+}
+
+/** Verifies the contexts with which services say for whom they call. The caller's token is verified apart. */
+export class ContextVerifier {
+  readonly #contexts: LRUCache<string, VerifiedContext>;
+  readonly #skewed = new Set<string>();
+
+  constructor(
+    private readonly keys: KeyRing,
+    private readonly service: string,
+    private readonly options: ContextVerifierOptions,
+  ) {
+    this.#contexts = new LRUCache(limitEntries(options.capacity));
+  }
+
+  async verify(context: string, caller: ServiceClaims): Promise<ContextSubject> {
+    const known = this.known(context, caller);
+    return known ?? this.#accept(await this.#verifyNew(context, caller));
+  }
+
+  known(context: string, caller: ServiceClaims): ContextSubject | undefined {
+    const key = cacheKey(context, caller);
+    const found = this.#contexts.get(key);
+    if (!found) return undefined;
+    if (found.expiresAt * 1000 > this.options.now()) return this.#accept(found);
+    this.#contexts.delete(key);
+    return undefined;
+  }
+
+  #accept({ subject, userIds }: VerifiedContext): ContextSubject {
+    for (const id of userIds) if (this.keys.isRevoked(id)) throw invalidToken();
+    return subject;
+  }
+
+  async #verifyNew(context: string, caller: ServiceClaims): Promise<VerifiedContext> {
+    const key = await importJWK(caller.publicKey, 'EdDSA').catch(() => {
+      throw invalidToken();
+    });
+    const nowMs = this.options.now();
+    const payload = await checkJwt(context, async () => key, {
+      typ: tokenTypes.context,
+      issuer: caller.service,
+      audience: this.service,
+      clockTolerance: toleranceSeconds,
+      currentDate: new Date(nowMs),
+    });
+    const { sub, exp = 0 } = payload;
+    const leftSeconds = exp - nowMs / 1000;
+    if (!sub || leftSeconds > contextSeconds + toleranceSeconds) throw invalidToken();
+    this.#reportSkew(caller.service, leftSeconds);
+    const subject: ContextSubject = sub === caller.service ? 'service' : subjectOf(payload, sub);
+    const userIds = subject === 'service' ? [] : userIdsOf(subject);
+    const verified = { subject, expiresAt: exp + toleranceSeconds, userIds };
+    this.#contexts.set(cacheKey(context, caller), verified);
+    return verified;
+  }
+
+  /** Contexts are sent during the first part of their life, so what is left of one shows the other clock. */
+  #reportSkew(service: string, leftSeconds: number): void {
+    const ahead = leftSeconds - contextSeconds;
+    const behind = leftSeconds - (contextSeconds - reuseContextMs / 1000);
+    const skew = ahead > noticeableSeconds ? ahead : behind < -noticeableSeconds ? behind : 0;
+    if (skew === 0 || this.#skewed.has(service)) return;
+    this.#skewed.add(service);
+    this.options.onClockSkew(service, Math.round(skew));
+  }
+}
+
+/** A context is worth nothing with the token of another service. */
+function cacheKey(context: string, { tokenId }: ServiceClaims): string {
+  return `${tokenId} ${context}`;
+}

@@ -1,0 +1,74 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { KeyRing } from './key-ring';
+import { makeKey, now, published, verifierOf, type Pair } from './test-support/test-keys';
+
+let first: Pair;
+beforeAll(async () => {
+  first = await makeKey('k1');
+});
+
+describe('KeyRing', () => {
+  it('keeps using the last snapshot while identity is down', async () => {
+    let isDown = false;
+    const failures: unknown[] = [];
+    const ring = new KeyRing({
+      fetch: async () => {
+        if (isDown) throw new Error('down');
+        return published([first.publicJwk], ['t9']);
+      },
+      onFailure: (error) => void failures.push(error),
+    });
+    await ring.refresh();
+    isDown = true;
+    await ring.refresh();
+    expect(failures).toHaveLength(1);
+    expect(ring.knows('k1')).toBe(true);
+    expect(ring.isRevoked('t9')).toBe(true);
+  });
+
+  it('asks for what is new only, and adds it to what it knows', async () => {
+    const asked: string[] = [];
+    const ring = new KeyRing({
+      fetch: async (position) => {
+        asked.push(position);
+        const isFirst = position === '';
+        const revoked = isFirst ? ['t1'] : ['t2'];
+        const rest = { isRestarted: isFirst, position: isFirst ? 'p1' : 'p2' };
+        return published([first.publicJwk], revoked, rest);
+      },
+      onFailure: () => undefined,
+    });
+    await ring.refresh();
+    await ring.refresh();
+    expect(asked).toEqual(['', 'p1']);
+    expect(['t1', 't2', 't3'].map((id) => ring.isRevoked(id))).toEqual([true, true, false]);
+  });
+
+  it('forgets everything it knew when the list starts anew', async () => {
+    let revoked = ['t1'];
+    const { ring } = await verifierOf(() => published([first.publicJwk], revoked));
+    revoked = ['t2'];
+    await ring.refresh();
+    expect(['t1', 't2'].map((id) => ring.isRevoked(id))).toEqual([false, true]);
+  });
+
+  it('drops revocations once no affected token can be valid', async () => {
+    let at = now.getTime();
+    const ring = new KeyRing({
+      fetch: async (position) => {
+        const revoked = [{ id: `t${at}`, expiresAtMs: at, issuedBeforeMs: undefined }];
+        return published([], [], { revoked, isRestarted: position === '', position: 'p' });
+      },
+      onFailure: () => undefined,
+      now: () => at,
+    });
+    await ring.refresh();
+    const id = `t${at}`;
+    at += 4 * 60_000;
+    await ring.refresh();
+    expect(ring.isRevoked(id)).toBe(true);
+    at += 4 * 60_000;
+    await ring.refresh();
+    expect(ring.isRevoked(id)).toBe(false);
+  });
+});

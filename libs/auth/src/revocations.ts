@@ -1,0 +1,43 @@
+/** A token, a session, a user or a secret whose tokens are invalid before they expire. */
+export interface Revocation {
+  /** The id of a token or session, `user:<id>` of a deleted user, or `credential:<id>` of a secret. */
+  readonly id: string;
+  /** When the last affected token has expired, in epoch milliseconds. */
+  readonly expiresAtMs: number;
+  /** Only tokens that were issued before are affected, in epoch milliseconds; undefined for all. */
+  readonly issuedBeforeMs: number | undefined;
+}
+
+/** Longer than clocks differ: an entry is dropped once no affected token can be valid. */
+const marginMs = 5 * 60_000;
+const trimEveryMs = 60_000;
+
+/** Revocations by id; those that no longer matter are dropped from time to time. */
+export class Revocations {
+  readonly #byId = new Map<string, Revocation>();
+  #trimmedAtMs = 0;
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  /** `issuedAt` of the token in question, in epoch seconds. */
+  has(id: string, issuedAt: number): boolean {
+    const found = this.#byId.get(id);
+    if (!found) return false;
+    return found.issuedBeforeMs === undefined || issuedAt * 1000 < found.issuedBeforeMs;
+  }
+
+  add(revocations: readonly Revocation[], nowMs: number): void {
+    for (const each of revocations) this.#byId.set(each.id, each);
+    if (nowMs - this.#trimmedAtMs < trimEveryMs) return;
+    this.#trimmedAtMs = nowMs;
+    for (const [id, { expiresAtMs }] of this.#byId) {
+      if (expiresAtMs + marginMs < nowMs) this.#byId.delete(id);
+    }
+  }
+
+  clear(): void {
+    this.#byId.clear();
+  }
+}

@@ -1,0 +1,35 @@
+import type { JSONWebKeySet } from 'jose';
+import type { KeyUpdate, Revocation } from '@daycare/auth';
+import type { GetJwksResponse, RevokedToken } from '@daycare/contracts/identity';
+
+/** Fetches what has changed since a position, page by page. */
+export async function fetchKeys(
+  known: string,
+  fetchPage: (position: string) => Promise<GetJwksResponse>,
+): Promise<KeyUpdate> {
+  let page = await fetchPage(known);
+  let isRestarted = page.restarted;
+  const revoked = page.revoked.map(toRevocation);
+  while (page.more) {
+    page = await fetchPage(page.position);
+    // The replica that answered before may know another list than this one.
+    if (page.restarted) {
+      isRestarted = true;
+      revoked.length = 0;
+    }
+    for (const each of page.revoked) revoked.push(toRevocation(each));
+  }
+  return {
+    jwks: JSON.parse(page.jwksJson) as JSONWebKeySet,
+    maxTokenMs: page.maxTokenMs || undefined,
+    credentialIds: page.credentialIds.length > 0 ? page.credentialIds : undefined,
+    revoked,
+    isRestarted,
+    position: page.position,
+  };
+}
+
+function toRevocation({ tokenId: id, expiresAt, issuedBefore }: RevokedToken): Revocation {
+  const expiresAtMs = expiresAt?.getTime() ?? Infinity;
+  return { id, expiresAtMs, issuedBeforeMs: issuedBefore?.getTime() };
+}
