@@ -8,7 +8,7 @@ import { contextSeconds, reuseContextMs } from './service-credential';
 
 export type ServiceClaims = Extract<Claims, { kind: 'service' }>;
 
-/** Whom a context speaks for: a user, or the service itself. */
+/** Whom a context acts for: a user, or the service itself. */
 export type ContextSubject = UserSubject | 'service';
 
 /** How far the clocks of two services may differ: contexts are signed by the caller's clock. */

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { AgentRuntimeServiceService } from './agent-runtime';
 import { HealthService } from './health';
@@ -6,16 +8,49 @@ import { limitedPaths, limitsOf } from './method-limits';
 import { SocialGraphServiceService } from './social-graph';
 import { TopologyServiceService } from './topology';
 
+const contracts = [
+  AgentRuntimeServiceService,
+  HealthService,
+  IdentityServiceService,
+  SocialGraphServiceService,
+  TopologyServiceService,
+];
+/** Called by services only, which may send more. */
+const internal = new Set(['DeliverAgentMessage', 'ForwardAgentMessage']);
+
 it('names only RPCs that exist', () => {
-  const contracts = [
-    AgentRuntimeServiceService,
-    HealthService,
-    IdentityServiceService,
-    SocialGraphServiceService,
-    TopologyServiceService,
-  ];
   const paths = contracts.flatMap((contract) => Object.values(contract).map(({ path }) => path));
   expect(paths).toEqual(expect.arrayContaining([...limitedPaths]));
+});
+
+const folder = join(__dirname, '../../../proto/daycare');
+
+/** The requests whose comments allow texts of 32,768 characters. */
+function requestsWithText(): string[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((file) => file.endsWith('_service.proto'))
+    .flatMap((file) =>
+      readFileSync(join(folder, file), 'utf8')
+        .split(/^message /m)
+        .slice(1),
+    )
+    .filter((message) => message.includes('32,768 characters'))
+    .flatMap((message) => /^(\w+)Request\b/.exec(message)?.[1] ?? []);
+}
+
+it('leaves room for every text that the contracts allow', () => {
+  const found = requestsWithText();
+  expect(found).toEqual(expect.arrayContaining(['PostMessage', 'SendFriendMessage', 'CreateCron']));
+  const paths = contracts.flatMap((contract) => Object.values(contract));
+  const tooSmall = paths.filter(
+    ({ path, requestStream }) =>
+      !requestStream &&
+      found.includes(path.split('/')[2] ?? '') &&
+      limitsOf(path, ['user']).maxRequestBytes < 4 * 32_768 + 65_536 &&
+      !internal.has(path.split('/')[2] ?? ''),
+  );
+  expect(tooSmall.map(({ path }) => path)).toEqual([]);
 });
 
 it('allows more to services than to users', () => {

@@ -32,6 +32,7 @@ const exceptions: Readonly<Record<string, MethodLimits>> = {
   [`${runtime}/SendAgentMessage`]: withText,
   [`${runtime}/StartBackgroundAgent`]: withText,
   [`${runtime}/CreateCron`]: withText,
+  [`${runtime}/UpdateCron`]: withText,
   [`${runtime}/CreateHeartbeat`]: withText,
   // Arguments of 262,144 characters.
   [`${runtime}/CallTool`]: { maxRequestBytes: 1_088 * kb },
