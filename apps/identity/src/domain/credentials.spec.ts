@@ -32,7 +32,7 @@ describe('parseCredentials', () => {
     ['needs "admin"', JSON.stringify({ admin: [] })],
     ['needs "admin"', JSON.stringify({ admin: [secret, secret] })],
     ['needs "admin"', JSON.stringify({ admin: [secret, 'short'] })],
-    ['needs "admin"', JSON.stringify({ admin: [1, 2, 3].map((n) => secret + n) })],
+    ['needs "admin"', JSON.stringify({ admin: ['1', '2', '3'].map((n) => secret + n) })],
     ['needs "services"', JSON.stringify({ admin: secret, services: { topology: 'short' } })],
     ['needs "clients"', JSON.stringify({ admin: secret, clients: { admin: secret } })],
     ['needs "clients"', JSON.stringify({ admin: secret, clients: { 'a:b': secret } })],

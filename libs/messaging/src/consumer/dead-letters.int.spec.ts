@@ -125,7 +125,8 @@ describe('dead letters', () => {
 
 describe('the store of dead letters', () => {
   it('forgets letters after a month, with what people wrote in them', async () => {
-    const { db, close } = await testDatabase('letters');
+    const mongo = await testDatabase('letters');
+    const { db } = mongo;
     try {
       await ensureIndexes(db, [deadLetterIndexes]);
       const letter = { id: 'm1', payload: Buffer.from('words'), code: 'NOT_FOUND', reason: '' };
@@ -135,7 +136,7 @@ describe('the store of dead letters', () => {
         expect.objectContaining({ key: { at: 1 }, expireAfterSeconds: 30 * 24 * 60 * 60 }),
       );
     } finally {
-      await close();
+      await mongo.close();
     }
   });
 });

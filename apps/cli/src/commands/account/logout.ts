@@ -24,8 +24,9 @@ export const logoutCommand = defineCommand<{ everywhere?: boolean }>({
   },
 });
 
-async function endSessions({ identity, userId }: Session): Promise<void> {
-  await identity.revokeSessions({ target: { $case: 'userId', value: await userId() } });
+async function endSessions(session: Session): Promise<void> {
+  const target = { $case: 'userId', value: await session.userId() } as const;
+  await session.identity.revokeSessions({ target });
 }
 
 /** Keeps the user, so that `daycare login` can sign in as them again on a local stack. */
