@@ -215,6 +215,9 @@ export const rpcAttempts: Record<ServiceName, Record<string, Attempt | readonly 
 export const toolAttempts: Record<string, Attempt> = {
   agent_create: () => ({ kind: 'permanent', name: 'mine' }),
   agent_reset: nothing,
+  attach_file: ({ userId, path }) => ({ path: `home/../../${userId}/${path}` }),
+  attachment_read: ({ fileId }) => ({ fileId }),
+  attachment_save: ({ fileId }) => ({ fileId, path: 'home/mine.txt' }),
   channel_create: () => ({ name: `own-${createId()}` }),
   channel_history: ({ channelName: channel }) => ({ channel }),
   channel_join: ({ channelName: channel }) => ({ channel, username: 'me' }),
