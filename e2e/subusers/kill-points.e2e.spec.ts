@@ -15,6 +15,7 @@ import {
   type SubuserChange,
   type Trapped,
 } from '../support/chaos/subuser-changes';
+import { startTrappedRuntime, steadyLeases } from '../support/chaos/trapped-runtime';
 import {
   startTrappedService,
   type TrappedStack,
@@ -23,9 +24,10 @@ import {
 
 const workersEach = 2;
 
-/** A killed agent-runtime gets its shards back as soon as it has restarted. */
 const startWorker = (name: Trapped): Promise<TrappedStack> =>
-  startTrappedService(name, { services: agentServices, env: { DAYCARE_LEASE_TTL_MS: '1000' } });
+  name === 'agent-runtime'
+    ? startTrappedRuntime()
+    : startTrappedService(name, { services: agentServices, env: steadyLeases });
 
 /** Reads, and what renewing leases does all the time. */
 const isNoWrite = (label: string): boolean =>

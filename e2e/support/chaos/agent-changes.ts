@@ -85,7 +85,8 @@ const acrossUsers: AgentChange = {
   title: 'a message of an agent to the gateway of a subuser is received and answered once',
   // social-graph accepts it.
   writes: [...['insert contacts', 'update agents', 'insert inbox', 'send receipt', 'acknowledge']],
-  repeats: ['insert history', 'insert history (2)', 'update inbox'],
+  // Messages that arrive together are acknowledged together.
+  repeats: ['insert history', 'insert history (2)', 'update inbox', 'acknowledge (2)'],
   async prepare(worker) {
     const { stack } = worker;
     const { people, runtime } = stack;

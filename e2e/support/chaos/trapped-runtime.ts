@@ -20,13 +20,15 @@ const durable = 'agents';
 const nothing = (): void => undefined;
 const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
+/** Tests expire leases themselves; a busy machine must not lose them. */
+export const steadyLeases = { DAYCARE_LEASE_TTL_MS: '30000' } as const;
+
 export async function startTrappedRuntime(
   env: Readonly<Record<string, string>> = {},
 ): Promise<TrappedRuntime> {
   const trapped = await startTrappedService('agent-runtime', {
     services: ['identity', 'social-graph', 'agent-runtime'],
-    // Tests expire leases themselves; a busy machine must not lose them.
-    env: { DAYCARE_LEASE_TTL_MS: '30000', ...env },
+    env: { ...steadyLeases, ...env },
   });
   const { stack } = trapped;
   const nats = await connectNats({ url: stack.natsUrl, name: 'test', logger });

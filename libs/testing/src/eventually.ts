@@ -2,8 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export interface EventuallyOptions {
   readonly timeoutMs?: number;
+  /** By default a fifth of the time waited so far, from 20 to 250 ms: a check costs the CPU that it waits for. */
   readonly intervalMs?: number;
 }
+
+const shortestMs = 20;
+const longestMs = 250;
 
 /**
  * Repeats `check` until it neither throws nor returns false or undefined, and returns its result. On
@@ -12,9 +16,9 @@ export interface EventuallyOptions {
  */
 export async function eventually<T>(
   check: () => T | Promise<T>,
-  { timeoutMs = 30_000, intervalMs = 50 }: EventuallyOptions = {},
+  { timeoutMs = 30_000, intervalMs }: EventuallyOptions = {},
 ): Promise<Exclude<T, false | undefined>> {
-  const deadlineMs = performance.now() + timeoutMs;
+  const startMs = performance.now();
   let lastError: unknown;
   do {
     try {
@@ -26,8 +30,9 @@ export async function eventually<T>(
     } catch (error) {
       lastError = error;
     }
-    await delay(intervalMs);
-  } while (performance.now() < deadlineMs);
+    const waitedMs = performance.now() - startMs;
+    await delay(intervalMs ?? Math.min(longestMs, Math.max(shortestMs, waitedMs / 5)));
+  } while (performance.now() - startMs < timeoutMs);
   const reason = lastError instanceof Error ? lastError.message : String(lastError);
   throw new Error(`did not hold within ${timeoutMs} ms: ${reason}`, { cause: lastError });
 }
