@@ -59,7 +59,7 @@ function fromCredential(credentials: BasicCredentials, value: string): Caller {
   const known = credentials.check(value);
   if (!known) throw unauthenticated('The credential is invalid');
   const { holder, credentialId } = known;
-  if (holder.kind === 'client') return { ...holder, credentialId };
+  if (holder.kind === 'client') return { ...holder, proof: 'credential', credentialId };
   if (holder.kind === 'admin') return { kind: 'admin', proof: 'credential', credentialId };
   return { kind: 'service', service: holder.name, proof: 'credential', credentialId };
 }
@@ -85,6 +85,10 @@ function toCaller(claims: Claims, subject: ContextSubject | undefined): Caller {
   switch (claims.kind) {
     case 'admin':
       return { kind: 'admin', proof: 'token', credentialId: claims.credentialId };
+    case 'client': {
+      const { name, credentialId } = claims;
+      return { kind: 'client', name, proof: 'token', credentialId };
+    }
     case 'user':
       return toUserCaller(claims);
     case 'service': {

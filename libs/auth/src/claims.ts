@@ -15,6 +15,7 @@ export type UserSubject = Omit<UserCaller, 'kind' | 'via'>;
 export type Claims =
   | ({ readonly kind: 'user'; readonly sessionId: string } & UserSubject & TokenFacts)
   | ({ readonly kind: 'admin'; readonly sessionId: string } & TokenFacts)
+  | ({ readonly kind: 'client'; readonly name: string } & TokenFacts)
   | ({
       readonly kind: 'service';
       readonly service: string;
@@ -40,6 +41,8 @@ export function toPayload(claims: Claims): JWTPayload {
       return { ...common, ...subjectPayload(claims), sid: claims.sessionId };
     case 'admin':
       return { ...common, sub: 'admin', sid: claims.sessionId };
+    case 'client':
+      return { ...common, sub: claims.name };
     case 'service':
       return { ...common, sub: claims.service, cnf: { jwk: claims.publicKey } };
   }
@@ -56,6 +59,7 @@ export function fromPayload(payload: JWTPayload): Claims | undefined {
     const { cnf } = payload as { cnf?: { jwk?: object } };
     return cnf?.jwk ? { kind, service: sub, publicKey: cnf.jwk, ...facts } : undefined;
   }
+  if (kind === 'client') return { kind, name: sub, ...facts };
   if (typeof sessionId !== 'string') return undefined;
   if (kind === 'admin') return { kind, sessionId, ...facts };
   return kind === 'user' ? { kind, sessionId, ...subjectOf(payload, sub), ...facts } : undefined;

@@ -114,7 +114,7 @@ export class TokenVerifier {
 
 function revocableIdsOf(claims: Claims): string[] {
   const ids = [claims.tokenId, `credential:${claims.credentialId}`];
-  if (claims.kind === 'service') return ids;
+  if (claims.kind === 'service' || claims.kind === 'client') return ids;
   const ofSession = [...ids, claims.sessionId];
   return claims.kind === 'user' ? [...ofSession, ...userIdsOf(claims)] : ofSession;
 }

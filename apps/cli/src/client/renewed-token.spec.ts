@@ -18,6 +18,7 @@ const startServer = (): Promise<RpcServer> =>
     pipeline: {
       authenticate: ({ metadata }) => ({
         kind: 'client',
+        proof: 'token',
         name: String(metadata.get('authorization')[0]),
       }),
       limit: silent,

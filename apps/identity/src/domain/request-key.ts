@@ -7,6 +7,9 @@ export interface RequestKey {
   readonly fingerprint: string;
 }
 
+/** The scope of requests whose id is `connector:key`. */
+export const connectorKeyScope = 'connector-key';
+
 /** Whether a request repeats an earlier one. */
 export function isRetryOf(earlier: RequestKey, now: RequestKey): boolean {
   return (

@@ -1,4 +1,5 @@
 import type { Nametag } from '@daycare/api';
+import { connectorKeyScope, type RequestKey } from './request-key';
 
 /** A person, or a subuser: an application that a person keeps separate. */
 export interface User {
@@ -12,6 +13,15 @@ export interface User {
   /** An IANA name; empty when the user has not set one. */
   readonly timeZone: string;
   readonly createdAt: Date;
+  /** The client that created it or resolved it by a connector key; absent when none did. */
+  readonly client?: string;
+}
+
+/** The client that may act for a user: it created the user, or the user has a key of its connector. */
+export function clientOf(createdBy: string, request: RequestKey | undefined): string | undefined {
+  const [kind, name] = createdBy.split(':');
+  if (kind === 'client') return name;
+  return request?.scope === connectorKeyScope ? request.id.split(':')[0] : undefined;
 }
 
 export const nameLimits = { min: 1, max: 100 };

@@ -30,13 +30,13 @@ export function identityHandler({ users, tokens }: IdentityUsecases): ServiceImp
         user: toMessage(await users.createUser({ ...request, createdBy: credentialOf(caller) })),
       }),
       getUser: async ({ userId }, { caller }) => ({
-        user: toMessage(await users.getUser(readerOf(caller), userId)),
+        user: toMessageFor(caller, await users.getUser(readerOf(caller), userId)),
       }),
-      batchGetUsers: async ({ userIds }) => ({
-        users: (await users.batchGetUsers(userIds)).map(toMessage),
+      batchGetUsers: async ({ userIds }, { caller }) => ({
+        users: (await users.batchGetUsers(userIds)).map((user) => toMessageFor(caller, user)),
       }),
-      resolveNametag: async ({ nametag }) => ({
-        user: toMessage(await users.resolveNametag(nametag)),
+      resolveNametag: async ({ nametag }, { caller }) => ({
+        user: toMessageFor(caller, await users.resolveNametag(nametag)),
       }),
       resolveConnectorKey: async (request, { caller }) => {
         assertOwnConnector(caller, request.connector);
@@ -107,9 +107,8 @@ function credentialOf(caller: Caller): string {
 
 /** Only the credential itself opens a session: a token must not produce another that outlives it. */
 function requesterOf(caller: Caller, userId: string): TokenRequester {
-  const isToken =
-    (caller.kind === 'admin' || caller.kind === 'service') && caller.proof === 'token';
-  if (isToken && userId === '') throw notAllowed();
+  const isToken = 'proof' in caller && caller.proof === 'token';
+  if (isToken && (userId === '' || caller.kind === 'client')) throw notAllowed();
   const isHolder = caller.kind === 'admin' || caller.kind === 'client' || caller.kind === 'service';
   const { credentialId } = isHolder ? caller : {};
   if (isHolder && credentialId !== undefined) return { ...caller, credentialId };
@@ -129,8 +128,13 @@ function notAllowed(): AppError {
   return new AppError('PERMISSION_DENIED', 'You are not allowed to call this method');
 }
 
-function toMessage({ parentUserId = '', ...user }: User): UserMessage {
+function toMessage({ parentUserId = '', client: _client, ...user }: User): UserMessage {
   return { ...user, parentUserId };
+}
+
+/** Which client may act for a user concerns services only. */
+function toMessageFor(caller: Caller, user: User): UserMessage {
+  return { ...toMessage(user), client: caller.kind === 'service' ? user.client : undefined };
 }
 
 function toTokenPair({ accessToken, accessExpiresAt, refresh }: IssuedTokens): TokenPair {

@@ -1,7 +1,7 @@
 import type { CollectionIndexes } from '@daycare/mongo';
 import type { RequestKey } from '../domain/request-key';
 import type { SubusersMade } from '../domain/subuser-limits';
-import type { User } from '../domain/user';
+import { clientOf, type User } from '../domain/user';
 
 export interface UserDocument {
   readonly _id: string;
@@ -57,6 +57,8 @@ export const userFields = {
   timeZone: 1,
   createdAt: 1,
   createdBy: 1,
+  'request.scope': 1,
+  'request.id': 1,
   deletedAt: 1,
 } as const;
 
@@ -73,8 +75,12 @@ export function toUser({
   description = '',
   timeZone = '',
   createdAt,
+  createdBy,
+  request,
 }: UserDocument): User {
-  return { id, nametag, name, parentUserId, description, timeZone, createdAt };
+  const client = clientOf(createdBy, request);
+  const user = { id, nametag, name, parentUserId, description, timeZone, createdAt };
+  return client === undefined ? user : { ...user, client };
 }
 
 /** Undefined for a deleted user. */

@@ -1,7 +1,7 @@
 import { AppError, notFound, requestIdReused } from '@daycare/api';
 import { drawNametag, nametagTries, type Draw } from '../domain/nametag';
 import { isRetryOf, type RequestKey } from '../domain/request-key';
-import type { User } from '../domain/user';
+import { clientOf, type User } from '../domain/user';
 import { msUntilNextDay, type SubuserLimits } from '../domain/subuser-limits';
 import type { InsertOutcome, UserStore } from '../store/user-store';
 
@@ -30,9 +30,11 @@ export function makeInsertUser({ users, newId, now, draw }: InsertUserDeps) {
     createdBy: string,
     request: RequestKey,
   ): Promise<InsertedUser> => {
+    const client = clientOf(createdBy, request);
+    const made = client === undefined ? draft : { ...draft, client };
     for (let tryNumber = 0; tryNumber < nametagTries; tryNumber += 1) {
       const nametag = drawNametag(tryNumber, draw);
-      const user: User = { ...draft, timeZone: '', id: newId(), nametag, createdAt: now() };
+      const user: User = { ...made, timeZone: '', id: newId(), nametag, createdAt: now() };
       const outcome = await users.insert(user, createdBy, request);
       if (outcome === 'inserted') return { user, created: true };
       if (outcome === 'owner-deleted') throw notFound('user');

@@ -1,4 +1,5 @@
 import { FieldChecks } from '@daycare/api';
+import { connectorKeyScope } from '../domain/request-key';
 import { nameLimits, type User } from '../domain/user';
 import type { ConnectorKeyStore } from '../store/connector-key-store';
 import type { UserStore } from '../store/user-store';
@@ -35,7 +36,7 @@ export function makeResolveConnectorKey({
     const known = await findKnown(users, connectorKeys, connectorKey);
     if (known) return { user: known, created: false };
     const draft = { name: command.name.trim(), parentUserId: undefined, description: '' };
-    const request = { scope: 'connector-key', id: connectorKey, fingerprint: connectorKey };
+    const request = { scope: connectorKeyScope, id: connectorKey, fingerprint: connectorKey };
     const made = await insertUser(draft, command.createdBy, request);
     await connectorKeys.assign(connectorKey, made.user.id);
     return made;

@@ -12,7 +12,7 @@ const callers: Record<string, Caller> = {
   'agent through topology': { kind: 'user', userId: 'u', agentId: 'a', via: 'topology' },
   'user through topology': { kind: 'user', userId: 'u', via: 'topology' },
   topology: { kind: 'service', service: 'topology', proof: 'token' },
-  client: { kind: 'client', name: 'telegram' },
+  client: { kind: 'client', name: 'telegram', proof: 'token' },
   admin: { kind: 'admin', proof: 'token' },
 };
 

@@ -12,7 +12,7 @@ describe('requireUser', () => {
 
   it.each<Caller>([
     { kind: 'anonymous' },
-    { kind: 'client', name: 'telegram' },
+    { kind: 'client', name: 'telegram', proof: 'token' },
     { kind: 'admin', proof: 'token' },
     { kind: 'service', service: 'topology', proof: 'token' },
   ])('refuses a call of kind $kind with INVALID_ARGUMENT', (caller) => {

@@ -6,7 +6,7 @@ import type { Logger } from './logger';
 export type Caller =
   | { readonly kind: 'anonymous' }
   | UserCaller
-  | ({ readonly kind: 'client'; readonly name: string } & SecretHolder)
+  | ({ readonly kind: 'client'; readonly name: string; readonly proof: Proof } & SecretHolder)
   | ({ readonly kind: 'admin'; readonly proof: Proof } & SecretHolder)
   | ({ readonly kind: 'service'; readonly service: string; readonly proof: Proof } & SecretHolder);
 

@@ -11,6 +11,8 @@ export interface DirectoryEntry {
   readonly nametag: string;
   /** The owner, when the user is a subuser. */
   readonly parentUserId: string | undefined;
+  /** The client that may act for the user; absent when there is none. */
+  readonly client?: string;
 }
 
 /** The revocation list, by which the directory finds out about deleted users. */
@@ -120,8 +122,9 @@ export class IdentityDirectory {
     }
   }
 
-  #remember({ id: userId, nametag, parentUserId }: User): DirectoryEntry {
-    const entry = { userId, nametag, parentUserId: parentUserId || undefined };
+  #remember({ id: userId, nametag, parentUserId, client }: User): DirectoryEntry {
+    const known = { userId, nametag, parentUserId: parentUserId || undefined };
+    const entry = client === undefined ? known : { ...known, client };
     this.#byNametag.set(nametag, entry);
     this.#byId.set(userId, entry);
     return entry;

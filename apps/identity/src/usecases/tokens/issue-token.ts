@@ -1,4 +1,4 @@
-import { AppError, FieldChecks, invalidField, notFound } from '@daycare/api';
+import { AppError, FieldChecks, notFound } from '@daycare/api';
 import { maxRevocationsPerOwner } from '../../domain/revocation';
 import { maxSessionsPerOwner, type SessionOpener } from '../../domain/session';
 import type { User } from '../../domain/user';
@@ -89,7 +89,7 @@ async function issueToHolder(mint: TokenMint, command: IssueTokenCommand): Promi
         requester.credentialId,
       );
     case 'client':
-      throw invalidField('user_id', 'is required');
+      return mint.issueToClient(requester.name, requester.credentialId);
   }
 }
 

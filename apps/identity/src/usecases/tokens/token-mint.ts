@@ -19,7 +19,7 @@ export interface TokenLifetimes extends SessionLifetimes {
 export interface IssuedTokens {
   readonly accessToken: string;
   readonly accessExpiresAt: Date;
-  /** Services have none: they use their credential again. */
+  /** Services and clients have none: they use their credential again. */
   readonly refresh: { readonly token: string; readonly expiresAt: Date } | undefined;
 }
 
@@ -76,6 +76,12 @@ export class TokenMint {
   ): Promise<IssuedTokens> {
     const facts = this.#factsOf(credentialId);
     const signed = await this.#sign({ kind: 'service', service, publicKey, ...facts });
+    return { ...signed, refresh: undefined };
+  }
+
+  /** For calls that concern all users of a client. */
+  async issueToClient(name: string, credentialId: string): Promise<IssuedTokens> {
+    const signed = await this.#sign({ kind: 'client', name, ...this.#factsOf(credentialId) });
     return { ...signed, refresh: undefined };
   }
 
