@@ -217,3 +217,46 @@ describeAtTerminal('daycare chat at a terminal (needs `script` of util-linux)', 
     }
   });
 });
+
+describeAtTerminal('daycare chat after some time (needs `script` of util-linux)', () => {
+  const openChat = (): Pty =>
+    new Pty([process.execPath, program, 'chat', '--context', 'cyd'], {
+      DAYCARE_CONFIG: cli.configFile,
+    });
+
+  it('the chat shows what waited before the first visit, and what came since the last', async () => {
+    await cli.run(['login', '--data-dir', cli.folder, '--name', 'Cyd', '--context', 'cyd']);
+    const { stdout } = await cli.run(['user', 'get', '--context', 'cyd', '-o', 'json']);
+    const { nametag } = JSON.parse(stdout) as { nametag: string };
+    const bob = await stack.people.newPerson();
+    // The tokens of this stack expire soon.
+    const asBob = async () => stack.people.signIn(bob.id);
+    await stack.graph.addFriend({ requestId: 'add', nametag }, await asBob());
+    const first = openChat();
+    try {
+      await first.see(new RegExp(`${bob.nametag} wants to be friends`));
+      await first.enter('hello', /You said: hello\n/);
+      await first.see(new RegExp(`${bob.nametag}[^]*friend_add`));
+      first.type(ctrl.d);
+      await expect(first.exited).resolves.toBe(0);
+    } finally {
+      first.kill();
+    }
+    await cli.run(['friend', 'add', bob.nametag, '--context', 'cyd']);
+    const message = { requestId: 'send', nametag, message: 'while you were away' };
+    await stack.graph.sendFriendMessage(message, await asBob());
+    await eventually(async () => {
+      const shown = await cli.run(['agent', 'history', '--context', 'cyd']);
+      return shown.stdout.includes('while you were away');
+    });
+    const second = openChat();
+    try {
+      await second.see(new RegExp(`friend:${bob.nametag}: while you were away`));
+      expect(second.shown).not.toContain('You said: hello');
+      second.type(ctrl.d);
+      await expect(second.exited).resolves.toBe(0);
+    } finally {
+      second.kill();
+    }
+  });
+});

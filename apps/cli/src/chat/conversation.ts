@@ -1,6 +1,5 @@
 import {
   PermissionState,
-  type Agent,
   type AssistantDelta,
   type FileReference,
   type HistoryRecord,
@@ -15,7 +14,9 @@ import { loadTopologyText } from '../client/load-topology';
 import { collect } from '../client/rpc/pages';
 import { resume } from '../client/rpc/resume';
 import type { Session } from '../client/session';
-import { findChatAgent } from './find-chat-agent';
+import { planBacklog, type Backlog } from './visits/backlog';
+import { findChatAgent, type ChatAgent } from './find-chat-agent';
+import type { ReadPositions } from './visits/read-positions';
 
 /** An event of the agent that a chat shows. */
 export type ChatEvent =
@@ -41,19 +42,33 @@ export class Conversation {
   #resolveFollowed: (followed: Followed) => void = () => undefined;
   #agentId: string | undefined;
 
-  private constructor(session: Session, address: UserDescriptor, agent: Agent | undefined) {
+  /** What came since the last visit; undefined when a chat shows only what is new. */
+  readonly backlog: Backlog | undefined;
+  readonly #positions: ReadPositions | undefined;
+
+  private constructor(
+    session: Session,
+    { address, agent }: ChatAgent,
+    positions: ReadPositions | undefined,
+  ) {
     this.#session = session;
     this.#address = address;
+    this.#positions = positions;
     this.#followed = new Promise((resolve) => (this.#resolveFollowed = resolve));
-    if (agent) this.#startFollowing({ agentId: agent.id, afterSequence: agent.lastSequence });
+    if (!agent) return;
+    const { id: agentId, lastSequence } = agent;
+    this.backlog = positions && planBacklog(positions.of(agentId), lastSequence);
+    const { afterSequence } = this.backlog ?? { afterSequence: lastSequence };
+    this.#startFollowing({ agentId, afterSequence });
   }
 
+  /** With positions, the chat shows and remembers what the person has not seen; otherwise only what is new. */
   static async open(
     session: Session,
     target: { readonly channel: string; readonly agent?: string },
+    positions?: ReadPositions,
   ): Promise<Conversation> {
-    const { address, agent } = await findChatAgent(session, target);
-    return new Conversation(session, address, agent);
+    return new Conversation(session, await findChatAgent(session, target), positions);
   }
 
   /** Undefined until there is an agent. */
@@ -86,7 +101,8 @@ export class Conversation {
     // What could not be sent goes with the next message.
     this.#attached = this.#attached.filter((file) => !attached.includes(file));
     this.#own.add(messageId);
-    this.#startFollowing({ agentId, afterSequence });
+    // What waited for the agent is recorded when its first message creates it.
+    this.#startFollowing({ agentId, afterSequence: this.#positions ? 0 : afterSequence });
     return messageId;
   }
 
@@ -108,6 +124,7 @@ export class Conversation {
       afterSequence = event.value.sequence;
       this.#receive(event.value);
       yield { kind: 'record', record: event.value, isOwn: await this.#isOwn(event.value) };
+      this.#positions?.set(agentId, afterSequence);
     }
   }
 

@@ -2,7 +2,11 @@ import { dirname, join } from 'node:path';
 import { chatAtTerminal } from '../../chat/chat-at-terminal';
 import { chatByLines } from '../../chat/chat-by-lines';
 import { ChatScreen } from '../../chat/chat-screen';
+import { skippedText } from '../../chat/visits/backlog';
 import { Conversation } from '../../chat/conversation';
+import { ReadPositions } from '../../chat/visits/read-positions';
+import { waitingRequestsText } from '../../chat/visits/waiting-requests';
+import type { Session } from '../../client/session';
 import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
 import { modelLines } from '../../models/model-lines';
@@ -39,23 +43,43 @@ export const chatCommand = defineCommand<ChatOptions>({
   async run(call) {
     const { agent, channel } = call.options;
     const session = await call.session();
-    const conversation = await Conversation.open(session, { channel, ...(agent ? { agent } : {}) });
-    const { user } = session.context.context;
-    const who = user ? `You are ${user.nametag}. ` : '';
+    const target = { channel, ...(agent ? { agent } : {}) };
     if (process.stdin.isTTY && process.stdout.isTTY) {
-      const greeting = `${who}Type /help for commands; press Ctrl-D to quit.`;
-      const model = await modelLines(session.runtime, conversation.agentId);
-      await talk(call, conversation, [greeting, ...model].join('\n'));
-    } else process.exitCode = await sendLines(call, conversation);
+      const positions = await ReadPositions.load(fileBeside(call, 'chat-positions.json'));
+      const conversation = await Conversation.open(session, target, positions);
+      await talk(call, conversation, await greetingLines(session, conversation));
+      await positions.saved();
+    } else {
+      const conversation = await Conversation.open(session, target);
+      process.exitCode = await sendLines(call, conversation);
+    }
     return undefined;
   },
 });
 
+/** Who one is, what answers, and what waits. */
+async function greetingLines(session: Session, conversation: Conversation): Promise<string> {
+  const { user } = session.context.context;
+  const who = user ? `You are ${user.nametag}. ` : '';
+  const { agentId, backlog } = conversation;
+  const [model, requests] = await Promise.all([
+    modelLines(session.runtime, agentId),
+    waitingRequestsText(session.graph),
+  ]);
+  const waiting = [requests, backlog && skippedText(backlog)].filter((line) => line !== undefined);
+  return [`${who}Type /help for commands; press Ctrl-D to quit.`, ...model, ...waiting].join('\n');
+}
+
+function fileBeside({ settings }: Call<ChatOptions>, name: string): string {
+  return join(dirname(settings.configFile), name);
+}
+
 async function talk(
-  { settings, global }: Call<ChatOptions>,
+  call: Call<ChatOptions>,
   conversation: Conversation,
   greeting: string,
 ): Promise<void> {
+  const { settings, global } = call;
   if (global.output !== 'table')
     throw new Failure(
       exitCodes.usage,
@@ -66,7 +90,7 @@ async function talk(
     input: process.stdin,
     output: process.stdout,
     colours: settings.noColour ? noColours : ansiColours,
-    historyFile: join(dirname(settings.configFile), 'chat-history'),
+    historyFile: fileBeside(call, 'chat-history'),
     greeting,
   });
 }

@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { maxBacklog, planBacklog, skippedText } from './backlog';
+
+describe('planBacklog', () => {
+  it('shows what came since the last visit, and nothing when nothing did', () => {
+    expect(planBacklog(7, 10)).toEqual({ afterSequence: 7, skipped: 0 });
+    expect(planBacklog(10, 10)).toEqual({ afterSequence: 10, skipped: 0 });
+  });
+
+  it('shows everything on the first visit', () => {
+    expect(planBacklog(undefined, 9)).toEqual({ afterSequence: 0, skipped: 0 });
+  });
+
+  it('shows the newest part of a long backlog', () => {
+    expect(planBacklog(10, 300)).toEqual({ afterSequence: 300 - maxBacklog, skipped: 240 });
+    expect(planBacklog(undefined, maxBacklog)).toEqual({ afterSequence: 0, skipped: 0 });
+  });
+
+  it('does not wait for records that a restored database has lost', () => {
+    expect(planBacklog(99, 10)).toEqual({ afterSequence: 10, skipped: 0 });
+  });
+});
+
+describe('skippedText', () => {
+  it('says how many records were left out and how to see them', () => {
+    expect(skippedText(planBacklog(10, 300))).toBe(
+      '… 240 earlier records; "/history 290" shows them.',
+    );
+    expect(skippedText(planBacklog(0, maxBacklog + 1))).toContain('1 earlier record;');
+    expect(skippedText(planBacklog(0, 1_000_000))).toContain('/history 9999');
+    expect(skippedText(planBacklog(7, 10))).toBeUndefined();
+  });
+});

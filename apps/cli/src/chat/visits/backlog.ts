@@ -1,0 +1,27 @@
+/** Where a chat begins to show records. */
+export interface Backlog {
+  /** Records after this sequence are shown. */
+  readonly afterSequence: number;
+  /** How many unseen ones are before them. */
+  readonly skipped: number;
+}
+
+/** More would push everything else off the screen. */
+export const maxBacklog = 50;
+
+/** Everything since the last visit, or the newest part of it; after no visit everything counts as new. */
+export function planBacklog(seen: number | undefined, lastSequence: number): Backlog {
+  const from = Math.min(seen ?? 0, lastSequence);
+  const afterSequence = Math.max(from, lastSequence - maxBacklog);
+  return { afterSequence, skipped: afterSequence - from };
+}
+
+const maxHistory = 9_999;
+
+/** What was left out and how to see it; undefined when nothing was. */
+export function skippedText({ skipped }: Backlog): string | undefined {
+  if (skipped === 0) return undefined;
+  const count = Math.min(skipped + maxBacklog, maxHistory);
+  const noun = skipped === 1 ? 'record' : 'records';
+  return `… ${skipped} earlier ${noun}; "/history ${count}" shows ${skipped === 1 ? 'it' : 'them'}.`;
+}

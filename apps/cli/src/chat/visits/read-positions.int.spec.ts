@@ -1,0 +1,56 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { ReadPositions } from './read-positions';
+
+let folder: string;
+let file: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'positions-'));
+  file = join(folder, 'config', 'chat-positions.json');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+it('remembers how far each chat was shown, in a private file', async () => {
+  const positions = await ReadPositions.load(file);
+  expect(positions.of('a')).toBeUndefined();
+  positions.set('a', 3);
+  positions.set('b', 9);
+  positions.set('a', 2);
+  await positions.saved();
+  const later = await ReadPositions.load(file);
+  expect([later.of('a'), later.of('b')]).toEqual([3, 9]);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+it('two chats at the same time keep what the other has shown', async () => {
+  const [one, other] = [await ReadPositions.load(file), await ReadPositions.load(file)];
+  one.set('a', 5);
+  await one.saved();
+  other.set('b', 7);
+  other.set('a', 1);
+  await other.saved();
+  const later = await ReadPositions.load(file);
+  expect([later.of('a'), later.of('b')]).toEqual([5, 7]);
+});
+
+it('starts over with a file that it cannot read', async () => {
+  const positions = await ReadPositions.load(file);
+  positions.set('a', 1);
+  await positions.saved();
+  await writeFile(file, '{"a":"x","b":-1,"c":4');
+  expect((await ReadPositions.load(file)).of('c')).toBeUndefined();
+  await writeFile(file, '{"a":"x","b":-1,"c":4}');
+  const read = await ReadPositions.load(file);
+  expect([read.of('a'), read.of('b'), read.of('c')]).toEqual([undefined, undefined, 4]);
+});
+
+it('forgets the oldest of very many agents', async () => {
+  const positions = await ReadPositions.load(file);
+  for (let count = 0; count < 1_200; count += 1) positions.set(`agent${count}`, 1);
+  await positions.saved();
+  const stored = JSON.parse(await readFile(file, 'utf8')) as object;
+  expect(Object.keys(stored)).toHaveLength(1_000);
+  expect(stored).toHaveProperty('agent1199');
+});

@@ -1,0 +1,74 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+const maxAgents = 1_000;
+
+/**
+ * Up to which record each agent's chat was shown on this machine, in a private file. Losing it, or a chat on another
+ * machine, shows records again; none is left out.
+ */
+export class ReadPositions {
+  readonly #file: string;
+  readonly #seen: Map<string, number>;
+  #writing: Promise<void> = Promise.resolve();
+  #isDirty = false;
+
+  private constructor(file: string, seen: Map<string, number>) {
+    this.#file = file;
+    this.#seen = seen;
+  }
+
+  static async load(file: string): Promise<ReadPositions> {
+    return new ReadPositions(file, await read(file));
+  }
+
+  /** Undefined for an agent whose chat was never shown. */
+  of(agentId: string): number | undefined {
+    return this.#seen.get(agentId);
+  }
+
+  /** Never goes back. The newest agents come last, so that the oldest are forgotten first. */
+  set(agentId: string, sequence: number): void {
+    const before = this.#seen.get(agentId) ?? -1;
+    this.#seen.delete(agentId);
+    this.#seen.set(agentId, Math.max(before, sequence));
+    if (sequence <= before) return;
+    if (this.#isDirty) return;
+    this.#isDirty = true;
+    this.#writing = this.#writing.then(() => this.#save()).catch(() => undefined);
+  }
+
+  /** Resolves when everything is in the file. */
+  async saved(): Promise<void> {
+    await this.#writing;
+  }
+
+  /** Another chat may have written meanwhile: the higher position holds. */
+  async #save(): Promise<void> {
+    this.#isDirty = false;
+    const stored = await read(this.#file);
+    for (const [agentId, sequence] of this.#seen) {
+      const highest = Math.max(sequence, stored.get(agentId) ?? 0);
+      stored.delete(agentId);
+      stored.set(agentId, highest);
+    }
+    const kept = [...stored].slice(-maxAgents);
+    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
+    const draft = `${this.#file}.${process.pid}`;
+    await writeFile(draft, `${JSON.stringify(Object.fromEntries(kept))}\n`, { mode: 0o600 });
+    await rename(draft, this.#file);
+  }
+}
+
+/** Empty when there is no such file, or another program has changed it. */
+async function read(file: string): Promise<Map<string, number>> {
+  try {
+    const stored = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+    const known = Object.entries(stored).filter(
+      (each): each is [string, number] => Number.isSafeInteger(each[1]) && Number(each[1]) >= 0,
+    );
+    return new Map(known);
+  } catch {
+    return new Map();
+  }
+}
