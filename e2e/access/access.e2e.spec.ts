@@ -68,6 +68,10 @@ async function makeTokens(): Promise<void> {
     issuedAt: Date.now() / 1000,
     expiresAt: Math.floor(Date.now() / 1000) + 600,
   };
+  const { tokenId, credentialId, issuedAt, expiresAt } = claims;
+  const facts = { tokenId, credentialId, issuedAt, expiresAt };
+  const client: Claims = { kind: 'client', name: 'telegram', ...facts };
+  tokens['client'] = `Bearer ${await signAccessToken(client, signing)}`;
   const longAgo = Math.floor(Date.now() / 1000) - 3_600;
   const expired = { ...claims, issuedAt: longAgo, expiresAt: longAgo + 60 };
   tokens['expired'] = `Bearer ${await signAccessToken(expired, signing)}`;
@@ -161,7 +165,9 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
   };
   const expectedFor = (caller: string): string => {
     const isOpen = rolesOf(caller).some((role) => roles.includes(role as Role));
-    if (!isOpen) return 'PERMISSION_DENIED';
+    // A client resolves keys of its own connector only, which an empty request does not name.
+    const isForeign = caller === 'client' && method === 'resolveConnectorKey';
+    if (!isOpen || isForeign) return 'PERMISSION_DENIED';
     return mustNameUser.has(method) && caller === 'admin' ? 'INVALID_ARGUMENT' : received;
   };
 
@@ -192,6 +198,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
       'user',
       'agent',
       'subuser',
+      'client',
       'admin',
       'service:social-graph',
       'service:agent-runtime',

@@ -67,7 +67,7 @@ describe('watching an agent', () => {
     const over = new AbortController();
     const onEvent = (event: Event): boolean => {
       if (event.$case === 'delta') written += event.value.text;
-      else if (event.value.record?.$case === 'assistantMessage') {
+      else if (event.$case === 'record' && event.value.record?.$case === 'assistantMessage') {
         const { text: answer } = event.value.record.value;
         if (answer !== '') turns.push({ written, answer });
         written = '';

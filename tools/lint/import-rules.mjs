@@ -65,6 +65,7 @@ const features = {
   models: ['agents'],
   subusers: ['agents'],
   permissions: ['agents', 'messaging'],
+  connectors: ['agents', 'permissions'],
   schedules: ['agents', 'messaging'],
   scope: ['agents', 'schedules'],
   homes: ['files'],

@@ -4,6 +4,7 @@ import type { ServiceKit } from '@daycare/service-kit';
 import { buildAgents } from './agents/build';
 import type { Config } from './config';
 import type { Connections } from './connect';
+import { buildConnectors } from './connectors/build';
 import { buildExec } from './exec/build';
 import { buildFiles } from './files/build';
 import { buildHomes } from './homes/build';
@@ -61,6 +62,8 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
     hintAgentCreated,
     hintUser,
     listen: (agentId, listener) => feed.watchAgent(agentId, listener),
+    onInterrupt: (listener) => feed.onInterrupt(listener),
+    isConnected: () => feed.isConnected,
     stopping: stopping.signal,
     sleepAfterMs,
     limits: config.agentLimits,
@@ -112,10 +115,21 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
     putItems: messaging.putItems,
     deliverToAgent: messaging.deliverToAgent,
     notifyWatchers: (userId) => feed.publishPermissionChange(userId),
+    notifyFeed: (connector) => feed.publishFeedPermission(connector),
     listen: (userId, listener) => feed.watchPermissions(userId, listener),
+    isConnected: () => feed.isConnected,
     permissionTtlMs: config.permissionTtlMs,
     stopping: stopping.signal,
     now,
+  });
+  const connectors = buildConnectors({
+    agents: agents.store,
+    entries: agents.feeds,
+    permissions: permissions.feeds,
+    listen: (connector, listener) => feed.watchFeed(connector, listener),
+    listenToPermissions: (connector, listener) => feed.watchFeedPermissions(connector, listener),
+    isConnected: () => feed.isConnected,
+    stopping: stopping.signal,
   });
   const schedules = buildSchedules({
     db,
@@ -260,6 +274,7 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
 
   return {
     agents,
+    connectors,
     messaging,
     models,
     files,

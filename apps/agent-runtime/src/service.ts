@@ -50,6 +50,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   repeat('finish permission requests', 5_000, permissions.finishPermissions, kit);
   const handler = agentRuntimeHandler({
     agents,
+    connectors: features.connectors,
     messaging,
     models,
     permissions,

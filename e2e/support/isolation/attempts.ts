@@ -99,6 +99,7 @@ export const rpcAttempts: Record<ServiceName, Record<string, Attempt | readonly 
     postMessage: ({ fileId }) =>
       change({ connector: 'cli', channelId: 'x', connectorUserId: 'me', fileIds: [fileId] }),
     watchAgent: ofAgents,
+    watchConnector: nothing,
     getAgent: ({ agentId: value }) => ({ selector: { $case: 'agentId', value } }),
     listAgents: ({ subuserId }) => ({ subuserId, kinds: [DescriptorKind.SUBUSER] }),
     resetAgent: ofAgents.map((attempt) => (things, own) => change(attempt(things, own))),

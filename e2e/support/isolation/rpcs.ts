@@ -70,6 +70,7 @@ export const toTheAllowed: Record<ServiceName, Record<string, string>> = {
   'agent-runtime': {
     postMessage: 'INVALID_ARGUMENT',
     watchAgent: 'INVALID_ARGUMENT',
+    watchConnector: 'OK',
     getAgent: 'INVALID_ARGUMENT',
     listAgents: 'OK',
     resetAgent: 'INVALID_ARGUMENT',

@@ -73,6 +73,7 @@ export const agentRuntimeAccess: AccessTable<typeof AgentRuntimeServiceService> 
   // Not for agents: only a person speaks as the user.
   postMessage: ['person'],
   watchAgent: agents,
+  watchConnector: ['client'],
   getAgent: agents,
   listAgents: agents,
   resetAgent: agents,

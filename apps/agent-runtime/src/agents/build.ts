@@ -7,6 +7,7 @@ import type { AgentLimits } from './domain/agent-limits';
 import { agentIndexes } from './store/agent-document';
 import { AgentStore } from './store/agent-store';
 import { endingIndexes, EndingStore } from './store/ending-store';
+import { FeedStore } from './store/feed-store';
 import { historyIndexes, HistoryStore } from './store/history-store';
 import { OutlineStore } from './store/outline-store';
 import { pastUsageIndexes, UsageStore } from './store/usage-store';
@@ -55,6 +56,8 @@ export interface AgentsDeps {
   readonly hintUser: (userId: string) => void;
   /** Subscribes to live events of an agent. */
   readonly listen: WatchDeps['listen'];
+  readonly onInterrupt: WatchDeps['onInterrupt'];
+  readonly isConnected: WatchDeps['isConnected'];
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
   readonly sleepAfterMs: number;
@@ -99,6 +102,7 @@ export function buildAgents(deps: AgentsDeps) {
   return {
     store,
     history,
+    feeds: new FeedStore(db),
     endings: new EndingStore(db),
     outlines: new OutlineStore(db),
     usage,
@@ -127,6 +131,8 @@ export function buildAgents(deps: AgentsDeps) {
       agents: store,
       history,
       listen: deps.listen,
+      onInterrupt: deps.onInterrupt,
+      isConnected: deps.isConnected,
       pollMs: watchPollMs,
       stopping: deps.stopping,
     }),

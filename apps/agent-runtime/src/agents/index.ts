@@ -1,5 +1,6 @@
 import type { AgentStore } from './store/agent-store';
 import type { EndingStore } from './store/ending-store';
+import type { FeedStore } from './store/feed-store';
 import type { HistoryStore } from './store/history-store';
 import type { OutlineStore } from './store/outline-store';
 import type { UsageStore } from './store/usage-store';
@@ -115,6 +116,8 @@ export type { Directory, FindOrCreateAgent } from './usecases/ensure-agent';
 export type { OwnerOf } from './usecases/owner-of';
 export type { RankForeground } from './usecases/rank-foreground';
 export { findVisible } from './usecases/visible-agent';
+export type { AgentAdvanced, AgentProgress } from './usecases/watched-agents';
+export type { FeedEntry } from './store/feed-store';
 export type { Agents } from './build';
 
 /** Looks agents up; the caller decides who may see them. */
@@ -157,3 +160,6 @@ export type UsageWriter = Pick<UsageStore, 'addCall'>;
 
 /** Sums up what model calls have used. */
 export type UsageReader = Pick<UsageStore, 'archiveByUser' | 'list' | 'sumByAgent'>;
+
+/** Reads what the agents of a connector have recorded. */
+export type FeedReader = Pick<FeedStore, 'listOrders' | 'newestOrder' | 'readEntries'>;

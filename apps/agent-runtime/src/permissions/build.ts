@@ -5,6 +5,7 @@ import type { Agent, AgentReader, HistoryReader, RankForeground } from '../agent
 import type { DeliverToAgent, InboxReader, PutItems } from '../messaging';
 import { readersOf, type PermissionRequest } from './domain/permission';
 import { grantIndexes, GrantStore } from './store/grant-store';
+import { PermissionFeedStore } from './store/permission-feed-store';
 import { permissionIndexes, PermissionStore } from './store/permission-store';
 import { makeConfirmApproval } from './usecases/confirm-approval';
 import { makeDecidePermission } from './usecases/decide-permission';
@@ -36,6 +37,9 @@ export interface PermissionsDeps {
   readonly notifyWatchers: (userId: string) => void;
   /** Subscribes to those signals. */
   readonly listen: WatchPermissionsDeps['listen'];
+  readonly isConnected: WatchPermissionsDeps['isConnected'];
+  /** The same signal for the client of the connector that shows the request. */
+  readonly notifyFeed: (feed: string) => void;
   readonly permissionTtlMs: number;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
@@ -52,8 +56,10 @@ export function buildPermissions(deps: PermissionsDeps) {
   const permissions = new PermissionStore(deps.db);
   const grants = new GrantStore(deps.db);
   const userDataStores: readonly UserDataStore[] = [permissions, grants];
-  const hintReaders = (request: PermissionRequest): void =>
+  const hintReaders = (request: PermissionRequest): void => {
     readersOf(request).forEach(deps.notifyWatchers);
+    if (request.feed !== undefined) deps.notifyFeed(request.feed);
+  };
   const followUp = makeFollowUpPermission({
     permissions,
     grants,
@@ -76,6 +82,7 @@ export function buildPermissions(deps: PermissionsDeps) {
   };
   return {
     userDataStores,
+    feeds: new PermissionFeedStore(deps.db),
     requestPermission: makeRequestPermission(submitDeps),
     requestApproval: makeRequestApproval(submitDeps),
     confirmApproval: makeConfirmApproval({ permissions, grants, now }),
@@ -100,6 +107,7 @@ export function buildPermissions(deps: PermissionsDeps) {
     watchPermissionRequests: makeWatchPermissionRequests({
       permissions,
       listen: deps.listen,
+      isConnected: deps.isConnected,
       pollMs: watchPollMs,
       stopping: deps.stopping,
       now,

@@ -2,6 +2,7 @@ import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import { agentRuntimeAccess } from '@daycare/contracts/access';
 import { implementService, type ServiceImplementation } from '@daycare/rpc';
 import { agentHandlers, type AgentUsecases } from '../agents/rpc/agent-handlers';
+import { connectorHandlers, type ConnectorUsecases } from '../connectors/rpc/connector-handlers';
 import { fileHandlers, type FileUsecases } from '../files/rpc/file-handlers';
 import { messagingHandlers, type MessagingUsecases } from '../messaging/rpc/messaging-handlers';
 import { modelHandlers, type ModelUsecases } from '../models/rpc/model-handlers';
@@ -21,6 +22,7 @@ import { toolHandlers, type ToolUsecases } from '../tools/rpc/tool-handlers';
 /** The features, as far as RPCs use them. */
 export interface AgentRuntimeUsecases {
   readonly agents: AgentUsecases;
+  readonly connectors: ConnectorUsecases;
   readonly messaging: MessagingUsecases;
   readonly models: ModelUsecases;
   readonly permissions: PermissionUsecases;
@@ -40,6 +42,7 @@ export function agentRuntimeHandler(features: AgentRuntimeUsecases): ServiceImpl
     agentRuntimeAccess,
     {
       ...agentHandlers(features.agents),
+      ...connectorHandlers(features.connectors),
       ...messagingHandlers(features.messaging),
       ...modelHandlers(features.models),
       ...permissionHandlers(features.permissions),

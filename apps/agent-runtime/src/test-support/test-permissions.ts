@@ -64,9 +64,10 @@ export async function startTestPermissions(runtime: TestRuntime) {
   const stopping = new AbortController();
   const listen = (userId: string, listener: () => void): (() => void) =>
     feed.watchPermissions(userId, listener);
-  const watching = { ...parts, stopping: stopping.signal };
+  const isConnected = (): boolean => false;
+  const watching = { ...parts, isConnected, stopping: stopping.signal };
   return {
-    ...parts,
+    ...watching,
     clock,
     request: makeRequestPermission(parts),
     requestApproval: makeRequestApproval(parts),

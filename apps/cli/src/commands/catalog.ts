@@ -143,6 +143,11 @@ export const catalog: readonly CatalogEntry[] = [
     async () => (await import('./models/model.ts')).modelCommands,
   ),
   entry(
+    'connector',
+    'follow all conversations of a connector',
+    async () => (await import('./agents/connector.ts')).connectorCommands,
+  ),
+  entry(
     'dead-letter',
     'inspect, retry and delete messages that could not be handled',
     async () => (await import('./agents/dead-letter.ts')).deadLetterCommands,

@@ -12,12 +12,16 @@ import {
 export type InsertOutcome = 'stored' | 'duplicate';
 
 /** `onDuplicate` needs `ordered`: otherwise nothing comes after a duplicate. */
-export type InsertOptions<T extends Document> =
+export type InsertOptions<T extends Document> = {
+  /** How long MongoDB may work on the command; it then fails, and what became of the documents is not known. */
+  readonly maxTimeMs?: number;
+} & (
   | { readonly ordered?: boolean; readonly onDuplicate?: undefined }
   | {
       readonly ordered: true;
       readonly onDuplicate: (document: OptionalUnlessRequiredId<T>) => Promise<void>;
-    };
+    }
+);
 
 const duplicateKey = 11000;
 
@@ -31,12 +35,12 @@ const duplicateKey = 11000;
 export async function insertAll<T extends Document>(
   collection: Collection<T>,
   documents: readonly OptionalUnlessRequiredId<T>[],
-  { ordered = false, onDuplicate }: InsertOptions<T> = {},
+  { ordered = false, onDuplicate, maxTimeMs }: InsertOptions<T> = {},
 ): Promise<readonly InsertOutcome[]> {
   const outcomes: InsertOutcome[] = [];
   while (outcomes.length < documents.length) {
     const rest = documents.slice(outcomes.length);
-    const some = await insertSome(collection, rest, ordered);
+    const some = await insertSome(collection, rest, { ordered, maxTimeMs });
     const last = rest[some.length - 1];
     if (onDuplicate && last && some.at(-1) === 'duplicate') await onDuplicate(last);
     outcomes.push(...some);
@@ -48,9 +52,10 @@ export async function insertAll<T extends Document>(
 async function insertSome<T extends Document>(
   collection: Collection<T>,
   documents: readonly OptionalUnlessRequiredId<T>[],
-  ordered: boolean,
+  { ordered, maxTimeMs }: { readonly ordered: boolean; readonly maxTimeMs: number | undefined },
 ): Promise<InsertOutcome[]> {
-  const refused = await findDuplicates(() => collection.insertMany(documents, { ordered }));
+  const options = { ordered, ...(maxTimeMs === undefined ? {} : { maxTimeMS: maxTimeMs }) };
+  const refused = await findDuplicates(() => collection.insertMany(documents, options));
   const tried = ordered && refused.length > 0 ? Math.min(...refused) + 1 : documents.length;
   return documents
     .slice(0, tried)

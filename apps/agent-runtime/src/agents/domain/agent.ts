@@ -40,6 +40,8 @@ export interface Agent {
   readonly promptTrust?: Trust;
   /** The trust of the turn that named it, if the words were not the user's own. */
   readonly nameTrust?: Trust;
+  /** The connector whose client receives what it records; absent when none does. */
+  readonly feed?: string;
   /** What its work waits for; may be outdated by a crash, so it counts only until then. */
   readonly waiting?: AgentWait;
 }

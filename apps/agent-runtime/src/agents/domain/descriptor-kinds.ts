@@ -162,6 +162,12 @@ export function connectorTargetOf<K extends DescriptorKind>(
   return rowOf(descriptor).connectorTarget(descriptor);
 }
 
+/** The connector whose client receives what the agent records: that of its channel, if that client may act for the user. */
+export function feedOf(descriptor: Descriptor, client: string | undefined): { feed?: string } {
+  const connector = connectorTargetOf(descriptor)?.connector;
+  return connector !== undefined && connector === client ? { feed: connector } : {};
+}
+
 export function promptOf<K extends DescriptorKind>(descriptor: DescriptorOf<K>): string {
   return rowOf(descriptor).prompt(descriptor);
 }

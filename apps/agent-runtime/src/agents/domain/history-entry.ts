@@ -6,6 +6,8 @@ import type { HistoryEvent, HistoryRecord } from './context/history-record';
 export interface HistoryEntry {
   readonly agentId: string;
   readonly userId: string;
+  /** The connector whose client receives its records; absent when none does. */
+  readonly feed?: string;
   /** Counts the agent's entries; unique, so that only one of two writers succeeds. */
   readonly number: number;
   /** The fence of the lease under which it was written. */
@@ -28,11 +30,15 @@ export interface Writer {
 }
 
 /** The first entry of every history, whichever replica writes it. */
-export function firstEntry(agent: { id: string; userId: string }, at: Date): HistoryEntry {
+export function firstEntry(
+  { id: agentId, userId, feed }: { id: string; userId: string; feed?: string },
+  at: Date,
+): HistoryEntry {
   const events: HistoryEvent[] = [{ kind: 'start' }];
   return {
-    agentId: agent.id,
-    userId: agent.userId,
+    agentId,
+    userId,
+    ...(feed === undefined ? {} : { feed }),
     number: 1,
     fence: 0,
     holder: '',
@@ -52,6 +58,7 @@ export function nextEntry(
   return {
     agentId: before.agentId,
     userId: before.userId,
+    ...(before.feed === undefined ? {} : { feed: before.feed }),
     number: before.number + 1,
     ...writer,
     at,

@@ -1,9 +1,11 @@
-import type {
-  HistoryRecord as RecordMessage,
-  WatchAgentResponse,
+import {
+  ToolProgressState,
+  type HistoryRecord as RecordMessage,
+  type WatchAgentResponse,
 } from '@daycare/contracts/agent-runtime';
 import type { FileReference, HistoryRecord } from '../domain/context/history-record';
 import type { WatchEvent } from '../usecases/watch-agent';
+import type { AgentProgress } from '../usecases/watched-agents';
 
 export function toRecordMessage(record: HistoryRecord): RecordMessage {
   const { sequence, recordedAt } = record;
@@ -13,14 +15,29 @@ export function toRecordMessage(record: HistoryRecord): RecordMessage {
 export function toWatchResponse(event: WatchEvent): WatchAgentResponse {
   if (event.kind === 'record')
     return { event: { $case: 'record', value: toRecordMessage(event.record) } };
-  const { text, attempt, position } = event;
-  return { event: { $case: 'delta', value: { text, attempt, position } } };
+  return { event: toProgress(event) };
 }
 
 /** Without what models are sent of it. */
 function toFileMessage({ id, name, mimeType, size }: FileReference): FileReference {
   return { id, name, mimeType, size };
 }
+
+/** What an agent does at the moment. */
+export function toProgress(progress: AgentProgress) {
+  if (progress.kind === 'delta') {
+    const { text, attempt, position } = progress;
+    return { $case: 'delta', value: { text, attempt, position } } as const;
+  }
+  const { toolCallId, toolName, argumentsJson, state } = progress;
+  const value = { toolCallId, toolName, argumentsJson, state: toolStates[state] };
+  return { $case: 'toolProgress', value } as const;
+}
+
+const toolStates = {
+  started: ToolProgressState.STARTED,
+  ended: ToolProgressState.ENDED,
+} as const;
 
 function toRecord(record: HistoryRecord): NonNullable<RecordMessage['record']> {
   switch (record.kind) {

@@ -3,6 +3,7 @@ import { AppError } from '@daycare/api';
 import { groupCalls, insertAll } from '@daycare/mongo';
 import type { HistoryEntry } from '../domain/history-entry';
 import { roughBytesOf } from './rough-bytes';
+import { maxInsertMs, toDocument, type HistoryDocument } from './feed-store';
 
 /** An entry that may still change while it waits for its batch. */
 export interface PendingEntry {
@@ -22,7 +23,7 @@ const maxEntryBytes = 15 * 1024 * 1024;
  * be refused to a replica that lost its lease while the second is stored.
  */
 export function groupEntries(
-  entries: Collection<HistoryEntry>,
+  entries: Collection<HistoryDocument>,
 ): (pending: PendingEntry) => Promise<boolean> {
   return groupCalls((batch) => storeBatch(entries, batch), {
     bytesOf: ({ peek }) => roughBytesOf(peek()),
@@ -30,7 +31,7 @@ export function groupEntries(
 }
 
 async function storeBatch(
-  collection: Collection<HistoryEntry>,
+  collection: Collection<HistoryDocument>,
   batch: readonly PendingEntry[],
 ): Promise<readonly (boolean | Error)[]> {
   const results = new Map<PendingEntry, boolean | Error>();
@@ -42,7 +43,8 @@ async function storeBatch(
     );
     const outcomes = await insertAll(
       collection,
-      sent.map(({ entry }) => ({ ...entry })),
+      sent.map(({ entry }) => toDocument(entry)),
+      { maxTimeMs: maxInsertMs },
     );
     for (const { each, entry } of taken) if (entry instanceof Error) results.set(each, entry);
     sent.forEach(({ each }, at) => results.set(each, outcomes[at] === 'stored'));

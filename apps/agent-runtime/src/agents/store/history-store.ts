@@ -2,6 +2,8 @@ import type { Collection, Db, Document } from 'mongodb';
 import { groupReads, insertAll, type CollectionIndexes } from '@daycare/mongo';
 import { recordsOf, type HistoryEntry, type HistoryHead } from '../domain/history-entry';
 import type { HistoryRecord } from '../domain/context/history-record';
+import { charactersIn } from './characters-in';
+import { feedIndex, type HistoryDocument } from './feed-store';
 import { groupEntries, type PendingEntry } from './group-entries';
 import { usageIndex } from './usage-index';
 
@@ -14,6 +16,7 @@ export const historyIndexes: CollectionIndexes = {
     { name: 'agent_number', key: { agentId: 1, number: -1 }, unique: true },
     { name: 'agent_sequence', key: { agentId: 1, 'state.lastSequence': 1, number: 1 } },
     { name: 'user', key: { userId: 1 } },
+    feedIndex,
     usageIndex,
   ],
 };
@@ -37,7 +40,7 @@ export interface RecordRange {
  * after them, so that it is stored as a whole or not at all.
  */
 export class HistoryStore {
-  readonly #entries: Collection<HistoryEntry>;
+  readonly #entries: Collection<HistoryDocument>;
   readonly #append: (pending: PendingEntry) => Promise<boolean>;
   readonly #findHead: (agentId: string) => Promise<HistoryHead | undefined>;
   readonly #findLastSequence: (agentId: string) => Promise<number | undefined>;
@@ -87,7 +90,16 @@ export class HistoryStore {
   /** The newest entry of each of these agents. */
   async findHeads(agentIds: readonly string[]): Promise<HistoryHead[]> {
     if (agentIds.length === 0) return [];
-    const fields = ['agentId', 'userId', 'number', 'fence', 'holder', 'at', 'state'] as const;
+    const fields = [
+      'agentId',
+      'userId',
+      'feed',
+      'number',
+      'fence',
+      'holder',
+      'at',
+      'state',
+    ] as const;
     const head = Object.fromEntries(fields.map((field) => [field, `$${field}`]));
     const heads = await this.#newestOf(agentIds, head);
     return heads.map(({ newest }) => newest as HistoryHead);
@@ -205,14 +217,3 @@ export function lastSequencesOf(agentIds: readonly string[]): Document[] {
 
 /** More than fits into a response, so that its builder notices that there is more. */
 const maxCharacters = 4 << 20;
-
-function charactersIn({ events }: HistoryEntry): number {
-  return events.reduce((sum, event) => sum + lengthOf(event), 0);
-}
-
-function lengthOf(event: HistoryEntry['events'][number]): number {
-  if (event.kind === 'tool_result') return event.resultJson.length;
-  if (event.kind === 'compaction') return event.summary.length;
-  if (event.kind === 'start' || event.kind === 'reset') return 0;
-  return event.text.length;
-}

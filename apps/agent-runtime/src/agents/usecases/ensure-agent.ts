@@ -4,16 +4,22 @@ import { nameTrustOf, promptTrustOf, type Agent } from '../domain/agent';
 import { firstEntry } from '../domain/history-entry';
 import { checkDescriptor } from '../domain/check-descriptor';
 import type { Descriptor } from '../domain/descriptor';
-import { isForeground, keyOf } from '../domain/descriptor-kinds';
+import { feedOf, isForeground, keyOf } from '../domain/descriptor-kinds';
 import type { EnsuredAgent } from '../store/agent-slots';
 import type { AgentStore } from '../store/agent-store';
 import type { HistoryStore } from '../store/history-store';
 
 /** Looks up users and their owners. */
 export interface Directory {
-  findById(
-    userId: string,
-  ): Promise<{ readonly userId: string; readonly parentUserId: string | undefined } | undefined>;
+  findById(userId: string): Promise<
+    | {
+        readonly userId: string;
+        readonly parentUserId: string | undefined;
+        /** The client that may act for the user; absent when there is none. */
+        readonly client?: string;
+      }
+    | undefined
+  >;
 }
 
 export interface EnsureDeps {
@@ -50,6 +56,7 @@ export function makeFindOrCreateAgent(deps: EnsureDeps): FindOrCreateAgent {
     if (!user || (await deletedUsers.has(userId))) throw notFound('user');
     const draft = {
       ...draftOf(deps, userId, user.parentUserId, descriptor),
+      ...feedOf(descriptor, user.client),
       ...promptTrustOf(trust),
       ...nameTrustOf(trust),
     };

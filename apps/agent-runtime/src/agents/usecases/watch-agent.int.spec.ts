@@ -14,19 +14,25 @@ let stopping: AbortController;
 let reads: number;
 let subscriptions: number;
 let listeners: Map<string, Set<Listener>>;
+let interrupts: Set<(agentIds: readonly string[]) => void>;
+let isConnected: boolean;
 beforeEach(() => {
   stopping = new AbortController();
   [reads, subscriptions, listeners] = [0, 0, new Map()];
+  [interrupts, isConnected] = [new Set(), false];
 });
 afterEach(() => stopping.abort());
 
 /** Watches with a hint channel that the test controls, and counts the reads of records. */
-function makeWatch(pollMs: number) {
+function makeWatch(pollMs: number, onPoll: () => void = () => undefined) {
   const { agents, history } = runtime;
   return makeWatchAgent({
     agents,
     history: {
-      findHeads: (ids) => history.findHeads(ids),
+      findHeads: (ids) => {
+        onPoll();
+        return history.findHeads(ids);
+      },
       readPage: (owner, range) => (reads++, history.readPage(owner, range)),
     },
     listen(agentId, listener) {
@@ -38,6 +44,11 @@ function makeWatch(pollMs: number) {
         all.delete(listener);
       };
     },
+    onInterrupt: (listener) => {
+      interrupts.add(listener);
+      return () => void interrupts.delete(listener);
+    },
+    isConnected: () => isConnected,
     pollMs,
     stopping: stopping.signal,
   });
@@ -45,16 +56,18 @@ function makeWatch(pollMs: number) {
 
 type Watch = ReturnType<typeof makeWatch>;
 
+const recheck = async (): Promise<void> => undefined;
+
 /** Collects what a watcher receives. */
 function follow(watch: Watch, { id, userId }: Agent, afterSequence = 0) {
   const records: number[] = [];
   const texts: string[] = [];
   const { signal } = stopping;
-  const call = { userId, agentId: id, afterSequence, signal, recheck: async () => undefined };
+  const call = { userId, agentId: id, afterSequence, signal, recheck };
   const ended = (async () => {
     for await (const event of watch(call)) {
       if (event.kind === 'record') records.push(event.record.sequence);
-      else texts.push(event.text);
+      else texts.push(event.kind === 'delta' ? event.text : `${event.toolName} ${event.state}`);
     }
   })().catch(() => undefined);
   return { records, texts, ended };
@@ -198,4 +211,32 @@ it('a watch ends after the last record of an agent that died', async () => {
   await runtime.agents.kill(agent, new Date());
   await ended;
   expect(records).toEqual([1, 2]);
+});
+
+it('a watch ends at once when the agent is ended, without waiting for the poll', async () => {
+  isConnected = true;
+  const agent = await runtime.newAgent();
+  const { records, ended } = follow(makeWatch(longMs), agent);
+  await eventually(() => records.length === 1);
+  await runtime.agents.kill(agent, new Date());
+  for (const listener of interrupts) listener(['another', agent.id]);
+  await ended;
+  expect(interrupts.size).toBe(0);
+});
+
+it('while hints arrive, the database is polled every fifth time only', async () => {
+  isConnected = true;
+  const agent = await runtime.newAgent();
+  let heads = 0;
+  let checks = 0;
+  const watch = makeWatch(5, () => (heads += 1));
+  const { signal } = stopping;
+  const call = { userId: agent.userId, agentId: agent.id, signal };
+  const counted = async (): Promise<void> => void (checks += 1);
+  void (async () => {
+    for await (const _ of watch({ ...call, afterSequence: 0, recheck: counted }));
+  })().catch(() => undefined);
+  await eventually(() => heads >= 3);
+  // The callers are checked each time.
+  expect(checks).toBeGreaterThanOrEqual(10);
 });

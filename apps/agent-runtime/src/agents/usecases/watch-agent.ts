@@ -5,9 +5,10 @@ import type { HistoryRecord } from '../domain/context/history-record';
 import type { AgentStore } from '../store/agent-store';
 import { findVisible } from './visible-agent';
 import { WatchHints } from './watch-hints';
-import { WatchedAgents, type AgentDelta, type WatchedAgentsDeps } from './watched-agents';
+import { WatchedAgents, type AgentProgress, type WatchedAgentsDeps } from './watched-agents';
 
-export type WatchEvent = { readonly kind: 'record'; readonly record: HistoryRecord } | AgentDelta;
+export type WatchEvent =
+  { readonly kind: 'record'; readonly record: HistoryRecord } | AgentProgress;
 
 export interface WatchDeps extends WatchedAgentsDeps {
   readonly agents: AgentStore;
@@ -60,20 +61,20 @@ async function* follow(
     if (signal.aborted) return;
     await recheck();
     const { hasDied } = hints;
-    const deltas = hints.takeDeltas();
+    const progress = hints.takeProgress();
     for await (const record of recordsAfter(watched, agent, after, {
       pushed: hints.takeFollowing(after),
       mustRead: (last) =>
         mustRead ||
         hasDied ||
         hints.lastSequence > last ||
-        deltas.some((delta) => delta.afterSequence > last),
+        progress.some((each) => each.afterSequence > last),
     })) {
       yield { kind: 'record', record };
       after = record.sequence;
     }
-    // Every record before these deltas has been sent; deltas that are recorded by now are outdated.
-    yield* deltas.filter((delta) => delta.afterSequence === after);
+    // Every record before it has been sent; progress of what is recorded by now is outdated.
+    yield* progress.filter((each) => each.afterSequence === after);
     if (hasDied) return;
   }
 }

@@ -1,13 +1,13 @@
 import type { HistoryRecord } from '../domain/context/history-record';
-import type { AgentDelta, AgentHint } from './watched-agents';
+import type { AgentProgress, AgentHint } from './watched-agents';
 
-const maxDeltas = 1_000;
+const maxProgress = 1_000;
 /** A hint is at most some tens of kilobytes. */
 const maxHints = 16;
 
 /** Collects the hints for one watcher while it is sending; what does not fit is read later. */
 export class WatchHints {
-  #deltas: AgentDelta[] = [];
+  #progress: AgentProgress[] = [];
   #records: (readonly HistoryRecord[])[] = [];
   #lastSequence = 0;
   #hasDied = false;
@@ -20,8 +20,8 @@ export class WatchHints {
 
   add(hint: AgentHint): void {
     if (hint.kind === 'died') this.#hasDied = true;
-    else if (hint.kind === 'delta') this.#addDelta(hint);
-    else this.#advance(hint.lastSequence, hint.records);
+    else if (hint.kind === 'advanced') this.#advance(hint.lastSequence, hint.records);
+    else this.#addProgress(hint);
     this.#hasNews = true;
     this.#wake?.();
   }
@@ -44,10 +44,10 @@ export class WatchHints {
     return following;
   }
 
-  takeDeltas(): AgentDelta[] {
-    const deltas = this.#deltas;
-    this.#deltas = [];
-    return deltas;
+  takeProgress(): AgentProgress[] {
+    const progress = this.#progress;
+    this.#progress = [];
+    return progress;
   }
 
   /** Resolves when a hint has been added since the last wait, or the signal has aborted. */
@@ -58,14 +58,14 @@ export class WatchHints {
     this.#hasNews = false;
   }
 
-  #addDelta(delta: AgentDelta): void {
-    if (this.#deltas.length < maxDeltas) this.#deltas.push(delta);
+  #addProgress(progress: AgentProgress): void {
+    if (this.#progress.length < maxProgress) this.#progress.push(progress);
   }
 
   #advance(lastSequence: number, records: readonly HistoryRecord[]): void {
     this.#lastSequence = Math.max(this.#lastSequence, lastSequence);
-    // Deltas of what is recorded by now are outdated.
-    this.#deltas = this.#deltas.filter(({ afterSequence }) => afterSequence >= lastSequence);
+    // Progress of what is recorded by now is outdated.
+    this.#progress = this.#progress.filter(({ afterSequence }) => afterSequence >= lastSequence);
     if (records.length === 0) return;
     if (this.#records.length >= maxHints) this.#records = [];
     else this.#records.push(records);

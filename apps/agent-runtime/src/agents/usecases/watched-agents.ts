@@ -1,4 +1,5 @@
 import { groupReads } from '@daycare/mongo';
+import { RarePolls } from '../../shared/concurrency/poll-gently';
 import type { Agent } from '../domain/agent';
 import type { HistoryRecord } from '../domain/context/history-record';
 import type { AgentStore } from '../store/agent-store';
@@ -14,6 +15,19 @@ export interface AgentDelta {
   readonly afterSequence: number;
 }
 
+/** A tool call that the newest record asks for begins or ends. */
+export interface AgentToolProgress {
+  readonly kind: 'tool';
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly argumentsJson: string;
+  readonly state: 'started' | 'ended';
+  readonly afterSequence: number;
+}
+
+/** What an agent does at the moment; of use only while the record that it follows is the newest. */
+export type AgentProgress = AgentDelta | AgentToolProgress;
+
 /** The agent has records up to this sequence; as many of the newest as fitted into the hint. */
 export interface AgentAdvanced {
   readonly kind: 'advanced';
@@ -22,7 +36,7 @@ export interface AgentAdvanced {
 }
 
 /** `died`: nothing follows what is recorded by then. */
-export type AgentHint = AgentAdvanced | AgentDelta | { readonly kind: 'died' };
+export type AgentHint = AgentAdvanced | AgentProgress | { readonly kind: 'died' };
 
 export interface WatchedAgentsDeps {
   readonly agents: Pick<AgentStore, 'findMany'>;
@@ -30,11 +44,18 @@ export interface WatchedAgentsDeps {
   /** Subscribes to hints about the agent; returns how to unsubscribe. */
   readonly listen: (
     agentId: string,
-    listener: (event: AgentAdvanced | AgentDelta) => void,
+    listener: (event: AgentAdvanced | AgentProgress) => void,
   ) => () => void;
-  /** How often the newest sequences are read, since hints can be lost. */
+  /** Calls back with agents that may have died; returns how to stop. */
+  readonly onInterrupt: (listener: (agentIds: readonly string[]) => void) => () => void;
+  /** Whether hints arrive at present. */
+  readonly isConnected: () => boolean;
+  /** How often watchers check on their callers and, while no hints arrive, the newest sequences are read. */
   readonly pollMs: number;
 }
+
+/** While hints arrive, one poll in this many is made, since some can be lost. */
+const pollEvery = 5;
 
 interface Watched {
   readonly listeners: Set<(hint: AgentHint) => void>;
@@ -55,8 +76,8 @@ export class WatchedAgents {
   readonly #watched = new Map<string, Watched>();
   readonly #readPage: (place: string) => Promise<RecordPage | undefined>;
   readonly #owners = new Map<string, Pick<Agent, 'id' | 'userId'>>();
-  #timer: NodeJS.Timeout | undefined;
-  #isPolling = false;
+  readonly #polls = new RarePolls(pollEvery);
+  #stopPolling: (() => void) | undefined;
 
   constructor(private readonly deps: WatchedAgentsDeps) {
     this.#readPage = groupReads((places) => this.#readPages(places), { maxItems: maxPagesAtOnce });
@@ -66,15 +87,15 @@ export class WatchedAgents {
   join(agent: Agent, listener: (hint: AgentHint) => void): () => void {
     const watched = this.#watched.get(agent.id) ?? this.#open(agent);
     watched.listeners.add(listener);
-    this.#timer ??= setInterval(() => void this.#poll(), this.deps.pollMs);
+    this.#stopPolling ??= this.#startPolling();
     return () => {
       if (!watched.listeners.delete(listener) || watched.listeners.size > 0) return;
       this.#watched.delete(agent.id);
       this.#owners.delete(agent.id);
       watched.unsubscribe();
       if (this.#watched.size > 0) return;
-      clearInterval(this.#timer);
-      this.#timer = undefined;
+      this.#stopPolling?.();
+      this.#stopPolling = undefined;
     };
   }
 
@@ -105,11 +126,26 @@ export class WatchedAgents {
     return new Map((await Promise.all(pages)).flat());
   }
 
-  async #poll(): Promise<void> {
-    if (this.#isPolling) return;
-    this.#isPolling = true;
+  #startPolling(): () => void {
+    const timer = setInterval(() => void this.#tick(), this.deps.pollMs);
+    const stopListening = this.deps.onInterrupt((agentIds) => {
+      const ids = agentIds.filter((id) => this.#watched.has(id));
+      if (ids.length > 0) void this.#poll(ids);
+    });
+    return () => {
+      clearInterval(timer);
+      stopListening();
+    };
+  }
+
+  async #tick(): Promise<void> {
+    const ids = [...this.#watched.keys()];
+    if (this.#polls.isDue(this.deps.isConnected())) await this.#poll(ids);
+    else for (const id of ids) this.#notify(id, true, 0);
+  }
+
+  async #poll(ids: readonly string[]): Promise<void> {
     try {
-      const ids = [...this.#watched.keys()];
       const [heads, found] = await Promise.all([
         this.deps.history.findHeads(ids),
         this.deps.agents.findMany(ids),
@@ -119,9 +155,8 @@ export class WatchedAgents {
       for (const id of ids) this.#notify(id, alive.has(id), last.get(id) ?? 0);
     } catch {
       // Watchers check on their callers even so; the next poll reads again.
-      for (const id of this.#watched.keys()) this.#notify(id, true, 0);
-    } finally {
-      this.#isPolling = false;
+      this.#polls.expectLost();
+      for (const id of ids) this.#notify(id, true, 0);
     }
   }
 

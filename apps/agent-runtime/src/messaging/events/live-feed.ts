@@ -21,14 +21,33 @@ export type LiveEvent =
       readonly position: number;
       /** The sequence of the newest record; the delta is part of the record after it. */
       readonly afterSequence: number;
+    }
+  | {
+      readonly kind: 'tool';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      /** As much of them as is shown. */
+      readonly argumentsJson: string;
+      readonly state: 'started' | 'ended';
+      /** The sequence of the newest record when the call began. */
+      readonly afterSequence: number;
     };
+
+/** An agent, and the connector that watches it together with others. */
+export interface LiveAgent {
+  readonly agentId: string;
+  readonly feed?: string | undefined;
+}
 
 export type LiveListener = (event: LiveEvent) => void;
 
 interface SharedSubscription {
   readonly subscription: Subscription;
-  readonly listeners: Set<(payload: unknown) => void>;
+  readonly listeners: Set<(payload: unknown, subject: string) => void>;
 }
+
+/** In place of a connector; no client has this name. */
+const noFeed = '_';
 
 /** Longer records are read from the history. */
 const maxHintCharacters = 65_536;
@@ -53,23 +72,39 @@ export class LiveFeed {
   }
 
   /** The agent has new records, which are stored. */
-  publishRecords(agentId: string, records: readonly HistoryRecord[]): void {
+  publishRecords(agent: LiveAgent, records: readonly HistoryRecord[]): void {
     const lastSequence = records.at(-1)?.sequence ?? 0;
     const hint = JSON.stringify({ kind: 'advanced', lastSequence, records });
     // Half of a surrogate pair, which JSON escapes, would not arrive as it is stored.
     const isExact = hint.length <= maxHintCharacters && !hint.includes('\\ud');
-    if (isExact) this.#publishJson(`live.${agentId}`, hint);
-    else this.publishAgentEvent(agentId, { kind: 'advanced', lastSequence, records: [] });
+    if (isExact) this.#publishJson(subjectOf(agent), hint);
+    else this.publishAgentEvent(agent, { kind: 'advanced', lastSequence, records: [] });
   }
 
   /** The agent has a new record, or is writing one. */
-  publishAgentEvent(agentId: string, event: LiveEvent): void {
-    this.#publish(`live.${agentId}`, event);
+  publishAgentEvent(agent: LiveAgent, event: LiveEvent): void {
+    this.#publish(subjectOf(agent), event);
   }
 
   /** Returns a function that ends the watch, as do all methods that take a listener. */
   watchAgent(agentId: string, listener: LiveListener): () => void {
-    return this.#subscribe(`live.${agentId}`, (event) => listener(toLiveEvent(event)));
+    return this.#subscribe(`live.*.${agentId}`, (event) => listener(toLiveEvent(event)));
+  }
+
+  /** The same for every agent of a connector. */
+  watchFeed(feed: string, listener: (agentId: string, event: LiveEvent) => void): () => void {
+    return this.#subscribe(`live.${feed}.*`, (event, subject) =>
+      listener(subject.slice(subject.lastIndexOf('.') + 1), toLiveEvent(event)),
+    );
+  }
+
+  /** A permission request that is shown in a channel of the connector was created or has changed. */
+  publishFeedPermission(feed: string): void {
+    this.#publish(`feed-permissions.${feed}`, {});
+  }
+
+  watchFeedPermissions(feed: string, listener: () => void): () => void {
+    return this.#subscribe(`feed-permissions.${feed}`, listener);
   }
 
   /** A permission request that the user may see was created or has changed. */
@@ -132,9 +167,9 @@ export class LiveFeed {
   }
 
   /** All listeners to a subject share one subscription. */
-  #subscribe(subject: string, listener: (payload: unknown) => void): () => void {
+  #subscribe(subject: string, listener: (payload: unknown, subject: string) => void): () => void {
     // The same function may be passed twice and must then be called twice.
-    const own = (payload: unknown): void => listener(payload);
+    const own = (payload: unknown, on: string): void => listener(payload, on);
     const shared = this.#subscribed.get(subject) ?? this.#open(subject);
     shared.listeners.add(own);
     return () => {
@@ -145,18 +180,22 @@ export class LiveFeed {
   }
 
   #open(subject: string): SharedSubscription {
-    const listeners = new Set<(payload: unknown) => void>();
+    const listeners = new Set<(payload: unknown, subject: string) => void>();
     const subscription = this.connection.subscribe(`${this.prefix}.${subject}`, {
       callback: (error, message) => {
         if (error) return;
         const payload: unknown = JSON.parse(message.string());
-        for (const listener of [...listeners]) listener(payload);
+        for (const listener of [...listeners]) listener(payload, message.subject);
       },
     });
     const shared = { subscription, listeners };
     this.#subscribed.set(subject, shared);
     return shared;
   }
+}
+
+function subjectOf({ agentId, feed = noFeed }: LiveAgent): string {
+  return `live.${feed}.${agentId}`;
 }
 
 function toLiveEvent(payload: unknown): LiveEvent {

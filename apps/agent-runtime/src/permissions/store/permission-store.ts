@@ -45,6 +45,8 @@ export interface PermissionListing {
 
 const collection = 'permissions';
 const changeBatch = 200;
+/** A change that waits for longer is ended by MongoDB: none becomes visible much later than others with a later mark. */
+const maxChangeMs = 8_000;
 const pendingOnly = { partialFilterExpression: { state: 'pending' } };
 
 export const permissionIndexes: CollectionIndexes = {
@@ -52,6 +54,11 @@ export const permissionIndexes: CollectionIndexes = {
   indexes: [
     { name: 'reader_newest', key: { readers: 1, createdAt: -1, _id: -1 } },
     { name: 'reader_changes', key: { readers: 1, order: 1, _id: 1 } },
+    {
+      name: 'feed_changes',
+      key: { feed: 1, order: 1, _id: 1 },
+      partialFilterExpression: { feed: { $exists: true } },
+    },
     { name: 'pending', key: { expiresAt: 1 }, ...pendingOnly },
     // Whatever is pending holds its key and its places; no two requests can have the same.
     { name: 'pending_key', key: { key: 1 }, unique: true, ...pendingOnly },
@@ -92,7 +99,7 @@ export class PermissionStore {
       const found = await this.#requests.findOneAndUpdate(
         { _id: request.id },
         creation(request, places),
-        { upsert: true, returnDocument: 'after' },
+        { upsert: true, returnDocument: 'after', maxTimeMS: maxChangeMs },
       );
       return found ? toRequest(found, request.createdAt) : undefined;
     } catch (error) {
@@ -263,6 +270,7 @@ export class PermissionStore {
   ): Promise<StoredPermission | undefined> {
     const found = await this.#requests.findOneAndUpdate(filter, [...stages, { $set: changed }], {
       returnDocument: 'after',
+      maxTimeMS: maxChangeMs,
     });
     return found ? toRequest(found, now) : undefined;
   }

@@ -98,12 +98,13 @@ async function draftOf(
 async function positionOf(
   { rankForeground }: SubmitDeps,
   agent: Agent,
-): Promise<Pick<PermissionRequest, 'target' | 'presentedTo'>> {
+): Promise<Pick<PermissionRequest, 'target' | 'presentedTo' | 'feed'>> {
   const [foregroundAgent] = await rankForeground(deciderOf(agent));
   if (!foregroundAgent) return { target: undefined, presentedTo: undefined };
   const address = { agentId: foregroundAgent.id, userId: foregroundAgent.userId };
   return {
     target: connectorTargetOf(foregroundAgent.descriptor),
+    ...(foregroundAgent.feed === undefined ? {} : { feed: foregroundAgent.feed }),
     presentedTo: foregroundAgent.id === agent.id ? undefined : address,
   };
 }

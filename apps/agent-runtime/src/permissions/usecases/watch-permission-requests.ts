@@ -1,5 +1,6 @@
 import { AppError } from '@daycare/api';
 import { mergeSignals, Wakeup } from '@daycare/async';
+import { RarePolls } from '../../shared/concurrency/poll-gently';
 import type { PermissionRequest, PermissionState } from '../domain/permission';
 import type { ChangeMark, PermissionStore } from '../store/permission-store';
 
@@ -14,7 +15,9 @@ export interface WatchPermissionsDeps {
    * unsubscribes.
    */
   readonly listen: (userId: string, listener: () => void) => () => void;
-  /** How often the store is polled without a hint. */
+  /** Whether hints arrive at present. */
+  readonly isConnected: () => boolean;
+  /** How often the caller is checked and, while no hints arrive, the store is polled. */
   readonly pollMs: number;
   /** Aborted when the service stops: watchers then reconnect to another replica. */
   readonly stopping: AbortSignal;
@@ -29,6 +32,8 @@ export interface WatchPermissionsCall {
 }
 
 const pageSize = 200;
+/** While hints arrive, one poll in this many is made, since some can be lost. */
+const pollEvery = 5;
 
 /**
  * The states already sent of changes that may be read again, by request, and how far changes were
@@ -48,7 +53,12 @@ export function makeWatchPermissionRequests(deps: WatchPermissionsDeps) {
     const { userId } = call;
     const { signal, release } = mergeSignals(call.signal, deps.stopping);
     const wakeup = new Wakeup();
-    const wake = (): void => wakeup.signal();
+    const hints = { areNew: false };
+    const wake = (): void => {
+      hints.areNew = true;
+      wakeup.signal();
+    };
+    const polls = new RarePolls(pollEvery);
     const stopListening = deps.listen(userId, wake);
     signal.addEventListener('abort', wake, { once: true });
     try {
@@ -61,7 +71,10 @@ export function makeWatchPermissionRequests(deps: WatchPermissionsDeps) {
       yield { kind: 'caught_up' };
       while (!signal.aborted) {
         await call.recheck();
-        progress = yield* readOn(deps, userId, progress);
+        if (polls.isDue(deps.isConnected()) || hints.areNew) {
+          hints.areNew = false;
+          progress = yield* readOn(deps, userId, progress);
+        }
         await wakeup.sleep(deps.pollMs);
       }
       if (deps.stopping.aborted) throw new AppError('UNAVAILABLE', 'This replica is stopping');

@@ -46,5 +46,5 @@ it('an answer that arrives in one piece of more than a megabyte is recorded, and
 it('a hint that the transport does not accept is lost, and its publisher continues', () => {
   const text = 'x'.repeat(2 << 20);
   const delta = { kind: 'delta', text, attempt: 1, position: 0, afterSequence: 1 } as const;
-  expect(() => runtime.feed.publishAgentEvent('someone', delta)).not.toThrow();
+  expect(() => runtime.feed.publishAgentEvent({ agentId: 'someone' }, delta)).not.toThrow();
 });

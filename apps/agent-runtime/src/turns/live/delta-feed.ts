@@ -21,7 +21,7 @@ export function openDeltaFeed(
   feed: Pick<LiveFeed, 'publishAgentEvent'>,
 ): DeltaFeed {
   const { lastSequence: afterSequence } = session.state;
-  const { id } = session.agent;
+  const { id: agentId, feed: connector } = session.agent;
   let attempt = firstAttempt;
   let held = '';
   /** How many characters of this attempt were published. */
@@ -30,7 +30,10 @@ export function openDeltaFeed(
   const publishHeld = (): void => {
     if (isOver) return;
     for (const piece of cutDelta(held, position))
-      feed.publishAgentEvent(id, { kind: 'delta', ...piece, attempt, afterSequence });
+      feed.publishAgentEvent(
+        { agentId, feed: connector },
+        { kind: 'delta', ...piece, attempt, afterSequence },
+      );
     position += countCharacters(held);
     held = '';
   };

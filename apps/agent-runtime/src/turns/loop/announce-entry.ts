@@ -20,10 +20,11 @@ export interface AnnounceDeps {
 export function makeAnnounceEntry(deps: AnnounceDeps) {
   const { agents, feed, meter, log } = deps;
   return (entry: HistoryEntry): void => {
-    const { agentId, at, state } = entry;
+    const { agentId, at, state, feed: connector } = entry;
     meter.settle(entry);
     deps.observeEntry?.(entry);
-    if (entry.events.length > 0) feed.publishRecords(agentId, recordsOf(entry));
+    if (entry.events.length > 0)
+      feed.publishRecords({ agentId, feed: connector }, recordsOf(entry));
     showWait(entry, deps);
     // A silent entry leaves the time as it was.
     if (state.busyAt?.getTime() !== at.getTime()) return;

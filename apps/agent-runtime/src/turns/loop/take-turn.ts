@@ -22,6 +22,7 @@ import { TooLongError, type ModelChooser } from '../../models';
 import type { MeterCalls } from '../../spending';
 import { switchModelOrFail, withCall } from '../context/switch-model-or-fail';
 import { fallbackNotes } from '../domain/switch-model';
+import { makeShowProgress } from '../live/show-progress';
 import { runTools, type RunToolsDeps } from '../tool-calls/run-tools';
 
 export interface TurnLimits extends ToolCallLimits, WaitLimits {
@@ -120,7 +121,10 @@ async function takeStep(
 ): Promise<(work: CurrentWork) => AgentStep> {
   const calls = nextCalls(openCalls(session.context), (name) => deps.tools.isReadOnly(name));
   if (calls.length > 0) {
-    const results = await orStepFailed(() => runTools(session.agent, work, calls, deps, signal));
+    const showProgress = makeShowProgress(session, deps.feed);
+    const results = await orStepFailed(() =>
+      runTools(session.agent, work, calls, { ...deps, showProgress }, signal),
+    );
     const isReport = results.some((result) => isReportBy(session.agent, result, work.trust));
     return (spent) =>
       recordToolResults(isReport ? { ...spent, hasReported: true } : spent, results);

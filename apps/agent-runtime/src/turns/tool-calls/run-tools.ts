@@ -8,6 +8,8 @@ import { unavailableOutcome } from '../domain/failures/unavailable-outcome';
 
 export interface RunToolsDeps {
   readonly tools: Pick<ToolRegistry, 'answer' | 'isReadOnly'>;
+  /** Shows watchers the calls in progress. */
+  readonly showProgress?: (call: ToolCall, state: 'started' | 'ended') => void;
   /** For how long a call is repeated whose service is not available. */
   readonly toolPatienceMs?: number;
 }
@@ -46,7 +48,10 @@ async function runTool(
   const known = { readPrivate, foreignWriter, hasReadForeign, attachedFiles: files.length };
   const context = { agent, requestId, turn, hops, trust, startedBy, ...known, approval, signal };
   const answer = () => deps.tools.answer(toolName, argumentsJson, context);
-  const outcome = await whileUnavailable(answer, toolName, deps, signal);
+  deps.showProgress?.(call, 'started');
+  const outcome = await whileUnavailable(answer, toolName, deps, signal).finally(() =>
+    deps.showProgress?.(call, 'ended'),
+  );
   return { kind: 'tool_result', toolCallId, toolName, ...outcome };
 }
 

@@ -1,0 +1,103 @@
+import { Timestamp, type Collection, type Db, type IndexDescription } from 'mongodb';
+import { serverOrder } from '@daycare/mongo';
+import { recordsOf, type HistoryEntry } from '../domain/history-entry';
+import type { HistoryRecord } from '../domain/context/history-record';
+import { charactersIn } from './characters-in';
+
+/** An entry as it is stored. */
+export interface HistoryDocument extends HistoryEntry {
+  /** MongoDB's logical clock at the insert, where a connector receives the records. */
+  readonly feedOrder?: Timestamp;
+}
+
+/** The records that were stored together, and their place in the feed. */
+export interface FeedEntry {
+  readonly order: bigint;
+  readonly agentId: string;
+  readonly userId: string;
+  readonly records: readonly HistoryRecord[];
+}
+
+/**
+ * An insert that waits for longer is ended by MongoDB, so that no entry appears in a feed much later than others that
+ * have a later order. By then the lease under which it was written has expired.
+ */
+export const maxInsertMs = 8_000;
+
+const feedIndexName = 'feed_order';
+
+export const feedIndex: IndexDescription = {
+  name: feedIndexName,
+  key: { feed: 1, feedOrder: 1 },
+  partialFilterExpression: { feedOrder: { $exists: true } },
+};
+
+/** Only what has records takes a place in the feed. */
+export function toDocument(entry: HistoryEntry): HistoryDocument {
+  const isShown = entry.feed !== undefined && entry.events.length > 0;
+  return isShown ? { ...entry, feedOrder: serverOrder() } : { ...entry };
+}
+
+const maxPageCharacters = 1 << 20;
+
+/** What the agents of a connector have recorded, in the order of MongoDB's clock. */
+export class FeedStore {
+  readonly #entries: Collection<HistoryDocument>;
+
+  constructor(db: Db) {
+    this.#entries = db.collection('history');
+  }
+
+  /** The orders above one, ascending; read from the index alone. */
+  async listOrders(feed: string, after: bigint, limit: number): Promise<bigint[]> {
+    const found = await this.#entries
+      .find(
+        { feed, feedOrder: { $gt: new Timestamp(after) } },
+        { projection: { _id: 0, feedOrder: 1 }, hint: feedIndexName },
+      )
+      .sort({ feedOrder: 1 })
+      .limit(limit)
+      .toArray();
+    return found.map(toOrder);
+  }
+
+  /** The highest order; 0 when there is none. */
+  async newestOrder(feed: string): Promise<bigint> {
+    const [newest] = await this.#entries
+      .find(
+        { feed, feedOrder: { $exists: true } },
+        { projection: { _id: 0, feedOrder: 1 }, hint: feedIndexName },
+      )
+      .sort({ feedOrder: -1 })
+      .limit(1)
+      .toArray();
+    return newest ? toOrder(newest) : 0n;
+  }
+
+  /** The entries with these orders, ascending. `isCut`: the last ones are left out because the others are long. */
+  async readEntries(
+    feed: string,
+    orders: readonly bigint[],
+  ): Promise<{ readonly entries: readonly FeedEntry[]; readonly isCut: boolean }> {
+    if (orders.length === 0) return { entries: [], isCut: false };
+    const cursor = this.#entries
+      .find(
+        { feed, feedOrder: { $in: orders.map((order) => new Timestamp(order)) } },
+        { projection: { _id: 0 }, hint: feedIndexName, batchSize: 20 },
+      )
+      .sort({ feedOrder: 1 });
+    const entries: FeedEntry[] = [];
+    let characters = 0;
+    for await (const entry of cursor) {
+      const { agentId, userId } = entry;
+      entries.push({ order: toOrder(entry), agentId, userId, records: recordsOf(entry) });
+      characters += charactersIn(entry);
+      if (characters > maxPageCharacters) return { entries, isCut: true };
+    }
+    return { entries, isCut: false };
+  }
+}
+
+function toOrder({ feedOrder }: HistoryDocument): bigint {
+  return BigInt.asUintN(64, feedOrder?.toBigInt() ?? 0n);
+}

@@ -1,0 +1,29 @@
+import { makeWatchConnector, type WatchConnectorDeps } from './usecases/watch-connector';
+
+export type ConnectorsDeps = Pick<
+  WatchConnectorDeps,
+  | 'agents'
+  | 'entries'
+  | 'isConnected'
+  | 'listen'
+  | 'listenToPermissions'
+  | 'permissions'
+  | 'stopping'
+>;
+
+export type Connectors = ReturnType<typeof buildConnectors>;
+
+const pollMs = 2_000;
+const gatherMs = 20;
+
+/** What clients receive that carry messages between people and their agents. */
+export function buildConnectors(deps: ConnectorsDeps) {
+  return {
+    watchConnector: makeWatchConnector({
+      ...deps,
+      pollMs,
+      gatherMs,
+      clock: () => performance.now(),
+    }),
+  };
+}

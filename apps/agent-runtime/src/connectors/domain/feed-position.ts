@@ -1,0 +1,82 @@
+/** The place of something in a feed: by the database's clock; the id tells apart what has the same order. */
+export interface FeedKey {
+  readonly order: bigint;
+  /** Empty for entries of histories, whose orders are unique. */
+  readonly id: string;
+}
+
+/** How much of a feed was sent. */
+export interface FeedPosition {
+  /** Everything up to this order. */
+  readonly low: bigint;
+  /** What was sent beyond it. */
+  readonly ahead: readonly FeedKey[];
+  /** The entry of which only the records up to a sequence were sent, if there is one. */
+  readonly partial?: { readonly order: bigint; readonly sequence: number } | undefined;
+}
+
+export const startOfFeed: FeedPosition = { low: 0n, ahead: [] };
+
+const version = 'c1';
+const maxLength = 131_072;
+const fieldSeparator = '.';
+
+/**
+ * The position as text for clients. Orders are written as differences, since those ahead are close to each other; a
+ * position is sent with every record.
+ */
+export function encodePosition({ low, ahead, partial }: FeedPosition): string {
+  let before = low;
+  const keys = ahead.map(({ order, id }) => {
+    const distance = order - before;
+    before = order;
+    return id === '' ? distance.toString(36) : `${distance.toString(36)}~${id}`;
+  });
+  const rest = partial ? `${(partial.order - low).toString(36)}~${partial.sequence}` : '';
+  return [version, low.toString(36), rest, ...keys].join(fieldSeparator);
+}
+
+/** Undefined for a text that is not a position. */
+export function decodePosition(text: string): FeedPosition | undefined {
+  if (text === '') return startOfFeed;
+  if (text.length > maxLength || !/^c1\.[0-9a-z]{1,13}\.[0-9a-z~-]*(\.[0-9a-z~-]+)*$/.test(text))
+    return undefined;
+  const [, first = '', rest = '', ...keys] = text.split(fieldSeparator);
+  const low = toOrder(first);
+  if (low === undefined) return undefined;
+  const ahead: FeedKey[] = [];
+  let before = low;
+  for (const key of keys) {
+    const [distance = '', id = ''] = key.split('~');
+    const order = offset(before, distance);
+    if (order === undefined) return undefined;
+    ahead.push({ order, id });
+    before = order;
+  }
+  if (rest === '') return { low, ahead };
+  const [distance = '', sequence = ''] = rest.split('~');
+  const order = offset(low, distance);
+  if (order === undefined || !/^[1-9]\d{0,14}$/.test(sequence)) return undefined;
+  return { low, ahead, partial: { order, sequence: Number(sequence) } };
+}
+
+const maxOrder = (1n << 64n) - 1n;
+
+function toOrder(text: string): bigint | undefined {
+  const value = parse(text);
+  return value !== undefined && value >= 0n && value <= maxOrder ? value : undefined;
+}
+
+function offset(from: bigint, distance: string): bigint | undefined {
+  const value = parse(distance);
+  const order = value === undefined ? undefined : from + value;
+  return order !== undefined && order >= 0n && order <= maxOrder ? order : undefined;
+}
+
+function parse(text: string): bigint | undefined {
+  const [, sign = '', digits] = /^(-?)([0-9a-z]{1,13})$/.exec(text) ?? [];
+  if (digits === undefined) return undefined;
+  let value = 0n;
+  for (const digit of digits) value = value * 36n + BigInt(parseInt(digit, 36));
+  return sign === '' ? value : -value;
+}

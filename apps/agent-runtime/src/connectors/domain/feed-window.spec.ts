@@ -1,0 +1,107 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { decodePosition, encodePosition, startOfFeed } from './feed-position';
+import { FeedWindow, windowLimits } from './feed-window';
+
+const { graceMs } = windowLimits;
+
+/** An order as the database assigns it at a time. */
+const orderAt = (ms: number, tick: number): bigint =>
+  (BigInt(Math.floor(ms / 1_000)) << 32n) + BigInt((ms % 1_000) * 1_000 + tick);
+
+interface Write {
+  readonly order: bigint;
+  readonly visibleAtMs: number;
+}
+
+describe('the window of a feed', () => {
+  it('sends every write once, however late it appears within the grace period, and wherever the stream is cut', () => {
+    const write = fc.record({
+      atMs: fc.integer({ min: 1, max: 120_000 }),
+      lateByMs: fc.integer({ min: 0, max: graceMs - 1_000 }),
+    });
+    const read = fc.record({
+      afterMs: fc.integer({ min: 1, max: 8_000 }),
+      isCut: fc.boolean(),
+      maxItems: fc.integer({ min: 0, max: 5 }),
+    });
+    const many = { minLength: 20, maxLength: 60 };
+    fc.assert(
+      fc.property(fc.array(write, many), fc.array(read, many), (drafts, reads) => {
+        const writes = drafts.map(({ atMs, lateByMs }, index): Write => {
+          return { order: orderAt(atMs, index), visibleAtMs: atMs + lateByMs };
+        });
+        let window = new FeedWindow(startOfFeed, 0);
+        const sent: bigint[] = [];
+        let nowMs = 0;
+        const last = [{ afterMs: 200_000, isCut: false, maxItems: 1_000 }];
+        for (const { afterMs, isCut, maxItems } of [...reads, ...last]) {
+          nowMs += afterMs;
+          const visible = writes.filter(({ visibleAtMs }) => visibleAtMs <= nowMs);
+          const unsent = visible
+            .map(({ order }) => order)
+            .filter((order) => !window.has({ order, id: '' }))
+            .sort((a, b) => (a < b ? -1 : 1));
+          for (const order of unsent.slice(0, maxItems)) {
+            window.add({ order, id: '' }, nowMs);
+            sent.push(order);
+          }
+          const newest = visible.reduce((most, { order }) => (order > most ? order : most), 0n);
+          window.settle(nowMs, newest, unsent[maxItems]);
+          const text = encodePosition(window.position);
+          if (isCut) window = new FeedWindow(decodePosition(text)!, nowMs);
+        }
+        expect(sent).toHaveLength(writes.length);
+        expect(new Set(sent).size).toBe(writes.length);
+      }),
+    );
+  });
+
+  it('forgets what is settled: by its own clock, or by that of the database for what is long past', () => {
+    const window = new FeedWindow(startOfFeed, 0);
+    const [old, recent] = [orderAt(0, 1), orderAt(100_000, 1)];
+    window.add({ order: old, id: '' }, 0);
+    window.add({ order: recent, id: '' }, 0);
+    window.settle(0, recent, undefined);
+    expect(window.low).toBe(old);
+    window.settle(graceMs - 1, recent, undefined);
+    expect(window.low).toBe(old);
+    window.settle(graceMs, recent, undefined);
+    expect(window.low).toBe(recent);
+    expect(window.position.ahead).toEqual([]);
+  });
+
+  it('never settles beyond what is not sent yet', () => {
+    const window = new FeedWindow(startOfFeed, 0);
+    window.add({ order: 5n, id: '' }, 0);
+    window.add({ order: 9n, id: '' }, 0);
+    window.settle(graceMs, 9n, 7n);
+    expect(window.low).toBe(5n);
+    expect(window.has({ order: 9n, id: '' })).toBe(true);
+    expect(window.has({ order: 7n, id: '' })).toBe(false);
+  });
+
+  it('tells apart changes that have the same order', () => {
+    const window = new FeedWindow(startOfFeed, 0);
+    window.add({ order: 5n, id: 'a' }, 0);
+    expect(window.has({ order: 5n, id: 'b' })).toBe(false);
+  });
+
+  it('has room for a limited number ahead of what is settled', () => {
+    const window = new FeedWindow(startOfFeed, 0, { ...windowLimits, maxAhead: 2 });
+    for (const order of [1n, 2n]) window.add({ order, id: '' }, 0);
+    expect([window.room, window.settlesAtMs]).toEqual([0, graceMs]);
+    window.settle(graceMs, 2n, undefined);
+    expect([window.room, window.settlesAtMs]).toEqual([2, undefined]);
+  });
+
+  it('knows the entry of which only a part was sent', () => {
+    const window = new FeedWindow(startOfFeed, 0);
+    window.addPart(7n, 3);
+    expect([window.sentOf(7n), window.sentOf(8n)]).toEqual([3, 0]);
+    const again = new FeedWindow(decodePosition(encodePosition(window.position))!, 0);
+    expect(again.sentOf(7n)).toBe(3);
+    again.add({ order: 7n, id: '' }, 0);
+    expect(again.sentOf(7n)).toBe(0);
+  });
+});

@@ -1,0 +1,103 @@
+import type { FeedKey, FeedPosition } from './feed-position';
+
+export interface WindowLimits {
+  /**
+   * How long after something with a later order was read something may still appear. The database ends writes that wait
+   * for nearly as long.
+   */
+  readonly graceMs: number;
+  /** The same by the database's clock, for what was stored long ago. */
+  readonly pastSeconds: bigint;
+  /** How much may be ahead of what is certain: it is part of every position. */
+  readonly maxAhead: number;
+}
+
+export const windowLimits: WindowLimits = { graceMs: 10_000, pastSeconds: 60n, maxAhead: 1_000 };
+
+interface Sent extends FeedKey {
+  /** When it was first read or known to be sent. */
+  readonly seenAtMs: number;
+}
+
+/**
+ * What was sent of a feed. A write gets its order before it becomes visible, so one with a lower order can appear after
+ * one with a higher. Therefore everything is read again for as long as something may appear before it, and what was sent
+ * is remembered until then.
+ */
+export class FeedWindow {
+  #low: bigint;
+  #sent: Map<string, Sent>;
+  #partial: FeedPosition['partial'];
+
+  constructor(
+    { low, ahead, partial }: FeedPosition,
+    nowMs: number,
+    private readonly limits: WindowLimits = windowLimits,
+  ) {
+    this.#low = low;
+    this.#sent = new Map(ahead.map((key) => [nameOf(key), { ...key, seenAtMs: nowMs }]));
+    this.#partial = partial;
+  }
+
+  /** Everything up to this order was sent, and nothing more appears there. */
+  get low(): bigint {
+    return this.#low;
+  }
+
+  /** How much more may be sent before something has to settle. */
+  get room(): number {
+    return Math.max(0, this.limits.maxAhead - this.#sent.size);
+  }
+
+  has(key: FeedKey): boolean {
+    return key.order <= this.#low || this.#sent.has(nameOf(key));
+  }
+
+  /** Up to which sequence the records of an entry were sent; 0 when none were. */
+  sentOf(order: bigint): number {
+    return this.#partial?.order === order ? this.#partial.sequence : 0;
+  }
+
+  /** Records of an entry were sent up to this sequence, and more follow. */
+  addPart(order: bigint, sequence: number): void {
+    this.#partial = { order, sequence };
+  }
+
+  /** Something was sent completely. */
+  add(key: FeedKey, seenAtMs: number): void {
+    if (this.#partial?.order === key.order) this.#partial = undefined;
+    this.#sent.set(nameOf(key), { ...key, seenAtMs });
+  }
+
+  /**
+   * Called when a read that began at `startedAtMs` has been sent up to, but not including, `before`; `newest` is the
+   * highest order known. What nothing can appear before any more leaves the window.
+   */
+  settle(startedAtMs: number, newest: bigint, before: bigint | undefined): void {
+    const past = (newest >> 32n) - this.limits.pastSeconds;
+    const isSettled = ({ order, seenAtMs }: Sent): boolean =>
+      order >> 32n <= past || seenAtMs + this.limits.graceMs <= startedAtMs;
+    let low = this.#low;
+    for (const sent of this.#sent.values())
+      if (sent.order > low && (before === undefined || sent.order < before) && isSettled(sent))
+        low = sent.order;
+    if (low === this.#low) return;
+    this.#low = low;
+    this.#sent = new Map([...this.#sent].filter(([, { order }]) => order > low));
+  }
+
+  /** When the first of what is in the window can leave it. */
+  get settlesAtMs(): number | undefined {
+    const [first] = this.#sent.values();
+    return first && first.seenAtMs + this.limits.graceMs;
+  }
+
+  get position(): FeedPosition {
+    const ahead = [...this.#sent.values()].map(({ order, id }) => ({ order, id }));
+    return { low: this.#low, ahead, partial: this.#partial };
+  }
+}
+
+function nameOf({ order, id }: FeedKey): string {
+  return `${order} ${id}`;
+}

@@ -1,0 +1,1 @@
+export type { Connectors } from './build';

@@ -1,0 +1,106 @@
+import type { FeedEntry, FeedReader } from '../../agents';
+import type { FeedPermission, PermissionFeed } from '../../permissions';
+import type { FeedKey } from '../domain/feed-position';
+import type { FeedWindow } from '../domain/feed-window';
+
+export interface ReadFeedDeps {
+  readonly entries: FeedReader;
+  readonly permissions: PermissionFeed;
+  /** In milliseconds; never goes back. */
+  readonly clock: () => number;
+}
+
+/** Something of a feed that was not sent yet. */
+export type FeedItem = FeedKey &
+  (
+    | { readonly kind: 'entry'; readonly entry: FeedEntry }
+    | { readonly kind: 'permission'; readonly change: FeedPermission }
+  );
+
+/** A part of what was not sent yet, in order. */
+export interface FeedPage {
+  readonly items: readonly FeedItem[];
+  readonly startedAtMs: number;
+  /** The highest order that is known. */
+  readonly newest: bigint;
+  /** The lowest order of what is not in the page and was not sent; undefined when nothing is left. */
+  readonly missingFrom: bigint | undefined;
+}
+
+const pageSize = 200;
+
+/**
+ * Reads what was not sent yet: one scan of each index beyond what is settled and, if that finds anything new, one read of
+ * each kind. However many agents the connector has, and whatever they do, that is at most four queries.
+ */
+export async function readFeed(
+  { entries, permissions, clock }: ReadFeedDeps,
+  feed: string,
+  window: FeedWindow,
+  maxAhead: number,
+): Promise<FeedPage> {
+  const startedAtMs = clock();
+  const limit = maxAhead + pageSize;
+  const [orders, changes] = await Promise.all([
+    entries.listOrders(feed, window.low, limit),
+    permissions.listChanges(feed, window.low, limit),
+  ]);
+  const newest = maxOf(orders.at(-1), changes.at(-1)?.order, window.low);
+  // A list that was cut says nothing about what follows, in the other list neither.
+  const end = minOf(cutAfter(orders, limit), cutAfter(toOrders(changes), limit));
+  const isIn = ({ order }: FeedKey): boolean => end === undefined || order <= end;
+  const keys: FeedKey[] = [...orders.map((order) => ({ order, id: '' })), ...changes];
+  const unsent = keys.filter((key) => isIn(key) && !window.has(key)).sort(byOrder);
+  const wanted = unsent.slice(0, Math.min(pageSize, window.room));
+  const { items, cutAt } = await readItems({ entries, permissions }, feed, wanted);
+  const missingFrom = minOf(cutAt, unsent[wanted.length]?.order, end && end + 1n);
+  return { items, startedAtMs, newest, missingFrom };
+}
+
+/** `cutAt`: the order of the first entry that was left out because the others are long. */
+async function readItems(
+  { entries, permissions }: Pick<ReadFeedDeps, 'entries' | 'permissions'>,
+  feed: string,
+  wanted: readonly FeedKey[],
+): Promise<{ readonly items: readonly FeedItem[]; readonly cutAt: bigint | undefined }> {
+  const orders = wanted.filter(({ id }) => id === '').map(({ order }) => order);
+  const ids = wanted.filter(({ id }) => id !== '').map(({ id }) => id);
+  const [read, changes] = await Promise.all([
+    entries.readEntries(feed, orders),
+    permissions.readChanges(feed, ids),
+  ]);
+  const last = read.isCut ? read.entries.at(-1)?.order : undefined;
+  const cutAt = last === undefined ? undefined : orders.find((order) => order > last);
+  const items: FeedItem[] = [
+    ...read.entries.map((entry) => ({ kind: 'entry', order: entry.order, id: '', entry }) as const),
+    ...changes.map(
+      (change) => ({ kind: 'permission', order: change.order, id: change.id, change }) as const,
+    ),
+  ];
+  const isBefore = ({ order }: FeedKey): boolean => cutAt === undefined || order < cutAt;
+  return { items: items.filter(isBefore).sort(byOrder), cutAt };
+}
+
+function byOrder(one: FeedKey, other: FeedKey): number {
+  if (one.order !== other.order) return one.order < other.order ? -1 : 1;
+  return one.id < other.id ? -1 : 1;
+}
+
+const toOrders = (keys: readonly FeedKey[]): bigint[] => keys.map(({ order }) => order);
+
+/** The last order of a list that may have been cut, before which it is complete. */
+function cutAfter(orders: readonly bigint[], limit: number): bigint | undefined {
+  return orders.length < limit ? undefined : orders.at(-1);
+}
+
+function minOf(...orders: readonly (bigint | undefined)[]): bigint | undefined {
+  const known = orders.filter((order) => order !== undefined);
+  return known.reduce<bigint | undefined>(
+    (least, order) => (least === undefined || order < least ? order : least),
+    undefined,
+  );
+}
+
+function maxOf(...orders: readonly (bigint | undefined)[]): bigint {
+  return orders.reduce<bigint>((most, order) => (order && order > most ? order : most), 0n);
+}

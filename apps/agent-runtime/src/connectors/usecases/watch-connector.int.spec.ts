@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually, uniqueName } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import { recordsOf } from '../../agents/domain/history-entry';
+import { FeedStore } from '../../agents/store/feed-store';
+import { windowLimits } from '../domain/feed-window';
+import {
+  connectorReplica,
+  delay,
+  fedAgent,
+  note,
+  shown,
+  type WatchConnector,
+} from '../../test-support/test-connector';
+import { startTestRuntime } from '../../test-support/test-runtime';
+import type { ConnectorEvent } from './watch-connector';
+
+const runtime = useFixture(startTestRuntime);
+
+let feed: string;
+let over: AbortController;
+beforeEach(() => {
+  feed = uniqueName('bridge').toLowerCase();
+  over = new AbortController();
+});
+afterEach(() => over.abort());
+
+const recheck = async (): Promise<void> => undefined;
+
+const open = (watch: WatchConnector, position = '', skipStored = false) =>
+  watch({ client: feed, position, skipStored, signal: over.signal, recheck });
+
+/** Collects what a stream sends. */
+function follow(watch: WatchConnector, position = '', skipStored = false) {
+  const events: ConnectorEvent[] = [];
+  const ended = (async () => {
+    for await (const event of open(watch, position, skipStored)) events.push(event);
+  })();
+  ended.catch(() => undefined);
+  const texts = (): string[] => events.map(shown);
+  const shows = (...expected: readonly string[]) =>
+    eventually(() => {
+      expect(texts()).toEqual(expected);
+      return true;
+    });
+  const newest = (): string =>
+    events.flatMap((event) => (event.kind === 'progress' ? [] : event.position)).at(-1) ?? '';
+  return { events, shows, texts, newest, ended };
+}
+
+describe('the stream of a connector', () => {
+  it('has the records of all of its agents, then new ones, and none of other connectors', async () => {
+    const [ada, bob, eve] = await Promise.all([
+      fedAgent(runtime, feed),
+      fedAgent(runtime, feed),
+      fedAgent(runtime, `${feed}-other`),
+    ]);
+    await note(runtime, ada, 'one', 'two');
+    await note(runtime, eve, 'secret');
+    const { shows, events } = follow(connectorReplica(runtime, { pollMs: 20 }));
+    await shows('start', 'start', 'one', 'two', 'caught up');
+    await note(runtime, eve, 'secret');
+    await note(runtime, bob, 'three');
+    await shows('start', 'start', 'one', 'two', 'caught up', 'three');
+    const { agentId, userId, channel } = events.at(-1) as Extract<
+      ConnectorEvent,
+      { kind: 'record' }
+    >;
+    expect([agentId, userId]).toEqual([bob.id, bob.userId]);
+    expect({ kind: 'user', ...channel }).toEqual(bob.descriptor);
+  });
+
+  it('starts with what comes next when asked to, and has a position at once', async () => {
+    const ada = await fedAgent(runtime, feed);
+    await note(runtime, ada, 'before');
+    const replica = connectorReplica(runtime, { pollMs: 20 });
+    const first = follow(replica, '', true);
+    await first.shows('caught up');
+    await note(runtime, ada, 'after');
+    await first.shows('caught up', 'after');
+    const second = follow(replica, first.newest());
+    await second.shows('caught up');
+    const [event] = first.events;
+    await follow(replica, event?.kind === 'caught_up' ? event.position : '').shows(
+      'after',
+      'caught up',
+    );
+  });
+
+  it('refuses a text that is not a position', async () => {
+    const refused = open(connectorReplica(runtime), 'nonsense').next();
+    await expect(refused).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+  });
+
+  it('sends a hinted record at once, however rare the poll is', async () => {
+    const ada = await fedAgent(runtime, feed);
+    const { shows } = follow(connectorReplica(runtime));
+    await shows('start', 'caught up');
+    const entry = await note(runtime, ada, 'now');
+    runtime.feed.publishRecords({ agentId: ada.id, feed }, recordsOf(entry));
+    await shows('start', 'caught up', 'now');
+  });
+
+  it('continues in the middle of an entry', async () => {
+    const ada = await fedAgent(runtime, feed);
+    await note(runtime, ada, 'one', 'two', 'three');
+    const replica = connectorReplica(runtime);
+    const { events, shows } = follow(replica);
+    await shows('start', 'one', 'two', 'three', 'caught up');
+    const [, one] = events as { position: string }[];
+    await follow(replica, one!.position).shows('two', 'three', 'caught up');
+  });
+
+  it('sends an entry that appears late, before and after a cut, and nothing twice', async () => {
+    const [ada, bob] = await Promise.all([fedAgent(runtime, feed), fedAgent(runtime, feed)]);
+    const replica = connectorReplica(runtime, { pollMs: 20 });
+    const first = follow(replica);
+    await first.shows('start', 'start', 'caught up');
+    await note(runtime, ada, 'in time');
+    await first.shows('start', 'start', 'caught up', 'in time');
+    await note(runtime, bob, 'late');
+    await delay(runtime, bob, 5);
+    await first.shows('start', 'start', 'caught up', 'in time', 'late');
+    const cut = first.events.at(-2) as { position: string };
+    await follow(replica, cut.position).shows('late', 'caught up');
+    await note(runtime, bob, 'later still');
+    await delay(runtime, bob, 5);
+    await follow(replica, first.newest()).shows('later still', 'caught up');
+  });
+
+  it('holds back what would make positions too long, and then sends it', async () => {
+    const ada = await fedAgent(runtime, feed);
+    for (let count = 0; count < 20; count += 1) await note(runtime, ada, `${count}`);
+    const limits = { ...windowLimits, maxAhead: 5, graceMs: 50 };
+    const { events } = follow(connectorReplica(runtime, { limits }));
+    await eventually(() => events.length === 22);
+    expect(events.slice(1, 21).map(shown)).toEqual(Array.from({ length: 20 }, (_, at) => `${at}`));
+    for (const event of events)
+      if (event.kind !== 'progress') expect(event.position.split('.').length).toBeLessThan(9);
+  });
+
+  it('reads no further than a page ahead of a client that does not take what it is sent', async () => {
+    const ada = await fedAgent(runtime, feed);
+    const long = 'x'.repeat(400_000);
+    for (let count = 0; count < 12; count += 1) await note(runtime, ada, long);
+    let read = 0;
+    const entries = new CountingStore(runtime.mongo.db, (count) => (read += count));
+    const stream = open(connectorReplica(runtime, { entries }));
+    await stream.next();
+    expect(read).toBeLessThanOrEqual(4);
+    for (let count = 0; count < 12; count += 1) await stream.next();
+    expect(read).toBe(13);
+    await stream.return(undefined);
+  });
+});
+
+describe('progress of the agents of a connector', () => {
+  it('follows the record that it belongs to, and is dropped when that is outdated', async () => {
+    const ada = await fedAgent(runtime, feed);
+    const replica = connectorReplica(runtime);
+    const { shows } = follow(replica);
+    await shows('start', 'caught up');
+    const live = { agentId: ada.id, feed };
+    const tool = { kind: 'tool', toolCallId: 'c', toolName: 'exec', argumentsJson: '{}' } as const;
+    runtime.feed.publishAgentEvent(live, { ...tool, state: 'started', afterSequence: 1 });
+    await shows('start', 'caught up', 'exec started');
+    await note(runtime, ada, 'done');
+    const delta = { kind: 'delta', attempt: 1, position: 0 } as const;
+    runtime.feed.publishAgentEvent(live, { ...delta, text: 'old', afterSequence: 1 });
+    // Its record has not been sent yet: that comes first.
+    runtime.feed.publishAgentEvent(live, { ...delta, text: 'new', afterSequence: 2 });
+    await shows('start', 'caught up', 'exec started', 'done', '… new');
+  });
+});
+
+class CountingStore extends FeedStore {
+  constructor(
+    db: ConstructorParameters<typeof FeedStore>[0],
+    private readonly onRead: (count: number) => void,
+  ) {
+    super(db);
+  }
+
+  override async readEntries(...call: Parameters<FeedStore['readEntries']>) {
+    const page = await super.readEntries(...call);
+    this.onRead(page.entries.length);
+    return page;
+  }
+}

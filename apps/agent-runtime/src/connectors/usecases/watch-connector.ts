@@ -1,0 +1,253 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { AppError, invalidField } from '@daycare/api';
+import { mergeSignals, Wakeup } from '@daycare/async';
+import {
+  type AgentAdvanced,
+  type AgentProgress,
+  type AgentReader,
+  type ConnectorTarget,
+  connectorTargetOf,
+  type HistoryRecord,
+} from '../../agents';
+import type { PermissionRequest } from '../../permissions';
+import { RarePolls } from '../../shared/concurrency/poll-gently';
+import {
+  decodePosition,
+  encodePosition,
+  startOfFeed,
+  type FeedPosition,
+} from '../domain/feed-position';
+import { FeedWindow, windowLimits, type WindowLimits } from '../domain/feed-window';
+import { LiveBuffer, type LiveProgress } from './live-buffer';
+import { readFeed, type FeedItem, type ReadFeedDeps } from './read-feed';
+
+/** Whom an event is about. */
+export interface FeedSubject {
+  readonly agentId: string;
+  readonly userId: string;
+  readonly channel: ConnectorTarget | undefined;
+}
+
+export type ConnectorEvent =
+  | ({ readonly position: string } & FeedSubject &
+      (
+        | { readonly kind: 'record'; readonly record: HistoryRecord }
+        | { readonly kind: 'permission'; readonly request: PermissionRequest }
+      ))
+  | ({ readonly kind: 'progress'; readonly progress: AgentProgress } & FeedSubject)
+  | { readonly kind: 'caught_up'; readonly position: string };
+
+export interface WatchConnectorDeps extends ReadFeedDeps {
+  readonly agents: Pick<AgentReader, 'findMany'>;
+  /** Subscribes to what the agents of a connector do; returns how to unsubscribe. */
+  readonly listen: (
+    feed: string,
+    listener: (agentId: string, event: AgentAdvanced | AgentProgress) => void,
+  ) => () => void;
+  /** Subscribes to changes of permission requests that a connector shows. */
+  readonly listenToPermissions: (feed: string, listener: () => void) => () => void;
+  /** Whether hints arrive at present. */
+  readonly isConnected: () => boolean;
+  /** How often the caller is checked and, while no hints arrive, the feed is read. */
+  readonly pollMs: number;
+  /** Hints that follow a read within this time share the next one. */
+  readonly gatherMs: number;
+  readonly limits?: WindowLimits;
+  /** Aborted when the service stops: the client then continues at another replica. */
+  readonly stopping: AbortSignal;
+}
+
+export interface WatchConnectorCall {
+  /** The client, which has the name of its connector. */
+  readonly client: string;
+  readonly position: string;
+  readonly skipStored: boolean;
+  readonly signal: AbortSignal;
+  /** Throws when the caller is no longer authorised. */
+  readonly recheck: () => Promise<void>;
+}
+
+/** While hints arrive, one poll in this many is made, since some can be lost. */
+const pollEvery = 5;
+const maxKnownAgents = 20_000;
+
+/**
+ * Streams what the agents of a connector record and ask, each once and in order within an agent, and what they do at the
+ * moment. Hints only trigger a read, so losing one costs time and nothing else. The next page is read when the client has
+ * taken the one before, so a slow client holds no more than a page and the live events of a short time.
+ */
+export function makeWatchConnector(deps: WatchConnectorDeps) {
+  const channels = new LRUCache<string, FeedSubject>({ max: maxKnownAgents });
+  return async function* watch(call: WatchConnectorCall): AsyncGenerator<ConnectorEvent> {
+    const position = await startOf(deps, call);
+    const { signal, release } = mergeSignals(call.signal, deps.stopping);
+    const wakeup = new Wakeup();
+    const wake = (): void => wakeup.signal();
+    const live = new LiveBuffer(wake);
+    signal.addEventListener('abort', wake, { once: true });
+    const stops = [
+      deps.listen(call.client, (agentId, event) => live.add(agentId, event)),
+      deps.listenToPermissions(call.client, () => live.expectRecords()),
+    ];
+    try {
+      const stream = new ConnectorStream(deps, { ...call, signal }, { position, channels });
+      yield* stream.follow(live, wakeup);
+      if (deps.stopping.aborted) throw new AppError('UNAVAILABLE', 'This replica is stopping');
+    } finally {
+      stops.forEach((stop) => stop());
+      release();
+    }
+  };
+}
+
+async function startOf(
+  { entries, permissions }: WatchConnectorDeps,
+  { client, position, skipStored }: WatchConnectorCall,
+): Promise<FeedPosition> {
+  const given = decodePosition(position);
+  if (!given) throw invalidField('position', 'is not a position that this stream has sent');
+  if (position !== '' || !skipStored) return given;
+  const newest = await Promise.all([entries.newestOrder(client), permissions.newestOrder(client)]);
+  return { ...startOfFeed, low: newest[0] > newest[1] ? newest[0] : newest[1] };
+}
+
+interface Start {
+  readonly position: FeedPosition;
+  /** Shared by all streams of the process: the channel of an agent never changes. */
+  readonly channels: LRUCache<string, FeedSubject>;
+}
+
+class ConnectorStream {
+  readonly #window: FeedWindow;
+  readonly #limits: WindowLimits;
+  readonly #polls = new RarePolls(pollEvery);
+  /** The newest records that were sent, by agent. */
+  readonly #lastSequences = new LRUCache<string, number>({ max: maxKnownAgents });
+  readonly #channels: Start['channels'];
+  #isBehind = true;
+
+  constructor(
+    private readonly deps: WatchConnectorDeps,
+    private readonly call: WatchConnectorCall,
+    { position, channels }: Start,
+  ) {
+    this.#limits = deps.limits ?? windowLimits;
+    this.#window = new FeedWindow(position, deps.clock(), this.#limits);
+    this.#channels = channels;
+  }
+
+  async *follow(live: LiveBuffer, wakeup: Wakeup): AsyncGenerator<ConnectorEvent> {
+    const { recheck } = this.call;
+    let isFirst = true;
+    while (!this.#isOver()) {
+      await recheck();
+      const { hasRecords, progress } = live.take();
+      const isDue = this.#polls.isDue(this.deps.isConnected());
+      if (isDue || hasRecords || this.#isBehind || progress.some((each) => this.#isNew(each)))
+        yield* this.#sendStored();
+      if (this.#isOver()) return;
+      if (!this.#isBehind) yield* this.#sendProgress(progress);
+      if (isFirst && !this.#isBehind) {
+        isFirst = false;
+        yield { kind: 'caught_up', position: this.#position() };
+      }
+      await this.#rest(wakeup);
+    }
+  }
+
+  async #rest(wakeup: Wakeup): Promise<void> {
+    const { pollMs, gatherMs, clock } = this.deps;
+    // What has to settle first cannot be sent earlier, whatever else arrives.
+    const heldMs = this.#isBehind ? Math.max(gatherMs, this.#settlesInMs(clock())) : gatherMs;
+    await pause(Math.min(pollMs, heldMs), this.call.signal);
+    if (!this.#isBehind) await wakeup.sleep(pollMs);
+  }
+
+  #isOver(): boolean {
+    return this.call.signal.aborted;
+  }
+
+  #settlesInMs(nowMs: number): number {
+    return (this.#window.settlesAtMs ?? nowMs) - nowMs;
+  }
+
+  /** Everything that was not sent yet, until there is nothing more or too much would be uncertain. */
+  async *#sendStored(): AsyncGenerator<ConnectorEvent> {
+    const { recheck, client } = this.call;
+    for (;;) {
+      const page = await readFeed(this.deps, client, this.#window, this.#limits.maxAhead);
+      const { items, startedAtMs, newest, missingFrom } = page;
+      await this.#findChannels(items.flatMap(agentsIn));
+      // A stream may be cut before the page is sent; what came before it was sent in any case.
+      this.#window.settle(startedAtMs, newest, items[0]?.order ?? missingFrom);
+      for (const item of items) yield* this.#sendItem(item, startedAtMs);
+      this.#window.settle(startedAtMs, newest, missingFrom);
+      this.#isBehind = missingFrom !== undefined;
+      const isHeldBack = items.length === 0 && this.#window.room === 0;
+      if (this.#isOver() || !this.#isBehind || isHeldBack) return;
+      await recheck();
+    }
+  }
+
+  *#sendItem(item: FeedItem, seenAtMs: number): Generator<ConnectorEvent> {
+    if (item.kind === 'permission') {
+      const { request } = item.change;
+      const { agentId, userId, target: channel } = request;
+      this.#window.add(item, seenAtMs);
+      const position = this.#position();
+      yield { kind: 'permission', request, agentId, userId, channel, position };
+      return;
+    }
+    const { entry, order } = item;
+    const { agentId, userId, records } = entry;
+    const { channel } = this.#channels.get(agentId) ?? { channel: undefined };
+    const sent = this.#window.sentOf(order);
+    const last = records.at(-1)?.sequence ?? 0;
+    for (const record of records.filter(({ sequence }) => sequence > sent)) {
+      if (record.sequence < last) this.#window.addPart(order, record.sequence);
+      else this.#window.add(item, seenAtMs);
+      this.#lastSequences.set(agentId, record.sequence);
+      yield { kind: 'record', record, agentId, userId, channel, position: this.#position() };
+    }
+  }
+
+  async *#sendProgress(all: readonly LiveProgress[]): AsyncGenerator<ConnectorEvent> {
+    await this.#findChannels(all.map(({ agentId }) => agentId));
+    for (const { agentId, progress } of all) {
+      // The record that it follows was stored before; if this stream has not sent it, an earlier one has.
+      const last = this.#lastSequences.get(agentId) ?? progress.afterSequence;
+      this.#lastSequences.set(agentId, last);
+      const subject = this.#channels.get(agentId);
+      if (subject && progress.afterSequence === last)
+        yield { kind: 'progress', progress, ...subject };
+    }
+  }
+
+  /** Whether it follows a record that may not have been sent. */
+  #isNew({ agentId, progress }: LiveProgress): boolean {
+    const last = this.#lastSequences.get(agentId);
+    return last === undefined || progress.afterSequence > last;
+  }
+
+  async #findChannels(agentIds: readonly string[]): Promise<void> {
+    const unknown = [...new Set(agentIds)].filter((id) => !this.#channels.has(id));
+    if (unknown.length === 0) return;
+    for (const { id: agentId, userId, descriptor } of await this.deps.agents.findMany(unknown)) {
+      const channel = connectorTargetOf(descriptor);
+      this.#channels.set(agentId, { agentId, userId, channel });
+    }
+  }
+
+  #position(): string {
+    return encodePosition(this.#window.position);
+  }
+}
+
+function agentsIn(item: FeedItem): readonly string[] {
+  return item.kind === 'entry' ? [item.entry.agentId] : [];
+}
+
+async function pause(durationMs: number, signal: AbortSignal): Promise<void> {
+  await delay(durationMs, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,61 @@
+import { Timestamp, type Collection, type Db } from 'mongodb';
+import { toRequest, type PermissionDocument, type StoredPermission } from './permission-document';
+
+/** A change of a request, by its place in the feed of a connector. */
+export interface PermissionKey {
+  readonly order: bigint;
+  readonly id: string;
+}
+
+export interface FeedPermission extends PermissionKey {
+  readonly request: StoredPermission;
+}
+
+const byOrder = { order: 1, _id: 1 } as const;
+const hint = 'feed_changes';
+
+/** The permission requests that are shown in the channels of a connector, in the order of their last change. */
+export class PermissionFeedStore {
+  readonly #requests: Collection<PermissionDocument>;
+
+  constructor(db: Db) {
+    this.#requests = db.collection('permissions');
+  }
+
+  /** The changes after an order; read from the index alone. */
+  async listChanges(feed: string, after: bigint, limit: number): Promise<PermissionKey[]> {
+    const found = await this.#requests
+      .find({ feed, order: { $gt: new Timestamp(after) } }, { projection: { order: 1 }, hint })
+      .sort(byOrder)
+      .limit(limit)
+      .toArray();
+    return found.map(toKey);
+  }
+
+  /** The highest order; 0 when there is none. */
+  async newestOrder(feed: string): Promise<bigint> {
+    const [newest] = await this.#requests
+      .find({ feed }, { projection: { order: 1 }, hint })
+      .sort({ order: -1, _id: -1 })
+      .limit(1)
+      .toArray();
+    return newest ? toKey(newest).order : 0n;
+  }
+
+  /**
+   * These requests as they are stored, with their newest change. One that is overdue is pending until its expiry is
+   * stored, which is a change of its own.
+   */
+  async readChanges(feed: string, ids: readonly string[]): Promise<FeedPermission[]> {
+    if (ids.length === 0) return [];
+    const found = await this.#requests.find({ _id: { $in: [...ids] }, feed }).toArray();
+    return found.map((document) => ({
+      ...toKey(document),
+      request: toRequest(document, document.createdAt),
+    }));
+  }
+}
+
+function toKey({ _id: id, order }: Pick<PermissionDocument, '_id' | 'order'>): PermissionKey {
+  return { order: BigInt.asUintN(64, order.toBigInt()), id };
+}

@@ -1,0 +1,87 @@
+import { createId } from '@paralleldrive/cuid2';
+import { Timestamp } from 'mongodb';
+import type { Agent } from '../agents/domain/agent';
+import { firstEntry, nextEntry, type HistoryEntry } from '../agents/domain/history-entry';
+import { keyOf } from '../agents/domain/descriptor-kinds';
+import { FeedStore } from '../agents/store/feed-store';
+import {
+  makeWatchConnector,
+  type ConnectorEvent,
+  type WatchConnectorDeps,
+} from '../connectors/usecases/watch-connector';
+import { PermissionFeedStore } from '../permissions/store/permission-feed-store';
+import { testAgent } from './test-agent';
+import type { TestRuntime } from './test-runtime';
+
+export type WatchConnector = ReturnType<typeof makeWatchConnector>;
+
+/** The stream as one replica serves it, on the real database and NATS. */
+export function connectorReplica(
+  runtime: TestRuntime,
+  deps: Partial<WatchConnectorDeps> = {},
+): WatchConnector {
+  const { mongo, agents, feed } = runtime;
+  return makeWatchConnector({
+    agents,
+    entries: new FeedStore(mongo.db),
+    permissions: new PermissionFeedStore(mongo.db),
+    listen: (connector, listener) => feed.watchFeed(connector, listener),
+    listenToPermissions: (connector, listener) => feed.watchFeedPermissions(connector, listener),
+    isConnected: () => feed.isConnected,
+    pollMs: 60_000,
+    gatherMs: 1,
+    clock: () => performance.now(),
+    stopping: new AbortController().signal,
+    ...deps,
+  });
+}
+
+/** An agent whose records the connector receives. */
+export async function fedAgent({ agents, history }: TestRuntime, feed: string): Promise<Agent> {
+  const channelId = createId();
+  const descriptor = { kind: 'user', connector: feed, connectorUserId: 'me', channelId } as const;
+  const draft = testAgent({ id: createId(), userId: createId(), descriptor, feed });
+  const { agent } = await agents.ensure(draft, keyOf(descriptor));
+  await history.append(firstEntry(agent, new Date()));
+  return agent;
+}
+
+/** Stores an entry with these notes. */
+export async function note(
+  { history }: TestRuntime,
+  { id }: Agent,
+  ...texts: readonly string[]
+): Promise<HistoryEntry> {
+  const head = (await history.findHead(id))!;
+  const events = texts.map((text) => ({ kind: 'note', text }) as const);
+  const entry = nextEntry(head, { events, current: undefined }, { holder: 'r', fence: 1 }, at());
+  await history.append(entry);
+  return entry;
+}
+
+const at = (): Date => new Date();
+
+/** Gives the newest entry of an agent an earlier place, as if its insert had waited before it became visible. */
+export async function delay({ mongo }: TestRuntime, { id }: Agent, seconds: number): Promise<void> {
+  const history = mongo.db.collection('history');
+  const [newest] = await history.find({ agentId: id }).sort({ number: -1 }).limit(1).toArray();
+  const { t, i } = newest!['feedOrder'] as Timestamp;
+  const feedOrder = new Timestamp({ t: t - seconds, i });
+  await history.updateOne({ _id: newest!._id }, { $set: { feedOrder } });
+}
+
+/** What an event shows. */
+export function shown(event: ConnectorEvent): string {
+  switch (event.kind) {
+    case 'record':
+      return event.record.kind === 'note' ? event.record.text : event.record.kind;
+    case 'permission':
+      return `${event.request.permission} ${event.request.state}`;
+    case 'progress':
+      return event.progress.kind === 'delta'
+        ? `… ${event.progress.text}`
+        : `${event.progress.toolName} ${event.progress.state}`;
+    case 'caught_up':
+      return 'caught up';
+  }
+}

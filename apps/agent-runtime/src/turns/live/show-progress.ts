@@ -1,0 +1,28 @@
+import type { ToolCall } from '../../agents';
+import type { LiveFeed } from '../../messaging';
+import type { AgentSession } from '../sessions/agent-session';
+
+/** The record has all of them. */
+const maxArgumentCharacters = 1_000;
+
+/** Shows watchers which of the recorded tool calls are in progress. Losing any of it is harmless. */
+export function makeShowProgress(
+  { agent: { id: agentId, feed: connector }, state }: Pick<AgentSession, 'agent' | 'state'>,
+  feed: Pick<LiveFeed, 'publishAgentEvent'>,
+) {
+  const { lastSequence: afterSequence } = state;
+  return ({ id: toolCallId, name: toolName, argumentsJson }: ToolCall, at: 'started' | 'ended') =>
+    feed.publishAgentEvent(
+      { agentId, feed: connector },
+      {
+        kind: 'tool',
+        toolCallId,
+        toolName,
+        argumentsJson: Array.from(argumentsJson.slice(0, 2 * maxArgumentCharacters))
+          .slice(0, maxArgumentCharacters)
+          .join(''),
+        state: at,
+        afterSequence,
+      },
+    );
+}

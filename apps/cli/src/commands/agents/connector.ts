@@ -1,0 +1,112 @@
+import {
+  AgentRuntimeServiceService,
+  PermissionState,
+  type WatchConnectorResponse,
+} from '@daycare/contracts/agent-runtime';
+import { withIdentity } from '../../client/auth/sign-in';
+import { addressOf } from '../../client/contexts/address-of';
+import { readHeader } from '../../client/contexts/local-stack';
+import { connect } from '../../client/rpc/connect';
+import { resume } from '../../client/rpc/resume';
+import { exitCodes } from '../../failure/exit-codes';
+import { Failure } from '../../failure/failure';
+import { renderHistory } from '../../output/history';
+import { safeText } from '../../output/safe-text';
+import type { View } from '../../output/view';
+import { toWord } from '../../output/words';
+import { notifyDisconnected } from '../../terminal/notify-disconnected';
+import { defineCommand, type AnyCommand, type Call } from '../kit/command';
+import { parseCount } from '../kit/options';
+
+interface WatchOptions {
+  readonly clientHeader: string;
+  readonly position?: string;
+  readonly new?: boolean;
+  readonly limit?: number;
+}
+
+const watch = defineCommand<WatchOptions>({
+  name: 'watch',
+  description:
+    "follow everything that a connector's agents record and ask; reconnects after a connection loss",
+  options: [
+    ['--client-header <file>', 'file with the client\'s "authorization: Basic …" line'],
+    ['--position <text>', 'continue after this position, which -o json shows with every event'],
+    ['--new', 'leave out what is already stored'],
+    ['--limit <count>', 'stop after this many events', { parse: parseCount }],
+  ],
+  examples: [
+    'connector watch --client-header telegram.header --new',
+    'connector watch --client-header telegram.header -o json --position "$(cat position)"',
+  ],
+  run: async (call) => watchEvents(call),
+});
+
+async function* watchEvents(call: Call<WatchOptions>): AsyncGenerator<View> {
+  const { limit = Infinity, new: skipStored = false } = call.options;
+  let { position = '' } = call.options;
+  let seen = 0;
+  const open = (): AsyncIterable<WatchConnectorResponse> =>
+    openStream(call, { position, skipStored });
+  for await (const event of resume(open, { onDisconnect: notifyDisconnected })) {
+    // Progress is not stored, so it has no position.
+    if (event.position === '') continue;
+    ({ position } = event);
+    if (event.event?.$case === 'caughtUp') continue;
+    yield { data: event, render: (style) => renderEvent(event, style) };
+    seen += 1;
+    if (seen >= limit) return;
+  }
+}
+
+/** Exchanges the client's credential, which only identity takes, for a token; a new one each time. */
+async function* openStream(
+  { options, settings, timeoutMs, chosen: choose }: Call<WatchOptions>,
+  from: { readonly position: string; readonly skipStored: boolean },
+): AsyncGenerator<WatchConnectorResponse> {
+  const chosen = await choose();
+  const { name: context } = chosen;
+  const { tls } = chosen.context;
+  const address = addressOf('identity', chosen, settings);
+  const authorization = readClientHeader(options.clientHeader);
+  const peer = { context, timeoutMs, ...(tls ? { tls } : {}) };
+  const token = await withIdentity({ ...peer, address, authorization }, async (identity) => {
+    const { tokens } = await identity.issueToken({ userId: '', agentId: '', publicKeyJwk: '' });
+    return tokens?.accessToken ?? '';
+  });
+  const runtime = connect(AgentRuntimeServiceService, {
+    ...{ service: 'agent-runtime', context, tls, timeoutMs },
+    address: addressOf('agent-runtime', chosen, settings),
+    authorise: async () => `Bearer ${token}`,
+  });
+  try {
+    yield* runtime.watchConnector(from);
+  } finally {
+    runtime.close();
+  }
+}
+
+function readClientHeader(file: string | undefined): string {
+  const authorization = file === undefined ? undefined : readHeader(file);
+  if (authorization) return authorization;
+  throw new Failure(
+    exitCodes.refused,
+    file === undefined
+      ? 'The credential of the client is unknown.'
+      : `${file} has no "authorization: …" line.`,
+    'Pass the credential file of the connector with --client-header.',
+  );
+}
+
+function renderEvent(
+  { event, channel, agentId }: WatchConnectorResponse,
+  style: Parameters<View['render']>[0],
+): string {
+  const where = safeText(channel ? `${channel.connectorUserId}#${channel.channelId}` : agentId);
+  if (event?.$case === 'record') return `${where} ${renderHistory(event.value, style)}`;
+  if (event?.$case !== 'permissionRequest') return where;
+  const { permission, state, agentLabel, id } = event.value;
+  return `${where} permission ${id}: ${safeText(agentLabel)} ${safeText(permission)} ${toWord(PermissionState, state)}`;
+}
+
+export const connectorCommands: readonly AnyCommand[] = [watch];
