@@ -10,7 +10,7 @@ import {
 import { useFixture } from '@daycare/testing/jest';
 import type { Agent } from '../../agents/domain/agent';
 import { firstEntry, recordsOf } from '../../agents/domain/history-entry';
-import { connectorReplica, fedAgent, note } from '../../test-support/test-connector';
+import { connectorReplica, fedAgent, note } from '../../test-support/connectors/test-connector';
 import { startTestPermissions } from '../../test-support/test-permissions';
 import { startTestRuntime } from '../../test-support/test-runtime';
 import { windowLimits } from '../domain/feed-window';

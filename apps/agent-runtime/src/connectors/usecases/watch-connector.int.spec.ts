@@ -11,7 +11,7 @@ import {
   note,
   shown,
   type WatchConnector,
-} from '../../test-support/test-connector';
+} from '../../test-support/connectors/test-connector';
 import { startTestRuntime } from '../../test-support/test-runtime';
 import type { ConnectorEvent } from './watch-connector';
 

@@ -42,7 +42,7 @@ describe('StreamLimiter', () => {
   it('stops at the limit for all, which services and operators do not use up', () => {
     const { limiter, enter } = setUp(2);
     enter(ada);
-    enter({ kind: 'client', name: 'telegram' });
+    enter({ kind: 'client', proof: 'token', name: 'telegram' });
     const full = expect.objectContaining({ code: 'UNAVAILABLE' });
     expect(() => enter({ kind: 'user', userId: 'bob' })).toThrow(full);
     enter({ kind: 'service', service: 'topology', proof: 'token' });

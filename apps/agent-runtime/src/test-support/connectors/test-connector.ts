@@ -1,17 +1,17 @@
 import { createId } from '@paralleldrive/cuid2';
 import { Timestamp } from 'mongodb';
-import type { Agent } from '../agents/domain/agent';
-import { firstEntry, nextEntry, type HistoryEntry } from '../agents/domain/history-entry';
-import { keyOf } from '../agents/domain/descriptor-kinds';
-import { FeedStore } from '../agents/store/feed-store';
+import type { Agent } from '../../agents/domain/agent';
+import { firstEntry, nextEntry, type HistoryEntry } from '../../agents/domain/history-entry';
+import { keyOf } from '../../agents/domain/descriptor-kinds';
+import { FeedStore } from '../../agents/store/feed-store';
 import {
   makeWatchConnector,
   type ConnectorEvent,
   type WatchConnectorDeps,
-} from '../connectors/usecases/watch-connector';
-import { PermissionFeedStore } from '../permissions/store/permission-feed-store';
-import { testAgent } from './test-agent';
-import type { TestRuntime } from './test-runtime';
+} from '../../connectors/usecases/watch-connector';
+import { PermissionFeedStore } from '../../permissions/store/permission-feed-store';
+import { testAgent } from '../test-agent';
+import type { TestRuntime } from '../test-runtime';
 
 export type WatchConnector = ReturnType<typeof makeWatchConnector>;
 
