@@ -1,37 +1,11 @@
 import type { NatsConnection, Subscription } from 'nats';
-import type { HistoryRecord } from '../../agents';
+import type { AgentAdvanced, AgentProgress, HistoryRecord } from '../../agents';
 
 /**
  * Live events for the watchers of an agent. Losing one is harmless: everything permanent is in the
  * history.
  */
-export type LiveEvent =
-  | {
-      readonly kind: 'advanced';
-      /** The sequence of the newest record. */
-      readonly lastSequence: number;
-      /** The records up to it; none when they are too long for a hint. */
-      readonly records: readonly HistoryRecord[];
-    }
-  | {
-      readonly kind: 'delta';
-      readonly text: string;
-      readonly attempt: number;
-      /** How many characters of the attempt came before it. */
-      readonly position: number;
-      /** The sequence of the newest record; the delta is part of the record after it. */
-      readonly afterSequence: number;
-    }
-  | {
-      readonly kind: 'tool';
-      readonly toolCallId: string;
-      readonly toolName: string;
-      /** As much of them as is shown. */
-      readonly argumentsJson: string;
-      readonly state: 'started' | 'ended';
-      /** The sequence of the newest record when the call began. */
-      readonly afterSequence: number;
-    };
+export type LiveEvent = AgentAdvanced | AgentProgress;
 
 /** An agent, and the connector that watches it together with others. */
 export interface LiveAgent {
