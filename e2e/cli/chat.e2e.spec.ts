@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { createCredentials } from '@daycare/local-stack';
 import { eventually } from '@daycare/testing';
 import { useStack } from '../support/stack/use-stack';
 import { Cli } from '../support/cli/cli';
@@ -12,7 +13,9 @@ const up = '\u001b[A';
 /** Expires while a stream is open. The services tolerate a little more, as clocks differ. */
 const tokenMs = 1_000;
 const toleratedMs = 5_000;
+const clientSecret = 'a-secret-of-the-bridge';
 const stack = useStack({
+  credentials: { ...createCredentials(), clients: { bridge: clientSecret } },
   envOf: {
     topology: { DAYCARE_EDGE_LISTEN: '127.0.0.1:0' },
     identity: { DAYCARE_ACCESS_TOKEN_MS: String(tokenMs) },
@@ -49,6 +52,37 @@ describe('daycare topology --watch', () => {
       { agents: { count: 0 } },
       { agents: { count: 1 } },
     ]);
+  });
+});
+
+describe('daycare connector watch', () => {
+  it('shows what the agents of a connector record, and continues at a position', async () => {
+    const header = join(cli.folder, 'bridge.header');
+    const credential = Buffer.from(`bridge:${clientSecret}`).toString('base64');
+    await writeFile(header, `authorization: Basic ${credential}\n`);
+    const metadata = { authorization: `Basic ${credential}` };
+    const key = { requestId: 'key', connector: 'bridge', key: '7', name: 'Dan' };
+    const { user } = await stack.identity.resolveConnectorKey(key, { metadata });
+    const forDan = { userId: user!.id, agentId: '', publicKeyJwk: '' };
+    const { tokens } = await stack.identity.issueToken(forDan, { metadata });
+    const asDan = { metadata: { authorization: `Bearer ${tokens!.accessToken}` } };
+    const channel = { connector: 'bridge', connectorUserId: '7', channelId: '7' };
+    const message = { requestId: 'hi', text: 'hi', fileIds: [], replyTarget: '', ...channel };
+    await stack.runtime.postMessage(message, asDan);
+    const watch = (...more: string[]) =>
+      cli.run(['connector', 'watch', '--client-header', header, '-o', 'json', ...more]);
+    const first = await watch('--limit', '2');
+    expect([first.code, first.stderr]).toEqual([0, '']);
+    const events = first.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(events).toMatchObject([{ channel, record: { start: {} } }, { record: { sequence: 2 } }]);
+    const { position } = events[1] as { position: string };
+    const second = await watch('--limit', '1', '--position', position);
+    expect(JSON.parse(second.stdout)).toMatchObject({ userId: user!.id, record: { sequence: 3 } });
+    const wrong = await cli.run(['connector', 'watch']);
+    expect([wrong.code, wrong.stderr]).toEqual([4, expect.stringContaining('--client-header')]);
   });
 });
 
