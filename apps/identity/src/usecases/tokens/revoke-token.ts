@@ -38,8 +38,8 @@ async function revokeAccess(
     assertMayRevoke(revoker, claims.service);
     return deps.revocations.add([entry]);
   }
-  const ownerId = claims.kind === 'user' ? (claims.parentUserId ?? claims.userId) : undefined;
-  if (ownerId === undefined) return deps.revocations.add([entry]);
+  if (claims.kind !== 'user') return deps.revocations.add([entry]);
+  const ownerId = claims.parentUserId ?? claims.userId;
   // A session whose tokens are revoked over and over ends: that takes one entry instead of many.
   const session = await deps.sessions.find(claims.sessionId);
   const used = await deps.revocations.countByOwner(ownerId, deps.now(), maxTokenEntries);
