@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import { modelSteps } from './model-steps';
+import { accountSteps } from './account-steps';
 import { has, like, some, step, type Step } from './step';
 
 const contexts: Step[] = [
@@ -47,12 +48,7 @@ const contexts: Step[] = [
 ];
 
 const people: Step[] = [
-  step('user create Cyd --request-id r1', { json: { name: 'Cyd' }, keep: { cydId: 'id' } }),
-  step('user create Cyd --request-id r1', { json: { id: '$cydId' } }),
-  step('user get', { json: { id: '$adaId', nametag: '$ada', name: 'Ada' } }),
-  step('user get $cydId', { code: 3 }),
-  step('user set --time-zone Europe/Berlin', { json: { id: '$adaId', timeZone: 'Europe/Berlin' } }),
-  step('user set --time-zone Nowhere/Else', { code: 2, text: /time zone/ }),
+  ...accountSteps,
   step('friend add nobody99', { code: 3, text: /not found\.\nCheck the nametag/ }),
   step(`friend add 'No Tag'`, { code: 2, text: /words followed by digits/ }),
   step('friend add $bob', { json: { status: 'ADD_FRIEND_STATUS_PENDING_OUT', nametag: '$bob' } }),
@@ -294,6 +290,8 @@ const parting: Step[] = [
   step('friend dance', { code: 2, text: /unknown command 'dance'/ }),
   step('logout --context bob', { json: { context: 'bob' } }),
   step('friend list --context bob', { code: 4, text: /not signed in.*\nSign in with/ }),
+  step('login --data-dir $data --context bob', { json: { user: { nametag: '$bob' } } }),
+  step('logout --everywhere --context bob', { json: { context: 'bob' } }),
   step('login --data-dir $data --context bob', { json: { user: { nametag: '$bob' } } }),
 ];
 
