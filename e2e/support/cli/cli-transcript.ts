@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { modelSteps } from './model-steps';
 import { accountSteps } from './account-steps';
+import { scheduleSteps } from './schedule-steps';
 import { has, like, some, step, type Step } from './step';
 
 const contexts: Step[] = [
@@ -146,38 +147,6 @@ const subusers: Step[] = [
   step('friend unshare $bob $cook', { json: { status: 'REMOVAL_STATUS_REMOVED' } }),
 ];
 
-const schedules: Step[] = [
-  step(`cron add tea '0 16 * * *' 'Make tea' --time-zone Europe/Vienna`, {
-    json: { name: 'tea', timeZone: 'Europe/Vienna', enabled: true },
-    keep: { cron: 'id' },
-  }),
-  step('cron add tea often tea', { code: 2, text: /schedule/i }),
-  step('cron pause tea', { json: { enabled: false, status: 'CRON_STATUS_PAUSED' } }),
-  step('cron resume $cron', { json: { enabled: true } }),
-  step(`cron edit tea --schedule '0 17 * * *'`, { json: { schedule: '0 17 * * *' } }),
-  step('cron run tea', { json: { id: '$cron' } }),
-  step('cron list', { json: [{ id: '$cron', prompt: 'Make tea', lastRun: { manual: true } }] }),
-  step('heartbeat add Mail -', {
-    stdin: 'Look for mail',
-    json: { title: 'Mail' },
-    keep: { beat: 'id' },
-  }),
-  step('heartbeat list', { json: [{ id: '$beat', prompt: 'Look for mail' }] }),
-  step('topology', {
-    json: {
-      self: { nametag: '$ada' },
-      cronTasks: { count: 1 },
-      heartbeatTasks: { count: 1 },
-      friends: { friends: [{ nametag: '$bob' }] },
-    },
-  }),
-  step('topology --tree', { text: /agents \(2\)\n[^]*─ .*Chef .*\n[^]*─ \S+ tea "0 17/ }),
-  step('topology --watch --limit 1', { json: { self: { nametag: '$ada' } } }),
-  step('cron remove $cron', { json: { cronId: '$cron' } }),
-  step('cron remove $cron', { code: 3, text: /daycare cron list/ }),
-  step('heartbeat remove $beat', { json: { heartbeatId: '$beat' } }),
-];
-
 const wiring: Step[] = [
   step('signal subscribe build:*', { json: { agentId: '$agent', silent: true } }),
   step(`signal emit build:done --data '{"ok":true}'`, {
@@ -303,7 +272,7 @@ export const transcript: readonly Step[] = [
   ...control,
   ...permissions,
   ...subusers,
-  ...schedules,
+  ...scheduleSteps,
   ...wiring,
   ...keeping,
   ...modelSteps,

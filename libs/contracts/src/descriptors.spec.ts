@@ -38,7 +38,13 @@ const guardedOtherwise = new Set([
 ]);
 
 /** Lists whose maximum length fits into one answer. */
-const bounded = new Set(['ListTools', 'ListSkills', 'ListBudgets', 'ListModels']);
+const bounded = new Set([
+  'ListTools',
+  'ListSkills',
+  'ListBudgets',
+  'ListModels',
+  'ListModelProviders',
+]);
 
 const isRead = ({ method }: Rpc): boolean =>
   method.options?.idempotencyLevel === Level.NO_SIDE_EFFECTS || method.serverStreaming;
