@@ -60,6 +60,17 @@ describe('ModelCatalogue', () => {
     expect(own.list('ollama').map(nameOf)).toEqual(['ollama/llama9']);
   });
 
+  it('merges what is said about a model in several places; the first place overrides', () => {
+    const added = new Map([['own/m', { capabilities: { images: true } }]]);
+    const said = { contextWindow: 9_000, capabilities: { images: false, reasoning: true } };
+    const configured = new Map([['own/m', said]]);
+    const own = new ModelCatalogue({ described: () => [added, configured] });
+    expect(own.resolve({ provider: 'own', id: 'm' })).toMatchObject({
+      contextWindow: 9_000,
+      capabilities: { images: true, reasoning: true },
+    });
+  });
+
   it('does not use prices in dollars as prices in another currency', () => {
     const { prices } = new ModelCatalogue({ currency: 'EUR' }).resolve(haiku);
     expect(prices).toBeUndefined();

@@ -15,7 +15,7 @@ export interface ModelDescription extends Partial<Omit<ModelFacts, 'capabilities
 }
 
 export interface CatalogueOptions {
-  /** By `provider/id`; the first that has a name counts. */
+  /** By `provider/id`; what is said earlier in the list overrides what is said later. */
   readonly described?: () => readonly ReadonlyMap<string, ModelDescription>[];
   /** The vendors' prices are in dollars; in another currency they are unknown. */
   readonly currency?: string;
@@ -69,12 +69,21 @@ export class ModelCatalogue {
   }
 
   #describedOf(name: string): ModelDescription {
-    for (const described of this.#described()) {
-      const found = described.get(name);
-      if (found) return found;
-    }
-    return {};
+    return this.#described().reduceRight<ModelDescription>(
+      (before, described) => mergeDescriptions(before, described.get(name) ?? {}),
+      {},
+    );
   }
+}
+
+/** What is said later adds to what was said before, or corrects it. */
+export function mergeDescriptions(
+  before: ModelDescription = {},
+  later: ModelDescription,
+): ModelDescription {
+  const capabilities = { ...before.capabilities, ...later.capabilities };
+  const saysAny = Object.keys(capabilities).length > 0;
+  return { ...before, ...later, ...(saysAny ? { capabilities } : {}) };
 }
 
 /** Vendors publish a model under its name and under the name with a date. */

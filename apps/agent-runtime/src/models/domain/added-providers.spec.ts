@@ -26,6 +26,18 @@ describe('addProvider', () => {
     expect(addProvider([groq], { ...groq, models })[0]?.models).toEqual(models);
   });
 
+  it('keeps what is not said again about a model', () => {
+    const prices = { input: 1, output: 2, cachedInput: 1 };
+    const described = { id: 'one', contextWindow: 1_000, prices, capabilities: { tools: true } };
+    const before = [{ ...groq, models: [described] }];
+    const models = [{ id: 'one', maxOutputTokens: 9, capabilities: { images: true } }];
+    expect(addProvider(before, { ...groq, models })[0]?.models).toEqual([
+      { ...described, maxOutputTokens: 9, capabilities: { tools: true, images: true } },
+    ]);
+    const named = { ...groq, models: [{ id: 'one', capabilities: {} }] };
+    expect(addProvider(before, named)[0]?.models).toEqual([described]);
+  });
+
   it('has room for 50 providers and 200 descriptions', () => {
     const many = Array.from({ length: 50 }, (_, at) => ({ ...groq, name: `p${at}`, models: [] }));
     expect(() => addProvider(many, groq)).toThrow('50 added providers already');

@@ -1,5 +1,5 @@
 import { AppError, notFound } from '@daycare/api';
-import type { ModelDescription } from '../catalogue/model-catalogue';
+import { mergeDescriptions, type ModelDescription } from '../catalogue/model-catalogue';
 
 /** What an operator said about a model of a provider. */
 export interface DescribedModel extends ModelDescription {
@@ -32,11 +32,10 @@ export function addProvider(
 ): readonly AddedProvider[] {
   const earlier = before.find(({ name }) => name === addition.name);
   const isSameAddress = earlier?.baseUrl === addition.baseUrl;
-  const merged = new Map([...(earlier?.models ?? []), ...models].map((each) => [each.id, each]));
   const added: AddedProvider = {
     ...addition,
     sealedKey: sealedKey ?? (isSameAddress ? earlier.sealedKey : ''),
-    models: [...merged.values()],
+    models: mergeModels([...(earlier?.models ?? []), ...models]),
   };
   const others = before.filter(({ name }) => name !== addition.name);
   const next = [...others, added];
@@ -52,6 +51,14 @@ export function removeProvider(
   const left = before.filter((each) => each.name !== name);
   if (left.length === before.length) throw notFound('provider');
   return left;
+}
+
+/** What is said later about the same model adds to what was said before, or corrects it. */
+function mergeModels(models: readonly DescribedModel[]): readonly DescribedModel[] {
+  const merged = new Map<string, DescribedModel>();
+  for (const model of models)
+    merged.set(model.id, { ...mergeDescriptions(merged.get(model.id), model), id: model.id });
+  return [...merged.values()];
 }
 
 function requireRoom(providers: readonly AddedProvider[]): void {
