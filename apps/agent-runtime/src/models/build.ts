@@ -61,8 +61,8 @@ export function buildModels(deps: ModelsDeps) {
     currency,
   });
   const labels = new ModelLabels({ config, catalogue, providers });
-  const reloadProviders = async (): Promise<void> => {
-    await providers.reload();
+  const reloadProviders = async (newest?: number): Promise<void> => {
+    await providers.reload(newest);
     labels.update();
   };
   const known = new KnownChoices({ choices, reloadProviders, now });

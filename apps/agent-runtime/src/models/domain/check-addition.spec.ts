@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@daycare/api';
-import { checkAddition, type CheckedAddition } from './check-addition';
+import { addressOf, checkAddition, type CheckedAddition } from './check-addition';
 
 const valid: CheckedAddition = {
   requestId: 'r1',
@@ -23,12 +23,36 @@ function problemsOf(change: object): string[] {
   }
 }
 
+describe('addressOf', () => {
+  const gateway = { name: 'openai', baseUrl: 'https://gateway.test/v1' };
+  const openai = { name: 'openai', url: '' };
+
+  it('is the one that is stored when none is given, otherwise the vendor’s own', () => {
+    expect(addressOf(openai, [gateway])).toBe(gateway.baseUrl);
+    expect(addressOf({ ...openai, apiKey: 'sk-1' }, [])).toBe('');
+    expect(addressOf({ ...openai, url: 'https://new.test/v1' }, [gateway])).toBe(
+      'https://new.test/v1',
+    );
+  });
+
+  it('must be given for a name without an address', () => {
+    expect(() => addressOf({ name: 'groq', url: '' }, [gateway])).toThrow('required for groq');
+  });
+
+  it('must be given with a key where one is stored, so that a key goes nowhere else', () => {
+    expect(() => addressOf({ ...openai, apiKey: 'sk-1' }, [gateway])).toThrow(
+      'is required with a key: openai was added with https://gateway.test/v1',
+    );
+  });
+});
+
 describe('checkAddition', () => {
   it.each([
     [{}],
     [{ name: 'anthropic', url: '' }],
     [{ name: 'ollama', url: '', apiKey: undefined }],
     [{ url: 'http://127.0.0.1:11434/v1' }],
+    [{ url: '' }],
   ])('accepts %j', (change) => {
     expect(problemsOf(change)).toEqual([]);
   });
@@ -39,7 +63,6 @@ describe('checkAddition', () => {
     [{ name: 'local' }, 'name'],
     [{ name: 'Groq' }, 'name'],
     [{ name: 'x'.repeat(33) }, 'name'],
-    [{ url: '' }, 'url'],
     [{ url: 'groq.test/v1' }, 'url'],
     [{ url: 'file:///etc/passwd' }, 'url'],
     [{ url: 'https://user:hush@groq.test/v1' }, 'url'],

@@ -1,11 +1,11 @@
 import { FieldChecks } from '@daycare/api';
-import type { DescribedModel } from './added-providers';
+import type { AddedProvider, DescribedModel } from './added-providers';
 
 /** A provider as an operator describes it. */
 export interface CheckedAddition {
   readonly requestId: string;
   readonly name: string;
-  /** Empty for the vendor's own. */
+  /** Empty to keep that of an added provider; otherwise the vendor's own. */
   readonly url: string;
   /** Undefined to keep the stored one. */
   readonly apiKey?: string | undefined;
@@ -30,7 +30,6 @@ export function checkAddition({ requestId, name, url, apiKey, models }: CheckedA
     'must be a lower-case word of up to 32 characters, e.g. groq',
   );
   checks.require(name !== 'local', 'name', 'must not be that of the scripted model');
-  checks.require(url !== '' || withAddress.has(name), 'url', `is required for ${name}`);
   if (url !== '') checkUrl(url, checks);
   // It is sent as a header, where nothing else is allowed.
   const isKey = apiKey === undefined || /^[\x21-\x7e]*$/.test(apiKey);
@@ -40,6 +39,27 @@ export function checkAddition({ requestId, name, url, apiKey, models }: CheckedA
   for (const [index, model] of models.slice(0, maxModels).entries())
     checkModel(model, `models[${index}]`, checks);
   checks.done();
+}
+
+/**
+ * Where the provider is, with what was added before. A new key goes only where the operator says: the address that is
+ * stored may have been changed by somebody else. Throws INVALID_ARGUMENT.
+ */
+export function addressOf(
+  { name, url, apiKey = '' }: Pick<CheckedAddition, 'name' | 'url' | 'apiKey'>,
+  before: readonly Pick<AddedProvider, 'name' | 'baseUrl'>[],
+): string {
+  if (url !== '') return url;
+  const stored = before.find((each) => each.name === name)?.baseUrl ?? '';
+  new FieldChecks()
+    .require(stored !== '' || withAddress.has(name), 'url', `is required for ${name}`)
+    .require(
+      stored === '' || apiKey === '',
+      'url',
+      `is required with a key: ${name} was added with ${stored}`,
+    )
+    .done();
+  return stored;
 }
 
 function checkUrl(url: string, checks: FieldChecks): void {

@@ -6,13 +6,15 @@ import {
   type CollectionIndexes,
 } from '@daycare/mongo';
 import type { ModelName } from '../catalogue/model-entry';
-import { userKey } from '../domain/model-levels';
+import { providersKey, userKey } from '../domain/model-levels';
 
 /** What a user, a role or the instance has chosen; empty once the choice was taken back. */
 interface ChoiceDocument {
   readonly _id: string;
   /** Absent in what is no choice. */
   readonly models?: readonly ModelName[];
+  /** Of the added providers only. */
+  readonly revision?: number;
   /** By the database's clock. */
   readonly changedAt: Date;
   /** The newest requests that changed it. */
@@ -29,6 +31,8 @@ export interface ChangedChoices {
   readonly choices: ReadonlyMap<string, readonly ModelName[]>;
   /** For the next call. */
   readonly mark: Date;
+  /** Of the added providers, if they are among what has changed. */
+  readonly providersRevision?: number | undefined;
 }
 
 export const choiceCollection = 'model_choices';
@@ -64,10 +68,12 @@ export class ChoiceStore {
     const found = await this.#choices
       .find({ changedAt: { $gte: from } })
       // Providers are read by those who can decrypt their keys.
-      .project<Pick<ChoiceDocument, '_id' | 'models' | 'changedAt'>>({ models: 1, changedAt: 1 })
+      .project<Omit<ChoiceDocument, 'changedBy'>>({ models: 1, revision: 1, changedAt: 1 })
       .sort({ changedAt: 1 })
       .toArray();
-    return { choices: toMap(found), mark: found.at(-1)?.changedAt ?? since };
+    const providersRevision = found.find(({ _id }) => _id === providersKey)?.revision;
+    const mark = found.at(-1)?.changedAt ?? since;
+    return { choices: toMap(found), mark, providersRevision };
   }
 
   /** Once per request id: a repeated request does not undo a later one. Returns what is chosen afterwards. */

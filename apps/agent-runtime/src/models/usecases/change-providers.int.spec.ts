@@ -77,8 +77,36 @@ describe('a provider that is added at run time', () => {
     const other = replica({ DAYCARE_VAULT_KEY: 'another that is hard to guess' });
     expect((await other.listModels()).providers).toEqual(['local']);
     const [listed] = await other.listProviders();
-    expect(listed?.problem).toMatch(
-      /another DAYCARE_VAULT_KEY: run "daycare model add groq" again/,
+    expect(listed?.problem).toContain(
+      `another DAYCARE_VAULT_KEY: run "daycare model add groq ${server.url}" again`,
+    );
+    expect((await test(other)).problem).toContain('see "daycare model providers"');
+  });
+
+  it('one whose key does not open is not replaced by the configuration of the same name', async () => {
+    await replica().addProvider(groq());
+    const env = { DAYCARE_VAULT_KEY: 'another that is hard to guess' };
+    const other = replica({ ...env, DAYCARE_PROVIDERS: 'groq=https://configured.test/v1' });
+    expect((await other.listModels()).providers).toEqual(['local']);
+    expect(await other.listProviders()).toMatchObject([
+      { added: true, problem: expect.stringContaining('another DAYCARE_VAULT_KEY') },
+      { added: false, problem: 'the one that was added overrides it' },
+    ]);
+  });
+
+  it('keeps its address when none is given, and takes a key only together with an address', async () => {
+    const models = replica();
+    await models.addProvider(groq({ name: 'openai' }));
+    const again = { requestId: createId(), name: 'openai', url: '', models: [{ id: 'm' }] };
+    await models.addProvider(again);
+    const keyed = { ...again, requestId: createId(), apiKey: 'sk-new' };
+    await expect(models.addProvider(keyed)).rejects.toThrow(`was added with ${server.url}`);
+    expect(await models.listProviders()).toMatchObject([
+      { name: 'openai', url: server.url, hasKey: true, models: [{ id: 'm' }], problem: '' },
+    ]);
+    server.reply(openAiWire.error(401, 'no'));
+    expect((await test(models, 'openai/m')).problem).toContain(
+      `replace it with "daycare model add openai ${server.url}"`,
     );
   });
 
@@ -89,7 +117,7 @@ describe('a provider that is added at run time', () => {
     expect((await replica().listModels()).providers).toEqual(['local']);
   });
 
-  it('goes before the configuration of the same name until it is removed', async () => {
+  it('overrides the configuration of the same name until it is removed', async () => {
     const elsewhere = await ModelServer.start();
     try {
       const env = { ...vault, DAYCARE_PROVIDERS: `groq=${elsewhere.url}` };

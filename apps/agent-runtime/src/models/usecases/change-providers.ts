@@ -1,7 +1,7 @@
 import { AppError, FieldChecks } from '@daycare/api';
 import type { Sealer } from '@daycare/service-kit';
 import { addProvider, removeProvider, type AddedProvider } from '../domain/added-providers';
-import { checkAddition, type CheckedAddition } from '../domain/check-addition';
+import { addressOf, checkAddition, type CheckedAddition } from '../domain/check-addition';
 import type { ProviderStore } from '../store/provider-store';
 import { freshMs, type KnownChoices } from './known-choices';
 import { boundTo } from './known-providers';
@@ -27,11 +27,14 @@ const noVaultKey =
 /** Adds a provider. When it has returned, every turn that begins, on any replica, knows it. */
 export function makeAddProvider(deps: ChangeProvidersDeps) {
   return async (call: CheckedAddition): Promise<void> => {
-    const { requestId, name, url: baseUrl, apiKey, models } = call;
+    const { requestId, name, apiKey, models } = call;
     checkAddition(call);
-    const sealedKey = sealKey(apiKey, boundTo({ name, baseUrl }), deps.sealer);
-    const addition = { name, baseUrl, sealedKey, models };
-    await change(requestId, (before) => requireKey(addProvider(before, addition), name), deps);
+    const add: Change = (before) => {
+      const baseUrl = addressOf(call, before);
+      const sealedKey = sealKey(apiKey, boundTo({ name, baseUrl }), deps.sealer);
+      return requireKey(addProvider(before, { name, baseUrl, sealedKey, models }), name);
+    };
+    await change(requestId, add, deps);
   };
 }
 

@@ -17,13 +17,13 @@ function start() {
     },
     listChanged: async (mark: Date) => {
       queries.push('changed');
-      return { choices: new Map(stored), mark };
+      return { choices: new Map(stored), mark, providersRevision: stored.size };
     },
     newestMark: async () => new Date(0),
   };
   const known = new KnownChoices({
     choices,
-    reloadProviders: async () => void queries.push('providers'),
+    reloadProviders: async (newest) => void queries.push(`providers ${newest ?? ''}`.trim()),
     now: () => new Date(nowMs),
   });
   return { known, stored, queries, pass: (ms: number) => void (nowMs += ms) };
@@ -47,7 +47,7 @@ describe('KnownChoices', () => {
     expect((await known.find(['a']))('a')).toEqual([]);
     pass(1);
     expect((await known.find(['a']))('a')).toEqual(two);
-    expect(queries).toEqual(['providers', 'find a', 'changed']);
+    expect(queries).toEqual(['providers', 'find a', 'changed', 'providers 1']);
   });
 
   it('applies its own changes immediately', async () => {
@@ -62,6 +62,6 @@ describe('KnownChoices', () => {
     await known.find(['a']);
     pass(freshMs);
     await Promise.all(Array.from({ length: 20 }, () => known.find(['a'])));
-    expect(queries).toEqual(['providers', 'find a', 'changed']);
+    expect(queries).toEqual(['providers', 'find a', 'changed', 'providers 0']);
   });
 });

@@ -1,13 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { limitEntries } from '@daycare/api';
 import type { ModelName } from '../catalogue/model-entry';
-import { providersKey } from '../domain/model-levels';
 import type { ChoiceStore } from '../store/choice-store';
 
 export interface KnownChoicesDeps {
   readonly choices: Pick<ChoiceStore, 'find' | 'listChanged' | 'newestMark'>;
-  /** Called when the providers may have changed. */
-  readonly reloadProviders: () => Promise<void>;
+  /** Called when the providers may have changed, with their newest revision where it is known. */
+  readonly reloadProviders: (newest?: number) => Promise<void>;
   readonly now: () => Date;
 }
 
@@ -78,9 +77,9 @@ export class KnownChoices {
   }
 
   async #update(since: Date): Promise<Date> {
-    const { choices, mark } = await this.deps.choices.listChanged(since);
+    const { choices, mark, providersRevision } = await this.deps.choices.listChanged(since);
     for (const [key, models] of choices) this.#known.set(key, models);
-    if (choices.has(providersKey)) await this.deps.reloadProviders();
+    if (providersRevision !== undefined) await this.deps.reloadProviders(providersRevision);
     return mark;
   }
 }

@@ -33,9 +33,13 @@ interface Entry {
 export const boundTo = ({ name, baseUrl }: Pick<AddedProvider, 'name' | 'baseUrl'>): string =>
   `${name} ${baseUrl}`;
 
+/** What replaces a key: it is stored for an address that the operator has seen. */
+export const addCommand = ({ name, baseUrl }: Pick<AddedProvider, 'name' | 'baseUrl'>): string =>
+  ['daycare model add', name, baseUrl].join(' ').trim();
+
 /**
- * The providers that can be asked: those that were added go before those of the configuration. What is known is as
- * old as the last `reload`.
+ * The providers that can be asked: those that were added override those of the configuration, also when they cannot be
+ * used. What is known is as old as the last `reload`.
  */
 export class KnownProviders {
   #revision = 0;
@@ -45,7 +49,8 @@ export class KnownProviders {
   constructor(private readonly deps: KnownProvidersDeps) {}
 
   get(name: string): ModelProvider | undefined {
-    return this.#entries.get(name)?.provider ?? this.deps.configured.get(name);
+    const entry = this.#entries.get(name);
+    return entry ? entry.provider : this.deps.configured.get(name);
   }
 
   has(name: string): boolean {
@@ -53,8 +58,8 @@ export class KnownProviders {
   }
 
   keys(): readonly string[] {
-    const usable = [...this.#entries.keys()].filter((name) => this.has(name));
-    return [...new Set([...this.deps.configured.keys(), ...usable])];
+    const names = new Set([...this.deps.configured.keys(), ...this.#entries.keys()]);
+    return [...names].filter((name) => this.has(name));
   }
 
   get added(): readonly OpenedProvider[] {
@@ -63,15 +68,15 @@ export class KnownProviders {
 
   /** Another one for each key and address; empty for a configured provider. */
   versionOf(name: string): string {
-    const added = this.#entries.get(name)?.opened;
-    if (!added || !this.isAdded(name)) return '';
+    const added = this.findAdded(name);
+    if (added?.problem !== '') return '';
     const hash = createHash('sha256').update(`${added.baseUrl} ${added.sealedKey}`);
     return hash.digest('base64url').slice(0, 8);
   }
 
-  /** Whether a provider is used as it was added, not as it is configured. */
-  isAdded(name: string): boolean {
-    return this.#entries.get(name)?.provider !== undefined;
+  /** The provider of that name that was added, whether or not it can be used. */
+  findAdded(name: string): OpenedProvider | undefined {
+    return this.#entries.get(name)?.opened;
   }
 
   /** What was said about the models of added providers, by `provider/id`. */
@@ -79,8 +84,9 @@ export class KnownProviders {
     return this.#described;
   }
 
-  /** Reads what operators have changed. */
-  async reload(): Promise<void> {
+  /** Reads what operators have changed, unless the given revision or a later one is known. */
+  async reload(newest = Infinity): Promise<void> {
+    if (newest <= this.#revision) return;
     const { revision, providers } = await this.deps.store.read();
     // A slower read must not bring back what a faster one has replaced.
     if (revision <= this.#revision) return;
@@ -110,7 +116,7 @@ export class KnownProviders {
     try {
       return { apiKey: sealer.open(added.sealedKey, boundTo(added)), problem: '' };
     } catch {
-      const problem = `its key was stored with another DAYCARE_VAULT_KEY: run "daycare model add ${added.name}" again`;
+      const problem = `its key was stored with another DAYCARE_VAULT_KEY: run "${addCommand(added)}" again`;
       return { apiKey: '', problem };
     }
   }

@@ -65,7 +65,7 @@ describe('a test of a model', () => {
       throw new AppError('UNAVAILABLE', 'the database is not available');
     };
     const testModel = makeTestModel({
-      providers: { get: () => localProvider, isAdded: () => false },
+      providers: { get: () => localProvider, findAdded: () => undefined },
       known: { refresh: async () => undefined },
       meter: runtime.spending.meter,
       usage: { addCall },

@@ -4,11 +4,12 @@ import { TokenBuckets } from '@daycare/rpc';
 import { dayOf, noUsage, type TokenUsage, type UsageWriter } from '../../agents';
 import type { Asker, MeterCalls, MeteredCall } from '../../spending';
 import { parseModelName, type ModelName } from '../catalogue/model-entry';
+import type { AddedProvider } from '../domain/added-providers';
 import { testProblem } from '../domain/test-wording';
 import type { ModelAnswer, ModelProvider } from '../model-provider';
 import { keyVariableOf } from '../providers-config';
 import { ProviderError } from '../providers/provider-error';
-import type { KnownProviders } from './known-providers';
+import { addCommand, type KnownProviders } from './known-providers';
 import type { KnownChoices } from './known-choices';
 
 export interface TestModelCall {
@@ -26,7 +27,7 @@ export interface ModelTest {
 }
 
 export interface TestModelDeps {
-  readonly providers: Pick<KnownProviders, 'get' | 'isAdded'>;
+  readonly providers: Pick<KnownProviders, 'get' | 'findAdded'>;
   readonly known: Pick<KnownChoices, 'refresh'>;
   readonly meter: Pick<MeterCalls, 'begin' | 'settle'>;
   readonly usage: UsageWriter;
@@ -49,11 +50,20 @@ export function makeTestModel(deps: TestModelDeps) {
     takeToken(buckets, asker);
     await deps.known.refresh();
     const provider = deps.providers.get(name.provider);
-    if (!provider) return failedTest(`The provider "${name.provider}" is not configured.`);
+    if (!provider) return failedTest(missingProblem(name, deps));
     return asker.kind === 'operator'
-      ? ask(provider, name, signal, deps)
+      ? ask(provider, name, { asker, signal }, deps)
       : askMetered(provider, name, { asker, signal }, deps);
   };
+}
+
+function missingProblem(
+  { provider }: ModelName,
+  { providers }: Pick<TestModelDeps, 'providers'>,
+): string {
+  return providers.findAdded(provider)
+    ? `The key of the provider "${provider}" cannot be read: see "daycare model providers".`
+    : `The provider "${provider}" is not configured.`;
 }
 
 function takeToken(buckets: TokenBuckets, asker: Asker): void {
@@ -84,7 +94,7 @@ async function askMetered(
     maxOutputTokens,
   });
   if (metered.kind === 'refused') return failedTest(metered.note);
-  return ask(provider, { provider: providerName, id }, signal, deps, async (answer) => {
+  return ask(provider, { provider: providerName, id }, { asker, signal }, deps, async (answer) => {
     const call = await usageOf(metered, answer);
     const recorded = { ...call, day: dayOf(deps.now()) };
     await deps.usage.addCall(userId, recorded);
@@ -99,7 +109,7 @@ function usageOf(metered: MeteredCall, answer: ModelAnswer | undefined) {
 async function ask(
   provider: ModelProvider,
   model: ModelName,
-  signal: AbortSignal,
+  { asker, signal }: Pick<TestModelCall, 'asker' | 'signal'>,
   deps: TestModelDeps,
   record: (answer: ModelAnswer | undefined) => Promise<void> = async () => undefined,
 ): Promise<ModelTest> {
@@ -114,7 +124,7 @@ async function ask(
       onDelta: () => undefined,
     });
   } catch (error) {
-    problem = problemOf(model, error, deps);
+    problem = problemOf(model, error, asker, deps);
   }
   const latencyMs = deps.now().getTime() - startedMs;
   // Its failure is not the model's.
@@ -125,15 +135,24 @@ async function ask(
 function problemOf(
   model: ModelName,
   error: unknown,
+  asker: Asker,
   { providers }: Pick<TestModelDeps, 'providers'>,
 ): string {
   const verdict = error instanceof ProviderError ? error.verdict : undefined;
   const { code, message } = toAppError(error);
   const reason = code === 'CANCELLED' ? `it took longer than ${timeoutMs / 1000} seconds` : message;
-  const correction = providers.isAdded(model.provider)
-    ? `replace it with "daycare model add ${model.provider}"`
+  const added = providers.findAdded(model.provider);
+  const correction = added
+    ? replaceKey(added, asker)
     : `correct ${keyVariableOf(model.provider)} of agent-runtime`;
   return testProblem(model, { verdict, correction, reason });
+}
+
+/** Only operators see addresses. */
+function replaceKey(added: AddedProvider, { kind }: Asker): string {
+  return kind === 'operator'
+    ? `replace it with "${addCommand(added)}"`
+    : 'have the operator replace it';
 }
 
 function failedTest(problem: string): ModelTest {
