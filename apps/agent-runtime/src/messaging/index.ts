@@ -29,6 +29,7 @@ export {
   leftOutNote,
   noAnswerNote,
   noRoomNote,
+  replacedNote,
   stoppedNote,
   droppedNote,
   timeLimitNote,

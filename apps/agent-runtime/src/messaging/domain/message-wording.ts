@@ -66,6 +66,11 @@ export function droppedNote(): string {
   return 'I did not answer a message: its sender may no longer write to me.';
 }
 
+/** In the history of an agent whose run of a schedule has not ended when the next began. */
+export function replacedNote(): string {
+  return 'Replaced by a newer run.';
+}
+
 /** For the person who stopped a turn. */
 export function stoppedNote(): string {
   return 'Stopped.';

@@ -83,6 +83,15 @@ describe('a run that is due', () => {
     expect(runs[0]).toMatchObject({ id: 'r1', outcome: 'running' });
     expect(runs[1]?.id).toBe('r7');
   });
+
+  it('many skipped runs do not displace the last that has run', () => {
+    const failed: Run = { ...due(0), outcome: 'failed', endedAt: at(0) };
+    let runs: readonly Run[] = [{ ...failed, id: 'older' }, failed];
+    for (let minute = 1; minute <= maxRecentRuns + 3; minute += 1)
+      ({ runs } = admitRun(runs, due(minute), 'skip', idsOf(runs)));
+    expect(runs.slice(0, 2).map(({ id }) => id)).toEqual(['r0', 'r1']);
+    expect(runs).toHaveLength(maxRecentRuns + 2);
+  });
 });
 
 it.each([

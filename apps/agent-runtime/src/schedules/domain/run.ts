@@ -37,6 +37,11 @@ export function isOpen({ outcome }: Pick<Run, 'outcome'>): boolean {
   return outcome === 'running';
 }
 
+/** Whether a run has come to an end of its own. */
+export function hasRun({ outcome }: Pick<Run, 'outcome'>): boolean {
+  return outcome === 'answered' || outcome === 'failed';
+}
+
 /** The runs of a cron after one more is due, oldest first. */
 export interface Admission {
   readonly runs: readonly Run[];
@@ -82,10 +87,12 @@ export function wouldSkip(
   return policy !== 'replace' && open > (policy === 'queue' ? maxQueuedRuns : 0);
 }
 
-/** All runs that have not ended, and the newest of the others. */
+/** All runs that have not ended, the newest of the others, and the last that has run: its failure is not reported again. */
 function trimRuns(runs: readonly Run[]): readonly Run[] {
   const ended = runs.filter((run) => !isOpen(run));
-  const forgotten = new Set(ended.slice(0, Math.max(0, ended.length - maxRecentRuns)));
+  const last = runs.findLast(hasRun);
+  const old = ended.slice(0, Math.max(0, ended.length - maxRecentRuns));
+  const forgotten = new Set(old.filter((run) => run !== last));
   return runs.filter((run) => !forgotten.has(run));
 }
 

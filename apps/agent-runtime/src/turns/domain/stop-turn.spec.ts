@@ -59,6 +59,15 @@ describe('the end of a turn', () => {
     });
   });
 
+  it('a run that a newer one replaces says so', () => {
+    const startedBy = { ...work.startedBy, source: 'schedule', origin: 'cron:c1' } as const;
+    const by = { kind: 'dropped', messageIds: ['m1'] } as const;
+    expect(stopWork({ ...work, startedBy }, by)).toMatchObject({
+      events: [{ kind: 'note', text: 'Replaced by a newer run.' }],
+      settled: { messageIds: ['m1'], unfinished: 'it was replaced by a newer run' },
+    });
+  });
+
   it('a turn that takes too long reports how long it worked', () => {
     const { events } = stopAtTimeLimit({ ...work, spentMs: 30 * 60_000 });
     expect(events).toMatchObject([{ text: expect.stringContaining('30 minutes') }]);

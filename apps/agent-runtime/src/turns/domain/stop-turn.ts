@@ -2,6 +2,7 @@ import type { AgentStep, CurrentWork } from '../../agents';
 import {
   droppedNote,
   type InboxItem,
+  replacedNote,
   stoppedNote,
   timeLimitNote,
   toolLimitNote,
@@ -60,10 +61,14 @@ export function droppedOf(
 
 /** What is still allowed stays in the inbox and is taken again. */
 function dropWork(work: CurrentWork, messageIds: readonly string[]): AgentStep {
-  const settled = { messageIds, dead: undefined, unfinished: 'it was no longer allowed' };
+  // Nothing but a newer run drops the prompt of a schedule.
+  const [unfinished, note] =
+    work.startedBy.source === 'schedule'
+      ? ['it was replaced by a newer run', replacedNote()]
+      : ['it was no longer allowed', droppedNote()];
   return {
-    ...leaveUnfinished(work, droppedNote()),
-    settled: { ...settled, stoppedTurn: work.turn },
+    ...leaveUnfinished(work, note),
+    settled: { messageIds, dead: undefined, unfinished, stoppedTurn: work.turn },
   };
 }
 

@@ -1,15 +1,15 @@
 import { messageIdOf } from '@daycare/api';
 import type { EndedTurn, EndRun } from '../../../agents';
 import { resultPrefix, type DeliverToForeground } from '../../../messaging';
-import type { Run, RunEnding } from '../../domain/run';
+import { hasRun, type Run, type RunEnding } from '../../domain/run';
 import { resultText } from '../../domain/run-result';
-import type { Cron } from '../../domain/schedule';
+import { maxSchedules, type Cron } from '../../domain/schedule';
 import type { CronStore } from '../../store/cron-store';
 import type { HeartbeatStore } from '../../store/heartbeat-store';
 
 export interface EndRunDeps {
   readonly crons: Pick<CronStore, 'runs'>;
-  readonly heartbeats: Pick<HeartbeatStore, 'endRun'>;
+  readonly heartbeats: Pick<HeartbeatStore, 'endRun' | 'list'>;
   readonly deliverToForeground: DeliverToForeground;
   readonly hintUser: (userId: string) => void;
   /** The schedule clock. */
@@ -99,7 +99,7 @@ async function endOfHeartbeats(
 ): Promise<RecordedEnd | undefined> {
   const ended = await heartbeats.endRun(userId, runId, ending);
   const [first] = ended;
-  if (!first) return undefined;
+  if (!first) return endOfLeftWork(heartbeats, userId, ending);
   return {
     quiet: first.quiet,
     outcome: first.lastRun?.outcome ?? ending.outcome,
@@ -107,8 +107,15 @@ async function endOfHeartbeats(
   };
 }
 
-function hasRun({ outcome }: Run): boolean {
-  return outcome === 'answered' || outcome === 'failed';
+/** Work that a run has left behind, such as an approved call, is no run of its own. */
+async function endOfLeftWork(
+  heartbeats: Pick<HeartbeatStore, 'list'>,
+  userId: string,
+  { outcome }: RunEnding,
+): Promise<RecordedEnd | undefined> {
+  const left = await heartbeats.list({ userIds: [userId], after: undefined, limit: maxSchedules });
+  if (left.length === 0) return undefined;
+  return { quiet: left.every(({ quiet }) => quiet), outcome, hadFailedBefore: false };
 }
 
 function cronIdIn(origin: string): string {

@@ -232,4 +232,25 @@ describe('the result of a run', () => {
       { origin: 'result:heartbeat', text: 'Two mails', silent: true, forPerson: true },
     ]);
   });
+
+  it.each([
+    ['is delivered', false, ['Sent']],
+    ['is not delivered when all heartbeats are quiet', true, []],
+  ])('of a call that was approved after a heartbeat %s', async (_, quiet, expected) => {
+    const person = await schedules.newAgent();
+    const { userId, id } = person;
+    const call = { userId, requestId: createId(), title: 'Mail', prompt: 'Look', quiet };
+    const heartbeat = await schedules.createHeartbeat(call);
+    const decided = async (messageId: string) =>
+      schedules.endRun()({
+        ...{ agent: { id, userId, foreground: false }, messageIds: [messageId] },
+        ...{ outcome: 'answered', reason: undefined, answer: 'Sent' },
+        scheduled: { origin: 'heartbeat', trust: 'own', readPrivate: true, hops: 0 },
+      });
+    await decided('decision1');
+    expect(await texts(person)).toEqual(expected);
+    await schedules.deleteHeartbeat({ userId, requestId: 'r1', heartbeatId: heartbeat.id });
+    await decided('decision2');
+    expect(await texts(person)).toEqual(expected);
+  });
 });
