@@ -14,6 +14,7 @@ import { loadTopologyText } from '../client/load-topology';
 import { collect } from '../client/rpc/pages';
 import { resume } from '../client/rpc/resume';
 import type { Session } from '../client/session';
+import { Attachments } from './attachments';
 import { planBacklog, type Backlog } from './visits/backlog';
 import { findChatAgent, type ChatAgent } from './find-chat-agent';
 import type { ReadPositions } from './visits/read-positions';
@@ -34,8 +35,7 @@ export class Conversation {
   readonly #address: UserDescriptor;
   readonly #own = new Set<string>();
   readonly #posting = new Set<Promise<unknown>>();
-  /** Uploaded for the next message. */
-  #attached: readonly FileReference[] = [];
+  readonly #attachments = new Attachments();
   /** Of the last reply that has files. */
   #received: readonly FileReference[] = [];
   readonly #followed: Promise<Followed>;
@@ -89,17 +89,10 @@ export class Conversation {
 
   async #post(text: string): Promise<string> {
     const { runtime, requestIds } = this.#session;
-    const attached = this.#attached;
-    const request = {
-      requestId: requestIds.next(),
-      ...this.#address,
-      text,
-      fileIds: attached.map(({ id }) => id),
-      replyTarget: '',
-    };
-    const { messageId, agentId, afterSequence } = await runtime.postMessage(request);
-    // What could not be sent goes with the next message.
-    this.#attached = this.#attached.filter((file) => !attached.includes(file));
+    const request = { requestId: requestIds.next(), ...this.#address, text, replyTarget: '' };
+    const { messageId, agentId, afterSequence } = await this.#attachments.sendWith((fileIds) =>
+      runtime.postMessage({ ...request, fileIds }),
+    );
     this.#own.add(messageId);
     // What waited for the agent is recorded when its first message creates it.
     this.#startFollowing({ agentId, afterSequence: this.#positions ? 0 : afterSequence });
@@ -135,9 +128,7 @@ export class Conversation {
 
   /** Uploads a file; it goes with the next message. */
   async attach(path: string): Promise<FileReference> {
-    const file = await uploadPath(this.#session, path);
-    this.#attached = [...this.#attached, file];
-    return file;
+    return this.#attachments.add(uploadPath(this.#session, path));
   }
 
   /** Saves the files of the last reply that has any; returns their paths. */

@@ -1,0 +1,59 @@
+import { expect, it } from '@jest/globals';
+import type { FileReference } from '@daycare/contracts/agent-runtime';
+import { Attachments } from './attachments';
+
+const file = (id: string): FileReference => ({ id, name: id, mimeType: 'text/plain', size: 1 });
+
+/** Posts that are noted, with the files of each. */
+function newChat() {
+  const attachments = new Attachments();
+  const posted: [string, readonly string[]][] = [];
+  const send = (text: string) => attachments.sendWith(async (ids) => void posted.push([text, ids]));
+  return { attachments, posted, send };
+}
+
+function newUpload() {
+  let done: (uploaded: FileReference) => void = () => undefined;
+  let fail: (error: Error) => void = () => undefined;
+  const upload = new Promise<FileReference>((resolve, reject) => {
+    done = resolve;
+    fail = reject;
+  });
+  return { upload, done, fail };
+}
+
+it('a message typed during an upload waits for the file, and only the first one carries it', async () => {
+  const { attachments, posted, send } = newChat();
+  const { upload, done } = newUpload();
+  const added = attachments.add(upload);
+  const sent = [send('with it'), send('without')];
+  done(file('a'));
+  await Promise.all([added, ...sent]);
+  expect(posted).toEqual([
+    ['with it', ['a']],
+    ['without', []],
+  ]);
+});
+
+it('the files of a message that could not be sent go with the next one', async () => {
+  const { attachments, posted, send } = newChat();
+  await attachments.add(Promise.resolve(file('a')));
+  const refuse = async () => Promise.reject(new Error('refused'));
+  await expect(attachments.sendWith(refuse)).rejects.toThrow('refused');
+  await attachments.add(Promise.resolve(file('b')));
+  await send('again');
+  expect(posted).toEqual([['again', ['a', 'b']]]);
+});
+
+it('a message is not sent without a file that it was typed for, and the other files are kept', async () => {
+  const { attachments, posted, send } = newChat();
+  const { upload, fail } = newUpload();
+  await attachments.add(Promise.resolve(file('a')));
+  const added = attachments.add(upload);
+  const sent = send('both');
+  fail(new Error('too large'));
+  await expect(added).rejects.toThrow('too large');
+  await expect(sent).rejects.toThrow('The message was not sent');
+  await send('one');
+  expect(posted).toEqual([['one', ['a']]]);
+});
