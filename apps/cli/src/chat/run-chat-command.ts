@@ -1,3 +1,4 @@
+import { expandHome } from '../client/files/expand-home';
 import { describeFailure } from '../failure/describe-failure';
 import { renderHistory } from '../output/history';
 import { safeText } from '../output/safe-text';
@@ -23,11 +24,11 @@ export async function runChatCommand(
         .join('');
     }
     case 'attach': {
-      const { name, size } = await conversation.attach(command.path);
+      const { name, size } = await conversation.attach(expandHome(command.path));
       return `${safeText(`Attached ${name} (${size} bytes); it goes with your next message.`)}\n`;
     }
     case 'save': {
-      const paths = await conversation.save(command.folder);
+      const paths = await conversation.save(expandHome(command.folder));
       if (paths.length === 0) return 'No reply has files yet.\n';
       return paths.map((path) => `${safeText(`Saved ${path}`)}\n`).join('');
     }
