@@ -1,8 +1,12 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import type { Session } from '../session';
+import { downloadCommand } from '../../commands/files/file-transfer';
 import { safeName, saveNew } from './save-files';
+import { saveReply } from './save-reply';
 
 let folder: string;
 beforeEach(async () => {
@@ -24,6 +28,44 @@ it('a saved file never overwrites another, not even through a link', async () =>
 it('a missing folder is created', async () => {
   const path = await saveNew(join(folder, 'new', 'deep'), 'a', Buffer.from('x'));
   expect(await readFile(path, 'utf8')).toBe('x');
+});
+
+/** A service that has one file. */
+function serviceWith(name: string) {
+  const content = Buffer.from('words');
+  const file = { id: 'f1', name, mimeType: 'text/plain', size: content.length };
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  const downloadFile = async function* () {
+    yield { part: { $case: 'header', value: { file, sha256 } } };
+    yield { part: { $case: 'chunk', value: content } };
+  };
+  return { file, session: { runtime: { downloadFile } } as unknown as Session };
+}
+
+it('a download under its own name never is a hidden file', async () => {
+  const { session } = serviceWith('.bash_profile');
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    const call = { session: async () => session, args: ['f1'], options: {} };
+    await downloadCommand.run(call as never);
+  } finally {
+    process.chdir(before);
+  }
+  expect(await readdir(folder)).toEqual(['bash_profile']);
+});
+
+it('a reply whose files cannot be saved is shown with their names and the reason', async () => {
+  const { file, session } = serviceWith('a.txt');
+  await writeFile(join(folder, 'taken'), 'no folder');
+  const failed = await saveReply(session, { files: [file] }, join(folder, 'taken'));
+  expect(failed).toMatchObject({ saved: [], exitCode: 1 });
+  expect(failed.lines).toEqual([
+    '[file a.txt, 5 bytes: "daycare file download f1"]',
+    expect.stringContaining('Cannot save a.txt'),
+  ]);
+  const saved = await saveReply(session, { files: [file] }, join(folder, 'in'));
+  expect(saved.saved).toEqual([join(folder, 'in', 'a.txt')]);
 });
 
 it.each([

@@ -1,5 +1,5 @@
 import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
-import { saveFiles } from '../../client/files/save-files';
+import { saveReply } from '../../client/files/save-reply';
 import { findUpload } from '../../client/files/transfer';
 import { findAnswer, noReplyYet, type Answer } from '../../client/find-answer';
 import { resume } from '../../client/rpc/resume';
@@ -63,10 +63,10 @@ export const sendCommand = defineCommand<SendOptions>({
     });
     if (!wait) return textView(`Sent to agent ${answer.agentId}.`, answer);
     const reply = await waitForAnswer(opened, answer, waitFor * 1_000);
-    const saved = folder === undefined ? [] : await saveFiles(opened, reply.files, folder);
-    const lines = [reply.text, ...(folder === undefined ? fileLines(reply) : saved.map(savedLine))];
-    const shown = lines.filter((line) => line !== '').join('\n');
-    return { ...textView(safeText(shown), { ...answer, ...reply, saved }), ...exitOf(reply) };
+    const { lines, exitCode, ...saving } = await saveReply(opened, reply, folder);
+    const shown = [reply.text, ...lines].filter((line) => line !== '').join('\n');
+    const view = textView(safeText(shown), { ...answer, ...reply, ...saving });
+    return { ...view, ...(exitCode === undefined ? exitOf(reply) : { exitCode }) };
   },
 });
 
@@ -75,16 +75,6 @@ async function findUploads(session: Session, files: readonly string[]): Promise<
   const ids: string[] = [];
   for (const file of files) ids.push(await findUpload(session, file));
   return ids;
-}
-
-function fileLines({ files }: Answer): string[] {
-  return files.map(
-    ({ id, name, size }) => `[file ${name}, ${size} bytes: "daycare file download ${id}"]`,
-  );
-}
-
-function savedLine(path: string): string {
-  return `Saved ${path}`;
 }
 
 /** Watches the records that follow the message until one answers it. */

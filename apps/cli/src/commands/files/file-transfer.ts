@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
+import { safeName } from '../../client/files/save-files';
 import { downloadFile, readLocal, uploadFile } from '../../client/files/transfer';
 import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
@@ -45,7 +46,7 @@ export const downloadCommand = defineCommand<{ to?: string }>({
   hints: { NOT_FOUND: 'Run "daycare agent history" to see message attachments.' },
   async run({ session, args: [fileId = ''], options: { to } }) {
     const { file, sha256, content } = await downloadFile(await session(), fileId);
-    const path = resolve(to ?? basename(file.name));
+    const path = resolve(to ?? safeName(file.name));
     if (to === '-') process.stdout.write(content);
     else await writeWhole(path, content, to !== undefined);
     if (to === '-') return undefined;

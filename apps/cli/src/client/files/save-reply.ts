@@ -1,0 +1,33 @@
+import { describeFailure } from '../../failure/describe-failure';
+import type { Answer } from '../find-answer';
+import type { Session } from '../session';
+import { saveFiles } from './save-files';
+
+/** What became of the files of a reply. */
+export interface SavedReply {
+  /** To be shown after the reply. */
+  readonly lines: readonly string[];
+  readonly saved: readonly string[];
+  readonly saveError?: string;
+  readonly exitCode?: number;
+}
+
+/** Saves the files of a reply if there is a folder for them. Does not throw: the reply is shown in any case. */
+export async function saveReply(
+  session: Pick<Session, 'runtime'>,
+  { files }: Pick<Answer, 'files'>,
+  folder: string | undefined,
+): Promise<SavedReply> {
+  const named = files.map(
+    ({ id, name, size }) => `[file ${name}, ${size} bytes: "daycare file download ${id}"]`,
+  );
+  if (folder === undefined) return { lines: named, saved: [] };
+  try {
+    const saved = await saveFiles(session, files, folder);
+    return { lines: saved.map((path) => `Saved ${path}`), saved };
+  } catch (error) {
+    const { lines, exitCode } = describeFailure(error);
+    const saveError = lines.join(' ');
+    return { lines: [...named, saveError], saved: [], saveError, exitCode };
+  }
+}
