@@ -97,6 +97,28 @@ describe('IdentityDirectory', () => {
     await expect(directory.findByNametag('swiftfox42')).resolves.toBeUndefined();
   });
 
+  it('does not keep a deleted user by its nametag when there are more users than it caches', async () => {
+    const calls: string[] = [];
+    const fetch = async (id: string) => {
+      calls.push(id);
+      return { user: { ...fox, id, nametag: id, parentUserId: '' } };
+    };
+    const directory = new IdentityDirectory({
+      identity: {
+        resolveNametag: ({ nametag }) => fetch(nametag),
+        getUser: ({ userId }) => fetch(userId),
+      },
+      credential: { metadata: async () => ({}) },
+      revocations: { isRevoked: () => false, freshAt: Date.now() },
+      capacity: 2,
+    });
+    for (const nametag of ['ada', 'bob', 'ada', 'eve']) await directory.findByNametag(nametag);
+    expect(calls).toEqual(['ada', 'bob', 'eve']);
+    directory.onRevocations({ revoked: [{ id: 'user:ada' }], isRestarted: false }, 2_000);
+    await directory.findByNametag('ada');
+    expect(calls).toEqual(['ada', 'bob', 'eve', 'ada']);
+  });
+
   it('keeps users while updates come regularly', async () => {
     const { directory, calls } = setUp();
     await directory.findById('sub1');

@@ -54,8 +54,19 @@ export class IdentityDirectory {
 
   constructor(private readonly options: IdentityDirectoryOptions) {
     const max = options.capacity ?? 100_000;
-    this.#byNametag = new LRUCache(limitEntries(max));
-    this.#byId = new LRUCache(limitEntries(max));
+    // Both caches hold the same users: a deleted one is found by its id, so none may be left by its nametag only.
+    this.#byNametag = new LRUCache({
+      ...limitEntries(max),
+      dispose: ({ userId }, _key, reason) => {
+        if (reason === 'evict') this.#byId.delete(userId);
+      },
+    });
+    this.#byId = new LRUCache({
+      ...limitEntries(max),
+      dispose: ({ nametag }, _key, reason) => {
+        if (reason === 'evict') this.#byNametag.delete(nametag);
+      },
+    });
     this.#now = options.now ?? Date.now;
   }
 
@@ -80,7 +91,7 @@ export class IdentityDirectory {
     fetchUser: (metadata: Record<string, string>) => Promise<{ user?: User | undefined }>,
   ): Promise<DirectoryEntry | undefined> {
     const known = cache.get(key);
-    if (known && this.#isCurrent(known)) return known;
+    if (known && this.#isCurrent(known)) return this.#touch(known);
     const flight = `${cache === this.#byId ? 'id' : 'nametag'} ${key}`;
     const pending =
       this.#inFlight.get(flight) ??
@@ -127,6 +138,13 @@ export class IdentityDirectory {
     const entry = client === undefined ? known : { ...known, client };
     this.#byNametag.set(nametag, entry);
     this.#byId.set(userId, entry);
+    return entry;
+  }
+
+  /** Marks a user as used in both caches, so that one in use is not evicted from the other. */
+  #touch(entry: DirectoryEntry): DirectoryEntry {
+    this.#byId.get(entry.userId);
+    this.#byNametag.get(entry.nametag);
     return entry;
   }
 
