@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { FieldChecks } from '@daycare/api';
 import { firstPage, pageView, type TopologyCursor } from '../../domain/view/page-view';
 import { renderTopology } from '../../domain/view/render-topology';
@@ -7,7 +6,6 @@ import { decodeCursor, encodeCursor } from '../../domain/view/topology-cursor';
 import {
   composeView,
   isComplete,
-  type Facts,
   type Self,
   type TopologyFormat,
   type TopologyView,
@@ -18,6 +16,7 @@ import {
   type CollectFactsCall,
   type CollectFactsDeps,
 } from './collect-facts';
+import { revisionOf } from './view-revision';
 import { ComposedView, type BuiltPage, type ViewCache } from './view-cache';
 
 export interface GetTopologyDeps extends CollectFactsDeps {
@@ -139,39 +138,6 @@ function buildPage(
   });
   const nextPageToken = page.next ? encodeCursor(page.next) : '';
   return { view: page.view, nextPageToken, encoded: encode(page.view) };
-}
-
-function isMore<T extends { readonly nextPageToken: string }>(page: T | undefined): page is T {
-  return page !== undefined && page.nextPageToken !== '';
-}
-
-/**
- * A hash of everything the view shows: the first page of every list, and the sources' digests where more
- * pages follow. The viewer itself is not part of it.
- */
-function revisionOf(
-  encoded: Uint8Array,
-  view: TopologyView,
-  { friends, scope, wiring }: Facts,
-): string {
-  const digests = [
-    isMore(friends) ? friends.digest : '',
-    isMore(scope) ? scope.listDigest : '',
-    isMore(wiring) ? wiring.digest : '',
-  ];
-  const rest = JSON.stringify([missingGateways(view), digests]);
-  return createHash('sha256').update(encoded).update(rest).digest('base64url').slice(0, 22);
-}
-
-/** Why gateways are missing, in order: the text says so, the structure does not. */
-function missingGateways({ subusers, friends }: TopologyView): readonly string[] {
-  const missing: string[] = [];
-  for (const { gateway } of subusers?.entries ?? [])
-    if (typeof gateway === 'string') missing.push(gateway);
-  for (const { sharesOut, sharesIn } of friends?.entries ?? [])
-    for (const { gateway } of [...sharesOut, ...sharesIn])
-      if (typeof gateway === 'string') missing.push(gateway);
-  return missing;
 }
 
 function check({ pageSize, pageToken, format }: GetTopologyCall) {

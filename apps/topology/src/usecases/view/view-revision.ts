@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import type { Facts, TopologyView } from '../../domain/view/topology-view';
+import type { Named } from '../../domain/viewer';
+
+/**
+ * A hash of everything the view shows: the first page of every list, and the sources' digests where more
+ * pages follow. The viewer itself is not part of it.
+ */
+export function revisionOf(
+  encoded: Uint8Array,
+  view: TopologyView,
+  { friends, scope, wiring }: Facts,
+): string {
+  const digests = [
+    isMore(friends) ? friends.digest : '',
+    isMore(scope) ? scope.listDigest : '',
+    isMore(wiring) ? wiring.digest : '',
+  ];
+  const rest = JSON.stringify([missingGateways(view), authors(view), digests]);
+  return createHash('sha256').update(encoded).update(rest).digest('base64url').slice(0, 22);
+}
+
+function isMore<T extends { readonly nextPageToken: string }>(page: T | undefined): page is T {
+  return page !== undefined && page.nextPageToken !== '';
+}
+
+/** Why gateways are missing, in order: the text says so, the structure does not. */
+function missingGateways({ subusers, friends }: TopologyView): readonly string[] {
+  const missing: string[] = [];
+  for (const { gateway } of subusers?.entries ?? [])
+    if (typeof gateway === 'string') missing.push(gateway);
+  for (const { sharesOut, sharesIn } of friends?.entries ?? [])
+    for (const { gateway } of [...sharesOut, ...sharesIn])
+      if (typeof gateway === 'string') missing.push(gateway);
+  return missing;
+}
+
+/** Who chose names, where only the text depends on it: it hides those that the user has not chosen. */
+function authors({ subscriptions, channels, subusers }: TopologyView): readonly string[] {
+  const found: string[] = [];
+  const add = (id: string, { writtenBy }: Named): void => {
+    if (writtenBy !== undefined) found.push(`${id} ${writtenBy}`);
+  };
+  for (const subscription of subscriptions.entries) add(subscription.id, subscription);
+  for (const channel of channels.entries) {
+    add(channel.id, channel);
+    for (const member of channel.members) add(`${channel.id} ${member.agentId}`, member);
+  }
+  for (const { id, gateway } of subusers?.entries ?? [])
+    if (typeof gateway !== 'string') add(id, gateway);
+  return found;
+}
