@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@daycare/testing';
 import { openTestSessions } from '../../test-support/test-sessions';
 import { RevocationFeed } from './revocation-feed';
 
@@ -74,6 +75,31 @@ describe('the list of revocations', () => {
     const { position } = await test.feed.page('');
     const page = await other.page(position);
     expect([idsOf(page), page.isRestarted]).toEqual([[], false]);
+  });
+
+  it('continues although a read is in progress that began before the position existed', async () => {
+    const { revocations } = test;
+    const held: (() => void)[] = [];
+    const findEnd = async () => {
+      const end = await revocations.findEnd();
+      if (isHolding) await new Promise<void>((resolve) => held.push(resolve));
+      return end;
+    };
+    const listAfter = revocations.listAfter.bind(revocations);
+    let isHolding = false;
+    const slow = new RevocationFeed({ revocations: { findEnd, listAfter }, now: test.now });
+    await slow.read();
+    isHolding = true;
+    const reading = slow.read();
+    await eventually(() => held.length === 1);
+    isHolding = false;
+    await revoke('during');
+    test.advance(1_000);
+    const { position } = await test.feed.page('');
+    const paging = slow.page(position);
+    held[0]!();
+    await reading;
+    expect((await paging).isRestarted).toBe(false);
   });
 
   it.each(['nonsense', 'other:5', ':', 'other'])(

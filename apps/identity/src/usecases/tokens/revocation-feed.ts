@@ -38,8 +38,12 @@ export class RevocationFeed {
   async page(known: string): Promise<RevocationPage> {
     if (this.#nowMs() - this.#readAtMs >= maxAgeMs) await this.read();
     const { pageSize = 5_000 } = this.deps;
-    // Another replica may have read further than this one.
-    if (known !== '' && this.#readPosition(known) === undefined) await this.read();
+    // Another replica may have read further than this one, also since a read began that is in progress here.
+    for (let reads = 0; reads < 2 && this.#isUnknown(known); reads += 1) {
+      const isJoined = this.#reading !== undefined;
+      await this.read();
+      if (!isJoined) break;
+    }
     const after = this.#readPosition(known);
     const start = indexAfter(this.#entries, after ?? 0);
     const revoked = this.#entries.slice(start, start + pageSize);
@@ -98,6 +102,10 @@ export class RevocationFeed {
     const last = this.#entries.at(-1);
     // The last one shows how far has been read.
     this.#entries = this.#entries.filter((each) => each.expiresAt > now || each === last);
+  }
+
+  #isUnknown(known: string): boolean {
+    return known !== '' && this.#readPosition(known) === undefined;
   }
 
   /** Undefined when it is no position in this list. */
