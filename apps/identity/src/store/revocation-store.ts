@@ -77,6 +77,8 @@ export class RevocationStore {
   }
 
   async #add(revocations: readonly Revocation[], session: ClientSession): Promise<void> {
+    const endless = revocations.find(({ expiresAt }) => !Number.isFinite(expiresAt.getTime()));
+    if (endless) throw new Error(`the revocation of ${endless.id} has no valid time of expiry`);
     const moved = await this.#ends.findOneAndUpdate(
       { _id: endId },
       { $inc: { position: revocations.length } },
@@ -85,12 +87,15 @@ export class RevocationStore {
     if (!moved) throw new Error('the list of revocations does not exist');
     const before = moved.position - revocations.length;
     await this.#revocations.bulkWrite(
-      revocations.map(({ id: _id, expiresAt, ...rest }, index) => ({
+      revocations.map(({ id: _id, expiresAt, issuedBefore, ...rest }, index) => ({
         updateOne: {
           filter: { _id },
           update: {
             $set: { ...rest, position: before + index + 1 },
-            $max: { expiresAt: new Date(expiresAt.getTime() + marginMs) },
+            $max: {
+              expiresAt: new Date(expiresAt.getTime() + marginMs),
+              ...(issuedBefore && { issuedBefore }),
+            },
           },
           upsert: true,
         },

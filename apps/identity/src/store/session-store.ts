@@ -35,8 +35,9 @@ export class SessionStore {
     await this.#sessions.insertOne({ _id, ...session });
   }
 
+  /** Sessions from before their opener was recorded cannot be used any more, and count as absent. */
   async find(id: string): Promise<Session | undefined> {
-    const found = await this.#sessions.findOne({ _id: id });
+    const found = await this.#sessions.findOne({ _id: id, opener: { $exists: true } });
     return found ? toSession(found) : undefined;
   }
 
@@ -55,16 +56,16 @@ export class SessionStore {
   }
 
   /** Those of an owner that were unused for longest, beyond the number it may keep. */
-  async listExcess(ownerId: string, kept: number): Promise<string[]> {
+  async listExcess(ownerId: string, kept: number): Promise<Pick<Session, 'id' | 'rotatedAt'>[]> {
     const of = { 'holder.ownerId': ownerId };
     const count = await this.#sessions.countDocuments(of, { limit: kept + 100 });
     if (count <= kept) return [];
     const excess = await this.#sessions
-      .find(of, { projection: { _id: 1 } })
+      .find(of, { projection: { rotatedAt: 1 } })
       .sort({ rotatedAt: 1 })
       .limit(count - kept)
       .toArray();
-    return excess.map(({ _id }) => _id);
+    return excess.map(({ _id: id, rotatedAt }) => ({ id, rotatedAt }));
   }
 
   /** Replaces the token if the session is still as it was read; false otherwise. */
@@ -78,6 +79,19 @@ export class SessionStore {
 
   async remove(ids: readonly string[]): Promise<void> {
     await this.#sessions.deleteMany({ _id: { $in: [...ids] } });
+  }
+
+  /** Removes those that have not been refreshed since a time; returns the others that exist. */
+  async removeUnused(ids: readonly string[], since: Date): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const chosen = { _id: { $in: [...ids] } };
+    const { deletedCount } = await this.#sessions.deleteMany({
+      ...chosen,
+      rotatedAt: { $lt: since },
+    });
+    if (deletedCount === ids.length) return [];
+    const others = await this.#sessions.find(chosen, { projection: { _id: 1 } }).toArray();
+    return others.map(({ _id }) => _id);
   }
 
   async removeByUsers(userIds: readonly string[]): Promise<void> {

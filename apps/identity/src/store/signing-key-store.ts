@@ -11,7 +11,11 @@ export interface StoredKey extends KeyTimes {
   readonly requestId?: string;
 }
 
-type KeyDocument = Omit<StoredKey, 'id'> & { readonly _id: string };
+/** Keys from before lifetimes were recorded have no `maxTokenMs`. */
+type KeyDocument = Omit<StoredKey, 'id' | 'maxTokenMs'> & {
+  readonly _id: string;
+  readonly maxTokenMs?: number;
+};
 
 const collection = 'signing_keys';
 const generationIndex = 'generation';
@@ -34,7 +38,7 @@ export class SigningKeyStore {
       .find({ generation: { $gt: 0 } })
       .sort({ generation: 1 })
       .toArray();
-    return found.map(({ _id: id, ...key }) => ({ id, ...key }));
+    return found.map(({ _id: id, maxTokenMs = 0, ...key }) => ({ id, maxTokenMs, ...key }));
   }
 
   /** False when another replica created this generation first. */

@@ -1,3 +1,4 @@
+import { createId } from '@paralleldrive/cuid2';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { testDatabase } from '@daycare/testing';
 import { subuserLimits } from '../domain/subuser-limits';
@@ -56,8 +57,23 @@ export async function openTestSessions() {
   const credentialIdsOf = (): string[] => [...inUse];
   const connectorKeys = new ConnectorKeyStore(mongo.db);
   await stores.revocations.open();
+  let users = 0;
   return {
     mongo,
+    /** Stores a user, or a subuser, and returns its id. */
+    newUser: async (parentUserId?: string): Promise<string> => {
+      const id = createId();
+      const user = {
+        id,
+        nametag: `tag${(users += 1)}`,
+        name: 'Ada',
+        parentUserId,
+        description: '',
+      };
+      const request = { scope: 'test', id, fingerprint: '' };
+      await stores.users.insert({ ...user, timeZone: '', createdAt: now() }, 'admin', request);
+      return id;
+    },
     keys,
     now,
     inUse,

@@ -1,4 +1,4 @@
-import type { Session } from '../../domain/session';
+import { recentTokenGraceMs, type Session } from '../../domain/session';
 import type { RevocationStore } from '../../store/revocation-store';
 import type { SessionStore } from '../../store/session-store';
 
@@ -10,21 +10,39 @@ export interface EndSessionsDeps {
   readonly longestTokenMs: () => Promise<number>;
 }
 
-/** Revokes the access tokens of sessions, then removes them together with their refresh tokens. */
+/** The parts of a session that matter when it ends. */
+export type EndedSession = Pick<Session, 'id' | 'holder' | 'rotatedAt'>;
+
+/** A session issues tokens for this long after it was refreshed (`recentTokenGraceMs`), and clocks differ. */
+const unusedMarginMs = recentTokenGraceMs + 30_000;
+
+/**
+ * Ends sessions with their refresh tokens, and revokes their access tokens. One that has not been refreshed for
+ * so long that these have expired needs no revocation, which would only count against its owner.
+ */
 export async function endSessions(
   deps: EndSessionsDeps,
-  ended: readonly Pick<Session, 'id' | 'holder'>[],
+  ended: readonly EndedSession[],
 ): Promise<void> {
   if (ended.length === 0) return;
-  const expiresAt = await lastExpiry(deps);
-  await deps.revocations.add(
-    ended.map(({ id, holder }) => ({
+  const { sessions, revocations, now } = deps;
+  const lifetimeMs = await deps.longestTokenMs();
+  const since = new Date(now().getTime() - lifetimeMs - unusedMarginMs);
+  const unused = ended.filter(({ rotatedAt }) => rotatedAt < since);
+  const refreshedNow = await sessions.removeUnused(
+    unused.map(({ id }) => id),
+    since,
+  );
+  const used = ended.filter(({ id, rotatedAt }) => rotatedAt >= since || refreshedNow.includes(id));
+  const expiresAt = new Date(now().getTime() + lifetimeMs);
+  await revocations.add(
+    used.map(({ id, holder }) => ({
       id,
       expiresAt,
       ...(holder.kind === 'user' && { ownerId: holder.ownerId }),
     })),
   );
-  await deps.sessions.remove(ended.map(({ id }) => id));
+  await sessions.remove(used.map(({ id }) => id));
 }
 
 /** When every token that has been issued so far has expired. */

@@ -57,7 +57,7 @@ export function makeIssueToken(deps: IssueTokenDeps) {
     const excess = await deps.sessions.listExcess(ownerId, maxSessionsPerOwner);
     await endSessions(
       deps,
-      excess.map((id) => ({ id, holder })),
+      excess.map((each) => ({ ...each, holder })),
     );
     return issued;
   };

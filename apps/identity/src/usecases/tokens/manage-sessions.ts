@@ -74,13 +74,22 @@ export function makeManageSessions(deps: ManageSessionsDeps) {
     return 1;
   };
 
-  /** A secret may have opened any number of sessions, so their tokens are revoked by one entry. */
-  const endOpenedBy = async (name: string): Promise<number> => {
+  const revokeIssuedBy = async (name: string): Promise<void> => {
     const expiresAt = await lastExpiry(deps);
     const issuedBefore = new Date(now().getTime() + clockSkewMs);
     const ids = deps.credentialIdsOf(name).map((id) => `credential:${id}`);
     await revocations.add(ids.map((id) => ({ id, expiresAt, issuedBefore })));
-    return sessions.removeByOpener(name);
+  };
+
+  /**
+   * A secret may have opened any number of sessions, so their tokens are revoked by one entry: at once, and again
+   * when all are removed, because those that were removed late may have been refreshed until then.
+   */
+  const endOpenedBy = async (name: string): Promise<number> => {
+    await revokeIssuedBy(name);
+    const ended = await sessions.removeByOpener(name);
+    await revokeIssuedBy(name);
+    return ended;
   };
 
   return {

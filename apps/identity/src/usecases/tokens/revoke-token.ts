@@ -1,10 +1,10 @@
 import { AppError, FieldChecks } from '@daycare/api';
 import type { Claims, TokenVerifier } from '@daycare/auth';
-import { endSessions, type EndSessionsDeps } from './end-sessions';
+import { endSessions, lastExpiry, type EndSessionsDeps } from './end-sessions';
 import { presentTo, readRefreshToken, type RefreshToken } from './refresh-secret';
 
 export interface RevokeTokenDeps extends EndSessionsDeps {
-  readonly verifier: TokenVerifier;
+  readonly verifier: Pick<TokenVerifier, 'verify'>;
 }
 
 /** Who revokes: an operator, a service, or whoever holds the token. */
@@ -38,6 +38,7 @@ async function revokeAccess(
     assertMayRevoke(revoker, claims.service);
     return deps.revocations.add([entry]);
   }
+  if (claims.kind === 'client') return revokeOfClient(deps, claims);
   if (claims.kind !== 'user') return deps.revocations.add([entry]);
   const ownerId = claims.parentUserId ?? claims.userId;
   // A session whose tokens are revoked over and over ends: that takes one entry instead of many.
@@ -47,8 +48,26 @@ async function revokeAccess(
   await deps.revocations.add([{ ...entry, ownerId }]);
 }
 
-/** How many entries an owner has before further ones end sessions. */
+/** How many entries an owner has before further ones end sessions, or a client before one replaces them. */
 const maxTokenEntries = 100;
+
+/**
+ * A client can request any number of tokens. Beyond the limit, one entry revokes all that were issued with its
+ * secret up to this one; sessions stay, and are refreshed.
+ */
+async function revokeOfClient(
+  deps: RevokeTokenDeps,
+  { name, tokenId, credentialId, issuedAt, expiresAt }: Extract<Claims, { kind: 'client' }>,
+): Promise<void> {
+  const { revocations, now } = deps;
+  const ownerId = `client:${name}`;
+  if ((await revocations.countByOwner(ownerId, now(), maxTokenEntries)) < maxTokenEntries)
+    return revocations.add([{ id: tokenId, expiresAt: new Date(expiresAt * 1000), ownerId }]);
+  const issuedBefore = new Date(issuedAt * 1000 + 1);
+  await revocations.add([
+    { id: `credential:${credentialId}`, expiresAt: await lastExpiry(deps), issuedBefore },
+  ]);
+}
 
 /** Every callee of a service sees its token, and could stop the service by revoking it. */
 function assertMayRevoke(revoker: Revoker, service: string): void {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
 import { decodeJwt } from 'jose';
 import { openTestSessions } from '../../test-support/test-sessions';
 import type { TokenRequester } from './issue-token';
@@ -14,15 +13,7 @@ const admin: TokenRequester = { kind: 'admin', credentialId: 'secret1' };
 const refused = { code: 'UNAUTHENTICATED' };
 const notFound = { code: 'NOT_FOUND' };
 
-let drawn = 0;
-async function newUser(parentUserId?: string): Promise<string> {
-  const id = createId();
-  const user = { id, nametag: `tag${(drawn += 1)}`, name: 'Ada', parentUserId, description: '' };
-  const request = { scope: 'test', id, fingerprint: '' };
-  await test.users.insert({ ...user, timeZone: '', createdAt: test.now() }, 'admin', request);
-  return id;
-}
-
+const newUser = (parentUserId?: string): Promise<string> => test.newUser(parentUserId);
 const issue = (userId: string, requester = admin) =>
   test.issue({ requester, userId, agentId: '', publicKeyJwk: '' });
 const sessionIdOf = (accessToken: string): string => decodeJwt(accessToken)['sid'] as string;

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openTestSessions } from '../../test-support/test-sessions';
+import { makeRevokeToken } from './revoke-token';
+
+let test: Awaited<ReturnType<typeof openTestSessions>>;
+beforeAll(async () => {
+  test = await openTestSessions();
+});
+afterAll(() => test.close());
+
+const admin = { kind: 'admin', credentialId: 'secret1' } as const;
+const issue = async () =>
+  test.issue({ requester: admin, userId: await test.newUser(), agentId: '', publicKeyJwk: '' });
+
+describe('signing keys stored before lifetimes were recorded', () => {
+  it('count as keys of the lifetime that is configured now', async () => {
+    const keys = test.mongo.db.collection('signing_keys');
+    await keys.updateMany({}, { $unset: { maxTokenMs: '' } });
+    await expect(test.keys.longestTokenMs()).resolves.toBe(900_000);
+    await expect(keys.findOne()).resolves.toMatchObject({ maxTokenMs: 900_000 });
+  });
+});
+
+describe('a revocation', () => {
+  it('without a valid time of expiry is refused and leaves nothing behind', async () => {
+    const entry = { id: 'endless', expiresAt: new Date(NaN) };
+    await expect(test.revocations.add([entry])).rejects.toThrow('no valid time of expiry');
+    await expect(test.revocations.listAfter(0, 10)).resolves.toEqual([]);
+  });
+});
+
+describe('a session stored before its opener was recorded', () => {
+  it('is refused like one that does not exist, and revoking it changes nothing', async () => {
+    const { refresh } = await issue();
+    const old = { opener: '', proofKey: '', openedAt: '', endsAt: '' } as const;
+    await test.mongo.db.collection('sessions').updateMany({}, { $unset: old });
+    const refused = { code: 'UNAUTHENTICATED' };
+    await expect(test.refresh(refresh!.token)).rejects.toMatchObject(refused);
+    const verifier = { verify: () => Promise.reject(new Error('is not an access token')) };
+    const revoke = makeRevokeToken({ ...test, verifier });
+    await expect(revoke(refresh!.token, { kind: 'holder' })).resolves.toBeUndefined();
+  });
+});
