@@ -31,6 +31,9 @@ export interface CronEdit extends Partial<
   readonly provenance: ScheduleProvenance;
 }
 
+/** What a change of a cron is decided from. */
+export type CronBasis = Pick<Cron, 'schedule' | 'timeZone' | 'trust' | 'carriesPrivate'>;
+
 export const cronIndexes: CollectionIndexes = {
   collection,
   indexes: [
@@ -122,12 +125,12 @@ export class CronStore {
   }
 
   /**
-   * Changes what a cron says. Its next tick changes only while it has one. False when no such cron can be changed, it was
-   * changed by somebody of another trust since it was read, or the request was applied before.
+   * Changes what a cron says. Its next tick changes only while it has one. False when no such cron can be changed, what the
+   * change was decided from has changed since it was read, or the request was applied before.
    */
   edit(
     change: CronChange,
-    { trust }: Pick<Cron, 'trust'>,
+    { trust, carriesPrivate, schedule, timeZone }: CronBasis,
     { nextFireAt, provenance, ...fields }: CronEdit,
   ): Promise<boolean> {
     const next = { $cond: [{ $gt: ['$nextFireAt', null] }, nextFireAt, '$$REMOVE'] };
@@ -140,7 +143,10 @@ export class CronStore {
       trust: provenance.trust ?? '$$REMOVE',
       carriesPrivate: provenance.carriesPrivate ?? '$$REMOVE',
     };
-    return this.#change(change, set, { trust: trust ?? { $exists: false } });
+    return this.#change(change, set, {
+      ...{ schedule, timeZone, trust: trust ?? { $exists: false } },
+      carriesPrivate: carriesPrivate ?? { $exists: false },
+    });
   }
 
   /** False when the user has no such cron. */

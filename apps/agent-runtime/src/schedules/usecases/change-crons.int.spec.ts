@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
+import type { AppError } from '@daycare/api';
 import { useFixture } from '@daycare/testing/jest';
 import { keyOf } from '../../agents/domain/descriptor-kinds';
 import type { Cron } from '../domain/schedule';
@@ -144,6 +145,50 @@ describe('changing a cron', () => {
     const changed = await updateCron({ ...change(cron), name: 'Mine', trust: 'own' });
     expect(changed).toMatchObject({ name: 'Mine', prompt: 'Obey', trust: 'guest' });
   });
+
+  it('the next tick follows the schedule and the zone that are stored, whoever changed them meanwhile', async () => {
+    const cron = await newCron({ schedule: '0 20 * * *', timeZone: 'UTC' });
+    const racing = Object.assign(new CronStore(schedules.mongo.db), {
+      edit: meanwhile(1, () =>
+        schedules.updateCron({ ...change(cron), timeZone: 'America/New_York' }),
+      ),
+    });
+    const calls = schedules.calls({ crons: racing });
+    await calls.updateCron({ ...change(cron), schedule: '0 21 * * *' });
+    expect(await view(cron)).toMatchObject({
+      ...{ schedule: '0 21 * * *', timeZone: 'America/New_York' },
+      nextFireAt: new Date('2026-03-11T01:00:00Z'),
+    });
+  });
+
+  it.each([
+    [4, undefined],
+    [5, 'CONFLICT'],
+  ])('after losing to %d other changes it ends with %s', async (count, code) => {
+    const cron = await newCron();
+    let minute = 0;
+    const other = () =>
+      schedules.updateCron({ ...change(cron), schedule: `${(minute += 1)} 12 * * *` });
+    const racing = Object.assign(new CronStore(schedules.mongo.db), {
+      edit: meanwhile(count, other),
+    });
+    const call = { ...change(cron), name: 'Coffee' };
+    const updated = schedules.calls({ crons: racing }).updateCron(call);
+    const outcome = await updated.then(
+      () => undefined,
+      (error: unknown) => (error as AppError).code,
+    );
+    expect(outcome).toBe(code);
+    expect((await view(cron)).name === 'Coffee').toBe(code === undefined);
+  });
+  /** An edit before which, so many times, something else happens. */
+  const meanwhile =
+    (times: number, act: () => Promise<unknown>): CronStore['edit'] =>
+    async (...args) => {
+      times -= 1;
+      if (times >= 0) await act();
+      return schedules.crons.edit(...args);
+    };
 
   it('a repeated creation of a cron that was changed since finds it as it is', async () => {
     const call = cronCall(createId());

@@ -15,3 +15,7 @@ export async function findCron(
 export function hasFired(): AppError {
   return new AppError('FAILED_PRECONDITION', 'The cron has already fired and will not fire again');
 }
+
+export function isChanging(): AppError {
+  return new AppError('CONFLICT', 'The cron is being changed; try again');
+}

@@ -4,7 +4,7 @@ import type { InboxReader } from '../../messaging';
 import { wouldSkip } from '../domain/run';
 import { provenanceOf, type CreatingTurn, type Cron } from '../domain/schedule';
 import type { CronChange, CronStore, FiringCron } from '../store/cron-store';
-import { findCron } from './find-cron';
+import { findCron, isChanging } from './find-cron';
 import { findWaitingRuns } from './firing/waiting-runs';
 
 export interface RunCronCall extends CronChange, CreatingTurn {
@@ -32,15 +32,15 @@ export function makeRunCron(deps: RunCronDeps) {
   const { crons } = deps;
   return async (call: RunCronCall): Promise<Cron> => {
     new FieldChecks().requestId(call.requestId).id(call.cronId, 'cron_id').done();
-    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    for (let attempt = 0; ; attempt += 1) {
       await finishTick(deps, call);
       if (await crons.hasApplied(call)) return findCron(crons, call);
+      if (attempt === maxAttempts) throw isChanging();
       await checkRun(deps, await findCron(crons, call));
       const { requestId, hops = 0 } = call;
       const by = { requestId, hops, ...provenanceOf(call) };
       await crons.runs.claim(call, deps.scheduleNow(), by);
     }
-    throw new AppError('CONFLICT', 'The cron is being changed; try again');
   };
 }
 

@@ -1,4 +1,4 @@
-import { AppError, FieldChecks, isForeign, lowestTrust } from '@daycare/api';
+import { FieldChecks, isForeign, lowestTrust } from '@daycare/api';
 import { nextTick, tidySchedule } from '../domain/cron-schedule';
 import type { OverlapPolicy } from '../domain/run';
 import {
@@ -9,7 +9,7 @@ import {
   type ScheduleProvenance,
 } from '../domain/schedule';
 import type { CronChange, CronEdit, CronStore } from '../store/cron-store';
-import { findCron, hasFired } from './find-cron';
+import { findCron, hasFired, isChanging } from './find-cron';
 
 /** What stays as it is is undefined. */
 export interface CronChanges {
@@ -35,12 +35,14 @@ const maxAttempts = 5;
 export function makeUpdateCron({ crons, scheduleNow }: UpdateCronDeps) {
   return async (call: UpdateCronCall): Promise<Cron> => {
     checkCall(call);
-    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    for (let attempt = 0; ; attempt += 1) {
+      // In this order: what is returned is no older than the change.
+      const isApplied = await crons.hasApplied(call);
       const cron = await findCron(crons, call);
-      if (await crons.hasApplied(call)) return cron;
+      if (isApplied) return cron;
+      if (attempt === maxAttempts) throw isChanging();
       await crons.edit(call, cron, editOf(cron, call, scheduleNow()));
     }
-    throw new AppError('CONFLICT', 'The cron is being changed; try again');
   };
 }
 
