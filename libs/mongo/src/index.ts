@@ -4,6 +4,7 @@ export { retryOnDuplicateKey, violatedIndex } from './duplicate-key';
 export { ensureIndexes, type CollectionIndexes } from './ensure-indexes';
 export { fingerprint } from './fingerprint';
 export { abort, commit, commitOrAbort, inTransaction, type Outcome } from './in-transaction';
+export { readSince, type ReadTimes } from './read-since';
 export { appendRequest, pushRequest } from './recent-requests';
 export { retryOnConflict } from './retry-on-conflict';
 export { groupCalls } from './groups/group-calls';

@@ -117,7 +117,7 @@ export type { OwnerOf } from './usecases/owner-of';
 export type { RankForeground } from './usecases/rank-foreground';
 export { findVisible } from './usecases/visible-agent';
 export type { AgentAdvanced, AgentProgress } from './usecases/watched-agents';
-export type { FeedEntry } from './store/feed-store';
+export type { FeedEntry, FeedRange } from './store/feed-store';
 export type { Agents } from './build';
 
 /** Looks agents up; the caller decides who may see them. */

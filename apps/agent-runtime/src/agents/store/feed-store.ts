@@ -1,5 +1,5 @@
 import { Timestamp, type Collection, type Db, type IndexDescription } from 'mongodb';
-import { serverOrder } from '@daycare/mongo';
+import { readSince, serverOrder, type ReadTimes } from '@daycare/mongo';
 import { recordsOf, type HistoryEntry } from '../domain/history-entry';
 import type { HistoryRecord } from '../domain/context/history-record';
 import { charactersIn } from './characters-in';
@@ -16,6 +16,14 @@ export interface FeedEntry {
   readonly agentId: string;
   readonly userId: string;
   readonly records: readonly HistoryRecord[];
+}
+
+/** Which part of a feed to list. */
+export interface FeedRange {
+  readonly after: bigint;
+  /** A time that an earlier read returned as committed; 0 when there was none. */
+  readonly since: bigint;
+  readonly limit: number;
 }
 
 /**
@@ -42,23 +50,30 @@ const maxPageCharacters = 1 << 20;
 
 /** What the agents of a connector have recorded, in the order of MongoDB's clock. */
 export class FeedStore {
+  readonly #db: Db;
   readonly #entries: Collection<HistoryDocument>;
 
   constructor(db: Db) {
+    this.#db = db;
     this.#entries = db.collection('history');
   }
 
-  /** The orders above one, ascending; read from the index alone. */
-  async listOrders(feed: string, after: bigint, limit: number): Promise<bigint[]> {
-    const found = await this.#entries
-      .find(
-        { feed, feedOrder: { $gt: new Timestamp(after) } },
-        { projection: { _id: 0, feedOrder: 1 }, hint: feedIndexName },
-      )
-      .sort({ feedOrder: 1 })
-      .limit(limit)
-      .toArray();
-    return found.map(toOrder);
+  /** The orders above one, ascending; read from the index alone. Sees everything up to `since`. */
+  async listOrders(
+    feed: string,
+    { after, since, limit }: FeedRange,
+  ): Promise<ReadTimes & { readonly orders: readonly bigint[] }> {
+    const { found, ...times } = await readSince(this.#db.client, since, (session) =>
+      this.#entries
+        .find(
+          { feed, feedOrder: { $gt: new Timestamp(after) } },
+          { projection: { _id: 0, feedOrder: 1 }, hint: feedIndexName, session },
+        )
+        .sort({ feedOrder: 1 })
+        .limit(limit)
+        .toArray(),
+    );
+    return { orders: found.map(toOrder), ...times };
   }
 
   /** The highest order; 0 when there is none. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { FeedHorizon } from './feed-horizon';
 import { decodePosition, encodePosition, startOfFeed } from './feed-position';
 import { FeedWindow, windowLimits } from './feed-window';
 
@@ -15,13 +16,14 @@ interface Write {
 }
 
 describe('the window of a feed', () => {
-  it('sends every write once, however late it appears within the grace period, and wherever the stream is cut', () => {
+  it('sends every write once, however late it appears, however old the state is that is read, and wherever the stream is cut', () => {
     const write = fc.record({
       atMs: fc.integer({ min: 1, max: 120_000 }),
       lateByMs: fc.integer({ min: 0, max: graceMs - 1_000 }),
     });
     const read = fc.record({
       afterMs: fc.integer({ min: 1, max: 8_000 }),
+      behindMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 40_000 })),
       isCut: fc.boolean(),
       maxItems: fc.integer({ min: 0, max: 5 }),
     });
@@ -32,12 +34,18 @@ describe('the window of a feed', () => {
           return { order: orderAt(atMs, index), visibleAtMs: atMs + lateByMs };
         });
         let window = new FeedWindow(startOfFeed, 0);
+        const horizon = new FeedHorizon();
         const sent: bigint[] = [];
         let nowMs = 0;
-        const last = [{ afterMs: 200_000, isCut: false, maxItems: 1_000 }];
-        for (const { afterMs, isCut, maxItems } of [...reads, ...last]) {
+        let committedMs = 0;
+        const last = [{ afterMs: 200_000, behindMs: 0, isCut: false, maxItems: 1_000 }];
+        for (const { afterMs, behindMs, isCut, maxItems } of [...reads, ...last]) {
           nowMs += afterMs;
-          const visible = writes.filter(({ visibleAtMs }) => visibleAtMs <= nowMs);
+          committedMs = Math.max(committedMs, nowMs - behindMs);
+          const { current } = horizon;
+          const [committed, clock] = [orderAt(committedMs, 999), orderAt(nowMs, 999)];
+          horizon.advance({ startedAtMs: nowMs, committed, clock });
+          const visible = writes.filter(({ visibleAtMs }) => visibleAtMs <= committedMs);
           const unsent = visible
             .map(({ order }) => order)
             .filter((order) => !window.has({ order, id: '' }))
@@ -46,8 +54,7 @@ describe('the window of a feed', () => {
             window.add({ order, id: '' }, nowMs);
             sent.push(order);
           }
-          const newest = visible.reduce((most, { order }) => (order > most ? order : most), 0n);
-          window.settle(nowMs, newest, unsent[maxItems]);
+          window.settle(current, unsent[maxItems]);
           const text = encodePosition(window.position);
           if (isCut) window = new FeedWindow(decodePosition(text)!, nowMs);
         }
@@ -62,11 +69,12 @@ describe('the window of a feed', () => {
     const [old, recent] = [orderAt(0, 1), orderAt(100_000, 1)];
     window.add({ order: old, id: '' }, 0);
     window.add({ order: recent, id: '' }, 0);
-    window.settle(0, recent, undefined);
+    const since = recent;
+    window.settle({ asOfMs: 0, since }, undefined);
     expect(window.low).toBe(old);
-    window.settle(graceMs - 1, recent, undefined);
+    window.settle({ asOfMs: graceMs - 1, since }, undefined);
     expect(window.low).toBe(old);
-    window.settle(graceMs, recent, undefined);
+    window.settle({ asOfMs: graceMs, since }, undefined);
     expect(window.low).toBe(recent);
     expect(window.position.ahead).toEqual([]);
   });
@@ -75,7 +83,7 @@ describe('the window of a feed', () => {
     const window = new FeedWindow(startOfFeed, 0);
     window.add({ order: 5n, id: '' }, 0);
     window.add({ order: 9n, id: '' }, 0);
-    window.settle(graceMs, 9n, 7n);
+    window.settle({ asOfMs: graceMs, since: 9n }, 7n);
     expect(window.low).toBe(5n);
     expect(window.has({ order: 9n, id: '' })).toBe(true);
     expect(window.has({ order: 7n, id: '' })).toBe(false);
@@ -91,7 +99,7 @@ describe('the window of a feed', () => {
     const window = new FeedWindow(startOfFeed, 0, { ...windowLimits, maxAhead: 2 });
     for (const order of [1n, 2n]) window.add({ order, id: '' }, 0);
     expect([window.room, window.settlesAtMs]).toEqual([0, graceMs]);
-    window.settle(graceMs, 2n, undefined);
+    window.settle({ asOfMs: graceMs, since: 2n }, undefined);
     expect([window.room, window.settlesAtMs]).toEqual([2, undefined]);
   });
 

@@ -1,3 +1,4 @@
+import type { Horizon } from './feed-horizon';
 import type { FeedKey, FeedPosition } from './feed-position';
 
 export interface WindowLimits {
@@ -15,7 +16,7 @@ export interface WindowLimits {
 export const windowLimits: WindowLimits = { graceMs: 10_000, pastSeconds: 60n, maxAhead: 1_000 };
 
 interface Sent extends FeedKey {
-  /** When it was first read or known to be sent. */
+  /** When it had been read or was known to be sent. */
   readonly seenAtMs: number;
 }
 
@@ -70,13 +71,13 @@ export class FeedWindow {
   }
 
   /**
-   * Called when a read that began at `startedAtMs` has been sent up to, but not including, `before`; `newest` is the
-   * highest order known. What nothing can appear before any more leaves the window.
+   * Called when a read that was certain to see this far has been sent up to, but not including, `before`. What nothing
+   * can appear before any more leaves the window.
    */
-  settle(startedAtMs: number, newest: bigint, before: bigint | undefined): void {
-    const past = (newest >> 32n) - this.limits.pastSeconds;
+  settle({ asOfMs, since }: Horizon, before: bigint | undefined): void {
+    const past = (since >> 32n) - this.limits.pastSeconds;
     const isSettled = ({ order, seenAtMs }: Sent): boolean =>
-      order >> 32n <= past || seenAtMs + this.limits.graceMs <= startedAtMs;
+      order >> 32n <= past || seenAtMs + this.limits.graceMs <= asOfMs;
     let low = this.#low;
     for (const sent of this.#sent.values())
       if (sent.order > low && (before === undefined || sent.order < before) && isSettled(sent))

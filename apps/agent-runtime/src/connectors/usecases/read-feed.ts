@@ -1,5 +1,6 @@
 import type { FeedEntry, FeedReader } from '../../agents';
 import type { FeedPermission, PermissionFeed } from '../../permissions';
+import type { FeedHorizon, Horizon } from '../domain/feed-horizon';
 import type { FeedKey } from '../domain/feed-position';
 import type { FeedWindow } from '../domain/feed-window';
 
@@ -20,11 +21,18 @@ export type FeedItem = FeedKey &
 /** A part of what was not sent yet, in order. */
 export interface FeedPage {
   readonly items: readonly FeedItem[];
-  readonly startedAtMs: number;
-  /** The highest order that is known. */
-  readonly newest: bigint;
+  /** When it had been read. */
+  readonly seenAtMs: number;
+  readonly horizon: Horizon;
   /** The lowest order of what is not in the page and was not sent; undefined when nothing is left. */
   readonly missingFrom: bigint | undefined;
+}
+
+export interface ReadFrom {
+  readonly window: FeedWindow;
+  /** Shared by all feeds of a database. */
+  readonly horizon: FeedHorizon;
+  readonly maxAhead: number;
 }
 
 const pageSize = 200;
@@ -36,16 +44,18 @@ const pageSize = 200;
 export async function readFeed(
   { entries, permissions, clock }: ReadFeedDeps,
   feed: string,
-  window: FeedWindow,
-  maxAhead: number,
+  { window, horizon, maxAhead }: ReadFrom,
 ): Promise<FeedPage> {
   const startedAtMs = clock();
   const limit = maxAhead + pageSize;
-  const [orders, changes] = await Promise.all([
-    entries.listOrders(feed, window.low, limit),
-    permissions.listChanges(feed, window.low, limit),
+  const { current } = horizon;
+  const range = { after: window.low, since: current.since, limit };
+  const [{ orders, ...times }, { changes }] = await Promise.all([
+    entries.listOrders(feed, range),
+    permissions.listChanges(feed, range),
   ]);
-  const newest = maxOf(orders.at(-1), changes.at(-1)?.order, window.low);
+  const seenAtMs = clock();
+  horizon.advance({ startedAtMs, ...times });
   // A list that was cut says nothing about what follows, in the other list neither.
   const end = minOf(cutAfter(orders, limit), cutAfter(toOrders(changes), limit));
   const isIn = ({ order }: FeedKey): boolean => end === undefined || order <= end;
@@ -54,7 +64,7 @@ export async function readFeed(
   const wanted = unsent.slice(0, Math.min(pageSize, window.room));
   const { items, cutAt } = await readItems({ entries, permissions }, feed, wanted);
   const missingFrom = minOf(cutAt, unsent[wanted.length]?.order, end && end + 1n);
-  return { items, startedAtMs, newest, missingFrom };
+  return { items, seenAtMs, horizon: current, missingFrom };
 }
 
 /** `cutAt`: the order of the first entry that was left out because the others are long. */
@@ -99,8 +109,4 @@ function minOf(...orders: readonly (bigint | undefined)[]): bigint | undefined {
     (least, order) => (least === undefined || order < least ? order : least),
     undefined,
   );
-}
-
-function maxOf(...orders: readonly (bigint | undefined)[]): bigint {
-  return orders.reduce<bigint>((most, order) => (order && order > most ? order : most), 0n);
 }

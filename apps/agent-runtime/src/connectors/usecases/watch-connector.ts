@@ -18,6 +18,7 @@ import {
   startOfFeed,
   type FeedPosition,
 } from '../domain/feed-position';
+import { FeedHorizon } from '../domain/feed-horizon';
 import { FeedWindow, windowLimits, type WindowLimits } from '../domain/feed-window';
 import { LiveBuffer, type LiveProgress } from './live-buffer';
 import { readFeed, type FeedItem, type ReadFeedDeps } from './read-feed';
@@ -79,6 +80,7 @@ const maxKnownAgents = 20_000;
  */
 export function makeWatchConnector(deps: WatchConnectorDeps) {
   const channels = new LRUCache<string, FeedSubject>({ max: maxKnownAgents });
+  const horizon = new FeedHorizon();
   return async function* watch(call: WatchConnectorCall): AsyncGenerator<ConnectorEvent> {
     const position = await startOf(deps, call);
     const { signal, release } = mergeSignals(call.signal, deps.stopping);
@@ -91,7 +93,11 @@ export function makeWatchConnector(deps: WatchConnectorDeps) {
       deps.listenToPermissions(call.client, () => live.expectRecords()),
     ];
     try {
-      const stream = new ConnectorStream(deps, { ...call, signal }, { position, channels });
+      const stream = new ConnectorStream(
+        deps,
+        { ...call, signal },
+        { position, channels, horizon },
+      );
       yield* stream.follow(live, wakeup);
       if (deps.stopping.aborted) throw new AppError('UNAVAILABLE', 'This replica is stopping');
     } finally {
@@ -116,6 +122,8 @@ interface Start {
   readonly position: FeedPosition;
   /** Shared by all streams of the process: the channel of an agent never changes. */
   readonly channels: LRUCache<string, FeedSubject>;
+  /** Shared as well: all feeds are in the same database. */
+  readonly horizon: FeedHorizon;
 }
 
 class ConnectorStream {
@@ -125,16 +133,18 @@ class ConnectorStream {
   /** The newest records that were sent, by agent. */
   readonly #lastSequences = new LRUCache<string, number>({ max: maxKnownAgents });
   readonly #channels: Start['channels'];
+  readonly #horizon: FeedHorizon;
   #isBehind = true;
 
   constructor(
     private readonly deps: WatchConnectorDeps,
     private readonly call: WatchConnectorCall,
-    { position, channels }: Start,
+    { position, channels, horizon }: Start,
   ) {
     this.#limits = deps.limits ?? windowLimits;
     this.#window = new FeedWindow(position, deps.clock(), this.#limits);
     this.#channels = channels;
+    this.#horizon = horizon;
   }
 
   async *follow(live: LiveBuffer, wakeup: Wakeup): AsyncGenerator<ConnectorEvent> {
@@ -175,14 +185,15 @@ class ConnectorStream {
   /** Everything that was not sent yet, until there is nothing more or too much would be uncertain. */
   async *#sendStored(): AsyncGenerator<ConnectorEvent> {
     const { recheck, client } = this.call;
+    const { maxAhead } = this.#limits;
+    const from = { window: this.#window, horizon: this.#horizon, maxAhead };
     for (;;) {
-      const page = await readFeed(this.deps, client, this.#window, this.#limits.maxAhead);
-      const { items, startedAtMs, newest, missingFrom } = page;
+      const { items, seenAtMs, horizon, missingFrom } = await readFeed(this.deps, client, from);
       await this.#findChannels(items.flatMap(agentsIn));
       // A stream may be cut before the page is sent; what came before it was sent in any case.
-      this.#window.settle(startedAtMs, newest, items[0]?.order ?? missingFrom);
-      for (const item of items) yield* this.#sendItem(item, startedAtMs);
-      this.#window.settle(startedAtMs, newest, missingFrom);
+      this.#window.settle(horizon, items[0]?.order ?? missingFrom);
+      for (const item of items) yield* this.#sendItem(item, seenAtMs);
+      this.#window.settle(horizon, missingFrom);
       this.#isBehind = missingFrom !== undefined;
       const isHeldBack = items.length === 0 && this.#window.room === 0;
       if (this.#isOver() || !this.#isBehind || isHeldBack) return;

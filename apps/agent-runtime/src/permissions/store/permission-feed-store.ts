@@ -1,4 +1,6 @@
 import { Timestamp, type Collection, type Db } from 'mongodb';
+import { readSince, type ReadTimes } from '@daycare/mongo';
+import type { FeedRange } from '../../agents';
 import { toRequest, type PermissionDocument, type StoredPermission } from './permission-document';
 
 /** A change of a request, by its place in the feed of a connector. */
@@ -16,20 +18,30 @@ const hint = 'feed_changes';
 
 /** The permission requests that are shown in the channels of a connector, in the order of their last change. */
 export class PermissionFeedStore {
+  readonly #db: Db;
   readonly #requests: Collection<PermissionDocument>;
 
   constructor(db: Db) {
+    this.#db = db;
     this.#requests = db.collection('permissions');
   }
 
-  /** The changes after an order; read from the index alone. */
-  async listChanges(feed: string, after: bigint, limit: number): Promise<PermissionKey[]> {
-    const found = await this.#requests
-      .find({ feed, order: { $gt: new Timestamp(after) } }, { projection: { order: 1 }, hint })
-      .sort(byOrder)
-      .limit(limit)
-      .toArray();
-    return found.map(toKey);
+  /** The changes after an order; read from the index alone. Sees everything up to `since`. */
+  async listChanges(
+    feed: string,
+    { after, since, limit }: FeedRange,
+  ): Promise<ReadTimes & { readonly changes: readonly PermissionKey[] }> {
+    const { found, ...times } = await readSince(this.#db.client, since, (session) =>
+      this.#requests
+        .find(
+          { feed, order: { $gt: new Timestamp(after) } },
+          { projection: { order: 1 }, hint, session },
+        )
+        .sort(byOrder)
+        .limit(limit)
+        .toArray(),
+    );
+    return { changes: found.map(toKey), ...times };
   }
 
   /** The highest order; 0 when there is none. */

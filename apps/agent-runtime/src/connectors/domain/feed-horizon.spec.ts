@@ -1,0 +1,30 @@
+import { expect, it } from '@jest/globals';
+import { FeedHorizon } from './feed-horizon';
+
+it('reads are as old as what a majority has stored, however late they begin', () => {
+  const horizon = new FeedHorizon();
+  horizon.advance({ startedAtMs: 1_000, committed: 5n, clock: 7n });
+  expect(horizon.current).toEqual({ since: 5n, asOfMs: -Infinity });
+  for (const startedAtMs of [20_000, 40_000]) {
+    horizon.advance({ startedAtMs, committed: 6n, clock: 90n });
+    expect(horizon.current).toEqual({ since: 6n, asOfMs: -Infinity });
+  }
+  horizon.advance({ startedAtMs: 50_000, committed: 8n, clock: 95n });
+  expect(horizon.current).toEqual({ since: 8n, asOfMs: 1_000 });
+  horizon.advance({ startedAtMs: 60_000, committed: 95n, clock: 96n });
+  expect(horizon.current).toEqual({ since: 95n, asOfMs: 50_000 });
+});
+
+it('an answer of a read that took long does not make later ones older', () => {
+  const horizon = new FeedHorizon();
+  horizon.advance({ startedAtMs: 2_000, committed: 5n, clock: 5n });
+  horizon.advance({ startedAtMs: 1_000, committed: 5n, clock: 5n });
+  horizon.advance({ startedAtMs: 1_500, committed: 4n, clock: 5n });
+  expect(horizon.current).toEqual({ since: 5n, asOfMs: 2_000 });
+});
+
+it('without the clock of the database nothing is known to be current', () => {
+  const horizon = new FeedHorizon();
+  for (const startedAtMs of [0, 50_000]) horizon.advance({ startedAtMs, committed: 5n, clock: 0n });
+  expect(horizon.current).toEqual({ since: 5n, asOfMs: -Infinity });
+});

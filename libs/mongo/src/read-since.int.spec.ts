@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { testDatabase } from '@daycare/testing';
+import type { MongoConnection } from './connect-mongo';
+import { readSince } from './read-since';
+
+let mongo: MongoConnection;
+beforeAll(async () => {
+  mongo = await testDatabase();
+});
+afterAll(() => mongo.close());
+
+const count = (since: bigint) =>
+  readSince(mongo.db.client, since, (session) =>
+    mongo.db.collection('things').find({}, { session }).toArray(),
+  );
+
+it('a read returns times that advance with what is stored', async () => {
+  const before = await count(0n);
+  await mongo.db.collection('things').insertOne({});
+  const after = await count(before.committed);
+  expect(after.found).toHaveLength(1);
+  expect(after.committed > before.committed).toBe(true);
+  expect(after.clock > before.clock).toBe(true);
+  expect(before.clock >= before.committed).toBe(true);
+});
+
+it('a read waits for the time that it has to see, so one that never was is refused', async () => {
+  const { clock } = await count(0n);
+  await expect(count(clock + (1_000n << 32n))).rejects.toThrow('afterClusterTime');
+});
