@@ -7,6 +7,7 @@ import {
   HealthCheckResponse_ServingStatus as ServingStatus,
   HealthService,
 } from '@daycare/contracts/health';
+import { AppError } from '@daycare/api';
 import { implementService, serverCredentials, startRpcServer, type RpcServer } from '@daycare/rpc';
 import { connect } from './connect';
 import type { TlsFiles } from '../contexts/context';
@@ -60,7 +61,13 @@ describe('a TLS connection', () => {
           'grpc.health.v1.Health',
           HealthService,
           { check: ['anyone'], watch: ['anyone'] },
-          { check: async () => ({ status: ServingStatus.SERVING }) },
+          {
+            check: async () => ({ status: ServingStatus.SERVING }),
+            async *watch() {
+              yield { status: ServingStatus.SERVING };
+              throw new AppError('UNAUTHENTICATED', 'The token has expired');
+            },
+          },
         ),
       ],
     });
@@ -95,6 +102,30 @@ describe('a TLS connection', () => {
       context: 'work',
       error: { code: expect.stringMatching(/UNAVAILABLE|DEADLINE_EXCEEDED/) },
     });
+  });
+
+  it.each([
+    ['renewed', 'Bearer new', true],
+    ['refused for good', 'Bearer old', false],
+  ])('tells whether the token of a stream that was refused is %s', async (_, next, isRenewed) => {
+    const client = connect(HealthService, {
+      service: 'identity',
+      address: server.address.replace('127.0.0.1', 'localhost'),
+      context: 'work',
+      tls,
+      timeoutMs: 2_000,
+      authorise: async (refused) => (refused === 'Bearer old' ? next : 'Bearer old'),
+    });
+    const received: unknown[] = [];
+    const read = async (): Promise<void> => {
+      for await (const event of client.watch({ service: '' })) received.push(event);
+    };
+    await expect(read()).rejects.toMatchObject({
+      error: { code: 'UNAUTHENTICATED' },
+      token: { isRenewed },
+    });
+    expect(received).toHaveLength(1);
+    client.close();
   });
 
   it('names the TLS file that cannot be used', async () => {

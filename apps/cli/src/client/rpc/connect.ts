@@ -22,8 +22,11 @@ export interface Peer {
   readonly timeoutMs: number;
   /** The token came from DAYCARE_TOKEN, not from the context. */
   readonly isTokenGiven?: boolean;
-  /** The `authorization` header of the next call; undefined for an unauthenticated call. */
-  readonly authorise: () => Promise<string | undefined>;
+  /**
+   * The `authorization` header of the next call; undefined for an unauthenticated call. `refused` is one that a service
+   * has just refused.
+   */
+  readonly authorise: (refused?: string) => Promise<string | undefined>;
 }
 
 type Unary = (request: unknown, options?: CallOptions) => Promise<unknown>;
@@ -67,7 +70,8 @@ function stream(call: Streaming, peer: Peer): Streaming {
 /** A stream can outlive its token; by now there may be a newer one for the next call. */
 async function isRenewed(error: unknown, sent: CallOptions, { authorise }: Peer): Promise<boolean> {
   if (!(error instanceof AppError) || error.code !== 'UNAUTHENTICATED') return false;
-  return (await authorise()) !== sent.metadata?.['authorization'];
+  const refused = sent.metadata?.['authorization'];
+  return (await authorise(refused)) !== refused;
 }
 
 async function withAuthorisation(

@@ -3,6 +3,7 @@ import {
   PermissionState,
   type WatchConnectorResponse,
 } from '@daycare/contracts/agent-runtime';
+import { ClientTokenSource } from '../../client/auth/client-token-source';
 import { withIdentity } from '../../client/auth/sign-in';
 import { addressOf } from '../../client/contexts/address-of';
 import { readHeader } from '../../client/contexts/local-stack';
@@ -46,8 +47,9 @@ async function* watchEvents(call: Call<WatchOptions>): AsyncGenerator<View> {
   const { limit = Infinity, new: skipStored = false } = call.options;
   let { position = '' } = call.options;
   let seen = 0;
+  const tokens = tokensOf(call);
   const open = (): AsyncIterable<WatchConnectorResponse> =>
-    openStream(call, { position, skipStored });
+    openStream(call, tokens, { position, skipStored });
   for await (const event of resume(open, { onDisconnect: notifyDisconnected })) {
     // Progress is not stored, so it has no position.
     if (event.position === '') continue;
@@ -59,25 +61,33 @@ async function* watchEvents(call: Call<WatchOptions>): AsyncGenerator<View> {
   }
 }
 
-/** Exchanges the client's credential, which only identity takes, for a token; a new one each time. */
+/** Exchanges the client's credential, which only identity takes, for tokens. */
+function tokensOf({ options, settings, timeoutMs, chosen: choose }: Call<WatchOptions>) {
+  return new ClientTokenSource(async () => {
+    const chosen = await choose();
+    const { name: context } = chosen;
+    const { tls } = chosen.context;
+    const address = addressOf('identity', chosen, settings);
+    const authorization = readClientHeader(options.clientHeader);
+    const access = { context, timeoutMs, address, authorization, ...(tls ? { tls } : {}) };
+    const request = { userId: '', agentId: '', publicKeyJwk: '' };
+    const { tokens } = await withIdentity(access, (identity) => identity.issueToken(request));
+    return tokens;
+  });
+}
+
 async function* openStream(
-  { options, settings, timeoutMs, chosen: choose }: Call<WatchOptions>,
+  { settings, timeoutMs, chosen: choose }: Call<WatchOptions>,
+  tokens: ClientTokenSource,
   from: { readonly position: string; readonly skipStored: boolean },
 ): AsyncGenerator<WatchConnectorResponse> {
   const chosen = await choose();
   const { name: context } = chosen;
   const { tls } = chosen.context;
-  const address = addressOf('identity', chosen, settings);
-  const authorization = readClientHeader(options.clientHeader);
-  const peer = { context, timeoutMs, ...(tls ? { tls } : {}) };
-  const token = await withIdentity({ ...peer, address, authorization }, async (identity) => {
-    const { tokens } = await identity.issueToken({ userId: '', agentId: '', publicKeyJwk: '' });
-    return tokens?.accessToken ?? '';
-  });
   const runtime = connect(AgentRuntimeServiceService, {
     ...{ service: 'agent-runtime', context, tls, timeoutMs },
     address: addressOf('agent-runtime', chosen, settings),
-    authorise: async () => `Bearer ${token}`,
+    authorise: (refused) => tokens.authorise(refused),
   });
   try {
     yield* runtime.watchConnector(from);
