@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import { useFixture } from '@daycare/testing/jest';
 import type { Agent } from '../../agents/domain/agent';
 import { beginWork } from '../domain/turn-steps';
+import { fedAgent } from '../../test-support/connectors/test-connector';
 import { startTestRuntime, TestLease, personMessage } from '../../test-support/test-runtime';
 import { AgentSession } from './agent-session';
 import { LeaseLostError } from './entry-writer';
@@ -41,4 +42,14 @@ it('opening a session takes over the work of an older lease, which can no longer
   const { state } = await open(agent, new TestLease(3));
   expect(state.current).toMatchObject({ interruptions: 1 });
   await expect(session.commit({ events: [], current: undefined })).rejects.toThrow(LeaseLostError);
+});
+
+it('an agent stays in the feed of its connector after a replica that knows no feeds has written', async () => {
+  const agent = await fedAgent(runtime, 'bridge');
+  await runtime.mongo.db
+    .collection('history')
+    .updateOne({ agentId: agent.id }, { $unset: { feed: '', feedOrder: '' } });
+  const session = await open(agent, new TestLease(2));
+  await session.commit({ events: [{ kind: 'note', text: 'back' }], current: undefined });
+  expect(await runtime.history.findHead(agent.id)).toMatchObject({ number: 2, feed: 'bridge' });
 });

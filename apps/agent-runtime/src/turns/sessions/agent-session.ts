@@ -52,7 +52,7 @@ export class AgentSession {
   /** Restores the state of the agent, reading only the part of its history that makes up the context. */
   static async open(deps: SessionDeps, agent: Agent, lease: Lease): Promise<AgentSession> {
     const found = (await deps.history.findHead(agent.id)) ?? (await startHistory(deps, agent));
-    const head = await takeOverWork(deps, found, lease);
+    const head = await takeOverWork(deps, withFeed(found, agent), lease);
     const { contextFrom, restoreFrom = contextFrom, current } = head.state;
     const context = new ContextBuilder();
     for await (const record of deps.history.readFrom(agent, restoreFrom)) context.add(record);
@@ -126,6 +126,11 @@ async function takeOverWork(
   const entry = nextEntry(head, assumeLease(head.state, at), { holder, fence }, at);
   if (await history.append(entry)) return entry;
   throw new LeaseLostError('another replica has written');
+}
+
+/** Taken from the agent, because a replica of a version without feeds writes entries without it. */
+function withFeed(head: HistoryHead, { feed }: Agent): HistoryHead {
+  return feed === undefined ? head : { ...head, feed };
 }
 
 /** The replica that created the agent may have died before it started the history. */
