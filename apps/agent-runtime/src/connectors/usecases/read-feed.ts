@@ -24,6 +24,8 @@ export interface FeedPage {
   /** When it had been read. */
   readonly seenAtMs: number;
   readonly horizon: Horizon;
+  /** The lowest order of what was not sent, whether it is in the page or not; undefined when everything was. */
+  readonly unsentFrom: bigint | undefined;
   /** The lowest order of what is not in the page and was not sent; undefined when nothing is left. */
   readonly missingFrom: bigint | undefined;
 }
@@ -63,8 +65,10 @@ export async function readFeed(
   const unsent = keys.filter((key) => isIn(key) && !window.has(key)).sort(byOrder);
   const wanted = unsent.slice(0, Math.min(pageSize, window.room));
   const { items, cutAt } = await readItems({ entries, permissions }, feed, wanted);
+  // A change that is in the page may meanwhile have a higher order than it was listed with.
+  const unsentFrom = minOf(unsent[0]?.order, end && end + 1n);
   const missingFrom = minOf(cutAt, unsent[wanted.length]?.order, end && end + 1n);
-  return { items, seenAtMs, horizon: current, missingFrom };
+  return { items, seenAtMs, horizon: current, unsentFrom, missingFrom };
 }
 
 /** `cutAt`: the order of the first entry that was left out because the others are long. */

@@ -188,10 +188,11 @@ class ConnectorStream {
     const { maxAhead } = this.#limits;
     const from = { window: this.#window, horizon: this.#horizon, maxAhead };
     for (;;) {
-      const { items, seenAtMs, horizon, missingFrom } = await readFeed(this.deps, client, from);
+      const page = await readFeed(this.deps, client, from);
+      const { items, seenAtMs, horizon, unsentFrom, missingFrom } = page;
       await this.#findChannels(items.flatMap(agentsIn));
       // A stream may be cut before the page is sent; what came before it was sent in any case.
-      this.#window.settle(horizon, items[0]?.order ?? missingFrom);
+      this.#window.settle(horizon, unsentFrom);
       for (const item of items) yield* this.#sendItem(item, seenAtMs);
       this.#window.settle(horizon, missingFrom);
       this.#isBehind = missingFrom !== undefined;
