@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { AppError, invalidField } from '@daycare/api';
+import { AppError, invalidField, limitEntries } from '@daycare/api';
 import { mergeSignals, Wakeup } from '@daycare/async';
 import {
   type AgentAdvanced,
@@ -79,7 +79,7 @@ const maxKnownAgents = 20_000;
  * taken the one before, so a slow client holds no more than a page and the live events of a short time.
  */
 export function makeWatchConnector(deps: WatchConnectorDeps) {
-  const channels = new LRUCache<string, FeedSubject>({ max: maxKnownAgents });
+  const channels = new LRUCache<string, FeedSubject>(limitEntries(maxKnownAgents));
   const horizon = new FeedHorizon();
   return async function* watch(call: WatchConnectorCall): AsyncGenerator<ConnectorEvent> {
     const position = await startOf(deps, call);
@@ -131,7 +131,7 @@ class ConnectorStream {
   readonly #limits: WindowLimits;
   readonly #polls = new RarePolls(pollEvery);
   /** The newest records that were sent, by agent. */
-  readonly #lastSequences = new LRUCache<string, number>({ max: maxKnownAgents });
+  readonly #lastSequences = new LRUCache<string, number>(limitEntries(maxKnownAgents));
   readonly #channels: Start['channels'];
   readonly #horizon: FeedHorizon;
   #isBehind = true;
