@@ -162,4 +162,4 @@ export type UsageWriter = Pick<UsageStore, 'addCall'>;
 export type UsageReader = Pick<UsageStore, 'archiveByUser' | 'list' | 'sumByAgent'>;
 
 /** Reads what the agents of a connector have recorded. */
-export type FeedReader = Pick<FeedStore, 'listOrders' | 'newestOrder' | 'readEntries'>;
+export type FeedReader = Pick<FeedStore, 'listOrders' | 'newestOrders' | 'readEntries'>;

@@ -8,5 +8,5 @@ export type { RequestPermission } from './usecases/request-permission';
 /** Reads the requests that are shown in the channels of a connector. */
 export type PermissionFeed = Pick<
   PermissionFeedStore,
-  'listChanges' | 'newestOrder' | 'readChanges'
+  'listChanges' | 'newestChanges' | 'readChanges'
 >;

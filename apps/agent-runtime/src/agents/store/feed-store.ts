@@ -76,17 +76,17 @@ export class FeedStore {
     return { orders: found.map(toOrder), ...times };
   }
 
-  /** The highest order; 0 when there is none. */
-  async newestOrder(feed: string): Promise<bigint> {
-    const [newest] = await this.#entries
+  /** The highest orders, descending; read from the index alone. */
+  async newestOrders(feed: string, limit: number): Promise<readonly bigint[]> {
+    const found = await this.#entries
       .find(
         { feed, feedOrder: { $exists: true } },
         { projection: { _id: 0, feedOrder: 1 }, hint: feedIndexName },
       )
       .sort({ feedOrder: -1 })
-      .limit(1)
+      .limit(limit)
       .toArray();
-    return newest ? toOrder(newest) : 0n;
+    return found.map(toOrder);
   }
 
   /** The entries with these orders, ascending. `isCut`: the last ones are left out because the others are long. */

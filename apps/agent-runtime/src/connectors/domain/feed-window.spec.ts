@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { FeedHorizon } from './feed-horizon';
 import { decodePosition, encodePosition, startOfFeed } from './feed-position';
-import { FeedWindow, windowLimits } from './feed-window';
+import { FeedWindow, skipSent, windowLimits } from './feed-window';
 
 const { graceMs } = windowLimits;
 
@@ -111,5 +111,28 @@ describe('the window of a feed', () => {
     expect(again.sentOf(7n)).toBe(3);
     again.add({ order: 7n, id: '' }, 0);
     expect(again.sentOf(7n)).toBe(0);
+  });
+});
+
+describe('the position after everything that is stored', () => {
+  const keysAt = (...seconds: readonly number[]) =>
+    seconds.map((second) => ({ order: orderAt(second * 1_000, 1), id: '' }));
+
+  it('lists what something may still appear before', () => {
+    const keys = keysAt(100, 89, 91, 95);
+    const { low, ahead } = skipSent(keys, windowLimits)!;
+    expect(low).toBe(orderAt(90_000, 1));
+    expect(ahead).toEqual(keysAt(91, 95, 100));
+  });
+
+  it('lists no more than half of what a position can list', () => {
+    const keys = keysAt(96, 97, 98, 99, 100);
+    const { low, ahead } = skipSent(keys, { ...windowLimits, maxAhead: 4 })!;
+    expect(low).toBe(orderAt(98_000, 1));
+    expect(ahead).toEqual(keysAt(99, 100));
+  });
+
+  it('is the beginning of an empty feed', () => {
+    expect(skipSent([], windowLimits)).toBeUndefined();
   });
 });

@@ -99,6 +99,24 @@ export class FeedWindow {
   }
 }
 
+/**
+ * The position at which all of these were sent, the newest of a feed; undefined when there are none. Something with a
+ * lower order than theirs may still appear, so the last ones are listed, up to half of what a position can list.
+ */
+export function skipSent(
+  keys: readonly FeedKey[],
+  { graceMs, maxAhead }: WindowLimits,
+): FeedPosition | undefined {
+  const sorted = [...keys].sort((one, other) => (one.order > other.order ? -1 : 1));
+  const [newest] = sorted;
+  if (!newest) return undefined;
+  const graceOrders = BigInt(Math.ceil(graceMs / 1_000)) << 32n;
+  const settled = newest.order > graceOrders ? newest.order - graceOrders : 0n;
+  const cut = sorted[Math.floor(maxAhead / 2)]?.order ?? 0n;
+  const low = cut > settled ? cut : settled;
+  return { low, ahead: sorted.filter(({ order }) => order > low).reverse() };
+}
+
 function nameOf({ order, id }: FeedKey): string {
   return `${order} ${id}`;
 }

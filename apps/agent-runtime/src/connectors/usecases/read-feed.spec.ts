@@ -16,12 +16,12 @@ it('nothing that was not sent is settled when a change in the page has moved to 
       entries: {
         listOrders: async () => ({ orders: [20n, 30n], ...times }),
         readEntries: async () => ({ entries: [], isCut: false }),
-        newestOrder: async () => 30n,
+        newestOrders: async () => [30n],
       },
       permissions: {
         listChanges: async () => ({ changes: [{ order: 5n, id: 'p' }], ...times }),
         readChanges: async () => [moved],
-        newestOrder: async () => 5n,
+        newestChanges: async () => [],
       },
       clock: () => 0,
     },

@@ -87,6 +87,17 @@ describe('the stream of a connector', () => {
     );
   });
 
+  it('that starts with what comes next has an entry that was given its place before, and appears later', async () => {
+    const [ada, bob] = await Promise.all([fedAgent(runtime, feed), fedAgent(runtime, feed)]);
+    await note(runtime, ada, 'before');
+    const { shows } = follow(connectorReplica(runtime), '', true);
+    await shows('caught up');
+    const entry = await note(runtime, bob, 'late');
+    await delay(runtime, bob, 5);
+    runtime.feed.publishRecords({ agentId: bob.id, feed }, recordsOf(entry));
+    await shows('caught up', 'late');
+  });
+
   it('refuses a text that is not a position', async () => {
     const refused = open(connectorReplica(runtime), 'nonsense').next();
     await expect(refused).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });

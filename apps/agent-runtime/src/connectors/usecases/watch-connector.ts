@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { AppError, invalidField, limitEntries } from '@daycare/api';
+import { AppError, limitEntries } from '@daycare/api';
 import { mergeSignals, Wakeup } from '@daycare/async';
 import {
   type AgentAdvanced,
@@ -12,16 +12,12 @@ import {
 } from '../../agents';
 import type { PermissionRequest } from '../../permissions';
 import { RarePolls } from '../../shared/concurrency/poll-gently';
-import {
-  decodePosition,
-  encodePosition,
-  startOfFeed,
-  type FeedPosition,
-} from '../domain/feed-position';
+import { encodePosition, type FeedPosition } from '../domain/feed-position';
 import { FeedHorizon } from '../domain/feed-horizon';
 import { FeedWindow, windowLimits, type WindowLimits } from '../domain/feed-window';
 import { LiveBuffer, type LiveProgress } from './live-buffer';
 import { readFeed, type FeedItem, type ReadFeedDeps } from './read-feed';
+import { startPosition } from './start-position';
 
 /** Whom an event is about. */
 export interface FeedSubject {
@@ -82,7 +78,7 @@ export function makeWatchConnector(deps: WatchConnectorDeps) {
   const channels = new LRUCache<string, FeedSubject>(limitEntries(maxKnownAgents));
   const horizon = new FeedHorizon();
   return async function* watch(call: WatchConnectorCall): AsyncGenerator<ConnectorEvent> {
-    const position = await startOf(deps, call);
+    const position = await startPosition(deps, call, deps.limits ?? windowLimits);
     const { signal, release } = mergeSignals(call.signal, deps.stopping);
     const wakeup = new Wakeup();
     const wake = (): void => wakeup.signal();
@@ -105,17 +101,6 @@ export function makeWatchConnector(deps: WatchConnectorDeps) {
       release();
     }
   };
-}
-
-async function startOf(
-  { entries, permissions }: WatchConnectorDeps,
-  { client, position, skipStored }: WatchConnectorCall,
-): Promise<FeedPosition> {
-  const given = decodePosition(position);
-  if (!given) throw invalidField('position', 'is not a position that this stream has sent');
-  if (position !== '' || !skipStored) return given;
-  const newest = await Promise.all([entries.newestOrder(client), permissions.newestOrder(client)]);
-  return { ...startOfFeed, low: newest[0] > newest[1] ? newest[0] : newest[1] };
 }
 
 interface Start {

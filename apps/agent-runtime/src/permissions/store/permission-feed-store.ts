@@ -44,14 +44,14 @@ export class PermissionFeedStore {
     return { changes: found.map(toKey), ...times };
   }
 
-  /** The highest order; 0 when there is none. */
-  async newestOrder(feed: string): Promise<bigint> {
-    const [newest] = await this.#requests
+  /** The last changes, the newest first; read from the index alone. */
+  async newestChanges(feed: string, limit: number): Promise<readonly PermissionKey[]> {
+    const found = await this.#requests
       .find({ feed }, { projection: { order: 1 }, hint })
       .sort({ order: -1, _id: -1 })
-      .limit(1)
+      .limit(limit)
       .toArray();
-    return newest ? toKey(newest).order : 0n;
+    return found.map(toKey);
   }
 
   /**

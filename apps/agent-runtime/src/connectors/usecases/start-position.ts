@@ -1,0 +1,32 @@
+import { invalidField } from '@daycare/api';
+import {
+  decodePosition,
+  startOfFeed,
+  type FeedKey,
+  type FeedPosition,
+} from '../domain/feed-position';
+import { skipSent, type WindowLimits } from '../domain/feed-window';
+import type { ReadFeedDeps } from './read-feed';
+
+export interface StartCall {
+  readonly client: string;
+  readonly position: string;
+  readonly skipStored: boolean;
+}
+
+/** Where a stream begins: where the caller says, or after everything that is stored. */
+export async function startPosition(
+  { entries, permissions }: Pick<ReadFeedDeps, 'entries' | 'permissions'>,
+  { client, position, skipStored }: StartCall,
+  limits: WindowLimits,
+): Promise<FeedPosition> {
+  const given = decodePosition(position);
+  if (!given) throw invalidField('position', 'is not a position that this stream has sent');
+  if (position !== '' || !skipStored) return given;
+  const [orders, changes] = await Promise.all([
+    entries.newestOrders(client, limits.maxAhead),
+    permissions.newestChanges(client, limits.maxAhead),
+  ]);
+  const keys: FeedKey[] = [...orders.map((order) => ({ order, id: '' })), ...changes];
+  return skipSent(keys, limits) ?? startOfFeed;
+}
