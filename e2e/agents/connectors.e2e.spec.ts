@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
+import { decodeJwt } from 'jose';
 import { importSigningKey, signAccessToken, type SigningKey } from '@daycare/auth';
 import type { WatchConnectorResponse } from '@daycare/contracts/agent-runtime';
 import type { CallOptions } from '@daycare/rpc';
@@ -21,7 +22,10 @@ beforeAll(async () => {
 /** As a client of this name calls; the shared stack has no credentials of clients. */
 async function asClient(name: string): Promise<CallOptions> {
   const issuedAt = Math.floor(Date.now() / 1000);
-  const facts = { tokenId: createId(), credentialId: 'none', issuedAt, expiresAt: issuedAt + 600 };
+  const { token: ofAdmin } = await people.signInFor('');
+  // A token must be of some credential.
+  const credentialId = String(decodeJwt(ofAdmin)['by']);
+  const facts = { tokenId: createId(), credentialId, issuedAt, expiresAt: issuedAt + 600 };
   const token = await signAccessToken({ kind: 'client', name, ...facts }, signing);
   return { metadata: { authorization: `Bearer ${token}` }, timeoutMs: 60_000 };
 }
