@@ -170,7 +170,7 @@ describe('transient failures of a provider', () => {
     await runtime.putItems([{ agent, item: { kind: 'stop', messageId: createId(), ...common } }]);
     await eventually(async () => (await textsOf(agent)).at(-1) === 'Stopped.');
     await eventually(async () => (await rowOf(agent)) === undefined);
-    expect((await runtime.inbox.counts([agent])).size).toBe(0);
+    await eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
     await leave();
   });
 
