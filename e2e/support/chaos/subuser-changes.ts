@@ -106,7 +106,8 @@ const deleted: SubuserChange = {
   others: {
     identity: [
       ...relay,
-      ...['update users', 'delete connector_keys', 'update revocations', 'insert outbox'],
+      ...['update users', 'delete connector_keys', 'insert outbox'],
+      ...['findAndModify revocations_end', 'update revocations'],
     ],
     'social-graph': [...relay, ...['insert outbox', 'acknowledge', 'send receipt']],
     'agent-runtime': [
