@@ -49,7 +49,8 @@ describe('a service that cannot start', () => {
     const env = { ...anywhere, DAYCARE_MONGO_URL: testMongoUrl(), DAYCARE_CREDENTIALS };
     await expect(startAndFail('identity', env)).resolves.toEqual({
       code: 78,
-      stderr: 'identity: DAYCARE_CREDENTIALS needs "admin", a secret of at least 16 characters\n',
+      stderr:
+        'identity: DAYCARE_CREDENTIALS needs "admin", a secret of at least 16 characters or a list of two\n',
     });
   });
 

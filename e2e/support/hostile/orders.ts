@@ -46,6 +46,9 @@ const early: readonly ToolName[] = ['request_permission', ...reads];
 export function ordersFor(things: OwnThings, { sender, other }: Addressees): Order[] {
   const { path, agentId } = things;
   const better: Partial<Record<ToolName, object>> = {
+    // No file has this id; the verdict comes before the file is read.
+    attachment_read: { fileId: agentId },
+    attachment_save: { fileId: agentId, path: 'home/mine.txt' },
     exec: { command: 'cat *' },
     file_delete: { path, recursive: true },
     file_list: {},
