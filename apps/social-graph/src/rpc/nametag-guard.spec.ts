@@ -33,26 +33,6 @@ describe('guardLookups', () => {
     expect(await codeOf(guard('ada', existing))).toBe('OK');
   });
 
-  it('answers no more guesses when they are made at the same time', async () => {
-    const guard = makeGuardLookups(5, nothing);
-    let lookups = 0;
-    const guess = async (): Promise<never> => {
-      lookups += 1;
-      return unknown();
-    };
-    const codes = await Promise.all(Array.from({ length: 200 }, () => codeOf(guard('eve', guess))));
-    expect(codes.filter((code) => code === 'NOT_FOUND')).toHaveLength(5);
-    expect(codes.filter((code) => code === 'QUOTA_EXCEEDED')).toHaveLength(195);
-    expect(lookups).toBe(5);
-  });
-
-  it('refuses none of many calls at the same time that name what exists', async () => {
-    const guard = makeGuardLookups(5, nothing);
-    const known = (): Promise<void> => delay(1);
-    const codes = await Promise.all(Array.from({ length: 200 }, () => codeOf(guard('ada', known))));
-    expect(new Set(codes)).toEqual(new Set(['OK']));
-  });
-
   it('asks identity for what exists and must look absent as often as for what does not exist', async () => {
     let asked = 0;
     const guard = makeGuardLookups(10, async () => void (asked += 1));

@@ -35,60 +35,15 @@ export function makeGuardLookups(
       throw error;
     }
   };
-  const budget = new UnknownBudget(perMinute);
+  const answers = new TokenBuckets({ perSecond: perMinute / 60, burst: perMinute });
   return async (userId, work) => {
-    await budget.reserve(userId);
-    let isUnknown = false;
+    const waitMs = answers.waitMs(userId);
+    if (waitMs > 0) throw new TooManyUnknown(waitMs);
     try {
       return await hideTiming(() => withEqualWork(work));
     } catch (error) {
-      isUnknown = isNotFound(error);
+      if (isNotFound(error)) answers.take(userId);
       throw error;
-    } finally {
-      budget.settle(userId, isUnknown);
     }
   };
-}
-
-/** The calls of a user in progress, and those that wait until one of them ends. */
-interface InProgress {
-  count: number;
-  readonly waiting: (() => void)[];
-}
-
-/**
- * How many unknown things each user may still name. A call reserves one before it looks anything up, and gives it
- * back if the thing was known, so concurrent calls find out no more than those made in turn.
- */
-class UnknownBudget {
-  readonly #answers: TokenBuckets;
-  readonly #inProgress = new Map<string, InProgress>();
-
-  constructor(perMinute: number) {
-    this.#answers = new TokenBuckets({ perSecond: perMinute / 60, burst: perMinute });
-  }
-
-  /** While all that is left is reserved by other calls, waits for these: they may give it back. */
-  async reserve(userId: string): Promise<void> {
-    for (;;) {
-      const waitMs = this.#answers.take(userId);
-      const others = this.#inProgress.get(userId);
-      if (waitMs === 0) {
-        if (others) others.count += 1;
-        else this.#inProgress.set(userId, { count: 1, waiting: [] });
-        return;
-      }
-      if (!others) throw new TooManyUnknown(waitMs);
-      await new Promise<void>((resolve) => others.waiting.push(resolve));
-    }
-  }
-
-  settle(userId: string, isUnknown: boolean): void {
-    if (!isUnknown) this.#answers.giveBack(userId);
-    const calls = this.#inProgress.get(userId);
-    if (!calls) return;
-    calls.count -= 1;
-    if (calls.count === 0) this.#inProgress.delete(userId);
-    for (const resume of calls.waiting.splice(0)) resume();
-  }
 }
