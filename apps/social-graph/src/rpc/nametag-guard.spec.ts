@@ -33,6 +33,13 @@ describe('guardLookups', () => {
     expect(await codeOf(guard('ada', existing))).toBe('OK');
   });
 
+  it('answers no more guesses in the long run when many are made at the same time', async () => {
+    const guard = makeGuardLookups(5, nothing);
+    await Promise.all(Array.from({ length: 200 }, () => codeOf(guard('eve', unknown))));
+    const { details } = (await guard('eve', unknown).catch((error: unknown) => error)) as AppError;
+    expect(details.retryAfterMs).toBeGreaterThan(38 * 60_000);
+  });
+
   it('asks identity for what exists and must look absent as often as for what does not exist', async () => {
     let asked = 0;
     const guard = makeGuardLookups(10, async () => void (asked += 1));

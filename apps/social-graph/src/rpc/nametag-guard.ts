@@ -42,7 +42,8 @@ export function makeGuardLookups(
     try {
       return await hideTiming(() => withEqualWork(work));
     } catch (error) {
-      if (isNotFound(error)) answers.take(userId);
+      // Concurrent calls may get more answers than are left; the user then waits for longer.
+      if (isNotFound(error)) answers.charge(userId);
       throw error;
     }
   };

@@ -39,6 +39,14 @@ describe('TokenBuckets', () => {
     expect(takeAll('ada')).toBe(4);
   });
 
+  it('charges more than there is, which has to be waited for', () => {
+    const { buckets, moveTo } = setUp();
+    for (let count = 0; count < 10; count += 1) buckets.charge('ada');
+    expect(buckets.waitMs('ada')).toBe(3_500);
+    moveTo(4_500);
+    expect(buckets.take('ada')).toBe(0);
+  });
+
   it('keeps a bucket in use while many other keys are only queried', () => {
     const { buckets, takeAll } = setUp();
     takeAll('ada');

@@ -41,6 +41,13 @@ export class TokenBuckets {
     return waitMs;
   }
 
+  /** Takes a token even if there is none: what has been used already is then waited for later. */
+  charge(key: string): void {
+    const bucket = this.#refill(key);
+    bucket.tokens -= 1;
+    if (!this.#buckets.has(key)) this.#buckets.set(key, bucket);
+  }
+
   #waitMs({ tokens }: Bucket): number {
     return tokens >= 1 ? 0 : ((1 - tokens) / this.limit.perSecond) * 1000;
   }
