@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildConvertProgram } from '../../test-support/files/convert-program';
-import { samplePdf, samplePng } from '../../test-support/files/sample-files';
+import { inflatingPdf, samplePdf, samplePng } from '../../test-support/files/sample-files';
 import { openTestFiles, type TestFiles } from '../../test-support/test-files';
 import { imageSize } from '../domain/image-size';
 import { makeAttachFile } from '../usecases/attach-file';
@@ -31,8 +31,9 @@ const scale = { kind: 'image', maxEdge: 1_568, maxPixels: 1_200_000, maxBytes: 2
 const inChunks = async function* (content: Buffer) {
   for (let at = 0; at < content.length; at += 100_000) yield content.subarray(at, at + 100_000);
 };
+const opened = (chunks: AsyncIterable<Buffer>) => ({ file: { id: 'f1' }, chunks });
 const run = (content: Buffer, conversion: Parameters<Converter>[1] = scale) =>
-  convert('owner', conversion, inChunks(content));
+  convert('owner', conversion, opened(inChunks(content)));
 const sizeOf = (jpeg: Buffer | undefined) => jpeg && imageSize(jpeg, 'image/jpeg');
 
 describe('scaling an image', () => {
@@ -91,6 +92,14 @@ describe('reading a PDF', () => {
   it('a file that is no PDF has no result', async () => {
     expect(await run(Buffer.from('%PDF-1.4 nothing'), read)).toBeUndefined();
   });
+
+  it('a small PDF that becomes gigantic when it is decompressed is ended before it fills the memory', async () => {
+    const bomb = await inflatingPdf(600);
+    expect(bomb.length).toBeLessThan(1_000_000);
+    expect(await run(bomb, read)).toBeUndefined();
+    const message = expect.stringContaining('too much memory');
+    expect(warnings.at(-1)).toMatchObject({ err: { message }, kind: 'pdf', fileId: 'f1' });
+  });
 });
 
 describe('the process of a conversion', () => {
@@ -101,7 +110,7 @@ describe('the process of a conversion', () => {
       return await makeConverter({ program, timeoutMs, log })(
         'owner',
         scale,
-        inChunks(Buffer.alloc(9)),
+        opened(inChunks(Buffer.alloc(9))),
       );
     } finally {
       await rm(program);
@@ -137,7 +146,7 @@ describe('the process of a conversion', () => {
       yield Buffer.alloc(10);
       throw new Error('connection lost');
     };
-    await expect(convert('owner', scale, failing())).rejects.toThrow('connection lost');
+    await expect(convert('owner', scale, opened(failing()))).rejects.toThrow('connection lost');
   });
 });
 

@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { FairSemaphore } from '../../shared/concurrency/fair-semaphore';
 import type { Conversion } from '../domain/conversion';
+import { limitMemory } from './limit-memory';
 
 export interface ConverterOptions {
   /** The path of the program. */
@@ -19,26 +20,39 @@ const defaultTimeoutMs = 20_000;
 /** More than any result may have. */
 const maxResultBytes = 8 * 1_048_576;
 const maxHeapMegabytes = 256;
+/**
+ * Of all memory, because the heap's limit does not count decompressed data. A large photo needs 120 MB, a PDF with a
+ * full heap about 350 MB; two at a time must leave room for the service.
+ */
+const maxResidentBytes = 512 * 1_048_576;
+
+/** A file to convert. */
+export interface ConvertedFile {
+  readonly file: { readonly id: string };
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
 
 export type Converter = ReturnType<typeof makeConverter>;
 
 /**
- * Converts files, each in a process of its own that has no secrets and is killed when it takes too long. Undefined
- * when there is no result, for whatever reason: a file that cannot be converted is no failure of anything.
+ * Converts files, each in a process of its own that is killed when it takes too long or too much memory. Its environment
+ * is empty, but it runs as the service's user: the limits are against decoders that crash or never end, not against
+ * code that a file makes one run. Undefined when there is no result, for whatever reason.
  */
 export function makeConverter({ program, timeoutMs = defaultTimeoutMs, log }: ConverterOptions) {
   const slots = new FairSemaphore(maxRunning, maxRunningPerOwner);
   return async (
     ownerUserId: string,
     conversion: Conversion,
-    source: AsyncIterable<Uint8Array>,
+    { file, chunks }: ConvertedFile,
   ): Promise<Buffer | undefined> => {
     await slots.acquire(ownerUserId);
     try {
-      return await run(program, conversion, source, timeoutMs);
+      return await run(program, conversion, chunks, timeoutMs);
     } catch (err) {
       if (err instanceof SourceError) throw err.cause;
-      log.warn({ err, kind: conversion.kind }, 'a file cannot be converted; it is only named');
+      const fields = { err, kind: conversion.kind, fileId: file.id };
+      log.warn(fields, 'file conversion failed; the model sees only its name');
       return undefined;
     } finally {
       slots.release(ownerUserId);
@@ -57,7 +71,14 @@ async function run(
   const job = [JSON.stringify(conversion), `${2 * timeoutMs}`];
   const args = [`--max-old-space-size=${maxHeapMegabytes}`, program, ...job];
   const child = spawn(process.execPath, args, { cwd: '/', env: {}, stdio: 'pipe' });
-  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+  let reason: string | undefined;
+  const end = (why: string): void => {
+    reason ??= why;
+    child.kill('SIGKILL');
+  };
+  const timer = setTimeout(() => end('too much time'), timeoutMs);
+  const onExceeded = (): void => end('too much memory');
+  const endLimit = limitMemory(child, { maxBytes: maxResidentBytes, onExceeded });
   try {
     const ended = once(child, 'close') as Promise<[number | null, string | null]>;
     const [result, problem, [code, signal]] = await Promise.all([
@@ -67,10 +88,11 @@ async function run(
       feed(child, source),
     ]);
     if (code !== 0)
-      throw new Error(`the converter ended with ${signal ?? code}: ${problem.toString('utf8')}`);
+      throw new Error(`the converter ended with ${signal ?? code}: ${reason ?? problem.toString()}`);
     return result;
   } finally {
     clearTimeout(timer);
+    endLimit();
     child.kill('SIGKILL');
   }
 }

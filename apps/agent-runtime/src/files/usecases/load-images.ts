@@ -80,6 +80,6 @@ async function loadImage(
   if (!found || !isShowable(found.file.mimeType)) return undefined;
   const limits = { maxEdge: Math.max(width, height), maxPixels: width * height };
   const conversion = { kind: 'image', ...limits, maxBytes: maxImageBytes } as const;
-  const data = await convert(ownerUserId, conversion, found.chunks);
+  const data = await convert(ownerUserId, conversion, found);
   return data && { mediaType: 'image/jpeg', data };
 }

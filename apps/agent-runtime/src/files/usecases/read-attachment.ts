@@ -43,7 +43,7 @@ export function makeReadAttachment({ files, convert }: ReadAttachmentDeps) {
     fetchMethod: async (fileId, _stale, { context: { userId, ownerUserId = userId } }) => {
       const found = await files.open(userId, fileId);
       const conversion = { kind: 'pdf', maxCharacters: maxPdfCharacters } as const;
-      const bytes = found && (await convert(ownerUserId, conversion, found.chunks));
+      const bytes = found && (await convert(ownerUserId, conversion, found));
       return { text: bytes?.toString('utf8') };
     },
   });

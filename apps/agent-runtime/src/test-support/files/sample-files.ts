@@ -1,4 +1,6 @@
-import { deflateSync, crc32 } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { createDeflate, crc32, deflateSync } from 'node:zlib';
 
 /** A PNG of one colour; `lines` of it have pixels, whatever the header claims. */
 export function samplePng(width: number, height: number, lines = height): Buffer {
@@ -26,18 +28,34 @@ function chunk(type: string, data: Buffer): Buffer {
 
 /** A PDF with a line of text on each page. */
 export function samplePdf(...pages: readonly string[]): Buffer {
-  const kids = pages.map((_, at) => `${4 + 2 * at} 0 R`).join(' ');
+  return pdfOf(
+    pages.map((text) => {
+      const content = `BT /F1 24 Tf 72 720 Td (${text}) Tj ET`;
+      return `<< /Length ${content.length} >>\nstream\n${content}\nendstream`;
+    }),
+  );
+}
+
+/** A small PDF whose only page is so many megabytes when it is decompressed. */
+export async function inflatingPdf(megabytes: number): Promise<Buffer> {
+  const spaces = Buffer.alloc(1_048_576, ' ');
+  const blocks = Readable.from(Array.from({ length: megabytes }, () => spaces));
+  const content = (await buffer(blocks.pipe(createDeflate()))).toString('latin1');
+  const facts = `<< /Length ${content.length} /Filter /FlateDecode >>`;
+  return pdfOf([`${facts}\nstream\n${content}\nendstream`]);
+}
+
+/** A PDF with these contents of pages. */
+function pdfOf(contents: readonly string[]): Buffer {
+  const kids = contents.map((_, at) => `${4 + 2 * at} 0 R`).join(' ');
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
-    `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
+    `<< /Type /Pages /Kids [${kids}] /Count ${contents.length} >>`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
-    ...pages.flatMap((text, at) => {
-      const content = `BT /F1 24 Tf 72 720 Td (${text}) Tj ET`;
-      return [
-        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${5 + 2 * at} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`,
-        `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
-      ];
-    }),
+    ...contents.flatMap((content, at) => [
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${5 + 2 * at} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`,
+      content,
+    ]),
   ];
   let text = '%PDF-1.4\n';
   const offsets = objects.map((object, at) => {
