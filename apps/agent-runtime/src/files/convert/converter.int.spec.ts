@@ -171,7 +171,16 @@ describe('files of a user', () => {
     }
     expect(conversions).toBe(2);
     expect((await load(user(eve), wanted)).size).toBe(0);
+  });
+
+  it('an image is no longer sent once its file is deleted, also from memory', async () => {
+    const ada = test.newUser();
+    const { file } = await test.upload(ada, samplePng(40, 30), { name: 'a.png' });
+    const load = makeLoadImages({ files: test.store, convert });
+    const wanted = [{ fileId: file.id, width: 40, height: 30 }];
+    expect((await load(user(ada), wanted)).size).toBe(1);
     await test.delete({ userId: ada, requestId: 'r1', fileId: file.id });
+    expect((await load(user(ada), wanted)).size).toBe(0);
   });
 
   it('messages carry how texts begin and how large images are', async () => {

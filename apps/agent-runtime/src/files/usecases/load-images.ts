@@ -4,7 +4,7 @@ import { isShowable } from '../domain/image-size';
 import type { FileStore } from '../store/file-store';
 
 export interface LoadImagesDeps {
-  readonly files: Pick<FileStore, 'open'>;
+  readonly files: Pick<FileStore, 'findMany' | 'open'>;
   readonly convert: Converter;
   readonly maxCachedBytes?: number;
 }
@@ -35,8 +35,8 @@ const failureBytes = 1_024;
 const failureMs = 10 * 60_000;
 
 /**
- * Loads images as models are sent them, from a cache of bounded size: the rounds of a turn send the same ones. What is
- * missing in the answer cannot be shown.
+ * Loads images as models are sent them, from a cache of bounded size: the rounds of a turn send the same ones. A deleted
+ * file is not sent, even if it is in the cache. What is missing in the answer cannot be shown.
  */
 export function makeLoadImages({
   files,
@@ -57,7 +57,11 @@ export function makeLoadImages({
     wanted: readonly WantedImage[],
   ): Promise<ReadonlyMap<string, LoadedImage>> => {
     const loaded = new Map<string, LoadedImage>();
+    if (wanted.length === 0) return loaded;
+    const ids = wanted.map(({ fileId }) => fileId);
+    const existing = new Set((await files.findMany(user.userId, ids)).map(({ id }) => id));
     for (const image of wanted) {
+      if (!existing.has(image.fileId)) continue;
       const key = `${user.userId} ${image.fileId} ${image.width}x${image.height}`;
       const found = await cache.fetch(key, { context: { user, image } });
       if (found && found !== 'none') loaded.set(image.fileId, found);
