@@ -55,12 +55,14 @@ export function makeLoadImages({
   return async (
     user: FileUser,
     wanted: readonly WantedImage[],
+    signal?: AbortSignal,
   ): Promise<ReadonlyMap<string, LoadedImage>> => {
     const loaded = new Map<string, LoadedImage>();
     if (wanted.length === 0) return loaded;
     const ids = wanted.map(({ fileId }) => fileId);
     const existing = new Set((await files.findMany(user.userId, ids)).map(({ id }) => id));
     for (const image of wanted) {
+      signal?.throwIfAborted();
       if (!existing.has(image.fileId)) continue;
       const key = `${user.userId} ${image.fileId} ${image.width}x${image.height}`;
       const found = await cache.fetch(key, { context: { user, image } });

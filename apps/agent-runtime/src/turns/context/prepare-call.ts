@@ -36,6 +36,7 @@ export interface PrepareCallDeps {
 export type LoadImages = (
   agent: Pick<Agent, 'userId' | 'ownerUserId'>,
   images: readonly ShownImage[],
+  signal: AbortSignal,
 ) => Promise<ReadonlyMap<string, LoadedImage>>;
 
 /** The agent that makes the call, and its context. */
@@ -83,6 +84,7 @@ export async function prepareCall(
   work: CurrentWork,
   chosen: ChosenModel,
   deps: PrepareCallDeps,
+  signal: AbortSignal,
 ): Promise<Preparation> {
   const { overflows = 0 } = work;
   const tools = overflows >= noToolsAfter ? [] : await toolsFor(agent, whole, deps);
@@ -115,7 +117,7 @@ export async function prepareCall(
       estimateInput: async () => Math.min(size, room.limit),
       systemPrompt: prompt.text,
       context: fitting,
-      images: await deps.loadImages(agent, fitting.flatMap(imagesOf)),
+      images: await deps.loadImages(agent, fitting.flatMap(imagesOf), signal),
       situation,
       tools,
       outputLimit: maxOutputFor(model.provider, maxOutputTokens, deps.limits),

@@ -1,3 +1,4 @@
+import { raceAbort } from '@daycare/async';
 import type { AgentStep, CallUsage, CurrentWork } from '../../agents';
 import type { ToolRegistry } from '../../tools';
 import { openCalls } from '../domain/build-context';
@@ -132,7 +133,9 @@ async function takeStep(
   if (work.iterations >= deps.limits.maxToolIterations) return stopAtToolLimit;
   if (work.spentMs >= deps.limits.maxTurnMs) return stopAtTimeLimit;
   const chosen = await orStepFailed(() => deps.models.choose(session.agent, work.failedModels));
-  const next = await orStepFailed(() => prepareCall(session, work, chosen, deps));
+  const next = await orStepFailed(() =>
+    raceAbort(prepareCall(session, work, chosen, deps, signal), signal),
+  );
   if (next.kind === 'compact') return compact(session, work, next, deps, signal);
   if (next.kind === 'reset') return (spent) => resetInTurn(spent, session);
   return callModel(session, work, next.call, deps, signal);

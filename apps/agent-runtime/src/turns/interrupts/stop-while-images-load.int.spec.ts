@@ -1,0 +1,42 @@
+import { expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { eventually } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import { makeStopTurn } from '../../messaging/usecases/control/stop-turn';
+import { localProvider } from '../../models/local-provider';
+import { gate, never } from '../../test-support/hanging-provider';
+import { nextLease, personMessage, startTestRuntime } from '../../test-support/test-runtime';
+
+const loading = gate();
+let signal: AbortSignal | undefined;
+const runtime = useFixture(() =>
+  startTestRuntime({
+    loadImages: async (_agent, _images, given) => {
+      signal = given;
+      loading.open();
+      return never;
+    },
+  }),
+);
+
+it('a stop ends a turn whose images are still being loaded, and the loading', async () => {
+  const lease = nextLease();
+  const replica = runtime.replica('r1', localProvider);
+  await replica.serve(lease);
+  const agent = await runtime.newAgent();
+  await runtime.putItems([{ agent, item: personMessage(agent, 'what is this?') }]);
+  await loading.opened;
+  const interruptAgent = (agentId: string): void => runtime.feed.interrupt([agentId]);
+  await makeStopTurn({ ...runtime, interruptAgent, now: () => new Date() })({
+    userId: agent.userId,
+    agentId: agent.id,
+    requestId: createId(),
+    steeringText: '',
+    replyTarget: '',
+  });
+  await eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
+  const records = await runtime.history.listRecords(agent, { after: 0, limit: 10 });
+  expect(records.at(-1)).toMatchObject({ text: 'Stopped.' });
+  expect(signal?.aborted).toBe(true);
+  await replica.leave(lease);
+});
