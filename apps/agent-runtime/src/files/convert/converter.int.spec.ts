@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@daycare/testing';
 import { buildConvertProgram } from '../../test-support/files/convert-program';
 import { inflatingPdf, samplePdf, samplePng } from '../../test-support/files/sample-files';
 import { openTestFiles, type TestFiles } from '../../test-support/test-files';
@@ -86,7 +87,8 @@ describe('reading a PDF', () => {
     const text = await run(samplePdf('Hello there', 'Second'), read);
     expect(text?.toString()).toBe('[page 1 of 2]\nHello there\n[page 2 of 2]\nSecond');
     const cut = await run(samplePdf('Hello there', 'Second'), { ...read, maxCharacters: 20 });
-    expect(cut?.toString()).toBe('[page 1 of 2]\nHello ');
+    const end = '[cut: only the first 20 characters can be read]';
+    expect(cut?.toString()).toBe(`[page 1 of 2]\nHello \n${end}`);
   });
 
   it('a file that is no PDF has no result', async () => {
@@ -221,6 +223,21 @@ describe('files of a user', () => {
     const { file } = await test.upload(ada, noise);
     const range = { fileId: file.id, offset: 0, length: 10 };
     await expect(read(user(test.newUser()), range)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('a PDF that cannot be converted is read as it is, and tried again only after a while', async () => {
+    const ada = test.newUser();
+    const { file } = await test.upload(ada, Buffer.from('%PDF-1.4 nothing'));
+    let conversions = 0;
+    const failing: Converter = async () => void (conversions += 1);
+    const deps = { files: test.store, convert: failing };
+    const range = { fileId: file.id, offset: 0, length: 100 };
+    const patient = makeReadAttachment(deps);
+    for (let round = 0; round < 2; round += 1)
+      expect(await patient(user(ada), range)).toMatchObject({ nextOffset: undefined });
+    expect(conversions).toBe(1);
+    const hasty = makeReadAttachment({ ...deps, failureMs: 1 });
+    await eventually(async () => (await hasty(user(ada), range), conversions >= 3));
   });
 
   it('a file that an agent attaches is stored and counted once, keeps who wrote it, and stays while it is referred to', async () => {

@@ -10,6 +10,8 @@ import type { FileUser } from './load-images';
 export interface ReadAttachmentDeps {
   readonly files: Pick<FileStore, 'find' | 'open' | 'openRange'>;
   readonly convert: Converter;
+  /** How long a PDF that cannot be converted is not tried again. */
+  readonly failureMs?: number;
 }
 
 export interface AttachmentRange {
@@ -32,18 +34,27 @@ export interface AttachmentPart {
 
 const maxPdfCharacters = 1_000_000;
 const maxCachedCharacters = 8_000_000;
+/** What a PDF counts that cannot be converted. */
+const failureCharacters = 1_024;
+const defaultFailureMs = 10 * 60_000;
 /** Of a character in UTF-8. */
 const maxCharacterBytes = 4;
 
 /** Reads a part of a file: as text if it is text or a PDF, in base64 otherwise. */
-export function makeReadAttachment({ files, convert }: ReadAttachmentDeps) {
+export function makeReadAttachment({
+  files,
+  convert,
+  failureMs = defaultFailureMs,
+}: ReadAttachmentDeps) {
   const texts = new LRUCache<string, { readonly text: string | undefined }, FileUser>({
     maxSize: maxCachedCharacters,
-    sizeCalculation: ({ text = '' }) => text.length + 1,
-    fetchMethod: async (fileId, _stale, { context: { userId, ownerUserId = userId } }) => {
+    sizeCalculation: ({ text }) => (text === undefined ? failureCharacters : text.length + 1),
+    fetchMethod: async (fileId, _stale, { context, options }) => {
+      const { userId, ownerUserId = userId } = context;
       const found = await files.open(userId, fileId);
       const conversion = { kind: 'pdf', maxCharacters: maxPdfCharacters } as const;
       const bytes = found && (await convert(ownerUserId, conversion, found));
+      if (!bytes) options.ttl = failureMs;
       return { text: bytes?.toString('utf8') };
     },
   });

@@ -3,7 +3,7 @@ import type { ReadPdf } from '../../files/domain/conversion';
 
 type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 
-/** The text of a PDF, page by page. */
+/** The text of a PDF, page by page. If it is cut, a line after it says so. */
 export async function readPdf(content: Buffer, { maxCharacters }: ReadPdf): Promise<Buffer> {
   const pdf = await getDocumentProxy(new Uint8Array(content), {
     // Code in fonts is not run, and nothing is loaded from anywhere.
@@ -19,7 +19,10 @@ export async function readPdf(content: Buffer, { maxCharacters }: ReadPdf): Prom
     pages.push(`[page ${number} of ${pdf.numPages}]\n${text}`);
     length += text.length;
   }
-  return Buffer.from(pages.join('\n').slice(0, maxCharacters));
+  const text = pages.join('\n');
+  const isCut = text.length > maxCharacters || pages.length < pdf.numPages;
+  const end = isCut ? `\n[cut: only the first ${maxCharacters} characters can be read]` : '';
+  return Buffer.from(`${text.slice(0, maxCharacters)}${end}`);
 }
 
 async function textOf(pdf: PdfDocument, number: number): Promise<string> {
