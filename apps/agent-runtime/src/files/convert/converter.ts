@@ -21,8 +21,8 @@ const defaultTimeoutMs = 20_000;
 const maxResultBytes = 8 * 1_048_576;
 const maxHeapMegabytes = 256;
 /**
- * Of all memory, because the heap's limit does not count decompressed data. A large photo needs 120 MB, a PDF with a
- * full heap about 350 MB; two at a time must leave room for the service.
+ * Of all memory, because the heap's limit does not count decompressed data. A photo of 48 megapixels needs 120 MB; a PDF
+ * may fill the heap and have as much outside of it. Two at a time must leave room for the service.
  */
 const maxResidentBytes = 512 * 1_048_576;
 

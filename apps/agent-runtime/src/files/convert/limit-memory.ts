@@ -6,7 +6,7 @@ export interface MemoryLimit {
   readonly onExceeded: () => void;
 }
 
-/** Between two polls a decoder can take about 200 MB more. */
+/** What a decoder takes between two polls comes on top of the limit. */
 const pollMs = 100;
 /** The kernel ends it before anything else when memory runs out. Raising it needs no privilege. */
 const firstToEnd = '1000';
