@@ -88,7 +88,9 @@ async function run(
       feed(child, source),
     ]);
     if (code !== 0)
-      throw new Error(`the converter ended with ${signal ?? code}: ${reason ?? problem.toString()}`);
+      throw new Error(
+        `the converter ended with ${signal ?? code}: ${reason ?? problem.toString()}`,
+      );
     return result;
   } finally {
     clearTimeout(timer);
