@@ -19,6 +19,11 @@ describe('the local provider', () => {
     );
   });
 
+  it('names the schedule whose prompt it answers', async () => {
+    const prompt = renderSystemMessage('cron:1', 'Make tea', 'tea time');
+    expect(await answerTo(prompt)).toBe('tea time said: Make tea');
+  });
+
   it('never answers with the tag of a system message, whoever writes what', async () => {
     const pieces = fc.constantFrom(
       '<',
@@ -33,7 +38,7 @@ describe('the local provider', () => {
     const texts = fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join(''));
     await fc.assert(
       fc.asyncProperty(texts, async (text) => {
-        for (const given of [renderPersonText(text), renderSystemMessage('friend:a1', text)])
+        for (const given of [renderPersonText(text), renderSystemMessage('friend:a1', text, text)])
           expect(await answerTo(given)).not.toMatch(/<\s*\/?\s*system_message/i);
       }),
     );

@@ -9,7 +9,8 @@ export interface Command {
 const commandLine = /^\/([a-z][a-z0-9_]{0,63})(?:[ \t]+(\{.*\}))?[ \t]*$/;
 const wrapped = /^<system_message origin="([a-z0-9]{2,64})">([\s\S]*)<\/system_message>$/;
 // What is inside is escaped; anything else is no system message.
-const anySystemMessage = /^<system_message origin="([^"<>]*)">([^<>]*)<\/system_message>$/;
+const anySystemMessage =
+  /^<system_message origin="([^"<>]*)"(?: name="([^"<>]*)")?>([^<>]*)<\/system_message>$/;
 
 /**
  * The tool calls in a message whose every line is `/<tool> {json}`; none if any line is something else.
@@ -24,9 +25,9 @@ export function readCommands(rendered: string): Command[] {
 
 /** A message in plain language: who sent it, unless the person did, and what it says. Never has a system message's tag. */
 export function readPlainly(rendered: string): { readonly from: string; readonly text: string } {
-  const [, from = '', inner] = anySystemMessage.exec(rendered) ?? [];
+  const [, origin = '', name = origin, inner] = anySystemMessage.exec(rendered) ?? [];
   if (inner === undefined) return { from: '', text: rendered };
-  return { from: unescape(from), text: renderPersonText(unescape(inner)) };
+  return { from: renderPersonText(unescape(name)), text: renderPersonText(unescape(inner)) };
 }
 
 const instructions = /^# Your instructions$/m;
