@@ -32,8 +32,8 @@ function toConnectorResponse(event: ConnectorEvent): WatchConnectorResponse {
   switch (event.kind) {
     case 'caught_up': {
       const { position } = event;
-      const nobody = { agentId: '', userId: '', channel: undefined };
-      return { position, ...nobody, event: { $case: 'caughtUp', value: {} } };
+      const noAgent = { agentId: '', userId: '', channel: undefined };
+      return { position, ...noAgent, event: { $case: 'caughtUp', value: {} } };
     }
     case 'record': {
       const { agentId, userId, channel, position } = event;

@@ -106,7 +106,7 @@ const anyModel: ModelFacts = {
 
 /** Facts about a model that the catalogue does not have. */
 export function assumedFacts(provider: string): ModelFacts {
-  // Ollama runs them on the operator's own machines: nobody charges for tokens.
+  // Ollama runs them on the operator's own machines, so tokens cost nothing.
   if (provider === 'ollama') return { ...anyModel, prices: free };
   return vendorDefaults.get(provider) ?? anyModel;
 }

@@ -108,7 +108,7 @@ describe.each([anthropicWire, openAiWire, openAiVendorWire])('the $name provider
       });
     });
 
-    it('shows nobody what the model thinks before it answers', async () => {
+    it('leaves out what the model thinks before it answers', async () => {
       replyWith(...wire.events({ thinking: ['Hm, ', 'a greeting.'], text: ['Hello'] }));
       const deltas: string[] = [];
       const { text } = await ask(provider(), { onDelta: (piece) => void deltas.push(piece) });

@@ -73,7 +73,7 @@ function sealKey(
   return sealer.seal(apiKey, bound);
 }
 
-/** The vendors answer nobody without a key. */
+/** The vendors refuse every call without a key. */
 function requireKey(next: readonly AddedProvider[], name: string): readonly AddedProvider[] {
   const added = next.find((each) => each.name === name);
   const isVendor = ['anthropic', 'openai', 'google'].includes(name) && added?.baseUrl === '';

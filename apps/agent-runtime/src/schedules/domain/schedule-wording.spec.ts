@@ -20,7 +20,7 @@ it('a batch lists every title and prompt', () => {
   expect(others).toEqual([]);
 });
 
-it('what others wrote and what is quiet is answered apart, and the agent knows what nobody reads', () => {
+it('prompts of others and quiet ones are answered separately, and quiet ones say that the answer is not read', () => {
   const parts = splitBatch([
     heartbeat('a', { quiet: true }),
     heartbeat('b', { trust: 'guest', carriesPrivate: true }),
@@ -38,7 +38,7 @@ it('what others wrote and what is quiet is answered apart, and the agent knows w
   ]);
 });
 
-it('only the agent of a quiet cron that does not talk with the person is told that nobody reads it', () => {
+it('only the prompt of a quiet cron with an agent of its own says that the answer is not read', () => {
   const told = (quiet: boolean, foreground: boolean): boolean =>
     promptText({ prompt: 'Tea', quiet }, { foreground }) !== 'Tea';
   expect([told(true, false), told(true, true), told(false, false)]).toEqual([true, false, false]);

@@ -38,7 +38,7 @@ export interface Reservation extends BudgetedCall {
 }
 
 export interface ReservationRequest extends Omit<Reservation, 'number' | 'expiresAt'> {
-  /** Nobody can say what the call costs. */
+  /** The price of the call is unknown. */
   readonly isUnpriced?: boolean;
 }
 

@@ -7,7 +7,7 @@ export function budgetReachedNote(budget: Budget, renewsAt: Date, currency: stri
 
 /** For whoever started a turn whose model has no price that a budget in money could count. */
 export function unpricedNote(model: string, budget: Budget, currency: string): string {
-  return `I stopped: nobody has said what ${model} costs, and ${describeLimit(budget, currency)} applies. Choose another model, or have the operator set its price.`;
+  return `I stopped: no price is known for ${model}, and ${describeLimit(budget, currency)} applies. Choose another model, or have the operator set its price.`;
 }
 
 /** For the person whose agents are affected, once in a period. */

@@ -252,7 +252,9 @@ describe('calls that a budget counts', () => {
     for (const _ of [1, 2])
       expect(await begin(spending, agent!, unlisted)).toMatchObject({
         kind: 'refused',
-        note: expect.stringMatching(/what groq\/llama costs.*USD 1\.00 per day applies/),
+        note: expect.stringMatching(
+          /no price is known for groq\/llama, and .*USD 1\.00 per day applies/,
+        ),
       });
     expect((await begin(spending, agent!)).kind).toBe('metered');
     expect((await begin(spending, cheap!, unlisted)).kind).toBe('metered');
@@ -262,7 +264,7 @@ describe('calls that a budget counts', () => {
     ]);
   });
 
-  it('a price for all models is one for those that nobody has listed', async () => {
+  it('a price for all models applies to unlisted models', async () => {
     const prices = new Map([['*', { input: 1_000_000, output: 1_000_000, cachedInput: 0 }]]);
     const spending = runtime.newSpending({ prices });
     const [agent] = await agentsOf(createId(), 1);

@@ -54,7 +54,7 @@ const topLevel = { isTopLevelOnly: true } as const;
 export const toolTable = {
   agent_create: change,
   agent_reset: change,
-  // It reaches nobody but the user, and copies a file that a guest may not even know to exist.
+  // It reaches only the user, and copies a file that a guest may not even know to exist.
   attach_file: execute,
   attachment_read: read,
   attachment_save: change,

@@ -97,7 +97,7 @@ describe('listing sessions', () => {
 });
 
 describe('revoking sessions', () => {
-  it('signs a person out everywhere, with agents and subusers, and nobody else', async () => {
+  it('signs a person out everywhere, with agents and subusers, and no other user', async () => {
     const [ada, eve] = [await newUser(), await newUser()];
     const helper = await newUser(ada);
     const mine = [await issue(ada), await issue(ada), await issue(helper)];
