@@ -53,7 +53,7 @@ describe('an outage', () => {
   }, 120_000);
 
   it('with NATS down, people are answered and seen to be; what friends send is answered by itself, once, when it is back', async () => {
-    const [ada, bob] = await people.newFriends();
+    const [bob, ada] = await people.newFriends();
     const { agentId } = await runtime.postMessage(post('hello'), ada.as);
     await whenLast(ada, agentId, /wants to be/);
     const before = (await linesOf(ada, agentId)).length;
