@@ -45,6 +45,8 @@ export interface SystemMessageItem {
   readonly originName?: string;
   /** Present when it is meant for the person, whom the connector shows it to. */
   readonly forPerson?: true;
+  /** The files that come with it; absent for none. */
+  readonly files?: readonly AttachedFile[];
   /** Recorded without running a turn. */
   readonly silent: boolean;
   /** Notified if the item cannot be handled; absent when no agent sent it. */
@@ -127,6 +129,7 @@ export interface SystemMessageFields extends Pick<
   readonly foreignWriter?: string | undefined;
   readonly originName?: string | undefined;
   readonly forPerson?: boolean | undefined;
+  readonly files?: readonly AttachedFile[] | undefined;
   /** Empty when no agent sent it. */
   readonly senderAgentId: string;
   readonly senderUserId: string;
@@ -141,6 +144,7 @@ export function systemMessageItem(fields: SystemMessageFields): SystemMessageIte
     ...(fields.foreignWriter ? { foreignWriter: fields.foreignWriter } : {}),
     ...(fields.originName ? { originName: fields.originName } : {}),
     ...(fields.forPerson ? { forPerson: true as const } : {}),
+    ...(fields.files?.length ? { files: fields.files } : {}),
   };
   const item = { kind: 'system_message', text, origin, silent, hops, ...sent, ...turn } as const;
   return agentId === '' ? item : { ...item, sender: { agentId, userId } };
