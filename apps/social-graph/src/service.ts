@@ -92,7 +92,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
     stopping: stopping.signal,
     notFoundPerMinute,
     blocksPerHour,
-    // With so many digits it exists no more than any other that nobody has.
+    // A random nametag with this many digits does not exist.
     askIdentity: () => directory.findByNametag(`a${randomInt(2 ** 47)}`),
   });
   const services = [handler];

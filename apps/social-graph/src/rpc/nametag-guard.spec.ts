@@ -18,7 +18,7 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
   );
 
 describe('guardLookups', () => {
-  it('refuses to look anything up for a user who has named too many unknown things', async () => {
+  it('looks up nothing for a user who has named too many unknown nametags', async () => {
     const guard = makeGuardLookups(3, nothing);
     const codes = [1, 2, 3].map(() => codeOf(guard('eve', unknown)));
     expect(await Promise.all(codes)).toEqual(['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND']);
@@ -33,14 +33,14 @@ describe('guardLookups', () => {
     expect(await codeOf(guard('ada', existing))).toBe('OK');
   });
 
-  it('answers no more guesses in the long run when many are made at the same time', async () => {
+  it('concurrent guesses get no more answers in the long run than sequential ones', async () => {
     const guard = makeGuardLookups(5, nothing);
     await Promise.all(Array.from({ length: 200 }, () => codeOf(guard('eve', unknown))));
     const { details } = (await guard('eve', unknown).catch((error: unknown) => error)) as AppError;
     expect(details.retryAfterMs).toBeGreaterThan(38 * 60_000);
   });
 
-  it('asks identity for what exists and must look absent as often as for what does not exist', async () => {
+  it('asks identity equally often for a hidden nametag and for one that does not exist', async () => {
     let asked = 0;
     const guard = makeGuardLookups(10, async () => void (asked += 1));
     await codeOf(guard('eve', unknown));

@@ -6,7 +6,7 @@ import { hideTiming, isNotFound } from './hide-timing';
 /** Makes a call that names a nametag or subuser on behalf of a user. */
 export type GuardLookups = <T>(userId: string, work: () => Promise<T>) => Promise<T>;
 
-/** The caller has named too many unknown things; this one was not looked up. */
+/** The caller has named too many unknown nametags; this one was not looked up. */
 export class TooManyUnknown extends AppError {
   constructor(waitMs: number) {
     const at = new Date(Date.now() + waitMs).toISOString();
@@ -25,7 +25,8 @@ export function makeGuardLookups(
   perMinute: number,
   askIdentity: () => Promise<unknown>,
 ): GuardLookups {
-  // What exists was found in a cache; without this it would be answered sooner while identity is busy.
+  // A hidden nametag was found in a cache; without this query it would be answered sooner while identity
+  // is busy.
   const withEqualWork = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
