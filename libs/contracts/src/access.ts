@@ -122,7 +122,7 @@ export const agentRuntimeAccess: AccessTable<typeof AgentRuntimeServiceService> 
   getModel: ['user', 'subuser', 'admin'],
   listModels: ['user', 'subuser', 'admin'],
   testModel: ['person', 'admin'],
-  // Whose keys are used, and where prompts are sent, is the operator's to decide.
+  // The operator decides whose keys are used and where prompts are sent.
   addModelProvider: ['admin'],
   listModelProviders: ['admin'],
   removeModelProvider: ['admin'],
