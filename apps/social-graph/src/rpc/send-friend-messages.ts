@@ -45,7 +45,7 @@ export function sendFriendMessagesHandler(
         const sent = await guard(target, (lookups) => send({ ...call, lookups }));
         return { requestId, outcome: { $case: 'sent', value: toSendResponse(sent) } };
       } catch (thrown) {
-        // Those behind it must not overtake it, so these end the stream.
+        // Later messages must not overtake this one, so these errors end the stream.
         if (thrown instanceof OrderLost || thrown instanceof TooManyUnknown) throw thrown;
         const error = toAppError(thrown);
         logFailure(log, error);

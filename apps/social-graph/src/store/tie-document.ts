@@ -85,7 +85,7 @@ export function expiryOf(notices: unknown, document: string): Document {
   return { $cond: [{ $eq: [notices, []] }, unneeded, '$$REMOVE'] };
 }
 
-/** A tie with what is stored along with it. */
+/** A tie with its remembered requests, version and notices. */
 export interface StoredTie {
   readonly pair: Pair;
   readonly tie: Tie;

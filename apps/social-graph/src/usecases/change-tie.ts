@@ -35,7 +35,7 @@ export interface ChangeTieDeps {
   readonly forgetUser: (userId: string) => Promise<void>;
   /** Ends the accepted messages that lower versions of a tie have allowed. */
   readonly endTie: (tie: RowTie) => Promise<void>;
-  /** Has notices published again soon. */
+  /** Makes notices due for publication again. */
   readonly publishAgain: (noticeIds: readonly string[]) => Promise<void>;
   readonly now: () => Date;
   readonly newId: () => string;
@@ -93,7 +93,7 @@ export function makeChangeTie(deps: ChangeTieDeps) {
       }
       const now = deps.now();
       const decision = command.decide({ tie: stored.tie, me, policy: deps.policy, now });
-      // A share that must look absent does so under a reused request id as well.
+      // A hidden share must look absent under a reused request id as well.
       if (!isAbsent(decision)) assertUnusedBy(stored.recent, me, command.requestId);
       if (isRefusal(decision)) return decision;
       const outcome = await save(deps, command, stored, decision, now);
@@ -172,7 +172,7 @@ async function endMessages({ endTie, log }: ChangeTieDeps, { id }: Pair, closing
   );
 }
 
-/** The call that is repeated here may have died after its write. */
+/** The first attempt of this call may have died right after its write. */
 async function repeatClosings(deps: ChangeTieDeps, { pair, notices = [] }: StoredTie) {
   const open = notices.flatMap(({ id, closes }) => (closes ? [{ id, closes }] : []));
   if (open.length === 0) return;

@@ -56,7 +56,8 @@ export class IdentityDirectory {
 
   constructor(private readonly options: IdentityDirectoryOptions) {
     const max = options.capacity ?? 100_000;
-    // Both caches hold the same users: a deleted one is found by its id, so none may be left by its nametag only.
+    // Both caches hold the same users: deletion finds a user by id, so no user may remain cached by
+    // nametag alone.
     this.#byNametag = new LRUCache({
       ...limitEntries(max),
       dispose: ({ userId }, _key, reason) => {
@@ -105,7 +106,10 @@ export class IdentityDirectory {
     return pending;
   }
 
-  /** Drops deleted users; to be called with whatever has been revoked, and how long nothing had been known. */
+  /**
+   * Drops deleted users; to be called with every update of the revocations and the time since the one
+   * before.
+   */
   onRevocations({ revoked, isRestarted }: RevokedIds, silenceMs: number): void {
     if (isRestarted || silenceMs > minRevocationMs) {
       // A deletion may have been missed.

@@ -14,7 +14,7 @@ export type FindOwnSubusers = (
 
 const maxNameLength = 100;
 
-/** Finds whom a nametag names, the caller's own subusers included. */
+/** Finds the recipient that a nametag names; it may be one of the caller's own subusers. */
 export async function findRecipient(
   directory: Directory,
   callerId: string,

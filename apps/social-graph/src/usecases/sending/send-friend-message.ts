@@ -132,7 +132,7 @@ interface TieCheck {
   readonly verdict: SendVerdict;
   /** The newest notice in the message's lane that has no receipt yet; it arrives before the message. */
   readonly predecessors: readonly string[];
-  /** What allows it; absent for the caller's own subusers. */
+  /** The tie that allows the message; absent for the caller's own subusers. */
   readonly tie?: TieRef;
   /** How much the caller may send; present with a tie. */
   readonly limits?: BudgetLimits;
