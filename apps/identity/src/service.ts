@@ -20,6 +20,7 @@ import { DeletionStore } from './store/deletion-store';
 import { RenameStore } from './store/rename-store';
 import { revocationIndexes, RevocationStore } from './store/revocation-store';
 import { sessionIndexes, SessionStore } from './store/session-store';
+import { personalTokenIndexes, PersonalTokenStore } from './store/sign-in/personal-token-store';
 import { signingKeyIndexes, SigningKeyStore } from './store/signing-key-store';
 import { userIndexes } from './store/user-document';
 import { UserStore } from './store/user-store';
@@ -41,12 +42,13 @@ const now = (): Date => new Date();
 
 export async function buildService(config: Config, kit: ServiceKit): Promise<BuiltService> {
   const stores = await openStores(config, kit);
-  const { keys, credentials, verifier, usecases: tokens } = await buildTokens(config, stores, kit);
+  const built = await buildTokens(config, stores, kit);
+  const { keys, credentials, verifier, usecases: tokens, signIn } = built;
   const { connection } = await openNats(config, name, kit);
   const { wake } = startOutbox(config, { connection, outbox: stores.outbox }, kit);
   const hints = new ChangeHints(connection, config.natsPrefix);
   const users = buildUsers(stores, { keys, wake, hints });
-  const handler = identityHandler({ users, tokens });
+  const handler = identityHandler({ users, tokens, signIn });
   return {
     services: [handler],
     authenticate: makeAuthenticator({ verifier, credentials }),
@@ -62,6 +64,7 @@ async function openStores(config: Config, kit: ServiceKit) {
     signingKeyIndexes,
     sessionIndexes,
     revocationIndexes,
+    personalTokenIndexes,
     ...outboxIndexes,
   ];
   const { client, db } = await openMongo(config, name, indexes, kit);
@@ -78,6 +81,7 @@ async function openStores(config: Config, kit: ServiceKit) {
     revocations,
     signingKeys: new SigningKeyStore(db),
     sessions: new SessionStore(db),
+    personalTokens: new PersonalTokenStore(db, revocations),
     renames: new RenameStore({ client, users, outbox }),
     deletions: new DeletionStore({ client, users, connectorKeys, revocations, outbox }),
   };
@@ -90,11 +94,12 @@ interface UsersDeps {
 }
 
 function buildUsers(stores: Stores, { keys, wake, hints }: UsersDeps) {
-  const { users, connectorKeys, sessions, deletions, renames } = stores;
+  const { users, connectorKeys, sessions, personalTokens, deletions, renames } = stores;
   const draw = (below: number): number => randomInt(below);
   const insertUser = makeInsertUser({ users, newId: createId, now, draw });
   const longestTokenMs = (): Promise<number> => keys.longestTokenMs();
-  const deleting = makeDeleteUsers({ users, sessions, deletions, now, longestTokenMs, wake });
+  const removal = { users, sessions, personalTokens, deletions };
+  const deleting = makeDeleteUsers({ ...removal, now, longestTokenMs, wake });
   const hintFamily = ({ id, parentUserId }: User): void => hints.publish([id, parentUserId]);
   return {
     createUser: makeCreateUser({ insertUser }),

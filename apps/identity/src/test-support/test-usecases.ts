@@ -9,6 +9,7 @@ import { DeletionStore } from '../store/deletion-store';
 import { RenameStore } from '../store/rename-store';
 import { revocationIndexes, RevocationStore } from '../store/revocation-store';
 import { sessionIndexes, SessionStore } from '../store/session-store';
+import { PersonalTokenStore } from '../store/sign-in/personal-token-store';
 import { userIndexes } from '../store/user-document';
 import { UserStore } from '../store/user-store';
 import { makeCreateSubuser } from '../usecases/create-subuser';
@@ -68,6 +69,7 @@ function build({ client, db }: MongoConnection) {
     }),
     resolveConnectorKey: makeResolveConnectorKey({ users, connectorKeys, insertUser }),
     ...makeDeleteUsers({
+      personalTokens: new PersonalTokenStore(db, revocations),
       users,
       deletions,
       now,
