@@ -98,6 +98,23 @@ describe('revoking tokens', () => {
     });
   });
 
+  it('what was issued for a revoked personal access token is refused by every service within five seconds', async () => {
+    const person = await stack.people.newPerson();
+    const scopes = ['agents:read', 'friends', 'subusers'];
+    const { secret, tokenId, authorization } = await stack.people.newAccessToken(person, {
+      scopes,
+    });
+    const accessToken = authorization.slice('Bearer '.length);
+    await expect(acceptedBy(accessToken)).resolves.toEqual(serviceNames);
+    await identity.revokeAccessToken({ tokenId }, person.as);
+    await expect(identity.exchangeAccessToken({ secret })).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+    });
+    await eventually(async () => (await acceptedBy(accessToken)).length === 0, {
+      timeoutMs: 5_000,
+    });
+  });
+
   it('revoking a refresh token ends its whole session', async () => {
     const first = await signIn(await newUser());
     const { tokens: second } = await identity.refreshToken({ refreshToken: first.refreshToken });

@@ -24,7 +24,7 @@ export interface Order {
 /** The victim's things that the orders are about. */
 export type OwnThings = Omit<
   Things,
-  'messageId' | 'fileId' | 'permissionRequestId' | 'grantId' | 'deadLetterId'
+  'messageId' | 'fileId' | 'accessTokenId' | 'permissionRequestId' | 'grantId' | 'deadLetterId'
 >;
 
 /** Whom the victim's agent is told to write to. */
