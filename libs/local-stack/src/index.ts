@@ -2,6 +2,7 @@ export { reasonOf } from './process/cannot-start';
 export {
   adminAuthorization,
   createCredentials,
+  generateSecret,
   type CredentialedService,
   type Credentials,
 } from './credentials/credentials';
@@ -13,7 +14,8 @@ export { hidePassword } from './servers/external-server';
 export { findServer, type FoundServer, type ServerKind } from './servers/find-server';
 export { chooseFreePort, isPortFree } from './servers/ports';
 export type { RunningServer } from './servers/running-server';
-export { startMongod } from './servers/start-mongod';
+export { ensureMongoUsers, urlFor, type MongoUser } from './servers/mongo/mongo-users';
+export { startMongod } from './servers/mongo/start-mongod';
 export { startNatsServer } from './servers/start-nats-server';
 export { tryServer } from './servers/try-server';
 export { isServing } from './services/check-health';

@@ -1,12 +1,19 @@
 import os from 'node:os';
 import { MongoClient, MongoServerError, type Db, type Document } from 'mongodb';
+import type { MongoKey } from './mongo-key';
 
 export const replicaSetName = 'daycare';
 const notYetInitialized = 94;
 
-/** A client of this server alone, whatever its replica set configuration says. */
-export function connectDirectly(port: number): MongoClient {
+/**
+ * A client of this server alone, whatever its replica set configuration says. It has the rights of a member: the
+ * launcher needs no user of its own, and there is no moment at which a server without users is open to others.
+ */
+export function connectDirectly(port: number, { text }: Pick<MongoKey, 'text'>): MongoClient {
   return new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
+    auth: { username: '__system', password: text },
+    authSource: 'local',
+    authMechanism: 'SCRAM-SHA-256',
     serverSelectionTimeoutMS: 2_000,
     connectTimeoutMS: 2_000,
     appName: 'daycare-local-stack',
