@@ -1,5 +1,5 @@
-import { randomInt } from 'node:crypto';
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
+import { createId } from '@paralleldrive/cuid2';
 import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import {
   type CountInInboxes,
@@ -26,6 +26,7 @@ import {
 } from '@daycare/service-kit';
 import { buildUsecases } from './build-usecases';
 import type { Config } from './config';
+import { pairId } from './domain/tie/pair';
 import { indexes } from './indexes';
 import { makeCountInInboxes } from './rpc/agent-runtime-client';
 import { socialGraphHandler } from './rpc/social-graph-handler';
@@ -88,8 +89,12 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
     stopping: stopping.signal,
     notFoundPerMinute,
     blocksPerHour,
-    // With so many digits it exists no more than any other that nobody has.
-    askIdentity: () => directory.findByNametag(`a${randomInt(2 ** 47)}`),
+    makeUp: {
+      // With so many digits it exists no more than any other that nobody has.
+      nametags: () => directory.findByNametag(`a${randomInt(2 ** 47)}`),
+      ids: () => directory.findById(createId()),
+      reads: () => ties.find(pairId(createId(), createId())),
+    },
   });
   const services = [handler];
   return { services, authenticate: peerAccess.authenticate };

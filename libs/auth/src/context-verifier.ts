@@ -13,7 +13,7 @@ export type ContextSubject = UserSubject | 'service';
 
 /** How far the clocks of two services may differ: contexts are signed by the caller's clock. */
 const toleranceSeconds = 30;
-/** What is worth a line in the log. */
+/** Smaller differences are not logged. */
 const noticeableSeconds = 5;
 
 interface VerifiedContext {
@@ -29,7 +29,10 @@ export interface ContextVerifierOptions {
   readonly onClockSkew: (service: string, seconds: number) => void;
 }
 
-/** Verifies the contexts with which services say for whom they call. The caller's token is verified apart. */
+/**
+ * Verifies the contexts with which services say for whom they call. The caller's token is verified
+ * separately.
+ */
 export class ContextVerifier {
   readonly #contexts: LRUCache<string, VerifiedContext>;
   readonly #skewed = new Set<string>();
@@ -84,7 +87,10 @@ export class ContextVerifier {
     return verified;
   }
 
-  /** Contexts are sent during the first part of their life, so what is left of one shows the other clock. */
+  /**
+   * Contexts are sent during the first half of their life, so the remaining lifetime reveals the
+   * caller's clock.
+   */
   #reportSkew(service: string, leftSeconds: number): void {
     const ahead = leftSeconds - contextSeconds;
     const behind = leftSeconds - (contextSeconds - reuseContextMs / 1000);
@@ -95,7 +101,7 @@ export class ContextVerifier {
   }
 }
 
-/** A context is worth nothing with the token of another service. */
+/** The key includes the token: a context is invalid with the token of another service. */
 function cacheKey(context: string, { tokenId }: ServiceClaims): string {
   return `${tokenId} ${context}`;
 }

@@ -160,7 +160,7 @@ describe('ServiceCredential', () => {
     await expect(verifyAll(verifier, metadata)).rejects.toMatchObject(refused);
   });
 
-  it('rejects a context a minute and a half old, long before which a new one is signed', async () => {
+  it('rejects a context that is a minute and a half old; callers sign a new one long before', async () => {
     let at = now.getTime();
     const { verifier, credential } = await setUp(() => at);
     const old = await credential.metadata('identity', { userId: 'ada' });

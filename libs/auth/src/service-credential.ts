@@ -87,8 +87,8 @@ export class ServiceCredential {
   }
 
   /**
-   * To be called when a peer did not accept the token: its key may be gone, or it was revoked. Requests another
-   * one, at most once a second.
+   * To be called when a peer did not accept the token: it may be revoked, or its key may have been
+   * retired. Requests another one, at most once a second.
    */
   onRefused(): void {
     if (this.#now() - this.#requestedAtMs >= retryMs) void this.#renew();

@@ -26,8 +26,8 @@ export interface TokenVerifierOptions {
 }
 
 /**
- * Verifies tokens against the key ring. A token that was seen before costs one cache look-up and is accepted
- * without waiting. Whether it has expired is checked every time, whether its key is gone or it has been revoked
+ * Verifies tokens against the key ring. A token that was seen before costs one cache look-up and is
+ * accepted without waiting. Its expiry is checked every time; its key and revocations are checked again
  * whenever the ring has changed.
  */
 export class TokenVerifier {
@@ -88,7 +88,7 @@ export class TokenVerifier {
     const keyId = keyIdOf(token);
     // A key may be newer than the last update: fetch once more before rejecting it.
     if (!this.keys.knows(keyId)) await this.keys.refreshForUnknownKey();
-    // Without any key nothing is known about the token, which may be a good one.
+    // Without any key the token cannot be judged: it may be valid.
     if (this.keys.freshAt === 0) throw new AppError('UNAVAILABLE', genericMessage('UNAVAILABLE'));
     const claims = fromPayload(
       await checkJwt(token, this.keys.resolver, {

@@ -15,20 +15,28 @@ export { findServer, type FoundServer, type ServerKind } from './servers/find-se
 export { chooseFreePort, isPortFree } from './servers/ports';
 export type { RunningServer } from './servers/running-server';
 export { ensureMongoUsers, urlFor, type MongoUser } from './servers/mongo/mongo-users';
-export { startMongod } from './servers/mongo/start-mongod';
+export {
+  startMongoCluster,
+  type LaunchPart,
+  type MongoPart,
+} from './servers/mongo/start-mongo-cluster';
+export { startMongod, type MongoAddress } from './servers/mongo/start-mongod';
 export { startNatsServer } from './servers/start-nats-server';
 export { tryServer } from './servers/try-server';
 export { isServing } from './services/check-health';
 export { parseLogLine } from './services/log-line';
 export {
+  appNames,
   bundlePath,
   portVariable,
   preferredEdgePort,
   preferredPorts,
   serviceNames,
+  type AppName,
   type ServiceName,
   nodeOptions,
 } from './services/service-catalog';
+export { shardDatabases, type ServiceDatabase } from './stack/shard-databases';
 export { startService, type RunningService } from './services/start-service';
 export { neededBytes, readFreeBytes } from './stack/check-data-dir';
 export { LocalStack } from './stack/local-stack';

@@ -23,7 +23,7 @@ export function makeAsAgent(credential: Credential, callee: string): AsAgent {
   };
 }
 
-/** What the peer passes on with whatever the call causes. */
+/** The facts about the turn that the peer passes on to the effects of the call. */
 function turnOf(call: Omit<AgentCall, 'requestId'>) {
   const { hops, trust, startedBy } = call;
   return {
@@ -33,7 +33,7 @@ function turnOf(call: Omit<AgentCall, 'requestId'>) {
   };
 }
 
-/** What the peer passes on with a message: the turn as its recipient will see it. */
+/** The facts about the turn that the peer passes on with a message, as its recipient will see them. */
 export function sentTurn({
   hops,
   trust,

@@ -9,7 +9,10 @@ const maxProfiles = 10_000;
 /** The maximum age of an agent's information about its user. */
 const keptMs = 60_000;
 
-/** What identity knows of users; undefined when identity does not answer, since no turn waits for that. */
+/**
+ * The profile of a user from identity; undefined when identity does not answer, since no turn waits for
+ * it.
+ */
 export function makeProfileOf({
   identity,
   credential,
@@ -34,7 +37,10 @@ export function makeProfileOf({
   }
 }
 
-/** The zone that a user has at this moment, or its owner; empty for none. Fails when identity does not answer. */
+/**
+ * The current time zone of a user, or else of its owner; empty when neither has one. Fails when identity
+ * does not answer.
+ */
 export function makeTimeZoneOf({
   identity,
   credential,

@@ -40,7 +40,7 @@ export const userIndexes: CollectionIndexes = {
   ],
 };
 
-/** What reading a user needs; not the requests that are remembered with it. */
+/** The fields of a user, without the remembered requests. */
 export const userFields = {
   nametag: 1,
   name: 1,

@@ -199,8 +199,9 @@ export class UserStore {
   }
 
   /**
-   * Updates the owner's document in the same transaction. So any two creations conflict, and one of them counts
-   * again; and so do a creation and the deletion of the owner, whom no subuser outlives.
+   * Updates the owner's document in the same transaction, so that any two creations conflict and one of
+   * them counts again. A creation conflicts with the deletion of the owner as well, so no subuser
+   * outlives its owner.
    */
   async #countSubuser(
     { parentUserId: ownerId = '', createdAt }: UserDocument,

@@ -19,7 +19,7 @@ export function decideBlock(move: Move): Decision<BlockAnswer> {
   };
 }
 
-/** The notice of a request waits even when the request was withdrawn or answered. */
+/** The notice of a request may still wait for delivery when the request was withdrawn or answered. */
 function mayAnythingWait({ bond, requestNotifiedAt }: Tie): boolean {
   return bond.kind !== 'none' || Object.keys(requestNotifiedAt).length > 0;
 }

@@ -19,7 +19,10 @@ const epoch = new Date(0);
 /** Enough for a metric. */
 const maxCounted = 100_000;
 
-/** Derived from the notices, after any change of them. What is left of an ended tie expires with the last. */
+/**
+ * Derived from the notices after every change. The remainder of an ended tie expires with its last
+ * notice.
+ */
 const derived: Document = {
   dueAt: {
     $cond: [{ $eq: ['$notices', []] }, '$$REMOVE', { $min: '$notices.nextAttemptAt' }],

@@ -75,7 +75,7 @@ export interface EndedTieDocument extends CarriedOver {
   readonly expiresAt?: Date;
 }
 
-/** A tie with what is stored along with it. */
+/** A tie with its remembered requests, version and notices. */
 export interface StoredTie {
   readonly pair: Pair;
   readonly tie: Tie;

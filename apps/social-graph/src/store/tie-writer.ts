@@ -15,7 +15,7 @@ import {
 /** Publishes notices that were just stored; must neither throw nor block. */
 export type PublishNotices = (messages: readonly OutgoingMessage[]) => void;
 
-/** A tie as it shall be stored, if it still has the version that was read. */
+/** A tie to store if the stored one still has the version that was read. */
 interface TieWrite {
   /** Stays in the tie for a while, to show that the write happened. */
   readonly id: ObjectId;
@@ -36,7 +36,8 @@ const notices = concat('$notices', '$$change.more.notices');
 const carryOver: Document = {
   notices,
   dueAt: { $ifNull: [{ $min: ['$dueAt', '$$change.more.dueAt'] }, '$$REMOVE'] },
-  // The last receipt may have come after the tie was read; then none follows to let the rest expire.
+  // The last receipt may have arrived after the tie was read; no later receipt would set the expiry
+  // then.
   expiresAt: {
     $cond: [{ $and: ['$$change.next.ended', { $eq: [notices, []] }] }, '$$NOW', '$$REMOVE'],
   },

@@ -51,7 +51,10 @@ export class TestCalls {
   sweepDeletedUsers: () => Promise<void> = async () => undefined;
   /** Changed by tests of the limits. */
   readonly addressLimits = { perHour: 1_000_000, waiting: 1_000_000 };
-  /** The current time, as the usecases see it; not long ago, or MongoDB would delete what expires. */
+  /**
+   * The current time, as the usecases see it. It must be close to the real time, or MongoDB would delete
+   * expired documents.
+   */
   clock = new Date();
 
   constructor(readonly mongo: MongoConnection) {

@@ -21,6 +21,7 @@ import type { LimitedRequest } from '../store/budget-store';
 import type { StoredTie } from '../store/tie-document';
 import type { ChangeOutcome, TieChanges } from '../store/tie-changes';
 import type { TieStore } from '../store/tie-store';
+import { count, type Lookups } from './lookups';
 import { draftClosing, draftNotice } from './notice-draft';
 import { callerDeleted, unknownNametag } from './people';
 
@@ -33,7 +34,7 @@ export interface ChangeTieDeps {
   readonly forgetUser: (userId: string) => Promise<void>;
   /** Ends the accepted messages that lower versions of a tie have allowed. */
   readonly endTie: (tie: RowTie) => Promise<void>;
-  /** Has notices published again soon. */
+  /** Makes notices due for publication again. */
   readonly publishAgain: (noticeIds: readonly string[]) => Promise<void>;
   readonly now: () => Date;
   readonly newId: () => string;
@@ -47,6 +48,7 @@ export interface TieRequest {
   readonly requestId: string;
   /** The trace of the call, which continues where its notice is handled. */
   readonly traceparent?: string | undefined;
+  readonly lookups?: Lookups | undefined;
 }
 
 /** A call by one user, naming another, that may change their tie. */
@@ -79,6 +81,7 @@ const pendingRetryMs = 60 * 60 * 1000;
 export function makeChangeTie(deps: ChangeTieDeps) {
   return async <A extends string>(command: TieCommand<A>): Promise<TieAnswer<A> | Refusal> => {
     const { pair, me } = pairOf(command.me, command.other);
+    count(command.lookups, 'reads');
     for (let tries = 0; tries < maxTries; tries += 1) {
       const stored = (await deps.ties.find(pair.id)) ?? {
         pair,
@@ -94,7 +97,7 @@ export function makeChangeTie(deps: ChangeTieDeps) {
       }
       const now = deps.now();
       const decision = command.decide({ tie: stored.tie, me, policy: deps.policy, now });
-      // A share that must look absent does so under a reused request id as well.
+      // A hidden share must look absent under a reused request id as well.
       if (!isAbsent(decision)) assertUnusedBy(stored.recent, me, command.requestId);
       if (isRefusal(decision)) return decision;
       const outcome = await save(deps, command, stored, decision, now);
@@ -168,7 +171,7 @@ async function endMessages({ endTie, log }: ChangeTieDeps, { id }: Pair, closing
   );
 }
 
-/** The call that is repeated here may have died after its write. */
+/** The first attempt of this call may have died right after its write. */
 async function repeatClosings(deps: ChangeTieDeps, { pair, notices = [] }: StoredTie) {
   const open = notices.flatMap(({ id, closes }) => (closes ? [{ id, closes }] : []));
   if (open.length === 0) return;

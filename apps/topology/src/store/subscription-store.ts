@@ -57,7 +57,7 @@ export class SubscriptionStore {
     const { silent, createdAt, writtenBy } = subscription;
     const isActive = { $eq: ['$isActive', true] };
     const since = { $cond: [isActive, '$createdAt', createdAt] };
-    // Whoever chose the pattern of one that is active already.
+    // An active subscription keeps the author of its pattern.
     const author = { $cond: [isActive, '$writtenBy', writtenBy ?? '$$REMOVE'] };
     const changes = { isActive: true, silent, createdAt: since, writtenBy: author };
     await this.#change(subscription, requestId, changes, ['expiresAt']);

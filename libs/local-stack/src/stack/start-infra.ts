@@ -5,7 +5,7 @@ import type { FoundServer, ServerBinary, ServerKind } from '../servers/find-serv
 import type { RunningServer, ServerOptions } from '../servers/running-server';
 import { startMongod } from '../servers/mongo/start-mongod';
 import { startNatsServer } from '../servers/start-nats-server';
-import { serviceNames, type ServiceName } from '../services/service-catalog';
+import { serviceNames, type AppName } from '../services/service-catalog';
 import type { SupervisedProcess } from './supervised-process';
 
 const starters = {
@@ -32,7 +32,7 @@ export interface InfraAddress {
   readonly version: string;
   readonly external: boolean;
   /** The address that one service uses; the same for all on a server that was running before. */
-  readonly urlOf: (service: ServiceName) => string;
+  readonly urlOf: (app: AppName) => string;
 }
 
 /** Starts a server under supervision, or checks the one that is already running. */

@@ -18,11 +18,10 @@ const nothingSent = async (): Promise<void> => undefined;
 
 /**
  * One call of a server, from its first byte until it is answered: caller, access and limit first, then
- * the handler, then log and metrics. It is answered exactly once, by whatever ends first: the handler, the
- * deadline or the caller's cancellation.
- *
- * It is also the context of its handler. What most handlers never ask for (signal, logger, trace id) is
- * created when it is first used.
+ * the handler, then log and metrics. It is answered exactly once, by whatever ends first: the handler,
+ * the deadline or the caller's cancellation.
+ * It is also the context of its handler. The signal, the logger and the trace id, which most handlers
+ * never use, are created on first use.
  */
 export class ServerCall implements CallContext, Expiring {
   caller: Caller = anonymous;

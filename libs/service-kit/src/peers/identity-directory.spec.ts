@@ -85,7 +85,7 @@ describe('IdentityDirectory', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('does not keep a user that was deleted during a silence in which its revocation expired', async () => {
+  it('does not keep a deleted user whose revocation expired while no updates arrived', async () => {
     const { directory, clock, remove } = setUp();
     await directory.findById('sub1');
     remove();

@@ -1,13 +1,13 @@
 import os from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ServiceName } from '@daycare/local-stack';
+import type { AppName } from '@daycare/local-stack';
 import { MongoClient } from 'mongodb';
 import { testMongoUrl } from '../test-servers';
 import { uniqueName } from '../unique-name';
 import { createStackUsers } from './stack-users';
 
 const prefix = uniqueName('users');
-const databaseOf = (name: ServiceName): string => `${prefix}-${name}`;
+const databaseOf = (name: AppName): string => `${prefix}-${name}`;
 const clients: MongoClient[] = [];
 const connect = (url: string): MongoClient => {
   const client = new MongoClient(url, { runtimeAdapters: { os } });

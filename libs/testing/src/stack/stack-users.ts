@@ -1,13 +1,13 @@
 import os from 'node:os';
-import { ensureMongoUsers, generateSecret, urlFor, type ServiceName } from '@daycare/local-stack';
+import { ensureMongoUsers, generateSecret, urlFor, type AppName } from '@daycare/local-stack';
 import { MongoClient } from 'mongodb';
 
 /** Gives each service of a stack a MongoDB user for its own database, as in production; returns their addresses. */
 export async function createStackUsers(
   adminUrl: string,
-  services: readonly ServiceName[],
-  databaseOf: (name: ServiceName) => string,
-): Promise<(name: ServiceName) => string> {
+  services: readonly AppName[],
+  databaseOf: (name: AppName) => string,
+): Promise<(name: AppName) => string> {
   const users = services.map((name) => {
     const database = databaseOf(name);
     return { name: database, password: generateSecret(), database };

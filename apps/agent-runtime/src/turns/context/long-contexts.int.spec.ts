@@ -158,7 +158,7 @@ describe('compaction', () => {
       );
       const [first] = model.requests.at(-1)?.context ?? [];
       expect(first).toMatchObject({
-        text: expect.stringContaining('words of others than your user'),
+        text: expect.stringContaining('text that was not written by your user'),
       });
     });
   });

@@ -63,7 +63,7 @@ export function makeIssueToken(deps: IssueTokenDeps) {
   };
 }
 
-/** Opening and ending sessions in turn must end somewhere: each that ended is an entry for some time. */
+/** Limits opening and ending sessions in turn, because every ended session is an entry for some time. */
 async function assertMayOpen({ revocations, now }: IssueTokenDeps, ownerId: string): Promise<void> {
   const count = await revocations.countByOwner(ownerId, now(), maxRevocationsPerOwner);
   if (count < maxRevocationsPerOwner) return;

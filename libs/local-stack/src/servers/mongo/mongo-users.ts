@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Db, Document, MongoClient } from 'mongodb';
+import { passwordOf, type MongoKey } from './mongo-key';
 
 /** The user that may do everything; for the launcher, operators and tests. */
 export const adminUser = 'admin';
@@ -10,6 +11,13 @@ export interface MongoUser {
   readonly password: string;
   /** Absent for the admin. */
   readonly database?: string;
+}
+
+/** The admin, and a user for each of these databases. */
+export function usersOf(key: MongoKey, databases: readonly string[]): MongoUser[] {
+  const password = (name: string): string => passwordOf(key, name);
+  const owners = databases.map((name) => ({ name, password: password(name), database: name }));
+  return [{ name: adminUser, password: password(adminUser) }, ...owners];
 }
 
 /** Creates missing users, and gives those with another password the present one. */

@@ -25,6 +25,7 @@ export function startsAfresh(
 }
 
 /** The person sees it; the context does not hold it. */
-export function noteOf({ originName, origin, text }: UserMessageEvent): HistoryEvent {
-  return { kind: 'note', text: `${originName ?? origin}: ${text}` };
+export function noteOf({ originName, origin, text, files }: UserMessageEvent): HistoryEvent {
+  const named = files.map(({ name, id }) => `[file ${name}, id ${id}]`);
+  return { kind: 'note', text: [`${originName ?? origin}: ${text}`, ...named].join('\n') };
 }
