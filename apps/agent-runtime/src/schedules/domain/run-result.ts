@@ -1,6 +1,6 @@
 import type { Run } from './run';
 
-/** What the answer of a run amounts to for the person. */
+/** The facts about an ended run that decide what the person sees. */
 export interface EndedRun {
   readonly outcome: Run['outcome'];
   readonly reason?: string | undefined;
@@ -10,15 +10,15 @@ export interface EndedRun {
 /** Longer results are cut; the agent's history has all of it. */
 export const maxResultCharacters = 8_000;
 
-/** Of a character that takes two units. */
+/** The first half of a character that takes two units. */
 const halfCharacter = /[\ud800-\udbff]$/;
 
 /** The word with which an agent says that there is nothing to report. */
 const nothing = /^\W*nothing(?: to report)?\W*$/i;
 
 /**
- * What the person gets to see of a run; undefined for nothing. A failure is shown once, not with every run until somebody
- * looks after it.
+ * The text about a run for the person; undefined when nothing is shown. A failure is shown once, not
+ * again with every further run that fails.
  */
 export function resultText(
   { outcome, reason, answer }: EndedRun,

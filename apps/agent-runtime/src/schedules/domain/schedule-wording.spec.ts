@@ -20,7 +20,7 @@ it('a batch lists every title and prompt', () => {
   expect(others).toEqual([]);
 });
 
-it('prompts of others and quiet ones are answered separately, and quiet ones say that the answer is not read', () => {
+it('prompts of others and quiet ones are answered separately, and quiet ones say that the answer is not shown', () => {
   const parts = splitBatch([
     heartbeat('a', { quiet: true }),
     heartbeat('b', { trust: 'guest', carriesPrivate: true }),
@@ -38,7 +38,7 @@ it('prompts of others and quiet ones are answered separately, and quiet ones say
   ]);
 });
 
-it('only the prompt of a quiet cron with an agent of its own says that the answer is not read', () => {
+it('only the prompt of a quiet cron with an agent of its own says that the answer is not shown', () => {
   const told = (quiet: boolean, foreground: boolean): boolean =>
     promptText({ prompt: 'Tea', quiet }, { foreground }) !== 'Tea';
   expect([told(true, false), told(true, true), told(false, false)]).toEqual([true, false, false]);

@@ -17,8 +17,8 @@ export interface EndRunDeps {
 }
 
 /**
- * Records how a run has ended and shows the person what came of it. Everything follows from the turn, and may be repeated
- * by any replica: a run ends once, and the result has an id of its own.
+ * Records how a run has ended and shows the result to the person. Any replica may repeat it: a run ends
+ * once, and the id of the result message is derived from the turn.
  */
 export function makeEndRun(deps: EndRunDeps): EndRun {
   return async (turn) => {
@@ -49,7 +49,7 @@ export function makeEndRun(deps: EndRunDeps): EndRun {
 interface RecordedEnd {
   readonly name?: string;
   readonly quiet: boolean;
-  /** As it is recorded: a run that was replaced stays replaced. */
+  /** The recorded outcome: a run that was replaced stays replaced. */
   readonly outcome: Run['outcome'];
   readonly hadFailedBefore: boolean;
 }
@@ -85,7 +85,7 @@ async function endOfCron(
   return {
     name: cron.name,
     quiet: cron.quiet,
-    // Work that a run has left behind, such as an approved call, is no run of its own.
+    // Follow-up work of a run, such as an approved call, is not a run of its own.
     outcome: run?.outcome ?? ending.outcome,
     hadFailedBefore: before?.outcome === 'failed',
   };
@@ -107,7 +107,7 @@ async function endOfHeartbeats(
   };
 }
 
-/** Work that a run has left behind, such as an approved call, is no run of its own. */
+/** Follow-up work of a run, such as an approved call, is not a run of its own. */
 async function endOfLeftWork(
   heartbeats: Pick<HeartbeatStore, 'list'>,
   userId: string,
