@@ -31,7 +31,7 @@ it('prompts of others and quiet ones are answered separately, and quiet ones say
     { quiet: true, heartbeats: [{ id: 'a' }] },
     { quiet: false, trust: 'guest', carriesPrivate: true, heartbeats: [{ id: 'b' }] },
   ]);
-  expect(parts.map((part) => batchText(part).includes('nobody reads'))).toEqual([
+  expect(parts.map((part) => batchText(part).includes('not shown to your user'))).toEqual([
     false,
     true,
     false,

@@ -4,26 +4,29 @@ import type { Verdict } from '../../agents';
 export const audiences = ['sender', 'foreground', 'own', 'others'] as const;
 
 /**
- * Who receives what a call sends: the guest who started the turn, an agent that talks with the user, another
- * agent of the same user, or anyone else.
+ * The recipient of a call's text: the guest who started the turn, an agent that talks with the user,
+ * another agent of the same user, or anyone else.
  */
 export type Audience = (typeof audiences)[number];
 
 export type Verdicts = Readonly<Record<Trust, Verdict>>;
 
-/** What each trust may do with a tool. */
+/** The verdicts of a tool for each trust. */
 export interface ToolRow {
   /** For a tool that sends text: to anyone but those in `to`. */
   readonly verdicts: Verdicts;
   /** For a tool that sends text: by who receives it. */
   readonly to?: Readonly<Partial<Record<Audience, Verdicts>>>;
-  /** For a tool that can also leave something waiting: when the call does. */
+  /** For a tool that can also schedule a later effect: when the call does. */
   readonly later?: Verdicts;
-  /** Changes nothing, so that several calls may run side by side and be repeated. */
+  /** Changes nothing, so its calls may run in parallel and be repeated. */
   readonly isReadOnly?: true;
   /** Its result is private towards guests, unless the tool says otherwise. */
   readonly readsPrivate?: true;
-  /** Only a person decides this: no policy allows it to a guest, and an agent's own idea needs approval. */
+  /**
+   * Only a person decides this: no policy allows it to a guest, and an agent's own initiative needs
+   * approval.
+   */
   readonly isDecision?: true;
   /** Agents of subusers cannot use it, whatever a policy says. */
   readonly isTopLevelOnly?: true;
