@@ -10,5 +10,6 @@ it('an agent with a small window answers its user and a hostile friend, and know
   const figures = await runContexts({ stack, turns: 40, window, hasHostileFriend: true });
   expect(figures).toMatchObject({ faults: [], refusals: 0, turns: 40 });
   expect(figures.summaries).toBeGreaterThan(2);
+  expect(figures.images).toBeGreaterThan(2);
   expect(figures.largest).toBeLessThan(window);
 }, 120_000);

@@ -150,3 +150,16 @@ export const topologyAccess: AccessTable<typeof TopologyServiceService> = {
   listEndpoints: agents,
   forwardAgentMessage: ['service:agent-runtime'],
 };
+
+/** The table of each service, by the full name of the service in proto/. */
+export const accessTables: Readonly<Record<string, Readonly<Record<string, readonly Role[]>>>> = {
+  'daycare.identity.v1.IdentityService': identityAccess,
+  'daycare.social_graph.v1.SocialGraphService': socialGraphAccess,
+  'daycare.agent_runtime.v1.AgentRuntimeService': agentRuntimeAccess,
+  'daycare.topology.v1.TopologyService': topologyAccess,
+};
+
+/** Whether anyone but services may make a call with these roles; the gateway offers no others. */
+export function isPublic(roles: readonly Role[]): boolean {
+  return roles.some((role) => role !== 'service' && !role.includes(':'));
+}

@@ -19,11 +19,13 @@ export { tryServer } from './servers/try-server';
 export { isServing } from './services/check-health';
 export { parseLogLine } from './services/log-line';
 export {
+  appNames,
   bundlePath,
   portVariable,
   preferredEdgePort,
   preferredPorts,
   serviceNames,
+  type AppName,
   type ServiceName,
   nodeOptions,
 } from './services/service-catalog';

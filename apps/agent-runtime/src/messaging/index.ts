@@ -40,6 +40,7 @@ export {
 export { LiveFeed } from './events/live-feed';
 export type { DeliverToAgent } from './usecases/deliver-to-agent';
 export type { DeliverToForeground } from './usecases/mailbox/deliver-to-foreground';
+export type { MessageFiles } from './usecases/post-message';
 export type {
   DeliverAcrossUsers,
   ForwardBehindWiring,

@@ -14,6 +14,7 @@ import type {
   EndAgent,
   InboxReader,
   InboxWriter,
+  MessageFiles,
 } from '../messaging';
 import { scheduleMoment, scheduleTime } from './domain/schedule-clock';
 import { recordTicks } from './schedule-metrics';
@@ -48,6 +49,8 @@ export interface ScheduleUsecasesDeps {
   readonly rankForeground: RankForeground;
   readonly deliverToAgent: DeliverToAgent;
   readonly deliverToForeground: DeliverToForeground;
+  /** Those that people and agents have attached. */
+  readonly files: Pick<MessageFiles, 'findMany'>;
   /** Makes the turn in progress of an agent check whether it is to end, wherever it runs. */
   readonly interruptAgent: (agentId: string) => void;
   readonly ownerOf: OwnerOf;

@@ -31,9 +31,9 @@ import { RecentSkills } from './prompts/recent-skills';
 import { makeSituationFor, type SituationDeps } from './prompts/situation';
 import { makePromptFor } from './prompts/system-prompt';
 import { guestTurnIndexes, GuestTurnStore } from './store/guest-turn-store';
-import { ShardStore } from './store/shard-store';
+import { leaseIndexes, ShardStore } from './store/shard-store';
 
-export const turnsIndexes: readonly CollectionIndexes[] = [guestTurnIndexes];
+export const turnsIndexes: readonly CollectionIndexes[] = [guestTurnIndexes, leaseIndexes];
 
 export interface TurnsDeps {
   readonly db: Db;

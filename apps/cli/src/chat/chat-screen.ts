@@ -1,4 +1,8 @@
-import type { AssistantDelta, HistoryRecord } from '@daycare/contracts/agent-runtime';
+import type {
+  AssistantDelta,
+  FileReference,
+  HistoryRecord,
+} from '@daycare/contracts/agent-runtime';
 import { truncateText } from '@daycare/terminal';
 import { safeLine, safeText } from '../output/safe-text';
 import { speakerOf } from '../output/speaker';
@@ -70,8 +74,10 @@ export class ChatScreen {
 
   /** A message meant for the person is shown like a reply. */
   #showMessage(message: RecordOf<'userMessage'>): string {
-    const text = describeMessage(message);
-    return message.forPerson ? `${safeText(text)}\n` : this.#dim(text);
+    if (!message.forPerson) return this.#dim(describeMessage(message));
+    const { files, ...result } = message;
+    const text = describeMessage({ ...result, files: [] });
+    return [`${safeText(text)}\n`, ...this.#received(files)].join('');
   }
 
   #showAnswer({ text, toolCalls, files }: RecordOf<'assistantMessage'>): string {
@@ -82,10 +88,13 @@ export class ChatScreen {
     const calls = toolCalls.map(({ name, argumentsJson }) =>
       this.#dimLine(`→ ${name} ${argumentsJson}`),
     );
-    const received = files.map(({ name, size }) =>
+    return [erased, text === '' ? '' : `${rest}\n`, ...calls, ...this.#received(files)].join('');
+  }
+
+  #received(files: readonly FileReference[]): string[] {
+    return files.map(({ name, size }) =>
       this.#dimLine(`[file ${name}, ${size} bytes; /save saves it]`),
     );
-    return [erased, text === '' ? '' : `${rest}\n`, ...calls, ...received].join('');
   }
 
   /** The agent reports results itself; only a failure gets a line. */

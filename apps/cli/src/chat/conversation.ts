@@ -36,7 +36,7 @@ export class Conversation {
   readonly #own = new Set<string>();
   readonly #posting = new Set<Promise<unknown>>();
   readonly #attachments = new Attachments();
-  /** Of the last reply that has files. */
+  /** Of the last reply, or result of a schedule, that has files. */
   #received: readonly FileReference[] = [];
   readonly #followed: Promise<Followed>;
   #resolveFollowed: (followed: Followed) => void = () => undefined;
@@ -125,8 +125,9 @@ export class Conversation {
   }
 
   #receive({ record }: HistoryRecord): void {
-    if (record?.$case === 'assistantMessage' && record.value.files.length > 0)
-      this.#received = record.value.files;
+    if (record?.$case !== 'assistantMessage' && record?.$case !== 'userMessage') return;
+    const isForPerson = record.$case === 'assistantMessage' || record.value.forPerson;
+    if (isForPerson && record.value.files.length > 0) this.#received = record.value.files;
   }
 
   /** Uploads a file; it goes with the next message. */

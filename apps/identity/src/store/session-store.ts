@@ -14,6 +14,7 @@ const collection = 'sessions';
 
 export const sessionIndexes: CollectionIndexes = {
   collection,
+  shardKey: { _id: 'hashed' },
   indexes: [
     { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
     { name: 'user', key: { 'holder.userId': 1 }, sparse: true },

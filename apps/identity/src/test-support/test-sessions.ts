@@ -3,6 +3,7 @@ import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { testDatabase } from '@daycare/testing';
 import { subuserLimits } from '../domain/subuser-limits';
 import { ConnectorKeyStore } from '../store/connector-key-store';
+import { reservationIndexes } from '../store/reservation-store';
 import { revocationIndexes, RevocationStore } from '../store/revocation-store';
 import { sessionIndexes, SessionStore } from '../store/session-store';
 import { signingKeyIndexes, SigningKeyStore } from '../store/signing-key-store';
@@ -22,8 +23,9 @@ export async function openTestSessions() {
   const mongo: MongoConnection = await testDatabase('identity');
   await ensureIndexes(mongo.db, [
     userIndexes,
+    ...reservationIndexes,
     sessionIndexes,
-    revocationIndexes,
+    ...revocationIndexes,
     signingKeyIndexes,
   ]);
   const clock = { at: new Date('2026-11-16T10:00:00Z') };

@@ -65,6 +65,7 @@ const notLoaded: Loaded = {
 
 export const budgetIndexes: CollectionIndexes = {
   collection,
+  shardKey: { _id: 'hashed' },
   indexes: [{ name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
 };
 

@@ -9,6 +9,7 @@ export const tieCollection = 'ties';
 
 export const tieIndexes: CollectionIndexes = {
   collection: tieCollection,
+  shardKey: { _id: 'hashed' },
   indexes: [
     // With the fingerprints, so that `summarise` reads the index only, not the ties.
     { name: 'low_listed', key: { low: 1, lowList: 1, lowKey: 1, lowMark: 1 } },

@@ -24,15 +24,15 @@ export function makeUnblockUser(deps: FriendCallDeps) {
 
 async function change(
   { directory, changeTie, now }: FriendCallDeps,
-  { callerId, requestId, nametag: typed, traceparent }: FriendCall,
+  { callerId, requestId, nametag: typed, traceparent, lookups }: FriendCall,
   command: string,
   decide: (move: Move) => Decision<BlockAnswer>,
 ): Promise<BlockCallAnswer> {
   const checks = new FieldChecks().requestId(requestId);
   const nametag = checks.nametag(typed, 'nametag');
   checks.done();
-  const other = await findPerson(directory, callerId, nametag);
   const me = await findCaller(directory, callerId);
+  const other = await findPerson(directory, callerId, nametag, { lookups });
   const outcome = await changeTie({ me, other, requestId, traceparent, command, decide });
   if ('refused' in outcome) throw refusalError(outcome, nametag, now());
   return { nametag, answer: outcome.answer };

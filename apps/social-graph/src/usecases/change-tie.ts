@@ -21,6 +21,7 @@ import type { LimitedRequest } from '../store/budget-store';
 import type { StoredTie } from '../store/tie-document';
 import type { ChangeOutcome, TieChanges } from '../store/tie-changes';
 import type { TieStore } from '../store/tie-store';
+import { count, type Lookups } from './lookups';
 import { draftClosing, draftNotice } from './notice-draft';
 import { callerDeleted, unknownNametag } from './people';
 
@@ -47,6 +48,7 @@ export interface TieRequest {
   readonly requestId: string;
   /** The trace of the call, which continues where its notice is handled. */
   readonly traceparent?: string | undefined;
+  readonly lookups?: Lookups | undefined;
 }
 
 /** A call by one user, naming another, that may change their tie. */
@@ -79,6 +81,7 @@ const pendingRetryMs = 60 * 60 * 1000;
 export function makeChangeTie(deps: ChangeTieDeps) {
   return async <A extends string>(command: TieCommand<A>): Promise<TieAnswer<A> | Refusal> => {
     const { pair, me } = pairOf(command.me, command.other);
+    count(command.lookups, 'reads');
     for (let tries = 0; tries < maxTries; tries += 1) {
       const stored = (await deps.ties.find(pair.id)) ?? {
         pair,

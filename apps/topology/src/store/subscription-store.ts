@@ -35,6 +35,7 @@ const rememberedMs = 24 * 60 * 60 * 1000;
 
 export const subscriptionIndexes: CollectionIndexes = {
   collection,
+  shardKey: { userId: 'hashed' },
   indexes: [
     { name: 'user_active', key: { userId: 1, isActive: 1, createdAt: 1, _id: 1 } },
     { name: 'owner_active', key: { ownerUserId: 1, isActive: 1 } },

@@ -46,10 +46,16 @@ const hostile: readonly Kind[] = [
   (at) => message(at, 'look'),
 ];
 
-export function usualMessage(at: number): SentMessage {
-  return usual[at % usual.length]!(at);
-}
+/** Walks through all kinds of messages, those of the person and those of the friend each in turn. */
+export class Traffic {
+  #usual = 0;
+  #hostile = 0;
 
-export function hostileMessage(at: number): SentMessage {
-  return hostile[at % hostile.length]!(at);
+  usual(at: number): SentMessage {
+    return usual[this.#usual++ % usual.length]!(at);
+  }
+
+  hostile(at: number): SentMessage {
+    return hostile[this.#hostile++ % hostile.length]!(at);
+  }
 }

@@ -22,6 +22,8 @@ export interface SeenCalls {
   refusals: number;
   /** Of the largest request that was answered, in tokens. */
   largest: number;
+  /** Parts of requests that are images. */
+  images: number;
 }
 
 const messageOverhead = 4;
@@ -38,7 +40,7 @@ const maxSummaryFacts = 60;
  * the facts that it can see when asked for them, and summarises from the transcript alone.
  */
 export class WindowedServer {
-  readonly seen: SeenCalls = { calls: 0, summaries: 0, refusals: 0, largest: 0 };
+  readonly seen: SeenCalls = { calls: 0, summaries: 0, refusals: 0, largest: 0, images: 0 };
   readonly #options: WindowOptions;
   #server: ModelServer | undefined;
 
@@ -71,6 +73,7 @@ export class WindowedServer {
     }
     seen.calls += 1;
     seen.largest = Math.max(seen.largest, input);
+    seen.images += countImages(body as WireRequest);
     const usage = { input, output: 20, cached: 0 };
     const { messages } = body as WireRequest;
     if (isSummaryRequest(messages)) {
@@ -91,8 +94,8 @@ function countTokens({ messages, tools = [] }: WireRequest, bytesPerToken: numbe
   const bytes = (value: unknown): number =>
     Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value ?? ''));
   const inMessages = messages.reduce((sum, { content, tool_calls: calls = [] }) => {
-    const parts = Array.isArray(content) ? (content as readonly Part[]) : [];
-    const images = parts.filter(({ type }) => type === 'image_url').length;
+    const parts = partsOf(content);
+    const images = imagesAmong(parts);
     const texts =
       parts.length === 0 ? bytes(content) : parts.reduce((all, part) => all + bytes(part.text), 0);
     const called = calls.length === 0 ? 0 : bytes(calls);
@@ -101,6 +104,18 @@ function countTokens({ messages, tools = [] }: WireRequest, bytesPerToken: numbe
     );
   }, 0);
   return inMessages + Math.ceil(bytes(tools) / bytesPerToken);
+}
+
+function countImages({ messages }: WireRequest): number {
+  return messages.reduce((sum, { content }) => sum + imagesAmong(partsOf(content)), 0);
+}
+
+function partsOf(content: unknown): readonly Part[] {
+  return Array.isArray(content) ? (content as readonly Part[]) : [];
+}
+
+function imagesAmong(parts: readonly Part[]): number {
+  return parts.filter(({ type }) => type === 'image_url').length;
 }
 
 interface Part {
@@ -171,7 +186,7 @@ function call(id: string, name: string, args: object) {
 function textOf(message: WireMessage | undefined): string {
   const content = message?.content;
   if (typeof content === 'string') return content;
-  return Array.isArray(content)
-    ? (content as readonly Part[]).map(({ text = '' }) => text).join('\n')
-    : '';
+  return partsOf(content)
+    .map(({ text = '' }) => text)
+    .join('\n');
 }

@@ -36,6 +36,8 @@ interface RevokedIds {
   readonly isRestarted: boolean;
 }
 
+type FetchUser = (metadata: Record<string, string>) => Promise<{ user?: User | undefined }>;
+
 /** Every revocation is listed for at least this long. */
 const minRevocationMs = 60_000;
 
@@ -71,28 +73,31 @@ export class IdentityDirectory {
     this.#now = options.now ?? Date.now;
   }
 
-  /** Undefined when there is no such user. The nametag must be in stored form: lower-case and trimmed. */
-  findByNametag(nametag: string): Promise<DirectoryEntry | undefined> {
+  /**
+   * Undefined when there is no such user. The nametag must be in stored form: lower-case and trimmed. `onAsk` is
+   * called if the answer has to come from identity.
+   */
+  findByNametag(nametag: string, onAsk?: () => void): Promise<DirectoryEntry | undefined> {
     const { identity } = this.options;
-    return this.#find(this.#byNametag, nametag, async (metadata) =>
-      identity.resolveNametag({ nametag }, { metadata }),
-    );
+    const fetchUser: FetchUser = (metadata) => identity.resolveNametag({ nametag }, { metadata });
+    return this.#find(this.#byNametag, nametag, fetchUser, onAsk);
   }
 
-  findById(userId: string): Promise<DirectoryEntry | undefined> {
+  findById(userId: string, onAsk?: () => void): Promise<DirectoryEntry | undefined> {
     const { identity } = this.options;
-    return this.#find(this.#byId, userId, async (metadata) =>
-      identity.getUser({ userId }, { metadata }),
-    );
+    const fetchUser: FetchUser = (metadata) => identity.getUser({ userId }, { metadata });
+    return this.#find(this.#byId, userId, fetchUser, onAsk);
   }
 
   async #find(
     cache: LRUCache<string, DirectoryEntry>,
     key: string,
-    fetchUser: (metadata: Record<string, string>) => Promise<{ user?: User | undefined }>,
+    fetchUser: FetchUser,
+    onAsk: () => void = () => undefined,
   ): Promise<DirectoryEntry | undefined> {
     const known = cache.get(key);
     if (known && this.#isCurrent(known)) return this.#touch(known);
+    onAsk();
     const flight = `${cache === this.#byId ? 'id' : 'nametag'} ${key}`;
     const pending =
       this.#inFlight.get(flight) ??
@@ -125,9 +130,7 @@ export class IdentityDirectory {
     return !isDeleted && this.#now() - revocations.freshAt < maxListAgeMs;
   }
 
-  async #fetch(
-    fetchUser: (metadata: Record<string, string>) => Promise<{ user?: User | undefined }>,
-  ): Promise<DirectoryEntry | undefined> {
+  async #fetch(fetchUser: FetchUser): Promise<DirectoryEntry | undefined> {
     try {
       const { user } = await fetchUser(await this.options.credential.metadata('identity'));
       return user && this.#remember(user);

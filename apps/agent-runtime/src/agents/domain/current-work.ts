@@ -114,6 +114,8 @@ export interface ScheduledTurn {
   /** The guest or outsider whose words were in its context; absent when there were none. */
   readonly foreignWriter?: string;
   readonly hops: number;
+  /** What its tools have attached to the answer; absent for nothing. */
+  readonly files?: readonly FileReference[];
 }
 
 /** A turn that a schedule started, once it has ended. */
@@ -140,7 +142,8 @@ export function settledBy(
   settled: InboxSettlement,
 ): InboxSettlement {
   if (work?.startedBy.source !== 'schedule') return settled;
-  const { trust, readPrivate, foreignWriter, hops, startedBy } = work;
+  const { trust, readPrivate, foreignWriter, hops, startedBy, files } = work;
   const label = { trust, readPrivate, ...(foreignWriter === undefined ? {} : { foreignWriter }) };
-  return { ...settled, scheduled: { origin: startedBy.origin, ...label, hops } };
+  const attached = files === undefined ? {} : { files };
+  return { ...settled, scheduled: { origin: startedBy.origin, ...label, hops, ...attached } };
 }

@@ -6,6 +6,7 @@ import { deathAt } from './agent-store';
 
 export const endingIndexes: CollectionIndexes = {
   collection: agentCollection,
+  shardKey: 'unsharded',
   indexes: [
     {
       name: 'ending',

@@ -26,6 +26,7 @@ const dayMs = 24 * 60 * 60_000;
 
 export const pastUsageIndexes: CollectionIndexes = {
   collection: pastUsage,
+  shardKey: { ownerUserId: 'hashed' },
   indexes: [
     { name: 'owner_day', key: { ownerUserId: 1, day: 1, userId: 1 } },
     { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },

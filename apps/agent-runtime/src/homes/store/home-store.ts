@@ -56,6 +56,7 @@ const kinds = [undefined, 'uploads'] as const;
 
 export const homeIndexes: CollectionIndexes = {
   collection,
+  shardKey: { _id: 'hashed' },
   indexes: [{ name: 'member', key: { members: 1 } }],
 };
 

@@ -24,6 +24,7 @@ const collection = 'program_traces';
 
 export const programTraceIndexes: CollectionIndexes = {
   collection,
+  shardKey: { _id: 'hashed' },
   indexes: [{ name: 'user', key: { userId: 1 } }],
 };
 

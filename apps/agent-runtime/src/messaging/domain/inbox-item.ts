@@ -48,6 +48,8 @@ export interface SystemMessageItem {
   readonly originName?: string;
   /** Present when it is meant for the person: the connector shows it to them. */
   readonly forPerson?: true;
+  /** The files that come with it; absent for none. */
+  readonly files?: readonly AttachedFile[];
   /** Recorded without running a turn. */
   readonly silent: boolean;
   /** Notified if the item cannot be handled; absent when no agent sent it. */
@@ -132,6 +134,7 @@ export interface SystemMessageFields extends Pick<
   readonly foreignWriter?: string | undefined;
   readonly originName?: string | undefined;
   readonly forPerson?: boolean | undefined;
+  readonly files?: readonly AttachedFile[] | undefined;
   /** Empty when no agent sent it. */
   readonly senderAgentId: string;
   readonly senderUserId: string;
@@ -146,6 +149,7 @@ export function systemMessageItem(fields: SystemMessageFields): SystemMessageIte
     ...(fields.foreignWriter ? { foreignWriter: fields.foreignWriter } : {}),
     ...(fields.originName ? { originName: fields.originName } : {}),
     ...(fields.forPerson ? { forPerson: true as const } : {}),
+    ...(fields.files?.length ? { files: fields.files } : {}),
   };
   const item = { kind: 'system_message', text, origin, silent, hops, ...sent, ...turn } as const;
   return agentId === '' ? item : { ...item, sender: { agentId, userId } };

@@ -28,8 +28,8 @@ export function nextWork(items: readonly InboxItem[]): readonly InboxItem[] {
 }
 
 function lengthOf(item: InboxItem): number {
-  if (item.kind !== 'message') return 'text' in item ? item.text.length : 0;
-  return item.files.reduce((sum, { text = '' }) => sum + text.length, item.text.length);
+  if (!('text' in item)) return 0;
+  return (item.files ?? []).reduce((sum, { text = '' }) => sum + text.length, item.text.length);
 }
 
 /**
@@ -91,7 +91,7 @@ export function mergedSystemMessage(items: readonly InboxItem[]): UserMessageEve
   return {
     kind: 'user_message',
     ...joined(messages),
-    files: [],
+    files: messages.flatMap(({ files = [] }) => files),
     origin: first?.origin ?? '',
     silent: first?.silent ?? false,
     ...(first?.originName === undefined ? {} : { originName: first.originName }),

@@ -34,6 +34,7 @@ const collection = 'contacts';
 
 export const contactIndexes: CollectionIndexes = {
   collection,
+  shardKey: { _id: 'hashed' },
   indexes: [
     { name: 'user', key: { userId: 1 } },
     { name: 'writer', key: { writerUserId: 1 } },

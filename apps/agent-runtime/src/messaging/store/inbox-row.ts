@@ -75,6 +75,7 @@ const waitingOnly = { partialFilterExpression: { waitingFor: { $exists: true } }
 
 export const inboxIndexes: CollectionIndexes = {
   collection: inboxCollection,
+  shardKey: { userId: 'hashed' },
   indexes: [
     // A person's items sort before all others. Includes the trust, so that guests' rows can be skipped
     // without reading them.

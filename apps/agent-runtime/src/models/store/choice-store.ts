@@ -40,6 +40,7 @@ const overlapMs = 10_000;
 
 export const choiceIndexes: CollectionIndexes = {
   collection: choiceCollection,
+  shardKey: 'unsharded',
   indexes: [{ name: 'changed', key: { changedAt: 1 } }],
 };
 

@@ -35,6 +35,7 @@ const rememberedMs = 100 * 24 * 60 * 60 * 1000;
 
 export const grantIndexes: CollectionIndexes = {
   collection,
+  shardKey: { userId: 'hashed' },
   indexes: [
     { name: 'reader_newest', key: { readers: 1, createdAt: -1, _id: -1 } },
     { name: 'user_subject', key: { userId: 1, subjectKey: 1, agentId: 1 } },

@@ -1,3 +1,4 @@
+import type { AttachedFile } from '../../agents';
 import type { Run } from './run';
 
 /** The facts about an ended run that decide what the person sees. */
@@ -5,6 +6,14 @@ export interface EndedRun {
   readonly outcome: Run['outcome'];
   readonly reason?: string | undefined;
   readonly answer: string;
+  /** What was attached to the answer and still exists. */
+  readonly files: readonly AttachedFile[];
+}
+
+/** What the person gets to see of a run. */
+export interface RunResult {
+  readonly text: string;
+  readonly files: readonly AttachedFile[];
 }
 
 /** Longer results are cut; the agent's history has all of it. */
@@ -18,18 +27,28 @@ const nothing = /^\W*nothing(?: to report)?\W*$/i;
 
 /**
  * The text about a run for the person; undefined when nothing is shown. A failure is shown once, not
- * again with every further run that fails.
+ * again with every further run that fails. Files are shown whatever the
+ * answer says.
  */
-export function resultText(
-  { outcome, reason, answer }: EndedRun,
+export function resultOf(
+  { outcome, reason, answer, files }: EndedRun,
   hadFailedBefore: boolean,
-): string | undefined {
-  if (outcome === 'failed') return hadFailedBefore ? undefined : failureText(reason);
-  const text = answer.trim();
-  if (outcome !== 'answered' || text === '' || nothing.test(text)) return undefined;
-  return text.length <= maxResultCharacters
-    ? text
-    : `${text.slice(0, maxResultCharacters).replace(halfCharacter, '')}…`;
+): RunResult | undefined {
+  if (outcome === 'failed')
+    return hadFailedBefore ? undefined : { text: failureText(reason), files: [] };
+  if (outcome !== 'answered') return undefined;
+  const text = nothing.test(answer) ? '' : cut(answer.trim());
+  return text === '' && files.length === 0 ? undefined : { text, files: files.map(withoutText) };
+}
+
+function cut(text: string): string {
+  if (text.length <= maxResultCharacters) return text;
+  return `${text.slice(0, maxResultCharacters).replace(halfCharacter, '')}…`;
+}
+
+/** The answer is enough; the agent in the conversation can read the file's text with a tool. */
+function withoutText({ text: _text, isWhole: _isWhole, ...file }: AttachedFile): AttachedFile {
+  return file;
 }
 
 function failureText(reason = ''): string {

@@ -36,6 +36,7 @@ export type CronBasis = Pick<Cron, 'schedule' | 'timeZone' | 'trust' | 'carriesP
 
 export const cronIndexes: CollectionIndexes = {
   collection,
+  shardKey: { ownerId: 'hashed' },
   indexes: [
     ...ownedIndexes,
     ...firingIndexes,

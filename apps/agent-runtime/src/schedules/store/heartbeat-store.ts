@@ -30,8 +30,8 @@ const collection = heartbeatCollection;
 const batchCollection = 'heartbeat_batches';
 
 export const heartbeatIndexes: readonly CollectionIndexes[] = [
-  { collection, indexes: ownedIndexes },
-  { collection: batchCollection, indexes: firingIndexes },
+  { collection, shardKey: { ownerId: 'hashed' }, indexes: ownedIndexes },
+  { collection: batchCollection, shardKey: { _id: 'hashed' }, indexes: firingIndexes },
 ];
 
 /** Users' heartbeats, and when each user's batch runs. */

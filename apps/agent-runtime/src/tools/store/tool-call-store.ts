@@ -28,6 +28,7 @@ const rememberedSeconds = 8 * 24 * 60 * 60;
 
 export const toolCallIndexes: CollectionIndexes = {
   collection,
+  shardKey: { _id: 'hashed' },
   indexes: [
     { name: 'user', key: { userId: 1 } },
     { name: 'expiry', key: { startedAt: 1 }, expireAfterSeconds: rememberedSeconds },

@@ -26,6 +26,7 @@ const hourMs = 60 * 60 * 1000;
 
 export const guestTurnIndexes: CollectionIndexes = {
   collection,
+  shardKey: { _id: 'hashed' },
   indexes: [{ name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
 };
 

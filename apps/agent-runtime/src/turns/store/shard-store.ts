@@ -1,5 +1,5 @@
 import type { Collection, Db, Document } from 'mongodb';
-import { retryOnDuplicateKey } from '@daycare/mongo';
+import { retryOnDuplicateKey, type CollectionIndexes } from '@daycare/mongo';
 import * as stages from './lease-stages';
 
 /** A shard held by a replica. The fence is higher than that of every previous holder. */
@@ -38,6 +38,8 @@ export interface Renewal {
 
 const collection = 'leases';
 const _id = 'shards';
+
+export const leaseIndexes: CollectionIndexes = { collection, shardKey: 'unsharded', indexes: [] };
 
 /** Which replicas are alive, and which of them holds which shard. Shards belong to no user. */
 export class ShardStore {

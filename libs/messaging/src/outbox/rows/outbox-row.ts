@@ -92,6 +92,8 @@ const openOnly = { partialFilterExpression: { open: true } } as const;
 export const outboxIndexes: readonly CollectionIndexes[] = [
   {
     collection: outboxCollection,
+    // The order of a lane and the budget of a tie are both unique, and neither contains the other.
+    shardKey: 'unsharded',
     indexes: [
       { name: laneIndex, key: { lane: 1, seq: -1 }, unique: true },
       { name: 'due', key: { nextAttemptAt: 1 }, ...openOnly },

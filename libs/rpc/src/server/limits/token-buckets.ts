@@ -48,6 +48,12 @@ export class TokenBuckets {
     if (!this.#buckets.has(key)) this.#buckets.set(key, bucket);
   }
 
+  /** Undoes a `take` that got a token. */
+  giveBack(key: string): void {
+    const bucket = this.#refill(key);
+    bucket.tokens = Math.min(this.limit.burst, bucket.tokens + 1);
+  }
+
   #waitMs({ tokens }: Bucket): number {
     return tokens >= 1 ? 0 : ((1 - tokens) / this.limit.perSecond) * 1000;
   }

@@ -1,8 +1,8 @@
 import { messageIdOf } from '@daycare/api';
-import type { EndedTurn, EndRun } from '../../../agents';
-import { resultPrefix, type DeliverToForeground } from '../../../messaging';
+import type { AttachedFile, EndedTurn, EndRun } from '../../../agents';
+import { resultPrefix, type DeliverToForeground, type MessageFiles } from '../../../messaging';
 import { hasRun, type Run, type RunEnding } from '../../domain/run';
-import { resultText } from '../../domain/run-result';
+import { resultOf } from '../../domain/run-result';
 import { maxSchedules, type Cron } from '../../domain/schedule';
 import type { CronStore } from '../../store/cron-store';
 import type { HeartbeatStore } from '../../store/heartbeat-store';
@@ -10,6 +10,7 @@ import type { HeartbeatStore } from '../../store/heartbeat-store';
 export interface EndRunDeps {
   readonly crons: Pick<CronStore, 'runs'>;
   readonly heartbeats: Pick<HeartbeatStore, 'endRun' | 'list'>;
+  readonly files: Pick<MessageFiles, 'findMany'>;
   readonly deliverToForeground: DeliverToForeground;
   readonly hintUser: (userId: string) => void;
   /** The schedule clock. */
@@ -27,8 +28,9 @@ export function makeEndRun(deps: EndRunDeps): EndRun {
     deps.hintUser(agent.userId);
     // The person sees the answer of such an agent anyway.
     if (!ended || ended.quiet || agent.foreground) return;
-    const text = resultText({ ...turn, outcome: ended.outcome }, ended.hadFailedBefore);
-    if (text === undefined) return;
+    const files = await findFiles(deps, turn);
+    const result = resultOf({ ...turn, files, outcome: ended.outcome }, ended.hadFailedBefore);
+    if (!result) return;
     const { origin, hops, trust, readPrivate, foreignWriter } = scheduled;
     await deps.deliverToForeground({
       messageId: messageIdOf('schedule-result', ...messageIds),
@@ -36,7 +38,7 @@ export function makeEndRun(deps: EndRunDeps): EndRun {
       origin: `${resultPrefix}${origin}`,
       ...(ended.name === undefined ? {} : { originName: ended.name }),
       forPerson: true,
-      text,
+      ...result,
       hops,
       silent: true,
       trust,
@@ -44,6 +46,15 @@ export function makeEndRun(deps: EndRunDeps): EndRun {
       foreignWriter,
     });
   };
+}
+
+/** Those that the user has not deleted since. */
+async function findFiles(
+  { files }: EndRunDeps,
+  { agent, scheduled }: EndedTurn,
+): Promise<readonly AttachedFile[]> {
+  const ids = (scheduled.files ?? []).map(({ id }) => id);
+  return ids.length === 0 ? [] : files.findMany(agent.userId, ids);
 }
 
 interface RecordedEnd {

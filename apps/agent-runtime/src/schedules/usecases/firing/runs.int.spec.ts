@@ -1,7 +1,9 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
 import { useFixture } from '@daycare/testing/jest';
 import type { Agent, EndedTurn } from '../../../agents';
+import { FileStore } from '../../../files/store/file-store';
 import type { Run } from '../../domain/run';
 import type { Cron } from '../../domain/schedule';
 import { CronRuns } from '../../store/cron-runs';
@@ -184,6 +186,32 @@ describe('the result of a run', () => {
       expect((await stored(cron)).runs).toMatchObject([{ outcome: 'answered' }]);
     },
   );
+
+  it('the result of a run has the files that the user has not deleted since', async () => {
+    const person = await schedules.newAgent();
+    const cron = await newCron({ name: 'tea' }, person.userId);
+    const files = new FileStore(schedules.mongo.db);
+    const attach = async (name: string) => {
+      const draft = { id: createId(), userId: cron.userId, name, claimedType: 'text/plain' };
+      const more = { promisedSha256: '', requestKey: createId(), createdAt: schedules.now() };
+      const { file } = await files.write(
+        { ...draft, ...more },
+        Readable.from([Buffer.from('Green tea')]),
+      );
+      return file;
+    };
+    const [kept, deleted] = [await attach('kept.txt'), await attach('deleted.txt')];
+    const deletion = { deletedBy: 'r1', deletedAt: schedules.now() };
+    await files.delete(cron.userId, deleted.id, deletion);
+    pass(1);
+    await fire(cron);
+    const turn = { origin: `cron:${cron.id}`, trust: 'own', readPrivate: true, hops: 0 } as const;
+    const scheduled = { ...turn, files: [kept, deleted] };
+    await endRun(cron, { messageIds: await openIds(cron), scheduled });
+    const [result] = await schedules.receivedBy(person);
+    expect(result).toMatchObject({ text: 'Done', files: [{ id: kept.id, name: 'kept.txt' }] });
+    expect(result).not.toHaveProperty('files.0.text');
+  });
 
   it('the result of a run that was replaced is not delivered', async () => {
     const person = await schedules.newAgent();

@@ -94,6 +94,9 @@ describe('a run of a schedule', () => {
       stopWork(work, { kind: 'reset' }),
     ])
       expect(take(begun, step).state.settled).toMatchObject({ messageIds: ['t1'], scheduled });
+    const file = { id: 'f1', name: 'plan.txt', mimeType: 'text/plain', size: 5 };
+    const withFile = take(begun, { events: [], current: { ...work, files: [file] } });
+    expect(finish(withFile).state.settled).toMatchObject({ scheduled: { files: [file] } });
     const person = take(first, { events: [], current: testWork() });
     expect(finish(person).state.settled).not.toHaveProperty('scheduled');
   });
@@ -117,5 +120,15 @@ describe('the result of a schedule', () => {
     const recorded = begin(finish(full), result, 'user');
     expect(recordsOf(recorded)).toMatchObject([{ kind: 'note', text: 'tea: Make tea' }]);
     expect(recorded.state.contextFrom).toBe(1);
+  });
+
+  it('has the files of the run, also as a note', () => {
+    const file = { id: 'f1', name: 'plan.txt', mimeType: 'text/plain', size: 5 };
+    const withFile = { ...result, files: [file] };
+    expect(recordsOf(begin(first, withFile, 'user'))).toMatchObject([{ files: [file] }]);
+    const full = begin(first, tick('t0', { text: 'x'.repeat(3_990) }), 'user');
+    expect(recordsOf(begin(finish(full), withFile, 'user'))).toMatchObject([
+      { kind: 'note', text: 'tea: Make tea\n[file plan.txt, id f1]' },
+    ]);
   });
 });

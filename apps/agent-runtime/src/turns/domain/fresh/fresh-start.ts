@@ -25,6 +25,7 @@ export function startsAfresh(
 }
 
 /** A note for the person that is not part of the context. */
-export function noteOf({ originName, origin, text }: UserMessageEvent): HistoryEvent {
-  return { kind: 'note', text: `${originName ?? origin}: ${text}` };
+export function noteOf({ originName, origin, text, files }: UserMessageEvent): HistoryEvent {
+  const named = files.map(({ name, id }) => `[file ${name}, id ${id}]`);
+  return { kind: 'note', text: [`${originName ?? origin}: ${text}`, ...named].join('\n') };
 }
