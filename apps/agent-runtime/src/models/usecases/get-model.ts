@@ -70,7 +70,7 @@ async function findSubject(
   { asker, userId, agentId, role = 'user' }: GetModelCall,
   deps: GetModelDeps,
 ): Promise<ModelSubject> {
-  if (asker.kind === 'operator' && userId === '') return { ...nobody, role };
+  if (asker.kind === 'operator' && userId === '') return { ...noUser, role };
   const spender = await findSpender(asker, { userId, agentId }, deps);
   const agent = spender.agentId === undefined ? undefined : await deps.agents.find(spender.agentId);
   if (agent) return subjectOf(agent);
@@ -83,4 +83,4 @@ async function findSubject(
 }
 
 /** A user without choices, so that only roles and the instance count. */
-const nobody = { userId: '', ownerUserId: undefined };
+const noUser = { userId: '', ownerUserId: undefined };

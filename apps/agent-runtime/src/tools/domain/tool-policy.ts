@@ -38,26 +38,26 @@ const guestMay: Verdicts = { person: 'run', own: 'run', guest: 'run', outside: '
 const notForGuests: Verdicts = { person: 'run', own: 'run', guest: 'refuse', outside: 'refuse' };
 
 /**
- * Anyone's turn may read it, and then may no longer answer a guest without approval. Lists count as well: friends must
- * not learn who the user's other friends are, or whom it has blocked.
+ * Every turn may read it; a guest's turn may then no longer answer the guest without approval. Lists
+ * count as well: friends must not learn who the user's other friends are, or whom the user has blocked.
  */
 const read: ToolRow = { verdicts: always, readsPrivate: true, isReadOnly: true };
 /** Changes, deletes, publishes, schedules or starts something. */
 const change: ToolRow = { verdicts: guestAsks };
-/** As `change`, and shows something of what is there. */
+/** As `change`, and reveals something of the user's data. */
 const execute: ToolRow = { verdicts: guestAsks, readsPrivate: true };
 /** Reaches agents of the same user only, which inherit the turn's trust. */
 const sendToOwn: ToolRow = { verdicts: guestMay };
 const topLevel = { isTopLevelOnly: true } as const;
 
 /**
- * What each tool may do in a turn of each trust. The single source: a tool without a row does not compile, and
- * the registry asks before every call.
+ * The verdict of each tool in a turn of each trust. The single source: a tool without a row does not
+ * compile, and the registry checks it before every call.
  */
 export const toolTable = {
   agent_create: change,
   agent_reset: change,
-  // It reaches only the user, and copies a file that a guest may not even know to exist.
+  // It reaches only the user, but copies a file whose existence a guest may not know.
   attach_file: execute,
   attachment_read: read,
   attachment_save: change,
@@ -113,7 +113,7 @@ export const toolTable = {
   subuser_create: { ...change, ...topLevel },
   subuser_delete: { ...change, ...topLevel },
   subuser_list: { ...read, ...topLevel },
-  // Friends and agents read the name: no one else may choose it.
+  // Friends and agents read the name, so guests may not choose it.
   subuser_rename: { verdicts: notForGuests, ...topLevel },
   tool_search: { verdicts: always, isReadOnly: true },
   topology: read,
