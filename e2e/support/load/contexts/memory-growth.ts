@@ -1,10 +1,10 @@
 import type { MemoryReading } from './replica-memory';
 
-/** Caches fill up in the first quarter of a run; readings differ by what the turn at hand holds. */
+/** Caches fill up in the first quarter of a run, and readings vary with the current turn. */
 const maxGrowth = 1.1;
 const minReadings = 20;
 
-/** What is in use has to be the same at the end as after the first quarter; short runs say nothing about it. */
+/** Live memory must be the same at the end as after the first quarter; short runs are not judged. */
 export function growthOf(memory: readonly MemoryReading[]): string[] {
   if (memory.length < minReadings) return [];
   const quarter = Math.floor(memory.length / 4);

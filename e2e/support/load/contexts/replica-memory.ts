@@ -6,7 +6,7 @@ import { eventually } from '@daycare/testing';
 
 /** Of one process, in MiB. */
 export interface MemoryReading {
-  /** What is still in use after a collection: objects, and the buffers that they hold. */
+  /** Memory that is still in use after a garbage collection: objects, and the buffers that they hold. */
   readonly live: number;
   readonly resident: number;
 }
@@ -14,7 +14,7 @@ export interface MemoryReading {
 export interface MemoryGauge {
   /** The environment of a process that can be measured. */
   readonly env: NodeJS.ProcessEnv;
-  /** Collects the garbage of a process and returns what is left. */
+  /** Collects the garbage of a process and returns its remaining memory. */
   read(pid: number): Promise<MemoryReading>;
   close(): Promise<void>;
 }
