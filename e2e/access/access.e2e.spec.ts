@@ -72,7 +72,8 @@ async function makeTokens(): Promise<void> {
     issuedAt: Date.now() / 1000,
     expiresAt: Math.floor(Date.now() / 1000) + 600,
   };
-  // The shared stack has no credentials of clients; a token must be of some credential.
+  // The shared stack has no credentials of clients, but every token needs the id of an existing
+  // credential.
   const credentialId = String(decodeJwt(tokens['admin'].slice('Bearer '.length))['by']);
   const { tokenId, issuedAt, expiresAt } = claims;
   const facts = { tokenId, credentialId, issuedAt, expiresAt };
@@ -155,7 +156,7 @@ const rpcs = serviceNames.flatMap((service) =>
 const closed = rpcs.filter(({ roles }) => !roles.includes('anyone'));
 
 describe('the access table', () => {
-  it('covers every RPC in proto/, and so does this test', () => {
+  it('the access table covers every RPC in proto/, and so does this test', () => {
     const inProto = descriptorSet()
       .file.filter((file) => file.package.startsWith('daycare.'))
       .flatMap((file) =>
@@ -169,7 +170,7 @@ describe('the access table', () => {
   });
 });
 
-/** An operator has no user of its own that an empty request could mean. */
+/** An operator is not a user, so its requests must name one. */
 const mustNameUser: ReadonlySet<string> = new Set([
   'deleteUser',
   'updateUser',
@@ -208,7 +209,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
       : received;
   };
 
-  it('answers UNAUTHENTICATED without a token and to every invalid one', async () => {
+  it('every service answers UNAUTHENTICATED to a missing and to every invalid token', async () => {
     const agentRuntime = await services['agent-runtime']!.metadata(service);
     const elsewhere = await services['agent-runtime']!.metadata('somewhere-else');
     const wrong: Record<string, string>[] = [
@@ -230,7 +231,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
     expect(new Set(answers)).toEqual(new Set(['UNAUTHENTICATED']));
   });
 
-  it('admits the callers in the access table and no others', async () => {
+  it('every service admits the callers in the access table and no others', async () => {
     const callers = [
       'user',
       'agent',

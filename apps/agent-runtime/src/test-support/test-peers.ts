@@ -24,9 +24,7 @@ const trustCaller: Authenticate = ({ metadata }) => {
   return { kind: 'user', ...JSON.parse(caller) };
 };
 
-/**
- * Servers that answer over the wire and admit callers as identity, social-graph and topology do.
- */
+/** Servers with the access rules of identity, social-graph and topology. */
 export interface TestPeers {
   readonly identity: RpcClient<typeof IdentityServiceService>;
   readonly socialGraph: RpcClient<typeof SocialGraphServiceService>;

@@ -1,5 +1,12 @@
 import type { MemoryReading } from './replica-memory';
 
+<<<<<<< HEAD
+/** Caches fill up in the first quarter of a run, and readings vary with the current turn. */
+const maxGrowth = 1.1;
+const minReadings = 20;
+
+/** Live memory must be the same at the end as after the first quarter; short runs are not judged. */
+=======
 /** What a turn leaves behind adds up; readings differ by what the turn at hand holds. */
 const maxGrowth = 1.05;
 /** Twice what the caches of images and texts may hold. */
@@ -11,6 +18,7 @@ const minReadings = 20;
  * full. Buffers are those of a cache that fills for as long as new images come, up to its limit. Short runs say nothing
  * about either.
  */
+>>>>>>> main
 export function growthOf(memory: readonly MemoryReading[]): string[] {
   if (memory.length < minReadings) return [];
   const quarter = Math.floor(memory.length / 4);

@@ -6,17 +6,22 @@ import { eventually } from '@daycare/testing';
 
 /** Of one process, in MiB. */
 export interface MemoryReading {
+<<<<<<< HEAD
+  /** Memory that is still in use after a garbage collection: objects, and the buffers that they hold. */
+  readonly live: number;
+=======
   /** Objects that are still in use after a collection. */
   readonly heap: number;
   /** The bytes outside of the heap that these objects hold, such as cached images. */
   readonly buffers: number;
+>>>>>>> main
   readonly resident: number;
 }
 
 export interface MemoryGauge {
   /** The environment of a process that can be measured. */
   readonly env: NodeJS.ProcessEnv;
-  /** Collects the garbage of a process and returns what is left. */
+  /** Collects the garbage of a process and returns its remaining memory. */
   read(pid: number): Promise<MemoryReading>;
   close(): Promise<void>;
 }
