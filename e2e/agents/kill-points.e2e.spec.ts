@@ -13,6 +13,7 @@ import {
   type NumberedStep,
 } from '../support/chaos/kill-points';
 import { approvedCall } from '../support/chaos/approved-call';
+import { scheduledRun } from '../support/chaos/scheduled-run';
 import { untilAnswered } from '../support/stack/until-answered';
 import { useWorkers } from '../support/stack/use-stack';
 import { startTrappedRuntime, type TrappedRuntime } from '../support/chaos/trapped-runtime';
@@ -62,7 +63,7 @@ async function takeOverWithCrash(
 }
 
 describe('agent-runtime killed between any two writes', () => {
-  it.each([...agentChanges, approvedCall])(
+  it.each([...agentChanges, approvedCall, scheduledRun])(
     'with agent-runtime killed between any two writes, $title',
     async (change) => {
       const runs = await Promise.all(workers.map((each) => walk(each, change)));

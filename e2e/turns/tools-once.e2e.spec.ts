@@ -15,7 +15,7 @@ import {
   type RunTool,
   type ToolResult,
 } from '../support/chaos/replayed-calls';
-import { historyOf, post, summaryOf } from '../support/people/history';
+import { historyOf, summaryOf } from '../support/people/history';
 import type { Person } from '../support/people/people';
 import { useStack } from '../support/stack/use-stack';
 
@@ -169,34 +169,4 @@ describe('a call that is repeated because its record was lost', () => {
     expect(count(own, 'told once')).toBe(1);
     expect(own.filter((line) => line.startsWith('reset')).length).toBe(1);
   });
-});
-
-describe('a service that is down during a tool call', () => {
-  it('when a service is down during a tool call, the model gets an error, the turn ends, and nothing becomes a dead letter', async () => {
-    const eve = await stack.people.newPerson();
-    const { agentId: id } = await stack.runtime.postMessage(post('hello'), eve.as);
-    const answersOf = async (): Promise<string[]> =>
-      (await historyOf(stack.runtime, eve, id))
-        .map(summaryOf)
-        .filter((line) => line.startsWith('agent:'));
-    await eventually(async () => (await answersOf()).length === 1);
-    await stack.service('topology').kill();
-    try {
-      await stack.runtime.postMessage(post('/channel_create {"name": "ops"}'), eve.as);
-      const lines = await eventually(
-        async () => {
-          const found = await answersOf();
-          return found.some((line) => line.includes('not available')) && found;
-        },
-        { timeoutMs: 20_000 },
-      );
-      expect(lines.at(-1)).toContain('not known whether');
-    } finally {
-      await stack.service('topology').restart();
-    }
-    const letters = { pageSize: 0, pageToken: '', agentId: id };
-    expect((await stack.runtime.listDeadLetters(letters, eve.as)).deadLetters).toEqual([]);
-    await stack.runtime.postMessage(post('/channel_create {"name": "ops"}'), eve.as);
-    await eventually(async () => (await answersOf()).at(-1)?.includes('ops'));
-  }, 60_000);
 });

@@ -52,7 +52,8 @@ function linesOf(figures: Omit<ContextsFigures, 'faults'>): string[] {
     ['largest request, in tokens', `${figures.largest}`],
     ['images in requests', `${figures.images}`],
     ['seconds', `${figures.seconds}`],
-    ['in use after a collection, in MiB', figures.memory.map(({ live }) => live).join(' ')],
+    ['heap after a collection, in MiB', figures.memory.map(({ heap }) => heap).join(' ')],
+    ['buffers, in MiB', figures.memory.map(({ buffers }) => buffers).join(' ')],
     ['resident, in MiB', figures.memory.map(({ resident }) => resident).join(' ')],
   ];
   return lines.map(([what, value]) => `${what.padEnd(40)} ${value.padStart(10)}`);

@@ -152,6 +152,16 @@ export class TieStore {
     return counts;
   }
 
+  /** How many users a user has blocked; counts no further than `limit`. */
+  async countBlocks(userId: string, limit: number): Promise<number> {
+    const halves = await Promise.all(
+      sides.map((me) =>
+        this.#ties.countDocuments({ [me]: userId, [`${me}List`]: 'block' }, { limit }),
+      ),
+    );
+    return halves.reduce((sum, count) => sum + count, 0);
+  }
+
   /** Up to `limit` ties of a user, including those that no list shows. */
   async findByMember(userId: string, limit: number): Promise<StoredTie[]> {
     const halves = await Promise.all(

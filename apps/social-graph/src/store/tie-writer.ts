@@ -4,6 +4,8 @@ import { groupCalls, insertAll } from '@daycare/mongo';
 import { toOutgoing } from './notice-rows';
 import { replaceUnchanged, type Replacement } from './replace-unchanged';
 import {
+  expiryOf,
+  nextVersionOf,
   toDocument,
   toEndedDocument,
   type EndedTieDocument,
@@ -38,9 +40,7 @@ const carryOver: Document = {
   dueAt: { $ifNull: [{ $min: ['$dueAt', '$$change.more.dueAt'] }, '$$REMOVE'] },
   // The last receipt may have arrived after the tie was read; no later receipt would set the expiry
   // then.
-  expiresAt: {
-    $cond: [{ $and: ['$$change.next.ended', { $eq: [notices, []] }] }, '$$NOW', '$$REMOVE'],
-  },
+  expiresAt: expiryOf(notices, '$$change.next'),
   writes: { $slice: [concat('$writes', '$$change.more.writes'), -keptWrites] },
 };
 
@@ -61,7 +61,7 @@ export class TieWriter {
   }
 
   save(tie: StoredTie, notices: readonly StoredNotice[]): Promise<boolean> {
-    const next = toDocument({ ...tie, version: tie.version + 1 });
+    const next = toDocument({ ...tie, version: nextVersionOf(tie) });
     const write = { id: new ObjectId(), tie, next, notices };
     return tie.version === 0 ? this.#insert(write) : this.#replace(write);
   }
@@ -78,7 +78,7 @@ export class TieWriter {
   async #insertBatch(writes: readonly TieWrite[]): Promise<boolean[]> {
     const documents = writes.map(({ next, notices }) => ({
       ...(next as TieDocument),
-      ...(notices.length > 0 && added(notices)),
+      ...(notices.length > 0 ? added(notices) : expiryOfNew(next as TieDocument)),
     }));
     const outcomes = await insertAll(this.ties, documents);
     const stored = writes.filter((_, index) => outcomes[index] === 'stored');
@@ -113,6 +113,10 @@ export class TieWriter {
     );
     if (messages.length > 0) this.#publish(messages);
   }
+}
+
+function expiryOfNew({ emptyAt: expiresAt }: TieDocument): Pick<TieDocument, 'expiresAt'> {
+  return expiresAt ? { expiresAt } : {};
 }
 
 function concat(stored: string, added: string): Document {

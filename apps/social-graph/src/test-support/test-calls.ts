@@ -30,6 +30,7 @@ const policy = {
   requestNoticeEveryMs: dayMs,
   offersPerHour: 60,
   maxShares: 100,
+  maxBlocks: 20,
 };
 const limits = { perHour: 50, pending: 200 };
 
@@ -49,6 +50,7 @@ export class TestCalls {
   readonly syncSharedNames: SyncSharedNames;
   forgetUser: (userId: string) => Promise<void> = async () => undefined;
   sweepDeletedUsers: () => Promise<void> = async () => undefined;
+  readonly maxBlocks = policy.maxBlocks;
   /** Changed by tests of the limits. */
   readonly addressLimits = { perHour: 1_000_000, waiting: 1_000_000 };
   /**

@@ -2,6 +2,7 @@ import { AppError } from '@daycare/api';
 import type { MessageDraft, RowTie } from '@daycare/messaging';
 import type { DeletedUserStore } from '@daycare/service-kit';
 import { decideBudget, type RequestLimits } from '../domain/request-budget';
+import { emptyFrom, versionBefore } from '../domain/tie/lifetime';
 import type { Closing } from '../domain/tie/notices';
 import { pairOf, type Member, type Pair } from '../domain/tie/pair';
 import { assertUnusedBy, findRetry, remember } from '../domain/tie/tie-requests';
@@ -18,7 +19,7 @@ import {
 import type { Move } from '../domain/friendship';
 import type { SubuserFacts } from '../domain/sharing';
 import type { LimitedRequest } from '../store/budget-store';
-import type { StoredTie } from '../store/tie-document';
+import { nextVersionOf, type StoredTie } from '../store/tie-document';
 import type { ChangeOutcome, TieChanges } from '../store/tie-changes';
 import type { TieStore } from '../store/tie-store';
 import { count, type Lookups } from './lookups';
@@ -83,12 +84,7 @@ export function makeChangeTie(deps: ChangeTieDeps) {
     const { pair, me } = pairOf(command.me, command.other);
     count(command.lookups, 'reads');
     for (let tries = 0; tries < maxTries; tries += 1) {
-      const stored = (await deps.ties.find(pair.id)) ?? {
-        pair,
-        tie: noTie,
-        recent: [],
-        version: 0,
-      };
+      const stored = (await deps.ties.find(pair.id)) ?? newTie(pair, deps.now());
       const earlier = findRetry(stored.recent, me, command.requestId, command.command);
       if (earlier) {
         await assertNotDeleted(deps, command);
@@ -111,6 +107,10 @@ export function makeChangeTie(deps: ChangeTieDeps) {
   };
 }
 
+function newTie(pair: Pair, now: Date): StoredTie {
+  return { pair, tie: noTie, recent: [], version: 0, versionBefore: versionBefore(now) };
+}
+
 function isAbsent(decision: Decision): boolean {
   return isRefusal(decision) && decision.refused === 'no_share';
 }
@@ -122,7 +122,7 @@ async function save<A extends string>(
   { tie, answer, notice: kind, share, closes }: Change<A>,
   now: Date,
 ): Promise<ChangeOutcome> {
-  const version = stored.version + 1;
+  const version = nextVersionOf(stored);
   const by = pairOf(me, other).me;
   const recent = remember(stored.recent, {
     by,
@@ -142,9 +142,10 @@ async function save<A extends string>(
       traceparent,
       ...(subuser && { subuser }),
     });
+  const content = { tie: tie ?? stored.tie, recent };
   const isRequest = isNewRequest?.(answer) ?? false;
   const outcome = await deps.changes.save({
-    tie: { ...stored, tie: tie ?? stored.tie, recent },
+    tie: { ...stored, ...content, emptyAt: emptyFrom({ ...content, version }, deps.policy) },
     notice: kind && draft(kind),
     closing: closes && draftClosing(stored.pair, version, closes),
     // A request without a notice must take as long as one with it, or a block would show in the timing.

@@ -88,13 +88,13 @@ export function toProviderError(thrown: unknown, nowMs = Date.now()): AppError {
  */
 const clearKinds: ReadonlySet<Judgement> = new Set<Judgement>(['quota', 'key', 'long', 'missing']);
 
-/** A failure within a stream has no status. */
+/** A failure within a stream has no status. A server that fails may call anything a bad request; that does not count. */
 function judge({ status = 0, kinds, saysTooLong }: ProviderFailure): Judgement {
   const named = kinds.map((kind) => verdictOfKind.get(kind)).find((verdict) => verdict);
   if (named && clearKinds.has(named)) return named;
   if (saysTooLong && status !== 429) return 'long';
-  const isClear = status >= 300 && status < 500;
-  return isClear ? (verdictOfStatus.get(status) ?? 'refused') : (named ?? 'unavailable');
+  if (status >= 500) return named === 'limited' ? named : 'unavailable';
+  return status >= 300 ? (verdictOfStatus.get(status) ?? 'refused') : (named ?? 'unavailable');
 }
 
 function describe({ name, status, kinds, requestId }: ProviderFailure): string {
