@@ -1,24 +1,16 @@
 import type { MemoryReading } from './replica-memory';
 
-<<<<<<< HEAD
-/** Caches fill up in the first quarter of a run, and readings vary with the current turn. */
-const maxGrowth = 1.1;
-const minReadings = 20;
-
-/** Live memory must be the same at the end as after the first quarter; short runs are not judged. */
-=======
-/** What a turn leaves behind adds up; readings differ by what the turn at hand holds. */
+/** A leak adds up over many turns; single readings vary with the current turn. */
 const maxGrowth = 1.05;
-/** Twice what the caches of images and texts may hold. */
+/** Twice the limit of the caches of images and texts, in MiB. */
 const maxBuffers = 64;
 const minReadings = 20;
 
 /**
- * The heap has to be as large at the end as after the first quarter, by when the code is compiled and small caches are
- * full. Buffers are those of a cache that fills for as long as new images come, up to its limit. Short runs say nothing
- * about either.
+ * The heap must be as large at the end as after the first quarter, when the code is compiled and small
+ * caches are full. Buffers belong to a cache that grows with new images up to its limit. Short runs are
+ * not judged.
  */
->>>>>>> main
 export function growthOf(memory: readonly MemoryReading[]): string[] {
   if (memory.length < minReadings) return [];
   const quarter = Math.floor(memory.length / 4);

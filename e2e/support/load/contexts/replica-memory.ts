@@ -6,15 +6,10 @@ import { eventually } from '@daycare/testing';
 
 /** Of one process, in MiB. */
 export interface MemoryReading {
-<<<<<<< HEAD
-  /** Memory that is still in use after a garbage collection: objects, and the buffers that they hold. */
-  readonly live: number;
-=======
   /** Objects that are still in use after a collection. */
   readonly heap: number;
   /** The bytes outside of the heap that these objects hold, such as cached images. */
   readonly buffers: number;
->>>>>>> main
   readonly resident: number;
 }
 
