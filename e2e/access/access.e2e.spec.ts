@@ -112,13 +112,19 @@ async function issueFor(userId: string, agentId = ''): Promise<string> {
 }
 
 /** The metadata of a caller in a role. */
-async function metadataOf(role: string, callee: ServiceName): Promise<Record<string, string>> {
+async function metadataOf(
+  role: string,
+  callee: ServiceName,
+  method: string,
+): Promise<Record<string, string>> {
   const service = role.startsWith('service:')
     ? (role.slice('service:'.length) as ServiceName)
     : undefined;
-  if (service) return services[service]!.metadata(callee);
+  if (service) return services[service]!.metadata(callee)(pathOf(callee, method));
   return tokens[role] === undefined ? {} : { authorization: tokens[role] };
 }
+
+const pathOf = (service: ServiceName, method: string): string => contracts[service][method]!.path;
 
 /** Makes a call with an empty request; resolves with its status. */
 async function statusOf(
@@ -210,8 +216,11 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
   };
 
   it('every service answers UNAUTHENTICATED to a missing and to every invalid token', async () => {
-    const agentRuntime = await services['agent-runtime']!.metadata(service);
-    const elsewhere = await services['agent-runtime']!.metadata('somewhere-else');
+    const credential = services['agent-runtime']!;
+    const path = pathOf(service, method);
+    const agentRuntime = await credential.metadata(service)(path);
+    const elsewhere = await credential.metadata('somewhere-else')(path);
+    const otherMethod = await credential.metadata(service)(`${path}Twice`);
     const wrong: Record<string, string>[] = [
       {},
       { authorization: tokens['expired']! },
@@ -224,6 +233,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
       // proof without the token.
       { authorization: agentRuntime['authorization']! },
       { ...agentRuntime, 'daycare-context': elsewhere['daycare-context']! },
+      otherMethod,
       { 'daycare-context': agentRuntime['daycare-context']! },
       { ...agentRuntime, authorization: tokens['user']! },
     ];
@@ -245,7 +255,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
     ];
     const answers = await Promise.all(
       callers.map(async (role) => {
-        const metadata = await metadataOf(role, service);
+        const metadata = await metadataOf(role, service, method);
         return [role, await statusOf(service, method, metadata)] as const;
       }),
     );
@@ -277,7 +287,7 @@ describe.each(rpcs.filter(({ roles }) => roles.includes('anyone')))(
     it.each([undefined, 'expired', 'unknown key', 'alg none', 'user', 'subuser'])(
       'answers a caller with %p credentials',
       async (who) => {
-        const metadata = who === undefined ? {} : await metadataOf(who, service);
+        const metadata = who === undefined ? {} : await metadataOf(who, service, method);
         await expect(statusOf(service, method, metadata)).resolves.toBe(
           toTheAllowed[service][method],
         );

@@ -218,7 +218,7 @@ describe('signing out everywhere', () => {
 describe('the token of a service', () => {
   it('the token of a service can be revoked by an operator, but not by a service that has seen it', async () => {
     const credential = await issueServiceCredential(stack, identity, 'topology');
-    const { authorization = '' } = await credential.metadata('identity');
+    const { authorization = '' } = await credential.metadata('identity')('any');
     const token = authorization.slice('Bearer '.length);
     const refused = { code: 'PERMISSION_DENIED' };
     await expect(identity.revokeToken({ token })).rejects.toMatchObject(refused);

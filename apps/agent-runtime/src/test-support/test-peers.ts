@@ -16,7 +16,7 @@ const nothing = (): void => undefined;
 
 /** Names the caller without signing it; the peers below trust it. */
 export const testCredential: Credential = {
-  metadata: async (callee, subject) => ({ callee, caller: JSON.stringify(subject) }),
+  metadata: (callee, subject) => () => ({ callee, caller: JSON.stringify(subject) }),
 };
 
 const trustCaller: Authenticate = ({ metadata }) => {
