@@ -37,7 +37,10 @@ export class ChatScreen {
     return this.#written !== '';
   }
 
-  /** Shows a piece of a reply, after an ellipsis if one before it is missing. A new attempt replaces what is already on the screen. */
+  /**
+   * Shows a piece of a reply, after an ellipsis if one before it is missing. A new attempt replaces the
+   * text that is already on the screen.
+   */
   showDelta({ text, attempt, position }: AssistantDelta): string {
     if (!this.#style().isLive || text === '') return '';
     const erased = attempt === this.#attempt ? '' : this.#erase();
@@ -48,7 +51,7 @@ export class ChatScreen {
     return erased + safeText(shown);
   }
 
-  /** What a record adds to the screen, as complete lines. `isOwn`: the message was typed here. */
+  /** The complete lines that a record adds to the screen. `isOwn`: the message was typed here. */
   showRecord({ record }: HistoryRecord, isOwn = false): string {
     switch (record?.$case) {
       case 'assistantMessage':
@@ -69,7 +72,7 @@ export class ChatScreen {
     }
   }
 
-  /** What is meant for the person is shown like a reply. */
+  /** A message meant for the person is shown like a reply. */
   #showMessage(message: RecordOf<'userMessage'>): string {
     if (!message.forPerson) return this.#dim(describeMessage(message));
     const { files, ...result } = message;

@@ -4,13 +4,13 @@ import { isFromSchedule, type InboxItem } from './inbox-item';
 type PersonItem = Extract<InboxItem, { kind: 'message' }>;
 type SystemItem = Extract<InboxItem, { kind: 'system_message' }>;
 
-/** The most that one turn handles; the rest waits for the next turn. */
+/** The maximum that one turn handles; further messages wait for the next turn. */
 export const mergeLimits = { items: 64, characters: 262_144 };
 
 /**
- * The items that an idle agent handles next: the first one and, if it is a message, those of the same sender
- * that follow it, with nothing but other senders' messages in between if all of these come from other users. The
- * first is taken however long it is.
+ * The items that an idle agent handles next: the first one and, if it is a message, later messages of
+ * the same sender. Messages of other senders may be between them only if all come from other users. The
+ * first item is taken however long it is.
  */
 export function nextWork(items: readonly InboxItem[]): readonly InboxItem[] {
   const [first, ...rest] = items;
@@ -32,7 +32,9 @@ function lengthOf(item: InboxItem): number {
   return (item.files ?? []).reduce((sum, { text = '' }) => sum + text.length, item.text.length);
 }
 
-/** What other users send is in order for each of them, so a burst of one may go before a message of another. */
+/**
+ * Messages of other users are ordered per sender, so a burst of one may overtake a message of another.
+ */
 function mayBePassed(first: InboxItem, item: InboxItem): boolean {
   return isFromOther(first) && isFromOther(item) && first.senderUserId !== item.senderUserId;
 }

@@ -16,11 +16,14 @@ export interface SystemMessageDraft {
   readonly trust?: Trust;
   /** Whether that turn has read something private. */
   readonly carriesPrivate?: boolean;
-  /** The guest or outsider whose words are in the context of that turn; known within the user only. */
+  /**
+   * The guest or outsider whose words are in the context of that turn; only for messages within the
+   * user.
+   */
   readonly foreignWriter?: string | undefined;
-  /** What the origin is called; known within the user only. */
+  /** A readable name of the origin; only for messages within the user. */
   readonly originName?: string;
-  /** Whether it is meant for the person, whom the connector shows it to; known within the user only. */
+  /** Whether the connector shows it to the person; only for messages within the user. */
   readonly forPerson?: boolean;
   /** The files of the user that come with it; known within the user only. */
   readonly files?: readonly AttachedFile[];
