@@ -22,8 +22,8 @@ export const preferredPorts: Readonly<Record<AppName, number>> = {
 export const preferredEdgePort = 8_090;
 
 /**
- * How node is run, as in the Dockerfile. A young generation that starts small is collected every two seconds at
- * rest, and copies much of what a busy service still needs.
+ * How node is run, as in the Dockerfile. A small young generation is collected every two seconds even at
+ * rest, and under load it copies many objects that are still in use.
  */
 export const nodeOptions = ['--min-semi-space-size=16', '--max-semi-space-size=32'] as const;
 

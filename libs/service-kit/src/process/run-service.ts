@@ -1,6 +1,7 @@
 import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
 import type { Logger as PinoLogger } from 'pino';
 import { AppError } from '@daycare/api';
+import type { CollectionIndexes } from '@daycare/mongo';
 import {
   createRateLimiter,
   makeCallerAddress,
@@ -46,6 +47,8 @@ export interface ServiceDefinition<C extends ServiceConfig> {
   readonly name: string;
   readonly readConfig: (env: EnvReader) => C;
   readonly build: (config: C, kit: ServiceKit) => Promise<BuiltService | BuiltServer>;
+  /** Every collection of its database. */
+  readonly indexes?: readonly CollectionIndexes[];
 }
 
 /** EX_CONFIG of sysexits.h. */
@@ -53,11 +56,13 @@ const badConfiguration = 78;
 
 /**
  * The life of a service process: read the configuration, build, serve, wait for a signal, stop in order.
- * A failure to start is explained on standard error.
+ * A failure to start is explained on standard error. With the argument `--collections`, prints what its database
+ * consists of instead.
  */
 export async function runService<C extends ServiceConfig>(
   definition: ServiceDefinition<C>,
 ): Promise<void> {
+  if (process.argv[2] === '--collections') return printCollections(definition.indexes ?? []);
   setLogVerbosity(logVerbosity.NONE);
   try {
     // eslint-disable-next-line no-restricted-properties -- passed to the app's config.ts, which checks it
@@ -70,6 +75,11 @@ export async function runService<C extends ServiceConfig>(
     for (const line of explain(error)) process.stderr.write(`${definition.name}: ${line}\n`);
     process.exit(error instanceof ConfigError ? badConfiguration : 1);
   }
+}
+
+/** For `daycare admin shard`, which has to know the shard keys of the version that is installed. */
+function printCollections(indexes: readonly CollectionIndexes[]): void {
+  process.stdout.write(`${JSON.stringify(indexes)}\n`);
 }
 
 async function serve<C extends ServiceConfig>(
