@@ -1,5 +1,5 @@
 import { afterEach } from '@jest/globals';
-import type { AccessTable, Role } from '@daycare/contracts/access';
+import type { AccessRules } from '@daycare/contracts/scopes';
 import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import { GetJwksResponse, IdentityServiceService } from '@daycare/contracts/identity';
 import {
@@ -113,10 +113,10 @@ async function startUpstream(
   });
 }
 
-function forAdmins<S extends object>(contract: S): AccessTable<S> {
-  const roles: readonly Role[] = ['admin'];
-  const entries = Object.keys(contract).map((method) => [method, roles]);
-  return Object.fromEntries(entries) as AccessTable<S>;
+function forAdmins<S extends object>(contract: S): AccessRules<S> {
+  const forAll = (rule: unknown): object =>
+    Object.fromEntries(Object.keys(contract).map((method) => [method, rule]));
+  return { roles: forAll(['admin']), scopes: forAll('any') } as AccessRules<S>;
 }
 
 /** Resolves when the caller of a forwarded call has left. */
