@@ -25,6 +25,7 @@ export {
   type ProfiledQuery,
 } from './profile-queries';
 export type { TestService } from './stack/assemble-stack';
+export { Restartable } from './stack/restartable';
 export {
   friendTie,
   seedLargeAccount,
