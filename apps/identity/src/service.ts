@@ -10,6 +10,7 @@ import {
   type BuiltService,
   type ServiceKit,
 } from '@daycare/service-kit';
+import { buildSignIn } from './build-sign-in';
 import { buildTokens } from './build-tokens';
 import type { Config } from './config';
 import { subuserLimits } from './domain/subuser-limits';
@@ -21,6 +22,8 @@ import { RenameStore } from './store/rename-store';
 import { revocationIndexes, RevocationStore } from './store/revocation-store';
 import { sessionIndexes, SessionStore } from './store/session-store';
 import { personalTokenIndexes, PersonalTokenStore } from './store/sign-in/personal-token-store';
+import { pendingSignInIndexes, PendingSignInStore } from './store/sign-in/pending-sign-in-store';
+import { signInCodeIndexes, SignInCodeStore } from './store/sign-in/sign-in-code-store';
 import { signingKeyIndexes, SigningKeyStore } from './store/signing-key-store';
 import { userIndexes } from './store/user-document';
 import { UserStore } from './store/user-store';
@@ -29,7 +32,7 @@ import { makeCreateSubuser } from './usecases/create-subuser';
 import { makeCreateUser } from './usecases/create-user';
 import { makeDeleteUsers, type DeleteCommand } from './usecases/delete-users';
 import { makeGetUser } from './usecases/get-user';
-import { makeInsertUser } from './usecases/insert-user';
+import { makeInsertUser, type InsertUser } from './usecases/insert-user';
 import { makeListSubusers } from './usecases/list-subusers';
 import type { SigningKeys } from './usecases/tokens/signing-keys';
 import { makeRenameSubuser } from './usecases/rename-subuser';
@@ -43,11 +46,14 @@ const now = (): Date => new Date();
 export async function buildService(config: Config, kit: ServiceKit): Promise<BuiltService> {
   const stores = await openStores(config, kit);
   const built = await buildTokens(config, stores, kit);
-  const { keys, credentials, verifier, usecases: tokens, signIn } = built;
+  const { keys, credentials, verifier, usecases: tokens, signingIn } = built;
+  const draw = (below: number): number => randomInt(below);
+  const insertUser = makeInsertUser({ users: stores.users, newId: createId, now, draw });
+  const signIn = buildSignIn(config, stores, signingIn, insertUser);
   const { connection } = await openNats(config, name, kit);
   const { wake } = startOutbox(config, { connection, outbox: stores.outbox }, kit);
   const hints = new ChangeHints(connection, config.natsPrefix);
-  const users = buildUsers(stores, { keys, wake, hints });
+  const users = buildUsers(stores, { keys, wake, hints, insertUser });
   const handler = identityHandler({ users, tokens, signIn });
   return {
     services: [handler],
@@ -65,6 +71,8 @@ async function openStores(config: Config, kit: ServiceKit) {
     sessionIndexes,
     revocationIndexes,
     personalTokenIndexes,
+    signInCodeIndexes,
+    pendingSignInIndexes,
     ...outboxIndexes,
   ];
   const { client, db } = await openMongo(config, name, indexes, kit);
@@ -82,6 +90,8 @@ async function openStores(config: Config, kit: ServiceKit) {
     signingKeys: new SigningKeyStore(db),
     sessions: new SessionStore(db),
     personalTokens: new PersonalTokenStore(db, revocations),
+    signInCodes: new SignInCodeStore(db),
+    pendingSignIns: new PendingSignInStore(db),
     renames: new RenameStore({ client, users, outbox }),
     deletions: new DeletionStore({ client, users, connectorKeys, revocations, outbox }),
   };
@@ -91,12 +101,11 @@ interface UsersDeps {
   readonly keys: SigningKeys;
   readonly wake: () => void;
   readonly hints: ChangeHints;
+  readonly insertUser: InsertUser;
 }
 
-function buildUsers(stores: Stores, { keys, wake, hints }: UsersDeps) {
+function buildUsers(stores: Stores, { keys, wake, hints, insertUser }: UsersDeps) {
   const { users, connectorKeys, sessions, personalTokens, deletions, renames } = stores;
-  const draw = (below: number): number => randomInt(below);
-  const insertUser = makeInsertUser({ users, newId: createId, now, draw });
   const longestTokenMs = (): Promise<number> => keys.longestTokenMs();
   const removal = { users, sessions, personalTokens, deletions };
   const deleting = makeDeleteUsers({ ...removal, now, longestTokenMs, wake });
