@@ -72,7 +72,8 @@ async function makeTokens(): Promise<void> {
     issuedAt: Date.now() / 1000,
     expiresAt: Math.floor(Date.now() / 1000) + 600,
   };
-  // The shared stack has no credentials of clients; a token must be of some credential.
+  // The shared stack has no credentials of clients, but every token needs the id of an existing
+  // credential.
   const credentialId = String(decodeJwt(tokens['admin'].slice('Bearer '.length))['by']);
   const { tokenId, issuedAt, expiresAt } = claims;
   const facts = { tokenId, credentialId, issuedAt, expiresAt };
@@ -111,13 +112,19 @@ async function issueFor(userId: string, agentId = ''): Promise<string> {
 }
 
 /** The metadata of a caller in a role. */
-async function metadataOf(role: string, callee: ServiceName): Promise<Record<string, string>> {
+async function metadataOf(
+  role: string,
+  callee: ServiceName,
+  method: string,
+): Promise<Record<string, string>> {
   const service = role.startsWith('service:')
     ? (role.slice('service:'.length) as ServiceName)
     : undefined;
-  if (service) return services[service]!.metadata(callee);
+  if (service) return services[service]!.metadata(callee)(pathOf(callee, method));
   return tokens[role] === undefined ? {} : { authorization: tokens[role] };
 }
+
+const pathOf = (service: ServiceName, method: string): string => contracts[service][method]!.path;
 
 /** Makes a call with an empty request; resolves with its status. */
 async function statusOf(
@@ -155,7 +162,7 @@ const rpcs = serviceNames.flatMap((service) =>
 const closed = rpcs.filter(({ roles }) => !roles.includes('anyone'));
 
 describe('the access table', () => {
-  it('covers every RPC in proto/, and so does this test', () => {
+  it('the access table covers every RPC in proto/, and so does this test', () => {
     const inProto = descriptorSet()
       .file.filter((file) => file.package.startsWith('daycare.'))
       .flatMap((file) =>
@@ -169,7 +176,7 @@ describe('the access table', () => {
   });
 });
 
-/** An operator has no user of its own that an empty request could mean. */
+/** An operator is not a user, so its requests must name one. */
 const mustNameUser: ReadonlySet<string> = new Set([
   'deleteUser',
   'updateUser',
@@ -209,9 +216,12 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
       : received;
   };
 
-  it('answers UNAUTHENTICATED without a token and to every invalid one', async () => {
-    const agentRuntime = await services['agent-runtime']!.metadata(service);
-    const elsewhere = await services['agent-runtime']!.metadata('somewhere-else');
+  it('every service answers UNAUTHENTICATED to a missing and to every invalid token', async () => {
+    const credential = services['agent-runtime']!;
+    const path = pathOf(service, method);
+    const agentRuntime = await credential.metadata(service)(path);
+    const elsewhere = await credential.metadata('somewhere-else')(path);
+    const otherMethod = await credential.metadata(service)(`${path}Twice`);
     const wrong: Record<string, string>[] = [
       {},
       { authorization: tokens['expired']! },
@@ -224,6 +234,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
       // proof without the token.
       { authorization: agentRuntime['authorization']! },
       { ...agentRuntime, 'daycare-context': elsewhere['daycare-context']! },
+      otherMethod,
       { 'daycare-context': agentRuntime['daycare-context']! },
       { ...agentRuntime, authorization: tokens['user']! },
     ];
@@ -231,7 +242,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
     expect(new Set(answers)).toEqual(new Set(['UNAUTHENTICATED']));
   });
 
-  it('admits the callers in the access table and no others', async () => {
+  it('every service admits the callers in the access table and no others', async () => {
     const callers = [
       'user',
       'agent',
@@ -245,7 +256,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
     ];
     const answers = await Promise.all(
       callers.map(async (role) => {
-        const metadata = await metadataOf(role, service);
+        const metadata = await metadataOf(role, service, method);
         return [role, await statusOf(service, method, metadata)] as const;
       }),
     );
@@ -277,7 +288,7 @@ describe.each(rpcs.filter(({ roles }) => roles.includes('anyone')))(
     it.each([undefined, 'expired', 'unknown key', 'alg none', 'user', 'subuser'])(
       'answers a caller with %p credentials',
       async (who) => {
-        const metadata = who === undefined ? {} : await metadataOf(who, service);
+        const metadata = who === undefined ? {} : await metadataOf(who, service, method);
         await expect(statusOf(service, method, metadata)).resolves.toBe(
           toTheAllowed[service][method],
         );

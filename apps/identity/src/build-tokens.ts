@@ -92,7 +92,10 @@ async function startKeys(
   return keys;
 }
 
-/** Verifies the tokens of identity's own callers, against what it publishes itself. */
+/**
+ * Verifies the tokens of identity's own callers against the keys and revocations that it publishes
+ * itself.
+ */
 async function startVerifier(
   feed: RevocationFeed,
   published: ReturnType<typeof makeGetJwks>,

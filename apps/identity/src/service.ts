@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createId } from '@paralleldrive/cuid2';
 import { makeAuthenticator } from '@daycare/auth';
-import { ChangeHints, outboxIndexes, OutboxStore } from '@daycare/messaging';
+import { ChangeHints, OutboxStore } from '@daycare/messaging';
 import {
   withChangeHint,
   openMongo,
@@ -15,17 +15,18 @@ import { buildTokens } from './build-tokens';
 import type { Config } from './config';
 import { subuserLimits } from './domain/subuser-limits';
 import type { User } from './domain/user';
+import { indexes } from './indexes';
 import { identityHandler } from './rpc/identity-handler';
-import { connectorKeyIndexes, ConnectorKeyStore } from './store/connector-key-store';
+import { adoptOlderUsers } from './store/adopt-older-users';
+import { ConnectorKeyStore } from './store/connector-key-store';
 import { DeletionStore } from './store/deletion-store';
 import { RenameStore } from './store/rename-store';
-import { revocationIndexes, RevocationStore } from './store/revocation-store';
-import { sessionIndexes, SessionStore } from './store/session-store';
-import { personalTokenIndexes, PersonalTokenStore } from './store/sign-in/personal-token-store';
-import { pendingSignInIndexes, PendingSignInStore } from './store/sign-in/pending-sign-in-store';
-import { signInCodeIndexes, SignInCodeStore } from './store/sign-in/sign-in-code-store';
-import { signingKeyIndexes, SigningKeyStore } from './store/signing-key-store';
-import { userIndexes } from './store/user-document';
+import { RevocationStore } from './store/revocation-store';
+import { SessionStore } from './store/session-store';
+import { SigningKeyStore } from './store/signing-key-store';
+import { PendingSignInStore } from './store/sign-in/pending-sign-in-store';
+import { PersonalTokenStore } from './store/sign-in/personal-token-store';
+import { SignInCodeStore } from './store/sign-in/sign-in-code-store';
 import { UserStore } from './store/user-store';
 import { makeBatchGetUsers } from './usecases/batch-get-users';
 import { makeCreateSubuser } from './usecases/create-subuser';
@@ -64,18 +65,8 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
 type Stores = Awaited<ReturnType<typeof openStores>>;
 
 async function openStores(config: Config, kit: ServiceKit) {
-  const indexes = [
-    userIndexes,
-    connectorKeyIndexes,
-    signingKeyIndexes,
-    sessionIndexes,
-    revocationIndexes,
-    personalTokenIndexes,
-    signInCodeIndexes,
-    pendingSignInIndexes,
-    ...outboxIndexes,
-  ];
   const { client, db } = await openMongo(config, name, indexes, kit);
+  await adoptOlderUsers(db);
   const users = new UserStore(db, subuserLimits(config.maxSubusers));
   const connectorKeys = new ConnectorKeyStore(db);
   const revocations = new RevocationStore(db);

@@ -26,7 +26,7 @@ export const contracts: Record<ServiceName, ServiceContract> = {
   'agent-runtime': AgentRuntimeServiceService,
   topology: TopologyServiceService,
 };
-/** Who may call what. */
+/** The access tables of all services. */
 export const access: Record<ServiceName, Readonly<Record<string, readonly Role[]>>> = {
   identity: identityAccess,
   'social-graph': socialGraphAccess,

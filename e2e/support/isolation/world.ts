@@ -15,7 +15,7 @@ export interface Attacker extends Own {
   readonly as: CallOptions;
 }
 
-/** A user who has one of everything, and others who may see none of it. */
+/** A user who has one of every resource, and others who may see none of them. */
 export interface World {
   readonly things: Things;
   /** Part of every text of the user. */
@@ -23,7 +23,7 @@ export interface World {
   readonly attackers: readonly Attacker[];
 }
 
-/** Ids and names of things that do not exist. */
+/** Ids and names of resources that do not exist. */
 export function absentThings(): Things {
   return {
     userId: createId(),
@@ -120,7 +120,7 @@ interface CreatedSubuser {
   readonly nametag: string;
 }
 
-/** Creates one of everything, by tools where possible. */
+/** Creates one of every resource, by tools where possible. */
 export class WorldBuilder {
   constructor(
     private readonly stack: Stack,

@@ -177,7 +177,7 @@ describe('TokenVerifier', () => {
     await expect(verifier.verify(token)).rejects.toMatchObject(refused);
   });
 
-  it('rejects a token accepted before once the secret with which it was requested is gone', async () => {
+  it('rejects a token accepted before once the secret that requested it is no longer in use', async () => {
     let credentialIds = ['c1', 'c2'];
     const { verifier, ring } = await verifierOf(() =>
       published([first.publicJwk], [], { credentialIds }),
@@ -201,7 +201,7 @@ describe('TokenVerifier', () => {
     await expect(verifier.verify(after)).resolves.toBeDefined();
   });
 
-  it('calls no token invalid before it knows any key', async () => {
+  it('answers UNAVAILABLE rather than "invalid token" before it has fetched any key', async () => {
     const verifier = new TokenVerifier(
       new KeyRing({ fetch: () => Promise.reject(new Error('down')), onFailure: () => undefined }),
       'topology',

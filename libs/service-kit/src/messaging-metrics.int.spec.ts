@@ -28,7 +28,7 @@ afterEach(async () => {
   await mongo.close();
 });
 
-/** One service that notifies itself of deleted users. */
+/** A service that sends notices of deleted users to itself. */
 async function startService(forgetUser: (userId: string) => Promise<void>) {
   const config = {
     natsUrl: testNatsUrl(),

@@ -3,6 +3,7 @@ import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { testDatabase } from '@daycare/testing';
 import { subuserLimits } from '../domain/subuser-limits';
 import { ConnectorKeyStore } from '../store/connector-key-store';
+import { reservationIndexes } from '../store/reservation-store';
 import { revocationIndexes, RevocationStore } from '../store/revocation-store';
 import { sessionIndexes, SessionStore } from '../store/session-store';
 import { personalTokenIndexes, PersonalTokenStore } from '../store/sign-in/personal-token-store';
@@ -23,8 +24,9 @@ export async function openTestSessions() {
   const mongo: MongoConnection = await testDatabase('identity');
   await ensureIndexes(mongo.db, [
     userIndexes,
+    ...reservationIndexes,
     sessionIndexes,
-    revocationIndexes,
+    ...revocationIndexes,
     personalTokenIndexes,
     signingKeyIndexes,
   ]);

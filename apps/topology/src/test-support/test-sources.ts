@@ -37,7 +37,7 @@ const nothing = (): void => undefined;
 
 /** Names the caller without signing it; the servers below trust it. */
 const credential: Credential = {
-  metadata: async (callee, subject) => ({ callee, caller: JSON.stringify(subject ?? null) }),
+  metadata: (callee, subject) => () => ({ callee, caller: JSON.stringify(subject ?? null) }),
 };
 
 const trustCaller: Authenticate = ({ metadata }) => {

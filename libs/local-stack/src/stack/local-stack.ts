@@ -3,7 +3,7 @@ import type { Credentials } from '../credentials/credentials';
 import { loadOrCreateCredentials, loadOrCreateVaultKey } from '../credentials/credentials-file';
 import { readEnvCredentials } from '../credentials/env-credentials';
 import { findServer, type FoundServer, type ServerKind } from '../servers/find-server';
-import { bundlePath, serviceNames, type ServiceName } from '../services/service-catalog';
+import { bundlePath, appNames, type AppName } from '../services/service-catalog';
 import { startService, type RunningService } from '../services/start-service';
 import { checkDataDir } from './check-data-dir';
 import { deleteData } from './delete-data';
@@ -36,7 +36,7 @@ export class LocalStack {
   #credentials: Credentials | undefined;
   #vaultKey = '';
   #parts: RunningParts | undefined;
-  #ports = new Map<ServiceName, ServicePorts>();
+  #ports = new Map<AppName, ServicePorts>();
 
   constructor(options: LocalStackOptions) {
     this.#options = options;
@@ -81,7 +81,7 @@ export class LocalStack {
     this.#runFile = await claimDataDir(dataDir);
     if (this.#options.fresh) await deleteData(dataDir);
     await this.#loadCredentials(given);
-    this.#ports = await planServicePorts(services ?? serviceNames, ports ?? {});
+    this.#ports = await planServicePorts(services ?? appNames, ports ?? {});
     this.#parts = new RunningParts(this.#runFile, this.#onEvent);
     if (this.#stopped) this.#parts.close();
     const [mongo, nats] = await Promise.all([
@@ -138,7 +138,7 @@ export class LocalStack {
   }
 
   #superviseService(
-    name: ServiceName,
+    name: AppName,
     servers: Servers,
     parts: RunningParts,
   ): SupervisedProcess<RunningService> {
@@ -155,7 +155,7 @@ export class LocalStack {
     );
   }
 
-  #serviceEnv(name: ServiceName, { mongo, nats }: Servers): NodeJS.ProcessEnv {
+  #serviceEnv(name: AppName, { mongo, nats }: Servers): NodeJS.ProcessEnv {
     const grpcAddresses = [...this.#ports].map(([peer, ports]) => [peer, ports.grpcAddress]);
     const own = this.#ports.get(name);
     return buildServiceEnv({
@@ -164,9 +164,9 @@ export class LocalStack {
       listen: own?.grpcAddress ?? '127.0.0.1:0',
       httpListen: own?.httpAddress ?? '127.0.0.1:0',
       edgeListen: own?.edgeAddress,
-      mongoUrl: mongo.url,
-      natsUrl: nats.url,
-      peers: Object.fromEntries(grpcAddresses) as Partial<Record<ServiceName, string>>,
+      mongoUrl: mongo.urlOf(name),
+      natsUrl: nats.urlOf(name),
+      peers: Object.fromEntries(grpcAddresses) as Partial<Record<AppName, string>>,
       credentials: this.credentials,
       vaultKey: this.#vaultKey,
       usersDir: resolve(this.#options.dataDir, 'users'),

@@ -36,7 +36,7 @@ function mayCall(
     case 'user': {
       const isSubuser = caller.parentUserId !== undefined;
       if (allowed.has(isSubuser ? 'subuser' : 'user')) return true;
-      // No service is a person: with its secret alone one would be any person.
+      // A service never counts as a person: otherwise its secret alone could act as any person.
       const isPerson = !isSubuser && caller.agentId === undefined && caller.via === undefined;
       if (isPerson && allowed.has('person')) return true;
       if (!isSubuser && caller.via !== undefined && allowed.has(`user:${caller.via}`)) return true;

@@ -74,5 +74,8 @@ export interface CallOrigin {
   getPeer(): string;
 }
 
-/** Identifies the caller. Throws UNAUTHENTICATED when a credential is given but invalid. */
-export type Authenticate = (call: { readonly metadata: Metadata }) => Caller | Promise<Caller>;
+/** Identifies the caller of a method, `/package.Service/Method`. Throws UNAUTHENTICATED when a credential is given but invalid. */
+export type Authenticate = (
+  call: { readonly metadata: Metadata },
+  method: string,
+) => Caller | Promise<Caller>;

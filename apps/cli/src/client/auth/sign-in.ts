@@ -78,7 +78,7 @@ export function signUp(
   });
 }
 
-/** Agents show times in it. */
+/** Agents show times in this time zone. */
 async function setTimeZone(identity: Identity, userId: string, requestId: string): Promise<void> {
   await identity.updateUser({ requestId, userId, timeZone: machineTimeZone() });
 }

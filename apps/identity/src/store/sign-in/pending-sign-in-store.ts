@@ -8,6 +8,7 @@ const collection = 'pending_sign_ins';
 
 export const pendingSignInIndexes: CollectionIndexes = {
   collection,
+  shardKey: { _id: 'hashed' },
   indexes: [{ name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
 };
 

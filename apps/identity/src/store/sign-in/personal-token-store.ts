@@ -35,6 +35,7 @@ const allSlots = Array.from({ length: maxTokensPerOwner }, (_, slot) => slot);
 
 export const personalTokenIndexes: CollectionIndexes = {
   collection,
+  shardKey: { ownerKey: 1 },
   indexes: [
     { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
     {

@@ -8,6 +8,7 @@ const collection = 'sign_in_codes';
 
 export const signInCodeIndexes: CollectionIndexes = {
   collection,
+  shardKey: { _id: 'hashed' },
   indexes: [
     { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
     { name: 'user', key: { userId: 1, createdAt: -1 } },

@@ -14,7 +14,7 @@ export interface ManageSessionsDeps extends EndSessionsDeps {
   readonly credentialIdsOf: (name: string) => readonly string[];
 }
 
-/** Who manages sessions: an operator any, a person its own. */
+/** Who manages sessions: an operator manages any, a person their own. */
 export type SessionManager =
   { readonly kind: 'admin' } | { readonly kind: 'person'; readonly userId: string };
 
@@ -35,7 +35,7 @@ export interface ListSessionsCommand {
 const clockSkewMs = 2_000;
 const batchSize = 1_000;
 
-/** Lists and ends sessions. What is not the person's own is answered like what does not exist. */
+/** Lists and ends sessions. Sessions of others get the same answer as ones that do not exist. */
 export function makeManageSessions(deps: ManageSessionsDeps) {
   const { users, sessions, revocations, now } = deps;
 
@@ -85,8 +85,8 @@ export function makeManageSessions(deps: ManageSessionsDeps) {
   };
 
   /**
-   * A secret may have opened any number of sessions, so their tokens are revoked by one entry: at once, and again
-   * when all are removed, because those that were removed late may have been refreshed until then.
+   * A secret may have opened any number of sessions, so one entry revokes all their tokens: once at the
+   * start, and again after all are removed, because sessions may be refreshed until their removal.
    */
   const endOpenedBy = async (name: string): Promise<number> => {
     await revokeIssuedBy(name);

@@ -51,7 +51,8 @@ async function revokeAccess(
   if (claims.kind === 'client') return revokeOfClient(deps, claims);
   if (claims.kind !== 'user') return deps.revocations.add([entry]);
   const ownerId = claims.parentUserId ?? claims.userId;
-  // A session whose tokens are revoked over and over ends: that takes one entry instead of many.
+  // A session whose tokens are revoked over and over is ended instead, which takes one entry instead of
+  // many.
   const session = await deps.sessions.find(claims.sessionId);
   const used = await deps.revocations.countByOwner(ownerId, deps.now(), maxTokenEntries);
   if (session && used >= maxTokenEntries) return endSessions(deps, [session]);
