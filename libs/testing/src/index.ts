@@ -24,6 +24,11 @@ export {
   withoutIndex,
   type ProfiledQuery,
 } from './profile-queries';
+export {
+  startOidcProvider,
+  type OidcClient,
+  type TestOidcProvider,
+} from './oidc/start-oidc-provider';
 export type { TestService } from './stack/assemble-stack';
 export { Restartable } from './stack/restartable';
 export {
