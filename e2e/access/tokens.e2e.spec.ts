@@ -98,6 +98,23 @@ describe('revoking tokens', () => {
     });
   });
 
+  it('what was issued for a revoked personal access token is refused by every service within five seconds', async () => {
+    const person = await stack.people.newPerson();
+    const scopes = ['agents:read', 'friends', 'subusers'];
+    const { secret, tokenId, authorization } = await stack.people.newAccessToken(person, {
+      scopes,
+    });
+    const accessToken = authorization.slice('Bearer '.length);
+    await expect(acceptedBy(accessToken)).resolves.toEqual(serviceNames);
+    await identity.revokeAccessToken({ tokenId }, person.as);
+    await expect(identity.exchangeAccessToken({ secret })).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+    });
+    await eventually(async () => (await acceptedBy(accessToken)).length === 0, {
+      timeoutMs: 5_000,
+    });
+  });
+
   it('revoking a refresh token ends its whole session', async () => {
     const first = await signIn(await newUser());
     const { tokens: second } = await identity.refreshToken({ refreshToken: first.refreshToken });
@@ -201,7 +218,7 @@ describe('signing out everywhere', () => {
 describe('the token of a service', () => {
   it('the token of a service can be revoked by an operator, but not by a service that has seen it', async () => {
     const credential = await issueServiceCredential(stack, identity, 'topology');
-    const { authorization = '' } = await credential.metadata('identity');
+    const { authorization = '' } = await credential.metadata('identity')('any');
     const token = authorization.slice('Bearer '.length);
     const refused = { code: 'PERMISSION_DENIED' };
     await expect(identity.revokeToken({ token })).rejects.toMatchObject(refused);

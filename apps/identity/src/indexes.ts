@@ -4,6 +4,7 @@ import { connectorKeyIndexes } from './store/connector-key-store';
 import { reservationIndexes } from './store/reservation-store';
 import { revocationIndexes } from './store/revocation-store';
 import { sessionIndexes } from './store/session-store';
+import { personalTokenIndexes } from './store/sign-in/personal-token-store';
 import { signingKeyIndexes } from './store/signing-key-store';
 import { userIndexes } from './store/user-document';
 
@@ -15,5 +16,6 @@ export const indexes: readonly CollectionIndexes[] = [
   signingKeyIndexes,
   sessionIndexes,
   ...revocationIndexes,
+  personalTokenIndexes,
   ...outboxIndexes,
 ];

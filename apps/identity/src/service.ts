@@ -23,6 +23,7 @@ import { RenameStore } from './store/rename-store';
 import { RevocationStore } from './store/revocation-store';
 import { SessionStore } from './store/session-store';
 import { SigningKeyStore } from './store/signing-key-store';
+import { PersonalTokenStore } from './store/sign-in/personal-token-store';
 import { UserStore } from './store/user-store';
 import { makeBatchGetUsers } from './usecases/batch-get-users';
 import { makeCreateSubuser } from './usecases/create-subuser';
@@ -42,12 +43,13 @@ const now = (): Date => new Date();
 
 export async function buildService(config: Config, kit: ServiceKit): Promise<BuiltService> {
   const stores = await openStores(config, kit);
-  const { keys, credentials, verifier, usecases: tokens } = await buildTokens(config, stores, kit);
+  const built = await buildTokens(config, stores, kit);
+  const { keys, credentials, verifier, usecases: tokens, signIn } = built;
   const { connection } = await openNats(config, name, kit);
   const { wake } = startOutbox(config, { connection, outbox: stores.outbox }, kit);
   const hints = new ChangeHints(connection, config.natsPrefix);
   const users = buildUsers(stores, { keys, wake, hints });
-  const handler = identityHandler({ users, tokens });
+  const handler = identityHandler({ users, tokens, signIn });
   return {
     services: [handler],
     authenticate: makeAuthenticator({ verifier, credentials }),
@@ -72,6 +74,7 @@ async function openStores(config: Config, kit: ServiceKit) {
     revocations,
     signingKeys: new SigningKeyStore(db),
     sessions: new SessionStore(db),
+    personalTokens: new PersonalTokenStore(db, revocations),
     renames: new RenameStore({ client, users, outbox }),
     deletions: new DeletionStore({ client, users, connectorKeys, revocations, outbox }),
   };
@@ -84,11 +87,12 @@ interface UsersDeps {
 }
 
 function buildUsers(stores: Stores, { keys, wake, hints }: UsersDeps) {
-  const { users, connectorKeys, sessions, deletions, renames } = stores;
+  const { users, connectorKeys, sessions, personalTokens, deletions, renames } = stores;
   const draw = (below: number): number => randomInt(below);
   const insertUser = makeInsertUser({ users, newId: createId, now, draw });
   const longestTokenMs = (): Promise<number> => keys.longestTokenMs();
-  const deleting = makeDeleteUsers({ users, sessions, deletions, now, longestTokenMs, wake });
+  const removal = { users, sessions, personalTokens, deletions };
+  const deleting = makeDeleteUsers({ ...removal, now, longestTokenMs, wake });
   const hintFamily = ({ id, parentUserId }: User): void => hints.publish([id, parentUserId]);
   return {
     createUser: makeCreateUser({ insertUser }),

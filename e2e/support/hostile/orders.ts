@@ -24,7 +24,7 @@ export interface Order {
 /** The victim's resources that the orders use. */
 export type OwnThings = Omit<
   Things,
-  'messageId' | 'fileId' | 'permissionRequestId' | 'grantId' | 'deadLetterId'
+  'messageId' | 'fileId' | 'accessTokenId' | 'permissionRequestId' | 'grantId' | 'deadLetterId'
 >;
 
 /** The recipients that the orders name. */

@@ -23,6 +23,7 @@ export interface Things {
   readonly nodeId: string;
   readonly path: string;
   readonly skillName: string;
+  readonly accessTokenId: string;
 }
 
 /** The attacker's own resources, to get as far as possible. */
@@ -67,6 +68,11 @@ export const rpcAttempts: Record<ServiceName, Record<string, Attempt | readonly 
       ({ userId: value }) => ({ target: { $case: 'userId', value } }),
       () => ({ target: { $case: 'credential', value: 'admin' } }),
     ],
+    createAccessToken: ({ subuserId }) =>
+      change({ name: 'mine', scopes: ['agents:read'], subuserId }),
+    listAccessTokens: nothing,
+    revokeAccessToken: ({ accessTokenId: tokenId }) => ({ tokenId }),
+    exchangeAccessToken: () => ({ secret: 'dcp_none' }),
     rotateSigningKey: () => change({ removeOthers: true }),
     getJwks: nothing,
   },

@@ -45,6 +45,7 @@ export function absentThings(): Things {
     nodeId: 'f'.repeat(40),
     path: `home/${createId()}.txt`,
     skillName: createId(),
+    accessTokenId: createId(),
   };
 }
 
@@ -59,6 +60,7 @@ export async function createWorld(stack: Stack): Promise<World> {
     ...(await strangers(stack, eve!)),
     ...(await friendWithShare(stack, maker, ada!, bob!)),
     { title: 'another subuser of the same owner', ...(await asSubuser(stack, siblings)) },
+    { title: 'a token bound to another subuser', ...(await asToken(stack, ada!, siblings)) },
   ];
   return { things, secret, attackers };
 }
@@ -98,6 +100,17 @@ async function friendWithShare(
 
 async function asSubuser({ people }: Stack, { subuserId, gatewayAgentId }: CreatedSubuser) {
   const as = await people.signIn(subuserId, gatewayAgentId);
+  return { as, friendNametag: 'nobody1', agentId: gatewayAgentId };
+}
+
+/** A personal access token of the user itself that acts as one of its subusers. */
+async function asToken(
+  { people }: Stack,
+  ada: Person,
+  { subuserId, gatewayAgentId }: CreatedSubuser,
+) {
+  const token = { scopes: ['agents:read', 'agents:talk'], subuserId };
+  const { as } = await people.newAccessToken(ada, token);
   return { as, friendNametag: 'nobody1', agentId: gatewayAgentId };
 }
 
@@ -203,7 +216,7 @@ export class WorldBuilder {
   /** Messages, uploads, permission requests and dead letters. */
   async #makeRecords(agent: Actor, friend: Person) {
     const { ada, secret } = this;
-    const { runtime, graph } = this.stack;
+    const { people, runtime, graph } = this.stack;
     const to = { requestId: createId(), nametag: friend.nametag, message: secret };
     const { messageId } = await graph.sendFriendMessage(to, ada.as);
     const { file } = await upload(runtime, ada, `${secret}.txt`, Buffer.from(secret));
@@ -214,9 +227,11 @@ export class WorldBuilder {
       ada.as,
     );
     const grantId = await this.#makeGrant(agent);
+    const { tokenId } = await people.newAccessToken(ada, { name: secret });
     return {
       messageId,
       grantId,
+      accessTokenId: tokenId,
       fileId: file!.id,
       permissionRequestId: permissionRequests[0]!.id,
       deadLetterId: await this.#makeDeadLetter(friend),

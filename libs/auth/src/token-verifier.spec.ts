@@ -24,6 +24,15 @@ describe('TokenVerifier', () => {
     await expect(verifier.verify(token)).resolves.toEqual(claims);
   });
 
+  it('limits a token with scopes to those it knows, and never treats it as one without', async () => {
+    const { verifier } = await verifierOf(() => published([first.publicJwk]));
+    const scopes = ['agents:read', 'everything'] as unknown as ['agents:read'];
+    const token = await signAccessToken({ ...ada, scopes }, first.signing);
+    await expect(verifier.verify(token)).resolves.toEqual({ ...ada, scopes: ['agents:read'] });
+    const none = await signAccessToken({ ...ada, scopes: [] }, first.signing);
+    await expect(verifier.verify(none)).resolves.toEqual({ ...ada, scopes: [] });
+  });
+
   it('rejects an expired token even if it was accepted before', async () => {
     let at = now.getTime();
     const { verifier } = await verifierOf(

@@ -47,6 +47,12 @@ export const identityAccess: AccessTable<typeof IdentityServiceService> = {
   revokeToken: ['anyone'],
   listSessions: ['person', 'admin'],
   revokeSessions: ['person', 'admin'],
+  // A person, never an agent or a service: it would be a way to rights that no one has granted.
+  createAccessToken: ['person', 'admin'],
+  listAccessTokens: ['person', 'admin'],
+  revokeAccessToken: ['person', 'admin'],
+  // The secret in the request authenticates the call.
+  exchangeAccessToken: ['anyone'],
   rotateSigningKey: ['admin'],
   getJwks: ['anyone'],
 };

@@ -2,6 +2,7 @@ export { reasonOf } from './process/cannot-start';
 export {
   adminAuthorization,
   createCredentials,
+  generateSecret,
   type CredentialedService,
   type Credentials,
 } from './credentials/credentials';
@@ -13,7 +14,13 @@ export { hidePassword } from './servers/external-server';
 export { findServer, type FoundServer, type ServerKind } from './servers/find-server';
 export { chooseFreePort, isPortFree } from './servers/ports';
 export type { RunningServer } from './servers/running-server';
-export { startMongod } from './servers/start-mongod';
+export { ensureMongoUsers, urlFor, type MongoUser } from './servers/mongo/mongo-users';
+export {
+  startMongoCluster,
+  type LaunchPart,
+  type MongoPart,
+} from './servers/mongo/start-mongo-cluster';
+export { startMongod, type MongoAddress } from './servers/mongo/start-mongod';
 export { startNatsServer } from './servers/start-nats-server';
 export { tryServer } from './servers/try-server';
 export { isServing } from './services/check-health';
@@ -29,6 +36,7 @@ export {
   type ServiceName,
   nodeOptions,
 } from './services/service-catalog';
+export { shardDatabases, type ServiceDatabase } from './stack/shard-databases';
 export { startService, type RunningService } from './services/start-service';
 export { neededBytes, readFreeBytes } from './stack/check-data-dir';
 export { LocalStack } from './stack/local-stack';

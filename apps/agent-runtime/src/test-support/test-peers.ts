@@ -1,4 +1,4 @@
-import { identityAccess, socialGraphAccess, topologyAccess } from '@daycare/contracts/access';
+import { identityRules, socialGraphRules, topologyRules } from '@daycare/contracts/scopes';
 import { IdentityServiceService } from '@daycare/contracts/identity';
 import { SocialGraphServiceService } from '@daycare/contracts/social-graph';
 import { TopologyServiceService } from '@daycare/contracts/topology';
@@ -16,7 +16,7 @@ const nothing = (): void => undefined;
 
 /** Names the caller without signing it; the peers below trust it. */
 export const testCredential: Credential = {
-  metadata: async (callee, subject) => ({ callee, caller: JSON.stringify(subject) }),
+  metadata: (callee, subject) => () => ({ callee, caller: JSON.stringify(subject) }),
 };
 
 const trustCaller: Authenticate = ({ metadata }) => {
@@ -53,19 +53,19 @@ export async function startTestPeers(
       implementService(
         'daycare.identity.v1.IdentityService',
         IdentityServiceService,
-        identityAccess,
+        identityRules,
         handlers.identity ?? {},
       ),
       implementService(
         'daycare.social_graph.v1.SocialGraphService',
         SocialGraphServiceService,
-        socialGraphAccess,
+        socialGraphRules,
         handlers.socialGraph ?? {},
       ),
       implementService(
         'daycare.topology.v1.TopologyService',
         TopologyServiceService,
-        topologyAccess,
+        topologyRules,
         handlers.topology ?? {},
       ),
     ],

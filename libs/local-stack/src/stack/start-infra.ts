@@ -2,12 +2,16 @@ import { join } from 'node:path';
 import type { ProcessHandle } from '../process/managed-process';
 import { checkExternalServer } from '../servers/external-server';
 import type { FoundServer, ServerBinary, ServerKind } from '../servers/find-server';
-import type { RunningServer } from '../servers/running-server';
-import { startMongod } from '../servers/start-mongod';
+import type { RunningServer, ServerOptions } from '../servers/running-server';
+import { startMongod } from '../servers/mongo/start-mongod';
 import { startNatsServer } from '../servers/start-nats-server';
+import { serviceNames, type AppName } from '../services/service-catalog';
 import type { SupervisedProcess } from './supervised-process';
 
-const starters = { mongo: startMongod, nats: startNatsServer } as const;
+const starters = {
+  mongo: (options: ServerOptions) => startMongod({ ...options, users: serviceNames }),
+  nats: startNatsServer,
+} as const;
 const logNames = { mongo: 'mongod', nats: 'nats-server' } as const;
 
 /** Puts a server under the stack's supervision. */
@@ -27,6 +31,8 @@ export interface InfraAddress {
   readonly url: string;
   readonly version: string;
   readonly external: boolean;
+  /** The address that one service uses; the same for all on a server that was running before. */
+  readonly urlOf: (app: AppName) => string;
 }
 
 /** Starts a server under supervision, or checks the one that is already running. */
@@ -37,10 +43,14 @@ export async function startInfra(
 ): Promise<InfraAddress> {
   if (found.kind === 'url') {
     const version = await checkExternalServer(kind, found.url);
-    return { url: found.url, version, external: true };
+    return { url: found.url, version, external: true, urlOf: () => found.url };
   }
-  const { url, version } = await superviseServer(kind, found.binary, options).start();
-  return { url, version, external: false };
+  const {
+    url,
+    urlOf = () => url,
+    version,
+  } = await superviseServer(kind, found.binary, options).start();
+  return { url, version, external: false, urlOf };
 }
 
 function superviseServer(

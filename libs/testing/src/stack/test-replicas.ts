@@ -21,7 +21,8 @@ export interface ReplicaOptions {
   readonly envOf: Readonly<Partial<Record<AppName, NodeJS.ProcessEnv>>>;
   readonly bundleOf: ((name: AppName) => string) | undefined;
   readonly folder: string;
-  readonly mongoUrl: string;
+  /** The address that one service uses. */
+  readonly mongoUrlOf: (name: AppName) => string;
   readonly natsUrl: string;
   readonly natsPrefix: string;
   readonly credentials: Credentials;
@@ -93,7 +94,7 @@ async function startReplica(
       base: process.env,
       listen: toAddress(grpc),
       httpListen: toAddress(http),
-      mongoUrl: options.mongoUrl,
+      mongoUrl: options.mongoUrlOf(name),
       natsUrl: options.natsUrl,
       credentials: options.credentials,
       usersDir: usersDirIn(options.folder),

@@ -18,6 +18,7 @@ import {
 } from './assemble-stack';
 import { CleanUp } from './clean-up';
 import { startOwnServer } from './own-servers';
+import { createStackUsers } from './stack-users';
 import { startReplicas } from './test-replicas';
 
 export type { TestServer, TestStack } from './assemble-stack';
@@ -71,8 +72,9 @@ async function startParts(options: TestStackOptions, cleanUp: CleanUp): Promise<
     natsPrefix,
   };
   const databaseOf = databaseIn(natsPrefix);
+  const mongoUrlOf = await createStackUsers(common.mongoUrl, services, databaseOf);
   const started = await startReplicas(
-    { ...common, databaseOf, services, replicas, env, envOf, bundleOf },
+    { ...common, databaseOf, mongoUrlOf, services, replicas, env, envOf, bundleOf },
     cleanUp,
   );
   const stop = (): Promise<void> => cleanUp.run();
