@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { AgentRole } from '@daycare/contracts/agent-runtime';
 import { post } from '../../people/history';
 import type { Person } from '../../people/people';
