@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { limitEntries } from '@daycare/api';
+import { ChangeMark } from '../../shared/concurrency/change-mark';
 import type { ModelName } from '../catalogue/model-entry';
 import type { ChoiceStore } from '../store/choice-store';
 
@@ -8,6 +9,8 @@ export interface KnownChoicesDeps {
   /** Called when the providers may have changed, with their newest revision where it is known. */
   readonly reloadProviders: (newest?: number) => Promise<void>;
   readonly now: () => Date;
+  /** In milliseconds; never goes back. */
+  readonly clock?: () => number;
 }
 
 const maxKeys = 100_000;
@@ -21,12 +24,14 @@ const none: readonly ModelName[] = [];
  */
 export class KnownChoices {
   readonly #known = new LRUCache<string, readonly ModelName[]>(limitEntries(maxKeys));
-  /** Changes up to this time of the database's clock are known. */
-  #mark: Date | undefined;
+  /** By the database's clock. */
+  readonly #mark: ChangeMark<Date>;
   #polledAt = new Date(0);
   #polling: Promise<void> | undefined;
 
-  constructor(private readonly deps: KnownChoicesDeps) {}
+  constructor(private readonly deps: KnownChoicesDeps) {
+    this.#mark = new ChangeMark((one, other) => one.getTime() === other.getTime(), deps.clock);
+  }
 
   /** The choices of these keys; empty where there is none. */
   async find(keys: readonly string[]): Promise<(key: string) => readonly ModelName[]> {
@@ -65,7 +70,10 @@ export class KnownChoices {
 
   async #pollOnce(): Promise<void> {
     const beganAt = this.deps.now();
-    this.#mark = this.#mark ? await this.#update(this.#mark) : await this.#begin();
+    await this.#mark.poll(
+      () => this.#begin(),
+      (mark, quietMs) => this.#update(mark, quietMs),
+    );
     this.#polledAt = beganAt;
   }
 
@@ -76,8 +84,9 @@ export class KnownChoices {
     return mark;
   }
 
-  async #update(since: Date): Promise<Date> {
-    const { choices, mark, providersRevision } = await this.deps.choices.listChanged(since);
+  async #update(since: Date, quietMs: number): Promise<Date> {
+    const changed = await this.deps.choices.listChanged(since, quietMs);
+    const { choices, mark, providersRevision } = changed;
     for (const [key, models] of choices) this.#known.set(key, models);
     if (providersRevision !== undefined) await this.deps.reloadProviders(providersRevision);
     return mark;

@@ -1,11 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { limitEntries } from '@daycare/api';
+import { ChangeMark } from '../../shared/concurrency/change-mark';
 import type { AccountStore, BudgetMark } from '../store/account-store';
 
 export interface KnownBudgetsDeps {
   readonly accounts: Pick<AccountStore, 'hasBudgets' | 'listChanged' | 'newestMark'>;
   readonly log: { warn(fields: object, text: string): void };
   readonly now: () => Date;
+  /** In milliseconds; never goes back. */
+  readonly clock?: () => number;
 }
 
 const maxOwners = 100_000;
@@ -19,12 +22,14 @@ const staleMs = 5_000;
  */
 export class KnownBudgets {
   readonly #known = new LRUCache<string, boolean>(limitEntries(maxOwners));
-  /** Changes up to this time of the database's clock are known. */
-  #mark: BudgetMark | undefined;
+  /** By the database's clock. */
+  readonly #mark: ChangeMark<BudgetMark>;
   #polledAt = new Date(0);
   #polling: Promise<void> | undefined;
 
-  constructor(private readonly deps: KnownBudgetsDeps) {}
+  constructor(private readonly deps: KnownBudgetsDeps) {
+    this.#mark = new ChangeMark((one, other) => one.equals(other), deps.clock);
+  }
 
   /** A promise only if something has to be read first. */
   has(ownerUserId: string): boolean | Promise<boolean> {
@@ -54,7 +59,10 @@ export class KnownBudgets {
 
   async #pollOnce(): Promise<void> {
     const beganAt = this.deps.now();
-    this.#mark = this.#mark ? await this.#update(this.#mark) : await this.#begin();
+    await this.#mark.poll(
+      () => this.#begin(),
+      (mark, quietMs) => this.#update(mark, quietMs),
+    );
     this.#polledAt = beganAt;
   }
 
@@ -65,8 +73,8 @@ export class KnownBudgets {
     return mark;
   }
 
-  async #update(since: BudgetMark): Promise<BudgetMark> {
-    const { owners, mark } = await this.deps.accounts.listChanged(since);
+  async #update(since: BudgetMark, quietMs: number): Promise<BudgetMark> {
+    const { owners, mark } = await this.deps.accounts.listChanged(since, quietMs);
     for (const [id, has] of owners) this.#known.set(id, has);
     return mark;
   }
