@@ -85,3 +85,18 @@ export function shown(event: ConnectorEvent): string {
       return 'caught up';
   }
 }
+
+export class CountingStore extends FeedStore {
+  constructor(
+    db: ConstructorParameters<typeof FeedStore>[0],
+    private readonly onRead: (count: number) => void,
+  ) {
+    super(db);
+  }
+
+  override async readEntries(...call: Parameters<FeedStore['readEntries']>) {
+    const page = await super.readEntries(...call);
+    this.onRead(page.entries.length);
+    return page;
+  }
+}
