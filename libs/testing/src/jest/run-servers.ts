@@ -5,15 +5,20 @@ import {
   claimDataDir,
   findServer,
   findWorkspaceRoot,
+  startMongoCluster,
   startMongod,
   startNatsServer,
   type RunFile,
   type RunningServer,
+  type ServerBinary,
   type ServerKind,
 } from '@daycare/local-stack';
+import { isClusterRun } from '../stack/cluster-run';
 import { scratchRoot } from './scratch-root';
 
 const starters = { mongo: startMongod, nats: startNatsServer } as const;
+/** Four servers start at the same time. */
+const clusterTimeoutMs = 120_000;
 const folderPrefix = 'daycare-jest-';
 
 interface RunServers {
@@ -58,6 +63,7 @@ async function startServer(kind: ServerKind, context: RunContext): Promise<strin
   const { env, folder, runFile, started } = context;
   const found = findServer(kind, { env, workspaceRoot: findWorkspaceRoot(__dirname) });
   if (found.kind === 'url') return found.url;
+  if (kind === 'mongo' && isClusterRun(env)) return startCluster(found.binary, context);
   const server = await starters[kind]({
     binary: found.binary,
     env,
@@ -66,6 +72,26 @@ async function startServer(kind: ServerKind, context: RunContext): Promise<strin
   });
   started.push(server);
   return server.url;
+}
+
+/** A sharded MongoDB instead of a single server; stacks shard their databases on it. */
+async function startCluster(
+  binary: ServerBinary,
+  { env, folder, runFile, started }: RunContext,
+): Promise<string> {
+  const { url } = await startMongoCluster({
+    binary,
+    env,
+    dataDir: folder,
+    users: [],
+    startTimeoutMs: clusterTimeoutMs,
+    async launch(_part, start) {
+      const server = await start((child) => runFile.record(child));
+      started.push(server);
+      return server;
+    },
+  });
+  return url;
 }
 
 /** Stops what a Jest process that was killed has left running. */

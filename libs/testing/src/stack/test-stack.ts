@@ -16,8 +16,9 @@ import {
   type TestServer,
   type TestStack,
 } from './assemble-stack';
+import { shardStack } from './cluster-run';
 import { CleanUp } from './clean-up';
-import { startOwnServer } from './own-servers';
+import { startOwnReplicaSet, startOwnServer } from './own-servers';
 import { createStackUsers } from './stack-users';
 import { startReplicas } from './test-replicas';
 
@@ -29,6 +30,8 @@ export interface TestStackOptions {
   readonly replicas?: Readonly<Partial<Record<AppName, number>>>;
   /** A separate MongoDB and NATS, for tests that kill them. */
   readonly ownServers?: boolean;
+  /** A separate MongoDB of three members, for tests that kill some of them. */
+  readonly mongoMembers?: 3;
   /** The secrets of the stack, for tests that need a client or know them beforehand. */
   readonly credentials?: Credentials;
   /** Added to the environment of every service; overrides what the stack sets. */
@@ -55,6 +58,7 @@ async function startParts(options: TestStackOptions, cleanUp: CleanUp): Promise<
   cleanUp.add(() => rm(folder, { recursive: true, force: true }));
   await makeUsersDir(folder);
   const { mongo, nats } = await startServers(options, folder, cleanUp);
+  const members = await startMembers(options, folder, cleanUp);
   const natsPrefix = uniqueName('test');
   const {
     services,
@@ -67,18 +71,26 @@ async function startParts(options: TestStackOptions, cleanUp: CleanUp): Promise<
   const common = {
     credentials,
     folder,
-    mongoUrl: mongo?.current.url ?? testMongoUrl(),
+    mongoUrl: members?.url ?? mongo?.current.url ?? testMongoUrl(),
     natsUrl: nats?.current.url ?? testNatsUrl(),
     natsPrefix,
   };
   const databaseOf = databaseIn(natsPrefix);
   const mongoUrlOf = await createStackUsers(common.mongoUrl, services, databaseOf);
+  if (!mongo && !members) await shardStack(common.mongoUrl, services, databaseOf);
   const started = await startReplicas(
     { ...common, databaseOf, mongoUrlOf, services, replicas, env, envOf, bundleOf },
     cleanUp,
   );
   const stop = (): Promise<void> => cleanUp.run();
-  return assembleStack({ ...common, mongo, nats, services: started, stop });
+  return assembleStack({
+    ...common,
+    mongo,
+    nats,
+    mongoMembers: members?.members ?? [],
+    services: started,
+    stop,
+  });
 }
 
 /** Agents' programs run under another user id, which needs access. */
@@ -100,4 +112,11 @@ async function startServers(
     return server;
   };
   return { mongo: await start('mongo'), nats: await start('nats') };
+}
+
+async function startMembers({ mongoMembers }: TestStackOptions, folder: string, cleanUp: CleanUp) {
+  if (!mongoMembers) return undefined;
+  const replicaSet = await startOwnReplicaSet(folder);
+  cleanUp.add(() => Promise.all(replicaSet.members.map((member) => member.stop(2_000))));
+  return replicaSet;
 }
