@@ -53,8 +53,10 @@ async function initiate(client: MongoClient, hosts: readonly string[]): Promise<
   const members = hosts.map((host, _id) => ({ _id, host, priority: _id === 0 ? 2 : 1 }));
   const settings = { electionTimeoutMillis };
   await admin.command({ replSetInitiate: { _id: replicaSet, members, settings } });
-  const isPrimary = async () =>
-    (await admin.command({ hello: 1 }))['isWritablePrimary'] || undefined;
+  const isPrimary = async (): Promise<true | undefined> => {
+    const hello = await admin.command({ hello: 1 });
+    return hello['isWritablePrimary'] === true ? true : undefined;
+  };
   await poll(isPrimary, {
     timeoutMs: startTimeoutMs,
     onTimeout: (cause) => cannotStart('The MongoDB replica set has elected no primary.', cause),
