@@ -49,7 +49,7 @@ async function walk(worker: TrappedRuntime, change: AgentChange): Promise<WireSt
   return steps;
 }
 
-/** Crashes while the shards are taken over that a message waits for. */
+/** Crashes during the takeover of the shards that a message waits for. */
 async function takeOverWithCrash(
   worker: TrappedRuntime,
   point: KillPoint,

@@ -77,7 +77,7 @@ beforeAll(async () => {
   };
 }, 60_000);
 
-/** What the tools have changed, without what changes by itself. */
+/** The data that the tools have changed, without fields that change by themselves. */
 async function state(): Promise<unknown> {
   const lists: readonly [ToolName, object][] = [
     ['friend_list', {}],
@@ -119,13 +119,13 @@ describe('a call that is repeated because its record was lost', () => {
     expect(Object.keys(replayedCalls).sort()).toEqual([...changing].sort());
   });
 
-  /** In an order in which none is about what another has changed. */
+  /** In an order in which no call uses a resource that another has changed. */
   const made = new Map<ToolName, MadeCall>();
   const repeatAll = async (): Promise<void> => {
     for (const [tool, { args, requestId }] of made) await call(tool, args, requestId);
   };
 
-  it('repeated calls change nothing, also when their results were not recorded', async () => {
+  it('repeated calls change nothing, even when their results were not recorded', async () => {
     const { tools } = await stack.runtime.listTools(
       { agentId, pageSize: 1_000, pageToken: '' },
       ada.as,

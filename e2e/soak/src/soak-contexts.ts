@@ -35,7 +35,7 @@ export async function soakContexts(
     const { faults, ...figures } = await runContexts(options);
     for (const line of linesOf(figures)) report(line);
     for (const fault of faults) report(`FAULT: ${fault}`);
-    report(faults.length === 0 ? 'No faults.' : 'The agent is not as it has to be.');
+    report(faults.length === 0 ? 'No faults.' : 'The agent did not behave as expected.');
     return faults.length === 0 ? 0 : 1;
   } finally {
     await stack.stop();

@@ -62,16 +62,16 @@ export class TokenVerifier {
   }
 
   /**
-   * Verifies the context that a calling service sends: issued for this service, signed with the key its
-   * token names. Returns the user it acts for, or `service` when it acts for itself.
+   * Verifies the context that a calling service sends: issued for this service and method, signed with the key
+   * its token names. Returns the user it acts for, or `service` when it acts for itself.
    */
-  verifyContext(context: string, caller: ServiceClaims): Promise<ContextSubject> {
-    return this.#contexts.verify(context, caller);
+  verifyContext(context: string, caller: ServiceClaims, method: string): Promise<ContextSubject> {
+    return this.#contexts.verify(context, caller, method);
   }
 
   /** As `verifyContext`, for a context that was verified before; undefined for any other. */
-  knownContext(context: string, caller: ServiceClaims): ContextSubject | undefined {
-    return this.#contexts.known(context, caller);
+  knownContext(context: string, caller: ServiceClaims, method: string): ContextSubject | undefined {
+    return this.#contexts.known(context, caller, method);
   }
 
   #accept(token: VerifiedToken): Claims {

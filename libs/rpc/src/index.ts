@@ -21,7 +21,14 @@ export { TokenBuckets, type RateLimit } from './server/limits/token-buckets';
 export type { Authenticate, CallContext, Caller, UserCaller } from './shared/call-context';
 export { EncodedResponse } from './shared/encoded-response';
 export type { Logger } from './shared/logger';
-export type { CallOptions, Handlers, RpcClient, ServiceContract } from './shared/service-types';
+export type {
+  CallMetadata,
+  CallOptions,
+  Handlers,
+  MetadataFor,
+  RpcClient,
+  ServiceContract,
+} from './shared/service-types';
 export { traceparentKey } from './shared/traceparent';
 export { fromStatus, toGrpcStatus, toStatus } from './shared/status-details';
 export { channelCredentials, serverCredentials, type TlsMaterial } from './shared/tls';

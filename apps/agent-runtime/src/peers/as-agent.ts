@@ -15,8 +15,8 @@ export type AsAgent = <T>(
 export function makeAsAgent(credential: Credential, callee: string): AsAgent {
   return async (call, send) => {
     const { agent, signal, traceparent } = call;
-    const metadata = await credential.metadata(callee, { ...subjectOf(agent), ...turnOf(call) });
-    return send({ metadata, signal, traceparent }).catch((error: unknown) => {
+    const metadataFor = credential.metadata(callee, { ...subjectOf(agent), ...turnOf(call) });
+    return send({ metadataFor, signal, traceparent }).catch((error: unknown) => {
       // The credential is this service's: its rejection must not look like the agent's fault.
       throw isUnauthenticated(error) ? maskPeerAuthError(error) : error;
     });

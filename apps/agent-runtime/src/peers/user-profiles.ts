@@ -27,8 +27,8 @@ export function makeProfileOf({
   return (userId) => known.fetch(userId).catch(() => undefined);
 
   async function readProfile(userId: string): Promise<UserProfile | undefined> {
-    const metadata = await credential.metadata('identity');
-    const { user } = await identity.getUser({ userId }, { metadata });
+    const metadataFor = credential.metadata('identity');
+    const { user } = await identity.getUser({ userId }, { metadataFor });
     if (!user) return undefined;
     const { name, nametag, parentUserId } = user;
     const owner = user.timeZone === '' && parentUserId !== '';
@@ -46,8 +46,8 @@ export function makeTimeZoneOf({
   credential,
 }: Pick<PeerAccess, 'identity' | 'credential'>): (userId: string) => Promise<string> {
   return async function timeZoneOf(userId): Promise<string> {
-    const metadata = await credential.metadata('identity');
-    const { user } = await identity.getUser({ userId }, { metadata });
+    const metadataFor = credential.metadata('identity');
+    const { user } = await identity.getUser({ userId }, { metadataFor });
     if (!user) return '';
     const { timeZone, parentUserId } = user;
     return timeZone === '' && parentUserId !== '' ? timeZoneOf(parentUserId) : timeZone;

@@ -18,7 +18,8 @@ import type { ModelChooser } from '../models/usecases/choose-model';
 import { PermissionStore } from '../permissions/store/permission-store';
 import { makeLapseTurn } from '../permissions/usecases/lapse-turn';
 import { makeSettle } from '../turns/loop/settle-work';
-import type { LoadImages } from '../turns/context/prepare-call';
+import { FairSemaphore } from '../shared/concurrency/fair-semaphore';
+import { imageRoom, type LoadImages } from '../turns/context/with-images';
 import type { TurnLimits } from '../turns/loop/take-turn';
 import { AgentStore } from '../agents/store/agent-store';
 import { DeadLetterStore } from '../messaging/store/dead-letter-store';
@@ -95,9 +96,9 @@ export interface TestRuntime {
   ) => AgentScheduler;
   readonly directory: Directory;
   readonly usage: UsageStore;
-  /** What the replicas use that have none of their own. */
+  /** The spending of replicas that have none of their own. */
   readonly spending: Spending;
-  /** As another replica has it, with its own caches. */
+  /** The spending of another replica, with its own caches. */
   readonly newSpending: (options?: SpendingOptions) => Spending;
   readonly newAgent: (
     descriptor?: Descriptor,
@@ -114,7 +115,7 @@ export interface TestRuntimeOptions {
   readonly limits?: Partial<TurnLimits>;
   readonly tools?: ToolRegistry;
   readonly toolPatienceMs?: number;
-  /** None can be shown by default. */
+  /** By default no image can be shown. */
   readonly loadImages?: LoadImages;
   /** In total and per owner. */
   readonly guestTurns?: GuestTurns;
@@ -125,7 +126,7 @@ export interface TestRuntimeOptions {
   readonly drainTimeoutMs?: number;
   /** The clock of the replicas. */
   readonly now?: () => Date;
-  /** Follows the end of a turn that a schedule started; nothing does by default. */
+  /** Called after the end of a turn that a schedule started; does nothing by default. */
   readonly endRun?: EndRun;
 }
 
@@ -231,6 +232,7 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
         promptFor: async () => ({ text: '', tokens: 0 }),
         situationFor: async () => '',
         loadImages: options.loadImages ?? (async () => new Map()),
+        imageRoom: new FairSemaphore(imageRoom.total, imageRoom.perOwner),
         meter,
         holder,
         now: options.now ?? now,

@@ -72,7 +72,7 @@ export async function startTestSchedules(
     /** A replica; its dependencies may be replaced by failing ones. */
     replica: (broken: Partial<ScheduleUsecasesDeps> = {}) =>
       buildScheduleUsecases({ ...deps, ...broken }).firing,
-    /** Follows the end of a turn, as a replica does. */
+    /** Handles the end of a turn, as a replica does. */
     endRun: (broken: Partial<ScheduleUsecasesDeps> = {}) =>
       buildScheduleUsecases({ ...deps, ...broken }).endRun,
     /** The same for its calls. */

@@ -1,15 +1,15 @@
 import type { MemoryReading } from './replica-memory';
 
-/** What a turn leaves behind adds up; readings differ by what the turn at hand holds. */
+/** A leak adds up over many turns; single readings vary with the current turn. */
 const maxGrowth = 1.05;
-/** Twice what the caches of images and texts may hold. */
+/** Twice the limit of the caches of images and texts, in MiB. */
 const maxBuffers = 64;
 const minReadings = 20;
 
 /**
- * The heap has to be as large at the end as after the first quarter, by when the code is compiled and small caches are
- * full. Buffers are those of a cache that fills for as long as new images come, up to its limit. Short runs say nothing
- * about either.
+ * The heap must be as large at the end as after the first quarter, when the code is compiled and small
+ * caches are full. Buffers belong to a cache that grows with new images up to its limit. Short runs are
+ * not judged.
  */
 export function growthOf(memory: readonly MemoryReading[]): string[] {
   if (memory.length < minReadings) return [];

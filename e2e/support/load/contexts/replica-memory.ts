@@ -16,7 +16,7 @@ export interface MemoryReading {
 export interface MemoryGauge {
   /** The environment of a process that can be measured. */
   readonly env: NodeJS.ProcessEnv;
-  /** Collects the garbage of a process and returns what is left. */
+  /** Collects the garbage of a process and returns its remaining memory. */
   read(pid: number): Promise<MemoryReading>;
   close(): Promise<void>;
 }

@@ -78,7 +78,7 @@ function makeCall(client: Client, method: MethodShape, defaults: CallDefaults): 
 function unary(client: Client, method: MethodShape, defaults: CallDefaults): AnyCall {
   const { path, requestSerialize, responseDeserialize } = asGrpcMethod(method);
   return (request, options = {}) =>
-    awaitResponse(options, defaults, (metadata, callOptions, done) =>
+    awaitResponse(path, options, defaults, (metadata, callOptions, done) =>
       withoutStack(() =>
         client.makeUnaryRequest(
           path,

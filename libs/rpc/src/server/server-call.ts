@@ -84,7 +84,7 @@ export class ServerCall implements CallContext, Expiring {
 
   get recheck(): () => Promise<void> {
     return async () => {
-      await this.rpc.pipeline.authenticate(this.call);
+      await this.rpc.pipeline.authenticate(this.call, this.rpc.path);
     };
   }
 
@@ -96,7 +96,7 @@ export class ServerCall implements CallContext, Expiring {
   run(handle: Handle): void {
     let caller: Caller | Promise<Caller>;
     try {
-      caller = this.rpc.pipeline.authenticate(this.call);
+      caller = this.rpc.pipeline.authenticate(this.call, this.rpc.path);
     } catch (error) {
       this.#handleUnidentified(handle, error);
       return;

@@ -37,8 +37,12 @@ export class EnvReader {
   }
 
   /** A structured secret; `parse` returns the value, or a text that says what is wrong. */
-  parsedSecret<T extends object>(name: string, parse: (raw: string) => T | string): T {
-    const raw = this.secret(name);
+  parsedSecret<T extends object>(
+    name: string,
+    parse: (raw: string) => T | string,
+    fallback?: string,
+  ): T {
+    const raw = this.secret(name, fallback);
     const parsed = raw ? parse(raw) : '';
     // The value is not shown, because it is a secret.
     if (raw && typeof parsed === 'string') this.#problems.push(`${name} ${parsed}`);

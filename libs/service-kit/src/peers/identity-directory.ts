@@ -3,7 +3,7 @@ import type { ServiceCredential } from '@daycare/auth';
 import type { IdentityServiceService, User } from '@daycare/contracts/identity';
 import { AppError, limitEntries } from '@daycare/api';
 import { maskPeerAuthError } from './mask-peer-auth-error';
-import type { RpcClient } from '@daycare/rpc';
+import type { MetadataFor, RpcClient } from '@daycare/rpc';
 
 /** What never changes about a user; names and descriptions do, so they are not included. */
 export interface DirectoryEntry {
@@ -36,7 +36,7 @@ interface RevokedIds {
   readonly isRestarted: boolean;
 }
 
-type FetchUser = (metadata: Record<string, string>) => Promise<{ user?: User | undefined }>;
+type FetchUser = (metadataFor: MetadataFor) => Promise<{ user?: User | undefined }>;
 
 /** Every revocation is listed for at least this long. */
 const minRevocationMs = 60_000;
@@ -79,13 +79,14 @@ export class IdentityDirectory {
    */
   findByNametag(nametag: string, onAsk?: () => void): Promise<DirectoryEntry | undefined> {
     const { identity } = this.options;
-    const fetchUser: FetchUser = (metadata) => identity.resolveNametag({ nametag }, { metadata });
+    const fetchUser: FetchUser = (metadataFor) =>
+      identity.resolveNametag({ nametag }, { metadataFor });
     return this.#find(this.#byNametag, nametag, fetchUser, onAsk);
   }
 
   findById(userId: string, onAsk?: () => void): Promise<DirectoryEntry | undefined> {
     const { identity } = this.options;
-    const fetchUser: FetchUser = (metadata) => identity.getUser({ userId }, { metadata });
+    const fetchUser: FetchUser = (metadataFor) => identity.getUser({ userId }, { metadataFor });
     return this.#find(this.#byId, userId, fetchUser, onAsk);
   }
 
@@ -132,7 +133,7 @@ export class IdentityDirectory {
 
   async #fetch(fetchUser: FetchUser): Promise<DirectoryEntry | undefined> {
     try {
-      const { user } = await fetchUser(await this.options.credential.metadata('identity'));
+      const { user } = await fetchUser(this.options.credential.metadata('identity'));
       return user && this.#remember(user);
     } catch (error) {
       if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;

@@ -3,13 +3,13 @@ import { TooLongError } from '../too-long-error';
 import { readFailure, type ProviderFailure } from './provider-failure';
 
 /**
- * Why a provider did not answer; `slow` is a call that took too long, `forbidden` a model that is not open to the key,
- * `missing` one that the provider does not have, or no longer.
+ * Why a provider did not answer; `slow` is a call that took too long, `forbidden` a model that the key
+ * does not allow, `missing` one that the provider does not have, or no longer has.
  */
 export type Verdict =
   'unavailable' | 'slow' | 'limited' | 'key' | 'forbidden' | 'quota' | 'missing' | 'refused';
 
-/** A verdict, or that the request was too long, which is no failure of the provider. */
+/** A verdict, or `long` for a request that was too long, which is not a failure of the provider. */
 type Judgement = Verdict | 'long';
 
 /** A provider's failure, whose text may be shown to a person. */
@@ -82,7 +82,10 @@ export function toProviderError(thrown: unknown, nowMs = Date.now()): AppError {
   return new ProviderError(verdict, details, { cause });
 }
 
-/** These go before the status: a quota may have that of a rate limit, a wrong key that of a bad request, a missing model any. */
+/**
+ * These take precedence over the status: an exhausted quota may have the status of a rate limit, a wrong
+ * key that of a bad request, a missing model any.
+ */
 const clearKinds: ReadonlySet<Judgement> = new Set<Judgement>(['quota', 'key', 'long', 'missing']);
 
 /** A failure within a stream has no status. A server that fails may call anything a bad request; that does not count. */
