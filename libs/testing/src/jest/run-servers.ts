@@ -5,20 +5,17 @@ import {
   claimDataDir,
   findServer,
   findWorkspaceRoot,
-  startMongoCluster,
   startMongod,
   startNatsServer,
   type RunFile,
   type RunningServer,
-  type ServerBinary,
   type ServerKind,
 } from '@daycare/local-stack';
 import { isClusterRun } from '../stack/cluster-run';
+import { startOwnCluster } from '../stack/own-cluster';
 import { scratchRoot } from './scratch-root';
 
 const starters = { mongo: startMongod, nats: startNatsServer } as const;
-/** Four servers start at the same time. */
-const clusterTimeoutMs = 120_000;
 const folderPrefix = 'daycare-jest-';
 
 interface RunServers {
@@ -63,7 +60,11 @@ async function startServer(kind: ServerKind, context: RunContext): Promise<strin
   const { env, folder, runFile, started } = context;
   const found = findServer(kind, { env, workspaceRoot: findWorkspaceRoot(__dirname) });
   if (found.kind === 'url') return found.url;
-  if (kind === 'mongo' && isClusterRun(env)) return startCluster(found.binary, context);
+  if (kind === 'mongo' && isClusterRun(env)) {
+    const cluster = await startOwnCluster(folder, (child) => runFile.record(child));
+    started.push(...cluster.servers);
+    return cluster.url;
+  }
   const server = await starters[kind]({
     binary: found.binary,
     env,
@@ -72,26 +73,6 @@ async function startServer(kind: ServerKind, context: RunContext): Promise<strin
   });
   started.push(server);
   return server.url;
-}
-
-/** A sharded MongoDB instead of a single server; stacks shard their databases on it. */
-async function startCluster(
-  binary: ServerBinary,
-  { env, folder, runFile, started }: RunContext,
-): Promise<string> {
-  const { url } = await startMongoCluster({
-    binary,
-    env,
-    dataDir: folder,
-    users: [],
-    startTimeoutMs: clusterTimeoutMs,
-    async launch(_part, start) {
-      const server = await start((child) => runFile.record(child));
-      started.push(server);
-      return server;
-    },
-  });
-  return url;
 }
 
 /** Stops what a Jest process that was killed has left running. */

@@ -6,13 +6,12 @@ export function isClusterRun(env: NodeJS.ProcessEnv): boolean {
   return env['DAYCARE_TEST_CLUSTER'] === '1';
 }
 
-/** Shards the databases of a stack, if stories run on a sharded MongoDB. */
+/** Shards the databases of a stack. */
 export async function shardStack(
   adminUrl: string,
   services: readonly AppName[],
   databaseOf: (name: AppName) => string,
 ): Promise<void> {
-  if (!isClusterRun(process.env)) return;
   const root = findWorkspaceRoot(__dirname);
   const databases = serviceNames
     .filter((name) => services.includes(name))

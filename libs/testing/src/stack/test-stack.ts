@@ -16,8 +16,9 @@ import {
   type TestServer,
   type TestStack,
 } from './assemble-stack';
-import { shardStack } from './cluster-run';
+import { isClusterRun, shardStack } from './cluster-run';
 import { CleanUp } from './clean-up';
+import { startOwnCluster } from './own-cluster';
 import { startOwnReplicaSet, startOwnServer } from './own-servers';
 import { createStackUsers } from './stack-users';
 import { startReplicas } from './test-replicas';
@@ -32,6 +33,8 @@ export interface TestStackOptions {
   readonly ownServers?: boolean;
   /** A separate MongoDB of three members, for tests that kill some of them. */
   readonly mongoMembers?: 3;
+  /** A separate sharded MongoDB, unless MongoDB is the test's own otherwise. */
+  readonly ownCluster?: boolean;
   /** The secrets of the stack, for tests that need a client or know them beforehand. */
   readonly credentials?: Credentials;
   /** Added to the environment of every service; overrides what the stack sets. */
@@ -59,6 +62,7 @@ async function startParts(options: TestStackOptions, cleanUp: CleanUp): Promise<
   await makeUsersDir(folder);
   const { mongo, nats } = await startServers(options, folder, cleanUp);
   const members = await startMembers(options, folder, cleanUp);
+  const cluster = await startCluster(options, folder, cleanUp);
   const natsPrefix = uniqueName('test');
   const {
     services,
@@ -71,13 +75,14 @@ async function startParts(options: TestStackOptions, cleanUp: CleanUp): Promise<
   const common = {
     credentials,
     folder,
-    mongoUrl: members?.url ?? mongo?.current.url ?? testMongoUrl(),
+    mongoUrl: cluster?.url ?? members?.url ?? mongo?.current.url ?? testMongoUrl(),
     natsUrl: nats?.current.url ?? testNatsUrl(),
     natsPrefix,
   };
   const databaseOf = databaseIn(natsPrefix);
   const mongoUrlOf = await createStackUsers(common.mongoUrl, services, databaseOf);
-  if (!mongo && !members) await shardStack(common.mongoUrl, services, databaseOf);
+  const isSharded = cluster ?? (!mongo && !members && isClusterRun(process.env));
+  if (isSharded) await shardStack(common.mongoUrl, services, databaseOf);
   const started = await startReplicas(
     { ...common, databaseOf, mongoUrlOf, services, replicas, env, envOf, bundleOf },
     cleanUp,
@@ -119,4 +124,11 @@ async function startMembers({ mongoMembers }: TestStackOptions, folder: string, 
   const replicaSet = await startOwnReplicaSet(folder);
   cleanUp.add(() => Promise.all(replicaSet.members.map((member) => member.stop(2_000))));
   return replicaSet;
+}
+
+async function startCluster({ ownCluster }: TestStackOptions, folder: string, cleanUp: CleanUp) {
+  if (!ownCluster) return undefined;
+  const cluster = await startOwnCluster(folder);
+  cleanUp.add(() => Promise.all(cluster.servers.map((server) => server.stop(2_000))));
+  return cluster;
 }
