@@ -1,6 +1,7 @@
 import { channelCredentials, makeClientAddress, makeIsProxy } from '@daycare/rpc';
 import type { BuiltServer, ServiceKit } from '@daycare/service-kit';
 import type { Config } from './config';
+import { makeFileRoutes } from './files/file-routes';
 import { RequestGate } from './http/request-gate';
 import { startGateway } from './http/start-gateway';
 import { buildRouter } from './rpc/build-router';
@@ -13,6 +14,8 @@ const services = {
   'agent-runtime': 'daycare.agent_runtime.v1.AgentRuntimeService',
   topology: 'daycare.topology.v1.TopologyService',
 } as const;
+
+type Upstreams = Readonly<Record<keyof typeof services, Upstream>>;
 
 export async function buildService(config: Config, kit: ServiceKit): Promise<BuiltServer> {
   const { metrics, stop, log } = kit;
@@ -30,23 +33,28 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
         clientAddress: makeClientAddress(config.trustedProxies),
         isProxy: makeIsProxy(config.trustedProxies),
         rpcs: buildRouter({
-          upstreams,
+          upstreams: Object.values(upstreams),
           isServing,
           stopping: stopping.signal,
           observe: (outcome) => metrics.observeCall(outcome),
         }),
-        findRoute: () => undefined,
+        findRoute: makeFileRoutes(upstreams['agent-runtime']),
         log,
       }),
   };
 }
 
-function openUpstreams({ upstreams, tls }: Config, { stop }: ServiceKit): Upstream[] {
+function openUpstreams({ upstreams, tls }: Config, { stop }: ServiceKit): Upstreams {
   const credentials = channelCredentials(tls);
-  const names = Object.keys(services) as (keyof typeof services)[];
-  const opened = names.map((name) =>
-    openUpstream(serviceOf(services[name]), { address: upstreams[name], credentials }),
-  );
-  stop.add('close', 'upstreams', async () => opened.forEach(({ clients }) => clients.close()));
+  const open = (name: keyof Upstreams): Upstream =>
+    openUpstream(serviceOf(services[name]), { address: upstreams[name], credentials });
+  const opened = {
+    identity: open('identity'),
+    'social-graph': open('social-graph'),
+    'agent-runtime': open('agent-runtime'),
+    topology: open('topology'),
+  };
+  const all = Object.values(opened);
+  stop.add('close', 'upstreams', async () => all.forEach(({ clients }) => clients.close()));
   return opened;
 }
