@@ -1,5 +1,6 @@
 import { channelCredentials, makeClientAddress, makeIsProxy } from '@daycare/rpc';
 import type { BuiltServer, ServiceKit } from '@daycare/service-kit';
+import { buildSessions } from './build-sessions';
 import type { Config } from './config';
 import { RequestGate } from './http/request-gate';
 import { startGateway } from './http/start-gateway';
@@ -17,6 +18,7 @@ const services = {
 export async function buildService(config: Config, kit: ServiceKit): Promise<BuiltServer> {
   const { metrics, stop, log } = kit;
   const upstreams = openUpstreams(config, kit);
+  const { authority, pages } = buildSessions(config, kit);
   const gate = new RequestGate(config.http.limits);
   metrics.observeStreams(() => gate.size);
   const stopping = new AbortController();
@@ -35,7 +37,8 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
           stopping: stopping.signal,
           observe: (outcome) => metrics.observeCall(outcome),
         }),
-        findRoute: () => undefined,
+        findRoute: (path) => pages.get(path),
+        authorise: (request, response, origin) => authority.authorise(request, response, origin),
         log,
       }),
   };
