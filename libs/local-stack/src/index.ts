@@ -36,6 +36,7 @@ export {
   type ServiceName,
   nodeOptions,
 } from './services/service-catalog';
+export type { ShardingStep } from '@daycare/mongo';
 export { shardDatabases, type ServiceDatabase } from './stack/shard-databases';
 export { startService, type RunningService } from './services/start-service';
 export { neededBytes, readFreeBytes } from './stack/check-data-dir';

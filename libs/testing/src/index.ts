@@ -30,6 +30,7 @@ export {
   type TestOidcProvider,
 } from './oidc/start-oidc-provider';
 export type { TestService } from './stack/assemble-stack';
+export { Restartable } from './stack/restartable';
 export {
   friendTie,
   seedLargeAccount,

@@ -18,7 +18,8 @@ import type { ModelChooser } from '../models/usecases/choose-model';
 import { PermissionStore } from '../permissions/store/permission-store';
 import { makeLapseTurn } from '../permissions/usecases/lapse-turn';
 import { makeSettle } from '../turns/loop/settle-work';
-import type { LoadImages } from '../turns/context/prepare-call';
+import { FairSemaphore } from '../shared/concurrency/fair-semaphore';
+import { imageRoom, type LoadImages } from '../turns/context/with-images';
 import type { TurnLimits } from '../turns/loop/take-turn';
 import { AgentStore } from '../agents/store/agent-store';
 import { DeadLetterStore } from '../messaging/store/dead-letter-store';
@@ -231,6 +232,7 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
         promptFor: async () => ({ text: '', tokens: 0 }),
         situationFor: async () => '',
         loadImages: options.loadImages ?? (async () => new Map()),
+        imageRoom: new FairSemaphore(imageRoom.total, imageRoom.perOwner),
         meter,
         holder,
         now: options.now ?? now,

@@ -58,10 +58,9 @@ export class EnvReader {
 
   /** The address of a peer: `host:port`, or a gRPC target such as `dns:///identity:50051`. */
   target(name: string, fallback?: string): string {
-    const takes = 'host:port or a gRPC target such as dns:///identity:50051';
-    return this.#read(name, fallback, takes, (raw) =>
-      isAddress(raw.replace(/^dns:\/\/\//, '')) ? raw : undefined,
-    );
+    const takes =
+      'host:port or a gRPC target such as dns:///identity:50051 or ipv4:10.0.0.1:50051,10.0.0.2:50051';
+    return this.#read(name, fallback, takes, (raw) => (isTarget(raw) ? raw : undefined));
   }
 
   /** A URL of one of the given schemes; it may contain a password, so it is read like a secret. */
@@ -121,6 +120,11 @@ export class EnvReader {
     if (value === undefined) this.#problems.push(`${name} is "${raw}", but must be ${takes}`);
     return value as T;
   }
+}
+
+function isTarget(raw: string): boolean {
+  const several = /^ipv4:(.*)/.exec(raw)?.[1]?.split(',');
+  return several ? several.every(isAddress) : isAddress(raw.replace(/^dns:\/\/\//, ''));
 }
 
 function isAddress(raw: string): boolean {

@@ -21,6 +21,7 @@ const modelTimeoutMs = 5_000;
 
 export interface UpOptions {
   readonly fresh?: boolean;
+  readonly cluster?: boolean;
   readonly verbose?: boolean;
   readonly dataDir?: string;
 }
@@ -31,13 +32,16 @@ export interface UpOptions {
  */
 export async function runUp(options: UpOptions, config: Config): Promise<void> {
   const workspaceRoot = findWorkspaceRoot(__dirname);
-  const dataDir = options.dataDir ? resolve(options.dataDir) : join(workspaceRoot, '.daycare');
+  const { cluster = false } = options;
+  const usual = join(workspaceRoot, cluster ? '.daycare-cluster' : '.daycare');
+  const dataDir = options.dataDir ? resolve(options.dataDir) : usual;
   const screen = new UpScreen(new Screen(process.stdout, config), {
     verbose: options.verbose ?? false,
   });
   const stack: LocalStack = new LocalStack({
     workspaceRoot,
     dataDir,
+    cluster,
     env: config.env,
     ports: config.ports,
     fresh: options.fresh ?? false,
