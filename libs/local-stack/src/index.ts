@@ -14,7 +14,19 @@ export { findServer, type FoundServer, type ServerKind } from './servers/find-se
 export { chooseFreePort, isPortFree } from './servers/ports';
 export type { RunningServer } from './servers/running-server';
 export { startMongod } from './servers/start-mongod';
-export { startNatsServer } from './servers/start-nats-server';
+export type { NatsAccess } from './servers/nats/nats-config';
+export {
+  createNatsPasswords,
+  withNatsUser,
+  type NatsPasswords,
+} from './credentials/nats-passwords';
+export { renderAccounts } from './servers/nats/render-accounts';
+export {
+  planNatsCluster,
+  type ClusterNode,
+  type NatsCluster,
+} from './servers/nats/start-nats-cluster';
+export { startNatsServer } from './servers/nats/start-nats-server';
 export { tryServer } from './servers/try-server';
 export { isServing } from './services/check-health';
 export { parseLogLine } from './services/log-line';

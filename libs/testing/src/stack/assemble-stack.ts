@@ -2,7 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   adminAuthorization,
+  withNatsUser,
   type Credentials,
+  type NatsPasswords,
   type RunningServer,
   type RunningService,
   type ServiceName,
@@ -15,7 +17,12 @@ export type TestService = Restartable<RunningService>;
 /** Services under test, on ports, databases and streams that nothing else uses. */
 export interface TestStack {
   readonly mongoUrl: string;
+  /** Where NATS takes connections; services have users of their own. */
   readonly natsUrl: string;
+  /** The passwords of these users; undefined for a NATS server that was already running. */
+  readonly natsPasswords: NatsPasswords | undefined;
+  /** The URL with which a service connects to NATS. */
+  readonly natsUrlOf: (name: ServiceName) => string;
   readonly natsPrefix: string;
   readonly credentials: Credentials;
   /** Metadata of a call to identity by the admin. */
@@ -40,7 +47,15 @@ export interface TestStack {
 
 type StackParts = Pick<
   TestStack,
-  'mongoUrl' | 'natsUrl' | 'natsPrefix' | 'credentials' | 'mongo' | 'nats' | 'folder' | 'stop'
+  | 'mongoUrl'
+  | 'natsUrl'
+  | 'natsPasswords'
+  | 'natsPrefix'
+  | 'credentials'
+  | 'mongo'
+  | 'nats'
+  | 'folder'
+  | 'stop'
 > & { readonly services: ReadonlyMap<ServiceName, readonly TestService[]> };
 
 /** Derives the rest of a stack from its running parts. */
@@ -54,6 +69,7 @@ export function assembleStack({ services, ...parts }: StackParts): TestStack {
     ...parts,
     service,
     adminMetadata: { authorization: adminAuthorization(parts.credentials) },
+    natsUrlOf: (name) => withNatsUser(parts.natsUrl, name, parts.natsPasswords?.[name]),
     databaseOf: databaseIn(parts.natsPrefix),
     replicasOf: (name) => services.get(name)?.length ?? 0,
     addressOf: (name, replica) => service(name, replica).current.grpcAddress,

@@ -5,7 +5,9 @@ import {
   findWorkspaceRoot,
   planPorts,
   startService,
+  withNatsUser,
   type Credentials,
+  type NatsPasswords,
   type PlannedPort,
   type ServiceName,
 } from '@daycare/local-stack';
@@ -23,6 +25,7 @@ export interface ReplicaOptions {
   readonly folder: string;
   readonly mongoUrl: string;
   readonly natsUrl: string;
+  readonly natsPasswords: NatsPasswords | undefined;
   readonly natsPrefix: string;
   readonly credentials: Credentials;
   readonly databaseOf: (name: ServiceName) => string;
@@ -94,7 +97,7 @@ async function startReplica(
       listen: toAddress(grpc),
       httpListen: toAddress(http),
       mongoUrl: options.mongoUrl,
-      natsUrl: options.natsUrl,
+      natsUrl: withNatsUser(options.natsUrl, name, options.natsPasswords?.[name]),
       credentials: options.credentials,
       usersDir: usersDirIn(options.folder),
       shutdownTimeoutMs: 5_000,
