@@ -237,7 +237,7 @@ describe('a bundle alone in a folder, as in the image', () => {
     expect(filesInImage).toEqual(['main.js', 'bundle.js', 'bundle.cache', 'programs']);
   });
 
-  it('the program that converts files finds all it needs in the image', async () => {
+  it('the program that converts files finds all its packages in the image', async () => {
     const [copied = ''] = /cp -r --parents \S.*(?= dist)/.exec(dockerfile) ?? [];
     const programs = join(folders.get('agent-runtime')!, 'programs');
     await run(['sh', '-c', `${copied} ${programs}`], root);

@@ -18,7 +18,7 @@ const pairCount = 16;
 interface Sender extends Person {
   readonly friend: Person;
   agentId: string;
-  /** The ids of what was acknowledged, in order. */
+  /** The ids of acknowledged messages, in order. */
   readonly toFriend: string[];
   readonly toAgent: string[];
 }

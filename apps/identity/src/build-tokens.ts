@@ -6,8 +6,12 @@ import type { Revocation } from './domain/revocation';
 import type { ConnectorKeyStore } from './store/connector-key-store';
 import type { RevocationStore } from './store/revocation-store';
 import type { SessionStore } from './store/session-store';
+import type { PersonalTokenStore } from './store/sign-in/personal-token-store';
 import type { SigningKeyStore } from './store/signing-key-store';
 import type { UserStore } from './store/user-store';
+import { makeCreateAccessToken } from './usecases/sign-in/create-access-token';
+import { makeExchangeAccessToken } from './usecases/sign-in/exchange-access-token';
+import { makeRevokeAccessToken } from './usecases/sign-in/revoke-access-token';
 import { makeGetJwks } from './usecases/tokens/get-jwks';
 import { makeIssueToken } from './usecases/tokens/issue-token';
 import { makeManageSessions } from './usecases/tokens/manage-sessions';
@@ -22,6 +26,7 @@ export interface TokenStores {
   readonly connectorKeys: ConnectorKeyStore;
   readonly revocations: RevocationStore;
   readonly sessions: SessionStore;
+  readonly personalTokens: PersonalTokenStore;
   readonly signingKeys: SigningKeyStore;
 }
 
@@ -29,7 +34,7 @@ const now = (): Date => new Date();
 
 /** Constructs everything about tokens, sessions and keys. */
 export async function buildTokens(config: Config, stores: TokenStores, kit: ServiceKit) {
-  const { users, sessions, revocations, connectorKeys } = stores;
+  const { users, sessions, personalTokens, revocations, connectorKeys } = stores;
   const keys = await startKeys(config, stores, kit);
   const credentials = await BasicCredentials.create(credentialsOf(config.credentials));
   const feed = new RevocationFeed({ revocations, now });
@@ -37,7 +42,7 @@ export async function buildTokens(config: Config, stores: TokenStores, kit: Serv
   const verifier = await startVerifier(feed, published, kit);
   const mint = new TokenMint({ keys, sessions, lifetimes: lifetimesOf(config), now });
   const longestTokenMs = (): Promise<number> => keys.longestTokenMs();
-  const ending = { sessions, revocations, now, longestTokenMs };
+  const ending = { sessions, personalTokens, revocations, now, longestTokenMs };
   const inUse = new Set(credentials.ids);
   const isInUse = (credentialId: string): boolean => inUse.has(credentialId);
   const credentialIdsOf = (name: string): readonly string[] => credentials.idsOf(name);
@@ -50,7 +55,13 @@ export async function buildTokens(config: Config, stores: TokenStores, kit: Serv
     rotateSigningKey: (requestId: string, removeOthers: boolean) =>
       keys.rotate(requestId, removeOthers),
   };
-  return { keys, credentials, verifier, usecases };
+  const signIn = {
+    createAccessToken: makeCreateAccessToken({ ...ending, users }),
+    listAccessTokens: (ownerKey: string) => personalTokens.list(ownerKey, now()),
+    revokeAccessToken: makeRevokeAccessToken(ending),
+    exchangeAccessToken: makeExchangeAccessToken({ ...ending, users, mint, isInUse }),
+  };
+  return { keys, credentials, verifier, usecases, signIn };
 }
 
 function lifetimesOf({ accessTokenMs, refreshTokenMs, sessionMs, adminSessionMs }: Config) {
@@ -82,7 +93,10 @@ async function startKeys(
   return keys;
 }
 
-/** Verifies the tokens of identity's own callers, against what it publishes itself. */
+/**
+ * Verifies the tokens of identity's own callers against the keys and revocations that it publishes
+ * itself.
+ */
 async function startVerifier(
   feed: RevocationFeed,
   published: ReturnType<typeof makeGetJwks>,

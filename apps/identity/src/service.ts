@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createId } from '@paralleldrive/cuid2';
 import { makeAuthenticator } from '@daycare/auth';
-import { ChangeHints, outboxIndexes, OutboxStore } from '@daycare/messaging';
+import { ChangeHints, OutboxStore } from '@daycare/messaging';
 import {
   withChangeHint,
   openMongo,
@@ -14,14 +14,16 @@ import { buildTokens } from './build-tokens';
 import type { Config } from './config';
 import { subuserLimits } from './domain/subuser-limits';
 import type { User } from './domain/user';
+import { indexes } from './indexes';
 import { identityHandler } from './rpc/identity-handler';
-import { connectorKeyIndexes, ConnectorKeyStore } from './store/connector-key-store';
+import { adoptOlderUsers } from './store/adopt-older-users';
+import { ConnectorKeyStore } from './store/connector-key-store';
 import { DeletionStore } from './store/deletion-store';
 import { RenameStore } from './store/rename-store';
-import { revocationIndexes, RevocationStore } from './store/revocation-store';
-import { sessionIndexes, SessionStore } from './store/session-store';
-import { signingKeyIndexes, SigningKeyStore } from './store/signing-key-store';
-import { userIndexes } from './store/user-document';
+import { RevocationStore } from './store/revocation-store';
+import { SessionStore } from './store/session-store';
+import { SigningKeyStore } from './store/signing-key-store';
+import { PersonalTokenStore } from './store/sign-in/personal-token-store';
 import { UserStore } from './store/user-store';
 import { makeBatchGetUsers } from './usecases/batch-get-users';
 import { makeCreateSubuser } from './usecases/create-subuser';
@@ -41,12 +43,13 @@ const now = (): Date => new Date();
 
 export async function buildService(config: Config, kit: ServiceKit): Promise<BuiltService> {
   const stores = await openStores(config, kit);
-  const { keys, credentials, verifier, usecases: tokens } = await buildTokens(config, stores, kit);
+  const built = await buildTokens(config, stores, kit);
+  const { keys, credentials, verifier, usecases: tokens, signIn } = built;
   const { connection } = await openNats(config, name, kit);
   const { wake } = startOutbox(config, { connection, outbox: stores.outbox }, kit);
   const hints = new ChangeHints(connection, config.natsPrefix);
   const users = buildUsers(stores, { keys, wake, hints });
-  const handler = identityHandler({ users, tokens });
+  const handler = identityHandler({ users, tokens, signIn });
   return {
     services: [handler],
     authenticate: makeAuthenticator({ verifier, credentials }),
@@ -56,15 +59,8 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
 type Stores = Awaited<ReturnType<typeof openStores>>;
 
 async function openStores(config: Config, kit: ServiceKit) {
-  const indexes = [
-    userIndexes,
-    connectorKeyIndexes,
-    signingKeyIndexes,
-    sessionIndexes,
-    revocationIndexes,
-    ...outboxIndexes,
-  ];
   const { client, db } = await openMongo(config, name, indexes, kit);
+  await adoptOlderUsers(db);
   const users = new UserStore(db, subuserLimits(config.maxSubusers));
   const connectorKeys = new ConnectorKeyStore(db);
   const revocations = new RevocationStore(db);
@@ -78,6 +74,7 @@ async function openStores(config: Config, kit: ServiceKit) {
     revocations,
     signingKeys: new SigningKeyStore(db),
     sessions: new SessionStore(db),
+    personalTokens: new PersonalTokenStore(db, revocations),
     renames: new RenameStore({ client, users, outbox }),
     deletions: new DeletionStore({ client, users, connectorKeys, revocations, outbox }),
   };
@@ -90,11 +87,12 @@ interface UsersDeps {
 }
 
 function buildUsers(stores: Stores, { keys, wake, hints }: UsersDeps) {
-  const { users, connectorKeys, sessions, deletions, renames } = stores;
+  const { users, connectorKeys, sessions, personalTokens, deletions, renames } = stores;
   const draw = (below: number): number => randomInt(below);
   const insertUser = makeInsertUser({ users, newId: createId, now, draw });
   const longestTokenMs = (): Promise<number> => keys.longestTokenMs();
-  const deleting = makeDeleteUsers({ users, sessions, deletions, now, longestTokenMs, wake });
+  const removal = { users, sessions, personalTokens, deletions };
+  const deleting = makeDeleteUsers({ ...removal, now, longestTokenMs, wake });
   const hintFamily = ({ id, parentUserId }: User): void => hints.publish([id, parentUserId]);
   return {
     createUser: makeCreateUser({ insertUser }),

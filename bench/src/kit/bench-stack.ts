@@ -89,7 +89,7 @@ export async function startBenchStack(
     const settings = { workspaceRoot, folder: scratchDir, env: serviceEnv, credentials };
     const { natsUrl, ...connections } = connectionsOf(addresses);
     const natsUrlOf = (name: ServiceName): string =>
-      withNatsUser(natsUrl, name, stack.natsPasswords[name]);
+      withNatsUser(natsUrl, name, stack.natsPasswords);
     const replicas = new Replicas({ ...settings, ...connections, natsUrlOf });
     const stop = async (): Promise<void> => {
       await replicas.scaleTo(1);

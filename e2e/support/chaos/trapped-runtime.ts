@@ -56,7 +56,9 @@ export async function startTrappedRuntime(
   };
 }
 
-/** Throws while any message is in flight; the places are in the order in which a message passes them. */
+/**
+ * Throws while any message is in flight; checks the stores in the order in which a message passes them.
+ */
 async function seeNothingUnderWay(stack: Stack, nats: NatsHandle): Promise<true> {
   const db = stack.db('agent-runtime');
   const places: Readonly<Record<string, () => Promise<number>>> = {
@@ -78,7 +80,7 @@ async function countStream({ natsPrefix: prefix }: TestStack, nats: NatsHandle):
   return (await streams.info(streamNameOf(defineSystemStream({ prefix }), durable))).state.messages;
 }
 
-/** Has NATS redeliver immediately what a killed replica had not acknowledged. */
+/** Makes NATS redeliver immediately the messages that a killed replica had not acknowledged. */
 async function expireDeliveries(
   { natsPrefix: prefix }: TestStack,
   nats: NatsHandle,

@@ -22,7 +22,7 @@ export interface WireStep {
 /** A moment at which a service dies. */
 export type KillPoint = WireStep & StepTrap;
 
-/** What a test can do with a trapped service. */
+/** The operations of a test on a trapped service. */
 export interface Traps {
   /** The steps that the service takes while `act` runs. */
   readonly stepsOf: (act: () => Promise<void>) => Promise<WireStep[]>;

@@ -19,11 +19,11 @@ export interface Listener {
   readonly received: readonly SystemMessage[];
   /** How often anything arrived, repetitions included. */
   readonly deliveries: () => number;
-  /** What one user or subuser received from another. */
+  /** The messages that one user or subuser received from another. */
   readonly between: (senderId: string, recipientId: string) => readonly SystemMessage[];
-  /** What one user or subuser received from anyone. */
+  /** The messages that one user or subuser received from anyone. */
   readonly receivedBy: (recipientId: string) => readonly SystemMessage[];
-  /** Rejects what arrives, so that it waits in NATS, until the returned function is called. */
+  /** Rejects all arriving messages, so that they wait in NATS, until the returned function is called. */
   readonly hold: () => () => void;
   /** Resolves when everything accepted so far has been received and acknowledged. */
   readonly settled: (timeoutMs?: number) => Promise<void>;
@@ -63,7 +63,7 @@ export async function startListener(stack: Stack): Promise<Listener> {
     retry: { firstMs: 500, maxMs: 2_000 },
     deadLetter: async () => undefined,
   });
-  // Nothing waits in an inbox here that a closing could end.
+  // Closings are only acknowledged: no inbox here holds messages that they could end.
   const closings = consumeSystemMessages({
     observer: {},
     connection: nats.connection,

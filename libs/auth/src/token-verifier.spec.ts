@@ -29,6 +29,15 @@ describe('TokenVerifier', () => {
     await expect(verifier.verify(token)).resolves.toEqual(claims);
   });
 
+  it('limits a token with scopes to those it knows, and never treats it as one without', async () => {
+    const { verifier } = await verifierOf(() => published([first.publicJwk]));
+    const scopes = ['agents:read', 'everything'] as unknown as ['agents:read'];
+    const token = await signAccessToken({ ...ada, scopes }, first.signing);
+    await expect(verifier.verify(token)).resolves.toEqual({ ...ada, scopes: ['agents:read'] });
+    const none = await signAccessToken({ ...ada, scopes: [] }, first.signing);
+    await expect(verifier.verify(none)).resolves.toEqual({ ...ada, scopes: [] });
+  });
+
   it('rejects an expired token even if it was accepted before', async () => {
     let at = now.getTime();
     const { verifier } = await verifierOf(
@@ -168,7 +177,7 @@ describe('TokenVerifier', () => {
     await expect(verifier.verify(token)).rejects.toMatchObject(refused);
   });
 
-  it('rejects a token accepted before once the secret with which it was requested is gone', async () => {
+  it('rejects a token accepted before once the secret that requested it is no longer in use', async () => {
     let credentialIds = ['c1', 'c2'];
     const { verifier, ring } = await verifierOf(() =>
       published([first.publicJwk], [], { credentialIds }),
@@ -192,7 +201,7 @@ describe('TokenVerifier', () => {
     await expect(verifier.verify(after)).resolves.toBeDefined();
   });
 
-  it('calls no token invalid before it knows any key', async () => {
+  it('answers UNAVAILABLE rather than "invalid token" before it has fetched any key', async () => {
     const verifier = new TokenVerifier(
       new KeyRing({ fetch: () => Promise.reject(new Error('down')), onFailure: () => undefined }),
       'topology',

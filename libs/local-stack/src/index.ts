@@ -2,6 +2,7 @@ export { reasonOf } from './process/cannot-start';
 export {
   adminAuthorization,
   createCredentials,
+  generateSecret,
   type CredentialedService,
   type Credentials,
 } from './credentials/credentials';
@@ -13,10 +14,17 @@ export { hidePassword } from './servers/external-server';
 export { findServer, type FoundServer, type ServerKind } from './servers/find-server';
 export { chooseFreePort, isPortFree } from './servers/ports';
 export type { RunningServer } from './servers/running-server';
-export { startMongod } from './servers/start-mongod';
+export { ensureMongoUsers, urlFor, type MongoUser } from './servers/mongo/mongo-users';
+export {
+  startMongoCluster,
+  type LaunchPart,
+  type MongoPart,
+} from './servers/mongo/start-mongo-cluster';
+export { startMongod, type MongoAddress } from './servers/mongo/start-mongod';
 export type { NatsAccess } from './servers/nats/nats-config';
 export {
   createNatsPasswords,
+  withCredentials,
   withNatsUser,
   type NatsPasswords,
 } from './credentials/nats-passwords';
@@ -31,14 +39,17 @@ export { tryServer } from './servers/try-server';
 export { isServing } from './services/check-health';
 export { parseLogLine } from './services/log-line';
 export {
+  appNames,
   bundlePath,
   portVariable,
   preferredEdgePort,
   preferredPorts,
   serviceNames,
+  type AppName,
   type ServiceName,
   nodeOptions,
 } from './services/service-catalog';
+export { shardDatabases, type ServiceDatabase } from './stack/shard-databases';
 export { startService, type RunningService } from './services/start-service';
 export { neededBytes, readFreeBytes } from './stack/check-data-dir';
 export { LocalStack } from './stack/local-stack';

@@ -20,7 +20,7 @@ export function testNatsUrlOf(service: ServiceName): string {
   const url = new URL(testNatsUrl());
   const passwords = testNatsPasswords();
   url.username = url.password = '';
-  return passwords ? withNatsUser(url.href, service, passwords[service]) : testNatsUrl();
+  return passwords ? withNatsUser(url.href, service, passwords) : testNatsUrl();
 }
 
 /** The passwords of the services at that server; undefined when it was running before. */

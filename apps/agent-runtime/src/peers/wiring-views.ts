@@ -50,7 +50,7 @@ export function toChannelMessageView(message: ChannelMessage | undefined): Chann
   return { id, ...sender, text, mentions, sentAt: time, trust: readTrust(trust) };
 }
 
-/** A level that this version does not know is none that it can rely on. */
+/** A level that this version does not know counts as the lowest. */
 function readTrust(trust: Trust): TrustLevel {
   return findWord(Trust, trust) ?? 'outside';
 }

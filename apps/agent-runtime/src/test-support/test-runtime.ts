@@ -95,9 +95,9 @@ export interface TestRuntime {
   ) => AgentScheduler;
   readonly directory: Directory;
   readonly usage: UsageStore;
-  /** What the replicas use that have none of their own. */
+  /** The spending of replicas that have none of their own. */
   readonly spending: Spending;
-  /** As another replica has it, with its own caches. */
+  /** The spending of another replica, with its own caches. */
   readonly newSpending: (options?: SpendingOptions) => Spending;
   readonly newAgent: (
     descriptor?: Descriptor,
@@ -114,7 +114,7 @@ export interface TestRuntimeOptions {
   readonly limits?: Partial<TurnLimits>;
   readonly tools?: ToolRegistry;
   readonly toolPatienceMs?: number;
-  /** None can be shown by default. */
+  /** By default no image can be shown. */
   readonly loadImages?: LoadImages;
   /** In total and per owner. */
   readonly guestTurns?: GuestTurns;
@@ -125,7 +125,7 @@ export interface TestRuntimeOptions {
   readonly drainTimeoutMs?: number;
   /** The clock of the replicas. */
   readonly now?: () => Date;
-  /** Follows the end of a turn that a schedule started; nothing does by default. */
+  /** Called after the end of a turn that a schedule started; does nothing by default. */
   readonly endRun?: EndRun;
 }
 

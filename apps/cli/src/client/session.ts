@@ -19,6 +19,7 @@ import type { ContextStore } from './contexts/context-store';
 import type { RequestIds } from './rpc/request-ids';
 import { claimsOf } from './auth/token-claims';
 import { AccessTokenSource } from './auth/access-token-source';
+import { renewTokens } from './auth/personal-token';
 
 const signIn = 'Sign in with "daycare login".';
 
@@ -46,9 +47,7 @@ export class Session {
       store: options.store,
       chosen: options.chosen,
       refresh: (refreshToken) =>
-        this.unauthenticated(
-          async (identity) => (await identity.refreshToken({ refreshToken })).tokens,
-        ),
+        this.unauthenticated((identity) => renewTokens(identity, refreshToken)),
     });
   }
 

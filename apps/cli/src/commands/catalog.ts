@@ -56,6 +56,11 @@ export const catalog: readonly CatalogEntry[] = [
     async () => (await import('./account/session.ts')).sessionCommands,
   ),
   entry(
+    'token',
+    'manage personal access tokens for programs',
+    async () => (await import('./account/token.ts')).tokenCommands,
+  ),
+  entry(
     'key',
     'replace the key that signs tokens (admin only)',
     async () => (await import('./account/key.ts')).keyCommands,

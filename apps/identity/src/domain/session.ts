@@ -1,12 +1,12 @@
-/** One sign-in: a chain of refresh tokens of which only the newest is valid. */
+/** One sign-in: a chain of refresh tokens; only the newest is valid. */
 export interface Session {
   readonly id: string;
   readonly holder: SessionHolder;
   readonly opener: SessionOpener;
   readonly currentHash: string;
   /**
-   * Exchanged tokens that are accepted for a short time after `rotatedAt`: the one that was exchanged then,
-   * first, and those that were issued for it since, but perhaps never received.
+   * Exchanged tokens that are accepted for a short time after `rotatedAt`: first the one that was
+   * exchanged then, followed by those issued for it since, whose responses may have been lost.
    */
   readonly recentHashes: readonly string[];
   /** Proves that a token was issued for this session. */
@@ -31,19 +31,19 @@ export interface SessionOpener {
 export interface SessionLifetimes {
   /** Without being refreshed. */
   readonly refreshMs: number;
-  /** In all, of users and agents. */
+  /** In total, for users and agents. */
   readonly userMs: number;
-  /** In all, of operators. */
+  /** In total, for operators. */
   readonly adminMs: number;
 }
 
-/** When a session that is opened now ends in any case. */
+/** The latest end of a session that is opened now, however often it is refreshed. */
 export function endOf(holder: SessionHolder, lifetimes: SessionLifetimes, now: Date): Date {
   const totalMs = holder.kind === 'admin' ? lifetimes.adminMs : lifetimes.userMs;
   return new Date(now.getTime() + totalMs);
 }
 
-/** When a session that is refreshed now ends unless it is refreshed again. */
+/** The end of a session that is refreshed now and never again. */
 export function expiryOf(endsAt: Date, { refreshMs }: SessionLifetimes, now: Date): Date {
   return new Date(Math.min(now.getTime() + refreshMs, endsAt.getTime()));
 }
@@ -70,7 +70,7 @@ const maxRecentHashes = 5;
 /** A refresh token as it was presented. */
 export interface PresentedToken {
   readonly hash: string;
-  /** Whether it was issued for the session at any time. Anyone can make up one that was not. */
+  /** Whether it was ever issued for the session; anyone can invent one that was not. */
   readonly isGenuine: boolean;
 }
 

@@ -31,6 +31,7 @@ const policy = {
   requestNoticeEveryMs: 1_000,
   offersPerHour: 60,
   maxShares: 100,
+  maxBlocks: 5_000,
 };
 const now = new Date('2026-01-01T00:00:00Z');
 const me: Side = 'low';

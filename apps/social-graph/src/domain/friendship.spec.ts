@@ -22,6 +22,7 @@ const policy = {
   requestNoticeEveryMs: 24 * hourMs,
   offersPerHour: 60,
   maxShares: 100,
+  maxBlocks: 5_000,
 };
 const start = new Date('2026-01-01T00:00:00Z');
 const after = (ms: number): Date => new Date(start.getTime() + ms);

@@ -23,6 +23,7 @@ const policy = {
   requestNoticeEveryMs: 1_000,
   offersPerHour: 60,
   maxShares: 100,
+  maxBlocks: 5_000,
 };
 const start = new Date('2026-01-01T00:00:00Z');
 const later = new Date('2026-01-02T00:00:00Z');

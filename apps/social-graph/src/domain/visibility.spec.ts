@@ -10,7 +10,13 @@ const ada = { userId: 'ada', nametag: 'swiftfox42' };
 const bob = { userId: 'bob', nametag: 'happypenguin7' };
 const { pair } = pairOf(ada, bob);
 const now = new Date('2026-11-15T10:00:00Z');
-const policy = { cooldownMs: 0, requestNoticeEveryMs: 0, offersPerHour: 60, maxShares: 100 };
+const policy = {
+  cooldownMs: 0,
+  requestNoticeEveryMs: 0,
+  offersPerHour: 60,
+  maxShares: 100,
+  maxBlocks: 5_000,
+};
 const subuser = { id: 's1', nametag: 'coolcat11' };
 const moveOf = (tie: Tie, me: Side) => ({ tie, me, policy, now });
 

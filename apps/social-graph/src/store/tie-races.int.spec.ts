@@ -14,7 +14,13 @@ const test = useFixture(openTestTies);
 
 const tieCount = 3;
 const now = new Date('2026-01-01T00:00:00Z');
-const policy = { cooldownMs: 0, requestNoticeEveryMs: 0, offersPerHour: 60, maxShares: 100 };
+const policy = {
+  cooldownMs: 0,
+  requestNoticeEveryMs: 0,
+  offersPerHour: 60,
+  maxShares: 100,
+  maxBlocks: 5_000,
+};
 
 const commands = {
   add: (move: Move) => decideFriendship('add', move),

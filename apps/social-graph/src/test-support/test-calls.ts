@@ -30,6 +30,7 @@ const policy = {
   requestNoticeEveryMs: dayMs,
   offersPerHour: 60,
   maxShares: 100,
+  maxBlocks: 20,
 };
 const limits = { perHour: 50, pending: 200 };
 
@@ -49,9 +50,13 @@ export class TestCalls {
   readonly syncSharedNames: SyncSharedNames;
   forgetUser: (userId: string) => Promise<void> = async () => undefined;
   sweepDeletedUsers: () => Promise<void> = async () => undefined;
+  readonly maxBlocks = policy.maxBlocks;
   /** Changed by tests of the limits. */
   readonly addressLimits = { perHour: 1_000_000, waiting: 1_000_000 };
-  /** The current time, as the usecases see it; not long ago, or MongoDB would delete what expires. */
+  /**
+   * The current time, as the usecases see it. It must be close to the real time, or MongoDB would delete
+   * expired documents.
+   */
   clock = new Date();
 
   constructor(readonly mongo: MongoConnection) {

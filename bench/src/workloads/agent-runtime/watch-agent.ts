@@ -11,7 +11,9 @@ export type WatchScenario = Pick<Workload, 'name' | 'reach'> & {
   readonly until: 'begun' | 'answered';
 };
 
-/** Each operation posts a message to one agent and ends when every watcher has seen what it awaits. */
+/**
+ * Each operation posts a message to one agent and ends when every watcher has seen the awaited record.
+ */
 export function makeWatchWorkload(scenario: WatchScenario): Workload {
   const { records, watchers, until, ...names } = scenario;
   return {

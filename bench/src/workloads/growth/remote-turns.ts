@@ -78,7 +78,7 @@ async function addModel(
   return `${name}/model`;
 }
 
-/** Counts what it was sent, as a provider does; a summary is as long as real ones are. */
+/** Counts the tokens of a request, as a provider does; a summary is as long as real ones. */
 function answer({ body }: SeenRequest) {
   const input = Math.ceil(JSON.stringify(body).length / 4);
   const usage = { input, output: 20, cached: 0 };

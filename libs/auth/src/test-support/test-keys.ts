@@ -31,7 +31,7 @@ export async function makeKey(kid: string): Promise<Pair> {
   return { signing, publicJwk: { ...(await exportJWK(publicKey)), kid, alg: 'EdDSA' } };
 }
 
-/** What identity answers to a service that knows nothing yet. */
+/** The first update that identity sends to a service. */
 export function published(
   keys: JWK[],
   revoked: string[] = [],

@@ -23,9 +23,18 @@ export function parseNatsPasswords(text: string): NatsPasswords | undefined {
   }
 }
 
-/** The URL, which may be a list, with this user and password for every server; unchanged without a password. */
-export function withNatsUser(url: string, user: string, password: string | undefined): string {
-  if (password === undefined) return url;
+/** The URL, which may be a list, with the user of an app for every server; unchanged if it has none. */
+export function withNatsUser(
+  url: string,
+  app: string,
+  passwords: NatsPasswords | undefined,
+): string {
+  const password = passwords && app in passwords ? passwords[app as ServiceName] : undefined;
+  return password === undefined ? url : withCredentials(url, app, password);
+}
+
+/** The URL, which may be a list, with this user and password for every server. */
+export function withCredentials(url: string, user: string, password: string): string {
   return url
     .split(',')
     .map((each) => {

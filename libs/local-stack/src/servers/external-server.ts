@@ -15,7 +15,9 @@ async function checkMongo(url: string): Promise<string> {
   const client = openClient(url);
   try {
     const hello = await client.db('admin').command({ hello: 1 });
-    if (!hello['setName']) throw new Error('it is not a replica set, which transactions require');
+    // A router of a sharded cluster calls itself so.
+    if (!hello['setName'] && hello['msg'] !== 'isdbgrid')
+      throw new Error('it is neither a replica set nor a mongos, which transactions require');
     const info = await client.db('admin').command({ buildInfo: 1 });
     return String(info['version']);
   } catch (error) {

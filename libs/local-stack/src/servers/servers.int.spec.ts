@@ -9,7 +9,7 @@ import { findWorkspaceRoot } from '../workspace-root';
 import { findServer, type ServerBinary, type ServerKind } from './find-server';
 import { holdPort, releasePort } from './ports';
 import type { RunningServer } from './running-server';
-import { startMongod } from './start-mongod';
+import { startMongod } from './mongo/start-mongod';
 import { createNatsPasswords } from '../credentials/nats-passwords';
 import { startNatsServer } from './nats/start-nats-server';
 
@@ -95,8 +95,17 @@ describe('local servers', () => {
     expect(await count(moved.url)).toBe(50);
     await moved.stop();
     if (held) await releasePort(held);
+  });
+
+  it('MongoDB gives its users new passwords when its key is lost, and keeps address and data', async () => {
+    const secrets = ['key', 'url'].map((name) => join(folder, 'kept', name));
+    const modes = await Promise.all(secrets.map(async (file) => (await stat(file)).mode & 0o777));
+    expect(modes).toEqual([0o600, 0o600]);
+    const [url] = await Promise.all([readFile(secrets[1]!, 'utf8'), rm(secrets[0]!)]);
     const again = await mongod('kept');
-    expect(again.url).toBe(moved.url);
+    expect(new URL(again.url).host).toBe(new URL(url).host);
+    expect(await count(again.url)).toBe(50);
+    await expect(count(url.trim())).rejects.toThrow(/Authentication failed/);
     await again.stop();
   });
 

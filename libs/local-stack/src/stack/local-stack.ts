@@ -6,9 +6,9 @@ import {
   loadOrCreateVaultKey,
 } from '../credentials/credentials-file';
 import { readEnvCredentials } from '../credentials/env-credentials';
-import { withNatsUser, type NatsPasswords } from '../credentials/nats-passwords';
+import type { NatsPasswords } from '../credentials/nats-passwords';
 import { findServer, type FoundServer, type ServerKind } from '../servers/find-server';
-import { bundlePath, serviceNames, type ServiceName } from '../services/service-catalog';
+import { bundlePath, appNames, type AppName } from '../services/service-catalog';
 import { startService, type RunningService } from '../services/start-service';
 import { checkDataDir } from './check-data-dir';
 import { deleteData } from './delete-data';
@@ -42,7 +42,7 @@ export class LocalStack {
   #vaultKey = '';
   #natsPasswords: NatsPasswords | undefined;
   #parts: RunningParts | undefined;
-  #ports = new Map<ServiceName, ServicePorts>();
+  #ports = new Map<AppName, ServicePorts>();
 
   constructor(options: LocalStackOptions) {
     this.#options = options;
@@ -93,7 +93,7 @@ export class LocalStack {
     this.#runFile = await claimDataDir(dataDir);
     if (this.#options.fresh) await deleteData(dataDir);
     await this.#loadCredentials(given);
-    this.#ports = await planServicePorts(services ?? serviceNames, ports ?? {});
+    this.#ports = await planServicePorts(services ?? appNames, ports ?? {});
     this.#parts = new RunningParts(this.#runFile, this.#onEvent);
     if (this.#stopped) this.#parts.close();
     const [mongo, nats] = await Promise.all([
@@ -153,7 +153,7 @@ export class LocalStack {
   }
 
   #superviseService(
-    name: ServiceName,
+    name: AppName,
     servers: Servers,
     parts: RunningParts,
   ): SupervisedProcess<RunningService> {
@@ -170,7 +170,7 @@ export class LocalStack {
     );
   }
 
-  #serviceEnv(name: ServiceName, { mongo, nats }: Servers): NodeJS.ProcessEnv {
+  #serviceEnv(name: AppName, { mongo, nats }: Servers): NodeJS.ProcessEnv {
     const grpcAddresses = [...this.#ports].map(([peer, ports]) => [peer, ports.grpcAddress]);
     const own = this.#ports.get(name);
     return buildServiceEnv({
@@ -179,9 +179,9 @@ export class LocalStack {
       listen: own?.grpcAddress ?? '127.0.0.1:0',
       httpListen: own?.httpAddress ?? '127.0.0.1:0',
       edgeListen: own?.edgeAddress,
-      mongoUrl: mongo.url,
-      natsUrl: nats.external ? nats.url : withNatsUser(nats.url, name, this.natsPasswords[name]),
-      peers: Object.fromEntries(grpcAddresses) as Partial<Record<ServiceName, string>>,
+      mongoUrl: mongo.urlOf(name),
+      natsUrl: nats.urlOf(name),
+      peers: Object.fromEntries(grpcAddresses) as Partial<Record<AppName, string>>,
       credentials: this.credentials,
       vaultKey: this.#vaultKey,
       usersDir: resolve(this.#options.dataDir, 'users'),

@@ -1,8 +1,8 @@
 import type { Credentials } from '../credentials/credentials';
-import { addressVariable, type ServiceName } from '../services/service-catalog';
+import { addressVariable, type AppName } from '../services/service-catalog';
 
 export interface ServiceEnvOptions {
-  readonly name: ServiceName;
+  readonly name: AppName;
   /** The launcher's own environment; the log level and the like are passed on, secrets are not. */
   readonly base: NodeJS.ProcessEnv;
   readonly listen: string;
@@ -11,7 +11,7 @@ export interface ServiceEnvOptions {
   readonly edgeListen?: string | undefined;
   readonly mongoUrl: string;
   readonly natsUrl: string;
-  readonly peers: Readonly<Partial<Record<ServiceName, string>>>;
+  readonly peers: Readonly<Partial<Record<AppName, string>>>;
   /** Those of the whole stack; the service gets only what it needs. */
   readonly credentials: Credentials;
   /** Encrypts the keys of model providers, unless `base` has another one; for agent-runtime only. */
@@ -31,15 +31,28 @@ export function buildServiceEnv(options: ServiceEnvOptions): NodeJS.ProcessEnv {
     DAYCARE_REFLECTION: 'on',
     DAYCARE_USERS_DIR: options.usersDir,
     ...(options.edgeListen === undefined ? {} : { DAYCARE_EDGE_LISTEN: options.edgeListen }),
+    ...buildProxyEnv(options),
     ...base,
     DAYCARE_LISTEN: options.listen,
     DAYCARE_HTTP_LISTEN: options.httpListen,
-    DAYCARE_MONGO_URL: options.mongoUrl,
-    DAYCARE_NATS_URL: options.natsUrl,
+    ...buildInfraEnv(options),
     DAYCARE_SHUTDOWN_TIMEOUT_MS: String(options.shutdownTimeoutMs),
     ...buildPeerEnv(options.peers),
     ...buildCredentialEnv(options.name, options.credentials),
   };
+}
+
+/** The gateway stores nothing. */
+function buildInfraEnv({ name, mongoUrl, natsUrl }: ServiceEnvOptions): NodeJS.ProcessEnv {
+  return name === 'gateway'
+    ? { DAYCARE_MONGO_URL: undefined, DAYCARE_NATS_URL: undefined }
+    : { DAYCARE_MONGO_URL: mongoUrl, DAYCARE_NATS_URL: natsUrl };
+}
+
+/** Services count anonymous calls through the gateway by the address that it has seen. */
+function buildProxyEnv({ name, peers }: ServiceEnvOptions): NodeJS.ProcessEnv {
+  const [host] = peers.gateway?.split(':') ?? [];
+  return name === 'gateway' || host === undefined ? {} : { DAYCARE_TRUSTED_PROXIES: host };
 }
 
 /** The environment of MongoDB and NATS: the launcher's, without any secret. */
@@ -78,15 +91,15 @@ function withoutModelKeys(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !modelKey.test(name)));
 }
 
-function buildPeerEnv(
-  peers: Readonly<Partial<Record<ServiceName, string>>>,
-): Record<string, string> {
+function buildPeerEnv(peers: Readonly<Partial<Record<AppName, string>>>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(peers).map(([name, address]) => [addressVariable(name as ServiceName), address]),
+    Object.entries(peers).map(([name, address]) => [addressVariable(name as AppName), address]),
   );
 }
 
-function buildCredentialEnv(name: ServiceName, credentials: Credentials): Record<string, string> {
+function buildCredentialEnv(name: AppName, credentials: Credentials): Record<string, string> {
+  // The gateway has no rights of its own.
+  if (name === 'gateway') return {};
   return name === 'identity'
     ? { DAYCARE_CREDENTIALS: JSON.stringify(credentials) }
     : { DAYCARE_SERVICE_CREDENTIAL: credentials.services[name] };

@@ -1,8 +1,8 @@
 import type { ProcessExit } from '../process/managed-process';
 import type { ServerKind } from '../servers/find-server';
-import type { ServiceName } from '../services/service-catalog';
+import type { AppName } from '../services/service-catalog';
 
-export type PartName = ServerKind | ServiceName;
+export type PartName = ServerKind | AppName;
 
 /** What a stack reports to its owner while it starts, runs and stops. */
 export type StackEvent =

@@ -3,9 +3,10 @@ import type { ProcessHandle } from '../process/managed-process';
 import { checkExternalServer } from '../servers/external-server';
 import type { FoundServer, ServerBinary, ServerKind } from '../servers/find-server';
 import type { RunningServer } from '../servers/running-server';
-import { startMongod } from '../servers/start-mongod';
+import { startMongod } from '../servers/mongo/start-mongod';
 import type { NatsAccess } from '../servers/nats/nats-config';
 import { startNatsServer } from '../servers/nats/start-nats-server';
+import { serviceNames, type AppName } from '../services/service-catalog';
 import type { SupervisedProcess } from './supervised-process';
 
 const logNames = { mongo: 'mongod', nats: 'nats-server' } as const;
@@ -29,6 +30,8 @@ export interface InfraAddress {
   readonly url: string;
   readonly version: string;
   readonly external: boolean;
+  /** The address that one service uses; the same for all on a server that was running before. */
+  readonly urlOf: (app: AppName) => string;
 }
 
 /** Starts a server under supervision, or checks the one that is already running. */
@@ -39,10 +42,14 @@ export async function startInfra(
 ): Promise<InfraAddress> {
   if (found.kind === 'url') {
     const version = await checkExternalServer(kind, found.url);
-    return { url: found.url, version, external: true };
+    return { url: found.url, version, external: true, urlOf: () => found.url };
   }
-  const { url, version } = await superviseServer(kind, found.binary, options).start();
-  return { url, version, external: false };
+  const {
+    url,
+    urlOf = () => url,
+    version,
+  } = await superviseServer(kind, found.binary, options).start();
+  return { url, version, external: false, urlOf };
 }
 
 function superviseServer(
@@ -62,7 +69,7 @@ function superviseServer(
       ...(port === undefined ? {} : { port }),
     };
     const server = await (kind === 'mongo'
-      ? startMongod(options)
+      ? startMongod({ ...options, users: serviceNames })
       : startNatsServer({ ...options, access }));
     port = server.port;
     return server;

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const timing = { republishAfterMs: 60_000, maxRepublishAfterMs: 60_000, receiptTtlMs: 60_000 };
 
-/** A relay whose publications succeed from the given attempt on, and that polls only when it has a reason to. */
+/** A relay whose publications succeed from the given attempt on, and whose regular poll is far away. */
 function startRelay(
   succeedsAt: number,
   { source = new OutboxSource(db, timing), status = endless } = {},
@@ -90,7 +90,7 @@ it('publishes everything again after a reconnection, also when other relays clai
   expect(new Set(attempts).size).toBe(attempts.length);
 });
 
-/** The statuses of a connection that was lost and is there again. */
+/** The statuses of a connection that was lost and restored. */
 async function* reconnecting(): AsyncGenerator<{ readonly type: string }> {
   yield { type: Events.Disconnect };
   yield { type: Events.Reconnect };

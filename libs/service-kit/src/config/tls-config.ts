@@ -29,14 +29,37 @@ export function readTlsConfig(env: EnvReader): TlsConfig | undefined {
 }
 
 function readFiles(env: EnvReader): Omit<TlsConfig, 'clients'> | undefined {
-  const cert = readPem(env, certName, 'a certificate', parseCertificates);
-  const key = readPem(env, keyName, 'a private key without a passphrase', parseKey);
+  const pair = readPair(env, { cert: certName, key: keyName });
   const ca = readPem(env, caName, 'a certificate', parseCertificates);
-  if (!cert || !key || !ca) return undefined;
+  return pair && ca && { ...pair, ca: ca.pem };
+}
+
+/** A certificate with its key, as PEM. */
+export type KeyPair = Pick<TlsConfig, 'cert' | 'key'>;
+
+/** Reads the certificate and key that two variables name; undefined when neither is set. */
+export function readKeyPair(
+  env: EnvReader,
+  names: Readonly<Record<keyof KeyPair, string>>,
+): KeyPair | undefined {
+  const isSet = (name: string): boolean => env.text(name, '') !== '';
+  if (isSet(names.cert) && isSet(names.key)) return readPair(env, names);
+  if (isSet(names.cert) || isSet(names.key))
+    env.problem(`${names.cert} and ${names.key} must be set together`);
+  return undefined;
+}
+
+function readPair(
+  env: EnvReader,
+  names: Readonly<Record<keyof KeyPair, string>>,
+): KeyPair | undefined {
+  const cert = readPem(env, names.cert, 'a certificate', parseCertificates);
+  const key = readPem(env, names.key, 'a private key without a passphrase', parseKey);
+  if (!cert || !key) return undefined;
   if (!cert.parsed.checkPrivateKey(key.parsed)) {
-    env.problem(`${keyName} is not the key of the certificate in ${certName}`);
+    env.problem(`${names.key} is not the key of the certificate in ${names.cert}`);
   }
-  return { cert: cert.pem, key: key.pem, ca: ca.pem };
+  return { cert: cert.pem, key: key.pem };
 }
 
 function readPem<T>(

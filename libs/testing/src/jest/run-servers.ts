@@ -8,7 +8,7 @@ import {
   startMongod,
   createNatsPasswords,
   startNatsServer,
-  withNatsUser,
+  withCredentials,
   type NatsPasswords,
   type NatsAccess,
   type ProcessHandle,
@@ -82,7 +82,9 @@ async function startServer(kind: ServerKind, context: RunContext): Promise<strin
     ? startMongod(options)
     : startNatsServer({ ...options, access }));
   started.push(server);
-  return kind === 'mongo' ? server.url : withNatsUser(server.url, 'test', access.testPassword);
+  return kind === 'mongo'
+    ? server.url
+    : withCredentials(server.url, 'test', access.testPassword ?? '');
 }
 
 /** Stops what a Jest process that was killed has left running. */

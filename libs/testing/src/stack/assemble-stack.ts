@@ -7,7 +7,7 @@ import {
   type NatsPasswords,
   type RunningServer,
   type RunningService,
-  type ServiceName,
+  type AppName,
 } from '@daycare/local-stack';
 import type { Restartable } from './restartable';
 
@@ -22,7 +22,7 @@ export interface TestStack {
   /** The passwords of these users; undefined for a NATS server that was already running. */
   readonly natsPasswords: NatsPasswords | undefined;
   /** The URL with which a service connects to NATS. */
-  readonly natsUrlOf: (name: ServiceName) => string;
+  readonly natsUrlOf: (name: AppName) => string;
   readonly natsPrefix: string;
   readonly credentials: Credentials;
   /** Metadata of a call to identity by the admin. */
@@ -30,13 +30,13 @@ export interface TestStack {
   /** The servers, only with `ownServers`. */
   readonly mongo: TestServer | undefined;
   readonly nats: TestServer | undefined;
-  readonly databaseOf: (name: ServiceName) => string;
+  readonly databaseOf: (name: AppName) => string;
   /** How many processes of a service there are; none of a service that is not part of the stack. */
-  readonly replicasOf: (name: ServiceName) => number;
+  readonly replicasOf: (name: AppName) => number;
   /** One process of a service, by default the first. */
-  readonly service: (name: ServiceName, replica?: number) => TestService;
+  readonly service: (name: AppName, replica?: number) => TestService;
   /** Where that process takes gRPC calls; the same after a restart. */
-  readonly addressOf: (name: ServiceName, replica?: number) => string;
+  readonly addressOf: (name: AppName, replica?: number) => string;
   /** Holds the logs and the users' own directories. */
   readonly folder: string;
   readonly usersDir: string;
@@ -56,11 +56,11 @@ type StackParts = Pick<
   | 'nats'
   | 'folder'
   | 'stop'
-> & { readonly services: ReadonlyMap<ServiceName, readonly TestService[]> };
+> & { readonly services: ReadonlyMap<AppName, readonly TestService[]> };
 
 /** Derives the rest of a stack from its running parts. */
 export function assembleStack({ services, ...parts }: StackParts): TestStack {
-  const service = (name: ServiceName, replica = 0): TestService => {
+  const service = (name: AppName, replica = 0): TestService => {
     const found = services.get(name)?.[replica];
     if (found) return found;
     throw new Error(`${name} ${replica} is not part of this test stack`);
@@ -69,7 +69,7 @@ export function assembleStack({ services, ...parts }: StackParts): TestStack {
     ...parts,
     service,
     adminMetadata: { authorization: adminAuthorization(parts.credentials) },
-    natsUrlOf: (name) => withNatsUser(parts.natsUrl, name, parts.natsPasswords?.[name]),
+    natsUrlOf: (name) => withNatsUser(parts.natsUrl, name, parts.natsPasswords),
     databaseOf: databaseIn(parts.natsPrefix),
     replicasOf: (name) => services.get(name)?.length ?? 0,
     addressOf: (name, replica) => service(name, replica).current.grpcAddress,
@@ -79,7 +79,7 @@ export function assembleStack({ services, ...parts }: StackParts): TestStack {
 }
 
 export function databaseIn(natsPrefix: string) {
-  return (name: ServiceName): string => `${natsPrefix}-${name}`;
+  return (name: AppName): string => `${natsPrefix}-${name}`;
 }
 
 export function usersDirIn(folder: string): string {

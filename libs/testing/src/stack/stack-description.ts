@@ -1,9 +1,9 @@
-import type { Credentials, NatsPasswords, ServiceName } from '@daycare/local-stack';
+import type { AppName, Credentials, NatsPasswords } from '@daycare/local-stack';
 import type { TestStack } from './test-stack';
 
 /** One process of a service in a running stack. */
 export interface DescribedProcess {
-  readonly name: ServiceName;
+  readonly name: AppName;
   readonly replica: number;
   readonly pid: number;
   readonly grpcAddress: string;
@@ -21,10 +21,7 @@ export interface StackDescription {
   readonly processes: readonly DescribedProcess[];
 }
 
-export function describeStack(
-  stack: TestStack,
-  services: readonly ServiceName[],
-): StackDescription {
+export function describeStack(stack: TestStack, services: readonly AppName[]): StackDescription {
   const { mongoUrl, natsUrl, natsPasswords, natsPrefix, credentials, folder } = stack;
   const processes = services.flatMap((name) =>
     Array.from({ length: stack.replicasOf(name) }, (_, replica): DescribedProcess => {

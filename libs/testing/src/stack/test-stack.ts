@@ -7,7 +7,7 @@ import {
   type Credentials,
   type NatsPasswords,
   type ServerKind,
-  type ServiceName,
+  type AppName,
 } from '@daycare/local-stack';
 import { testMongoUrl, testNatsPasswords, testNatsUrl } from '../test-servers';
 import { uniqueName } from '../unique-name';
@@ -20,14 +20,15 @@ import {
 } from './assemble-stack';
 import { CleanUp } from './clean-up';
 import { startOwnServer } from './own-servers';
+import { createStackUsers } from './stack-users';
 import { startReplicas } from './test-replicas';
 
 export type { TestServer, TestStack } from './assemble-stack';
 
 export interface TestStackOptions {
-  readonly services: readonly ServiceName[];
+  readonly services: readonly AppName[];
   /** How many processes of a service, by default one. Other services know the first only. */
-  readonly replicas?: Readonly<Partial<Record<ServiceName, number>>>;
+  readonly replicas?: Readonly<Partial<Record<AppName, number>>>;
   /** A separate MongoDB and NATS, for tests that kill them. */
   readonly ownServers?: boolean;
   /** The secrets of the stack, for tests that need a client or know them beforehand. */
@@ -35,9 +36,9 @@ export interface TestStackOptions {
   /** Added to the environment of every service; overrides what the stack sets. */
   readonly env?: NodeJS.ProcessEnv;
   /** The same for the replicas of one service; overrides `env`. */
-  readonly envOf?: Readonly<Partial<Record<ServiceName, NodeJS.ProcessEnv>>>;
+  readonly envOf?: Readonly<Partial<Record<AppName, NodeJS.ProcessEnv>>>;
   /** Where the bundle of a service is; by default where the build puts it. */
-  readonly bundleOf?: (name: ServiceName) => string;
+  readonly bundleOf?: (name: AppName) => string;
 }
 
 /** Runs built services as processes and resolves when all of them serve. Call `stop` at the end. */
@@ -75,8 +76,9 @@ async function startParts(options: TestStackOptions, cleanUp: CleanUp): Promise<
     natsPrefix,
   };
   const databaseOf = databaseIn(natsPrefix);
+  const mongoUrlOf = await createStackUsers(common.mongoUrl, services, databaseOf);
   const started = await startReplicas(
-    { ...common, databaseOf, services, replicas, env, envOf, bundleOf },
+    { ...common, databaseOf, mongoUrlOf, services, replicas, env, envOf, bundleOf },
     cleanUp,
   );
   const stop = (): Promise<void> => cleanUp.run();

@@ -71,7 +71,7 @@ describe('uploading a file', () => {
     expect(file.mimeType).toBe('text/html');
   });
 
-  it('the type is detected also when the first bytes arrive one by one', async () => {
+  it('the type is detected even when the first bytes arrive one by one', async () => {
     const bytes = [...Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')];
     const chunks = bytes.map((byte) => ({ chunk: Uint8Array.of(byte) }));
     const { parts } = watched([{ header: test.header() }, ...chunks]);

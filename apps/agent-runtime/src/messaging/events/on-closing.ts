@@ -21,8 +21,8 @@ const catchUpMs = 10_000;
 
 /**
  * Consumes closings: ties and shares that have ended. They have a consumer of their own, so that they
- * overtake messages that wait. Resolves once those that came before are handled, because nothing that they
- * end may be handled; one that fails is retried until it succeeds.
+ * overtake messages that wait. Resolves once all earlier closings are handled, because messages that
+ * they end must not be handled; a closing that fails is retried until it succeeds.
  */
 export async function consumeClosings(deps: ClosingConsumerDeps): Promise<void> {
   const { connection, stream, closeTie, storeUndelivered, kit } = deps;

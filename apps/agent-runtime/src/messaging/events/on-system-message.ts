@@ -77,7 +77,7 @@ function toIncoming(message: SystemMessage): IncomingMessage {
   };
 }
 
-/** A level that this version does not know is none that it can rely on. */
+/** A level that this version does not know counts as the lowest. */
 function trustOf({ trust }: SystemMessage): TrustLevel | undefined {
   return trust === Trust.UNSPECIFIED ? undefined : (findWord(Trust, trust) ?? 'outside');
 }

@@ -55,7 +55,7 @@ export interface StoredMessages {
   readonly unrouted: ReadonlySet<string>;
 }
 
-/** What was given recipients, oldest first; `isMore` when further messages may wait for them. */
+/** The routed messages, oldest first; `isMore` when further messages may wait for recipients. */
 export interface Routed {
   readonly count: number;
   readonly isAnyLoud: boolean;
@@ -108,7 +108,7 @@ export class InboxStore {
     return this.#read({ agentId, limit });
   }
 
-  /** The same without what guests and outsiders sent. */
+  /** The same without items of guests and outsiders. */
   async nextOwn({ id }: Pick<InboxOwner, 'id'>, limit: number): Promise<InboxItem[]> {
     const rows = await this.#rows
       .find({ waitingFor: id, trust: { $in: ['person', 'own'] } }, { hint: 'waiting_by_lane' })
@@ -165,12 +165,12 @@ export class InboxStore {
     return { all: ids(found), unrouted: ids(found.filter(({ unrouted }) => unrouted)) };
   }
 
-  /** The agents for which something waits that a closing ends. */
+  /** The agents with waiting messages that a closing ends. */
   async agentsToDropFor(closing: MessageTie): Promise<string[]> {
     return agentsToDropFor(this.#rows, closing);
   }
 
-  /** Drops what waits and is no longer allowed, except what turns have taken. */
+  /** Drops waiting messages that are no longer allowed, except those that turns have taken. */
   async drop(closing: MessageTie, taken: TakenRows, now: Date): Promise<void> {
     await dropRows(this.#rows, closing, taken, now);
   }
@@ -190,12 +190,12 @@ export class InboxStore {
     return waitingTies(this.#rows, after, limit);
   }
 
-  /** What waits of these ties: for each subuser, and without one, the lowest version. */
+  /** The lowest version of the waiting messages of these ties, for each subuser and without one. */
   async lowestWaiting(tieIds: readonly string[]): Promise<MessageTie[]> {
     return lowestWaiting(this.#rows, tieIds);
   }
 
-  /** How many messages wait of each side of these ties, in inboxes and mailboxes. */
+  /** How many messages of each side of these ties wait in inboxes and mailboxes. */
   async countWaitingFrom(tieIds: readonly string[]): Promise<readonly WaitingFrom[]> {
     return tieIds.length === 0 ? [] : countWaitingFrom(this.#rows, tieIds);
   }
@@ -207,8 +207,8 @@ export class InboxStore {
   }
 
   /**
-   * Gives recipients to the oldest messages of a user that have none, one after the other in their order:
-   * an agent never sees one of them before an older one.
+   * Gives recipients to the oldest messages of a user that have none, one after the other in their
+   * order, so that an agent never sees a message before an older one.
    */
   async route(userId: string, recipients: Recipients, limit: number): Promise<Routed> {
     const unrouted = { userId, unrouted: true } as const;
@@ -229,7 +229,7 @@ export class InboxStore {
     return { count: found.length, isAnyLoud, isMore: found.length === limit };
   }
 
-  /** Takes what waits without recipients and has the same origin out of the mailbox, except this message. */
+  /** Removes the messages with the same origin from the mailbox, except this one. */
   async dropUnrouted(
     { userId, messageId, origin }: { userId: string; messageId: string; origin: string },
     now: Date,
@@ -249,7 +249,10 @@ export class InboxStore {
     );
   }
 
-  /** The agents of these shards that have waiting items. Costs a key for each of them, however much waits. */
+  /**
+   * The agents of these shards that have waiting items. Reads one key per agent, however many items
+   * wait.
+   */
   async waitingAgents(shards: readonly number[]): Promise<WaitingAgent[]> {
     const found = await this.#rows
       .aggregate<{ _id: string }>([

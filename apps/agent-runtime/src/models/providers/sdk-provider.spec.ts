@@ -108,7 +108,7 @@ describe.each([anthropicWire, openAiWire, openAiVendorWire])('the $name provider
       });
     });
 
-    it('leaves out what the model thinks before it answers', async () => {
+    it('leaves out the model’s reasoning', async () => {
       replyWith(...wire.events({ thinking: ['Hm, ', 'a greeting.'], text: ['Hello'] }));
       const deltas: string[] = [];
       const { text } = await ask(provider(), { onDelta: (piece) => void deltas.push(piece) });
@@ -240,7 +240,7 @@ describe.each([anthropicWire, openAiWire, openAiVendorWire])('the $name provider
       });
     });
 
-    it('an answer of any length is cut at what fits into a record', async () => {
+    it('a long answer is cut to the size of a record', async () => {
       replyWith(...wire.events({ text: ['€'.repeat(500_000), '€'.repeat(500_000)] }));
       const { text, isCut } = await ask(provider());
       expect(isCut).toBe(true);
@@ -248,13 +248,13 @@ describe.each([anthropicWire, openAiWire, openAiVendorWire])('the $name provider
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2_000_000);
     });
 
-    it('arguments of any length end the answer', async () => {
+    it('arguments that are too long end the answer', async () => {
       const call = { id: 'a', name: 'look', fragments: ['{"x":"', 'y'.repeat(2_500_000), '"}'] };
       replyWith(...wire.events({ text: ['Hello'], calls: [call] }));
       expect(await ask(provider())).toMatchObject({ text: 'Hello', toolCalls: [], isCut: true });
     });
 
-    it('says when an answer was cut at its maximum length', async () => {
+    it('reports that an answer was cut at its maximum length', async () => {
       replyWith(...wire.events({ text: ['Hel'], stop: wire.cutOff }));
       expect(await ask(provider())).toMatchObject({ text: 'Hel', isCut: true });
     });

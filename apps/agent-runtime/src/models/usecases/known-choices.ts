@@ -11,13 +11,13 @@ export interface KnownChoicesDeps {
 }
 
 const maxKeys = 100_000;
-/** How old the knowledge may be. Whoever changes a choice waits as long before answering. */
+/** The maximum age of cached choices. A call that changes a choice waits this long before it answers. */
 export const freshMs = 250;
 const none: readonly ModelName[] = [];
 
 /**
- * The choices of users, roles and the instance, in memory: a turn costs no query. Each key is read when it is first
- * used. What others have changed since is polled before an answer would be older than `freshMs`.
+ * The choices of users, roles and the instance, in memory: a turn costs no query. Each key is read when
+ * it is first used. Changes by other replicas are polled before an answer would be older than `freshMs`.
  */
 export class KnownChoices {
   readonly #known = new LRUCache<string, readonly ModelName[]>(limitEntries(maxKeys));
@@ -28,7 +28,7 @@ export class KnownChoices {
 
   constructor(private readonly deps: KnownChoicesDeps) {}
 
-  /** What the keys have chosen; empty where they have not. */
+  /** The choices of these keys; empty where there is none. */
   async find(keys: readonly string[]): Promise<(key: string) => readonly ModelName[]> {
     await this.refresh();
     const found = new Map(keys.map((key) => [key, this.#known.get(key)]));
@@ -38,7 +38,7 @@ export class KnownChoices {
     return (key) => found.get(key) ?? none;
   }
 
-  /** What has changed up to `freshMs` ago is known afterwards, and so are the providers. */
+  /** Afterwards all changes up to `freshMs` ago are known, those of providers included. */
   async refresh(): Promise<void> {
     const ageMs = this.deps.now().getTime() - this.#polledAt.getTime();
     // A negative age: this clock was set back.
@@ -51,7 +51,7 @@ export class KnownChoices {
 
   async #read(keys: readonly string[]): Promise<ReadonlyMap<string, readonly ModelName[]>> {
     const stored = await this.deps.choices.find(keys);
-    // A poll that ended meanwhile may know more.
+    // A poll that ended in the meantime may have newer values.
     for (const key of keys)
       if (!this.#known.has(key)) this.#known.set(key, stored.get(key) ?? none);
     return new Map(keys.map((key) => [key, this.#known.get(key) ?? none]));
@@ -69,7 +69,7 @@ export class KnownChoices {
     this.#polledAt = beganAt;
   }
 
-  /** Whatever is read from now on is newer than this mark. */
+  /** All later reads are newer than this mark. */
   async #begin(): Promise<Date> {
     const mark = await this.deps.choices.newestMark();
     await this.deps.reloadProviders();

@@ -8,6 +8,7 @@ const collection = 'spending_accounts';
 
 export const accountIndexes: CollectionIndexes = {
   collection,
+  shardKey: { _id: 'hashed' },
   indexes: [
     { name: 'budgets_set', key: { budgetsSetAt: 1 } },
     { name: 'scope_user', key: { 'budgets.scope.userId': 1 } },

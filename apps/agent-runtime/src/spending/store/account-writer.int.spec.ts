@@ -12,7 +12,7 @@ const mongo = useFixture(() => testDatabase('accounts'));
 const now = new Date();
 const collection = () => mongo.db.collection<AccountDocument>('spending_accounts');
 
-/** The account of a new owner with room for so many tokens. */
+/** The account of a new owner with room for this many tokens. */
 async function newAccount(maxTokens: number): Promise<string> {
   const ownerUserId = createId();
   const spec = { setBy: 'owner', scope: { kind: 'owner' }, period: 'day' } as const;
@@ -40,7 +40,7 @@ const reserveTokens =
     return { account, result: outcome.kind, needsFresh: outcome.kind !== 'granted' };
   };
 
-it('concurrent changes of many accounts are one command each way, and later ones need no read', async () => {
+it('concurrent changes of many accounts take one read and one write, and later ones need no read', async () => {
   const owners = await Promise.all(Array.from({ length: 64 }, () => newAccount(1_000)));
   const accounts = collection();
   const [find, bulkWrite] = [jest.spyOn(accounts, 'find'), jest.spyOn(accounts, 'bulkWrite')];
@@ -88,7 +88,7 @@ it('a write whose outcome is unknown fails its calls, and the next call reads wh
   });
   await expect(writer.change(owner, reserveTokens('a', 6))).rejects.toThrow('broke');
   expect(await writer.change(owner, reserveTokens('b', 6))).toBe('refused');
-  // The retry replaces what the first attempt stored.
+  // The retry replaces the reservation of the first attempt.
   expect(await writer.change(owner, reserveTokens('a', 10))).toBe('granted');
 });
 

@@ -9,13 +9,13 @@ export interface KnownBudgetsDeps {
 }
 
 const maxOwners = 100_000;
-/** How old the knowledge may be before it is refreshed, and before a call waits for that. */
+/** The age at which cached budgets are refreshed, and the age at which a call waits for that. */
 const freshMs = 1_000;
 const staleMs = 5_000;
 
 /**
- * Which owners have budgets, in memory, so that the others pay nothing for there being any. Read once when an
- * owner is first seen. What other replicas set is polled at most once a second, while calls are made.
+ * Which owners have budgets, in memory, so that owners without budgets cost no query. Read once when an
+ * owner is first seen. Changes by other replicas are polled at most once a second, while calls are made.
  */
 export class KnownBudgets {
   readonly #known = new LRUCache<string, boolean>(limitEntries(maxOwners));
@@ -58,7 +58,7 @@ export class KnownBudgets {
     this.#polledAt = beganAt;
   }
 
-  /** Whatever is known from now on is newer than this mark. */
+  /** All later reads are newer than this mark. */
   async #begin(): Promise<BudgetMark> {
     const mark = await this.deps.accounts.newestMark();
     this.#known.clear();
@@ -73,7 +73,7 @@ export class KnownBudgets {
 
   async #read(ownerUserId: string): Promise<boolean> {
     const has = await this.deps.accounts.hasBudgets(ownerUserId);
-    // A poll that ended meanwhile may know more.
+    // A poll that ended in the meantime may have newer values.
     if (!this.#known.has(ownerUserId)) this.#known.set(ownerUserId, has);
     return this.#known.get(ownerUserId) ?? has;
   }

@@ -70,7 +70,7 @@ export async function delay({ mongo }: TestRuntime, { id }: Agent, seconds: numb
   await history.updateOne({ _id: newest!._id }, { $set: { feedOrder } });
 }
 
-/** What an event shows. */
+/** A short text for an event. */
 export function shown(event: ConnectorEvent): string {
   switch (event.kind) {
     case 'record':

@@ -2,7 +2,7 @@ import type { Trust } from '@daycare/api';
 import type { AgentCall } from '../../agents';
 
 /**
- * What an agent can do with its user's channels. Every call is made as that agent; topology decides
+ * The operations of an agent on its user's channels. Every call is made as that agent; topology decides
  * whether it is allowed.
  */
 export interface Channels {
@@ -32,6 +32,6 @@ export interface ChannelMessageView {
   readonly text: string;
   readonly mentions: readonly string[];
   readonly sentAt: string | undefined;
-  /** The trust of whoever wrote it. */
+  /** The trust of its author. */
   readonly trust: Trust;
 }

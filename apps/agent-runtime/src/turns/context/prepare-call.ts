@@ -26,9 +26,12 @@ export interface PrepareCallDeps {
   readonly tools: Pick<ToolRegistry, 'offer'>;
   /** The system prompt of an agent with these tools. */
   readonly promptFor: PromptFor;
-  /** What holds for this turn and this moment. */
+  /** The facts for this turn and moment. */
   readonly situationFor: (agent: Agent, work: CurrentWork) => Promise<string>;
-  /** The images of files, as large as the model takes them; those that cannot be shown are missing. */
+  /**
+   * Loads the images of files, in the largest size that the model accepts; those that cannot be shown
+   * are missing.
+   */
   readonly loadImages: LoadImages;
   readonly limits: ContextLimits;
 }
@@ -54,9 +57,9 @@ export interface PreparedCall extends PlannedCall {
   readonly situation: string;
   readonly tools: readonly ToolSpec[];
   readonly chosen: ChosenModel;
-  /** What the provider is asked to keep to, if it is. */
+  /** The maximum length of the answer, if the provider is given one. */
   readonly outputLimit: number | undefined;
-  /** Whether messages were cut for it. */
+  /** Whether messages were cut to make it fit. */
   readonly isCut: boolean;
 }
 
@@ -66,16 +69,16 @@ export type Preparation =
   | ({ readonly kind: 'compact' } & RoomPlan)
   | { readonly kind: 'reset' };
 
-/** How room is made, and by which model. */
+/** How to make room, and with which model. */
 export interface RoomPlan {
   readonly chosen: ChosenModel;
   readonly plan: CompactionPlan;
   readonly room: Room;
 }
 
-/** After so many refusals as too long, nothing but the message in hand is left. */
+/** After this many refusals as too long, only the current message is kept. */
 const resetAfter = 3;
-/** After so many more it is asked without tools. */
+/** After this many refusals the model is called without tools. */
 const noToolsAfter = 5;
 
 /** Checks, before every model call, whether the context has room in the model's window. */
@@ -130,7 +133,7 @@ function imagesOf(message: ContextMessage): readonly ShownImage[] {
   return message.role === 'user' ? (message.images ?? []) : [];
 }
 
-/** Families of tools that the context has not loaded are left out when all together are too much. */
+/** Families of tools that the context has not loaded are left out when all together are too large. */
 async function toolsFor(
   agent: Agent,
   context: readonly ContextMessage[],
@@ -139,7 +142,7 @@ async function toolsFor(
   return offerTools(await tools.offer(agent), loadedFamilies(context), limits.maxToolTokens);
 }
 
-/** The provider may count more or less than is estimated here; the cut is made by the same measure. */
+/** The provider may count more or fewer tokens than the estimate; the cut is scaled accordingly. */
 function fit(
   context: readonly ContextMessage[],
   {

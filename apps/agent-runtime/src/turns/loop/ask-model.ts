@@ -16,11 +16,11 @@ const maxModelMs = 15 * 60_000;
 export interface AskedModel {
   readonly answer: AssistantMessageEvent;
   readonly usage: CallUsage;
-  /** Whether the answer ends only because it had reached its maximum length. */
+  /** Whether the answer was cut at its maximum length. */
   readonly isCut: boolean;
 }
 
-/** Asks the model for the next answer of a turn; throws StepFailed with what the call used until then. */
+/** Asks the model for the next answer of a turn; throws StepFailed with the usage of the failed call. */
 export async function askModel(
   session: AgentSession,
   work: CurrentWork,

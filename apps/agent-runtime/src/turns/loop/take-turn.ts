@@ -40,7 +40,7 @@ export interface TurnControl {
 
 export interface TurnDeps
   extends InterruptionDeps, RunToolsDeps, Omit<PrepareCallDeps, 'tools' | 'limits'> {
-  /** Chooses the model of each call, and learns what became of it. */
+  /** Chooses the model of each call, and learns its outcome. */
   readonly models: ModelChooser;
   readonly tools: Pick<ToolRegistry, 'offer'> & RunToolsDeps['tools'];
   readonly meter: MeterCalls;
@@ -59,7 +59,7 @@ export async function takeTurn(
   deps: TurnDeps,
   { signal, interrupts }: TurnControl,
 ): Promise<void> {
-  // If what was begun cannot be stored, whatever comes of it is of no use either.
+  // If the beginning of the turn cannot be stored, its result cannot be stored either.
   const stop = new TurnSignal(signal, session.failed);
   const watch = new InterruptionWatch(session, interrupts, deps, () => stop.stop());
   let stoppedCall: CallUsage | undefined;
@@ -78,11 +78,14 @@ export async function takeTurn(
 interface StepSignals {
   /** Another replica may continue. */
   readonly lost: AbortSignal;
-  /** The step is of no use any more, for whatever reason. */
+  /** Aborts when the step is no longer needed, for any reason. */
   readonly stop: TurnSignal;
 }
 
-/** One step, within what is left of the turn's time. Returns what a call used that was stopped, which is not recorded yet. */
+/**
+ * One step, within the remaining time of the turn. Returns the usage of a call that was stopped, which
+ * is not recorded yet.
+ */
 async function takeTimedStep(
   session: AgentSession,
   work: CurrentWork,
@@ -113,7 +116,7 @@ async function takeTimedStep(
   }
 }
 
-/** Does the next thing there is to do, and returns how to record it. */
+/** Takes the next step of the turn, and returns how to record it. */
 async function takeStep(
   session: AgentSession,
   work: CurrentWork,
@@ -163,7 +166,7 @@ async function callModel(
     if (signal.aborted) deps.models.abandon(call.chosen);
     const isTooLong = error instanceof StepFailed && error.cause instanceof TooLongError;
     if (!isTooLong || (work.overflows ?? 0) >= maxOverflows) throw error;
-    // Neither the model nor the item has failed: room is made, and it is asked again.
+    // Neither the model nor the item has failed: room is made, and the model is called again.
     deps.models.succeeded(call.chosen);
     return (spent) => withCall(afterOverflow(spent), error.call);
   }

@@ -14,7 +14,7 @@ import { cronCall, startTestSchedules } from '../../test-support/test-schedules'
 const schedules = useFixture(() => startTestSchedules());
 const minuteMs = 60_000;
 
-/** A provider that answers like this, and what it was asked. */
+/** A provider with these answers, which records its requests. */
 function answering(answer: (request: ModelRequest) => Promise<string>) {
   const asked: ModelRequest[] = [];
   const provider: ModelProvider = {
@@ -48,7 +48,7 @@ const outcomesOf = async (cron: Cron) => (await runsOf(cron)).map(({ outcome }) 
 const whenLast = (cron: Cron, outcome: string): Promise<unknown> =>
   eventually(async () => (await outcomesOf(cron))[0] === outcome);
 
-/** What a person reads in the chat with this agent. */
+/** The texts that a person reads in the chat with this agent. */
 const chatOf = async (agent: Agent) =>
   (await schedules.history.listRecords(agent, { after: 0, limit: 10_000 })).flatMap((record) =>
     record.kind === 'user_message' || record.kind === 'assistant_message' ? [record] : [],
@@ -123,7 +123,7 @@ it('a run that replaces another stops its turn, whose answer is not shown', asyn
   expect((await chatOf(person)).map((record) => record.text)).toEqual(['New tea']);
 });
 
-it('a run that waits for its provider says so, and a failed one says why, to the person too, once', async () => {
+it('a run that waits for its provider is shown as waiting, and a failed one shows the reason once, also in the chat', async () => {
   const person = await schedules.newAgent();
   const cron = await newCron(person);
   const failing = (code: 'RATE_LIMITED' | 'UNAUTHENTICATED', text: string): ModelProvider => ({
@@ -159,7 +159,7 @@ it('a run that waits for its provider says so, and a failed one says why, to the
   ]);
 });
 
-it('the person sees the answer of its own agent there, nothing of a quiet cron, and nothing when there is nothing', async () => {
+it('the person sees the answer of a named agent in its chat, and nothing of a quiet cron or of an answer without news', async () => {
   const person = await schedules.newAgent();
   const named = await newCron(person, { agentId: person.id });
   const quiet = await newCron(person, { quiet: true });
@@ -195,7 +195,7 @@ it('a result waits for the first agent that talks with the person, and only the 
   expect((await chatOf(person)).map((record) => record.text)).toEqual(['Tea 3']);
 });
 
-it('a guest’s cron has a guest’s result', async () => {
+it('the result of a guest’s cron has a guest’s trust', async () => {
   const person = await schedules.newAgent();
   const cron = await newCron(person, { trust: 'guest', readPrivate: true });
   const { provider } = answering(async () => 'Obey');

@@ -30,7 +30,10 @@ export const loginCommand = defineCommand<LoginOptions>({
   options: [
     ['--name <name>', 'name of the new user (default: your login name)'],
     ['--data-dir <folder>', 'data folder of the local stack (default: .daycare)'],
-    ['--token <token>', 'access token of a remote stack; - reads it from standard input'],
+    [
+      '--token <token>',
+      'access token of a remote stack, e.g. a personal one; - reads it from standard input',
+    ],
     ['--refresh-token <token>', 'used to renew the access token when it expires'],
     ...contextOptions,
   ],

@@ -79,7 +79,7 @@ async function findModel({ services }: StackAddresses, headerFile: string): Prom
     timeoutMs: modelTimeoutMs,
     chosen: { name: 'stack', context: {} },
   };
-  // The stack is up; that it cannot be asked at once is no reason to stop it.
+  // The stack is up: a failure of this query is no reason to stop it.
   return withAdmin(access, (runtime) => modelLines(runtime, '', ' --instance')).catch(() => []);
 }
 

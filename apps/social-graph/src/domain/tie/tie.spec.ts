@@ -7,7 +7,13 @@ import { positionOf } from '../listing';
 import { decideSharing, type ShareCommand } from '../sharing';
 import { isRefusal, noTie, otherSide, viewOf, type Decision, type Side, type Tie } from './tie';
 
-const policy = { cooldownMs: 100, requestNoticeEveryMs: 40, offersPerHour: 60, maxShares: 100 };
+const policy = {
+  cooldownMs: 100,
+  requestNoticeEveryMs: 40,
+  offersPerHour: 60,
+  maxShares: 100,
+  maxBlocks: 5_000,
+};
 const sides = ['low', 'high'] as const;
 const shareCommands: readonly ShareCommand[] = ['offer', 'accept', 'give_up', 'revoke'];
 

@@ -73,7 +73,7 @@ async function untilJetStreamAnswers(
   url: string,
   { access, startTimeoutMs = 60_000 }: NatsClusterOptions,
 ): Promise<void> {
-  const withUser = withNatsUser(url, 'topology', access.passwords.topology);
+  const withUser = withNatsUser(url, 'topology', access.passwords);
   await poll(() => probeNats(withUser), {
     timeoutMs: startTimeoutMs,
     onTimeout: (cause) =>

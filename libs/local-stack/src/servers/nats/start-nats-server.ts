@@ -47,7 +47,9 @@ async function startOnPort(options: NatsServerOptions, port: number): Promise<Ru
     ...(options.onSpawn ? { onSpawn: options.onSpawn } : {}),
   });
   const version = await waitUntilReady(child, port, options);
-  return toRunningServer(child, { url: `nats://127.0.0.1:${port}`, port, version });
+  const url = `nats://127.0.0.1:${port}`;
+  const urlOf = (app: string): string => withNatsUser(url, app, access.passwords);
+  return { ...toRunningServer(child, { url, port, version }), urlOf };
 }
 
 async function waitUntilReady(
@@ -56,7 +58,7 @@ async function waitUntilReady(
   { access, member, startTimeoutMs }: NatsServerOptions,
 ): Promise<string> {
   await waitForServer(child, () => acceptsConnections(port), startTimeoutMs);
-  const url = withNatsUser(`nats://127.0.0.1:${port}`, 'topology', access.passwords.topology);
+  const url = withNatsUser(`nats://127.0.0.1:${port}`, 'topology', access.passwords);
   const probe = (): Promise<string> => probeNats(url, { jetStream: member === undefined });
   return waitForServer(child, probe, startTimeoutMs);
 }

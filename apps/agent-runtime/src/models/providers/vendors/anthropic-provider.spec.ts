@@ -149,7 +149,7 @@ describe('an error that Anthropic reports in a stream', () => {
 });
 
 describe('usage that Anthropic reports', () => {
-  it('what was written to the cache is input too, and not cached', async () => {
+  it('tokens written to the cache count as input, and not as cached input', async () => {
     const usage = { input: 1_500, output: 7, cached: 900, created: 400 };
     server.reply({ steps: anthropicWire.events({ text: ['x'], usage }) });
     expect((await ask(anthropicWire.makeProvider(server.url))).usage).toEqual({

@@ -1,12 +1,18 @@
 import os from 'node:os';
 import { MongoClient, MongoServerError, type Db, type Document } from 'mongodb';
+import type { MongoKey } from './mongo-key';
 
-export const replicaSetName = 'daycare';
 const notYetInitialized = 94;
 
-/** A client of this server alone, whatever its replica set configuration says. */
-export function connectDirectly(port: number): MongoClient {
+/**
+ * A client of this server alone, whatever its replica set configuration says. It has the rights of a member: the
+ * launcher needs no user of its own, and there is no moment at which a server without users is open to others.
+ */
+export function connectDirectly(port: number, { text }: Pick<MongoKey, 'text'>): MongoClient {
   return new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
+    auth: { username: '__system', password: text },
+    authSource: 'local',
+    authMechanism: 'SCRAM-SHA-256',
     serverSelectionTimeoutMS: 2_000,
     connectTimeoutMS: 2_000,
     appName: 'daycare-local-stack',
@@ -22,19 +28,27 @@ export async function servesFolder(client: MongoClient, dbPath: string): Promise
   return parsed.storage?.dbPath === dbPath ? true : undefined;
 }
 
+/** A replica set of one member. */
+export interface SingleMember {
+  readonly replicaSet: string;
+  readonly host: string;
+  /** Whether it stores the configuration of a sharded cluster. */
+  readonly isConfig?: boolean;
+}
+
 /**
  * One step towards a writable single-node replica set at this address; call it until it returns true. A
  * server that had another address in its last run is reconfigured and keeps its data.
  */
 export async function advanceReplicaSet(
   client: MongoClient,
-  host: string,
+  { host, ...set }: SingleMember,
 ): Promise<true | undefined> {
   const admin = client.db('admin');
   const hello = await admin.command({ hello: 1 });
   if (hello['isWritablePrimary'] === true && hello['me'] === host) return true;
   const config = await readConfig(admin);
-  if (!config) await initiate(admin, host);
+  if (!config) await initiate(admin, { ...set, host });
   else if (!isAt(config, host)) await moveTo(admin, config, host);
   return undefined;
 }
@@ -49,9 +63,10 @@ async function readConfig(admin: Db): Promise<Document | undefined> {
   }
 }
 
-async function initiate(admin: Db, host: string): Promise<void> {
+async function initiate(admin: Db, { replicaSet, host, isConfig }: SingleMember): Promise<void> {
+  const members = [{ _id: 0, host }];
   await admin.command({
-    replSetInitiate: { _id: replicaSetName, members: [{ _id: 0, host }] },
+    replSetInitiate: { _id: replicaSet, members, ...(isConfig ? { configsvr: true } : {}) },
   });
 }
 

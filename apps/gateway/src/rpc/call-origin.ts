@@ -1,0 +1,33 @@
+import { createContextKey, type HandlerContext } from '@connectrpc/connect';
+import type { AppError } from '@daycare/api';
+import { forwardedKey, traceparentKey } from '@daycare/rpc';
+
+/** Where a request comes from and what it presents. */
+export interface CallOrigin {
+  /** The client's address, as far as proxies can be trusted. */
+  readonly address: string;
+  /** The value of `authorization` to forward; empty without one. */
+  readonly authorization: string;
+  /** What names the request in logs and responses. */
+  readonly requestId: string;
+  /** Why the request is refused before it is forwarded. */
+  readonly refusal?: AppError | undefined;
+}
+
+/** The origin of a call, set by the HTTP server for each request. */
+export const callOriginKey = createContextKey<CallOrigin | undefined>(undefined);
+
+/**
+ * The metadata that is forwarded with a call: who calls, from where and for which trace. Nothing else that a client
+ * sends reaches the services. Throws for a request that was refused already.
+ */
+export function forwardedMetadata(context: HandlerContext): Readonly<Record<string, string>> {
+  const origin = context.values.get(callOriginKey);
+  if (origin?.refusal) throw origin.refusal;
+  const traceparent = context.requestHeader.get(traceparentKey);
+  return {
+    ...(origin && { [forwardedKey]: origin.address }),
+    ...(origin?.authorization && { authorization: origin.authorization }),
+    ...(traceparent && { [traceparentKey]: traceparent }),
+  };
+}
