@@ -11,6 +11,8 @@ import {
   type RunningServer,
   type ServerKind,
 } from '@daycare/local-stack';
+import { isClusterRun } from '../stack/cluster-run';
+import { startOwnCluster } from '../stack/own-cluster';
 import { scratchRoot } from './scratch-root';
 
 const starters = { mongo: startMongod, nats: startNatsServer } as const;
@@ -58,6 +60,11 @@ async function startServer(kind: ServerKind, context: RunContext): Promise<strin
   const { env, folder, runFile, started } = context;
   const found = findServer(kind, { env, workspaceRoot: findWorkspaceRoot(__dirname) });
   if (found.kind === 'url') return found.url;
+  if (kind === 'mongo' && isClusterRun(env)) {
+    const cluster = await startOwnCluster(folder, (child) => runFile.record(child));
+    started.push(...cluster.servers);
+    return cluster.url;
+  }
   const server = await starters[kind]({
     binary: found.binary,
     env,

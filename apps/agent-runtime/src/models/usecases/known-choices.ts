@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { limitEntries } from '@daycare/api';
-import { ChangeMark } from '../../shared/concurrency/change-mark';
+import { ChangePoll } from '../../shared/concurrency/change-poll';
 import type { ModelName } from '../catalogue/model-entry';
 import type { ChoiceStore } from '../store/choice-store';
 
@@ -24,13 +24,16 @@ const none: readonly ModelName[] = [];
  */
 export class KnownChoices {
   readonly #known = new LRUCache<string, readonly ModelName[]>(limitEntries(maxKeys));
-  /** By the database's clock. */
-  readonly #mark: ChangeMark<Date>;
-  #polledAt = new Date(0);
-  #polling: Promise<void> | undefined;
+  readonly #changes: ChangePoll<Date>;
 
   constructor(private readonly deps: KnownChoicesDeps) {
-    this.#mark = new ChangeMark((one, other) => one.getTime() === other.getTime(), deps.clock);
+    this.#changes = new ChangePoll({
+      begin: () => this.#begin(),
+      update: (since, quietMs) => this.#update(since, quietMs),
+      isSame: (one, other) => one.getTime() === other.getTime(),
+      now: deps.now,
+      clock: deps.clock,
+    });
   }
 
   /** The choices of these keys; empty where there is none. */
@@ -45,9 +48,7 @@ export class KnownChoices {
 
   /** Afterwards all changes up to `freshMs` ago are known, those of providers included. */
   async refresh(): Promise<void> {
-    const ageMs = this.deps.now().getTime() - this.#polledAt.getTime();
-    // A negative age: this clock was set back.
-    if (ageMs >= freshMs || ageMs < 0) await this.#poll();
+    if (this.#changes.isOlderThan(freshMs)) await this.#changes.poll();
   }
 
   set(key: string, models: readonly ModelName[]): void {
@@ -60,21 +61,6 @@ export class KnownChoices {
     for (const key of keys)
       if (!this.#known.has(key)) this.#known.set(key, stored.get(key) ?? none);
     return new Map(keys.map((key) => [key, this.#known.get(key) ?? none]));
-  }
-
-  /** One at a time, shared by everyone who waits for it. */
-  #poll(): Promise<void> {
-    this.#polling ??= this.#pollOnce().finally(() => (this.#polling = undefined));
-    return this.#polling;
-  }
-
-  async #pollOnce(): Promise<void> {
-    const beganAt = this.deps.now();
-    await this.#mark.poll(
-      () => this.#begin(),
-      (mark, quietMs) => this.#update(mark, quietMs),
-    );
-    this.#polledAt = beganAt;
   }
 
   /** All later reads are newer than this mark. */

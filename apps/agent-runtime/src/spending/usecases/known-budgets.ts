@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { limitEntries } from '@daycare/api';
-import { ChangeMark } from '../../shared/concurrency/change-mark';
+import { ChangePoll } from '../../shared/concurrency/change-poll';
 import type { AccountStore, BudgetMark } from '../store/account-store';
 
 export interface KnownBudgetsDeps {
@@ -22,24 +22,28 @@ const staleMs = 5_000;
  */
 export class KnownBudgets {
   readonly #known = new LRUCache<string, boolean>(limitEntries(maxOwners));
-  /** By the database's clock. */
-  readonly #mark: ChangeMark<BudgetMark>;
-  #polledAt = new Date(0);
-  #polling: Promise<void> | undefined;
+  readonly #changes: ChangePoll<BudgetMark>;
 
   constructor(private readonly deps: KnownBudgetsDeps) {
-    this.#mark = new ChangeMark((one, other) => one.equals(other), deps.clock);
+    this.#changes = new ChangePoll({
+      begin: () => this.#begin(),
+      update: (since, quietMs) => this.#update(since, quietMs),
+      isSame: (one, other) => one.equals(other),
+      now: deps.now,
+      clock: deps.clock,
+    });
   }
 
   /** A promise only if something has to be read first. */
   has(ownerUserId: string): boolean | Promise<boolean> {
-    const ageMs = this.deps.now().getTime() - this.#polledAt.getTime();
-    // A negative age: this clock was set back.
-    if (ageMs >= staleMs || ageMs < 0) return this.#poll().then(() => this.#find(ownerUserId));
-    if (ageMs >= freshMs)
-      this.#poll().catch((error: unknown) =>
-        this.deps.log.warn({ err: error }, 'poll of changed budgets failed; retrying'),
-      );
+    if (this.#changes.isOlderThan(staleMs))
+      return this.#changes.poll().then(() => this.#find(ownerUserId));
+    if (this.#changes.isOlderThan(freshMs))
+      this.#changes
+        .poll()
+        .catch((error: unknown) =>
+          this.deps.log.warn({ err: error }, 'poll of changed budgets failed; retrying'),
+        );
     return this.#find(ownerUserId);
   }
 
@@ -49,21 +53,6 @@ export class KnownBudgets {
 
   #find(ownerUserId: string): boolean | Promise<boolean> {
     return this.#known.get(ownerUserId) ?? this.#read(ownerUserId);
-  }
-
-  /** One at a time, shared by everyone who waits for it. */
-  #poll(): Promise<void> {
-    this.#polling ??= this.#pollOnce().finally(() => (this.#polling = undefined));
-    return this.#polling;
-  }
-
-  async #pollOnce(): Promise<void> {
-    const beganAt = this.deps.now();
-    await this.#mark.poll(
-      () => this.#begin(),
-      (mark, quietMs) => this.#update(mark, quietMs),
-    );
-    this.#polledAt = beganAt;
   }
 
   /** All later reads are newer than this mark. */

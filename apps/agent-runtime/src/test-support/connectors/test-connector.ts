@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { Timestamp } from 'mongodb';
 import type { Agent } from '../../agents/domain/agent';
 import { firstEntry, nextEntry, type HistoryEntry } from '../../agents/domain/history-entry';
