@@ -4,6 +4,7 @@ import type { Config } from './config';
 import { makeFileRoutes } from './files/file-routes';
 import { RequestGate } from './http/request-gate';
 import { startGateway } from './http/start-gateway';
+import { makeReferenceRoutes } from './reference/reference-routes';
 import { buildRouter } from './rpc/build-router';
 import { serviceOf } from './rpc/public-services';
 import { openUpstream, type Upstream } from './rpc/upstreams';
@@ -22,6 +23,8 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   const upstreams = openUpstreams(config, kit);
   const gate = new RequestGate(config.http.limits);
   metrics.observeStreams(() => gate.size);
+  const findFileRoute = makeFileRoutes(upstreams['agent-runtime']);
+  const findReference = makeReferenceRoutes();
   const stopping = new AbortController();
   stop.add('quiesce', 'streams', async () => stopping.abort());
   return {
@@ -38,7 +41,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
           stopping: stopping.signal,
           observe: (outcome) => metrics.observeCall(outcome),
         }),
-        findRoute: makeFileRoutes(upstreams['agent-runtime']),
+        findRoute: (path) => findFileRoute(path) ?? findReference(path),
         log,
       }),
   };
