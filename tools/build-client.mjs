@@ -124,14 +124,18 @@ function emitTypes() {
     rootDir: join(root, 'libs'),
     outDir: emitted,
     typeRoots: [join(root, 'node_modules/@types')],
+    // What is found through node_modules is not emitted.
+    paths: {
+      '@daycare/contracts/*': [join(root, 'libs/contracts/src/*')],
+      ...Object.fromEntries(
+        ['api', 'async', 'rpc'].map((lib) => [
+          `@daycare/${lib}`,
+          [join(root, 'libs', lib, 'src/index.ts')],
+        ]),
+      ),
+    },
   };
-  // What is found through node_modules is not emitted unless it is named.
-  const contracts = ['agent-runtime', 'identity', 'social-graph', 'topology', 'google-rpc'];
-  const files = [
-    ...['node.ts', 'browser.ts'].map((name) => join(source, name)),
-    ...contracts.map((name) => join(root, 'libs/contracts/src', `${name}.ts`)),
-    join(root, 'libs/api/src/index.ts'),
-  ];
+  const files = ['node.ts', 'browser.ts'].map((name) => join(source, name));
   const extending = join(root, 'tsconfig.json');
   writeFileSync(
     config,
