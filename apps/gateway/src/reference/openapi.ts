@@ -9,7 +9,7 @@ type Schema = Readonly<Record<string, unknown>>;
 export function buildOpenApi(): Schema {
   const schemas = new Map<string, Schema>();
   const methods = Object.keys(accessTables).flatMap((name) => publicMethods(serviceOf(name)));
-  const offered = methods.filter(({ methodKind }) => !(/client|bidi/.exec(methodKind)));
+  const offered = methods.filter(({ methodKind }) => !/client|bidi/.exec(methodKind));
   const paths = offered.map((method) => [pathOf(method), { post: operationOf(method, schemas) }]);
   return {
     openapi: '3.1.0',
