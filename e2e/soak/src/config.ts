@@ -15,7 +15,15 @@ npm run soak -- --contexts [options]
   --turns <n>      of one agent, whose model has a small window (10000)
   --window <n>     of the model, in tokens (32000)
   --bytes-per-token <n>  as the model counts them (4)
-  --hostile        every other message is from a friend who tries to overflow it`;
+  --hostile        every other message is from a friend who tries to overflow it
+
+npm run soak -- --flood [options]
+
+  --seconds <n>    one anonymous address and one account at their limits, against each service (60)
+
+npm run soak -- --revocations <n>
+
+  that many revoked tokens (250000 are a lot), and everything else that ends tokens`;
 
 export interface SoakConfig {
   readonly messages: number;
@@ -29,6 +37,10 @@ export interface SoakConfig {
   readonly window: number;
   readonly bytesPerToken: number;
   readonly hostile: boolean;
+  readonly flood: boolean;
+  readonly seconds: number;
+  /** 0 without them. */
+  readonly revocations: number;
   readonly help: boolean;
 }
 
@@ -49,6 +61,9 @@ export function readConfig(args: readonly string[]): SoakConfig {
       window: number(32_000),
       'bytes-per-token': number(4),
       hostile: { type: 'boolean', default: false },
+      flood: { type: 'boolean', default: false },
+      seconds: number(60),
+      revocations: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -64,6 +79,9 @@ export function readConfig(args: readonly string[]): SoakConfig {
     window: toCount('window', values.window),
     bytesPerToken: toCount('bytes-per-token', values['bytes-per-token']),
     hostile: values.hostile,
+    flood: values.flood,
+    seconds: toCount('seconds', values.seconds),
+    revocations: values.revocations === undefined ? 0 : toCount('revocations', values.revocations),
     help: values.help,
   });
 }
