@@ -3,7 +3,7 @@ import type { FoundServer } from '../servers/find-server';
 import { startMongoCluster } from '../servers/mongo/start-mongo-cluster';
 import { bundlePath, serviceNames, type AppName } from '../services/service-catalog';
 import type { RunningParts } from './running-parts';
-import { shardDatabases } from './shard-databases';
+import { shardDatabases } from '../services/shard-databases';
 import type { InfraAddress } from './start-infra';
 
 export interface MongoPartsOptions {
