@@ -16,7 +16,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { adminAuthorization, nodeOptions } from '@daycare/local-stack';
+import { adminAuthorization, nodeOptions, serviceNames } from '@daycare/local-stack';
 import { testMongoUrl, testNatsUrl, uniqueName } from '@daycare/testing';
 
 interface Container {
@@ -121,10 +121,11 @@ describe('docker-compose.yml', () => {
       return;
     }
     const isIdentity = service === 'identity';
-    const own = [{ source: service, target: 'service-credential' }];
+    const mongoUrl = { source: `${service}-mongo-url`, target: 'mongo-url' };
+    const own = isIdentity ? 'credentials' : { source: service, target: 'service-credential' };
     // Only agent-runtime has keys of models to encrypt.
     const more = service === 'agent-runtime' ? ['vault-key'] : [];
-    expect(secrets).toEqual(isIdentity ? ['credentials'] : [...own, ...more]);
+    expect(secrets).toEqual([own, mongoUrl, ...more]);
     expect(Object.entries(environment).filter(([name]) => name.includes('CREDENTIAL'))).toEqual([
       isIdentity
         ? ['DAYCARE_CREDENTIALS_FILE', '/run/secrets/credentials']
@@ -187,6 +188,12 @@ describe('the secrets created by the command in docs/deploy.md', () => {
     );
     for (const [name, secret] of Object.entries(own)) {
       expect(inFolder(compose.secrets[name].file)).toBe(secret);
+    }
+    const mongo = JSON.parse(inFolder('secrets/mongo-users.json'));
+    expect(Object.keys(mongo).sort()).toEqual(['admin', ...serviceNames].sort());
+    for (const name of serviceNames) {
+      const { username, password } = new URL(inFolder(`secrets/${name}-mongo-url`));
+      expect({ [username]: password }).toEqual({ [name]: mongo[name] });
     }
     expect(inFolder('secrets/admin.header')).toBe(
       `authorization: ${adminAuthorization({ admin })}\n`,

@@ -1,5 +1,6 @@
 import { channelCredentials, makeClientAddress, makeIsProxy } from '@daycare/rpc';
 import type { BuiltServer, ServiceKit } from '@daycare/service-kit';
+import { buildSessions } from './build-sessions';
 import type { Config } from './config';
 import { makeFileRoutes } from './files/file-routes';
 import { RequestGate } from './http/request-gate';
@@ -20,6 +21,8 @@ type Upstreams = Readonly<Record<keyof typeof services, Upstream>>;
 export async function buildService(config: Config, kit: ServiceKit): Promise<BuiltServer> {
   const { metrics, stop, log } = kit;
   const upstreams = openUpstreams(config, kit);
+  const { authority, pages } = buildSessions(config, kit);
+  const findFileRoute = makeFileRoutes(upstreams['agent-runtime']);
   const gate = new RequestGate(config.http.limits);
   metrics.observeStreams(() => gate.size);
   const stopping = new AbortController();
@@ -38,7 +41,8 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
           stopping: stopping.signal,
           observe: (outcome) => metrics.observeCall(outcome),
         }),
-        findRoute: makeFileRoutes(upstreams['agent-runtime']),
+        findRoute: (path) => pages.get(path) ?? findFileRoute(path),
+        authorise: (request, response, origin) => authority.authorise(request, response, origin),
         log,
       }),
   };

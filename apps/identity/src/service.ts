@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { makeAuthenticator } from '@daycare/auth';
 import { ChangeHints, OutboxStore } from '@daycare/messaging';
 import {

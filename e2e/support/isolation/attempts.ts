@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { ServiceName } from '@daycare/contracts/access';
 import { BudgetPeriod, DescriptorKind, PermissionDecision } from '@daycare/contracts/agent-runtime';
 import { EndpointAuth, EndpointMode } from '@daycare/contracts/topology';

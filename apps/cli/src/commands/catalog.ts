@@ -61,6 +61,11 @@ export const catalog: readonly CatalogEntry[] = [
     async () => (await import('./account/session.ts')).sessionCommands,
   ),
   entry(
+    'console',
+    'print a link that signs a browser in as you, once',
+    async () => (await import('./account/console.ts')).consoleCommand,
+  ),
+  entry(
     'token',
     'manage personal access tokens for programs',
     async () => (await import('./account/token.ts')).tokenCommands,

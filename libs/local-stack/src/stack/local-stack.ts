@@ -1,7 +1,12 @@
 import { join, resolve } from 'node:path';
 import type { Credentials } from '../credentials/credentials';
-import { loadOrCreateCredentials, loadOrCreateVaultKey } from '../credentials/credentials-file';
+import {
+  loadOrCreateCredentials,
+  loadOrCreateNatsPasswords,
+  loadOrCreateVaultKey,
+} from '../credentials/credentials-file';
 import { readEnvCredentials } from '../credentials/env-credentials';
+import type { NatsPasswords } from '../credentials/nats-passwords';
 import { findServer, type FoundServer, type ServerKind } from '../servers/find-server';
 import { appNames, bundlePath } from '../services/service-catalog';
 import { startService, type RunningService } from '../services/start-service';
@@ -36,6 +41,7 @@ export class LocalStack {
   #runFile: RunFile | undefined;
   #credentials: Credentials | undefined;
   #vaultKey = '';
+  #natsPasswords: NatsPasswords | undefined;
   #parts: RunningParts | undefined;
   #instances: readonly Instance[] = [];
 
@@ -66,6 +72,12 @@ export class LocalStack {
   get credentials(): Credentials {
     if (this.#credentials) return this.#credentials;
     throw new Error('the credentials are not available before the stack starts');
+  }
+
+  /** The passwords at a NATS server that this stack has started; available like the credentials. */
+  get natsPasswords(): NatsPasswords {
+    if (this.#natsPasswords) return this.#natsPasswords;
+    throw new Error('the passwords are not available before the stack starts');
   }
 
   /** The pid of the process that currently runs a part. */
@@ -116,6 +128,7 @@ export class LocalStack {
     const { credentials, isNew } = await loadOrCreateCredentials(this.#options.dataDir, given);
     this.#credentials = credentials;
     this.#vaultKey = await loadOrCreateVaultKey(this.#options.dataDir);
+    this.#natsPasswords = await loadOrCreateNatsPasswords(this.#options.dataDir);
     if (isNew) this.#onEvent({ type: 'credentials-created' });
   }
 
@@ -132,9 +145,11 @@ export class LocalStack {
     parts: RunningParts,
   ): Promise<InfraAddress> {
     const { dataDir, env } = this.#options;
+    const natsAccess = { passwords: this.natsPasswords, prefix: natsPrefixIn(env) };
     return this.#report(kind, () =>
       startInfra(kind, found, {
         dataDir,
+        natsAccess,
         env: buildServerEnv(env),
         supervise: (part, start) => parts.supervise(part, start),
       }),
@@ -197,4 +212,10 @@ export class LocalStack {
     this.#onEvent({ type: 'ready', part, tookMs: performance.now() - startedMs, ...facts });
     return started;
   }
+}
+
+/** As the services read it; the accounts of the NATS server are made for it. */
+function natsPrefixIn(env: NodeJS.ProcessEnv): string {
+  const prefix = env['DAYCARE_NATS_PREFIX'] ?? '';
+  return prefix === '' ? 'daycare' : prefix;
 }

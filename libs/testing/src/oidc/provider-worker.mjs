@@ -18,26 +18,28 @@ server.listen(0, '127.0.0.1', () => {
       accountId: sub,
       claims: () => ({ sub, name: `Name of ${sub}`, email: `${sub}@example.org` }),
     }),
-    // Whoever signs in has agreed to everything.
-    async loadExistingGrant({ oidc }) {
-      const { client, session } = oidc;
-      const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
-      grant.addOIDCScope('openid profile email');
-      await grant.save();
-      return grant;
-    },
   });
   server.on('request', (request, response) => {
     if (!request.url.startsWith('/interaction/')) return provider.callback()(request, response);
-    // Signs in whom the request names, without asking.
-    return provider
-      .interactionDetails(request, response)
-      .then(({ params }) =>
-        provider.interactionFinished(request, response, {
-          login: { accountId: params.login_hint ?? 'ada' },
-        }),
-      )
-      .catch((error) => response.writeHead(500).end(String(error)));
+    return finish(provider, request, response).catch((error) =>
+      response.writeHead(500).end(String(error)),
+    );
   });
   parentPort.postMessage({ issuer });
 });
+
+/** Signs in whom the request names, and agrees to everything, without asking. */
+async function finish(provider, request, response) {
+  const { prompt, params, session } = await provider.interactionDetails(request, response);
+  const result =
+    prompt.name === 'login'
+      ? { login: { accountId: params.login_hint ?? 'ada' } }
+      : { consent: { grantId: await grantAll(provider, params.client_id, session.accountId) } };
+  await provider.interactionFinished(request, response, result);
+}
+
+function grantAll(provider, clientId, accountId) {
+  const grant = new provider.Grant({ clientId, accountId });
+  grant.addOIDCScope('openid profile email');
+  return grant.save();
+}

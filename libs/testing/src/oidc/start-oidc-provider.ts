@@ -6,6 +6,8 @@ export interface OidcClient {
   readonly client_id: string;
   readonly client_secret: string;
   readonly redirect_uris: readonly string[];
+  /** With `native` a redirect URI on this machine may have any port. */
+  readonly application_type?: 'web' | 'native';
 }
 
 export interface TestOidcProvider {

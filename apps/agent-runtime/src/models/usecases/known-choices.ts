@@ -9,6 +9,8 @@ export interface KnownChoicesDeps {
   /** Called when the providers may have changed, with their newest revision where it is known. */
   readonly reloadProviders: (newest?: number) => Promise<void>;
   readonly now: () => Date;
+  /** In milliseconds; never goes back. */
+  readonly clock?: () => number;
 }
 
 const maxKeys = 100_000;
@@ -27,8 +29,10 @@ export class KnownChoices {
   constructor(private readonly deps: KnownChoicesDeps) {
     this.#changes = new ChangePoll({
       begin: () => this.#begin(),
-      update: (since) => this.#update(since),
+      update: (since, quietMs) => this.#update(since, quietMs),
+      isSame: (one, other) => one.getTime() === other.getTime(),
       now: deps.now,
+      clock: deps.clock,
     });
   }
 
@@ -66,8 +70,9 @@ export class KnownChoices {
     return mark;
   }
 
-  async #update(since: Date): Promise<Date> {
-    const { choices, mark, providersRevision } = await this.deps.choices.listChanged(since);
+  async #update(since: Date, quietMs: number): Promise<Date> {
+    const changed = await this.deps.choices.listChanged(since, quietMs);
+    const { choices, mark, providersRevision } = changed;
     for (const [key, models] of choices) this.#known.set(key, models);
     if (providersRevision !== undefined) await this.deps.reloadProviders(providersRevision);
     return mark;

@@ -8,6 +8,7 @@ function start() {
   const poll = new ChangePoll<number>({
     begin: async () => (calls.push('begin'), 1),
     update: async (since) => (calls.push(`update ${since}`), since + 1),
+    isSame: (one, other) => one === other,
     now: () => new Date(at.ms),
   });
   return { at, calls, poll };

@@ -7,6 +7,8 @@ export interface KnownBudgetsDeps {
   readonly accounts: Pick<AccountStore, 'hasBudgets' | 'listChanged' | 'newestMark'>;
   readonly log: { warn(fields: object, text: string): void };
   readonly now: () => Date;
+  /** In milliseconds; never goes back. */
+  readonly clock?: () => number;
 }
 
 const maxOwners = 100_000;
@@ -23,8 +25,13 @@ export class KnownBudgets {
   readonly #changes: ChangePoll<BudgetMark>;
 
   constructor(private readonly deps: KnownBudgetsDeps) {
-    const [begin, update] = [() => this.#begin(), (since: BudgetMark) => this.#update(since)];
-    this.#changes = new ChangePoll({ begin, update, now: deps.now });
+    this.#changes = new ChangePoll({
+      begin: () => this.#begin(),
+      update: (since, quietMs) => this.#update(since, quietMs),
+      isSame: (one, other) => one.equals(other),
+      now: deps.now,
+      clock: deps.clock,
+    });
   }
 
   /** A promise only if something has to be read first. */
@@ -55,8 +62,8 @@ export class KnownBudgets {
     return mark;
   }
 
-  async #update(since: BudgetMark): Promise<BudgetMark> {
-    const { owners, mark } = await this.deps.accounts.listChanged(since);
+  async #update(since: BudgetMark, quietMs: number): Promise<BudgetMark> {
+    const { owners, mark } = await this.deps.accounts.listChanged(since, quietMs);
     for (const [id, has] of owners) this.#known.set(id, has);
     return mark;
   }

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   displayNameOf,
   isAdmitted,
+  mayRedirectTo,
   oidcConnectorKey,
   parseOidcProviders,
   type OidcProvider,
@@ -49,6 +50,24 @@ describe('parseOidcProviders', () => {
       redirectUris: ['http://localhost:1/'],
     };
     expect(parse({ local })).toHaveLength(1);
+  });
+});
+
+describe('mayRedirectTo', () => {
+  it('allows exactly what is configured, and any port on this machine', () => {
+    const redirectUris = ['https://daycare.example.org/back', 'http://127.0.0.1/back'];
+    const allowed = (uri: string) => mayRedirectTo(provider({ redirectUris }), uri);
+    expect(allowed('https://daycare.example.org/back')).toBe(true);
+    expect(allowed('http://127.0.0.1:8080/back')).toBe(true);
+    for (const uri of [
+      'https://daycare.example.org:8443/back',
+      'https://daycare.example.org/back?to=elsewhere',
+      'http://127.0.0.1:8080/elsewhere',
+      'http://127.0.0.1@example.org/back',
+      'http://localhost:8080/back',
+      'back',
+    ])
+      expect([uri, allowed(uri)]).toEqual([uri, false]);
   });
 });
 

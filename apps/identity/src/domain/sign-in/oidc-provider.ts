@@ -75,6 +75,19 @@ export function isLoopback(url: string): boolean {
   return protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
+/** Whether the provider may send browsers there. On this machine any port will do, as they are often chosen at start. */
+export function mayRedirectTo({ redirectUris }: OidcProvider, uri: string): boolean {
+  if (redirectUris.includes(uri)) return true;
+  if (!URL.canParse(uri) || !isLoopback(uri)) return false;
+  return redirectUris.some((each) => isLoopback(each) && withoutPort(each) === withoutPort(uri));
+}
+
+function withoutPort(uri: string): string {
+  const url = new URL(uri);
+  url.port = '';
+  return url.href;
+}
+
 /** What an ID token says about a person. */
 export interface OidcIdentity {
   readonly subject: string;

@@ -3,6 +3,7 @@ import { AppError, FieldChecks } from '@daycare/api';
 import {
   displayNameOf,
   isAdmitted,
+  mayRedirectTo,
   oidcConnectorKey,
   oidcOpener,
   type OidcIdentity,
@@ -99,7 +100,7 @@ async function open(
 }
 
 function checked(provider: OidcProvider | undefined, redirectUri: string): OidcProvider {
-  const isAllowed = provider?.redirectUris.includes(redirectUri) ?? true;
+  const isAllowed = !provider || mayRedirectTo(provider, redirectUri);
   new FieldChecks()
     .require(provider !== undefined, 'provider', 'is not one of ListSignInProviders')
     .require(isAllowed, 'redirect_uri', 'is not one of those that the operator has configured')
