@@ -76,7 +76,7 @@ function formatFigures(figures: Omit<StormFigures, 'faults'>): string {
   return lines.map(([what, value]) => `${what.padEnd(40)} ${value.padStart(10)}`).join('\n');
 }
 
-/** The first signal stops sending and checks what was sent; the second exits immediately. */
+/** The first signal stops sending and checks the sent messages; the second exits immediately. */
 function stopOnSignals(): AbortSignal {
   const stopping = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
