@@ -180,6 +180,7 @@ describe('the access table', () => {
 const mustNameUser: ReadonlySet<string> = new Set([
   'deleteUser',
   'updateUser',
+  'createSignInCode',
   'getUsage',
   'listBudgets',
 ]);

@@ -5,6 +5,8 @@ import { reservationIndexes } from './store/reservation-store';
 import { revocationIndexes } from './store/revocation-store';
 import { sessionIndexes } from './store/session-store';
 import { personalTokenIndexes } from './store/sign-in/personal-token-store';
+import { pendingSignInIndexes } from './store/sign-in/pending-sign-in-store';
+import { signInCodeIndexes } from './store/sign-in/sign-in-code-store';
 import { signingKeyIndexes } from './store/signing-key-store';
 import { userIndexes } from './store/user-document';
 
@@ -17,5 +19,7 @@ export const indexes: readonly CollectionIndexes[] = [
   sessionIndexes,
   ...revocationIndexes,
   personalTokenIndexes,
+  signInCodeIndexes,
+  pendingSignInIndexes,
   ...outboxIndexes,
 ];

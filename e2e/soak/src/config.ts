@@ -8,6 +8,7 @@ export const usage = `npm run soak -- [options]
   --replicas <n>   number of replicas of agent-runtime (3)
   --kill-every-ms <n>  interval at which a replica is killed and restarted (1000)
   --seed <n>       seed of all random choices (default: random)
+  --cluster        run on a sharded MongoDB
   --help           show this
 
 npm run soak -- --contexts [options]
@@ -24,6 +25,7 @@ export interface SoakConfig {
   readonly replicas: number;
   readonly killEveryMs: number;
   readonly seed: number;
+  readonly cluster: boolean;
   readonly contexts: boolean;
   readonly turns: number;
   readonly window: number;
@@ -44,6 +46,7 @@ export function readConfig(args: readonly string[]): SoakConfig {
       replicas: number(3),
       'kill-every-ms': number(1_000),
       seed: number(Math.floor(Math.random() * 1_000_000)),
+      cluster: { type: 'boolean', default: false },
       contexts: { type: 'boolean', default: false },
       turns: number(10_000),
       window: number(32_000),
@@ -59,6 +62,7 @@ export function readConfig(args: readonly string[]): SoakConfig {
     replicas: toCount('replicas', values.replicas),
     killEveryMs: toCount('kill-every-ms', values['kill-every-ms']),
     seed: toCount('seed', values.seed),
+    cluster: values.cluster,
     contexts: values.contexts,
     turns: toCount('turns', values.turns),
     window: toCount('window', values.window),

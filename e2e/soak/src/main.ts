@@ -39,6 +39,7 @@ async function soak(config: SoakConfig, signal: AbortSignal): Promise<StormFigur
     services: agentServices,
     replicas: { 'agent-runtime': replicas },
     ownServers: true,
+    ownCluster: config.cluster,
     env,
   });
   try {

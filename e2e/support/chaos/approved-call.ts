@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { PermissionDecision, PermissionState } from '@daycare/contracts/agent-runtime';
 import { eventually } from '@daycare/testing';
 import type { Person } from '../people/people';

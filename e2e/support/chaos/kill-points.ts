@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { isInDoubt, untilAnswered } from '../stack/until-answered';
 import type { KillPoint, Traps, WireStep } from './trapped-service';
 

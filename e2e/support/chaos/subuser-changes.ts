@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Document, Filter } from 'mongodb';
 import { BudgetPeriod, UsageDimension } from '@daycare/contracts/agent-runtime';
 import { eventually } from '@daycare/testing';

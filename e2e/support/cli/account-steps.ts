@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import { has, some, step, type Step } from './step';
 
 /** Users, their sessions, and the key that signs their tokens. */
@@ -22,10 +23,14 @@ export const accountSteps: readonly Step[] = [
     json: { context: 'reader', user: { id: '$adaId' } },
   }),
   step('user get --context reader', { json: { id: '$adaId' } }),
+  step('user get', { env: { DAYCARE_TOKEN: '$pat' }, json: { id: '$adaId' } }),
   step('token list --context reader', { code: 4, text: /takes a sign-in/ }),
   step('context use ada'),
   step('token revoke $patId', { json: { tokenId: '$patId' } }),
   step('token revoke nosuchtoken1', { code: 3, text: /daycare token list/ }),
+  step('console --url https://daycare.example.org', {
+    json: { url: expect.stringContaining('https://daycare.example.org/sign-in?code=dcc_') },
+  }),
   step('token issue $cydId', { json: { accessToken: some, refreshToken: some } }),
   step('key rotate', { json: { keyId: some } }),
 ];

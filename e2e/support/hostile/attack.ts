@@ -1,5 +1,5 @@
 import { PermissionDecision, PermissionState } from '@daycare/contracts/agent-runtime';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { eventually } from '@daycare/testing';
 import type { Runtime } from '../clients/clients';
 import { historyOf } from '../people/history';

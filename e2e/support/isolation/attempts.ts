@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { ServiceName } from '@daycare/contracts/access';
 import { BudgetPeriod, DescriptorKind, PermissionDecision } from '@daycare/contracts/agent-runtime';
 import { EndpointAuth, EndpointMode } from '@daycare/contracts/topology';
@@ -73,6 +73,11 @@ export const rpcAttempts: Record<ServiceName, Record<string, Attempt | readonly 
     listAccessTokens: nothing,
     revokeAccessToken: ({ accessTokenId: tokenId }) => ({ tokenId }),
     exchangeAccessToken: () => ({ secret: 'dcp_none' }),
+    createSignInCode: ({ userId }) => ({ userId }),
+    exchangeSignInCode: () => ({ code: 'dcc_none' }),
+    listSignInProviders: nothing,
+    beginSignIn: () => ({ provider: 'none', redirectUri: 'https://example.org/' }),
+    completeSignIn: () => ({ query: 'code=none&state=none', browserSecret: 'none' }),
     rotateSigningKey: () => change({ removeOthers: true }),
     getJwks: nothing,
   },

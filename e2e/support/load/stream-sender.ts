@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { SendFriendMessagesRequest } from '@daycare/contracts/social-graph';
 import { AppError } from '@daycare/api';
 import { fromStatus } from '@daycare/rpc';

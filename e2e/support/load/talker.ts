@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { NoticeKind } from '@daycare/contracts/common';
 import type { User } from '@daycare/contracts/identity';
 import { AppError } from '@daycare/api';

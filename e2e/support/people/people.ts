@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { User } from '@daycare/contracts/identity';
 import type { CallOptions } from '@daycare/rpc';
 import type { TestStack } from '@daycare/testing';

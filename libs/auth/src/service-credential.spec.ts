@@ -1,22 +1,11 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Claims } from './claims';
 import { ServiceCredential } from './service-credential';
 import { signAccessToken } from './sign-access-token';
 import type { TokenVerifier } from './token-verifier';
-import {
-  inSeconds,
-  makeKey,
-  now,
-  published,
-  refused,
-  verifierOf,
-  type Pair,
-} from './test-support/test-keys';
+import { inSeconds, now, published, refused, useKey, verifierOf } from './test-support/test-keys';
 
-let first: Pair;
-beforeAll(async () => {
-  first = await makeKey('k1');
-});
+const first = useKey('k1');
 
 const method = '/daycare.identity.v1.IdentityService/GetUser';
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import type { Claims } from './claims';
 import { KeyRing } from './key-ring';
@@ -7,19 +7,14 @@ import { TokenVerifier } from './token-verifier';
 import {
   ada,
   inSeconds,
-  makeKey,
   now,
   published,
   refused,
+  useKey,
   verifierOf,
-  type Pair,
 } from './test-support/test-keys';
 
-let first: Pair;
-let second: Pair;
-beforeAll(async () => {
-  [first, second] = await Promise.all([makeKey('k1'), makeKey('k2')]);
-});
+const [first, second] = [useKey('k1'), useKey('k2')];
 
 describe('TokenVerifier', () => {
   it('returns the claims an access token was issued with', async () => {

@@ -53,6 +53,12 @@ export const identityAccess: AccessTable<typeof IdentityServiceService> = {
   revokeAccessToken: ['person', 'admin'],
   // The secret in the request authenticates the call.
   exchangeAccessToken: ['anyone'],
+  createSignInCode: ['person', 'admin'],
+  // The code, or the browser's secret and the provider's answer, authenticate these calls.
+  exchangeSignInCode: ['anyone'],
+  listSignInProviders: ['anyone'],
+  beginSignIn: ['anyone'],
+  completeSignIn: ['anyone'],
   rotateSigningKey: ['admin'],
   getJwks: ['anyone'],
 };

@@ -33,6 +33,8 @@ const guardedOtherwise = new Set([
   'RevokeToken', // ending a token twice ends it once
   ...['RevokeSessions', 'RevokeAccessToken'], // the same
   'ExchangeAccessToken', // a secret is good for any number of exchanges
+  ...['CreateSignInCode', 'BeginSignIn'], // what is not received expires unused
+  ...['ExchangeSignInCode', 'CompleteSignIn'], // work once
   'TestModel', // a repeated test is another test
   'MarkWired', // an agent that is marked stays marked
   ...['DeliverAgentMessage', 'ForwardAgentMessage'], // by the id of the message
@@ -46,6 +48,7 @@ const bounded = new Set([
   'ListModels',
   'ListModelProviders',
   'ListAccessTokens',
+  'ListSignInProviders',
 ]);
 
 const isRead = ({ method }: Rpc): boolean =>

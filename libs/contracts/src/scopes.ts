@@ -69,6 +69,11 @@ export const identityScopes: ScopeTable<typeof IdentityServiceService> = {
   listAccessTokens: 'none',
   revokeAccessToken: 'none',
   exchangeAccessToken: 'any',
+  createSignInCode: 'none',
+  exchangeSignInCode: 'any',
+  listSignInProviders: 'any',
+  beginSignIn: 'any',
+  completeSignIn: 'any',
   rotateSigningKey: 'admin',
   getJwks: 'any',
 };

@@ -11,7 +11,12 @@ export { killLiveProcesses } from './process/live-processes';
 export { describeExit, type ProcessExit, type ProcessHandle } from './process/managed-process';
 export { processStart } from './process/process-identity';
 export { hidePassword } from './servers/external-server';
-export { findServer, type FoundServer, type ServerKind } from './servers/find-server';
+export {
+  findServer,
+  type FoundServer,
+  type ServerBinary,
+  type ServerKind,
+} from './servers/find-server';
 export { chooseFreePort, isPortFree } from './servers/ports';
 export type { RunningServer } from './servers/running-server';
 export { ensureMongoUsers, urlFor, type MongoUser } from './servers/mongo/mongo-users';
@@ -20,6 +25,7 @@ export {
   type LaunchPart,
   type MongoPart,
 } from './servers/mongo/start-mongo-cluster';
+export { startReplicaSet } from './servers/mongo/start-replica-set';
 export { startMongod, type MongoAddress } from './servers/mongo/start-mongod';
 export type { NatsAccess } from './servers/nats/nats-config';
 export {
@@ -49,6 +55,7 @@ export {
   type ServiceName,
   nodeOptions,
 } from './services/service-catalog';
+export type { ShardingStep } from '@daycare/mongo';
 export { shardDatabases, type ServiceDatabase } from './stack/shard-databases';
 export { startService, type RunningService } from './services/start-service';
 export { neededBytes, readFreeBytes } from './stack/check-data-dir';

@@ -24,7 +24,13 @@ export {
   withoutIndex,
   type ProfiledQuery,
 } from './profile-queries';
+export {
+  startOidcProvider,
+  type OidcClient,
+  type TestOidcProvider,
+} from './oidc/start-oidc-provider';
 export type { TestService } from './stack/assemble-stack';
+export { Restartable } from './stack/restartable';
 export {
   friendTie,
   seedLargeAccount,

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Agent } from '../agents/domain/agent';
 import type { PermissionDecision, PermissionRequest } from '../permissions/domain/permission';
 import type { RequestApprovalCall } from '../permissions/usecases/request-approval';

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { OutboxStore } from '@daycare/messaging';
 import { buildScheduleUsecases, type ScheduleUsecasesDeps } from '../schedules/build';
 import type { Agent } from '../agents/domain/agent';

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Agent } from '../agents/domain/agent';
 import { nextEntry, type HistoryEntry } from '../agents/domain/history-entry';
 import type { CallUsage } from '../agents/domain/call-usage';

@@ -15,11 +15,12 @@ import type {
   RouteMailbox,
 } from '../messaging';
 import type { ModelChooser } from '../models';
+import { FairSemaphore } from '../shared/concurrency/fair-semaphore';
 import type { SkillCatalog } from '../skills';
 import type { MeterCalls } from '../spending';
 import type { ToolRegistry } from '../tools';
 import type { ContextLimits } from './domain/context/room';
-import type { LoadImages } from './context/prepare-call';
+import { imageRoom, type LoadImages } from './context/with-images';
 import { LeaseKeeper } from './leases/lease-keeper';
 import { AgentScheduler } from './loop/agent-scheduler';
 import { countTurns } from './turn-metrics';
@@ -156,6 +157,7 @@ function buildScheduler(
       now,
     }),
     loadImages: deps.loadImages,
+    imageRoom: new FairSemaphore(imageRoom.total, imageRoom.perOwner),
     meter: deps.meter,
     settle: makeSettle({
       inbox,

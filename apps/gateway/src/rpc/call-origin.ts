@@ -17,14 +17,20 @@ export interface CallOrigin {
 /** The origin of a call, set by the HTTP server for each request. */
 export const callOriginKey = createContextKey<CallOrigin | undefined>(undefined);
 
+/** The metadata of an RPC to forward. */
+export function forwardedMetadata(context: HandlerContext): ForwardedMetadata {
+  const origin = context.values.get(callOriginKey);
+  return metadataOf(origin, context.requestHeader.get(traceparentKey) ?? '');
+}
+
+type ForwardedMetadata = Readonly<Record<string, string>>;
+
 /**
  * The metadata that is forwarded with a call: who calls, from where and for which trace. Nothing else that a client
  * sends reaches the services. Throws for a request that was refused already.
  */
-export function forwardedMetadata(context: HandlerContext): Readonly<Record<string, string>> {
-  const origin = context.values.get(callOriginKey);
+export function metadataOf(origin: CallOrigin | undefined, traceparent: string): ForwardedMetadata {
   if (origin?.refusal) throw origin.refusal;
-  const traceparent = context.requestHeader.get(traceparentKey);
   return {
     ...(origin && { [forwardedKey]: origin.address }),
     ...(origin?.authorization && { authorization: origin.authorization }),

@@ -14,6 +14,7 @@ import type { Revoker } from '../usecases/tokens/revoke-token';
 import { accessTokenHandlers } from './access-token-handlers';
 import { keyHandlers } from './key-handlers';
 import { sessionHandlers } from './session-handlers';
+import { signInHandlers } from './sign-in-handlers';
 import { toTokenPair } from './to-token-pair';
 
 /** daycare.identity.v1.IdentityService: translates between messages and usecases, nothing else. */
@@ -91,6 +92,7 @@ export function identityHandler({
         return {};
       },
       ...accessTokenHandlers(signIn),
+      ...signInHandlers(signIn),
       ...sessionHandlers(tokens),
       ...keyHandlers(tokens),
     },

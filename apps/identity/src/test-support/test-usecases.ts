@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { SystemMessage } from '@daycare/contracts/common';
 import { OutboxStore } from '@daycare/messaging';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';

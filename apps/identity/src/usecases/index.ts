@@ -8,6 +8,8 @@ import type { makeIssueToken } from './tokens/issue-token';
 import type { makeManageSessions } from './tokens/manage-sessions';
 import type { SigningKeys } from './tokens/signing-keys';
 import type { makeCreateAccessToken } from './sign-in/create-access-token';
+import type { makeSignInCodes } from './sign-in/sign-in-codes';
+import type { makeOidcSignIn } from './sign-in/oidc-sign-in';
 import type { makeExchangeAccessToken } from './sign-in/exchange-access-token';
 import type { makeRevokeAccessToken } from './sign-in/revoke-access-token';
 import type { PersonalToken } from '../domain/sign-in/personal-token';
@@ -39,7 +41,8 @@ export interface TokenUsecases
   readonly rotateSigningKey: SigningKeys['rotate'];
 }
 
-export interface SignInUsecases {
+export interface SignInUsecases
+  extends ReturnType<typeof makeSignInCodes>, ReturnType<typeof makeOidcSignIn> {
   readonly createAccessToken: ReturnType<typeof makeCreateAccessToken>;
   /** Those of a user, or of operators (`admin`). */
   readonly listAccessTokens: (ownerKey: string) => Promise<readonly PersonalToken[]>;

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { AgentRole } from '@daycare/contracts/agent-runtime';
 import type { Person } from '../../people/people';
 import type { Stack } from '../../stack/stack';

@@ -23,6 +23,8 @@ export async function shardCollections(
   database: string,
   declared: readonly CollectionIndexes[],
 ): Promise<ShardingStep[]> {
+  if (!(await isShardedCluster(client)))
+    throw new AppError('FAILED_PRECONDITION', 'This MongoDB is not a mongos of a sharded cluster.');
   const keys = new Map(declared.map(({ collection, shardKey }) => [collection, shardKey]));
   const known = await readShardKeys(client, database);
   const steps: ShardingStep[] = [];
@@ -31,12 +33,6 @@ export async function shardCollections(
     steps.push({ database, collection, shardKey, outcome });
   }
   return steps;
-}
-
-/** Whether the client is connected to a router of a sharded cluster. */
-export async function isShardedCluster(client: MongoClient): Promise<boolean> {
-  const hello = await client.db('admin').command({ hello: 1 });
-  return hello['msg'] === 'isdbgrid';
 }
 
 async function shard(
@@ -89,4 +85,10 @@ async function readShardKeys(
     .find({ _id: { $gte: `${database}.`, $lt: `${database}/` }, unsplittable: { $ne: true } })
     .toArray();
   return new Map(found.map(({ _id, key }) => [_id.slice(database.length + 1), key]));
+}
+
+/** Whether the client is connected to a router of a sharded cluster. */
+async function isShardedCluster(client: MongoClient): Promise<boolean> {
+  const hello = await client.db('admin').command({ hello: 1 });
+  return hello['msg'] === 'isdbgrid';
 }

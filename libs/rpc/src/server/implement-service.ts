@@ -19,6 +19,7 @@ import { sessionIdOf } from './limits/rate-limiter';
 import { assertSize, deserializeUpTo } from './limits/request-size';
 import { ResponseStream } from './streams/response-stream';
 import { sendAhead } from './streams/send-ahead';
+import { wholeRequest } from './streams/whole-request';
 import { ServerCall, type Answer } from './server-call';
 import {
   asGrpcMethod,
@@ -122,7 +123,7 @@ function adaptSingle(
   handler: AnyHandler,
 ): SingleCall {
   return (call, callback) => {
-    const request = requestStream ? requestsOf(call) : (call as { request: unknown }).request;
+    const request = requestStream ? wholeRequest(call) : (call as { request: unknown }).request;
     const answer: Answer = (error, response) =>
       callback(error ? toGrpcStatus(error) : null, response);
     new ServerCall(rpc, call, answer, sessionOf(rpc, request)).run((context) => {

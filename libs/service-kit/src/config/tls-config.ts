@@ -11,6 +11,7 @@ const keyName = 'DAYCARE_TLS_KEY_FILE';
 const caName = 'DAYCARE_TLS_CA_FILE';
 const clientsName = 'DAYCARE_TLS_CLIENTS';
 const fileNames = [certName, keyName, caName];
+const switchName = 'DAYCARE_TLS';
 
 /**
  * Reads the certificate, key and CA that the variables name; undefined, which means no TLS, when none is
@@ -26,6 +27,28 @@ export function readTlsConfig(env: EnvReader): TlsConfig | undefined {
   }
   const files = missing.length === 0 ? readFiles(env) : undefined;
   return files && { ...files, clients };
+}
+
+/**
+ * The TLS configuration of a service that listens at this address. Tokens must not cross a network in the clear
+ * because nobody thought of certificates: if other machines can connect, doing without has to be said.
+ */
+export function readTlsFor(env: EnvReader, listen: string | undefined): TlsConfig | undefined {
+  const tls = readTlsConfig(env);
+  const isOff = env.oneOf(switchName, ['off', ''], '') === 'off';
+  const isSet = fileNames.some((name) => env.text(name, '') !== '');
+  if (isOff && isSet) env.problem(`${switchName} is off, but ${certName} or another file is set`);
+  // An invalid address has been reported.
+  if (!isOff && !isSet && listen !== undefined && !isLoopback(listen))
+    env.problem(
+      `DAYCARE_LISTEN is "${listen}", which other machines can reach, and TLS is not configured: set ${fileNames.join(', ')}, or ${switchName}=off to send tokens in the clear`,
+    );
+  return tls;
+}
+
+function isLoopback(address: string): boolean {
+  const host = address.slice(0, address.lastIndexOf(':'));
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(host);
 }
 
 function readFiles(env: EnvReader): Omit<TlsConfig, 'clients'> | undefined {

@@ -16,6 +16,8 @@ import {
   type RunningServer,
   type ServerKind,
 } from '@daycare/local-stack';
+import { isClusterRun } from '../stack/cluster-run';
+import { startOwnCluster } from '../stack/own-cluster';
 import { scratchRoot } from './scratch-root';
 
 const folderPrefix = 'daycare-jest-';
@@ -72,6 +74,11 @@ async function startServer(kind: ServerKind, context: RunContext): Promise<strin
   const { env, folder, runFile, started, access } = context;
   const found = findServer(kind, { env, workspaceRoot: findWorkspaceRoot(__dirname) });
   if (found.kind === 'url') return found.url;
+  if (kind === 'mongo' && isClusterRun(env)) {
+    const cluster = await startOwnCluster(folder, (child) => runFile.record(child));
+    started.push(...cluster.servers);
+    return cluster.url;
+  }
   const options = {
     binary: found.binary,
     env,

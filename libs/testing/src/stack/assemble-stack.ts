@@ -30,6 +30,8 @@ export interface TestStack {
   /** The servers, only with `ownServers`. */
   readonly mongo: TestServer | undefined;
   readonly nats: TestServer | undefined;
+  /** The members of MongoDB, only with `mongoMembers`. */
+  readonly mongoMembers: readonly TestServer[];
   readonly databaseOf: (name: AppName) => string;
   /** How many processes of a service there are; none of a service that is not part of the stack. */
   readonly replicasOf: (name: AppName) => number;
@@ -56,10 +58,13 @@ type StackParts = Pick<
   | 'nats'
   | 'folder'
   | 'stop'
-> & { readonly services: ReadonlyMap<AppName, readonly TestService[]> };
+> &
+  Partial<Pick<TestStack, 'mongoMembers'>> & {
+    readonly services: ReadonlyMap<AppName, readonly TestService[]>;
+  };
 
 /** Derives the rest of a stack from its running parts. */
-export function assembleStack({ services, ...parts }: StackParts): TestStack {
+export function assembleStack({ services, mongoMembers = [], ...parts }: StackParts): TestStack {
   const service = (name: AppName, replica = 0): TestService => {
     const found = services.get(name)?.[replica];
     if (found) return found;
@@ -67,6 +72,7 @@ export function assembleStack({ services, ...parts }: StackParts): TestStack {
   };
   return {
     ...parts,
+    mongoMembers,
     service,
     adminMetadata: { authorization: adminAuthorization(parts.credentials) },
     natsUrlOf: (name) => withNatsUser(parts.natsUrl, name, parts.natsPasswords),

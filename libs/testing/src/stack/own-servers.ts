@@ -4,6 +4,7 @@ import {
   findWorkspaceRoot,
   startMongod,
   startNatsServer,
+  startReplicaSet,
   type NatsPasswords,
   type RunningServer,
   type ServerKind,
@@ -33,4 +34,25 @@ export async function startOwnServer(
     port = server.port;
     return server;
   });
+}
+
+/** Starts a replica set of three members for one test, which may kill and restart them. */
+export async function startOwnReplicaSet(
+  folder: string,
+): Promise<{ readonly url: string; readonly members: readonly Restartable<RunningServer>[] }> {
+  const { DAYCARE_MONGO_URL: _dropped, ...env } = process.env;
+  const found = findServer('mongo', { env, workspaceRoot: findWorkspaceRoot(__dirname) });
+  if (found.kind === 'url') throw new Error('a test cannot own a server that was already running');
+  const members: Restartable<RunningServer>[] = [];
+  const { url } = await startReplicaSet({
+    binary: found.binary,
+    env,
+    dataDir: join(folder, 'mongo'),
+    async launch(start) {
+      const member = await Restartable.start(start);
+      members.push(member);
+      return member.current;
+    },
+  });
+  return { url, members };
 }

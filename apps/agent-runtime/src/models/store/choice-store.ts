@@ -63,9 +63,12 @@ export class ChoiceStore {
     return newest?.changedAt ?? new Date(0);
   }
 
-  /** Those that have changed since a mark, and shortly before it: they may have become visible late. */
-  async listChanged(since: Date): Promise<ChangedChoices> {
-    const from = new Date(since.getTime() - overlapMs);
+  /**
+   * Those that have changed since a mark, and shortly before it: they may have become visible late. The longer it was
+   * quiet since the mark, the fewer of these can be left.
+   */
+  async listChanged(since: Date, quietMs = 0): Promise<ChangedChoices> {
+    const from = new Date(since.getTime() - Math.max(0, overlapMs - quietMs));
     const found = await this.#choices
       .find({ changedAt: { $gte: from } })
       // Providers are read by those who can decrypt their keys.

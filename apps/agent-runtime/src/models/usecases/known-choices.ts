@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { limitEntries } from '@daycare/api';
+import { ChangePoll } from '../../shared/concurrency/change-poll';
 import type { ModelName } from '../catalogue/model-entry';
 import type { ChoiceStore } from '../store/choice-store';
 
@@ -8,6 +9,8 @@ export interface KnownChoicesDeps {
   /** Called when the providers may have changed, with their newest revision where it is known. */
   readonly reloadProviders: (newest?: number) => Promise<void>;
   readonly now: () => Date;
+  /** In milliseconds; never goes back. */
+  readonly clock?: () => number;
 }
 
 const maxKeys = 100_000;
@@ -21,12 +24,17 @@ const none: readonly ModelName[] = [];
  */
 export class KnownChoices {
   readonly #known = new LRUCache<string, readonly ModelName[]>(limitEntries(maxKeys));
-  /** Changes up to this time of the database's clock are known. */
-  #mark: Date | undefined;
-  #polledAt = new Date(0);
-  #polling: Promise<void> | undefined;
+  readonly #changes: ChangePoll<Date>;
 
-  constructor(private readonly deps: KnownChoicesDeps) {}
+  constructor(private readonly deps: KnownChoicesDeps) {
+    this.#changes = new ChangePoll({
+      begin: () => this.#begin(),
+      update: (since, quietMs) => this.#update(since, quietMs),
+      isSame: (one, other) => one.getTime() === other.getTime(),
+      now: deps.now,
+      clock: deps.clock,
+    });
+  }
 
   /** The choices of these keys; empty where there is none. */
   async find(keys: readonly string[]): Promise<(key: string) => readonly ModelName[]> {
@@ -40,9 +48,7 @@ export class KnownChoices {
 
   /** Afterwards all changes up to `freshMs` ago are known, those of providers included. */
   async refresh(): Promise<void> {
-    const ageMs = this.deps.now().getTime() - this.#polledAt.getTime();
-    // A negative age: this clock was set back.
-    if (ageMs >= freshMs || ageMs < 0) await this.#poll();
+    if (this.#changes.isOlderThan(freshMs)) await this.#changes.poll();
   }
 
   set(key: string, models: readonly ModelName[]): void {
@@ -57,18 +63,6 @@ export class KnownChoices {
     return new Map(keys.map((key) => [key, this.#known.get(key) ?? none]));
   }
 
-  /** One at a time, shared by everyone who waits for it. */
-  #poll(): Promise<void> {
-    this.#polling ??= this.#pollOnce().finally(() => (this.#polling = undefined));
-    return this.#polling;
-  }
-
-  async #pollOnce(): Promise<void> {
-    const beganAt = this.deps.now();
-    this.#mark = this.#mark ? await this.#update(this.#mark) : await this.#begin();
-    this.#polledAt = beganAt;
-  }
-
   /** All later reads are newer than this mark. */
   async #begin(): Promise<Date> {
     const mark = await this.deps.choices.newestMark();
@@ -76,8 +70,9 @@ export class KnownChoices {
     return mark;
   }
 
-  async #update(since: Date): Promise<Date> {
-    const { choices, mark, providersRevision } = await this.deps.choices.listChanged(since);
+  async #update(since: Date, quietMs: number): Promise<Date> {
+    const changed = await this.deps.choices.listChanged(since, quietMs);
+    const { choices, mark, providersRevision } = changed;
     for (const [key, models] of choices) this.#known.set(key, models);
     if (providersRevision !== undefined) await this.deps.reloadProviders(providersRevision);
     return mark;

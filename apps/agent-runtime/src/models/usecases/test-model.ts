@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { AppError, FieldChecks, toAppError } from '@daycare/api';
 import { TokenBuckets } from '@daycare/rpc';
 import { dayOf, noUsage, type TokenUsage, type UsageWriter } from '../../agents';

@@ -1,11 +1,13 @@
 import { expect, it, jest } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
+import { Timestamp } from 'mongodb';
+import { ensureIndexes } from '@daycare/mongo';
 import { useFixture } from '@daycare/testing/jest';
 import { testDatabase } from '@daycare/testing';
 import { emptyAccount, reserve, type Account } from '../domain/account';
 import { setBudget } from '../domain/set-budget';
 import { neverSet, toDocument, type AccountDocument } from './account-document';
-import { AccountStore } from './account-store';
+import { accountIndexes, AccountStore } from './account-store';
 import { AccountWriter } from './account-writer';
 
 const mongo = useFixture(() => testDatabase('accounts'));
@@ -39,6 +41,25 @@ const reserveTokens =
     onDecided();
     return { account, result: outcome.kind, needsFresh: outcome.kind !== 'granted' };
   };
+
+it('polls read a burst of budgets again only until late ones must have become visible', async () => {
+  await ensureIndexes(mongo.db, [accountIndexes]);
+  const accounts = new AccountStore(mongo.db);
+  const never = await newAccount(1);
+  const before = await accounts.newestMark();
+  const owners = await Promise.all(Array.from({ length: 50 }, () => newAccount(1_000)));
+  const budgetsSetAt = new Timestamp({ t: Math.floor(now.getTime() / 1_000), i: 1 });
+  for (const [at, _id] of owners.entries())
+    await collection().updateOne(
+      { _id },
+      { $set: { budgetsSetAt: new Timestamp({ t: budgetsSetAt.t, i: at + 2 }) } },
+    );
+  const { mark, owners: found } = await accounts.listChanged(before);
+  expect([found.size, found.has(never)]).toEqual([50, false]);
+  expect((await accounts.listChanged(mark)).owners.size).toBe(50);
+  expect((await accounts.listChanged(mark, 60_000)).owners.size).toBe(1);
+  expect((await accounts.listChanged(neverSet, 60_000)).owners.has(never)).toBe(false);
+});
 
 it('concurrent changes of many accounts take one read and one write, and later ones need no read', async () => {
   const owners = await Promise.all(Array.from({ length: 64 }, () => newAccount(1_000)));

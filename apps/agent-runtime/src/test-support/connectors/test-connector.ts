@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { Timestamp } from 'mongodb';
 import type { Agent } from '../../agents/domain/agent';
 import { firstEntry, nextEntry, type HistoryEntry } from '../../agents/domain/history-entry';
@@ -83,5 +83,20 @@ export function shown(event: ConnectorEvent): string {
         : `${event.progress.toolName} ${event.progress.state}`;
     case 'caught_up':
       return 'caught up';
+  }
+}
+
+export class CountingStore extends FeedStore {
+  constructor(
+    db: ConstructorParameters<typeof FeedStore>[0],
+    private readonly onRead: (count: number) => void,
+  ) {
+    super(db);
+  }
+
+  override async readEntries(...call: Parameters<FeedStore['readEntries']>) {
+    const page = await super.readEntries(...call);
+    this.onRead(page.entries.length);
+    return page;
   }
 }

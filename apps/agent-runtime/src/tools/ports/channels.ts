@@ -1,5 +1,6 @@
 import type { Trust } from '@daycare/api';
 import type { AgentCall } from '../../agents';
+import type { FittedList } from '../../shared/text/fit-characters';
 
 /**
  * The operations of an agent on its user's channels. Every call is made as that agent; topology decides
@@ -16,7 +17,7 @@ export interface Channels {
     call: Omit<AgentCall, 'requestId'>,
     name: string,
     limit: number,
-  ): Promise<readonly ChannelMessageView[]>;
+  ): Promise<FittedList<ChannelMessageView>>;
 }
 
 export interface ChannelView {
@@ -30,6 +31,8 @@ export interface ChannelMessageView {
   readonly senderAgentId: string;
   readonly senderUsername: string;
   readonly text: string;
+  /** How many characters of a long text are missing. */
+  readonly cutCharacters?: number;
   readonly mentions: readonly string[];
   readonly sentAt: string | undefined;
   /** The trust of its author. */

@@ -1,5 +1,6 @@
 import type { Trust } from '@daycare/api';
 import type { AgentCall } from '../../agents';
+import type { FittedList } from '../../shared/text/fit-characters';
 
 /**
  * The operations of an agent on its user's signals. Every call is made as that agent; topology decides
@@ -15,7 +16,7 @@ export interface Signals {
   ): Promise<SubscriptionView>;
   unsubscribe(call: AgentCall, pattern: string): Promise<void>;
   /** Newest first, as many as one tool result can hold. */
-  list(call: AgentCall, pattern: string, limit: number): Promise<readonly SignalView[]>;
+  list(call: AgentCall, pattern: string, limit: number): Promise<FittedList<SignalView>>;
 }
 
 export interface EmitSignalRequest {
@@ -30,7 +31,10 @@ export interface SignalView {
   readonly id: string;
   readonly type: string;
   readonly state: string;
+  /** A JSON value; the beginning of its text when it is long. */
   readonly data?: unknown;
+  /** How many characters of long data are missing. */
+  readonly cutCharacters?: number;
   readonly agentId?: string;
   readonly repeatKey?: string;
   readonly createdAt: string | undefined;

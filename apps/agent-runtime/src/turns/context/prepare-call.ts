@@ -5,7 +5,7 @@ import {
   type CurrentWork,
   type ShownImage,
 } from '../../agents';
-import { imageRulesOf, type ChosenModel, type LoadedImage, type ToolSpec } from '../../models';
+import { imageRulesOf, type ChosenModel, type ToolSpec } from '../../models';
 import type { PlannedCall } from '../../spending';
 import { fitContext } from '../domain/context/fit-context';
 import { showImages } from '../domain/context/show-images';
@@ -28,19 +28,8 @@ export interface PrepareCallDeps {
   readonly promptFor: PromptFor;
   /** The facts for this turn and moment. */
   readonly situationFor: (agent: Agent, work: CurrentWork) => Promise<string>;
-  /**
-   * Loads the images of files, in the largest size that the model accepts; those that cannot be shown
-   * are missing.
-   */
-  readonly loadImages: LoadImages;
   readonly limits: ContextLimits;
 }
-
-export type LoadImages = (
-  agent: Pick<Agent, 'userId' | 'ownerUserId'>,
-  images: readonly ShownImage[],
-  signal: AbortSignal,
-) => Promise<ReadonlyMap<string, LoadedImage>>;
 
 /** The agent that makes the call, and its context. */
 export interface CallingAgent {
@@ -53,7 +42,8 @@ export interface CallingAgent {
 export interface PreparedCall extends PlannedCall {
   readonly systemPrompt: string;
   readonly context: readonly ContextMessage[];
-  readonly images: ReadonlyMap<string, LoadedImage>;
+  /** Those of the context's images that the model is to be sent. */
+  readonly shown: readonly ShownImage[];
   readonly situation: string;
   readonly tools: readonly ToolSpec[];
   readonly chosen: ChosenModel;
@@ -87,7 +77,6 @@ export async function prepareCall(
   work: CurrentWork,
   chosen: ChosenModel,
   deps: PrepareCallDeps,
-  signal: AbortSignal,
 ): Promise<Preparation> {
   const { overflows = 0 } = work;
   const tools = overflows >= noToolsAfter ? [] : await toolsFor(agent, whole, deps);
@@ -120,7 +109,7 @@ export async function prepareCall(
       estimateInput: async () => Math.min(size, room.limit),
       systemPrompt: prompt.text,
       context: fitting,
-      images: await deps.loadImages(agent, fitting.flatMap(imagesOf), signal),
+      shown: fitting.flatMap(imagesOf),
       situation,
       tools,
       outputLimit: maxOutputFor(model.provider, maxOutputTokens, deps.limits),

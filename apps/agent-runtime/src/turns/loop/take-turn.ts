@@ -9,9 +9,10 @@ import { nextCalls } from '../domain/next-calls';
 import type { ToolCallLimits } from '../domain/limit-tool-calls';
 import { leaveUnfinished, stopAtTimeLimit, stopAtToolLimit, stopWork } from '../domain/stop-turn';
 import type { AgentSession } from '../sessions/agent-session';
-import { askModel } from './ask-model';
+import { askModel, type CallToMake } from './ask-model';
 import { compact } from '../context/compact';
-import { prepareCall, type PrepareCallDeps, type PreparedCall } from '../context/prepare-call';
+import { prepareCall, type PrepareCallDeps } from '../context/prepare-call';
+import { withImages, type WithImagesDeps } from '../context/with-images';
 import { orStepFailed, StepFailed } from '../context/step-failed';
 import { afterOverflow, maxOverflows, resetInTurn } from '../domain/outcomes/make-room';
 import { recordAnswer } from '../domain/outcomes/record-answer';
@@ -39,7 +40,11 @@ export interface TurnControl {
 }
 
 export interface TurnDeps
-  extends InterruptionDeps, RunToolsDeps, Omit<PrepareCallDeps, 'tools' | 'limits'> {
+  extends
+    InterruptionDeps,
+    RunToolsDeps,
+    WithImagesDeps,
+    Omit<PrepareCallDeps, 'tools' | 'limits'> {
   /** Chooses the model of each call, and learns its outcome. */
   readonly models: ModelChooser;
   readonly tools: Pick<ToolRegistry, 'offer'> & RunToolsDeps['tools'];
@@ -137,17 +142,20 @@ async function takeStep(
   if (work.spentMs >= deps.limits.maxTurnMs) return stopAtTimeLimit;
   const chosen = await orStepFailed(() => deps.models.choose(session.agent, work.failedModels));
   const next = await orStepFailed(() =>
-    raceAbort(prepareCall(session, work, chosen, deps, signal), signal),
+    raceAbort(prepareCall(session, work, chosen, deps), signal),
   );
   if (next.kind === 'compact') return compact(session, work, next, deps, signal);
   if (next.kind === 'reset') return (spent) => resetInTurn(spent, session);
-  return callModel(session, work, next.call, deps, signal);
+  const { call } = next;
+  return withImages(session.agent, call.shown, deps, signal, (images) =>
+    callModel(session, work, { call, images }, deps, signal),
+  );
 }
 
 async function callModel(
   session: AgentSession,
   work: CurrentWork,
-  call: PreparedCall,
+  { call, images }: Omit<CallToMake, 'metered'>,
   deps: TurnDeps,
   signal: AbortSignal,
 ): Promise<(work: CurrentWork) => AgentStep> {
@@ -155,7 +163,7 @@ async function callModel(
   if (metered.kind === 'refused') return (spent) => leaveUnfinished(spent, metered.note);
   deps.models.begin(call.chosen);
   try {
-    const asked = await askModel(session, work, { call, metered }, deps, signal);
+    const asked = await askModel(session, work, { call, images, metered }, deps, signal);
     deps.models.succeeded(call.chosen);
     const note = fallbackNotes(call.chosen, session.state);
     return (spent) => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
 import { AppError } from '@daycare/api';
@@ -13,6 +14,9 @@ import { cronCall, startTestSchedules } from '../../test-support/test-schedules'
 
 const schedules = useFixture(() => startTestSchedules());
 const minuteMs = 60_000;
+
+/** Of a cron every minute; a day has 1,440. */
+const ticks = Number(process.env['SOAK_TICKS'] ?? 40);
 
 /** A provider with these answers, which records its requests. */
 function answering(answer: (request: ModelRequest) => Promise<string>) {
@@ -44,6 +48,11 @@ async function tick(...due: readonly Cron[]): Promise<void> {
 
 const runsOf = async ({ userId, id: cronId }: Cron) =>
   (await schedules.getCron({ userId, cronId })).runs;
+/** What the list of crons shows of the last run. */
+async function lastInList({ userId }: Cron) {
+  const { crons } = await schedules.listCrons({ userId, pageSize: 0, pageToken: '' });
+  return crons[0]?.runs.at(0);
+}
 const outcomesOf = async (cron: Cron) => (await runsOf(cron)).map(({ outcome }) => outcome);
 const whenLast = (cron: Cron, outcome: string): Promise<unknown> =>
   eventually(async () => (await outcomesOf(cron))[0] === outcome);
@@ -55,15 +64,26 @@ const chatOf = async (agent: Agent) =>
   );
 
 it('a cron every minute costs the same each time, never overlaps, and each answer is in the person’s chat once', async () => {
-  const ticks = 40;
   const person = await schedules.newAgent();
   const cron = await newCron(person);
-  const { provider, asked } = answering(async () => `Tea number ${asked.length} is ready`);
+  let [inProgress, maxInProgress] = [0, 0];
+  const { provider, asked } = answering(async () => {
+    inProgress += 1;
+    maxInProgress = Math.max(maxInProgress, inProgress);
+    await nextTurn();
+    inProgress -= 1;
+    return `Tea number ${asked.length} is ready`;
+  });
   const stop = await serveNext(schedules.runtime, provider);
   for (let count = 1; count <= ticks; count += 1) {
     await tick(cron);
-    await whenLast(cron, 'answered');
+    const ended = { outcome: 'answered', dueAt: schedules.clock.now };
+    await eventually(async () => {
+      expect(await lastInList(cron)).toMatchObject(ended);
+      return true;
+    });
   }
+  expect(maxInProgress).toBe(1);
   await eventually(async () => (await chatOf(person)).length >= ticks);
   await stop();
   const texts = asked.map(({ context }) =>
@@ -72,6 +92,11 @@ it('a cron every minute costs the same each time, never overlaps, and each answe
   expect(texts).toEqual(
     Array.from({ length: ticks }, () => [expect.stringMatching(/name="tea">Make tea</)]),
   );
+  const sizes = asked.map(
+    ({ systemPrompt, tools }) => JSON.stringify([systemPrompt, tools]).length,
+  );
+  // The name of the day is part of it.
+  expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThan(10);
   const chat = await chatOf(person);
   expect(chat.map((record) => record.text)).toEqual(
     Array.from({ length: ticks }, (_, index) => `Tea number ${index + 1} is ready`),
@@ -83,7 +108,7 @@ it('a cron every minute costs the same each time, never overlaps, and each answe
   const history = await schedules.history.listRecords(own, { after: 0, limit: 10_000 });
   expect(history.filter(({ kind }) => kind === 'user_message')).toHaveLength(ticks);
   expect(history.filter(({ kind }) => kind === 'start')).toHaveLength(ticks);
-}, 600_000);
+}, 3_600_000);
 
 it('a slow run makes later ticks skip, and its end lets the next one run', async () => {
   const person = await schedules.newAgent();

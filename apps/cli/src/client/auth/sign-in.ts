@@ -59,18 +59,32 @@ export function adminAccess({
 }
 
 export interface NewUser {
-  readonly name: string;
+  /** Undefined for whoever uses this machine, who is the same for the browser. */
+  readonly name: string | undefined;
   readonly requestIds: RequestIds;
 }
 
-/** Creates a user on the local stack and signs in as it. */
+/** The user of a local stack for the person who uses this machine; created on first use. */
+export function findLocalUser(
+  identity: Pick<Identity, 'resolveConnectorKey'>,
+  requestId: string,
+): Promise<{ user?: User | undefined }> {
+  const name = loginName();
+  return identity.resolveConnectorKey({ requestId, connector: 'local', key: name, name });
+}
+
+/** Signs in on the local stack, as a new user or as the one of this machine. */
 export function signUp(
   { dataDir, addresses }: FoundStack,
   access: IdentityAccess,
   { name, requestIds }: NewUser,
 ): Promise<Context> {
   return withIdentity(access, async (identity) => {
-    const { user } = await identity.createUser({ requestId: requestIds.next(), name });
+    const requestId = requestIds.next();
+    const { user } =
+      name === undefined
+        ? await findLocalUser(identity, requestId)
+        : await identity.createUser({ requestId, name });
     if (user) await setTimeZone(identity, user.id, requestIds.next());
     const tokens = user && (await issueTokens(identity, user.id));
     if (!user || !tokens) throw new Error('identity returned no user or no token');

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { signAccessToken, type Claims } from '@daycare/auth';
 import {
   endOf,

@@ -10,7 +10,7 @@ export interface MongodPlan {
 }
 
 /** Every mongod and mongos of ours: known users only, from this machine only. */
-export function commonArguments({ port, key }: Pick<MongodPlan, 'port' | 'key'>): string[] {
+function commonArguments({ port, key }: Pick<MongodPlan, 'port' | 'key'>): string[] {
   const parameters = [
     // Otherwise whoever connects first to a new server could create its first user.
     'enableLocalhostAuthBypass=false',
@@ -43,6 +43,17 @@ export function mongodArguments(plan: MongodPlan): string[] {
     // One eviction thread is enough when idle; more are started on demand.
     ...['--wiredTigerEngineConfigString', 'eviction=(threads_min=1,threads_max=4)'],
     ...toFlags(parameters),
+  ];
+}
+
+export function mongosArguments(
+  plan: Pick<MongodPlan, 'port' | 'key'> & { readonly configServer: string },
+): string[] {
+  return [
+    ...commonArguments(plan),
+    ...['--configdb', plan.configServer],
+    // Services have stopped by then.
+    ...toFlags(['mongosShutdownTimeoutMillisForSignaledShutdown=0']),
   ];
 }
 

@@ -13,7 +13,7 @@ import {
   type ServerOptions,
 } from '../running-server';
 import type { MongoKey } from './mongo-key';
-import { commonArguments } from './mongod-arguments';
+import { mongosArguments } from './mongod-arguments';
 import { makeMongodRunnable } from './packaged-mongod';
 
 export interface MongosOptions extends ServerOptions {
@@ -39,7 +39,7 @@ async function startOnPort(options: MongosOptions, port: number): Promise<Runnin
   const child = await ManagedProcess.spawn({
     name: 'mongos',
     command: program.path,
-    args: [...commonArguments({ port, key }), '--configdb', configServer],
+    args: mongosArguments({ port, key, configServer }),
     env: program.env,
     logFile: options.logFile ?? join(dataDir, 'mongos.log'),
     ...(options.onSpawn ? { onSpawn: options.onSpawn } : {}),
