@@ -88,3 +88,24 @@ it('messages of ties that ended while agent-runtime was down are not handled whe
   expect(await receivedInNewFriendship(ada, bob, agent)).toEqual(['new 1', 'new 2']);
   await whenNoLongerAllowed(ada, ids);
 });
+
+it('services that start while NATS is down accept everything, and deliver it when NATS is back', async () => {
+  const [ada, bob] = await people.newFriends();
+  const agent = await agents.foreground(bob);
+  await stack.nats!.kill();
+  await Promise.all(agentServices.map((name) => stack.service(name).restart()));
+  const { httpAddress } = stack.service('social-graph').current;
+  const readiness = await fetch(`http://${httpAddress}/readyz`);
+  expect([readiness.status, await readiness.text()]).toEqual([
+    200,
+    'ok\nNATS is unreachable: messages are accepted and wait\n',
+  ]);
+  await send(ada, bob, ['old 1', 'old 2']);
+  const carol = await people.newPerson();
+  await people.befriend(carol, bob);
+  await stack.nats!.restart();
+  await eventually(async () => (await heardBy(bob, agent)).at(-1) === 'old 2', {
+    timeoutMs: 30_000,
+  });
+  expect(await heardBy(bob, agent)).toEqual(['old 1', 'old 2']);
+});
