@@ -9,7 +9,7 @@ import type { RunningServer, ServerOptions } from '../running-server';
 import { acceptsConnections, toRunningServer, waitForServer } from '../running-server';
 import type { MongoKey } from './mongo-key';
 import { mongosArguments } from './mongod-arguments';
-import { makeMongodRunnable } from './packaged-mongod';
+import { makeMongodRunnable } from '../packaged-mongod';
 
 export interface MongosOptions extends ServerOptions {
   readonly key: MongoKey;
