@@ -96,7 +96,7 @@ describe('signals', () => {
 });
 
 describe('a channel', () => {
-  it('the leader of a channel receives everything, members what mentions them', async () => {
+  it('the leader of a channel receives every message, members only those that mention them', async () => {
     await use(boss, 'channel_create', { name: 'ops' });
     await use(dev, 'channel_join', { channel: 'ops', username: 'dev' });
     await use(qa, 'channel_join', { channel: 'ops', username: 'qa' });

@@ -56,7 +56,7 @@ describe('the lifetime of a call', () => {
     expect(outcomes).toMatchObject([{ method: 'GetUser', code: 'DEADLINE_EXCEEDED' }]);
   });
 
-  it('does not take a stream of requests that its client gives up for a complete one', async () => {
+  it('does not treat a stream of requests that its client has abandoned as complete', async () => {
     const controller = new AbortController();
     let received = 0;
     let isComplete = false;

@@ -47,7 +47,7 @@ describe('NoticeSource', () => {
     expect(newSource().owns('5f0c8d3a9b7e4f2a1c6d8e0b3a5f7c9d1e2b4a6f')).toBe(false);
   });
 
-  it('claims a notice that has no receipt in time, as it was stored', async () => {
+  it('claims a notice whose receipt is overdue, as it was stored', async () => {
     const { tie, ids } = await newNotices('high');
     const source = newSource();
     expect(await claim(source, ids, due(0))).toEqual([]);
@@ -82,7 +82,7 @@ describe('NoticeSource', () => {
     expect(claimed.sort()).toEqual(ids.sort());
   });
 
-  it('claims at most as many as it is asked for', async () => {
+  it('claims no more notices than requested', async () => {
     const { ids } = await newNotices('high', 'low', 'high');
     const source = newSource();
     await claim(source, ids);

@@ -81,7 +81,7 @@ describe('a test of a model', () => {
     expect(problem).toBe('The provider "nobody" is not configured.');
   });
 
-  it('a test of a model counts against the budgets of the user, and is not made without room', async () => {
+  it('a test of a model counts against the budgets of the user, and is refused once they are used up', async () => {
     const asker = await newUser();
     const scope = { asker, userId: '', agentId: '', guests: false, period: 'day' } as const;
     await runtime.spending.setBudget({ ...scope, requestId: createId(), maxTokens: 5 });

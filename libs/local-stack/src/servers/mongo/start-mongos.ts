@@ -5,13 +5,8 @@ import { cannotStart } from '../../process/cannot-start';
 import { ManagedProcess } from '../../process/managed-process';
 import type { ServerBinary } from '../find-server';
 import { startOnRememberedPort } from '../remembered-port';
-import {
-  acceptsConnections,
-  toRunningServer,
-  waitForServer,
-  type RunningServer,
-  type ServerOptions,
-} from '../running-server';
+import type { RunningServer, ServerOptions } from '../running-server';
+import { acceptsConnections, toRunningServer, waitForServer } from '../running-server';
 import type { MongoKey } from './mongo-key';
 import { mongosArguments } from './mongod-arguments';
 import { makeMongodRunnable } from '../packaged-mongod';
