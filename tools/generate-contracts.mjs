@@ -1,12 +1,17 @@
 /**
- * Generates libs/contracts/src/gen from proto/: TypeScript by ts-proto, and the descriptor set that
- * reflection and retry policies are read from. With --check it writes nothing and fails if what is
+ * Generates libs/contracts/src/gen from proto/: TypeScript by ts-proto, the descriptor set that reflection
+ * serves, and which methods may be retried. With --check it writes nothing and fails if what is
  * there differs from what proto/ says.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { fromBinary } from '@bufbuild/protobuf';
+import {
+  FileDescriptorSetSchema,
+  MethodOptions_IdempotencyLevel as Level,
+} from '@bufbuild/protobuf/wkt';
 
 const root = resolve(import.meta.dirname, '..');
 const target = join(root, 'libs/contracts/src/gen');
@@ -28,6 +33,23 @@ function generate(outRoot) {
     join(outRoot, 'libs/contracts/src/gen/descriptor-set.ts'),
     `/** A google.protobuf.FileDescriptorSet of everything in proto/. */\nexport const descriptorSetBase64 = [\n${literal}\n].join('');\n`,
   );
+  writeFileSync(
+    join(outRoot, 'libs/contracts/src/gen/retryable-methods.ts'),
+    `/** Methods that are free of side effects or idempotent, by service. */\nexport const methodsByService: Readonly<Record<string, readonly string[]>> = ${JSON.stringify(retryableMethods(descriptors), null, 2)};\n`,
+  );
+}
+
+function retryableMethods(descriptors) {
+  const { file: files } = fromBinary(FileDescriptorSetSchema, descriptors);
+  const isRetryable = ({ options }) =>
+    [Level.NO_SIDE_EFFECTS, Level.IDEMPOTENT].includes(options?.idempotencyLevel);
+  const entries = files.flatMap((file) =>
+    file.service.map((service) => [
+      `${file.package}.${service.name}`,
+      service.method.filter(isRetryable).map(({ name }) => name),
+    ]),
+  );
+  return Object.fromEntries(entries);
 }
 
 function filesBelow(folder) {
