@@ -10,6 +10,7 @@ import { backoffMs, Wakeup } from '@daycare/async';
 import type { BatchHandler } from './batch-handler';
 import { BatchLoop } from './batch-loop';
 import { BatchProcessor } from './batch-processor';
+import { discardIfAhead } from './discard-if-ahead';
 import type { DeadLetter } from './failures/dead-letter';
 import type { RetryTiming } from './failures/retry-delay';
 import { ConnectionWatch } from '../nats/connection-watch';
@@ -126,6 +127,7 @@ class Consumer implements SystemMessageConsumer {
     await ensureSystemStream(connection, stream);
     await ensureConsumer(this.#options);
     const consumer = await connection.jetstream().consumers.get(stream.name, durable);
+    if (await discardIfAhead(connection, await consumer.info(true))) return;
     const messages = await consumer.consume({
       max_messages: maxPulled,
       expires: pullExpiresMs,
