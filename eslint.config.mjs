@@ -35,7 +35,7 @@ const boundaries = [
   },
   {
     sourceTag: 'lib:local-stack',
-    onlyDependOnLibsWithTags: ['lib:api', 'lib:async', 'lib:contracts'],
+    onlyDependOnLibsWithTags: ['lib:api', 'lib:async', 'lib:contracts', 'lib:mongo'],
   },
 ];
 

@@ -17,7 +17,7 @@ const quietNx = {
   NX_NO_CLOUD: 'true',
   NX_SKIP_LOG_GROUPING: 'true',
 };
-const apps = 'identity,social-graph,agent-runtime,topology,cli';
+const apps = 'identity,social-graph,agent-runtime,topology,gateway,cli';
 const checks = 'format,lint,typecheck,proto';
 
 const commands = {

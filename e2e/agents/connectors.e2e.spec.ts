@@ -2,9 +2,15 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
 import { decodeJwt } from 'jose';
 import { importSigningKey, signAccessToken, type SigningKey } from '@daycare/auth';
-import type { WatchConnectorResponse } from '@daycare/contracts/agent-runtime';
+import {
+  AgentRole,
+  OverlapPolicy,
+  type UserMessageRecord,
+  type WatchConnectorResponse,
+} from '@daycare/contracts/agent-runtime';
 import type { CallOptions } from '@daycare/rpc';
-import { uniqueName } from '@daycare/testing';
+import { conversationOf, ModelServer, openAiEvents, uniqueName } from '@daycare/testing';
+import { download } from '../support/people/files';
 import { post } from '../support/people/history';
 import { useSharedStack } from '../support/stack/use-stack';
 
@@ -19,18 +25,18 @@ beforeAll(async () => {
   signing = await importSigningKey(stored!._id, stored!.privateJwk);
 });
 
-/** As a client of this name calls; the shared stack has no credentials of clients. */
+/** Credentials of a client of this name, made by hand because the shared stack has none. */
 async function asClient(name: string): Promise<CallOptions> {
   const issuedAt = Math.floor(Date.now() / 1000);
   const { token: ofAdmin } = await people.signInFor('');
-  // A token must be of some credential.
+  // Every token needs the id of an existing credential.
   const credentialId = String(decodeJwt(ofAdmin)['by']);
   const facts = { tokenId: createId(), credentialId, issuedAt, expiresAt: issuedAt + 600 };
   const token = await signAccessToken({ kind: 'client', name, ...facts }, signing);
   return { metadata: { authorization: `Bearer ${token}` }, timeoutMs: 60_000 };
 }
 
-/** A person whom the connector has brought. */
+/** A person that the connector has created. */
 async function bring(connector: string): Promise<{ key: string; userId: string; as: CallOptions }> {
   const key = createId();
   const request = { requestId: createId(), connector, key, name: 'Somebody' };
@@ -45,6 +51,31 @@ const say = (connector: string, key: string, text: string) => ({
   connectorUserId: key,
   channelId: key,
 });
+
+/** Adds a model that attaches a file in scheduled runs, and makes one person use it. */
+async function useFilingModel(as: CallOptions): Promise<() => Promise<void>> {
+  const call = (name: string, args: object) => ({
+    ...{ id: `c-${name}`, name, fragments: [JSON.stringify(args)] },
+  });
+  const written = call('file_write', { path: 'home/plan.txt', content: 'Green tea' });
+  const attached = call('attach_file', { path: 'home/plan.txt' });
+  const server = await ModelServer.start(({ body }) => {
+    const results = conversationOf(body).filter(({ role }) => role === 'tool').length;
+    const calls = [written, attached].slice(results, results + 1);
+    return { steps: openAiEvents(calls.length > 0 ? { calls } : { text: ['Here is the plan'] }) };
+  });
+  const name = uniqueName('filing').toLowerCase();
+  const models = [{ id: 'm', contextWindow: 100_000, maxOutputTokens: 4_000, images: true }];
+  const added = { requestId: createId(), name, url: server.url, models };
+  await runtime.addModelProvider(added, await people.signIn(''));
+  const scope = { userId: '', agentId: '', role: AgentRole.UNSPECIFIED };
+  await runtime.setModel({ requestId: createId(), ...scope, models: [`${name}/m`] }, as);
+  return async () => {
+    const removed = { requestId: createId(), name };
+    await runtime.removeModelProvider(removed, await people.signIn(''));
+    await server.close();
+  };
+}
 
 /** Collects what the stream sends until it has all of these answers. */
 async function answersUntil(
@@ -61,8 +92,17 @@ async function answersUntil(
   }
 }
 
+/** The first result of a schedule that the stream sends. */
+async function resultIn(events: AsyncIterable<WatchConnectorResponse>): Promise<UserMessageRecord> {
+  for await (const { event } of events) {
+    const record = event?.$case === 'record' ? event.value.record : undefined;
+    if (record?.$case === 'userMessage' && record.value.forPerson) return record.value;
+  }
+  throw new Error('the stream has ended');
+}
+
 describe('a connector', () => {
-  it('receives what the agents of its people record, at every replica, and continues at the other', async () => {
+  it('a connector receives the records of its people’s agents, at every replica, and continues at the other', async () => {
     const connector = uniqueName('bridge').toLowerCase();
     const [ada, bob] = await Promise.all([bring(connector), bring(connector)]);
     const client = await asClient(connector);
@@ -86,7 +126,29 @@ describe('a connector', () => {
     }
   });
 
-  it('receives nothing about people whom it has not brought, whatever channel they write to', async () => {
+  it('a connector receives the files of a scheduled run with its result, and the person can download them', async () => {
+    const connector = uniqueName('bridge').toLowerCase();
+    const ada = await bring(connector);
+    await runtime.postMessage(say(connector, ada.key, 'hello'), ada.as);
+    const removeModel = await useFilingModel(ada.as);
+    const cron = { name: 'plan', schedule: '0 0 1 1 *', prompt: 'Make a plan', timeZone: '' };
+    const more = { requestId: createId(), agentId: '', once: false, quiet: false };
+    const policy = { overlap: OverlapPolicy.UNSPECIFIED };
+    const { cron: made } = await runtime.createCron({ ...cron, ...more, ...policy }, ada.as);
+    await runtime.runCron({ requestId: createId(), cronId: made!.id }, ada.as);
+    const events = runtime.watchConnector(
+      { position: '', skipStored: false },
+      await asClient(connector),
+    );
+    const result = await resultIn(events);
+    await removeModel();
+    expect(result).toMatchObject({ origin: `result:cron:${made!.id}`, text: 'Here is the plan' });
+    expect(result.files).toMatchObject([{ name: 'plan.txt', size: 9 }]);
+    const { content } = await download(runtime, ada, result.files[0]!.id);
+    expect(content.toString()).toBe('Green tea');
+  });
+
+  it('a connector receives nothing about people of other connectors, whatever channel they write to', async () => {
     const connector = uniqueName('bridge').toLowerCase();
     const [ada, eve] = await Promise.all([bring(connector), people.newPerson()]);
     await runtime.postMessage(say(connector, ada.key, 'pretending'), eve.as);

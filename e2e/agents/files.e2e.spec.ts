@@ -149,7 +149,7 @@ describe('exporting an agent', () => {
     const files = await exportFiles(otherRuntime, ada, agentId);
     expect(Object.keys(files)).toEqual(['descriptor.json', 'state.json', 'history.jsonl']);
     expect(JSON.parse(files['descriptor.json']!)).toEqual({
-      kind: 'user',
+      type: 'user',
       connector: 'cli',
       connectorUserId: 'me',
       channelId: 'desk',

@@ -67,9 +67,12 @@ function keepCreating(client: RpcClient<typeof IdentityServiceService>) {
 }
 
 describe('the stack of npm start', () => {
-  it.each(serviceNames)('npm start serves %s at the address on the screen', async (service) => {
-    await expect(isServing(addressOf(service))).resolves.toBe(true);
-  });
+  it.each([...serviceNames, 'gateway'])(
+    'npm start serves %s at the address on the screen',
+    async (service) => {
+      await expect(isServing(addressOf(service))).resolves.toBe(true);
+    },
+  );
 
   it.each(['mongod', 'nats-server'])(
     'npm start restarts %s after kill -9 without losing anything acknowledged',
@@ -102,7 +105,7 @@ describe('the stack of npm start', () => {
 
   it('npm start stops everything on Ctrl-C and leaves no process', async () => {
     const pids = children().map(({ pid }) => pid);
-    expect(pids).toHaveLength(6);
+    expect(pids).toHaveLength(7);
     launcher.kill('SIGINT');
     const [code] = (await once(launcher, 'exit')) as [number | null];
     expect(code).toBe(0);

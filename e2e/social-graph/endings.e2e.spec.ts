@@ -36,7 +36,7 @@ async function whenNoLongerAllowed({ as }: Person, ids: readonly string[]): Prom
     );
 }
 
-/** What the friend has said to the agent, in order. Messages may have been merged. */
+/** The texts that the agent has received from the friend, in order. Messages may have been merged. */
 async function heardBy(person: Person, { id }: Actor): Promise<string[]> {
   const said = (await historyOf(runtime, person, id)).map(summaryOf);
   return (
@@ -47,10 +47,7 @@ async function heardBy(person: Person, { id }: Actor): Promise<string[]> {
   );
 }
 
-/**
- * Everything that was received once two new messages of a friend, who is one again, have arrived behind the old
- * ones.
- */
+/** All received texts, once two messages of the renewed friendship have arrived behind the old ones. */
 async function heardOfNewFriendship(friend: Person, to: Person, agent: Actor): Promise<string[]> {
   await people.befriend(friend, to);
   await send(friend, to, ['new 1', 'new 2']);

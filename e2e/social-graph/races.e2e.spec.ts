@@ -147,7 +147,7 @@ describe('a share racing an unfriend', () => {
 
 describe('a send racing an unfriend or a revoke', () => {
   const someRounds = () => rounds.slice(0, 5);
-  /** What was accepted is delivered, or its sender's status says that it is no longer allowed. */
+  /** Every accepted message is delivered, or its status says that it is no longer allowed. */
   const expectHeardOrEnded = async (lane: string, accepted: string[], heard: readonly string[]) => {
     expect(accepted).toEqual(expect.arrayContaining([...heard]));
     expect(new Set(heard).size).toBe(heard.length);

@@ -140,6 +140,7 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
     rankForeground: agents.rankForeground,
     deliverToAgent: messaging.deliverToAgent,
     deliverToForeground: messaging.deliverToForeground,
+    files: files.store,
     interruptAgent: (agentId) => feed.interrupt([agentId]),
     ownerOf: agents.ownerOf,
     timeZoneOf: peers.timeZoneOf,

@@ -26,7 +26,7 @@ export interface Config extends PeerServiceConfig {
   /** How many turns guests and outsiders may start per hour, for each owner. */
   readonly guestTurnsPerHour: number;
   readonly guards: RunawayGuards;
-  /** The loosest that any policy may allow, by tool and trust. */
+  /** The loosest verdicts that any policy may allow, by tool and trust. */
   readonly toolCeiling: ToolRules;
   /** How many lasting agents an owner may have. */
   readonly agentLimits: AgentLimits;

@@ -12,8 +12,8 @@ export interface HintDeps {
 }
 
 /**
- * Hints those who watch a user's agents and schedules that something has changed: the user and, for a
- * subuser, its owner. That an agent has fallen asleep is not hinted, since nothing happens at that moment.
+ * Sends change hints to the watchers of a user's agents and schedules: the user and, for a subuser, its
+ * owner. No hint is sent when an agent falls asleep, because no event marks that moment.
  */
 export function makeHintChanges({ hints, directory, sleepAfterMs, now, onFailure }: HintDeps) {
   const hintAgent = ({ userId, ownerUserId }: Agent): void => hints.publish([userId, ownerUserId]);

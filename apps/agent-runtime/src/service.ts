@@ -35,7 +35,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
     turns,
   } = features;
   const { connection, stream, authenticate } = connections;
-  // Before any turn: what ended while the service was down must not be handled.
+  // Before any turn: messages whose tie ended while the service was down must not be handled.
   await messaging.startClosings({ connection, stream, kit });
   const scheduleRunner = schedules.startRunner({ servedShards: turns.servedShards });
   await turns.start({ onShardGained: () => scheduleRunner.poll() });
@@ -64,12 +64,14 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   return { services: [handler], authenticate };
 }
 
-/** Requests that other replicas have stored are seen long before they expire. */
+/** Polls often enough to find requests of other replicas long before they expire. */
 function pollMsForExpiry(permissionTtlMs: number): number {
   return Math.min(10_000, Math.max(2_000, permissionTtlMs / 10));
 }
 
-/** Follows what identity reports about users: deleted ones are erased, renamed ones renamed. */
+/**
+ * Consumes identity's notices about users: deletes the data of deleted users and renames renamed ones.
+ */
 function startUserNotices(
   { connection, stream, deletedUsers }: Connections,
   { agents, messaging, userDataStores }: Features,

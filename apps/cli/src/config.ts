@@ -3,16 +3,18 @@ import { join } from 'node:path';
 import { AppError } from '@daycare/api';
 import {
   addressVariable,
+  appNames,
   portVariable,
   serviceNames,
+  type AppName,
   type ServiceName,
 } from '@daycare/local-stack/lookup';
 
 export interface Config {
   /** Passed to the processes that the CLI starts. */
   readonly env: NodeJS.ProcessEnv;
-  /** Requested gRPC ports: DAYCARE_IDENTITY_PORT and the like. */
-  readonly ports: Readonly<Partial<Record<ServiceName, number>>>;
+  /** Requested ports: DAYCARE_IDENTITY_PORT and the like. */
+  readonly ports: Readonly<Partial<Record<AppName, number>>>;
   /** NO_COLOR is set to any non-empty value. */
   readonly noColour: boolean;
 }
@@ -32,7 +34,7 @@ export interface Settings {
 
 /** Reads the environment once; throws an error that names the variable when a value is invalid. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const ports = serviceNames.flatMap((name) => {
+  const ports = appNames.flatMap((name) => {
     const port = readPort(env, portVariable(name));
     return port === undefined ? [] : [[name, port] as const];
   });

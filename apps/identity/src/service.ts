@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createId } from '@daycare/api/create-id';
 import { makeAuthenticator } from '@daycare/auth';
-import { ChangeHints, outboxIndexes, OutboxStore } from '@daycare/messaging';
+import { ChangeHints, OutboxStore } from '@daycare/messaging';
 import {
   withChangeHint,
   openMongo,
@@ -10,25 +10,30 @@ import {
   type BuiltService,
   type ServiceKit,
 } from '@daycare/service-kit';
+import { buildSignIn } from './build-sign-in';
 import { buildTokens } from './build-tokens';
 import type { Config } from './config';
 import { subuserLimits } from './domain/subuser-limits';
 import type { User } from './domain/user';
+import { indexes } from './indexes';
 import { identityHandler } from './rpc/identity-handler';
-import { connectorKeyIndexes, ConnectorKeyStore } from './store/connector-key-store';
+import { adoptOlderUsers } from './store/adopt-older-users';
+import { ConnectorKeyStore } from './store/connector-key-store';
 import { DeletionStore } from './store/deletion-store';
 import { RenameStore } from './store/rename-store';
-import { revocationIndexes, RevocationStore } from './store/revocation-store';
-import { sessionIndexes, SessionStore } from './store/session-store';
-import { signingKeyIndexes, SigningKeyStore } from './store/signing-key-store';
-import { userIndexes } from './store/user-document';
+import { RevocationStore } from './store/revocation-store';
+import { SessionStore } from './store/session-store';
+import { SigningKeyStore } from './store/signing-key-store';
+import { PendingSignInStore } from './store/sign-in/pending-sign-in-store';
+import { PersonalTokenStore } from './store/sign-in/personal-token-store';
+import { SignInCodeStore } from './store/sign-in/sign-in-code-store';
 import { UserStore } from './store/user-store';
 import { makeBatchGetUsers } from './usecases/batch-get-users';
 import { makeCreateSubuser } from './usecases/create-subuser';
 import { makeCreateUser } from './usecases/create-user';
 import { makeDeleteUsers, type DeleteCommand } from './usecases/delete-users';
 import { makeGetUser } from './usecases/get-user';
-import { makeInsertUser } from './usecases/insert-user';
+import { makeInsertUser, type InsertUser } from './usecases/insert-user';
 import { makeListSubusers } from './usecases/list-subusers';
 import type { SigningKeys } from './usecases/tokens/signing-keys';
 import { makeRenameSubuser } from './usecases/rename-subuser';
@@ -41,12 +46,16 @@ const now = (): Date => new Date();
 
 export async function buildService(config: Config, kit: ServiceKit): Promise<BuiltService> {
   const stores = await openStores(config, kit);
-  const { keys, credentials, verifier, usecases: tokens } = await buildTokens(config, stores, kit);
+  const built = await buildTokens(config, stores, kit);
+  const { keys, credentials, verifier, usecases: tokens, signingIn } = built;
+  const draw = (below: number): number => randomInt(below);
+  const insertUser = makeInsertUser({ users: stores.users, newId: createId, now, draw });
+  const signIn = buildSignIn(config, stores, signingIn, insertUser);
   const { connection } = await openNats(config, name, kit);
   const { wake } = startOutbox(config, { connection, outbox: stores.outbox }, kit);
   const hints = new ChangeHints(connection, config.natsPrefix);
-  const users = buildUsers(stores, { keys, wake, hints });
-  const handler = identityHandler({ users, tokens });
+  const users = buildUsers(stores, { keys, wake, hints, insertUser });
+  const handler = identityHandler({ users, tokens, signIn });
   return {
     services: [handler],
     authenticate: makeAuthenticator({ verifier, credentials }),
@@ -56,15 +65,8 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
 type Stores = Awaited<ReturnType<typeof openStores>>;
 
 async function openStores(config: Config, kit: ServiceKit) {
-  const indexes = [
-    userIndexes,
-    connectorKeyIndexes,
-    signingKeyIndexes,
-    sessionIndexes,
-    revocationIndexes,
-    ...outboxIndexes,
-  ];
   const { client, db } = await openMongo(config, name, indexes, kit);
+  await adoptOlderUsers(db);
   const users = new UserStore(db, subuserLimits(config.maxSubusers));
   const connectorKeys = new ConnectorKeyStore(db);
   const revocations = new RevocationStore(db);
@@ -78,6 +80,9 @@ async function openStores(config: Config, kit: ServiceKit) {
     revocations,
     signingKeys: new SigningKeyStore(db),
     sessions: new SessionStore(db),
+    personalTokens: new PersonalTokenStore(db, revocations),
+    signInCodes: new SignInCodeStore(db),
+    pendingSignIns: new PendingSignInStore(db),
     renames: new RenameStore({ client, users, outbox }),
     deletions: new DeletionStore({ client, users, connectorKeys, revocations, outbox }),
   };
@@ -87,14 +92,14 @@ interface UsersDeps {
   readonly keys: SigningKeys;
   readonly wake: () => void;
   readonly hints: ChangeHints;
+  readonly insertUser: InsertUser;
 }
 
-function buildUsers(stores: Stores, { keys, wake, hints }: UsersDeps) {
-  const { users, connectorKeys, sessions, deletions, renames } = stores;
-  const draw = (below: number): number => randomInt(below);
-  const insertUser = makeInsertUser({ users, newId: createId, now, draw });
+function buildUsers(stores: Stores, { keys, wake, hints, insertUser }: UsersDeps) {
+  const { users, connectorKeys, sessions, personalTokens, deletions, renames } = stores;
   const longestTokenMs = (): Promise<number> => keys.longestTokenMs();
-  const deleting = makeDeleteUsers({ users, sessions, deletions, now, longestTokenMs, wake });
+  const removal = { users, sessions, personalTokens, deletions };
+  const deleting = makeDeleteUsers({ ...removal, now, longestTokenMs, wake });
   const hintFamily = ({ id, parentUserId }: User): void => hints.publish([id, parentUserId]);
   return {
     createUser: makeCreateUser({ insertUser }),

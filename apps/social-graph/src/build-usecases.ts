@@ -35,7 +35,7 @@ export function buildUsecases(deps: UsecasesDeps): SocialGraphUsecases {
   return {
     addFriend: makeAddFriend({ directory, changeTie, now }),
     removeFriend: makeRemoveFriend({ directory, changeTie, now }),
-    blockUser: makeBlockUser({ directory, changeTie, now }),
+    blockUser: makeBlockUser({ directory, changeTie, now, ties, policy: deps.policy }),
     unblockUser: makeUnblockUser({ directory, changeTie, now }),
     setFriendLimits: makeSetFriendLimits({ directory, changeTie, now }),
     shareSubuser: makeShareSubuser(shareDeps),

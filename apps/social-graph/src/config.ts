@@ -32,6 +32,7 @@ export function readConfig(env: EnvReader): Config {
       requestNoticeEveryMs: env.integer('DAYCARE_FRIEND_NOTICE_EVERY_MS', dayMs, time),
       offersPerHour: env.integer('DAYCARE_SHARE_OFFERS_PER_HOUR', 60, count),
       maxShares: env.integer('DAYCARE_SHARES_PER_FRIEND', 100, { min: 1, max: 100 }),
+      maxBlocks: env.integer('DAYCARE_MAX_BLOCKS', 5_000, { min: 1, max: 100_000 }),
     },
     addressLimits: {
       perHour: env.integer('DAYCARE_MESSAGES_PER_HOUR', 600, count),

@@ -1,12 +1,10 @@
-import { randomInt } from 'node:crypto';
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
+import { createId } from '@paralleldrive/cuid2';
 import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import {
   type CountInInboxes,
   ChangeHints,
-  deadLetterIndexes,
   DeadLetterStore,
-  outboxIndexes,
   OutboxStore,
   type RowTie,
 } from '@daycare/messaging';
@@ -14,7 +12,6 @@ import { channelCredentials, createRpcClient } from '@daycare/rpc';
 import {
   connectPeers,
   consumeUserNotices,
-  deletedUserIndexes,
   DeletedUserStore,
   makeSweepDeletedUsers,
   openMongo,
@@ -29,13 +26,13 @@ import {
 } from '@daycare/service-kit';
 import { buildUsecases } from './build-usecases';
 import type { Config } from './config';
+import { pairId } from './domain/tie/pair';
+import { indexes } from './indexes';
 import { makeCountInInboxes } from './rpc/agent-runtime-client';
 import { socialGraphHandler } from './rpc/social-graph-handler';
 import { makeDescribeSubuser, makeFindOwnSubusers } from './rpc/identity-client';
-import { budgetIndexes } from './store/budget-store';
 import { NoticeSource } from './store/notice-source';
 import { openTieStores } from './store/open-tie-stores';
-import { tieIndexes } from './store/tie-store';
 import { makeForgetUser } from './usecases/forget-user';
 import { makeHintSharers } from './usecases/shares/hint-sharers';
 import { makeSyncSharedNames, type SyncSharedNames } from './usecases/shares/sync-shared-names';
@@ -92,8 +89,12 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
     stopping: stopping.signal,
     notFoundPerMinute,
     blocksPerHour,
-    // With so many digits it exists no more than any other that nobody has.
-    askIdentity: () => directory.findByNametag(`a${randomInt(2 ** 47)}`),
+    makeUp: {
+      // With so many digits it exists no more than any other that nobody has.
+      nametags: () => directory.findByNametag(`a${randomInt(2 ** 47)}`),
+      ids: () => directory.findById(createId()),
+      reads: () => ties.find(pairId(createId(), createId())),
+    },
   });
   const services = [handler];
   return { services, authenticate: peerAccess.authenticate };
@@ -102,13 +103,6 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
 type Stores = Awaited<ReturnType<typeof openStores>>;
 
 async function openStores(config: Config, countInInboxes: CountInInboxes, kit: ServiceKit) {
-  const indexes = [
-    tieIndexes,
-    budgetIndexes,
-    deletedUserIndexes,
-    deadLetterIndexes,
-    ...outboxIndexes,
-  ];
   const { db } = await openMongo(config, name, indexes, kit);
   const { republishAfterMs } = config;
   const outbox = new OutboxStore(db, name, countInInboxes);

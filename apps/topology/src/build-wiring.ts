@@ -32,7 +32,7 @@ import { makeListSignals } from './usecases/signals/list-signals';
 import { makeSubscribeSignal, makeUnsubscribeSignal } from './usecases/signals/subscribe-signal';
 
 const minuteMs = 60_000;
-/** How late a signal may be that another replica accepted just before it died. */
+/** The longest delay of a signal that another replica accepted just before it died. */
 const maxSignalPollMs = 2_000;
 /** How long a connection may outlive the change of its endpoint at another replica. */
 const recheckEveryMs = 1_000;

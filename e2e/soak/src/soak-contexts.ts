@@ -1,3 +1,4 @@
+import { openMemoryGauge } from '../../support/load/contexts/replica-memory';
 import { runContexts, type ContextsFigures } from '../../support/load/contexts/run-contexts';
 import { agentServices, startStack } from '../../support/stack/stack';
 import type { SoakConfig } from './config';
@@ -13,16 +14,32 @@ export async function soakContexts(
   const friend = hasHostileFriend ? ', half of them from a friend who tries to overflow it' : '';
   report(`${turns} turns of one agent with a window of ${window} tokens${friend}`);
   const env = { DAYCARE_ACCESS_TOKEN_MS: String(dayMs) };
-  const stack = await startStack({ services: agentServices, ownServers: true, env });
+  const gauge = await openMemoryGauge();
+  const stack = await startStack({
+    services: agentServices,
+    ownServers: true,
+    env,
+    envOf: { 'agent-runtime': gauge.env },
+  });
   try {
-    const options = { stack, turns, window, bytesPerToken, hasHostileFriend, signal, report };
+    const options = {
+      stack,
+      gauge,
+      turns,
+      window,
+      bytesPerToken,
+      hasHostileFriend,
+      signal,
+      report,
+    };
     const { faults, ...figures } = await runContexts(options);
     for (const line of linesOf(figures)) report(line);
     for (const fault of faults) report(`FAULT: ${fault}`);
-    report(faults.length === 0 ? 'No faults.' : 'The agent is not as it has to be.');
+    report(faults.length === 0 ? 'No faults.' : 'The agent did not behave as expected.');
     return faults.length === 0 ? 0 : 1;
   } finally {
     await stack.stop();
+    await gauge.close();
   }
 }
 
@@ -33,8 +50,11 @@ function linesOf(figures: Omit<ContextsFigures, 'faults'>): string[] {
     ['summaries', `${figures.summaries}`],
     ['requests above the window', `${figures.refusals}`],
     ['largest request, in tokens', `${figures.largest}`],
+    ['images in requests', `${figures.images}`],
     ['seconds', `${figures.seconds}`],
-    ['memory of the replica, in MiB', figures.memory.join(' ')],
+    ['heap after a collection, in MiB', figures.memory.map(({ heap }) => heap).join(' ')],
+    ['buffers, in MiB', figures.memory.map(({ buffers }) => buffers).join(' ')],
+    ['resident, in MiB', figures.memory.map(({ resident }) => resident).join(' ')],
   ];
   return lines.map(([what, value]) => `${what.padEnd(40)} ${value.padStart(10)}`);
 }

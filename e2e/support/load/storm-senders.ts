@@ -47,7 +47,7 @@ export interface SenderOptions {
   readonly senderCount: number;
   readonly messageCount: number;
   readonly seed: number;
-  /** Nothing more is sent once it is aborted. */
+  /** Stops sending when aborted. */
   readonly signal?: AbortSignal;
 }
 

@@ -30,7 +30,7 @@ export class Agents {
   async asTopology(): Promise<CallOptions> {
     const { stack, clients } = this;
     this.#topology ??= issueServiceCredential(stack, clients.identity, 'topology');
-    return { metadata: await (await this.#topology).metadata('agent-runtime') };
+    return { metadataFor: (await this.#topology).metadata('agent-runtime') };
   }
 
   /** The agent of a channel, to which a first message has been posted. */

@@ -65,6 +65,21 @@ export class People {
     return { as: { metadata: { authorization: `Bearer ${token}` } }, token };
   }
 
+  /** A personal access token, and the credentials of a call with it. */
+  async newAccessToken(
+    { as }: Pick<Person, 'as'>,
+    given: { name?: string; scopes?: string[]; subuserId?: string } = {},
+  ) {
+    const { identity } = this.#clients;
+    const { name = 'a program', scopes = ['agents:read'], subuserId = '' } = given;
+    const request = { requestId: createId(), name, scopes, subuserId, lifetimeMs: 0 };
+    const { token, secret } = await identity.createAccessToken(request, { ...patient, ...as });
+    const { tokens } = await identity.exchangeAccessToken({ secret }, patient);
+    const authorization = `Bearer ${tokens!.accessToken}`;
+    const metadata = { authorization };
+    return { tokenId: token!.id, secret, authorization, as: { metadata } as CallOptions };
+  }
+
   async revoke(token: string): Promise<void> {
     await this.#clients.identity.revokeToken({ token });
   }

@@ -4,7 +4,7 @@ export interface Backoff {
   readonly maxMs: number;
   /** How much longer each delay is than the one before; 2 by default. */
   readonly factor?: number;
-  /** The share of the delay that is left to chance: 0 (the default) for none, 1 for all of it. */
+  /** The share of the delay that is random: 0 (the default) for none, 1 for all of it. */
   readonly jitter?: number;
 }
 

@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
 
-/** Signals that any number may listen to; setting that again for each listener would cost more than listening. */
+/** Signals whose listener limit was lifted already; lifting it again for each listener would be slow. */
 const unlimited = new WeakSet<AbortSignal>();
 
 /**
- * Calls back when the signal aborts, immediately if it already has. Returns how to stop listening.
- * Many may listen to one long-lived signal, which is no leak as long as each of them stops.
+ * Calls back when the signal aborts, immediately if it already has. Returns a function that stops
+ * listening. Many listeners on one long-lived signal are no leak as long as each of them stops.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   if (!unlimited.has(signal)) {

@@ -22,6 +22,7 @@ beforeAll(async () => {
 
 let at: number;
 let revoke: (id: string) => Promise<void>;
+const method = '/daycare.identity.v1.IdentityService/GetUser';
 let authenticate: (metadata: Readonly<Record<string, string>>) => Caller | Promise<Caller>;
 beforeEach(async () => {
   at = Date.now();
@@ -45,7 +46,7 @@ beforeEach(async () => {
   authenticate = (values) => {
     const metadata = new Metadata();
     for (const [key, value] of Object.entries(values)) metadata.set(key, value);
-    return authenticator({ metadata });
+    return authenticator({ metadata }, method);
   };
 });
 
@@ -93,7 +94,12 @@ describe('makeAuthenticator', () => {
   it('accepts a caller it has verified before without a promise', async () => {
     const ada = await bearer({ ...token, agentId: 'a1' });
     const first = await authenticate(ada);
-    expect(first).toEqual({ kind: 'user', userId: 'ada', agentId: 'a1' });
+    expect(first).toEqual({
+      kind: 'user',
+      userId: 'ada',
+      agentId: 'a1',
+      sessionId: 's1',
+    });
     expect(authenticate(ada)).toBe(first);
   });
 
@@ -117,8 +123,8 @@ describe('makeAuthenticator', () => {
   it('accepts a service and the user it acts for without a promise', async () => {
     const credential = await service();
     const [asItself, asAda] = await Promise.all([
-      credential.metadata('identity'),
-      credential.metadata('identity', { userId: 'ada' }),
+      credential.metadata('identity')(method),
+      credential.metadata('identity', { userId: 'ada' })(method),
     ]);
     await Promise.all([authenticate(asItself), authenticate(asAda)]);
     expect(authenticate(asItself)).toEqual({
@@ -132,8 +138,8 @@ describe('makeAuthenticator', () => {
 
   it('refuses a service for a user that was deleted since, and not for others', async () => {
     const credential = await service();
-    const asAda = await credential.metadata('identity', { userId: 'ada' });
-    const asBob = await credential.metadata('identity', { userId: 'bob' });
+    const asAda = await credential.metadata('identity', { userId: 'ada' })(method);
+    const asBob = await credential.metadata('identity', { userId: 'bob' })(method);
     await Promise.all([authenticate(asAda), authenticate(asBob)]);
     await revoke('user:ada');
     expect(() => authenticate(asAda)).toThrow(expect.objectContaining(refused));
@@ -141,14 +147,14 @@ describe('makeAuthenticator', () => {
   });
 
   it('refuses a context once it has expired, although its token has not', async () => {
-    const asAda = await (await service()).metadata('identity', { userId: 'ada' });
+    const asAda = await (await service()).metadata('identity', { userId: 'ada' })(method);
     await authenticate(asAda);
     at += 91_000;
     await expect(authenticate(asAda)).rejects.toMatchObject(refused);
   });
 
   it('refuses a known service token without a context, and a known context without it', async () => {
-    const asAda = await (await service()).metadata('identity', { userId: 'ada' });
+    const asAda = await (await service()).metadata('identity', { userId: 'ada' })(method);
     await authenticate(asAda);
     const { authorization, ...context } = asAda;
     expect(() => authenticate({ authorization: authorization! })).toThrow(

@@ -24,15 +24,19 @@ export function makeAuthenticator({ verifier, credentials }: AuthenticatorOption
     callers.set(proof, known);
     return known;
   };
-  const verify = async (token: string, context: string | undefined): Promise<Caller> => {
+  const verify = async (
+    token: string,
+    context: string | undefined,
+    method: string,
+  ): Promise<Caller> => {
     const claims = await verifier.verify(token);
     const signed = signedContext(claims, context);
     return identify(
       claims,
-      signed && (await verifier.verifyContext(signed.context, signed.signer)),
+      signed && (await verifier.verifyContext(signed.context, signed.signer, method)),
     );
   };
-  return ({ metadata }) => {
+  return ({ metadata }, method) => {
     const authorization = single(metadata, 'authorization');
     const context = single(metadata, contextKey);
     if (authorization === undefined) {
@@ -45,11 +49,11 @@ export function makeAuthenticator({ verifier, credentials }: AuthenticatorOption
     }
     if (scheme !== 'Bearer') throw unauthenticated('The authorization must be a Bearer token');
     const claims = verifier.known(value);
-    if (!claims) return verify(value, context);
+    if (!claims) return verify(value, context, method);
     const signed = signedContext(claims, context);
     if (!signed) return identify(claims, undefined);
-    const subject = verifier.knownContext(signed.context, signed.signer);
-    return subject ? identify(claims, subject) : verify(value, context);
+    const subject = verifier.knownContext(signed.context, signed.signer, method);
+    return subject ? identify(claims, subject) : verify(value, context, method);
   };
 }
 
@@ -84,13 +88,18 @@ function signedContext(claims: Claims, context: string | undefined): SignedConte
 function toCaller(claims: Claims, subject: ContextSubject | undefined): Caller {
   switch (claims.kind) {
     case 'admin':
-      return { kind: 'admin', proof: 'token', credentialId: claims.credentialId };
+      return {
+        kind: 'admin',
+        proof: 'token',
+        credentialId: claims.credentialId,
+        ...sessionOf(claims),
+      };
     case 'client': {
       const { name, credentialId } = claims;
       return { kind: 'client', name, proof: 'token', credentialId };
     }
     case 'user':
-      return toUserCaller(claims);
+      return { ...toUserCaller(claims), ...sessionOf(claims) };
     case 'service': {
       const { service, credentialId } = claims;
       return subject === undefined || subject === 'service'
@@ -98,6 +107,10 @@ function toCaller(claims: Claims, subject: ContextSubject | undefined): Caller {
         : { ...toUserCaller(subject), via: service };
     }
   }
+}
+
+function sessionOf({ sessionId, scopes }: Extract<Claims, { sessionId: string }>) {
+  return { sessionId, ...(scopes && { scopes }) };
 }
 
 function toUserCaller(subject: UserSubject): UserCaller {

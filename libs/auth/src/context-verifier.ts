@@ -13,11 +13,13 @@ export type ContextSubject = UserSubject | 'service';
 
 /** How far the clocks of two services may differ: contexts are signed by the caller's clock. */
 const toleranceSeconds = 30;
-/** What is worth a line in the log. */
+/** Smaller differences are not logged. */
 const noticeableSeconds = 5;
 
 interface VerifiedContext {
   readonly subject: ContextSubject;
+  /** The only one that may be called with it. */
+  readonly method: string;
   /** Epoch seconds, by the clock of this service. */
   readonly expiresAt: number;
   readonly userIds: readonly string[];
@@ -29,9 +31,13 @@ export interface ContextVerifierOptions {
   readonly onClockSkew: (service: string, seconds: number) => void;
 }
 
-/** Verifies the contexts with which services say for whom they call. The caller's token is verified apart. */
+/**
+ * Verifies the contexts with which services say for whom they call. The caller's token is verified
+ * separately.
+ */
 export class ContextVerifier {
   readonly #contexts: LRUCache<string, VerifiedContext>;
+  readonly #keys = new WeakMap<ServiceClaims, ReturnType<typeof importJWK>>();
   readonly #skewed = new Set<string>();
 
   constructor(
@@ -42,29 +48,31 @@ export class ContextVerifier {
     this.#contexts = new LRUCache(limitEntries(options.capacity));
   }
 
-  async verify(context: string, caller: ServiceClaims): Promise<ContextSubject> {
-    const known = this.known(context, caller);
-    return known ?? this.#accept(await this.#verifyNew(context, caller));
+  async verify(context: string, caller: ServiceClaims, method: string): Promise<ContextSubject> {
+    const known = this.known(context, caller, method);
+    return known ?? this.#accept(await this.#verifyNew(context, caller), method);
   }
 
-  known(context: string, caller: ServiceClaims): ContextSubject | undefined {
+  known(context: string, caller: ServiceClaims, method: string): ContextSubject | undefined {
     const key = cacheKey(context, caller);
     const found = this.#contexts.get(key);
     if (!found) return undefined;
-    if (found.expiresAt * 1000 > this.options.now()) return this.#accept(found);
+    if (found.expiresAt * 1000 > this.options.now()) return this.#accept(found, method);
     this.#contexts.delete(key);
     return undefined;
   }
 
-  #accept({ subject, userIds }: VerifiedContext): ContextSubject {
+  #accept(
+    { subject, userIds, method: signedFor }: VerifiedContext,
+    method: string,
+  ): ContextSubject {
+    if (signedFor !== method) throw invalidToken();
     for (const id of userIds) if (this.keys.isRevoked(id)) throw invalidToken();
     return subject;
   }
 
   async #verifyNew(context: string, caller: ServiceClaims): Promise<VerifiedContext> {
-    const key = await importJWK(caller.publicKey, 'EdDSA').catch(() => {
-      throw invalidToken();
-    });
+    const key = await this.#keyOf(caller);
     const nowMs = this.options.now();
     const payload = await checkJwt(context, async () => key, {
       typ: tokenTypes.context,
@@ -73,18 +81,33 @@ export class ContextVerifier {
       clockTolerance: toleranceSeconds,
       currentDate: new Date(nowMs),
     });
-    const { sub, exp = 0 } = payload;
+    const { sub, exp = 0, method } = payload;
     const leftSeconds = exp - nowMs / 1000;
-    if (!sub || leftSeconds > contextSeconds + toleranceSeconds) throw invalidToken();
+    if (!sub || typeof method !== 'string' || leftSeconds > contextSeconds + toleranceSeconds)
+      throw invalidToken();
     this.#reportSkew(caller.service, leftSeconds);
     const subject: ContextSubject = sub === caller.service ? 'service' : subjectOf(payload, sub);
     const userIds = subject === 'service' ? [] : userIdsOf(subject);
-    const verified = { subject, expiresAt: exp + toleranceSeconds, userIds };
+    const verified = { subject, method, expiresAt: exp + toleranceSeconds, userIds };
     this.#contexts.set(cacheKey(context, caller), verified);
     return verified;
   }
 
-  /** Contexts are sent during the first part of their life, so what is left of one shows the other clock. */
+  /** Imported once per token, although each method has contexts of its own. */
+  #keyOf(caller: ServiceClaims): ReturnType<typeof importJWK> {
+    const known = this.#keys.get(caller);
+    if (known) return known;
+    const key = importJWK(caller.publicKey, 'EdDSA').catch(() => {
+      throw invalidToken();
+    });
+    this.#keys.set(caller, key);
+    return key;
+  }
+
+  /**
+   * Contexts are sent during the first half of their life, so the remaining lifetime reveals the
+   * caller's clock.
+   */
   #reportSkew(service: string, leftSeconds: number): void {
     const ahead = leftSeconds - contextSeconds;
     const behind = leftSeconds - (contextSeconds - reuseContextMs / 1000);
@@ -95,7 +118,7 @@ export class ContextVerifier {
   }
 }
 
-/** A context is worth nothing with the token of another service. */
+/** The key includes the token: a context is invalid with the token of another service. */
 function cacheKey(context: string, { tokenId }: ServiceClaims): string {
   return `${tokenId} ${context}`;
 }

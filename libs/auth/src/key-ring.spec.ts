@@ -26,7 +26,7 @@ describe('KeyRing', () => {
     expect(ring.isRevoked('t9')).toBe(true);
   });
 
-  it('asks for what is new only, and adds it to what it knows', async () => {
+  it('requests only new revocations, and adds them to the known ones', async () => {
     const asked: string[] = [];
     const ring = new KeyRing({
       fetch: async (position) => {

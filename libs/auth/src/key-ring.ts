@@ -1,17 +1,17 @@
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { Revocations, type Revocation } from './revocations';
 
-/** What identity publishes. */
+/** An update of the keys and revocations that identity publishes. */
 export interface KeyUpdate {
   /** The keys of all tokens still alive. */
   readonly jwks: JSONWebKeySet;
-  /** No token is valid for longer; undefined when that is not known. */
+  /** The longest lifetime of a token; undefined when it is not known. */
   readonly maxTokenMs: number | undefined;
   /** The secrets that are in use; tokens that were requested with another are invalid. Undefined: all are. */
   readonly credentialIds: readonly string[] | undefined;
-  /** What has been revoked since the position that was asked for. */
+  /** The revocations since the requested position. */
   readonly revoked: readonly Revocation[];
-  /** `revoked` is the whole list, and what was known before is not part of it. */
+  /** Whether `revoked` is the complete list, which replaces everything known before. */
   readonly isRestarted: boolean;
   /** Where the list continues. */
   readonly position: string;
@@ -21,7 +21,7 @@ export interface KeyRingOptions {
   /** Fetches what has changed since a position; the empty one is before the beginning. */
   readonly fetch: (position: string) => Promise<KeyUpdate>;
   readonly onFailure: (error: unknown) => void;
-  /** Called with every update, and how long nothing had been known when it came. */
+  /** Called with every update and the time since the update before it. */
   readonly onUpdate?: (update: KeyUpdate, silenceMs: number) => void;
   /** How often to fetch; a revoked token may be accepted for twice as long. */
   readonly refreshMs?: number;
@@ -43,7 +43,7 @@ export interface TokenMarks {
 
 /**
  * The keys and revocations of the instance, refreshed in the background so that no call waits for
- * identity. While identity is down, what was known last remains in use.
+ * identity. While identity is down, the last known ones remain in use.
  */
 export class KeyRing {
   #resolver: KeyResolver = createLocalJWKSet({ keys: [] });

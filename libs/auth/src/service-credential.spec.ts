@@ -1,22 +1,13 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Claims } from './claims';
 import { ServiceCredential } from './service-credential';
 import { signAccessToken } from './sign-access-token';
 import type { TokenVerifier } from './token-verifier';
-import {
-  inSeconds,
-  makeKey,
-  now,
-  published,
-  refused,
-  verifierOf,
-  type Pair,
-} from './test-support/test-keys';
+import { inSeconds, now, published, refused, useKey, verifierOf } from './test-support/test-keys';
 
-let first: Pair;
-beforeAll(async () => {
-  first = await makeKey('k1');
-});
+const first = useKey('k1');
+
+const method = '/daycare.identity.v1.IdentityService/GetUser';
 
 describe('ServiceCredential', () => {
   async function setUp(at = () => now.getTime()) {
@@ -46,17 +37,21 @@ describe('ServiceCredential', () => {
     return { verifier, credential };
   }
 
-  async function verifyAll(verifier: TokenVerifier, metadata: Record<string, string>) {
+  async function verifyAll(
+    verifier: TokenVerifier,
+    metadata: Record<string, string>,
+    calledMethod = method,
+  ) {
     const claims = await verifier.verify(metadata['authorization']!.slice('Bearer '.length));
     if (claims.kind !== 'service') throw new Error('not a service token');
-    return verifier.verifyContext(metadata['daycare-context']!, claims);
+    return verifier.verifyContext(metadata['daycare-context']!, claims, calledMethod);
   }
 
   it('authenticates as the user, agent and parent that the context names', async () => {
     const { verifier, credential } = await setUp();
     const subject = { userId: 'sub', agentId: 'gw', parentUserId: 'ada' };
     await expect(
-      verifyAll(verifier, await credential.metadata('identity', subject)),
+      verifyAll(verifier, await credential.metadata('identity', subject)(method)),
     ).resolves.toEqual(subject);
   });
 
@@ -71,9 +66,11 @@ describe('ServiceCredential', () => {
       },
     });
     await credential.start();
-    await expect(credential.metadata('identity')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(credential.metadata('identity')(method)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    });
     isDown = false;
-    await expect(credential.metadata('identity')).resolves.toMatchObject({
+    await expect(credential.metadata('identity')(method)).resolves.toMatchObject({
       authorization: 'Bearer fresh',
     });
     credential.stop();
@@ -81,23 +78,35 @@ describe('ServiceCredential', () => {
 
   it('rejects a service with a context stolen from another', async () => {
     const [mine, other] = await Promise.all([setUp(), setUp()]);
-    const stolen = (await other.credential.metadata('identity', { userId: 'ada' }))[
+    const stolen = (await other.credential.metadata('identity', { userId: 'ada' })(method))[
       'daycare-context'
     ]!;
-    const metadata = { ...(await mine.credential.metadata('identity')), 'daycare-context': stolen };
+    const metadata = {
+      ...(await mine.credential.metadata('identity')(method)),
+      'daycare-context': stolen,
+    };
     await expect(verifyAll(mine.verifier, metadata)).rejects.toMatchObject(refused);
   });
 
   it('authenticates as the service itself when no user is named', async () => {
     const { verifier, credential } = await setUp();
-    await expect(verifyAll(verifier, await credential.metadata('identity'))).resolves.toBe(
+    await expect(verifyAll(verifier, await credential.metadata('identity')(method))).resolves.toBe(
       'service',
     );
   });
 
+  it('rejects a context issued for another method, also when it was accepted for its own', async () => {
+    const { verifier, credential } = await setUp();
+    const metadata = await credential.metadata('identity', { userId: 'ada' })(method);
+    const other = '/daycare.identity.v1.IdentityService/DeleteUser';
+    await expect(verifyAll(verifier, metadata, other)).rejects.toMatchObject(refused);
+    await verifyAll(verifier, metadata);
+    await expect(verifyAll(verifier, metadata, other)).rejects.toMatchObject(refused);
+  });
+
   it('rejects a context issued for another callee', async () => {
     const { verifier, credential } = await setUp();
-    const metadata = await credential.metadata('topology', { userId: 'ada' });
+    const metadata = await credential.metadata('topology', { userId: 'ada' })(method);
     await expect(verifyAll(verifier, metadata)).rejects.toMatchObject(refused);
   });
 
@@ -105,7 +114,7 @@ describe('ServiceCredential', () => {
     let ahead = 600_000;
     const { verifier } = await setUp();
     const { credential } = await setUp(() => now.getTime() + ahead);
-    const metadata = await credential.metadata('identity', { userId: 'ada' });
+    const metadata = await credential.metadata('identity', { userId: 'ada' })(method);
     ahead = 0;
     await expect(verifyAll(verifier, metadata)).rejects.toMatchObject(refused);
   });
@@ -120,7 +129,7 @@ describe('ServiceCredential', () => {
       );
       const { credential } = await setUp(() => at + seconds * 1000);
       for (let reused = 0; reused < 2; reused += 1) {
-        const metadata = await credential.metadata('identity', { userId: 'ada' });
+        const metadata = await credential.metadata('identity', { userId: 'ada' })(method);
         await expect(verifyAll(verifier, metadata)).resolves.toEqual({ userId: 'ada' });
         at += 29_000;
       }
@@ -148,7 +157,7 @@ describe('ServiceCredential', () => {
     for (let call = 0; call < 10; call += 1) credential.onRefused();
     await new Promise(setImmediate);
     expect(requests).toBe(2);
-    await expect(credential.metadata('identity')).resolves.toMatchObject({
+    await expect(credential.metadata('identity')(method)).resolves.toMatchObject({
       authorization: 'Bearer token2',
     });
     credential.stop();
@@ -156,17 +165,17 @@ describe('ServiceCredential', () => {
 
   it('rejects a context for a deleted user', async () => {
     const { verifier, credential } = await setUp();
-    const metadata = await credential.metadata('identity', { userId: 'deleted' });
+    const metadata = await credential.metadata('identity', { userId: 'deleted' })(method);
     await expect(verifyAll(verifier, metadata)).rejects.toMatchObject(refused);
   });
 
-  it('rejects a context a minute and a half old, long before which a new one is signed', async () => {
+  it('rejects a context that is a minute and a half old; callers sign a new one long before', async () => {
     let at = now.getTime();
     const { verifier, credential } = await setUp(() => at);
-    const old = await credential.metadata('identity', { userId: 'ada' });
-    expect(await credential.metadata('identity', { userId: 'ada' })).toEqual(old);
+    const old = await credential.metadata('identity', { userId: 'ada' })(method);
+    expect(await credential.metadata('identity', { userId: 'ada' })(method)).toEqual(old);
     at += 31_000;
-    const renewed = await credential.metadata('identity', { userId: 'ada' });
+    const renewed = await credential.metadata('identity', { userId: 'ada' })(method);
     expect(renewed['daycare-context']).not.toBe(old['daycare-context']);
     at += 60_000;
     await expect(verifyAll(verifier, old)).rejects.toMatchObject(refused);

@@ -1,6 +1,7 @@
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { AppError, limitEntries } from '@daycare/api';
+import type { CallMetadata, MetadataFor } from '@daycare/rpc';
 import { subjectPayload, tokenTypes, type UserSubject } from './claims';
 
 /** The metadata key that says on whose behalf a service calls. */
@@ -22,7 +23,7 @@ export interface ServiceCredentialOptions {
 interface CachedMetadata {
   readonly token: string;
   /** The same object for every call: a client builds the metadata of an object once. */
-  readonly metadata: Readonly<Record<string, string>>;
+  readonly metadata: CallMetadata;
   readonly reuseUntil: number;
 }
 
@@ -38,7 +39,7 @@ const retryMs = 1_000;
  * contexts are reused for half their lifetime.
  */
 export class ServiceCredential {
-  readonly #metadata = new LRUCache<string, CachedMetadata>(limitEntries(10_000));
+  readonly #metadata = new LRUCache<string, CachedMetadata>(limitEntries(20_000));
   readonly #now: () => number;
   #current: ServiceToken | undefined;
   #renewal: NodeJS.Timeout | undefined;
@@ -69,26 +70,22 @@ export class ServiceCredential {
   }
 
   /**
-   * The metadata of a call to `callee`, made as the service itself or on behalf of a user. The context
-   * is valid for the callee only, which therefore cannot reuse it elsewhere.
+   * The metadata of calls to `callee`, made as the service itself or on behalf of a user. A context is valid
+   * for one method of the callee only: whoever sees it cannot use it for anything else.
    */
-  async metadata(callee: string, subject?: UserSubject): Promise<Readonly<Record<string, string>>> {
-    const token = this.#current?.token ?? (await this.#token());
-    const { userId = '', agentId = '', parentUserId = '', hops = '' } = subject ?? {};
-    const { trust = '', carriesPrivate = false } = subject ?? {};
-    const turn = `${hops} ${trust} ${carriesPrivate}`;
-    const key = `${callee} ${userId} ${agentId} ${parentUserId} ${turn}`;
-    const known = this.#metadata.get(key);
-    if (known?.token === token && known.reuseUntil > this.#now()) return known.metadata;
-    const context = await this.#sign(callee, subject);
-    const metadata = Object.freeze({ authorization: `Bearer ${token}`, [contextKey]: context });
-    this.#metadata.set(key, { token, metadata, reuseUntil: this.#now() + reuseContextMs });
-    return metadata;
+  metadata(callee: string, subject?: UserSubject): MetadataFor {
+    return (method) => {
+      const key = `${callee} ${method} ${subject ? keyOf(subject) : ''}`;
+      const known = this.#metadata.get(key);
+      const isCurrent = known && known.token === this.#current?.token;
+      if (isCurrent && known.reuseUntil > this.#now()) return known.metadata;
+      return this.#sign(key, { callee, method, subject });
+    };
   }
 
   /**
-   * To be called when a peer did not accept the token: its key may be gone, or it was revoked. Requests another
-   * one, at most once a second.
+   * To be called when a peer did not accept the token: it may be revoked, or its key may have been
+   * retired. Requests another one, at most once a second.
    */
   onRefused(): void {
     if (this.#now() - this.#requestedAtMs >= retryMs) void this.#renew();
@@ -123,15 +120,32 @@ export class ServiceCredential {
     this.#renewal.unref();
   }
 
-  #sign(callee: string, subject: UserSubject | undefined): Promise<string> {
+  async #sign(key: string, { callee, method, subject }: ContextSpec): Promise<CallMetadata> {
+    const token = this.#current?.token ?? (await this.#token());
     const issuedAt = Math.floor(this.#now() / 1000);
     const { service } = this.options;
-    return new SignJWT(subject ? subjectPayload(subject) : { sub: service })
+    const payload = subject ? subjectPayload(subject) : { sub: service };
+    const context = await new SignJWT({ ...payload, method })
       .setProtectedHeader({ alg: 'EdDSA', typ: tokenTypes.context })
       .setIssuer(service)
       .setAudience(callee)
       .setIssuedAt(issuedAt)
       .setExpirationTime(issuedAt + contextSeconds)
       .sign(this.privateKey);
+    const metadata = Object.freeze({ authorization: `Bearer ${token}`, [contextKey]: context });
+    this.#metadata.set(key, { token, metadata, reuseUntil: this.#now() + reuseContextMs });
+    return metadata;
   }
+}
+
+interface ContextSpec {
+  readonly callee: string;
+  readonly method: string;
+  readonly subject: UserSubject | undefined;
+}
+
+function keyOf(subject: UserSubject): string {
+  const { userId, agentId = '', parentUserId = '', hops = '' } = subject;
+  const { trust = '', carriesPrivate = false } = subject;
+  return `${userId} ${agentId} ${parentUserId} ${hops} ${trust} ${carriesPrivate}`;
 }

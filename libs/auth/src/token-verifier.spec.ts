@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import type { Claims } from './claims';
 import { KeyRing } from './key-ring';
@@ -7,19 +7,14 @@ import { TokenVerifier } from './token-verifier';
 import {
   ada,
   inSeconds,
-  makeKey,
   now,
   published,
   refused,
+  useKey,
   verifierOf,
-  type Pair,
 } from './test-support/test-keys';
 
-let first: Pair;
-let second: Pair;
-beforeAll(async () => {
-  [first, second] = await Promise.all([makeKey('k1'), makeKey('k2')]);
-});
+const [first, second] = [useKey('k1'), useKey('k2')];
 
 describe('TokenVerifier', () => {
   it('returns the claims an access token was issued with', async () => {
@@ -27,6 +22,15 @@ describe('TokenVerifier', () => {
     const claims: Claims = { ...ada, agentId: 'a1', parentUserId: 'owner' };
     const token = await signAccessToken(claims, first.signing);
     await expect(verifier.verify(token)).resolves.toEqual(claims);
+  });
+
+  it('limits a token with scopes to those it knows, and never treats it as one without', async () => {
+    const { verifier } = await verifierOf(() => published([first.publicJwk]));
+    const scopes = ['agents:read', 'everything'] as unknown as ['agents:read'];
+    const token = await signAccessToken({ ...ada, scopes }, first.signing);
+    await expect(verifier.verify(token)).resolves.toEqual({ ...ada, scopes: ['agents:read'] });
+    const none = await signAccessToken({ ...ada, scopes: [] }, first.signing);
+    await expect(verifier.verify(none)).resolves.toEqual({ ...ada, scopes: [] });
   });
 
   it('rejects an expired token even if it was accepted before', async () => {
@@ -168,7 +172,7 @@ describe('TokenVerifier', () => {
     await expect(verifier.verify(token)).rejects.toMatchObject(refused);
   });
 
-  it('rejects a token accepted before once the secret with which it was requested is gone', async () => {
+  it('rejects a token accepted before once the secret that requested it is no longer in use', async () => {
     let credentialIds = ['c1', 'c2'];
     const { verifier, ring } = await verifierOf(() =>
       published([first.publicJwk], [], { credentialIds }),
@@ -192,7 +196,7 @@ describe('TokenVerifier', () => {
     await expect(verifier.verify(after)).resolves.toBeDefined();
   });
 
-  it('calls no token invalid before it knows any key', async () => {
+  it('answers UNAVAILABLE rather than "invalid token" before it has fetched any key', async () => {
     const verifier = new TokenVerifier(
       new KeyRing({ fetch: () => Promise.reject(new Error('down')), onFailure: () => undefined }),
       'topology',

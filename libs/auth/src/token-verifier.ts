@@ -26,8 +26,8 @@ export interface TokenVerifierOptions {
 }
 
 /**
- * Verifies tokens against the key ring. A token that was seen before costs one cache look-up and is accepted
- * without waiting. Whether it has expired is checked every time, whether its key is gone or it has been revoked
+ * Verifies tokens against the key ring. A token that was seen before costs one cache look-up and is
+ * accepted without waiting. Its expiry is checked every time; its key and revocations are checked again
  * whenever the ring has changed.
  */
 export class TokenVerifier {
@@ -62,16 +62,16 @@ export class TokenVerifier {
   }
 
   /**
-   * Verifies the context that a calling service sends: issued for this service, signed with the key its
-   * token names. Returns the user it acts for, or `service` when it acts for itself.
+   * Verifies the context that a calling service sends: issued for this service and method, signed with the key
+   * its token names. Returns the user it acts for, or `service` when it acts for itself.
    */
-  verifyContext(context: string, caller: ServiceClaims): Promise<ContextSubject> {
-    return this.#contexts.verify(context, caller);
+  verifyContext(context: string, caller: ServiceClaims, method: string): Promise<ContextSubject> {
+    return this.#contexts.verify(context, caller, method);
   }
 
   /** As `verifyContext`, for a context that was verified before; undefined for any other. */
-  knownContext(context: string, caller: ServiceClaims): ContextSubject | undefined {
-    return this.#contexts.known(context, caller);
+  knownContext(context: string, caller: ServiceClaims, method: string): ContextSubject | undefined {
+    return this.#contexts.known(context, caller, method);
   }
 
   #accept(token: VerifiedToken): Claims {
@@ -88,7 +88,7 @@ export class TokenVerifier {
     const keyId = keyIdOf(token);
     // A key may be newer than the last update: fetch once more before rejecting it.
     if (!this.keys.knows(keyId)) await this.keys.refreshForUnknownKey();
-    // Without any key nothing is known about the token, which may be a good one.
+    // Without any key the token cannot be judged: it may be valid.
     if (this.keys.freshAt === 0) throw new AppError('UNAVAILABLE', genericMessage('UNAVAILABLE'));
     const claims = fromPayload(
       await checkJwt(token, this.keys.resolver, {

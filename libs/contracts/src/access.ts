@@ -47,6 +47,18 @@ export const identityAccess: AccessTable<typeof IdentityServiceService> = {
   revokeToken: ['anyone'],
   listSessions: ['person', 'admin'],
   revokeSessions: ['person', 'admin'],
+  // A person, never an agent or a service: it would be a way to rights that no one has granted.
+  createAccessToken: ['person', 'admin'],
+  listAccessTokens: ['person', 'admin'],
+  revokeAccessToken: ['person', 'admin'],
+  // The secret in the request authenticates the call.
+  exchangeAccessToken: ['anyone'],
+  createSignInCode: ['person', 'admin'],
+  // The code, or the browser's secret and the provider's answer, authenticate these calls.
+  exchangeSignInCode: ['anyone'],
+  listSignInProviders: ['anyone'],
+  beginSignIn: ['anyone'],
+  completeSignIn: ['anyone'],
   rotateSigningKey: ['admin'],
   getJwks: ['anyone'],
 };
@@ -122,7 +134,7 @@ export const agentRuntimeAccess: AccessTable<typeof AgentRuntimeServiceService> 
   getModel: ['user', 'subuser', 'admin'],
   listModels: ['user', 'subuser', 'admin'],
   testModel: ['person', 'admin'],
-  // Whose keys are used, and where prompts are sent, is the operator's to decide.
+  // The operator decides whose keys are used and where prompts are sent.
   addModelProvider: ['admin'],
   listModelProviders: ['admin'],
   removeModelProvider: ['admin'],
@@ -150,3 +162,16 @@ export const topologyAccess: AccessTable<typeof TopologyServiceService> = {
   listEndpoints: agents,
   forwardAgentMessage: ['service:agent-runtime'],
 };
+
+/** The table of each service, by the full name of the service in proto/. */
+export const accessTables: Readonly<Record<string, Readonly<Record<string, readonly Role[]>>>> = {
+  'daycare.identity.v1.IdentityService': identityAccess,
+  'daycare.social_graph.v1.SocialGraphService': socialGraphAccess,
+  'daycare.agent_runtime.v1.AgentRuntimeService': agentRuntimeAccess,
+  'daycare.topology.v1.TopologyService': topologyAccess,
+};
+
+/** Whether anyone but services may make a call with these roles; the gateway offers no others. */
+export function isPublic(roles: readonly Role[]): boolean {
+  return roles.some((role) => role !== 'service' && !role.includes(':'));
+}

@@ -6,7 +6,7 @@ export interface MethodLimits {
   readonly maxRequestBytes?: number;
   /** Called by probes: counts towards no rate. */
   readonly isProbe?: true;
-  /** The field with a refresh token: calls are counted by its session rather than by their address. */
+  /** The field with a refresh token or a secret: calls are counted by its session rather than by their address. */
   readonly refreshTokenField?: string;
 }
 
@@ -14,7 +14,7 @@ const kb = 1_024;
 const defaultBytes = 64 * kb;
 /** Enough for everything that services send each other. */
 const betweenServices = 1_024 * kb;
-/** One text of 32,768 characters of four bytes, and what goes with it. */
+/** One text of 32,768 characters of four bytes, and the other fields of the request. */
 const withText = { maxRequestBytes: 256 * kb };
 
 const runtime = '/daycare.agent_runtime.v1.AgentRuntimeService';
@@ -41,6 +41,7 @@ const exceptions: Readonly<Record<string, MethodLimits>> = {
   [`${topology}/SendChannelMessage`]: withText,
   [`${identity}/RefreshToken`]: { refreshTokenField: 'refreshToken' },
   [`${identity}/RevokeToken`]: { refreshTokenField: 'token' },
+  [`${identity}/ExchangeAccessToken`]: { refreshTokenField: 'secret' },
   '/grpc.health.v1.Health/Check': { isProbe: true },
   '/grpc.health.v1.Health/Watch': { isProbe: true },
 };

@@ -27,7 +27,7 @@ describe('MongoDB commands per message', () => {
 
   it('a delivered message takes at most 0.3 commands from the call to the receipt, with 64 in flight', async () => {
     const db = client.db(uniqueName('commands'));
-    // All are handled at once, so that counting them is the only thing that the low limit costs.
+    // All are handled at once, so the low limit costs nothing but the counting.
     let counts = 0;
     const countInInboxes = async () => {
       counts += 1;

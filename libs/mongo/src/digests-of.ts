@@ -1,6 +1,6 @@
 import type { Db, Document } from 'mongodb';
 
-/** Documents of one collection, and what of them counts. */
+/** Documents of one collection, and the value of each that is digested. */
 export interface DigestPart {
   readonly collection: string;
   readonly filter: Document;

@@ -1,20 +1,29 @@
 import type { Db, IndexDescription } from 'mongodb';
+import type { ShardKey } from './sharding/shard-key';
 
-/** The indexes of one collection, declared beside the queries that need them. */
+/** The indexes of one collection, declared beside the queries that need them, and how it is sharded. */
 export interface CollectionIndexes {
   readonly collection: string;
+  /** Used on a sharded cluster only, once an operator has applied it. */
+  readonly shardKey: ShardKey;
   readonly indexes: readonly IndexDescription[];
 }
 
+/** Every collection has it; requesting it creates the collection, which a transaction across shards cannot. */
+const idIndex = { name: '_id_', key: { _id: 1 as const } };
+
 /**
- * Creates missing indexes; many replicas may do so concurrently. An index that exists under the
+ * Creates missing collections and indexes; many replicas may do so concurrently. An index that exists under the
  * same name with a different definition causes an error that names it: changing an index is a
  * migration.
  */
-export async function ensureIndexes(db: Db, declared: readonly CollectionIndexes[]): Promise<void> {
+export async function ensureIndexes(
+  db: Db,
+  declared: readonly Pick<CollectionIndexes, 'collection' | 'indexes'>[],
+): Promise<void> {
   await Promise.all(
-    declared
-      .filter(({ indexes }) => indexes.length > 0)
-      .map(({ collection, indexes }) => db.collection(collection).createIndexes([...indexes])),
+    declared.map(({ collection, indexes }) =>
+      db.collection(collection).createIndexes(indexes.length > 0 ? [...indexes] : [idIndex]),
+    ),
   );
 }

@@ -36,7 +36,7 @@ export async function commitOrAbort<T>(
   return client.withSession((session) =>
     session.withTransaction(async () => {
       const { ending, value } = await labelled(work(session));
-      // The driver leaves a transaction alone that its callback has aborted.
+      // The driver does not commit a transaction that its callback has aborted.
       if (ending === 'abort') await session.abortTransaction();
       return value;
     }),

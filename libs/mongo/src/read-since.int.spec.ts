@@ -24,7 +24,7 @@ it('a read returns times that advance with what is stored', async () => {
   expect(before.clock >= before.committed).toBe(true);
 });
 
-it('a read waits for the time that it has to see, so one that never was is refused', async () => {
+it('a read waits for the time it must include, and fails for a time that never comes', async () => {
   const { clock } = await count(0n);
   await expect(count(clock + (1_000n << 32n))).rejects.toThrow('afterClusterTime');
 });

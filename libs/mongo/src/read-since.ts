@@ -1,6 +1,6 @@
 import { Timestamp, type ClientSession, type MongoClient } from 'mongodb';
 
-/** What a read says about the database, by its logical clock. */
+/** Times of the database's logical clock that a read returns. */
 export interface ReadTimes {
   /** Everything up to here was stored by a majority when the read ended; the read itself may have seen less. */
   readonly committed: bigint;

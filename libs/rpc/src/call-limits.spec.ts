@@ -14,7 +14,7 @@ describe('the rate of calls', () => {
   it.each<[string, Caller]>([
     ['nobody', { kind: 'anonymous' }],
     ['a user that may not call', { kind: 'user', userId: 'ada' }],
-  ])('is limited for %s, although every call is refused', async (_, caller) => {
+  ])('the rate of calls is limited for %s, although every call is refused', async (_, caller) => {
     const limit = createRateLimiter({ perSecond: 1, burst: 2 });
     const { address } = await serve({}, {}, { authenticate: () => caller, limit });
     const client = identityClient(address);
@@ -24,7 +24,7 @@ describe('the rate of calls', () => {
     expect(codes().slice(2)).toEqual(['RATE_LIMITED', 'RATE_LIMITED']);
   });
 
-  it('is limited by session where a refresh token is presented', async () => {
+  it('the rate of calls is limited by session where a refresh token is presented', async () => {
     const limit = createRateLimiter({ perSecond: 1, burst: 1 });
     const { address } = await serve(
       {
@@ -46,7 +46,7 @@ describe('the rate of calls', () => {
 });
 
 describe('the size of a request', () => {
-  it('is limited by method, before the request is decoded', async () => {
+  it('the size of a request is limited by method, before the request is decoded', async () => {
     const { address } = await serve(
       { getUser: async () => ({}), batchGetUsers: async () => ({ users: [] }) },
       { postMessage: async () => ({ messageId: 'm', agentId: 'a', afterSequence: 0 }) },
@@ -73,7 +73,7 @@ describe('the size of a request', () => {
 });
 
 describe('open streams', () => {
-  it('are counted by owner, and no longer once they have ended in any way', async () => {
+  it('open streams are counted by owner until they end, however they end', async () => {
     const streams = new StreamLimiter({ perOwner: 3, perAddress: 1, inAll: 10 });
     let caller: Caller = { kind: 'user', userId: 'ada' };
     let fail = (): void => undefined;
@@ -116,7 +116,7 @@ describe('open streams', () => {
 });
 
 describe('connections', () => {
-  it('are replaced when they are old, without failing a call', async () => {
+  it('old connections are replaced without failing a call', async () => {
     const peers = new Set<string>();
     const { address } = await serve(
       { getUser: async () => ({}) },

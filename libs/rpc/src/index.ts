@@ -2,7 +2,16 @@ export { createRpcClient } from './client/rpc-client';
 export { answerInOrder } from './server/streams/answer-in-order';
 export type { CallOutcome, CallPipeline } from './server/call-pipeline';
 export { implementService, type ServiceImplementation } from './server/implement-service';
-export { makeCallerAddress, parseSubnet, type Subnet } from './server/limits/caller-address';
+export {
+  forwardedKey,
+  makeCallerAddress,
+  makeClientAddress,
+  makeIsProxy,
+  parseSubnet,
+  subscriberOf,
+  type ClientAddress,
+  type Subnet,
+} from './server/limits/caller-address';
 export { createRateLimiter } from './server/limits/rate-limiter';
 export { StreamLimiter, type StreamLimits } from './server/limits/stream-limiter';
 export { logFailure } from './server/log-failure';
@@ -12,6 +21,14 @@ export { TokenBuckets, type RateLimit } from './server/limits/token-buckets';
 export type { Authenticate, CallContext, Caller, UserCaller } from './shared/call-context';
 export { EncodedResponse } from './shared/encoded-response';
 export type { Logger } from './shared/logger';
-export type { CallOptions, Handlers, RpcClient, ServiceContract } from './shared/service-types';
+export type {
+  CallMetadata,
+  CallOptions,
+  Handlers,
+  MetadataFor,
+  RpcClient,
+  ServiceContract,
+} from './shared/service-types';
+export { traceparentKey } from './shared/traceparent';
 export { fromStatus, toGrpcStatus, toStatus } from './shared/status-details';
 export { channelCredentials, serverCredentials, type TlsMaterial } from './shared/tls';

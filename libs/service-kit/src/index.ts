@@ -1,15 +1,14 @@
 export { ConfigError, EnvReader } from './config/env-reader';
 export {
   readMongoConfig,
-  readNatsConfig,
   readPeerServiceConfig,
   readServiceConfig,
   type MongoConfig,
-  type NatsConfig,
   type PeerServiceConfig,
   type ServiceConfig,
 } from './config/service-config';
-export type { TlsConfig } from './config/tls-config';
+export { readNatsConfig, type NatsConfig } from './config/nats-config';
+export { readKeyPair, type KeyPair, type TlsConfig } from './config/tls-config';
 export { connectPeers, type PeerAccess } from './peers/connect-peers';
 export { reportClockSkew, watchKeyAge } from './peers/watch-keys';
 export { openMongo } from './connections/open-mongo';
@@ -17,7 +16,12 @@ export { openNats } from './connections/open-nats';
 export { startOutbox, systemStreamOf } from './connections/start-outbox';
 export { repeat } from './process/repeat';
 export { repeatWhenDue } from './process/repeat-when-due';
-export { runService, type BuiltService, type ServiceKit } from './process/run-service';
+export {
+  runService,
+  type BuiltServer,
+  type BuiltService,
+  type ServiceKit,
+} from './process/run-service';
 export { deriveKey, Sealer } from './secrets/sealer';
 export { StopSequence } from './process/stop-sequence';
 export { maskPeerAuthError } from './peers/mask-peer-auth-error';

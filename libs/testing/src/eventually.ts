@@ -2,7 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export interface EventuallyOptions {
   readonly timeoutMs?: number;
-  /** By default a fifth of the time waited so far, from 20 to 250 ms: a check costs the CPU that it waits for. */
+  /**
+   * By default a fifth of the time waited so far, from 20 to 250 ms: frequent checks would take CPU time
+   * from the work they wait for.
+   */
   readonly intervalMs?: number;
 }
 

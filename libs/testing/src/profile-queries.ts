@@ -5,7 +5,7 @@ export type ProfiledQuery = Document;
 
 const fromIndex = /(IXSCAN|IDHACK|EXPRESS_|DISTINCT_SCAN|COUNT_SCAN|QUEUED)/;
 
-/** Everything that `run` asks of the collections whose namespace matches, with its plan. */
+/** All queries that `run` makes on collections whose namespace matches, with their plans. */
 export async function profileQueries(
   db: Db,
   namespaces: RegExp,

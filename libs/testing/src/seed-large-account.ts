@@ -5,7 +5,7 @@ import { uniqueName } from './unique-name';
 /** The size of a user's account. */
 export interface LargeAccountSize {
   readonly subusers: number;
-  /** Each of whom shares a subuser with the user. */
+  /** Each friend shares a subuser with the user. */
   readonly friends: number;
   /** Of the user and its subusers together, gateways included. */
   readonly agents: number;

@@ -137,7 +137,7 @@ export type AgentWriter = Pick<
   'configure' | 'kill' | 'markWired' | 'setWaiting' | 'touch'
 >;
 
-/** Ends agents, and knows which of them still have consequences owed. */
+/** Ends agents, and tracks which endings are not completed yet. */
 export type AgentEndings = Pick<
   EndingStore,
   'claim' | 'end' | 'finish' | 'listDue' | 'listIdleSubagents'

@@ -37,7 +37,7 @@ export async function openPrograms(
   const runSandboxed = await openSandbox(sandbox, places, log);
   if (!homes || !runSandboxed) return undefined;
   const stopping = new AbortController();
-  // After the shards: turns that end in time need their programs.
+  // After the shards are released: turns that still finish need their programs.
   stop.add('release', 'programs', async () =>
     stopping.abort(new AppError('UNAVAILABLE', 'The service is stopping')),
   );

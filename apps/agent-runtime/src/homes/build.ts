@@ -25,7 +25,7 @@ export interface HomesDeps {
   /** Empty when users have no directories. */
   readonly usersDir: string;
   readonly homeQuotaBytes: number;
-  /** What a user has uploaded. */
+  /** The total size of a user's uploads. */
   readonly measureUploads: (userId: string) => Promise<HomeSize>;
   readonly log: ServiceKit['log'];
   readonly now: () => Date;
@@ -36,7 +36,7 @@ export interface Homes {
   readonly homes: UserHomes | undefined;
   /** Undefined where users have no directories. */
   readonly searchFiles: SearchFiles | undefined;
-  /** Uploads share the quota of directories; they are counted also where there are none. */
+  /** Uploads share the quota of directories; they are counted even where there are none. */
   readonly uploadQuota: UploadQuota;
   readonly userDataStores: readonly UserDataStore[];
 }

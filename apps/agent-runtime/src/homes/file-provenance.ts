@@ -65,7 +65,7 @@ export class FileProvenance {
     await this.#sweepIfMany(userId);
   }
 
-  /** The lowest trust of those who wrote these texts; call it after they were read. */
+  /** The lowest trust of the authors of these texts; call it after they were read. */
   async authorOf(userId: string, texts: readonly ReadText[]): Promise<Trust | undefined> {
     const paths = texts.map(({ path }) => path);
     const [rows, meanwhile] = await Promise.all([
@@ -112,7 +112,7 @@ export class FileProvenance {
     return this.#deps.rows.deleteByUser(userId);
   }
 
-  /** Deleting in other ways than by file tools leaves rows behind. */
+  /** Files deleted other than by file tools leave rows behind. */
   async #sweepIfMany(userId: string): Promise<void> {
     if (this.#sweptUsers.has(userId)) return;
     this.#sweptUsers.set(userId, true);

@@ -17,7 +17,7 @@ export type Measure = (userId: string, kind?: HomePart['kind']) => Promise<HomeS
 export interface HomeQuotaDeps {
   readonly homeUse: HomeStore;
   readonly limits: HomeSize;
-  /** What is counted; users' directories unless given. */
+  /** The kind of data to count; users' directories by default. */
   readonly kind?: HomePart['kind'];
   /** The user whose limits apply to a user. */
   readonly ownerOf: (userId: string) => Promise<string>;
@@ -81,7 +81,10 @@ export class HomeQuota {
     return this.#deps.homeUse.settle(part, { id, version, unused, freed });
   }
 
-  /** Returns the owner's usage; what others of its users have is counted again only if there is too much. */
+  /**
+   * Returns the owner's usage; the usage of its other users is counted again only if the total is too
+   * high.
+   */
   async recount(userId: string): Promise<HomeSize> {
     const part = await this.#partOf(userId);
     const total = await this.#count(part);
@@ -113,8 +116,9 @@ export class HomeQuota {
   }
 
   /**
-   * What else counts for the owner may be too high as well. All of it together has no more entries than the quota
-   * allows, so this takes about as long as one full directory; once every few seconds is enough.
+   * The stored usage of the owner's other users may be too high as well. All of them together have no
+   * more entries than the quota allows, so this takes about as long as one full directory; once every
+   * few seconds is enough.
    */
   async #countOthers({ ownerId, userId, kind }: HomePart): Promise<boolean> {
     const { homeUse, now } = this.#deps;

@@ -24,7 +24,7 @@ export interface OpenHomesDeps {
   readonly programTraces: ProgramTraceStore;
   readonly deletedUsers: DeletedUserStore;
   readonly ownerOf: (userId: string) => Promise<string>;
-  /** What a user has uploaded, which shares the quota. */
+  /** The total size of a user's uploads, which share the quota. */
   readonly measureUploads?: (userId: string) => Promise<HomeSize>;
   readonly now: () => Date;
 }

@@ -115,7 +115,7 @@ describe('nothing outside is read or changed through', () => {
     await plant({ directory, outside: test.outside, neighbour });
     const before = outsides();
     for (const operation of allOperations) {
-      // What is removed first must not prevent the other attempts.
+      // In reverse, so that removing one entry does not prevent the other attempts.
       for (const path of [...paths].reverse()) {
         const outcome = await attempt(operation, userId, path);
         expect(outcome).not.toContain('canary');
@@ -131,7 +131,7 @@ describe('nothing outside is read or changed through', () => {
 
   it.each(traps)('nothing outside is read or changed through %s', async (...trap) => spring(trap));
 
-  // If no one may create one, no one can plant one.
+  // Where no user may create a device, none can plant one.
   if (mayMakeDevices)
     it('nothing outside is read or changed through a device', async () => spring(device));
 });

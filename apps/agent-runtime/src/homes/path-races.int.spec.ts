@@ -12,8 +12,8 @@ const maxRounds = 4_000;
 const concurrency = 8;
 
 /**
- * Swaps a folder for a link to the outside and back, as fast as possible. A write may create the
- * folder while it is away; then that one is removed.
+ * Swaps a folder for a link to the outside and back, as fast as possible. A write may create the folder
+ * while it is swapped out; that new folder is removed.
  */
 const swap = `
 const { renameSync, rmSync, symlinkSync, unlinkSync } = require('node:fs');

@@ -36,7 +36,7 @@ const write = (trust: Trust, path: string, text = `text of ${path}`) =>
 const authorOf = async (path: string): Promise<Trust | undefined> =>
   (await homes.readWithAuthor(userId, path, 1_000))?.writtenBy;
 
-/** What a program of a turn does to the files; returns the trust of what it may have printed. */
+/** Runs a program for a turn; returns the trust of its possible output. */
 async function run(trust: Trust, program: () => Promise<unknown>): Promise<Trust | undefined> {
   const trace = await homes.programs.begin(userId, createId(), trust);
   await program();
@@ -44,7 +44,7 @@ async function run(trust: Trust, program: () => Promise<unknown>): Promise<Trust
 }
 
 describe('a program of a guest’s turn', () => {
-  it('a program of a guest’s turn marks what it wrote, appended to, moved, copied, linked and backdated, and nothing else', async () => {
+  it('a program of a guest’s turn marks files it wrote, appended to, moved, copied, linked or backdated, and no others', async () => {
     for (const name of ['kept', 'appended', 'moved', 'copied', 'backdated'])
       await write('own', `home/${name}.txt`);
     const author = await run('guest', async () => {
@@ -73,7 +73,7 @@ describe('a program of a guest’s turn', () => {
       await writeFile(odd, 'foreign');
     });
     expect(await authorOf('home/a/b/c/deep.txt')).toBe('outside');
-    // The next program can read what no tool can.
+    // The next program can read a file that no tool can.
     expect(await run('own', () => readFile(odd))).toBe('outside');
     await rm(join(home, 'odd'), { recursive: true });
     await rm(join(home, 'a'), { recursive: true });
@@ -138,7 +138,7 @@ describe('a program of the user’s own turn', () => {
     expect(second).toBe('guest');
   });
 
-  it('a program that runs beside a guest’s program counts as having read what the guest’s program wrote', async () => {
+  it('a program that runs beside a guest’s program counts as having read that program’s files', async () => {
     const other = await homes.programs.begin(userId, createId(), 'guest');
     const author = await run('own', async () => {
       await writeFile(join(home, 'other.txt'), 'foreign');

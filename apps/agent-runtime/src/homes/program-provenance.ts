@@ -18,7 +18,7 @@ const maxRows = 5_000;
 const largestFile = 1024 * 1024;
 const batch = 1_000;
 
-/** What programs do to the provenance of the files they can read and write. */
+/** Tracks how programs change the provenance of the files they can read and write. */
 export class ProgramProvenance {
   readonly #deps: ProgramProvenanceDeps;
 
@@ -39,8 +39,8 @@ export class ProgramProvenance {
   }
 
   /**
-   * Marks what the program changed, once no process of it is left. Returns the trust of what it may have printed;
-   * undefined when that is only the user's own text.
+   * Marks the files that the program changed; call it once no process of it is left. Returns the trust
+   * of its possible output; undefined when that can only be the user's own text.
    */
   async end(trace: ProgramTrace): Promise<Trust | undefined> {
     const { rows, traces, files } = this.#deps;
@@ -75,7 +75,10 @@ export class ProgramProvenance {
     return traces.filter((trace) => !isOver(trace));
   }
 
-  /** What a program can read that is foreign, or has been since that time, other programs included. */
+  /**
+   * The foreign files that a program can read or could read since that time, including those written by
+   * other programs.
+   */
   async #visible(userId: string, since?: Date) {
     const traces = await this.#deps.traces.list(userId);
     const rows = await this.#deps.rows.list(userId, undefined, maxRows);

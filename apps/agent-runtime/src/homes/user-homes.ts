@@ -38,8 +38,8 @@ export interface UserHomes {
     options?: ReadOptions,
   ): Promise<AuthoredFile | undefined>;
   /**
-   * Atomic; missing folders are created. Refused (QUOTA_EXCEEDED) when it would exceed the quota. What a
-   * foreign turn writes is marked as such, before it is written.
+   * Atomic; missing folders are created. Refused (QUOTA_EXCEEDED) when it would exceed the quota. A text
+   * of a foreign turn is marked as foreign before it is written.
    */
   write(userId: string, path: string, content: Uint8Array, by?: Authorship): Promise<void>;
   /**
@@ -63,7 +63,7 @@ export interface UserHomes {
   remove(userId: string, path: string, options?: RemoveOptions): Promise<boolean>;
   /** The provenance of files. */
   readonly provenance: FileProvenance;
-  /** The same for what programs read and write. */
+  /** The provenance of files that programs read and write. */
   readonly programs: Pick<ProgramProvenance, 'begin' | 'end'>;
   /** Deletes everything of a user. May be interrupted and repeated. */
   deleteByUser(userId: string): Promise<void>;

@@ -19,7 +19,7 @@ export type Memory = ReturnType<typeof buildMemory>;
 // Each may take tens of megabytes while it is open.
 const maxOpen = 8;
 
-/** What users' agents remember, stored as files in users' directories. */
+/** The memory of users' agents, stored as files in users' directories. */
 export function buildMemory({ homes, now }: MemoryDeps) {
   const openMemory = makeOpenMemory({ homes, slots: new FairSemaphore(maxOpen, 1), now });
   const authorOfNodes = makeAuthorOfNodes(homes);

@@ -71,7 +71,7 @@ export interface MessagingDeps {
   readonly endings: AgentEndings;
   readonly rankForeground: RankForeground;
   readonly findOrCreateAgent: FindOrCreateAgent;
-  /** The same, but what waits in the mailbox stays there. */
+  /** The same, but messages in the mailbox stay there. */
   readonly findOrCreateWithoutMail: FindOrCreateAgent;
   readonly directory: Directory;
   readonly files: MessageFiles;
@@ -218,7 +218,7 @@ export function buildMessaging(deps: MessagingDeps) {
       redeliver: (payload) => redeliverPayload(payload, redeliver),
       now,
     }),
-    /** Drops what still waits although its tie has ended. */
+    /** Drops messages that still wait although their tie has ended. */
     sweepClosed: makeSweepClosed(closeDeps, dropClosed),
     /** Starts handling endings of ties and shares; resolves once the earlier ones are handled. */
     startClosings: ({ connection, stream, kit }: Omit<ConsumerOptions, 'ackWaitMs'>) =>

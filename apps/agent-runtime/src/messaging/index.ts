@@ -40,6 +40,7 @@ export {
 export { LiveFeed } from './events/live-feed';
 export type { DeliverToAgent } from './usecases/deliver-to-agent';
 export type { DeliverToForeground } from './usecases/mailbox/deliver-to-foreground';
+export type { MessageFiles } from './usecases/post-message';
 export type {
   DeliverAcrossUsers,
   ForwardBehindWiring,
@@ -56,7 +57,7 @@ export type { Messaging } from './build';
 export type { WaitingItem } from './store/inbox-store';
 export type { WaitingAgent } from './store/wake-key';
 
-/** Reads what waits for agents. */
+/** Reads the items that wait for agents. */
 export type InboxReader = Pick<
   InboxStore,
   | 'backlog'
@@ -72,7 +73,7 @@ export type InboxReader = Pick<
 /** Marks items as handled; items are added with `PutItems`. */
 export type InboxWriter = Pick<InboxStore, 'settle'>;
 
-/** Stores what was given up. */
+/** Stores items and messages that were given up. */
 export type DeadLetterWriter = Pick<DeadLetterStore, 'add'>;
 
 /** Finds users with mail that no agent has received yet. */

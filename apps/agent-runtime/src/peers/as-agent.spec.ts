@@ -6,7 +6,7 @@ import { makeAsAgent, type Credential } from './as-agent';
 it('messages of a turn are private if its context contains words of a guest, except where guests share one conversation', async () => {
   const sent: unknown[] = [];
   const credential: Credential = {
-    metadata: async (_callee, subject) => (sent.push(subject), {}),
+    metadata: (_callee, subject) => (sent.push(subject), () => ({})),
   };
   const asAgent = makeAsAgent(credential, 'topology');
   const turns: Partial<AgentCall>[] = [

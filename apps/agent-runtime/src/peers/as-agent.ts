@@ -15,15 +15,15 @@ export type AsAgent = <T>(
 export function makeAsAgent(credential: Credential, callee: string): AsAgent {
   return async (call, send) => {
     const { agent, signal, traceparent } = call;
-    const metadata = await credential.metadata(callee, { ...subjectOf(agent), ...turnOf(call) });
-    return send({ metadata, signal, traceparent }).catch((error: unknown) => {
+    const metadataFor = credential.metadata(callee, { ...subjectOf(agent), ...turnOf(call) });
+    return send({ metadataFor, signal, traceparent }).catch((error: unknown) => {
       // The credential is this service's: its rejection must not look like the agent's fault.
       throw isUnauthenticated(error) ? maskPeerAuthError(error) : error;
     });
   };
 }
 
-/** What the peer passes on with whatever the call causes. */
+/** The facts about the turn that the peer passes on to the effects of the call. */
 function turnOf(call: Omit<AgentCall, 'requestId'>) {
   const { hops, trust, startedBy } = call;
   return {
@@ -33,7 +33,7 @@ function turnOf(call: Omit<AgentCall, 'requestId'>) {
   };
 }
 
-/** What the peer passes on with a message: the turn as its recipient will see it. */
+/** The facts about the turn that the peer passes on with a message, as its recipient will see them. */
 export function sentTurn({
   hops,
   trust,

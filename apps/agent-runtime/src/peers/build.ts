@@ -21,7 +21,7 @@ export interface PeersDeps {
 
 export type Peers = ReturnType<typeof buildPeers>;
 
-/** What the other services do for agents, behind the ports that the features declare. */
+/** Implements the ports that features declare by calling the other services. */
 export function buildPeers(deps: PeersDeps) {
   const { identity, credential, stop } = deps;
   const credentials = channelCredentials(deps.tls);

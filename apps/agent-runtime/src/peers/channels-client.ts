@@ -1,9 +1,14 @@
 import type { TopologyServiceService } from '@daycare/contracts/topology';
 import type { RpcClient } from '@daycare/rpc';
-import { fitCharacters } from '../shared/text/fit-characters';
+import { fitList } from '../shared/text/fit-characters';
 import type { Channels } from '../tools';
 import { makeAsAgent, type Credential } from './as-agent';
-import { maxListCharacters, toChannelMessageView, toChannelView } from './wiring-views';
+import {
+  maxListCharacters,
+  toChannelMessageView,
+  toChannelView,
+  toListedMessage,
+} from './wiring-views';
 
 type Client = Pick<
   RpcClient<typeof TopologyServiceService>,
@@ -43,7 +48,7 @@ export function makeChannels(topology: Client, credential: Credential): Channels
       const { messages } = await asAgent(call, (options) =>
         topology.listChannelMessages(request, options),
       );
-      return fitCharacters(messages.map(toChannelMessageView), maxListCharacters);
+      return fitList(messages.map(toListedMessage), maxListCharacters);
     },
   };
 }

@@ -1,9 +1,14 @@
 import { SignalState, type TopologyServiceService } from '@daycare/contracts/topology';
 import type { RpcClient } from '@daycare/rpc';
-import { fitCharacters } from '../shared/text/fit-characters';
+import { fitList } from '../shared/text/fit-characters';
 import type { Signals } from '../tools';
 import { makeAsAgent, type Credential } from './as-agent';
-import { maxListCharacters, toSignalView, toSubscriptionView } from './wiring-views';
+import {
+  maxListCharacters,
+  toListedSignal,
+  toSignalView,
+  toSubscriptionView,
+} from './wiring-views';
 
 type Client = Pick<
   RpcClient<typeof TopologyServiceService>,
@@ -33,7 +38,7 @@ export function makeSignals(topology: Client, credential: Credential): Signals {
     async list(call, pattern, limit) {
       const request = { pageSize: limit, pageToken: '', pattern, state: SignalState.UNSPECIFIED };
       const { signals } = await asAgent(call, (options) => topology.listSignals(request, options));
-      return fitCharacters(signals.map(toSignalView), maxListCharacters);
+      return fitList(signals.map(toListedSignal), maxListCharacters);
     },
   };
 }

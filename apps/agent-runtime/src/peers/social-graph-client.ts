@@ -22,9 +22,9 @@ export function makeFindRelation(
   credential: Credential,
 ): FindRelation {
   return async (from, recipientUserId) => {
-    const metadata = await credential.metadata('social-graph', subjectOf(from));
+    const metadataFor = credential.metadata('social-graph', subjectOf(from));
     const answer = await socialGraph
-      .checkDelivery({ recipientUserId }, { metadata })
+      .checkDelivery({ recipientUserId }, { metadataFor })
       .catch((error: unknown) => {
         throw maskPeerAuthError(error);
       });
@@ -39,13 +39,13 @@ export function makeDeliverAcrossUsers(
 ): DeliverAcrossUsers {
   return async (from, { allowedRelations, hops, trust, carriesPrivate, ...message }) => {
     const turn = sentTurn({ hops, trust, carriesPrivate });
-    const metadata = await credential.metadata('social-graph', { ...subjectOf(from), ...turn });
+    const metadataFor = credential.metadata('social-graph', { ...subjectOf(from), ...turn });
     const request = {
       ...message,
       allowedRelations: allowedRelations.map((relation) => enumOf(DeliveryRelation, relation)),
     };
     const { accepted } = await socialGraph
-      .deliverAgentMessage(request, { metadata })
+      .deliverAgentMessage(request, { metadataFor })
       .catch((error: unknown) => {
         throw maskPeerAuthError(error);
       });

@@ -25,9 +25,9 @@ export function makeForwardBehindWiring(
 ): ForwardBehindWiring {
   return async (from, recipientAgentId, { messageId, text, ...turn }) => {
     const subject = { ...subjectOf(from), ...sentTurn(turn) };
-    const metadata = await credential.metadata('topology', subject);
+    const metadataFor = credential.metadata('topology', subject);
     const { accepted } = await topology
-      .forwardAgentMessage({ messageId, recipientAgentId, text }, { metadata })
+      .forwardAgentMessage({ messageId, recipientAgentId, text }, { metadataFor })
       .catch((error: unknown) => {
         throw maskPeerAuthError(error);
       });

@@ -9,7 +9,10 @@ const maxProfiles = 10_000;
 /** The maximum age of an agent's information about its user. */
 const keptMs = 60_000;
 
-/** What identity knows of users; undefined when identity does not answer, since no turn waits for that. */
+/**
+ * The profile of a user from identity; undefined when identity does not answer, since no turn waits for
+ * it.
+ */
 export function makeProfileOf({
   identity,
   credential,
@@ -24,8 +27,8 @@ export function makeProfileOf({
   return (userId) => known.fetch(userId).catch(() => undefined);
 
   async function readProfile(userId: string): Promise<UserProfile | undefined> {
-    const metadata = await credential.metadata('identity');
-    const { user } = await identity.getUser({ userId }, { metadata });
+    const metadataFor = credential.metadata('identity');
+    const { user } = await identity.getUser({ userId }, { metadataFor });
     if (!user) return undefined;
     const { name, nametag, parentUserId } = user;
     const owner = user.timeZone === '' && parentUserId !== '';
@@ -34,14 +37,17 @@ export function makeProfileOf({
   }
 }
 
-/** The zone that a user has at this moment, or its owner; empty for none. Fails when identity does not answer. */
+/**
+ * The current time zone of a user, or else of its owner; empty when neither has one. Fails when identity
+ * does not answer.
+ */
 export function makeTimeZoneOf({
   identity,
   credential,
 }: Pick<PeerAccess, 'identity' | 'credential'>): (userId: string) => Promise<string> {
   return async function timeZoneOf(userId): Promise<string> {
-    const metadata = await credential.metadata('identity');
-    const { user } = await identity.getUser({ userId }, { metadata });
+    const metadataFor = credential.metadata('identity');
+    const { user } = await identity.getUser({ userId }, { metadataFor });
     if (!user) return '';
     const { timeZone, parentUserId } = user;
     return timeZone === '' && parentUserId !== '' ? timeZoneOf(parentUserId) : timeZone;

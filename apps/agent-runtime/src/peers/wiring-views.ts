@@ -8,10 +8,13 @@ import {
   type SignalSubscription,
 } from '@daycare/contracts/topology';
 import { AppError, type Trust as TrustLevel } from '@daycare/api';
+import { cutText } from '../shared/text/cut-text';
 import type { ChannelMessageView, ChannelView, SignalView, SubscriptionView } from '../tools';
 
 /** Below the limit of a tool result, which holds more than the list. */
 export const maxListCharacters = 7_500;
+/** So that a long entry cannot hide itself or all others. */
+const maxEntryCharacters = 3_000;
 
 export function toSignalView(signal: Signal | undefined): SignalView {
   const { id, type, dataJson, agentId, repeatKey, createdAt, dueAt, state, trust } =
@@ -27,6 +30,25 @@ export function toSignalView(signal: Signal | undefined): SignalView {
     dueAt: dueAt?.toISOString(),
     trust: readTrust(trust),
   };
+}
+
+/** With as much of its data as leaves room for others. */
+export function toListedSignal(signal: Signal): SignalView {
+  const { shown, cutCharacters } = cut(signal.dataJson);
+  if (cutCharacters === 0) return toSignalView(signal);
+  return { ...toSignalView({ ...signal, dataJson: '' }), data: shown, cutCharacters };
+}
+
+/** With as much of its text as leaves room for others. */
+export function toListedMessage(message: ChannelMessage): ChannelMessageView {
+  const { shown, cutCharacters } = cut(message.text);
+  const view = toChannelMessageView({ ...message, text: shown });
+  return cutCharacters === 0 ? view : { ...view, cutCharacters };
+}
+
+function cut(text: string): { readonly shown: string; readonly cutCharacters: number } {
+  const shown = cutText(text, maxEntryCharacters);
+  return { shown, cutCharacters: Array.from(text.slice(shown.length)).length };
 }
 
 export function toSubscriptionView(subscription: SignalSubscription | undefined): SubscriptionView {
@@ -50,7 +72,7 @@ export function toChannelMessageView(message: ChannelMessage | undefined): Chann
   return { id, ...sender, text, mentions, sentAt: time, trust: readTrust(trust) };
 }
 
-/** A level that this version does not know is none that it can rely on. */
+/** A level that this version does not know counts as the lowest. */
 function readTrust(trust: Trust): TrustLevel {
   return findWord(Trust, trust) ?? 'outside';
 }

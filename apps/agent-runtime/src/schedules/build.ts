@@ -14,6 +14,7 @@ import type {
   EndAgent,
   InboxReader,
   InboxWriter,
+  MessageFiles,
 } from '../messaging';
 import { scheduleMoment, scheduleTime } from './domain/schedule-clock';
 import { recordTicks } from './schedule-metrics';
@@ -48,6 +49,8 @@ export interface ScheduleUsecasesDeps {
   readonly rankForeground: RankForeground;
   readonly deliverToAgent: DeliverToAgent;
   readonly deliverToForeground: DeliverToForeground;
+  /** Those that people and agents have attached. */
+  readonly files: Pick<MessageFiles, 'findMany'>;
   /** Makes the turn in progress of an agent check whether it is to end, wherever it runs. */
   readonly interruptAgent: (agentId: string) => void;
   readonly ownerOf: OwnerOf;
@@ -79,7 +82,7 @@ export interface RunnerOptions {
 
 const pollMs = 1_000;
 
-/** Crons and heartbeats, and what fires them. */
+/** Crons and heartbeats, and the runner that fires them. */
 export function buildSchedules(deps: SchedulesDeps) {
   const crons = new CronStore(deps.db);
   const heartbeats = new HeartbeatStore(deps.db);
@@ -97,9 +100,9 @@ export function buildSchedules(deps: SchedulesDeps) {
     survey: makeSurveySchedules(deps.db),
     userDataStores,
     usecases,
-    /** Follows the end of a turn that a schedule started. */
+    /** Called after the end of a turn that a schedule started. */
     endRun,
-    /** Starts firing what is due in the shards this replica serves. */
+    /** Starts firing the due schedules of the shards this replica serves. */
     startRunner: ({ servedShards }: RunnerOptions): ScheduleRunner => {
       const runner = new ScheduleRunner({
         crons,
@@ -187,5 +190,5 @@ export function buildScheduleUsecases(deps: ScheduleUsecasesDeps) {
   };
 }
 
-/** What people and agents can do with schedules. */
+/** The operations on schedules that people and agents can call. */
 export type ScheduleUsecases = Schedules['usecases'];

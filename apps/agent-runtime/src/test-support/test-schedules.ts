@@ -2,6 +2,7 @@ import { createId } from '@daycare/api/create-id';
 import { OutboxStore } from '@daycare/messaging';
 import { buildScheduleUsecases, type ScheduleUsecasesDeps } from '../schedules/build';
 import type { Agent } from '../agents/domain/agent';
+import { FileStore } from '../files/store/file-store';
 import type { InboxItem } from '../messaging/domain/inbox-item';
 import { CronStore } from '../schedules/store/cron-store';
 import { HeartbeatStore } from '../schedules/store/heartbeat-store';
@@ -53,6 +54,7 @@ export async function startTestSchedules(
     }),
     deliverToAgent: makeDeliverToAgent({ ...runtime, outbox, now }),
     deliverToForeground: makeDeliverToForeground({ ...runtime, rankForeground, routeMailbox, now }),
+    files: new FileStore(db),
     interruptAgent: (agentId) => runtime.feed.interrupt([agentId]),
     timeZoneOf: async () => '',
     rankForeground,
@@ -70,7 +72,7 @@ export async function startTestSchedules(
     /** A replica; its dependencies may be replaced by failing ones. */
     replica: (broken: Partial<ScheduleUsecasesDeps> = {}) =>
       buildScheduleUsecases({ ...deps, ...broken }).firing,
-    /** Follows the end of a turn, as a replica does. */
+    /** Handles the end of a turn, as a replica does. */
     endRun: (broken: Partial<ScheduleUsecasesDeps> = {}) =>
       buildScheduleUsecases({ ...deps, ...broken }).endRun,
     /** The same for its calls. */

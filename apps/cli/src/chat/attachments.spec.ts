@@ -4,7 +4,7 @@ import { Attachments } from './attachments';
 
 const file = (id: string): FileReference => ({ id, name: id, mimeType: 'text/plain', size: 1 });
 
-/** Posts that are noted, with the files of each. */
+/** A chat that records its posts with the files of each. */
 function newChat() {
   const attachments = new Attachments();
   const posted: [string, readonly string[]][] = [];

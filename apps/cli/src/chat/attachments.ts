@@ -4,10 +4,13 @@ import { Failure } from '../failure/failure';
 
 type Upload = Promise<FileReference>;
 
-/** The files that go with the next message. Each goes with one message, also if its upload still runs when that is typed. */
+/**
+ * The files that go with the next message. Each file goes with one message, even if its upload still
+ * runs when the message is typed.
+ */
 export class Attachments {
   #uploads: readonly Upload[] = [];
-  /** Of the messages before, so that none overtakes another. */
+  /** The earlier posts; waiting for them keeps messages in order. */
   #earlier: Promise<unknown> = Promise.resolve();
 
   /** Adds a file at once; resolves when it is uploaded. */
@@ -21,7 +24,10 @@ export class Attachments {
     }
   }
 
-  /** Posts a message with the files added so far. What could not be sent goes with the next message. */
+  /**
+   * Posts a message with the files added so far. Files of a message that could not be sent go with the
+   * next one.
+   */
   async sendWith<T>(post: (fileIds: string[]) => Promise<T>): Promise<T> {
     const taken = this.#uploads;
     this.#uploads = [];

@@ -123,6 +123,16 @@ describe('other records on the screen', () => {
     expect(screen.showRecord(result('result:heartbeat', ''))).toBe('heartbeat: Tea is ready\n');
   });
 
+  it('shows the files of a scheduled result as it shows those of a reply', () => {
+    style = { ...terminal, columns: 80 };
+    const file = { id: 'f1', name: 'plan.txt', mimeType: 'text/plain', size: 5 };
+    const result = { text: 'Here.', origin: 'result:cron:c1', originName: 'tea', files: [file] };
+    const shown = screen.showRecord(
+      record('userMessage', { ...result, silent: true, forPerson: true }),
+    );
+    expect(shown).toBe('cron "tea": Here.\n[file plan.txt, 5 bytes; /save saves it]\n');
+  });
+
   it('shows the prompt of a cron with its name', () => {
     const prompt = { text: 'Make tea', origin: 'cron:c1', originName: 'tea', files: [] };
     const shown = screen.showRecord(record('userMessage', { ...prompt, forPerson: false }));

@@ -1,4 +1,8 @@
-import type { AssistantDelta, HistoryRecord } from '@daycare/contracts/agent-runtime';
+import type {
+  AssistantDelta,
+  FileReference,
+  HistoryRecord,
+} from '@daycare/contracts/agent-runtime';
 import { truncateText } from '@daycare/terminal';
 import { safeLine, safeText } from '../output/safe-text';
 import { speakerOf } from '../output/speaker';
@@ -33,7 +37,10 @@ export class ChatScreen {
     return this.#written !== '';
   }
 
-  /** Shows a piece of a reply, after an ellipsis if one before it is missing. A new attempt replaces what is already on the screen. */
+  /**
+   * Shows a piece of a reply, after an ellipsis if one before it is missing. A new attempt replaces the
+   * text that is already on the screen.
+   */
   showDelta({ text, attempt, position }: AssistantDelta): string {
     if (!this.#style().isLive || text === '') return '';
     const erased = attempt === this.#attempt ? '' : this.#erase();
@@ -44,7 +51,7 @@ export class ChatScreen {
     return erased + safeText(shown);
   }
 
-  /** What a record adds to the screen, as complete lines. `isOwn`: the message was typed here. */
+  /** The complete lines that a record adds to the screen. `isOwn`: the message was typed here. */
   showRecord({ record }: HistoryRecord, isOwn = false): string {
     switch (record?.$case) {
       case 'assistantMessage':
@@ -65,10 +72,12 @@ export class ChatScreen {
     }
   }
 
-  /** What is meant for the person is shown like a reply. */
+  /** A message meant for the person is shown like a reply. */
   #showMessage(message: RecordOf<'userMessage'>): string {
-    const text = describeMessage(message);
-    return message.forPerson ? `${safeText(text)}\n` : this.#dim(text);
+    if (!message.forPerson) return this.#dim(describeMessage(message));
+    const { files, ...result } = message;
+    const text = describeMessage({ ...result, files: [] });
+    return [`${safeText(text)}\n`, ...this.#received(files)].join('');
   }
 
   #showAnswer({ text, toolCalls, files }: RecordOf<'assistantMessage'>): string {
@@ -79,10 +88,13 @@ export class ChatScreen {
     const calls = toolCalls.map(({ name, argumentsJson }) =>
       this.#dimLine(`→ ${name} ${argumentsJson}`),
     );
-    const received = files.map(({ name, size }) =>
+    return [erased, text === '' ? '' : `${rest}\n`, ...calls, ...this.#received(files)].join('');
+  }
+
+  #received(files: readonly FileReference[]): string[] {
+    return files.map(({ name, size }) =>
       this.#dimLine(`[file ${name}, ${size} bytes; /save saves it]`),
     );
-    return [erased, text === '' ? '' : `${rest}\n`, ...calls, ...received].join('');
   }
 
   /** The agent reports results itself; only a failure gets a line. */

@@ -36,13 +36,13 @@ export class Conversation {
   readonly #own = new Set<string>();
   readonly #posting = new Set<Promise<unknown>>();
   readonly #attachments = new Attachments();
-  /** Of the last reply that has files. */
+  /** Of the last reply, or result of a schedule, that has files. */
   #received: readonly FileReference[] = [];
   readonly #followed: Promise<Followed>;
   #resolveFollowed: (followed: Followed) => void = () => undefined;
   #agentId: string | undefined;
 
-  /** What came since the last visit; undefined when a chat shows only what is new. */
+  /** The records since the last visit; undefined when the chat shows only new ones. */
   readonly backlog: Backlog | undefined;
   readonly #positions: ReadPositions | undefined;
 
@@ -62,7 +62,10 @@ export class Conversation {
     this.#startFollowing({ agentId, afterSequence });
   }
 
-  /** With positions, the chat shows and remembers what the person has not seen; otherwise only what is new. */
+  /**
+   * With positions, the chat also shows records that the person has not seen, and remembers those it
+   * shows; without, it shows only new ones.
+   */
   static async open(
     session: Session,
     target: { readonly channel: string; readonly agent?: string },
@@ -94,7 +97,7 @@ export class Conversation {
       runtime.postMessage({ ...request, fileIds }),
     );
     this.#own.add(messageId);
-    // What waited for the agent is recorded when its first message creates it.
+    // Messages that waited for the agent are recorded when the first message creates it.
     this.#startFollowing({ agentId, afterSequence: this.#positions ? 0 : afterSequence });
     return messageId;
   }
@@ -122,8 +125,9 @@ export class Conversation {
   }
 
   #receive({ record }: HistoryRecord): void {
-    if (record?.$case === 'assistantMessage' && record.value.files.length > 0)
-      this.#received = record.value.files;
+    if (record?.$case !== 'assistantMessage' && record?.$case !== 'userMessage') return;
+    const isForPerson = record.$case === 'assistantMessage' || record.value.forPerson;
+    if (isForPerson && record.value.files.length > 0) this.#received = record.value.files;
   }
 
   /** Uploads a file; it goes with the next message. */

@@ -12,8 +12,8 @@ import { toWord } from '../output/words';
 const maxReasonCharacters = 200;
 
 /**
- * The question as a prompt. An answer has to repeat the code, which is not known before: whatever was typed
- * ahead, for the agent, answers nothing.
+ * The question as a prompt. An answer has to repeat the code, which is new for each question: text that
+ * was typed for the agent never answers it.
  */
 export function permissionQuestion(request: PermissionRequest, code: string): string {
   if (request.call) return `Allow this call? ${choices(code, true)} `;
@@ -23,7 +23,10 @@ export function permissionQuestion(request: PermissionRequest, code: string): st
   return `Allow ${subjectOf(request)}? ${shown} ${choices(code, false)} `;
 }
 
-/** What to show above the question: the whole call, a reason that does not fit into the question, who started it. */
+/**
+ * The lines above the question: the whole call, a reason that does not fit into the question, and who
+ * started the turn.
+ */
 export function permissionDetails(request: PermissionRequest): string | undefined {
   if (request.call) return [callText(request), alwaysText(request)].join('\n');
   const reason = safeLine(request.reason);
@@ -45,7 +48,7 @@ export function callText(request: PermissionRequest): string {
   return lines.join('\n');
 }
 
-/** What a decision for always covers, which is more than the call that is shown. */
+/** What "always" covers, which is more than the call that is shown. */
 function alwaysText({ call, startedBy }: PermissionRequest): string {
   const isForeign = startedBy?.trust === Trust.GUEST || startedBy?.trust === Trust.OUTSIDE;
   const turns = isForeign ? 'turns started by the same sender, and in your own' : 'your own turns';
@@ -98,7 +101,7 @@ const words: Partial<Record<string, PermissionDecision>> = {
   no: PermissionDecision.DENY,
 };
 
-/** How to answer, for someone whose line was no answer. */
+/** How to answer, shown after a line that was not an answer. */
 export function answerHint(code: string): string {
   return `Answer "${code} y" or "${code} n", or press Ctrl-C to decide later.`;
 }
@@ -128,7 +131,7 @@ function subjectOf({ permission, call, agentLabel }: PermissionRequest): string 
   return `${safeLine(what)} for agent "${safeLine(agentLabel)}"`;
 }
 
-/** Strings stay on one line each, so that none can pass for something else. */
+/** Each string stays on one line, so that its text cannot imitate other fields. */
 function indented(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json), undefined, 2);

@@ -89,7 +89,7 @@ describe('permission texts', () => {
   it.each([
     [Trust.GUEST, 'in turns started by the same sender, and in your own.'],
     [Trust.OWN, 'in your own turns.'],
-  ])('describes what always covers (trust %s)', (trust, covered) => {
+  ])('describes what "always" covers (trust %s)', (trust, covered) => {
     const call = { toolName: 'file_write', argumentsJson: '{}' };
     const source = TurnSource.FRIEND;
     const startedBy = { trust, source, origin: '', nametag: '', hasReadPrivate: false };

@@ -15,13 +15,13 @@ function clientOf(...pages: GetTopologyResponse[]) {
 }
 
 describe('loading the topology', () => {
-  it('takes one call for the text, whatever its size', async () => {
+  it('loads the topology text with one call, whatever its size', async () => {
     const client = clientOf({ text: 'You are swiftfox42', nextPageToken: '' });
     expect(await loadTopologyText(client, true)).toBe('You are swiftfox42');
     expect(client.requests).toMatchObject([{ format: TopologyFormat.TEXT, includeDead: true }]);
   });
 
-  it('reads every page of the structure without the text', async () => {
+  it('loads every page of the topology structure, without the text', async () => {
     const page = (revision: string, ...ids: string[]) =>
       ({ revision, agents: { status: 'S', count: 3, agents: ids } }) as never;
     const client = clientOf(

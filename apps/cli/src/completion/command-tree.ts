@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 export interface OptionNode {
-  /** As typed, e.g. `-o` and `--output`. */
+  /** As a person types them, e.g. `-o` and `--output`. */
   readonly flags: readonly string[];
   readonly description: string;
   readonly takesValue: boolean;

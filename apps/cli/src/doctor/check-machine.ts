@@ -4,7 +4,7 @@ import { constants, existsSync } from 'node:fs';
 import { access, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { bundlePath, readFreeBytes, reasonOf, serviceNames } from '@daycare/local-stack';
+import { appNames, bundlePath, readFreeBytes, reasonOf } from '@daycare/local-stack';
 import { fail, ok, type Check } from './check';
 import {
   assessBubblewrap,
@@ -41,7 +41,7 @@ async function checkInstallation(root: string): Promise<Check[]> {
   const installed = await Promise.all(
     folders.map(([name = '', folder = '']) => readInstallation(name, folder)),
   );
-  const missing = serviceNames.filter((service) => !existsSync(bundlePath(root, service)));
+  const missing = appNames.filter((service) => !existsSync(bundlePath(root, service)));
   return [...installed.map(assessInstallation), assessBundles(missing)];
 }
 

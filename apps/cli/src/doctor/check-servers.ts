@@ -1,4 +1,5 @@
 import {
+  appNames,
   findServer,
   hidePassword,
   isPortFree,
@@ -6,7 +7,6 @@ import {
   preferredEdgePort,
   preferredPorts,
   reasonOf,
-  serviceNames,
   tryServer,
   type FoundServer,
   type ServerKind,
@@ -63,7 +63,7 @@ export async function checkPorts(
   const own = new Set(Object.values(stack?.addresses ?? {}).map((address) => portOf(address)));
   const edge = { owner: 'the HTTP edge', port: preferredEdgePort };
   const requests = [
-    ...serviceNames.map((owner) => {
+    ...appNames.map((owner) => {
       const requested = ports[owner];
       return requested === undefined
         ? { owner, port: preferredPorts[owner] }

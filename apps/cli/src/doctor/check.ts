@@ -7,7 +7,7 @@ export type CheckStatus = 'ok' | 'warn' | 'fail';
 export interface Check {
   readonly name: string;
   readonly status: CheckStatus;
-  /** What was found. */
+  /** The finding, as a sentence fragment. */
   readonly found: string;
   /** What to do about it; empty when the check passed. */
   readonly advice: string;

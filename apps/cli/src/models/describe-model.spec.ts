@@ -12,7 +12,7 @@ describe('describeModel', () => {
     });
   });
 
-  it('needs a model to describe', () => {
+  it('requires a model name with options that describe a model', () => {
     expect(describeModel('', {})).toBeUndefined();
     expect(() => describeModel('', { window: 9 })).toThrow('Name the model');
   });

@@ -16,7 +16,7 @@ export interface DescribeOptions {
   readonly reasoning?: YesNo;
 }
 
-/** What the options say about a model; undefined without a model. */
+/** The description of a model that the options give; undefined without a model name. */
 export function describeModel(id: string, options: DescribeOptions): ModelDescription | undefined {
   const { window: contextWindow, maxOutput: maxOutputTokens, price } = options;
   const toFlag = (word?: YesNo): boolean | undefined => word && word === 'yes';

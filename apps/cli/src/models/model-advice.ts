@@ -6,7 +6,7 @@ const example = 'npx daycare model add anthropic/claude-sonnet-5-5 --use';
 /** The model that agents use, and the command that changes it if it is the local one. */
 export interface ModelAdvice {
   readonly model: string;
-  /** What to know about it; empty when it is in order. */
+  /** A remark on the model; empty when nothing is wrong with it. */
   readonly remark: string;
   /** Empty when there is nothing to change. */
   readonly command: string;

@@ -8,7 +8,7 @@ import { connect } from '../client/rpc/connect';
 import type { Session } from '../client/session';
 import type { Settings } from '../config';
 
-/** A model may take its time before it fails. */
+/** A model may take long before it fails. */
 export const testTimeoutMs = 30_000;
 
 export type Runtime = RpcClient<typeof AgentRuntimeServiceService>;

@@ -15,6 +15,6 @@ it('a secret that is typed is not shown', async () => {
   expect(await answer('hush\n')).toEqual({ line: 'hush', shown: 'Key: \n' });
 });
 
-it.each(['hu\u0003', '\u0004'])('leaving with %j answers nothing', async (typed) => {
+it.each(['hu\u0003', '\u0004'])('a prompt that is left with %j returns nothing', async (typed) => {
   expect((await answer(typed)).line).toBeUndefined();
 });

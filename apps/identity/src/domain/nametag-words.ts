@@ -1,6 +1,6 @@
 /**
- * The words nametags are drawn from. A nametag stays for life and is shown to strangers, so every
- * pair has to be something a person is glad to be called. Removing a word is always safe.
+ * The words nametags are drawn from. A nametag never changes and is shown to strangers, so every pair
+ * must be a pleasant name. Removing a word is always safe.
  */
 export const firstWords = words(`
   able agile airy amber ample apt arctic astute autumn avid balmy bold bonny brave breezy bright brisk bubbly calm

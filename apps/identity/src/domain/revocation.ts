@@ -5,7 +5,9 @@ export interface Revocation {
   readonly expiresAt: Date;
   /** Only tokens that were issued before are affected; all if it is missing. */
   readonly issuedBefore?: Date;
-  /** Whose entry it is; entries are limited per owner. Missing for what operators and deletions revoke. */
+  /**
+   * The user against whose limit the entry counts; missing for revocations by operators and deletions.
+   */
   readonly ownerId?: string;
 }
 

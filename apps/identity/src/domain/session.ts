@@ -1,12 +1,12 @@
-/** One sign-in: a chain of refresh tokens of which only the newest is valid. */
+/** One sign-in: a chain of refresh tokens; only the newest is valid. */
 export interface Session {
   readonly id: string;
   readonly holder: SessionHolder;
   readonly opener: SessionOpener;
   readonly currentHash: string;
   /**
-   * Exchanged tokens that are accepted for a short time after `rotatedAt`: the one that was exchanged then,
-   * first, and those that were issued for it since, but perhaps never received.
+   * The token that was exchanged at `rotatedAt`, which is accepted again for a short time, and before the current one
+   * those that were issued for it: their responses may have been lost, or arrived after those of the current one.
    */
   readonly recentHashes: readonly string[];
   /** Proves that a token was issued for this session. */
@@ -31,19 +31,19 @@ export interface SessionOpener {
 export interface SessionLifetimes {
   /** Without being refreshed. */
   readonly refreshMs: number;
-  /** In all, of users and agents. */
+  /** In total, for users and agents. */
   readonly userMs: number;
-  /** In all, of operators. */
+  /** In total, for operators. */
   readonly adminMs: number;
 }
 
-/** When a session that is opened now ends in any case. */
+/** The latest end of a session that is opened now, however often it is refreshed. */
 export function endOf(holder: SessionHolder, lifetimes: SessionLifetimes, now: Date): Date {
   const totalMs = holder.kind === 'admin' ? lifetimes.adminMs : lifetimes.userMs;
   return new Date(now.getTime() + totalMs);
 }
 
-/** When a session that is refreshed now ends unless it is refreshed again. */
+/** The end of a session that is refreshed now and never again. */
 export function expiryOf(endsAt: Date, { refreshMs }: SessionLifetimes, now: Date): Date {
   return new Date(Math.min(now.getTime() + refreshMs, endsAt.getTime()));
 }
@@ -70,7 +70,7 @@ const maxRecentHashes = 5;
 /** A refresh token as it was presented. */
 export interface PresentedToken {
   readonly hash: string;
-  /** Whether it was issued for the session at any time. Anyone can make up one that was not. */
+  /** Whether it was ever issued for the session; anyone can invent one that was not. */
   readonly isGenuine: boolean;
 }
 
@@ -87,10 +87,11 @@ export function decideRefresh(
   now: Date,
 ): RefreshDecision {
   if (session.expiresAt <= now) return 'refuse';
-  if (hash === session.currentHash) return 'rotate';
+  const [exchanged, ...siblings] = session.recentHashes;
+  // Which of the tokens that were issued for the same one its holder has kept is not known until it is used.
+  if (hash === session.currentHash || siblings.includes(hash)) return 'rotate';
   const sinceRotationMs = now.getTime() - session.rotatedAt.getTime();
-  const isRecent = session.recentHashes.includes(hash) && sinceRotationMs < recentTokenGraceMs;
-  if (isRecent) return 'rotate';
+  if (hash === exchanged && sinceRotationMs < recentTokenGraceMs) return 'rotate';
   return isGenuine ? 'end-session' : 'refuse';
 }
 
@@ -103,10 +104,8 @@ export type Rotation = Pick<Session, 'currentHash' | 'recentHashes' | 'rotatedAt
  */
 export function rotated(session: Session, presented: string, next: string, now: Date): Rotation {
   const { currentHash, recentHashes, rotatedAt } = session;
-  if (presented === currentHash) {
-    return { currentHash: next, recentHashes: [currentHash], rotatedAt: now };
-  }
-  const [first = presented, ...others] = recentHashes;
+  const [first, ...others] = recentHashes;
+  if (presented !== first) return { currentHash: next, recentHashes: [presented], rotatedAt: now };
   const recent = [first, ...[...others, currentHash].slice(1 - maxRecentHashes)];
   return { currentHash: next, recentHashes: recent, rotatedAt };
 }

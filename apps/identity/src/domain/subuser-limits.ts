@@ -1,7 +1,7 @@
 /** How many subusers an owner may have, and create. */
 export interface SubuserLimits {
   readonly living: number;
-  /** Deleted ones leave a tombstone, so creating and deleting in turn must end somewhere. */
+  /** Deleted subusers leave a tombstone, so creating and deleting in turn must be limited. */
   readonly perDay: number;
 }
 

@@ -11,6 +11,7 @@ const collection = 'connector_keys';
 
 export const connectorKeyIndexes: CollectionIndexes = {
   collection,
+  shardKey: { _id: 'hashed' },
   indexes: [{ name: 'user', key: { userId: 1 } }],
 };
 

@@ -44,7 +44,7 @@ export class DeletionStore {
     await users.markDeleted(userIds, deletion, session);
     await connectorKeys.removeByUsers(userIds, session);
     await outbox.append(consequences.notices, session);
-    // Last, because all others who revoke something wait for it.
+    // Last, because every other revocation waits for this write.
     await revocations.add(consequences.revocations, session);
     return userIds;
   }

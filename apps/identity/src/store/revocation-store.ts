@@ -35,14 +35,19 @@ const endCollection = 'revocations_end';
 const endId = 'end' as const;
 const marginMs = 60_000;
 
-export const revocationIndexes: CollectionIndexes = {
-  collection,
-  indexes: [
-    { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
-    { name: 'position', key: { position: 1 } },
-    { name: 'owner', key: { ownerId: 1, expiresAt: 1 }, sparse: true },
-  ],
-};
+export const revocationIndexes: readonly CollectionIndexes[] = [
+  {
+    collection,
+    // Read in the order of their positions, which one document gives out.
+    shardKey: 'unsharded',
+    indexes: [
+      { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+      { name: 'position', key: { position: 1 } },
+      { name: 'owner', key: { ownerId: 1, expiresAt: 1 }, sparse: true },
+    ],
+  },
+  { collection: endCollection, shardKey: 'unsharded', indexes: [] },
+];
 
 /**
  * Revocations in the order in which they became visible. Each transaction that adds some moves the end of the

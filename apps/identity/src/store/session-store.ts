@@ -5,7 +5,7 @@ import type { SessionPosition } from '../domain/session-position';
 
 type SessionDocument = Omit<Session, 'id'> & { readonly _id: string };
 
-/** Which sessions are meant. */
+/** Selects sessions by owner, with or without its subusers, or by opener. */
 export type SessionFilter =
   | { readonly ownerId: string; readonly userId?: string | undefined }
   | { readonly openedBy: string };
@@ -14,6 +14,7 @@ const collection = 'sessions';
 
 export const sessionIndexes: CollectionIndexes = {
   collection,
+  shardKey: { _id: 'hashed' },
   indexes: [
     { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
     { name: 'user', key: { 'holder.userId': 1 }, sparse: true },
@@ -55,7 +56,7 @@ export class SessionStore {
     return found.map(toSession);
   }
 
-  /** Those of an owner that were unused for longest, beyond the number it may keep. */
+  /** The longest unused sessions of an owner, beyond the number it may keep. */
   async listExcess(ownerId: string, kept: number): Promise<Pick<Session, 'id' | 'rotatedAt'>[]> {
     const of = { 'holder.ownerId': ownerId };
     const count = await this.#sessions.countDocuments(of, { limit: kept + 100 });
@@ -81,7 +82,7 @@ export class SessionStore {
     await this.#sessions.deleteMany({ _id: { $in: [...ids] } });
   }
 
-  /** Removes those that have not been refreshed since a time; returns the others that exist. */
+  /** Removes those that have not been refreshed since a time; returns the ids of those that have. */
   async removeUnused(ids: readonly string[], since: Date): Promise<string[]> {
     if (ids.length === 0) return [];
     const chosen = { _id: { $in: [...ids] } };

@@ -22,6 +22,7 @@ const generationIndex = 'generation';
 
 export const signingKeyIndexes: CollectionIndexes = {
   collection,
+  shardKey: 'unsharded',
   indexes: [{ name: generationIndex, key: { generation: 1 }, unique: true }],
 };
 

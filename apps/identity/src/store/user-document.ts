@@ -27,19 +27,11 @@ export interface UserDocument {
 }
 
 export const userCollection = 'users';
-export const nametagIndex = 'nametag';
-export const requestIndex = 'request';
 
 export const userIndexes: CollectionIndexes = {
   collection: userCollection,
+  shardKey: { _id: 'hashed' },
   indexes: [
-    { name: nametagIndex, key: { nametag: 1 }, unique: true },
-    {
-      name: requestIndex,
-      key: { 'request.scope': 1, 'request.id': 1 },
-      unique: true,
-      partialFilterExpression: { 'request.id': { $exists: true } },
-    },
     {
       name: 'subusers',
       key: { parentUserId: 1, createdAt: 1, _id: 1 },
@@ -48,7 +40,7 @@ export const userIndexes: CollectionIndexes = {
   ],
 };
 
-/** What reading a user needs; not the requests that are remembered with it. */
+/** The fields of a user, without the remembered requests. */
 export const userFields = {
   nametag: 1,
   name: 1,

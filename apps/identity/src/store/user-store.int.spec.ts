@@ -43,8 +43,6 @@ describe('UserStore', () => {
   it.each([
     ['by id', { _id: 'ada' }],
     ['by ids', { _id: { $in: ['ada', 'bob'] } }],
-    ['by nametag', { nametag: 'swiftfox42' }],
-    ['by request', { 'request.scope': 'admin', 'request.id': 'r-ada' }],
     ['by owner', { parentUserId: 'ada' }],
   ])('looks users up %s through an index', async (_, filter) => {
     const plan = await fixture.mongo.db

@@ -1,12 +1,11 @@
 import type { ClientSession, Collection, Db, Filter, MongoClient } from 'mongodb';
-import { digestsOf, groupFinds, inTransaction, pushRequest, violatedIndex } from '@daycare/mongo';
+import { digestsOf, groupFinds, inTransaction, pushRequest } from '@daycare/mongo';
 import { countCreation, tooManyToday, type SubuserLimits } from '../domain/subuser-limits';
 import type { SubuserPosition } from '../domain/subuser-position';
 import type { RequestKey } from '../domain/request-key';
 import type { User } from '../domain/user';
+import { ReservationStore, ReservedError } from './reservation-store';
 import {
-  nametagIndex,
-  requestIndex,
   toDocument,
   toLivingUser,
   toUser,
@@ -28,7 +27,7 @@ export interface SubuserRename {
   readonly requestId: string;
 }
 
-/** The outcome of an insert, decided by the unique indexes. */
+/** The outcome of an insert; who was first is decided by the reservations. */
 export type InsertOutcome =
   'inserted' | 'nametag-taken' | 'request-known' | 'owner-deleted' | 'too-many' | 'too-many-today';
 
@@ -41,8 +40,8 @@ export class UserStore {
   readonly #client: MongoClient;
   readonly #db: Db;
   readonly #users: Collection<UserDocument>;
+  readonly #reservations: ReservationStore;
   readonly #byId: FindUser;
-  readonly #byNametag: FindUser;
 
   constructor(
     db: Db,
@@ -52,28 +51,23 @@ export class UserStore {
     this.#db = db;
     this.#users = db.collection<UserDocument>(userCollection);
     this.#byId = groupFinds(this.#users, '_id', { projection: userFields });
-    this.#byNametag = groupFinds(this.#users, 'nametag', { projection: userFields });
+    this.#reservations = new ReservationStore(db);
   }
 
   async insert(user: User, createdBy: string, request: RequestKey): Promise<InsertOutcome> {
     const document = { ...toDocument(user), createdBy, request };
     try {
-      if (user.parentUserId !== undefined) return await this.#insertSubuser(document);
-      await this.#users.insertOne(document);
-      return 'inserted';
+      return await inTransaction(this.#client, (session) => this.#insert(document, session));
     } catch (error) {
-      const index = violatedIndex(error);
-      if (index === nametagIndex) return 'nametag-taken';
-      if (index === requestIndex) return 'request-known';
+      if (error instanceof ReservedError) return error.outcome;
       throw error;
     }
   }
 
-  async findByRequest({
-    scope,
-    id,
-  }: RequestKey): Promise<{ user: User; request: RequestKey } | undefined> {
-    const found = await this.#users.findOne({ 'request.scope': scope, 'request.id': id, ...alive });
+  async findByRequest(key: RequestKey): Promise<{ user: User; request: RequestKey } | undefined> {
+    const userId = await this.#reservations.findByRequest(key);
+    const found =
+      userId === undefined ? null : await this.#users.findOne({ _id: userId, ...alive });
     return found?.request && { user: toUser(found), request: found.request };
   }
 
@@ -82,7 +76,8 @@ export class UserStore {
   }
 
   async findByNametag(nametag: string): Promise<User | undefined> {
-    return toLivingUser(await this.#byNametag(nametag));
+    const userId = await this.#reservations.findByNametag(nametag);
+    return userId === undefined ? undefined : this.findById(userId);
   }
 
   async findSubuser(ownerId: string, subuserId: string): Promise<User | undefined> {
@@ -178,6 +173,7 @@ export class UserStore {
       ],
       { session },
     );
+    await this.#reservations.releaseRequests(ids, session);
   }
 
   /** Whether this request deleted the user, which makes it a retry. */
@@ -191,25 +187,36 @@ export class UserStore {
     return (await this.#users.findOne(owned)) !== null;
   }
 
+  async #insert(
+    document: UserDocument & { readonly request: RequestKey },
+    session: ClientSession,
+  ): Promise<InsertOutcome> {
+    const refusal = document.parentUserId && (await this.#countSubuser(document, session));
+    if (refusal) return refusal;
+    await this.#reservations.reserve(document, session);
+    await this.#users.insertOne(document, { session });
+    return 'inserted';
+  }
+
   /**
-   * Updates the owner's document in the same transaction. So any two creations conflict, and one of them counts
-   * again; and so do a creation and the deletion of the owner, whom no subuser outlives.
+   * Updates the owner's document in the same transaction, so that any two creations conflict and one of
+   * them counts again. A creation conflicts with the deletion of the owner as well, so no subuser
+   * outlives its owner.
    */
-  #insertSubuser(document: UserDocument): Promise<InsertOutcome> {
-    const ownerId = document.parentUserId ?? '';
-    return inTransaction(this.#client, async (session) => {
-      const owner = await this.#users.findOne({ _id: ownerId, ...alive }, { session });
-      if (!owner) return 'owner-deleted';
-      const limit = this.subuserLimits.living;
-      const owned = { parentUserId: ownerId, ...alive };
-      const count = await this.#users.countDocuments(owned, { limit, session });
-      if (count >= limit) return 'too-many';
-      const subusersMade = countCreation(owner.subusersMade, document.createdAt);
-      if (tooManyToday(subusersMade, this.subuserLimits)) return 'too-many-today';
-      await this.#users.updateOne({ _id: ownerId }, { $set: { subusersMade } }, { session });
-      await this.#users.insertOne(document, { session });
-      return 'inserted';
-    });
+  async #countSubuser(
+    { parentUserId: ownerId = '', createdAt }: UserDocument,
+    session: ClientSession,
+  ): Promise<'owner-deleted' | 'too-many' | 'too-many-today' | undefined> {
+    const owner = await this.#users.findOne({ _id: ownerId, ...alive }, { session });
+    if (!owner) return 'owner-deleted';
+    const limit = this.subuserLimits.living;
+    const owned = { parentUserId: ownerId, ...alive };
+    const count = await this.#users.countDocuments(owned, { limit, session });
+    if (count >= limit) return 'too-many';
+    const subusersMade = countCreation(owner.subusersMade, createdAt);
+    if (tooManyToday(subusersMade, this.subuserLimits)) return 'too-many-today';
+    await this.#users.updateOne({ _id: ownerId }, { $set: { subusersMade } }, { session });
+    return undefined;
   }
 }
 

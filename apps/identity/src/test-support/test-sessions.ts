@@ -3,8 +3,10 @@ import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { testDatabase } from '@daycare/testing';
 import { subuserLimits } from '../domain/subuser-limits';
 import { ConnectorKeyStore } from '../store/connector-key-store';
+import { reservationIndexes } from '../store/reservation-store';
 import { revocationIndexes, RevocationStore } from '../store/revocation-store';
 import { sessionIndexes, SessionStore } from '../store/session-store';
+import { personalTokenIndexes, PersonalTokenStore } from '../store/sign-in/personal-token-store';
 import { signingKeyIndexes, SigningKeyStore } from '../store/signing-key-store';
 import { userIndexes } from '../store/user-document';
 import { UserStore } from '../store/user-store';
@@ -22,16 +24,20 @@ export async function openTestSessions() {
   const mongo: MongoConnection = await testDatabase('identity');
   await ensureIndexes(mongo.db, [
     userIndexes,
+    ...reservationIndexes,
     sessionIndexes,
-    revocationIndexes,
+    ...revocationIndexes,
+    personalTokenIndexes,
     signingKeyIndexes,
   ]);
   const clock = { at: new Date('2026-11-16T10:00:00Z') };
   const now = (): Date => clock.at;
+  const revocations = new RevocationStore(mongo.db);
   const stores = {
     users: new UserStore(mongo.db, subuserLimits(100)),
     sessions: new SessionStore(mongo.db),
-    revocations: new RevocationStore(mongo.db),
+    personalTokens: new PersonalTokenStore(mongo.db, revocations),
+    revocations,
   };
   const accessLifetimeMs = 15 * minuteMs;
   const policy = {
@@ -82,6 +88,7 @@ export async function openTestSessions() {
     refresh: makeRefreshToken({ ...ending, mint, isInUse }),
     manage: makeManageSessions({ ...ending, credentialIdsOf }),
     longestTokenMs,
+    isInUse,
     ...stores,
     mint,
     refreshTokenOf: ({ refresh: issued }: IssuedTokens): string => issued?.token ?? '',

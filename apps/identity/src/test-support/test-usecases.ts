@@ -1,15 +1,16 @@
 import { createId } from '@daycare/api/create-id';
 import { SystemMessage } from '@daycare/contracts/common';
-import { outboxIndexes, OutboxStore } from '@daycare/messaging';
+import { OutboxStore } from '@daycare/messaging';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { testDatabase } from '@daycare/testing';
 import { subuserLimits } from '../domain/subuser-limits';
-import { connectorKeyIndexes, ConnectorKeyStore } from '../store/connector-key-store';
+import { indexes } from '../indexes';
+import { ConnectorKeyStore } from '../store/connector-key-store';
 import { DeletionStore } from '../store/deletion-store';
 import { RenameStore } from '../store/rename-store';
-import { revocationIndexes, RevocationStore } from '../store/revocation-store';
-import { sessionIndexes, SessionStore } from '../store/session-store';
-import { userIndexes } from '../store/user-document';
+import { RevocationStore } from '../store/revocation-store';
+import { SessionStore } from '../store/session-store';
+import { PersonalTokenStore } from '../store/sign-in/personal-token-store';
 import { UserStore } from '../store/user-store';
 import { makeCreateSubuser } from '../usecases/create-subuser';
 import { makeCreateUser } from '../usecases/create-user';
@@ -24,8 +25,7 @@ export const maxSubusers = 8;
 /** The usecases of users and subusers on a database of their own. */
 export async function openTestUsecases() {
   const mongo = await testDatabase('identity');
-  const indexes = [userIndexes, connectorKeyIndexes, sessionIndexes, revocationIndexes];
-  await ensureIndexes(mongo.db, [...indexes, ...outboxIndexes]);
+  await ensureIndexes(mongo.db, indexes);
   const usecases = build(mongo);
   await usecases.revocations.open();
   return {
@@ -68,6 +68,7 @@ function build({ client, db }: MongoConnection) {
     }),
     resolveConnectorKey: makeResolveConnectorKey({ users, connectorKeys, insertUser }),
     ...makeDeleteUsers({
+      personalTokens: new PersonalTokenStore(db, revocations),
       users,
       deletions,
       now,

@@ -7,14 +7,14 @@ export interface ListSubusersCommand {
   readonly ownerId: string;
   readonly pageSize: number;
   readonly pageToken: string;
-  /** The digest of the answer that the caller has; undefined when it does not keep answers. */
+  /** The digest of the answer that the caller has cached; undefined when it caches none. */
   readonly knownDigest?: string | undefined;
 }
 
 export interface SubuserPage {
   readonly subusers: User[];
   readonly nextPageToken: string;
-  /** Changes whenever one of the subusers does; empty unless the caller keeps answers. */
+  /** Changes whenever one of the subusers does; empty unless the caller caches answers. */
   readonly digest: string;
   /** The caller's copy is current, so nothing is listed. */
   readonly unchanged: boolean;

@@ -3,6 +3,7 @@ import { createId } from '@paralleldrive/cuid2';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { testDatabase } from '@daycare/testing';
 import { subuserLimits } from '../domain/subuser-limits';
+import { reservationIndexes } from '../store/reservation-store';
 import { userIndexes } from '../store/user-document';
 import { UserStore } from '../store/user-store';
 import { makeCreateUser } from './create-user';
@@ -13,7 +14,7 @@ let mongo: MongoConnection;
 let users: UserStore;
 beforeAll(async () => {
   mongo = await testDatabase('identity');
-  await ensureIndexes(mongo.db, [userIndexes]);
+  await ensureIndexes(mongo.db, [userIndexes, ...reservationIndexes]);
   users = new UserStore(mongo.db, subuserLimits(8));
 });
 afterAll(() => mongo.close());

@@ -9,7 +9,7 @@ export interface UpdateUserCommand {
   readonly timeZone?: string | undefined;
 }
 
-/** Changes what a user says about itself, once per request id. */
+/** Changes the settings of a user, once per request id. */
 export function makeUpdateUser({ users }: { readonly users: UserStore }) {
   return async ({ requestId, userId, timeZone }: UpdateUserCommand): Promise<User> => {
     new FieldChecks()

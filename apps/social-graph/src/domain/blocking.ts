@@ -5,11 +5,13 @@ export type BlockAnswer = 'blocked' | 'already_blocked' | 'unblocked';
 
 /**
  * Ends the tie silently and hides every later request of the other side. A request that the other side
- * has already made still looks pending to it; a request of the blocking side is withdrawn.
+ * has already made still looks pending to it; a request of the blocking side is withdrawn. `blocks` is how many
+ * users the blocking side has blocked so far.
  */
-export function decideBlock(move: Move): Decision<BlockAnswer> {
-  const { tie, me, now } = move;
+export function decideBlock(move: Move, blocks = 0): Decision<BlockAnswer> {
+  const { tie, me, policy, now } = move;
   if (tie.blockedSince[me]) return unchanged('already_blocked');
+  if (blocks >= policy.maxBlocks) return refuse('too_many_blocks');
   const blockedSince = { ...tie.blockedSince, [me]: now };
   const blocked = { tie: { ...endBond(move), blockedSince }, answer: 'blocked' as const };
   return {
@@ -19,7 +21,7 @@ export function decideBlock(move: Move): Decision<BlockAnswer> {
   };
 }
 
-/** The notice of a request waits even when the request was withdrawn or answered. */
+/** The notice of a request may still wait for delivery when the request was withdrawn or answered. */
 function mayAnythingWait({ bond, requestNotifiedAt }: Tie): boolean {
   return bond.kind !== 'none' || Object.keys(requestNotifiedAt).length > 0;
 }

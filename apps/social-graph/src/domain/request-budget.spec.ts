@@ -59,7 +59,7 @@ describe('decideBudget', () => {
 });
 
 describe('withoutReservation', () => {
-  it('returns the place in the hour but leaves the number of pending requests to the next count', () => {
+  it('a released reservation frees its place in the hour, but not the number of pending requests', () => {
     const account = { madeAt: [start], pending: 7, reserved: [] };
     const reservation = { id: 'r', at: after(1), pairId: 'ada:bob', version: 0 };
     const reserved = withReservation(account, { madeAt: [start, after(1)] }, reservation);

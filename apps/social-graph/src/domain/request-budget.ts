@@ -64,8 +64,8 @@ export function withReservation(
 }
 
 /**
- * The account without a request that was not made after all. `pending` stays: it may have been counted since,
- * without this request.
+ * The account without a request that was not made after all. `pending` stays unchanged: a count in the
+ * meantime may already exclude this request.
  */
 export function withoutReservation(
   account: RequestAccount,

@@ -40,6 +40,11 @@ describe('noticeText', () => {
     expect(text).toContain(facts.subuserDescription);
   });
 
+  it('ends the sentence about the description before the next one begins', () => {
+    const text = noticeText.share_offered({ ...facts, subuserDescription: 'Knows the recipes' });
+    expect(text).toContain('It is described as "Knows the recipes". To accept: ');
+  });
+
   it('omits an empty description from an offer notice', () => {
     const text = noticeText.share_offered({ ...facts, subuserDescription: '' });
     expect(text).not.toContain('described');

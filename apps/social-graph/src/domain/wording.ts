@@ -60,7 +60,7 @@ export const noticeText: Readonly<Record<NoticeKind, (facts: NoticeFacts) => str
     `${actorNametag} ended your friendship. Subusers shared between you are no longer available.`,
   share_offered: ({ actorNametag, subuserNametag, subuserName, subuserDescription }) =>
     `${actorNametag} offers to share the subuser "${subuserName}" (${subuserNametag}) with you.` +
-    (subuserDescription === '' ? '' : ` It is described as: ${subuserDescription}`) +
+    (subuserDescription === '' ? '' : ` It is described as "${subuserDescription}".`) +
     ` To accept: friend_add("${subuserNametag}").`,
   share_accepted: ({ actorNametag, subuserNametag }) =>
     `${actorNametag} accepted your shared subuser ${subuserNametag} and can now message it.`,

@@ -12,9 +12,9 @@ export function makeCountInInboxes(
   credential: Pick<PeerAccess['credential'], 'metadata'>,
 ): CountInInboxes {
   return async (keys) => {
-    const metadata = await credential.metadata('agent-runtime');
+    const metadataFor = credential.metadata('agent-runtime');
     const senders = keys.map(budgetSideOf);
-    const options = { metadata, timeoutMs };
+    const options = { metadataFor, timeoutMs };
     const { counts } = await agentRuntime.countWaitingMessages({ senders }, options);
     return new Map(keys.map((key, index) => [key, counts[index] ?? 0]));
   };

@@ -10,9 +10,9 @@ export function makeDescribeSubuser(
   credential: Pick<PeerAccess['credential'], 'metadata'>,
 ) {
   return async (id: string): Promise<SubuserFacts | undefined> => {
-    const metadata = await credential.metadata('identity');
+    const metadataFor = credential.metadata('identity');
     const { users } = await identity
-      .batchGetUsers({ userIds: [id] }, { metadata })
+      .batchGetUsers({ userIds: [id] }, { metadataFor })
       .catch((error: unknown) => {
         throw maskPeerAuthError(error);
       });
@@ -27,12 +27,12 @@ export function makeFindOwnSubusers(
   credential: Pick<PeerAccess['credential'], 'metadata'>,
 ): FindOwnSubusers {
   return async (userId, name) => {
-    const metadata = await credential.metadata('identity', { userId });
+    const metadataFor = credential.metadata('identity', { userId });
     const found: { userId: string; nametag: string }[] = [];
     let pageToken = '';
     do {
       const page = await identity
-        .listSubusers({ pageSize, pageToken }, { metadata })
+        .listSubusers({ pageSize, pageToken }, { metadataFor })
         .catch((error: unknown) => {
           throw maskPeerAuthError(error);
         });

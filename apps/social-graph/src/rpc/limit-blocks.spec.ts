@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { makeLimitBlocks } from './limit-blocks';
 
-it('lets each user block so many others per hour', () => {
+it('limits how many users each user can block per hour', () => {
   const limit = makeLimitBlocks(3);
   for (let blocks = 0; blocks < 3; blocks += 1) limit('eve');
   expect(() => limit('eve')).toThrow(

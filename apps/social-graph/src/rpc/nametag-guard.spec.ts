@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { AppError, notFound } from '@daycare/api';
-import { UnknownNametag } from '../usecases/people';
-import { makeGuardLookups } from './nametag-guard';
+import { fullLookups, noLookups, type Lookups } from '../usecases/lookups';
+import { LookupQueue, makeGuardLookups, type GuardLookups } from './nametag-guard';
 
 const nothing = async (): Promise<void> => undefined;
+const noWork = { nametags: nothing, ids: nothing, reads: nothing };
 const unknown = async (): Promise<never> => {
   throw notFound('nametag');
 };
@@ -17,49 +18,157 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error as AppError).code,
   );
 
+/** Makes calls that name `otter1`, `otter2` and so on. */
+function callsOf(guard: GuardLookups, userId: string, count: number, work: () => Promise<unknown>) {
+  const names = Array.from({ length: count }, (_, index) => `otter${index + 1}`);
+  return Promise.all(names.map((name) => codeOf(guard({ userId, name }, work))));
+}
+
 describe('guardLookups', () => {
   it('refuses to look anything up for a user who has named too many unknown things', async () => {
-    const guard = makeGuardLookups(3, nothing);
-    const codes = [1, 2, 3].map(() => codeOf(guard('eve', unknown)));
-    expect(await Promise.all(codes)).toEqual(['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND']);
+    const guard = makeGuardLookups(3, noWork);
+    expect(await callsOf(guard, 'eve', 3, unknown)).toEqual([
+      'NOT_FOUND',
+      'NOT_FOUND',
+      'NOT_FOUND',
+    ]);
     let lookups = 0;
     const existing = async (): Promise<void> => void (lookups += 1);
-    await expect(guard('eve', existing)).rejects.toMatchObject({
+    await expect(guard({ userId: 'eve', name: 'fox1' }, existing)).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',
       message: expect.stringMatching(/try again from 20.*Z$/),
       details: { retryAfterMs: expect.any(Number) },
     });
     expect(lookups).toBe(0);
-    expect(await codeOf(guard('ada', existing))).toBe('OK');
+    expect(await codeOf(guard({ userId: 'ada', name: 'fox1' }, existing))).toBe('OK');
   });
 
-  it('answers no more guesses in the long run when many are made at the same time', async () => {
-    const guard = makeGuardLookups(5, nothing);
-    await Promise.all(Array.from({ length: 200 }, () => codeOf(guard('eve', unknown))));
-    const { details } = (await guard('eve', unknown).catch((error: unknown) => error)) as AppError;
-    expect(details.retryAfterMs).toBeGreaterThan(38 * 60_000);
-  });
-
-  it('asks identity for what exists and must look absent as often as for what does not exist', async () => {
-    let asked = 0;
-    const guard = makeGuardLookups(10, async () => void (asked += 1));
-    await codeOf(guard('eve', unknown));
-    expect(asked).toBe(1);
-    const absent = async (): Promise<never> => {
-      throw new UnknownNametag();
+  it('answers no more guesses when they are made at the same time', async () => {
+    const guard = makeGuardLookups(5, noWork);
+    let lookups = 0;
+    const guess = async (): Promise<never> => {
+      lookups += 1;
+      return unknown();
     };
-    expect(await codeOf(guard('eve', absent))).toBe('NOT_FOUND');
-    await codeOf(guard('eve', refused));
-    await codeOf(guard('eve', async () => undefined));
-    expect(asked).toBe(1);
+    const codes = await callsOf(guard, 'eve', 200, guess);
+    expect(codes.filter((code) => code === 'NOT_FOUND')).toHaveLength(5);
+    expect(codes.filter((code) => code === 'QUOTA_EXCEEDED')).toHaveLength(195);
+    expect(lookups).toBe(5);
+  });
+
+  it('does not lock a user out for longer after a burst than after guesses in turn', async () => {
+    const guard = makeGuardLookups(60, noWork);
+    await callsOf(guard, 'eve', 200, unknown);
+    const failure = guard({ userId: 'eve', name: 'fox1' }, unknown).catch(
+      (error: unknown) => error,
+    );
+    const { details } = (await failure) as AppError;
+    expect(details.retryAfterMs).toBeLessThanOrEqual(1_000);
+  });
+
+  it('refuses none of many calls at the same time that name what exists', async () => {
+    const guard = makeGuardLookups(5, noWork);
+    const codes = await callsOf(guard, 'ada', 200, () => delay(1));
+    expect(new Set(codes)).toEqual(new Set(['OK']));
+  });
+
+  it('takes calls with the same name for one guess, so that none of them waits', async () => {
+    const guard = makeGuardLookups(1, noWork);
+    let inProgress = 0;
+    let most = 0;
+    const work = async (): Promise<void> => {
+      most = Math.max(most, (inProgress += 1));
+      await delay(1);
+      inProgress -= 1;
+    };
+    const target = { userId: 'ada', name: 'otter1' };
+    await Promise.all(Array.from({ length: 50 }, () => guard(target, work)));
+    expect(most).toBe(50);
+  });
+
+  it('lets a user who has used up the budget go on with names that have existed', async () => {
+    const guard = makeGuardLookups(2, noWork);
+    const friend = { userId: 'eve', name: 'Fox1 ' };
+    expect(await codeOf(guard(friend, refused))).toBe('FAILED_PRECONDITION');
+    expect(await callsOf(guard, 'eve', 2, unknown)).toEqual(['NOT_FOUND', 'NOT_FOUND']);
+    expect(await codeOf(guard({ userId: 'eve', name: 'fox1' }, nothing))).toBe('OK');
+    expect(await codeOf(guard({ userId: 'eve', name: 'fox1' }, unknown))).toBe('NOT_FOUND');
+    expect(await codeOf(guard({ userId: 'eve', name: 'fox1' }, unknown))).toBe('QUOTA_EXCEEDED');
+  });
+
+  it('learns nothing from a call that failed for another reason', async () => {
+    const guard = makeGuardLookups(1, noWork);
+    const unavailable = async (): Promise<never> => {
+      throw new AppError('UNAVAILABLE', 'Try again');
+    };
+    const target = { userId: 'eve', name: 'fox1' };
+    expect(await codeOf(guard(target, unavailable))).toBe('UNAVAILABLE');
+    expect(await codeOf(guard(target, unknown))).toBe('NOT_FOUND');
+    expect(await codeOf(guard(target, nothing))).toBe('QUOTA_EXCEEDED');
+  });
+
+  it('begins the calls of a queue in their order, even if one of them waits for another', async () => {
+    const guard = makeGuardLookups(1, noWork);
+    await guard({ userId: 'ada', name: 'friend1' }, nothing);
+    const queue = new LookupQueue();
+    const begun: string[] = [];
+    const call = (name: string) =>
+      guard({ userId: 'ada', name, queue }, async () => {
+        begun.push(name);
+        await delay(1);
+      });
+    const names = ['otter1', 'otter2', 'friend1', 'otter2', 'otter1', 'friend1'];
+    await Promise.all(names.map(call));
+    expect(begun).toEqual(names);
+  });
+
+  it('begins no call of a queue behind one that was refused', async () => {
+    const guard = makeGuardLookups(1, noWork);
+    await guard({ userId: 'ada', name: 'friend1' }, nothing);
+    await codeOf(guard({ userId: 'ada', name: 'otter1' }, unknown));
+    const queue = new LookupQueue();
+    const call = (name: string) => codeOf(guard({ userId: 'ada', name, queue }, nothing));
+    const codes = await Promise.all(['friend1', 'otter2', 'friend1'].map(call));
+    expect(codes).toEqual(['OK', 'QUOTA_EXCEEDED', 'QUOTA_EXCEEDED']);
+  });
+
+  it.each([
+    ['a nametag that does not exist', { nametags: 1 }],
+    ['a hidden subuser that is not cached', { nametags: 1, ids: 1, reads: 1 }],
+    ['a hidden subuser whose owner is cached', { nametags: 1, reads: 2 }],
+    ['a hidden subuser that is cached', { reads: 1 }],
+  ])('looks up as much for %s as for any other', async (_, made: Partial<Lookups>) => {
+    const done = noLookups();
+    const makeUp = {
+      nametags: async () => void (done.nametags += 1),
+      ids: async () => void (done.ids += 1),
+      reads: async () => void (done.reads += 1),
+    };
+    const guard = makeGuardLookups(10, makeUp);
+    const work = async (lookups: Lookups): Promise<never> => {
+      Object.assign(lookups, made);
+      Object.assign(done, made);
+      return unknown();
+    };
+    await codeOf(guard({ userId: 'eve', name: 'fox1' }, work));
+    expect(done).toEqual(fullLookups);
+  });
+
+  it('looks up nothing more for answers that reveal nothing', async () => {
+    const fail = async (): Promise<never> => Promise.reject(new Error('not expected'));
+    const guard = makeGuardLookups(10, { nametags: fail, ids: fail, reads: fail });
+    expect(await codeOf(guard({ userId: 'ada', name: 'fox1' }, refused))).toBe(
+      'FAILED_PRECONDITION',
+    );
+    expect(await codeOf(guard({ userId: 'ada', name: 'fox1' }, nothing))).toBe('OK');
   });
 
   it('answers after a multiple of the same time, however long the look-up took', async () => {
-    const guard = makeGuardLookups(10, nothing);
+    const guard = makeGuardLookups(10, noWork);
     for (const workMs of [0, 10, 40, 70]) {
       const startedAt = performance.now();
       const slow = () => delay(workMs).then(unknown);
-      await codeOf(guard('eve', slow));
+      await codeOf(guard({ userId: 'eve', name: 'fox1' }, slow));
       const tookMs = performance.now() - startedAt;
       const steps = Math.ceil(workMs / 30) || 1;
       expect(tookMs).toBeGreaterThanOrEqual(steps * 30 - 2);
@@ -67,9 +176,10 @@ describe('guardLookups', () => {
   });
 
   it('does not count other answers', async () => {
-    const guard = makeGuardLookups(1, nothing);
+    const guard = makeGuardLookups(1, noWork);
+    const target = { userId: 'ada', name: 'fox1' };
     for (let calls = 0; calls < 5; calls += 1)
-      expect(await codeOf(guard('ada', refused))).toBe('FAILED_PRECONDITION');
-    expect(await codeOf(guard('ada', async () => undefined))).toBe('OK');
+      expect(await codeOf(guard(target, refused))).toBe('FAILED_PRECONDITION');
+    expect(await codeOf(guard(target, nothing))).toBe('OK');
   });
 });

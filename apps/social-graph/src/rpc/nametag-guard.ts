@@ -1,50 +1,104 @@
 import { AppError } from '@daycare/api';
-import { TokenBuckets } from '@daycare/rpc';
-import { UnknownNametag } from '../usecases/people';
+import { fullLookups, noLookups, type Lookups } from '../usecases/lookups';
 import { hideTiming, isNotFound } from './hide-timing';
+import { LookupBudget, type Permit, type Shown } from './lookup-budget';
 
-/** Makes a call that names a nametag or subuser on behalf of a user. */
-export type GuardLookups = <T>(userId: string, work: () => Promise<T>) => Promise<T>;
+/** Whom a call names, on behalf of which user. */
+export interface NamedTarget {
+  readonly userId: string;
+  /** As the caller wrote it. */
+  readonly name: string;
+  /** For calls whose order matters. */
+  readonly queue?: LookupQueue;
+}
 
-/** The caller has named too many unknown things; this one was not looked up. */
-export class TooManyUnknown extends AppError {
-  constructor(waitMs: number) {
-    const at = new Date(Date.now() + waitMs).toISOString();
-    const quota = { subject: 'caller', description: 'unknown nametags per minute' };
-    const text = `You have used too many nametags that do not exist; try again from ${at}`;
-    super('QUOTA_EXCEEDED', text, { quota, retryAfterMs: Math.ceil(waitMs) });
+/** Makes a call that names a nametag or subuser. */
+export type GuardLookups = <T>(
+  target: NamedTarget,
+  work: (lookups: Lookups) => Promise<T>,
+) => Promise<T>;
+
+/** Looks something up that does not exist. */
+export type MakeUpLookup = Readonly<Record<keyof Lookups, () => Promise<unknown>>>;
+
+/**
+ * Keeps callers from finding out which nametags exist: NOT_FOUND always takes the same look-ups and time, and each
+ * user gets a limited number of such answers. Beyond it nothing is looked up, whether it exists or not.
+ */
+export function makeGuardLookups(perMinute: number, makeUp: MakeUpLookup): GuardLookups {
+  const budget = new LookupBudget(perMinute);
+  return async ({ userId, name, queue }, work) => {
+    const enter = (): Permit | Promise<Permit> => budget.enter(userId, name.trim().toLowerCase());
+    const entered = queue ? queue.add(enter) : enter();
+    const leave = entered instanceof Promise ? await entered : entered;
+    let shown: Shown = 'nothing';
+    try {
+      const result = await hideTiming(() => withEqualWork(work, makeUp));
+      shown = 'exists';
+      return result;
+    } catch (error) {
+      shown = shownBy(error);
+      throw error;
+    } finally {
+      leave(shown);
+    }
+  };
+}
+
+/** Lets calls begin in the order in which they were added, also when one has to wait; none after one that may not. */
+export class LookupQueue {
+  #last: Promise<unknown> | undefined;
+
+  add(enter: () => Permit | Promise<Permit>): Permit | Promise<Permit> {
+    const entered = this.#last ? this.#last.then(enter) : this.#begin(enter);
+    if (entered instanceof Promise) {
+      this.#last = entered;
+      entered.catch(() => undefined);
+    }
+    return entered;
+  }
+
+  #begin(enter: () => Permit | Promise<Permit>): Permit | Promise<Permit> {
+    try {
+      return enter();
+    } catch (error) {
+      this.#last = Promise.resolve().then(() => {
+        throw error;
+      });
+      this.#last.catch(() => undefined);
+      throw error;
+    }
   }
 }
 
-/**
- * Keeps callers from finding out which nametags exist: NOT_FOUND always takes the same work and time, and each
- * user gets a limited number of such answers. Beyond it nothing is looked up, whether it exists or not.
- * `askIdentity` looks up a nametag that does not exist.
- */
-export function makeGuardLookups(
-  perMinute: number,
-  askIdentity: () => Promise<unknown>,
-): GuardLookups {
-  // What exists was found in a cache; without this it would be answered sooner while identity is busy.
-  const withEqualWork = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      const isHidden = isNotFound(error) && !(error instanceof UnknownNametag);
-      if (isHidden) await askIdentity().catch(() => undefined);
-      throw error;
-    }
-  };
-  const answers = new TokenBuckets({ perSecond: perMinute / 60, burst: perMinute });
-  return async (userId, work) => {
-    const waitMs = answers.waitMs(userId);
-    if (waitMs > 0) throw new TooManyUnknown(waitMs);
-    try {
-      return await hideTiming(() => withEqualWork(work));
-    } catch (error) {
-      // Concurrent calls may get more answers than are left; the user then waits for longer.
-      if (isNotFound(error)) answers.charge(userId);
-      throw error;
-    }
-  };
+/** What was found in a cache, or not looked for, would otherwise be answered sooner while others are busy. */
+async function withEqualWork<T>(
+  work: (lookups: Lookups) => Promise<T>,
+  makeUp: MakeUpLookup,
+): Promise<T> {
+  const lookups = noLookups();
+  try {
+    return await work(lookups);
+  } catch (error) {
+    if (isNotFound(error)) await makeUpFor(lookups, makeUp);
+    throw error;
+  }
+}
+
+async function makeUpFor(lookups: Lookups, makeUp: MakeUpLookup): Promise<void> {
+  for (const kind of ['nametags', 'ids', 'reads'] as const)
+    for (let done = lookups[kind]; done < fullLookups[kind]; done += 1)
+      await makeUp[kind]().catch(() => undefined);
+}
+
+const shownByCode: ReadonlyMap<string, Shown> = new Map([
+  ['NOT_FOUND', 'unknown'],
+  ['FAILED_PRECONDITION', 'exists'],
+  ['QUOTA_EXCEEDED', 'exists'],
+]);
+
+/** Other errors say nothing about the name, for example that identity is unavailable. */
+function shownBy(error: unknown): Shown {
+  const shown = error instanceof AppError ? shownByCode.get(error.code) : undefined;
+  return shown ?? 'nothing';
 }

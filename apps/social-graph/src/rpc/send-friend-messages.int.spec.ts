@@ -28,6 +28,7 @@ let client: RpcClient<typeof SocialGraphServiceService>;
 let stopping: AbortController;
 const revoked = new Set<string>();
 let callsLeft = Infinity;
+const nothing = async (): Promise<void> => undefined;
 const noop = (): void => undefined;
 
 beforeEach(async () => {
@@ -41,7 +42,7 @@ beforeEach(async () => {
         stopping: stopping.signal,
         notFoundPerMinute: 60,
         blocksPerHour: 60,
-        askIdentity: async () => undefined,
+        makeUp: { nametags: nothing, ids: nothing, reads: nothing },
       }),
     ],
     pipeline: {

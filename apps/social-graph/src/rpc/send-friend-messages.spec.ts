@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { SendFriendMessagesRequest } from '@daycare/contracts/social-graph';
 import { fromStatus, type CallContext } from '@daycare/rpc';
 import { AppError } from '@daycare/api';
+import { noLookups } from '../usecases/lookups';
 import type { GuardLookups } from './nametag-guard';
 import { sendFriendMessagesHandler } from './send-friend-messages';
 
@@ -38,7 +39,7 @@ function openStream(requests: readonly SendFriendMessagesRequest[]) {
     throw new AppError('INVALID_ARGUMENT', 'refused');
   };
   const { signal: stopping } = new AbortController();
-  const guard: GuardLookups = (_, work) => work();
+  const guard: GuardLookups = (_, work) => work(noLookups());
   const handle = sendFriendMessagesHandler({ sendFriendMessages: send }, { stopping, guard });
   return { answers: handle(source(), context), read, release };
 }

@@ -6,7 +6,8 @@ import type {
 import { OrderLost } from '@daycare/messaging';
 import { answerInOrder, logFailure, requireUser, toStatus, type CallContext } from '@daycare/rpc';
 import type { SocialGraphUsecases } from '../usecases';
-import { TooManyUnknown, type GuardLookups } from './nametag-guard';
+import { TooManyUnknown } from './lookup-budget';
+import { LookupQueue, type GuardLookups } from './nametag-guard';
 import { toSendResponse } from './social-graph-messages';
 
 /** A client that is further ahead of its answers is not read from. */
@@ -33,16 +34,18 @@ export function sendFriendMessagesHandler(
   ): AsyncGenerator<SendFriendMessagesResponse> {
     const { userId: callerId, agentId, ...turn } = requireUser(caller);
     const send = usecases.sendFriendMessages();
+    const queue = new LookupQueue();
     const answer = async (
       request: SendFriendMessagesRequest,
     ): Promise<SendFriendMessagesResponse> => {
       const requestId = toEcho(request.requestId);
       const call = { ...request, callerId, agentId, turn, traceparent };
       try {
-        const sent = await guard(callerId, () => send(call));
+        const target = { userId: callerId, name: request.nametag, queue };
+        const sent = await guard(target, (lookups) => send({ ...call, lookups }));
         return { requestId, outcome: { $case: 'sent', value: toSendResponse(sent) } };
       } catch (thrown) {
-        // Those behind it must not overtake it, so these end the stream.
+        // Later messages must not overtake this one, so these errors end the stream.
         if (thrown instanceof OrderLost || thrown instanceof TooManyUnknown) throw thrown;
         const error = toAppError(thrown);
         logFailure(log, error);

@@ -1,10 +1,10 @@
-import { socialGraphAccess } from '@daycare/contracts/access';
+import { socialGraphRules } from '@daycare/contracts/scopes';
 import { SocialGraphServiceService } from '@daycare/contracts/social-graph';
 import { implementService, requireUser, type ServiceImplementation } from '@daycare/rpc';
 import { blockSummary } from '../domain/wording';
 import type { SocialGraphUsecases } from '../usecases';
 import { makeLimitBlocks } from './limit-blocks';
-import { makeGuardLookups } from './nametag-guard';
+import { makeGuardLookups, type MakeUpLookup, type NamedTarget } from './nametag-guard';
 import { sendFriendMessagesHandler } from './send-friend-messages';
 import {
   fromLimits,
@@ -27,89 +27,90 @@ export interface HandlerOptions {
   readonly notFoundPerMinute: number;
   /** How many users a user may block, at once and per hour. */
   readonly blocksPerHour: number;
-  /** Looks up a nametag that does not exist at identity. */
-  readonly askIdentity: () => Promise<unknown>;
+  /** Looks up what does not exist. */
+  readonly makeUp: MakeUpLookup;
 }
 
 /** daycare.social_graph.v1.SocialGraphService: translates between messages and usecases, nothing else. */
 export function socialGraphHandler(
   usecases: SocialGraphUsecases,
-  { stopping, notFoundPerMinute, blocksPerHour, askIdentity }: HandlerOptions,
+  { stopping, notFoundPerMinute, blocksPerHour, makeUp }: HandlerOptions,
 ): ServiceImplementation {
-  const guard = makeGuardLookups(notFoundPerMinute, askIdentity);
+  const guard = makeGuardLookups(notFoundPerMinute, makeUp);
   const limitBlocks = makeLimitBlocks(blocksPerHour);
   return implementService(
     'daycare.social_graph.v1.SocialGraphService',
     SocialGraphServiceService,
-    socialGraphAccess,
+    socialGraphRules,
     {
-      addFriend: async (request, { caller, traceparent }) =>
-        toAddResponse(
-          await guard(requireUser(caller).userId, () =>
-            usecases.addFriend({ ...request, callerId: requireUser(caller).userId, traceparent }),
+      addFriend: async (request, { caller, traceparent }) => {
+        const { userId: callerId } = requireUser(caller);
+        return toAddResponse(
+          await guard(nametagIn(request, callerId), (lookups) =>
+            usecases.addFriend({ ...request, callerId, traceparent, lookups }),
           ),
-        ),
-      removeFriend: async (request, { caller, traceparent }) =>
-        toRemoveResponse(
-          await guard(requireUser(caller).userId, () =>
-            usecases.removeFriend({
-              ...request,
-              callerId: requireUser(caller).userId,
-              traceparent,
-            }),
+        );
+      },
+      removeFriend: async (request, { caller, traceparent }) => {
+        const { userId: callerId } = requireUser(caller);
+        return toRemoveResponse(
+          await guard(nametagIn(request, callerId), (lookups) =>
+            usecases.removeFriend({ ...request, callerId, traceparent, lookups }),
           ),
-        ),
+        );
+      },
       sendFriendMessage: async (request, { caller, traceparent }) => {
         const { userId: callerId, agentId, ...turn } = requireUser(caller);
         return toSendResponse(
-          await guard(callerId, () =>
-            usecases.sendFriendMessage({ ...request, callerId, agentId, turn, traceparent }),
+          await guard(nametagIn(request, callerId), (lookups) =>
+            usecases.sendFriendMessage({
+              ...request,
+              callerId,
+              agentId,
+              turn,
+              traceparent,
+              lookups,
+            }),
           ),
         );
       },
       sendFriendMessages: sendFriendMessagesHandler(usecases, { stopping, guard }),
-      shareSubuser: async (request, { caller, traceparent }) =>
-        toShareResponse(
-          await guard(requireUser(caller).userId, () =>
-            usecases.shareSubuser({
-              ...request,
-              callerId: requireUser(caller).userId,
-              traceparent,
-            }),
+      shareSubuser: async (request, { caller, traceparent }) => {
+        const { userId: callerId } = requireUser(caller);
+        return toShareResponse(
+          await guard(shareIn(request, callerId), (lookups) =>
+            usecases.shareSubuser({ ...request, callerId, traceparent, lookups }),
           ),
-        ),
-      unshareSubuser: async (request, { caller, traceparent }) =>
-        toUnshareResponse(
-          await guard(requireUser(caller).userId, () =>
-            usecases.unshareSubuser({
-              ...request,
-              callerId: requireUser(caller).userId,
-              traceparent,
-            }),
+        );
+      },
+      unshareSubuser: async (request, { caller, traceparent }) => {
+        const { userId: callerId } = requireUser(caller);
+        return toUnshareResponse(
+          await guard(shareIn(request, callerId), (lookups) =>
+            usecases.unshareSubuser({ ...request, callerId, traceparent, lookups }),
           ),
-        ),
+        );
+      },
       blockUser: async (request, { caller, traceparent }) => {
-        limitBlocks(requireUser(caller).userId);
-        const { nametag, answer } = await guard(requireUser(caller).userId, () =>
-          usecases.blockUser({ ...request, callerId: requireUser(caller).userId, traceparent }),
+        const { userId: callerId } = requireUser(caller);
+        limitBlocks(callerId);
+        const { nametag, answer } = await guard(nametagIn(request, callerId), (lookups) =>
+          usecases.blockUser({ ...request, callerId, traceparent, lookups }),
         );
         return { nametag, summary: blockSummary[answer](nametag) };
       },
       unblockUser: async (request, { caller, traceparent }) => {
-        const { nametag, answer } = await guard(requireUser(caller).userId, () =>
-          usecases.unblockUser({ ...request, callerId: requireUser(caller).userId, traceparent }),
+        const { userId: callerId } = requireUser(caller);
+        const { nametag, answer } = await guard(nametagIn(request, callerId), (lookups) =>
+          usecases.unblockUser({ ...request, callerId, traceparent, lookups }),
         );
         return { nametag, summary: blockSummary[answer](nametag) };
       },
-      setFriendLimits: async ({ limits, ...request }, { caller, traceparent }) => {
+      setFriendLimits: async (request, { caller, traceparent }) => {
         const { userId: callerId } = requireUser(caller);
-        const answer = await guard(callerId, () =>
-          usecases.setFriendLimits({
-            ...request,
-            callerId,
-            traceparent,
-            limits: fromLimits(limits),
-          }),
+        const limits = fromLimits(request.limits);
+        const answer = await guard(nametagIn(request, callerId), (lookups) =>
+          usecases.setFriendLimits({ ...request, callerId, traceparent, limits, lookups }),
         );
         return toLimitsResponse(answer);
       },
@@ -139,4 +140,16 @@ export function socialGraphHandler(
       },
     },
   );
+}
+
+function nametagIn({ nametag: name }: { nametag: string }, userId: string): NamedTarget {
+  return { userId, name };
+}
+
+/** Another subuser is another guess. */
+function shareIn(
+  { friendNametag, subuserId }: { friendNametag: string; subuserId: string },
+  userId: string,
+): NamedTarget {
+  return { userId, name: `${friendNametag} ${subuserId}` };
 }

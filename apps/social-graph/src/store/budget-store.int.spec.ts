@@ -73,7 +73,7 @@ describe('BudgetStore', () => {
     expect(pending.get(me.userId)).toBe(5);
   });
 
-  it('counts what is pending before it refuses, so that an answered request makes room', async () => {
+  it('counts pending requests before it refuses one, so that an answered request makes room', async () => {
     const { changes, ties } = test.newStores();
     const me = newMember();
     const requests = times(5, () => newRequest(me));

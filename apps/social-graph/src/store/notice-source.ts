@@ -12,21 +12,22 @@ import {
 } from '@daycare/messaging';
 import { pairIdOfNotice } from '../domain/tie/notices';
 import { toOutgoing, type NoticeTiming } from './notice-rows';
-import { fromDocument, type StoredNotice, type TieDocument } from './tie-document';
+import { expiryOf, fromDocument, type StoredNotice, type TieDocument } from './tie-document';
 import { tieCollection } from './tie-store';
 
 const epoch = new Date(0);
 /** Enough for a metric. */
 const maxCounted = 100_000;
 
-/** Derived from the notices, after any change of them. What is left of an ended tie expires with the last. */
+/**
+ * Derived from the notices after every change. The remainder of an ended or empty tie expires with its
+ * last notice.
+ */
 const derived: Document = {
   dueAt: {
     $cond: [{ $eq: ['$notices', []] }, '$$REMOVE', { $min: '$notices.nextAttemptAt' }],
   },
-  expiresAt: {
-    $cond: [{ $and: ['$ended', { $eq: ['$notices', []] }] }, '$$NOW', '$$REMOVE'],
-  },
+  expiresAt: expiryOf('$notices', '$$ROOT'),
 };
 
 /** Ends the messages of a tie that a closing is about, before the closing is published. */

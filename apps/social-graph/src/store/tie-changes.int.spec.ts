@@ -158,7 +158,7 @@ describe('TieChanges', () => {
     await expect(stores.ties.find(tie.pair.id)).resolves.toEqual(full);
   });
 
-  it('a removed tie keeps its notices until their receipts, and then nothing', async () => {
+  it('a removed tie keeps its notices until their receipts arrive, and is then deleted', async () => {
     await stores.changes.save(request());
     const known = (await stores.ties.find(tie.pair.id))!;
     await expect(stores.changes.remove(known, noticeOf(known))).resolves.toBe('saved');

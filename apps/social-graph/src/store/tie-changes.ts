@@ -11,7 +11,7 @@ export interface TieChange {
   readonly tie: StoredTie;
   /** The notice to the other side, stored with the change in one write. */
   readonly notice?: MessageDraft | undefined;
-  /** Ends what the tie has allowed so far, in the same write. */
+  /** Ends the messages that the tie has allowed so far, in the same write. */
   readonly closing?: MessageDraft | undefined;
   /** A notice that is not sent, but costs as many commands as if it were. */
   readonly suppressed?: MessageDraft | undefined;
@@ -36,7 +36,7 @@ export class TieChanges {
   async save({ tie, notice, closing, suppressed, request }: TieChange): Promise<ChangeOutcome> {
     const { ties, budgets } = this.deps;
     const draft = notice ?? suppressed;
-    // Ending something is always possible; only beginnings need room.
+    // A tie can always be ended; only other changes need room for a notice.
     if (draft && !closing) assertRoomForNotice(tie);
     if (closing) assertRoomForClosing(tie);
     const [stored, exceeded] = await Promise.all([
@@ -75,8 +75,9 @@ export class TieChanges {
     const { outbox, republishAfterMs } = this.deps;
     const isFromLow = tie.pair.low.userId === draft.senderUserId;
     const to = otherSide[isFromLow ? 'low' : 'high'];
-    // Even if there is no tie and so no message: a stranger's block, which is a tie, must not show in the timing.
-    // Messages that end with the tie are not waited for: they may never be published.
+    // Queried even without a tie, when there can be no message: a block by a stranger, which is a tie,
+    // must not show in the timing. Messages that end with the tie are not waited for: they may never be
+    // published.
     const message = isOfTie(closing) ? undefined : await outbox.openTailOf(draft.lane);
     const newest = newestNotice(tie.notices, to);
     const predecessors = [message, newest].filter((id) => id !== undefined);

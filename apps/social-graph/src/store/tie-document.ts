@@ -1,4 +1,4 @@
-import type { Binary, ObjectId } from 'mongodb';
+import type { Binary, Document, ObjectId } from 'mongodb';
 import { fingerprint } from '@daycare/mongo';
 import { positionOf, type ListName, type ListPosition } from '../domain/listing';
 import type { OpenNotice } from '../domain/tie/notices';
@@ -60,6 +60,9 @@ export interface TieDocument extends CarriedOver {
   readonly lowKey?: string;
   readonly highList?: ListName;
   readonly highKey?: string;
+  /** From when on the tie holds nothing; it is removed then, if no notice waits. */
+  readonly emptyAt?: Date;
+  readonly expiresAt?: Date;
   /** A fingerprint of what each side's lists show of the tie; derived, for the indexes. */
   readonly lowMark?: number;
   readonly highMark?: number;
@@ -75,19 +78,35 @@ export interface EndedTieDocument extends CarriedOver {
   readonly expiresAt?: Date;
 }
 
-/** A tie with what is stored along with it. */
+/** An expression for when a document with these notices expires: never before each of them has its receipt. */
+export function expiryOf(notices: unknown, document: string): Document {
+  const emptyAt = { $ifNull: [`${document}.emptyAt`, '$$REMOVE'] };
+  const unneeded = { $cond: [`${document}.ended`, '$$NOW', emptyAt] };
+  return { $cond: [{ $eq: [notices, []] }, unneeded, '$$REMOVE'] };
+}
+
+/** A tie with its remembered requests, version and notices. */
 export interface StoredTie {
   readonly pair: Pair;
   readonly tie: Tie;
   readonly recent: readonly TieRequest[];
-  /** 0 for a tie that was never stored. */
+  /** 0 for a tie that is not stored. */
   readonly version: number;
+  /** The version after which a tie that is not stored counts; 0 if absent. */
+  readonly versionBefore?: number;
+  /** From when on there is no need to store it; absent while there is, and when it was read. */
+  readonly emptyAt?: Date | undefined;
   /** Those without a receipt, oldest first; absent when there are none. */
   readonly notices?: readonly OpenNotice[];
 }
 
+/** The version that the next change of a tie creates. */
+export function nextVersionOf({ version, versionBefore = 0 }: StoredTie): number {
+  return (version === 0 ? versionBefore : version) + 1;
+}
+
 /** The tie without its notices. */
-export function toDocument({ pair, tie, recent, version }: StoredTie): TieDocument {
+export function toDocument({ pair, tie, recent, version, emptyAt }: StoredTie): TieDocument {
   const low = positionOf(tie, 'low', pair.high.nametag);
   const high = positionOf(tie, 'high', pair.low.nametag);
   return {
@@ -103,6 +122,7 @@ export function toDocument({ pair, tie, recent, version }: StoredTie): TieDocume
       ...(acceptedAt && { acceptedAt }),
     })),
     recent,
+    ...(emptyAt && { emptyAt }),
     ...(low && { lowList: low.list, lowKey: low.key, lowMark: fingerprintOf(low, tie, 'low') }),
     ...(high && {
       highList: high.list,

@@ -9,6 +9,7 @@ export const tieCollection = 'ties';
 
 export const tieIndexes: CollectionIndexes = {
   collection: tieCollection,
+  shardKey: { _id: 'hashed' },
   indexes: [
     // With the fingerprints, so that `summarise` reads the index only, not the ties.
     { name: 'low_listed', key: { low: 1, lowList: 1, lowKey: 1, lowMark: 1 } },
@@ -149,6 +150,16 @@ export class TieStore {
     const counts = new Map<string, number>();
     for (const { _id, count } of halves.flat()) counts.set(_id, (counts.get(_id) ?? 0) + count);
     return counts;
+  }
+
+  /** How many users a user has blocked; counts no further than `limit`. */
+  async countBlocks(userId: string, limit: number): Promise<number> {
+    const halves = await Promise.all(
+      sides.map((me) =>
+        this.#ties.countDocuments({ [me]: userId, [`${me}List`]: 'block' }, { limit }),
+      ),
+    );
+    return halves.reduce((sum, count) => sum + count, 0);
   }
 
   /** Up to `limit` ties of a user, including those that no list shows. */

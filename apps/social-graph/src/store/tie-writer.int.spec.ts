@@ -43,7 +43,7 @@ describe('ties written at the same time', () => {
     expect(test.proxy.steps()).toEqual(['update ties']);
   });
 
-  it('of two changes of one tie in one batch exactly one is stored and the other has lost', async () => {
+  it('exactly one of two changes of a tie in the same batch is stored', async () => {
     const { ties } = test.newStores();
     const [tie, other] = many(2) as [StoredTie, StoredTie];
     await Promise.all([ties.save(tie), ties.save(other)]);
@@ -118,7 +118,10 @@ describe('ties written at the same time', () => {
 });
 
 describe('a change without a recorded request id', () => {
-  /** With the ids of the notices it publishes; `beforeFind` runs before it reads what it stored. */
+  /**
+   * Records the ids of the notices it publishes; `beforeFind` runs before the writer reads back its
+   * writes.
+   */
   function newWriter(beforeFind: () => Promise<unknown> = async () => undefined) {
     const ties = test.mongo.db.collection<TieDocument>('ties');
     const find = ties.find.bind(ties);
@@ -135,7 +138,7 @@ describe('a change without a recorded request id', () => {
     return { writer, published };
   }
 
-  /** Two stored ties, of which the first was changed after it was read. */
+  /** Two stored ties; the first was changed after it was read. */
   async function staleAndFresh(): Promise<[StoredTie, StoredTie]> {
     const { ties } = test.newStores();
     const [stale, fresh] = many(2).map((tie) => ({ ...tie, recent: [requestOf('r')] }));
@@ -147,7 +150,7 @@ describe('a change without a recorded request id', () => {
     ];
   }
 
-  it('loses when the tie was changed in between, and its notice is not published', async () => {
+  it('a change without a recorded request id loses when the tie was changed in between, and its notice is not published', async () => {
     const [stale] = await staleAndFresh();
     const { writer, published } = newWriter();
     await expect(writer.save(stale, [noticeTo('high', stale)])).resolves.toBe(false);
@@ -157,7 +160,7 @@ describe('a change without a recorded request id', () => {
   });
 
   it.each(['save', 'remove'] as const)(
-    'is stored by %s although another change in its batch loses and another replica changes the tie afterwards',
+    '%s is stored although another change in its batch loses and another replica changes the tie afterwards',
     async (step) => {
       const [stale, fresh] = await staleAndFresh();
       const { ties } = test.newStores();

@@ -4,6 +4,8 @@ import { groupCalls, insertAll } from '@daycare/mongo';
 import { toOutgoing } from './notice-rows';
 import { replaceUnchanged, type Replacement } from './replace-unchanged';
 import {
+  expiryOf,
+  nextVersionOf,
   toDocument,
   toEndedDocument,
   type EndedTieDocument,
@@ -15,7 +17,7 @@ import {
 /** Publishes notices that were just stored; must neither throw nor block. */
 export type PublishNotices = (messages: readonly OutgoingMessage[]) => void;
 
-/** A tie as it shall be stored, if it still has the version that was read. */
+/** A tie to store if the stored one still has the version that was read. */
 interface TieWrite {
   /** Stays in the tie for a while, to show that the write happened. */
   readonly id: ObjectId;
@@ -36,10 +38,9 @@ const notices = concat('$notices', '$$change.more.notices');
 const carryOver: Document = {
   notices,
   dueAt: { $ifNull: [{ $min: ['$dueAt', '$$change.more.dueAt'] }, '$$REMOVE'] },
-  // The last receipt may have come after the tie was read; then none follows to let the rest expire.
-  expiresAt: {
-    $cond: [{ $and: ['$$change.next.ended', { $eq: [notices, []] }] }, '$$NOW', '$$REMOVE'],
-  },
+  // The last receipt may have arrived after the tie was read; no later receipt would set the expiry
+  // then.
+  expiresAt: expiryOf(notices, '$$change.next'),
   writes: { $slice: [concat('$writes', '$$change.more.writes'), -keptWrites] },
 };
 
@@ -60,7 +61,7 @@ export class TieWriter {
   }
 
   save(tie: StoredTie, notices: readonly StoredNotice[]): Promise<boolean> {
-    const next = toDocument({ ...tie, version: tie.version + 1 });
+    const next = toDocument({ ...tie, version: nextVersionOf(tie) });
     const write = { id: new ObjectId(), tie, next, notices };
     return tie.version === 0 ? this.#insert(write) : this.#replace(write);
   }
@@ -77,7 +78,7 @@ export class TieWriter {
   async #insertBatch(writes: readonly TieWrite[]): Promise<boolean[]> {
     const documents = writes.map(({ next, notices }) => ({
       ...(next as TieDocument),
-      ...(notices.length > 0 && added(notices)),
+      ...(notices.length > 0 ? added(notices) : expiryOfNew(next as TieDocument)),
     }));
     const outcomes = await insertAll(this.ties, documents);
     const stored = writes.filter((_, index) => outcomes[index] === 'stored');
@@ -112,6 +113,10 @@ export class TieWriter {
     );
     if (messages.length > 0) this.#publish(messages);
   }
+}
+
+function expiryOfNew({ emptyAt: expiresAt }: TieDocument): Pick<TieDocument, 'expiresAt'> {
+  return expiresAt ? { expiresAt } : {};
 }
 
 function concat(stored: string, added: string): Document {

@@ -20,17 +20,13 @@ import { makeSyncSharedNames, type SyncSharedNames } from '../usecases/shares/sy
 import type { FriendLists } from '../usecases/list-friends';
 import { makeForgetUser } from '../usecases/forget-user';
 import { TestPeople } from './test-people';
+import { testPolicy } from './test-policy';
 
 export type NametagCall = 'addFriend' | 'removeFriend' | 'blockUser' | 'unblockUser';
 export type SubuserCall = 'shareSubuser' | 'unshareSubuser';
 
 const dayMs = 24 * 60 * 60 * 1000;
-const policy = {
-  cooldownMs: 7 * dayMs,
-  requestNoticeEveryMs: dayMs,
-  offersPerHour: 60,
-  maxShares: 100,
-};
+const policy = testPolicy({ cooldownMs: 7 * dayMs, requestNoticeEveryMs: dayMs, maxBlocks: 20 });
 const limits = { perHour: 50, pending: 200 };
 
 /** The usecases on a separate database. Call `close` at the end. */
@@ -49,9 +45,13 @@ export class TestCalls {
   readonly syncSharedNames: SyncSharedNames;
   forgetUser: (userId: string) => Promise<void> = async () => undefined;
   sweepDeletedUsers: () => Promise<void> = async () => undefined;
+  readonly maxBlocks = policy.maxBlocks;
   /** Changed by tests of the limits. */
   readonly addressLimits = { perHour: 1_000_000, waiting: 1_000_000 };
-  /** The current time, as the usecases see it; not long ago, or MongoDB would delete what expires. */
+  /**
+   * The current time, as the usecases see it. It must be close to the real time, or MongoDB would delete
+   * expired documents.
+   */
   clock = new Date();
 
   constructor(readonly mongo: MongoConnection) {

@@ -10,11 +10,25 @@ interface TestPerson extends DirectoryEntry, SubuserFacts {
 export class TestPeople {
   readonly #people = new Map<string, TestPerson>();
 
+  readonly #cached = new Set<string>();
+
   readonly directory = {
-    findById: async (userId: string) => this.#people.get(userId),
-    findByNametag: async (nametag: string) =>
-      [...this.#people.values()].find((person) => person.nametag === nametag),
+    findById: async (userId: string, onAsk?: () => void) =>
+      this.#find(onAsk, (person) => person.userId === userId),
+    findByNametag: async (nametag: string, onAsk?: () => void) =>
+      this.#find(onAsk, (person) => person.nametag === nametag),
   };
+
+  /** Whoever was found once is found in a cache from then on. */
+  #find(
+    onAsk: () => void = () => undefined,
+    isMeant: (person: TestPerson) => boolean,
+  ): TestPerson | undefined {
+    const found = [...this.#people.values()].find(isMeant);
+    if (!found || !this.#cached.has(found.userId)) onAsk();
+    if (found) this.#cached.add(found.userId);
+    return found;
+  }
 
   readonly findOwnSubusers = async (ownerId: string, name: string) =>
     [...this.#people.values()].filter(

@@ -3,6 +3,7 @@ import { decideFriendship, type FriendAnswer } from '../domain/friendship';
 import type { Member } from '../domain/tie/pair';
 import { decideSharing, type ShareAnswer } from '../domain/sharing';
 import type { ChangeTie, TieRequest } from './change-tie';
+import type { Lookups } from './lookups';
 import { findCaller, findTarget, type Directory, type Target } from './people';
 import { refusalError } from './refusal-error';
 
@@ -11,6 +12,7 @@ export interface FriendCall {
   readonly requestId: string;
   readonly nametag: string;
   readonly traceparent?: string | undefined;
+  readonly lookups?: Lookups | undefined;
 }
 
 export interface FriendCallDeps {
@@ -44,15 +46,15 @@ const shareCommand = { add: 'accept', remove: 'give_up' } as const;
 
 async function runCommand(
   deps: FriendCallDeps,
-  { callerId, requestId, nametag: typed, traceparent }: FriendCall,
+  { callerId, requestId, nametag: typed, traceparent, lookups }: FriendCall,
   command: 'add' | 'remove',
 ): Promise<FriendCallAnswer> {
   const checks = new FieldChecks().requestId(requestId);
   const nametag = checks.nametag(typed, 'nametag');
   checks.done();
-  const target = await findTarget(deps.directory, callerId, nametag);
   const me = await findCaller(deps.directory, callerId);
-  const request = { requestId, traceparent };
+  const target = await findTarget(deps.directory, callerId, nametag, { lookups });
+  const request = { requestId, traceparent, lookups };
   return target.kind === 'user'
     ? onUser(deps, me, target.member, request, command)
     : onSubuser(deps, me, target, request, command);

@@ -1,7 +1,8 @@
 import { FieldChecks } from '@daycare/api';
 import { decideBlock, decideUnblock, type BlockAnswer } from '../domain/blocking';
 import type { Move } from '../domain/friendship';
-import type { Decision } from '../domain/tie/tie';
+import type { Decision, TiePolicy } from '../domain/tie/tie';
+import type { TieStore } from '../store/tie-store';
 import type { FriendCall, FriendCallDeps } from './add-friend';
 import { findCaller, findPerson } from './people';
 import { refusalError } from './refusal-error';
@@ -11,9 +12,18 @@ export interface BlockCallAnswer {
   readonly answer: BlockAnswer;
 }
 
+export interface BlockCallDeps extends FriendCallDeps {
+  readonly ties: Pick<TieStore, 'countBlocks'>;
+  readonly policy: TiePolicy;
+}
+
 /** Ends the tie without a notice; nothing from that user is delivered any more. */
-export function makeBlockUser(deps: FriendCallDeps) {
-  return (call: FriendCall): Promise<BlockCallAnswer> => change(deps, call, 'block', decideBlock);
+export function makeBlockUser(deps: BlockCallDeps) {
+  return async (call: FriendCall): Promise<BlockCallAnswer> => {
+    // Concurrent calls may exceed the limit by as many as they are.
+    const blocks = await deps.ties.countBlocks(call.callerId, deps.policy.maxBlocks);
+    return change(deps, call, 'block', (move) => decideBlock(move, blocks));
+  };
 }
 
 /** Lifts a block; the former friendship is not restored. */
@@ -24,15 +34,15 @@ export function makeUnblockUser(deps: FriendCallDeps) {
 
 async function change(
   { directory, changeTie, now }: FriendCallDeps,
-  { callerId, requestId, nametag: typed, traceparent }: FriendCall,
+  { callerId, requestId, nametag: typed, traceparent, lookups }: FriendCall,
   command: string,
   decide: (move: Move) => Decision<BlockAnswer>,
 ): Promise<BlockCallAnswer> {
   const checks = new FieldChecks().requestId(requestId);
   const nametag = checks.nametag(typed, 'nametag');
   checks.done();
-  const other = await findPerson(directory, callerId, nametag);
   const me = await findCaller(directory, callerId);
+  const other = await findPerson(directory, callerId, nametag, { lookups });
   const outcome = await changeTie({ me, other, requestId, traceparent, command, decide });
   if ('refused' in outcome) throw refusalError(outcome, nametag, now());
   return { nametag, answer: outcome.answer };

@@ -2,6 +2,7 @@ import { AppError } from '@daycare/api';
 import type { MessageDraft, RowTie } from '@daycare/messaging';
 import type { DeletedUserStore } from '@daycare/service-kit';
 import { decideBudget, type RequestLimits } from '../domain/request-budget';
+import { emptyFrom, versionBefore } from '../domain/tie/lifetime';
 import type { Closing } from '../domain/tie/notices';
 import { pairOf, type Member, type Pair } from '../domain/tie/pair';
 import { assertUnusedBy, findRetry, remember } from '../domain/tie/tie-requests';
@@ -18,9 +19,10 @@ import {
 import type { Move } from '../domain/friendship';
 import type { SubuserFacts } from '../domain/sharing';
 import type { LimitedRequest } from '../store/budget-store';
-import type { StoredTie } from '../store/tie-document';
+import { nextVersionOf, type StoredTie } from '../store/tie-document';
 import type { ChangeOutcome, TieChanges } from '../store/tie-changes';
 import type { TieStore } from '../store/tie-store';
+import { count, type Lookups } from './lookups';
 import { draftClosing, draftNotice } from './notice-draft';
 import { callerDeleted, unknownNametag } from './people';
 
@@ -33,7 +35,7 @@ export interface ChangeTieDeps {
   readonly forgetUser: (userId: string) => Promise<void>;
   /** Ends the accepted messages that lower versions of a tie have allowed. */
   readonly endTie: (tie: RowTie) => Promise<void>;
-  /** Has notices published again soon. */
+  /** Makes notices due for publication again. */
   readonly publishAgain: (noticeIds: readonly string[]) => Promise<void>;
   readonly now: () => Date;
   readonly newId: () => string;
@@ -47,6 +49,7 @@ export interface TieRequest {
   readonly requestId: string;
   /** The trace of the call, which continues where its notice is handled. */
   readonly traceparent?: string | undefined;
+  readonly lookups?: Lookups | undefined;
 }
 
 /** A call by one user, naming another, that may change their tie. */
@@ -79,13 +82,9 @@ const pendingRetryMs = 60 * 60 * 1000;
 export function makeChangeTie(deps: ChangeTieDeps) {
   return async <A extends string>(command: TieCommand<A>): Promise<TieAnswer<A> | Refusal> => {
     const { pair, me } = pairOf(command.me, command.other);
+    count(command.lookups, 'reads');
     for (let tries = 0; tries < maxTries; tries += 1) {
-      const stored = (await deps.ties.find(pair.id)) ?? {
-        pair,
-        tie: noTie,
-        recent: [],
-        version: 0,
-      };
+      const stored = (await deps.ties.find(pair.id)) ?? newTie(pair, deps.now());
       const earlier = findRetry(stored.recent, me, command.requestId, command.command);
       if (earlier) {
         await assertNotDeleted(deps, command);
@@ -94,7 +93,7 @@ export function makeChangeTie(deps: ChangeTieDeps) {
       }
       const now = deps.now();
       const decision = command.decide({ tie: stored.tie, me, policy: deps.policy, now });
-      // A share that must look absent does so under a reused request id as well.
+      // A hidden share must look absent under a reused request id as well.
       if (!isAbsent(decision)) assertUnusedBy(stored.recent, me, command.requestId);
       if (isRefusal(decision)) return decision;
       const outcome = await save(deps, command, stored, decision, now);
@@ -108,6 +107,10 @@ export function makeChangeTie(deps: ChangeTieDeps) {
   };
 }
 
+function newTie(pair: Pair, now: Date): StoredTie {
+  return { pair, tie: noTie, recent: [], version: 0, versionBefore: versionBefore(now) };
+}
+
 function isAbsent(decision: Decision): boolean {
   return isRefusal(decision) && decision.refused === 'no_share';
 }
@@ -119,7 +122,7 @@ async function save<A extends string>(
   { tie, answer, notice: kind, share, closes }: Change<A>,
   now: Date,
 ): Promise<ChangeOutcome> {
-  const version = stored.version + 1;
+  const version = nextVersionOf(stored);
   const by = pairOf(me, other).me;
   const recent = remember(stored.recent, {
     by,
@@ -139,9 +142,10 @@ async function save<A extends string>(
       traceparent,
       ...(subuser && { subuser }),
     });
+  const content = { tie: tie ?? stored.tie, recent };
   const isRequest = isNewRequest?.(answer) ?? false;
   const outcome = await deps.changes.save({
-    tie: { ...stored, tie: tie ?? stored.tie, recent },
+    tie: { ...stored, ...content, emptyAt: emptyFrom({ ...content, version }, deps.policy) },
     notice: kind && draft(kind),
     closing: closes && draftClosing(stored.pair, version, closes),
     // A request without a notice must take as long as one with it, or a block would show in the timing.
@@ -168,7 +172,7 @@ async function endMessages({ endTie, log }: ChangeTieDeps, { id }: Pair, closing
   );
 }
 
-/** The call that is repeated here may have died after its write. */
+/** The first attempt of this call may have died right after its write. */
 async function repeatClosings(deps: ChangeTieDeps, { pair, notices = [] }: StoredTie) {
   const open = notices.flatMap(({ id, closes }) => (closes ? [{ id, closes }] : []));
   if (open.length === 0) return;

@@ -4,6 +4,7 @@ import { inboxService, OutboxStore } from '@daycare/messaging';
 import type { DirectoryEntry } from '@daycare/service-kit';
 import { uniqueName } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
+import { versionBefore } from '../domain/tie/lifetime';
 import { pairId } from '../domain/tie/pair';
 import { NoticeSource } from '../store/notice-source';
 import type { TieDocument } from '../store/tie-document';
@@ -32,6 +33,9 @@ async function newGuest() {
   return { ada, bob, helper };
 }
 
+/** The version that the nth change of a new tie creates. */
+const nth = (change: number): number => versionBefore(test.clock) + change;
+
 async function closingsBetween(one: DirectoryEntry, other: DirectoryEntry) {
   const ties = test.mongo.db.collection<TieDocument>('ties');
   const tie = await ties.findOne({ _id: pairId(one.userId, other.userId) });
@@ -58,7 +62,7 @@ describe('ending a friendship', () => {
     await test.call('removeFriend', bob, ada.nametag);
     const id = pairId(ada.userId, bob.userId);
     expect(await closingsBetween(ada, bob)).toMatchObject([
-      { notice: { kind: NoticeKind.TIE_CLOSED }, tie: { id, version: 3, subuserId: '' } },
+      { notice: { kind: NoticeKind.TIE_CLOSED }, tie: { id, version: nth(3), subuserId: '' } },
     ]);
   });
 
@@ -72,7 +76,7 @@ describe('ending a friendship', () => {
     const [ada, bob] = [test.people.add(), test.people.add()];
     await test.call('addFriend', ada, bob.nametag);
     await test.call('blockUser', bob, ada.nametag);
-    expect(await closingsBetween(ada, bob)).toMatchObject([{ tie: { version: 2 } }]);
+    expect(await closingsBetween(ada, bob)).toMatchObject([{ tie: { version: nth(2) } }]);
   });
 
   it('blocking someone whose request was withdrawn closes it too: its notice may still wait', async () => {
@@ -80,7 +84,7 @@ describe('ending a friendship', () => {
     await test.call('addFriend', ada, bob.nametag);
     await test.call('removeFriend', ada, bob.nametag);
     await test.call('blockUser', bob, ada.nametag);
-    expect(await closingsBetween(ada, bob)).toMatchObject([{ tie: { version: 3 } }]);
+    expect(await closingsBetween(ada, bob)).toMatchObject([{ tie: { version: nth(3) } }]);
   });
 
   it('repeated blocking is refused once too many closings are undelivered', async () => {
@@ -103,7 +107,9 @@ describe('ending a friendship', () => {
     const [sent] = await sendMany(ada, bob.nametag, 1);
     await test.forgetUser(ada.userId);
     expect(await statusOf(ada, sent!)).toMatchObject(noLongerAllowed);
-    expect(await closingsBetween(ada, bob)).toMatchObject([{ tie: { version: 3, subuserId: '' } }]);
+    expect(await closingsBetween(ada, bob)).toMatchObject([
+      { tie: { version: nth(3), subuserId: '' } },
+    ]);
   });
 
   it('messages of an ended friendship stay ended in a new one, whose messages do not wait for them', async () => {
@@ -153,7 +159,7 @@ describe('ending a friendship', () => {
     await test.call('removeFriend', bob, ada.nametag);
     // As if the process had died between its write and the end of the messages.
     const rows = test.mongo.db.collection<{ _id: string }>('outbox');
-    const tie = { id: pairId(ada.userId, bob.userId), version: 2 };
+    const tie = { id: pairId(ada.userId, bob.userId), version: nth(2) };
     await rows.updateOne({ _id: sent! }, { $set: { open: true, tie }, $unset: { ended: 1 } });
     expect(await statusOf(ada, sent!)).toMatchObject({ state: 'accepted' });
     const outbox = new OutboxStore(test.mongo.db, 'social-graph');
@@ -170,7 +176,7 @@ describe('ending a friendship', () => {
     const requestId = uniqueName('r');
     await test.call('blockUser', bob, ada.nametag, requestId);
     const rows = test.mongo.db.collection<{ _id: string }>('outbox');
-    const tie = { id: pairId(ada.userId, bob.userId), version: 2 };
+    const tie = { id: pairId(ada.userId, bob.userId), version: nth(2) };
     await rows.updateOne({ _id: sent! }, { $set: { open: true, tie }, $unset: { ended: 1 } });
     await test.call('blockUser', bob, ada.nametag, requestId);
     expect(await statusOf(ada, sent!)).toMatchObject(noLongerAllowed);

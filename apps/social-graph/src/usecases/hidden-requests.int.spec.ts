@@ -8,11 +8,11 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 type Prepare = (ada: DirectoryEntry, bob: DirectoryEntry) => Promise<unknown>;
 
-/** The commands of a request of Ada's to Bob after something happened between them. */
+/** The commands of a request from Ada to Bob after `prepare` has run. */
 async function commandsAfter(prepare: Prepare): Promise<string[]> {
   const { calls } = test;
   const [ada, bob] = [calls.people.add(), calls.people.add()];
-  // Ada's budget is known and the tie exists, so it is updated, in every case.
+  // Ada's budget and the tie exist already, so every case updates them.
   await calls.call('addFriend', ada, bob.nametag);
   await calls.call('removeFriend', ada, bob.nametag);
   await prepare(ada, bob);
@@ -22,7 +22,7 @@ async function commandsAfter(prepare: Prepare): Promise<string[]> {
 describe('a friend request that causes no notice', () => {
   it('a request to someone who blocked the caller takes the same database commands as any other', async () => {
     const { calls } = test;
-    const heard = await commandsAfter(async () => {
+    const notified = await commandsAfter(async () => {
       calls.clock = new Date(calls.clock.getTime() + dayMs);
     });
     const blocked = await commandsAfter(async (ada, bob) => {
@@ -30,9 +30,9 @@ describe('a friend request that causes no notice', () => {
       calls.clock = new Date(calls.clock.getTime() + dayMs);
     });
     const repeated = await commandsAfter(async () => undefined);
-    expect(heard).toContain('update ties');
-    expect(blocked).toEqual(heard);
-    expect(repeated).toEqual(heard);
+    expect(notified).toContain('update ties');
+    expect(blocked).toEqual(notified);
+    expect(repeated).toEqual(notified);
   });
 
   it('a request to a stranger who blocked the caller takes as many database commands as to any other stranger', async () => {
@@ -43,12 +43,12 @@ describe('a friend request that causes no notice', () => {
       await prepare(ada, bob);
       return test.commandsOf(() => calls.call('addFriend', ada, bob.nametag));
     };
-    const heard = await commandsToStranger(async () => undefined);
+    const notified = await commandsToStranger(async () => undefined);
     const blocked = await commandsToStranger((ada, bob) =>
       calls.call('blockUser', bob, ada.nametag),
     );
-    // The block is a tie, which is updated where a new one is inserted; nothing else differs.
-    expect(heard).toContain('insert ties');
-    expect(blocked).toEqual(heard.map((each) => each.replace('insert ties', 'update ties')));
+    // A block is a tie, so the request updates it instead of inserting one; nothing else differs.
+    expect(notified).toContain('insert ties');
+    expect(blocked).toEqual(notified.map((each) => each.replace('insert ties', 'update ties')));
   });
 });

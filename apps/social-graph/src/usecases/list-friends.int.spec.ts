@@ -46,7 +46,7 @@ it('neither being blocked nor a hidden request changes the digest', async () => 
   expect(await digestOf(bob)).toBe(blocking);
 });
 
-it('a caller that knows the current digest only learns that nothing changed', async () => {
+it('a caller that sends the current digest is only told that nothing changed', async () => {
   const [ada, bob] = await newPair();
   const listAgain = (knownDigest: string) =>
     test.usecases.listFriends({ callerId: ada.userId, pageSize: 1, pageToken: '', knownDigest });

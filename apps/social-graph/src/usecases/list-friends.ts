@@ -22,7 +22,7 @@ export interface ListedFriend {
   readonly since: Date;
   readonly sharesOut: readonly Share[];
   readonly sharesIn: readonly Share[];
-  /** What the caller has set for messages of this friend. */
+  /** The limits that the caller has set for messages of this friend. */
   readonly limits: FriendLimits | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface FriendLists {
   readonly digest: string;
 }
 
-/** The answer to a caller whose page still holds. */
+/** The answer to a caller whose copy of the page is still current. */
 export interface UnchangedLists {
   readonly unchangedDigest: string;
 }

@@ -53,7 +53,10 @@ export function draftNotice({
   };
 }
 
-/** To whoever keeps the inboxes: what lower versions of the tie have allowed is allowed no longer. */
+/**
+ * To the service that holds the inboxes: messages that lower versions of the tie allowed are no longer
+ * allowed.
+ */
 export function draftClosing(
   pair: Pair,
   version: number,

@@ -1,6 +1,7 @@
 import { AppError, FieldChecks, notFound } from '@daycare/api';
 import type { DirectoryEntry, IdentityDirectory } from '@daycare/service-kit';
 import type { Member } from '../domain/tie/pair';
+import { count, type Lookups } from './lookups';
 
 export type Directory = Pick<IdentityDirectory, 'findById' | 'findByNametag'>;
 
@@ -13,6 +14,12 @@ export type Target =
       readonly nametag: string;
       readonly owner: Member;
     };
+
+export interface TargetOptions {
+  /** The field of the request that names it. */
+  readonly field?: string | undefined;
+  readonly lookups?: Lookups | undefined;
+}
 
 /** The caller with its nametag, which the other side will see. */
 export async function findCaller(directory: Directory, userId: string): Promise<Member> {
@@ -29,9 +36,10 @@ export async function findTarget(
   directory: Directory,
   callerId: string,
   nametag: string,
-  field = 'nametag',
+  { field, lookups }: TargetOptions = {},
 ): Promise<Target> {
-  return toTarget(directory, callerId, await directory.findByNametag(nametag), field);
+  const entry = await directory.findByNametag(nametag, () => count(lookups, 'nametags'));
+  return toTarget(directory, callerId, entry, { field, lookups });
 }
 
 /** As `findTarget`, once the nametag was looked up. */
@@ -39,13 +47,14 @@ export async function toTarget(
   directory: Directory,
   callerId: string,
   entry: DirectoryEntry | undefined,
-  field = 'nametag',
+  { field = 'nametag', lookups }: TargetOptions = {},
 ): Promise<Target> {
-  if (!entry) throw new UnknownNametag();
+  if (!entry) throw unknownNametag();
   new FieldChecks().require(entry.userId !== callerId, field, 'is your own').done();
   const { userId, nametag, parentUserId } = entry;
   if (parentUserId === undefined) return { kind: 'user', member: toMember(entry) };
-  const owner = parentUserId === callerId ? undefined : await directory.findById(parentUserId);
+  if (parentUserId === callerId) throw unknownNametag();
+  const owner = await directory.findById(parentUserId, () => count(lookups, 'ids'));
   if (!owner) throw unknownNametag();
   return { kind: 'subuser', subuserId: userId, nametag, owner: toMember(owner) };
 }
@@ -55,9 +64,9 @@ export async function findPerson(
   directory: Directory,
   callerId: string,
   nametag: string,
-  field = 'nametag',
+  options: TargetOptions = {},
 ): Promise<Member> {
-  const target = await findTarget(directory, callerId, nametag, field);
+  const target = await findTarget(directory, callerId, nametag, options);
   if (target.kind === 'subuser') throw unknownNametag();
   return target.member;
 }
@@ -70,14 +79,6 @@ export function callerDeleted(): AppError {
 /** The error for a nametag that does not exist and for one that the caller may not see. */
 export function unknownNametag(): AppError {
   return notFound('nametag');
-}
-
-/** The same error, after identity was asked for the nametag: those that exist are mostly found in a cache. */
-export class UnknownNametag extends AppError {
-  constructor() {
-    const { code, message, details } = unknownNametag();
-    super(code, message, details);
-  }
 }
 
 function toMember({ userId, nametag }: DirectoryEntry): Member {

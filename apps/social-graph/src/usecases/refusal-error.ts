@@ -44,6 +44,11 @@ export function refusalError(
         'shares per friend',
         `You and ${nametag} share too many subusers; end one of the shares first`,
       );
+    case 'too_many_blocks':
+      return overQuota(
+        'blocked users',
+        'You have blocked too many users; unblock one of them first',
+      );
     case 'too_many_offers': {
       const at = allowedAt ?? now;
       return overQuota(

@@ -22,15 +22,15 @@ const isInRange = (limit: number | undefined): boolean =>
 /** Sets how much a friend may send to the caller and the caller's subusers. */
 export function makeSetFriendLimits({ directory, changeTie, now }: FriendCallDeps) {
   return async (call: SetLimitsCall): Promise<SetLimitsAnswer> => {
-    const { callerId, requestId, traceparent, limits } = call;
+    const { callerId, requestId, traceparent, lookups, limits } = call;
     const { perHour, waiting } = limits;
     const checks = new FieldChecks().requestId(requestId);
     const nametag = checks.nametag(call.nametag, 'nametag');
     checks.require(isInRange(perHour), 'messages_per_hour', outOfRange);
     checks.require(isInRange(waiting), 'messages_waiting', outOfRange);
     checks.done();
-    const other = await findPerson(directory, callerId, nametag);
     const me = await findCaller(directory, callerId);
+    const other = await findPerson(directory, callerId, nametag, { lookups });
     const outcome = await changeTie({
       me,
       other,

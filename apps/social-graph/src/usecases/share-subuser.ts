@@ -8,6 +8,7 @@ import {
 } from '../domain/sharing';
 import type { FriendCallDeps } from './add-friend';
 import type { SyncSharedNames } from './shares/sync-shared-names';
+import { count, noLookups, type Lookups } from './lookups';
 import { findCaller, findPerson } from './people';
 import { refusalError } from './refusal-error';
 
@@ -17,6 +18,7 @@ export interface ShareCall {
   readonly friendNametag: string;
   readonly subuserId: string;
   readonly traceparent?: string | undefined;
+  readonly lookups?: Lookups | undefined;
 }
 
 export interface ShareCallAnswer {
@@ -47,13 +49,14 @@ async function change(
   call: ShareCall,
   command: Extract<ShareCommand, 'offer' | 'revoke'>,
 ): Promise<ShareCallAnswer> {
-  const { callerId, requestId, subuserId, traceparent } = call;
+  const { callerId, requestId, subuserId, traceparent, lookups } = call;
   const checks = new FieldChecks().requestId(requestId).id(subuserId, 'subuser_id');
   const friendNametag = checks.nametag(call.friendNametag, 'friend_nametag');
   checks.done();
-  const owned = await findOwned(deps, callerId, subuserId);
-  const other = await findPerson(deps.directory, callerId, friendNametag, 'friend_nametag');
   const me = await findCaller(deps.directory, callerId);
+  const owned = await findOwned(deps, call);
+  const field = 'friend_nametag';
+  const other = await findPerson(deps.directory, callerId, friendNametag, { field, lookups });
   const facts = command === 'offer' ? await deps.describeSubuser(subuserId) : undefined;
   if (command === 'offer' && !facts) throw notFound('subuser');
   const subuser = { id: subuserId, nametag: owned.nametag, ...facts };
@@ -63,6 +66,7 @@ async function change(
     requestId,
     traceparent,
     command: `${command} ${subuserId}`,
+    lookups,
     decide: (move) => decideSharing(command, { ...move, subuser }),
     ...(facts && { subuser: facts }),
   });
@@ -79,10 +83,14 @@ async function change(
 /** Another user's subuser gets the same NOT_FOUND as one that does not exist. */
 async function findOwned(
   { directory }: ShareCallDeps,
-  ownerId: string,
-  subuserId: string,
+  { callerId, subuserId, lookups }: ShareCall,
 ): Promise<Member> {
-  const entry = await directory.findById(subuserId);
-  if (entry?.parentUserId !== ownerId) throw notFound('subuser');
+  const asked = noLookups();
+  const entry = await directory.findById(subuserId, () => count(asked, 'ids'));
+  if (entry?.parentUserId !== callerId) {
+    // Only then does it count: what follows has look-ups of its own.
+    if (lookups) Object.assign(lookups, asked);
+    throw notFound('subuser');
+  }
   return { userId: entry.userId, nametag: entry.nametag };
 }

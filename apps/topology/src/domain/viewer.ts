@@ -15,14 +15,14 @@ export interface Viewer {
   readonly carriesPrivate?: boolean | undefined;
 }
 
-/** The trust of what the caller writes. Whoever receives it from an agent lowers it to `own`. */
+/** The trust of a text that the caller writes. The recipient of an agent's text lowers it to `own`. */
 export function trustOfWords({ agentId, trust }: Viewer): Trust {
   return trust ?? (agentId === undefined ? 'person' : 'own');
 }
 
-/** Who named a thing; absent when the user's own turns did. */
+/** The author of a name, for names that a foreign turn may have chosen. */
 export interface Named {
-  /** Who chose its name; absent when the user did. */
+  /** The trust of the turn that chose the name; absent when it was the user's own. */
   readonly writtenBy?: Trust;
 }
 
@@ -31,7 +31,7 @@ export function namedBy(caller: Viewer): Named {
   return isForeign(writtenBy) ? { writtenBy } : {};
 }
 
-/** Whose limits the caller's things count against: a subuser's are its owner's. */
+/** The user against whose limits the caller counts: for a subuser, its owner. */
 export function ownerOf({ userId, parentUserId }: Viewer): string {
   return parentUserId ?? userId;
 }

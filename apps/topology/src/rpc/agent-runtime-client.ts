@@ -12,10 +12,10 @@ export function makeFindAgent(
   credential: Credential,
 ): FindAgent {
   return async (caller, agentId, signal) => {
-    const metadata = await credential.metadata('agent-runtime', subjectOf(caller));
+    const metadataFor = credential.metadata('agent-runtime', subjectOf(caller));
     const request = { selector: { $case: 'agentId' as const, value: agentId } };
     try {
-      const { agent } = await agentRuntime.getAgent(request, { metadata, signal });
+      const { agent } = await agentRuntime.getAgent(request, { metadataFor, signal });
       return agent && { userId: agent.userId, isDead: agent.lifecycle === AgentLifecycle.DEAD };
     } catch (error) {
       if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
@@ -30,8 +30,8 @@ export function makeMarkWired(
   credential: Credential,
 ): MarkWired {
   return async (caller) => {
-    const metadata = await credential.metadata('agent-runtime', subjectOf(caller));
-    await agentRuntime.markWired({}, { metadata }).catch((error: unknown) => {
+    const metadataFor = credential.metadata('agent-runtime', subjectOf(caller));
+    await agentRuntime.markWired({}, { metadataFor }).catch((error: unknown) => {
       throw maskPeerAuthError(error);
     });
   };

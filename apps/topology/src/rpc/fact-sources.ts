@@ -76,8 +76,8 @@ function makeAsk(credential: Credential) {
     { timeoutMs, signal }: TimeBudget,
     call: (options: CallOptions) => Promise<T>,
   ): Promise<T> => {
-    const metadata = await credential.metadata(callee, viewer && subjectOf(viewer));
-    return call({ metadata, timeoutMs, signal }).catch((error: unknown) => {
+    const metadataFor = credential.metadata(callee, viewer && subjectOf(viewer));
+    return call({ metadataFor, timeoutMs, signal }).catch((error: unknown) => {
       throw maskPeerAuthError(error);
     });
   };

@@ -24,6 +24,7 @@ const retentionSeconds = 90 * 24 * 60 * 60;
 
 export const channelMessageIndexes: CollectionIndexes = {
   collection,
+  shardKey: { channelId: 'hashed' },
   indexes: [
     { name: 'channel_sequence', key: { channelId: 1, sequence: 1 }, unique: true },
     { name: 'user', key: { userId: 1 } },

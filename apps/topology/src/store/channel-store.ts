@@ -37,6 +37,7 @@ const rememberedSeconds = 24 * 60 * 60;
 
 export const channelIndexes: CollectionIndexes = {
   collection,
+  shardKey: { userId: 'hashed' },
   indexes: [
     { name: 'user_name', key: { userId: 1, isDeleted: 1, name: 1 } },
     {

@@ -23,6 +23,7 @@ const rememberedSeconds = 24 * 60 * 60;
 
 export const endedAgentIndexes: CollectionIndexes = {
   collection,
+  shardKey: { _id: 'hashed' },
   indexes: [
     { name: 'user', key: { userId: 1 } },
     { name: 'owed', key: { isDone: 1, endedAt: 1 } },

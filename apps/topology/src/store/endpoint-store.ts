@@ -37,6 +37,9 @@ export type InsertOutcome =
   | { readonly outcome: 'known'; readonly endpoint: Endpoint; readonly request: DoneRequest }
   | { readonly outcome: 'too-many' };
 
+/** Whose an endpoint is. */
+type EndpointUsers = Pick<Endpoint, 'userId' | 'ownerUserId'>;
+
 /** An endpoint with the latest requests that changed it. */
 export interface FoundEndpoint {
   readonly endpoint: Endpoint;
@@ -44,7 +47,7 @@ export interface FoundEndpoint {
 }
 
 const collection = 'endpoints';
-const requestIndex = 'user_request';
+const requestIndex = 'owner_request';
 const allSlots = Array.from({ length: maxEndpoints }, (_, slot) => slot);
 const live = { slot: { $exists: true } } as const;
 /** How long retries of a deletion are recognised. */
@@ -52,6 +55,7 @@ const tombstoneMs = 24 * 60 * 60 * 1000;
 
 export const endpointIndexes: CollectionIndexes = {
   collection,
+  shardKey: { ownerUserId: 'hashed' },
   indexes: [
     {
       name: 'owner_slot',
@@ -59,7 +63,11 @@ export const endpointIndexes: CollectionIndexes = {
       unique: true,
       partialFilterExpression: live,
     },
-    { name: requestIndex, key: { userId: 1, 'createdBy.id': 1 }, unique: true },
+    {
+      name: requestIndex,
+      key: { ownerUserId: 1, userId: 1, 'createdBy.id': 1 },
+      unique: true,
+    },
     {
       name: 'user_oldest',
       key: { userId: 1, createdAt: 1, _id: 1 },
@@ -75,6 +83,7 @@ export const endpointIndexes: CollectionIndexes = {
       key: { passwordHash: 1 },
       partialFilterExpression: { passwordHash: { $exists: true } },
     },
+    { name: 'user', key: { userId: 1 } },
     { name: 'expiry', key: { forgetAt: 1 }, expireAfterSeconds: 0 },
   ],
 };
@@ -98,7 +107,11 @@ export class EndpointStore {
   ): Promise<InsertOutcome> {
     const { userId, ownerUserId } = endpoint;
     for (;;) {
-      const known = await this.#endpoints.findOne({ userId, 'createdBy.id': request.id });
+      const known = await this.#endpoints.findOne({
+        ownerUserId,
+        userId,
+        'createdBy.id': request.id,
+      });
       if (known) return { outcome: 'known', endpoint: toEndpoint(known), request: known.createdBy };
       const slot = await this.#freeSlot(ownerUserId);
       if (slot === undefined) return { outcome: 'too-many' };
@@ -109,8 +122,9 @@ export class EndpointStore {
   }
 
   /** Whether this request has already created an endpoint. */
-  async wasCreatedBy(userId: string, requestId: string): Promise<boolean> {
-    return (await this.#endpoints.findOne({ userId, 'createdBy.id': requestId })) !== null;
+  async wasCreatedBy(users: EndpointUsers, requestId: string): Promise<boolean> {
+    const created = { ...users, 'createdBy.id': requestId };
+    return (await this.#endpoints.findOne(created)) !== null;
   }
 
   async find(userId: string, id: string): Promise<FoundEndpoint | undefined> {

@@ -19,7 +19,7 @@ import { makeSurveyWiring } from './survey-wiring';
 
 export type Stores = ReturnType<typeof makeStores>;
 
-/** Every index of the service's database. */
+/** Every collection of the service's database. */
 export const indexes = [
   channelIndexes,
   channelMessageIndexes,

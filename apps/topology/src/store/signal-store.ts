@@ -29,6 +29,7 @@ const retentionMs = 7 * 24 * 60 * 60 * 1000;
 
 export const signalIndexes: CollectionIndexes = {
   collection,
+  shardKey: { userId: 'hashed' },
   indexes: [
     { name: 'user_newest', key: { userId: 1, createdAt: -1, _id: -1 } },
     { name: 'owner_state', key: { ownerUserId: 1, state: 1 } },

@@ -35,6 +35,7 @@ const rememberedMs = 24 * 60 * 60 * 1000;
 
 export const subscriptionIndexes: CollectionIndexes = {
   collection,
+  shardKey: { userId: 'hashed' },
   indexes: [
     { name: 'user_active', key: { userId: 1, isActive: 1, createdAt: 1, _id: 1 } },
     { name: 'owner_active', key: { ownerUserId: 1, isActive: 1 } },
@@ -56,7 +57,7 @@ export class SubscriptionStore {
     const { silent, createdAt, writtenBy } = subscription;
     const isActive = { $eq: ['$isActive', true] };
     const since = { $cond: [isActive, '$createdAt', createdAt] };
-    // Whoever chose the pattern of one that is active already.
+    // An active subscription keeps the author of its pattern.
     const author = { $cond: [isActive, '$writtenBy', writtenBy ?? '$$REMOVE'] };
     const changes = { isActive: true, silent, createdAt: since, writtenBy: author };
     await this.#change(subscription, requestId, changes, ['expiresAt']);

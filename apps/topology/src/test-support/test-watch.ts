@@ -14,7 +14,7 @@ import { viewCacheDeps } from './test-view-cache';
 import { startTestSources } from './test-sources';
 import { makeWorld, owner, type WorldSize } from './test-world';
 
-/** Watches over a world in which one thing can be changed, with hints over a real NATS. */
+/** Watches a test world with a subscription that `change` renames; hints travel over a real NATS. */
 export interface TestWatch {
   /** Changes the view without sending a hint. Returns the pattern that it shows from now on. */
   readonly change: () => string;

@@ -1,4 +1,4 @@
-/** What is sent in one turn; the number comes first, so that it is kept when the middle is left out. */
+/** The message of one turn; its number comes first, so that it stays when the middle is cut out. */
 export interface SentMessage {
   readonly text: string;
   /** With an attached image. */
@@ -14,7 +14,7 @@ const message = (at: number, word: string, rest = ''): SentMessage => ({
 /** The longest message that is accepted. */
 const maxCharacters = 32_000;
 
-/** What people send in a year. */
+/** Ordinary messages of a person. */
 const usual: readonly Kind[] = [
   (at) => message(at, 'short'),
   (at) => message(at, 'long', 'word '.repeat(4_000)),
@@ -26,7 +26,7 @@ const usual: readonly Kind[] = [
   (at) => message(at, 'giant', 'x'.repeat(maxCharacters)),
 ];
 
-/** What a friend sends who wants the agent to overflow, to forget, or to be confused. */
+/** Messages of a friend who tries to overflow or confuse the agent, or to make it forget. */
 const hostile: readonly Kind[] = [
   (at) => message(at, 'flood', 'x'.repeat(maxCharacters)),
   (at) =>
@@ -46,10 +46,16 @@ const hostile: readonly Kind[] = [
   (at) => message(at, 'look'),
 ];
 
-export function usualMessage(at: number): SentMessage {
-  return usual[at % usual.length]!(at);
-}
+/** Walks through all kinds of messages, those of the person and those of the friend each in turn. */
+export class Traffic {
+  #usual = 0;
+  #hostile = 0;
 
-export function hostileMessage(at: number): SentMessage {
-  return hostile[at % hostile.length]!(at);
+  usual(at: number): SentMessage {
+    return usual[this.#usual++ % usual.length]!(at);
+  }
+
+  hostile(at: number): SentMessage {
+    return hostile[this.#hostile++ % hostile.length]!(at);
+  }
 }

@@ -10,11 +10,14 @@ import {
 export interface WindowOptions {
   /** In tokens, request and answer together. */
   readonly window: number;
-  /** Fewer make more tokens of the same text; real tokenisers have about 4 for prose, and 2 for markup. */
+  /**
+   * A lower value makes more tokens of the same text; real tokenisers have about 4 for prose, and 2 for
+   * markup.
+   */
   readonly bytesPerToken: number;
 }
 
-/** What becomes of a year of conversation, as the provider sees it. */
+/** Statistics of a long conversation, as the provider sees it. */
 export interface SeenCalls {
   calls: number;
   summaries: number;
@@ -22,6 +25,8 @@ export interface SeenCalls {
   refusals: number;
   /** Of the largest request that was answered, in tokens. */
   largest: number;
+  /** Parts of requests that are images. */
+  images: number;
 }
 
 const messageOverhead = 4;
@@ -33,12 +38,13 @@ const turnNumber = /#(\d+)#/;
 const maxSummaryFacts = 60;
 
 /**
- * A model behind OpenAI's chat completions that counts what it is sent and refuses more than its window, as
- * providers do. It knows nothing but what is in the request: it answers with the number of the newest message, names
- * the facts that it can see when asked for them, and summarises from the transcript alone.
+ * A model behind OpenAI's chat completions that counts the tokens of a request and refuses more than its
+ * window, as providers do. It knows only the content of the request: it answers with the number of the
+ * newest message, names the facts that it can see when asked for them, and summarises from the
+ * transcript alone.
  */
 export class WindowedServer {
-  readonly seen: SeenCalls = { calls: 0, summaries: 0, refusals: 0, largest: 0 };
+  readonly seen: SeenCalls = { calls: 0, summaries: 0, refusals: 0, largest: 0, images: 0 };
   readonly #options: WindowOptions;
   #server: ModelServer | undefined;
 
@@ -71,6 +77,7 @@ export class WindowedServer {
     }
     seen.calls += 1;
     seen.largest = Math.max(seen.largest, input);
+    seen.images += countImages(body as WireRequest);
     const usage = { input, output: 20, cached: 0 };
     const { messages } = body as WireRequest;
     if (isSummaryRequest(messages)) {
@@ -86,13 +93,16 @@ interface WireRequest {
   readonly tools?: readonly unknown[];
 }
 
-/** Everything that is sent counts: texts, calls, their results, the tools, and what holds messages together. */
+/**
+ * Everything in the request counts: texts, calls, their results, the tools, and the separators of
+ * messages.
+ */
 function countTokens({ messages, tools = [] }: WireRequest, bytesPerToken: number): number {
   const bytes = (value: unknown): number =>
     Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value ?? ''));
   const inMessages = messages.reduce((sum, { content, tool_calls: calls = [] }) => {
-    const parts = Array.isArray(content) ? (content as readonly Part[]) : [];
-    const images = parts.filter(({ type }) => type === 'image_url').length;
+    const parts = partsOf(content);
+    const images = imagesAmong(parts);
     const texts =
       parts.length === 0 ? bytes(content) : parts.reduce((all, part) => all + bytes(part.text), 0);
     const called = calls.length === 0 ? 0 : bytes(calls);
@@ -101,6 +111,18 @@ function countTokens({ messages, tools = [] }: WireRequest, bytesPerToken: numbe
     );
   }, 0);
   return inMessages + Math.ceil(bytes(tools) / bytesPerToken);
+}
+
+function countImages({ messages }: WireRequest): number {
+  return messages.reduce((sum, { content }) => sum + imagesAmong(partsOf(content)), 0);
+}
+
+function partsOf(content: unknown): readonly Part[] {
+  return Array.isArray(content) ? (content as readonly Part[]) : [];
+}
+
+function imagesAmong(parts: readonly Part[]): number {
+  return parts.filter(({ type }) => type === 'image_url').length;
 }
 
 interface Part {
@@ -126,7 +148,7 @@ function isSummaryRequest([first]: readonly WireMessage[]): boolean {
   return first?.role === 'system' && textOf(first).includes('## Facts');
 }
 
-/** Keeps the facts of the transcript, and who asked for what lately. */
+/** Keeps the facts of the transcript, and the latest requests. */
 function summarise(transcript: string): string {
   const facts = [...new Set(transcript.match(fact))].slice(0, maxSummaryFacts);
   const asked = [...transcript.matchAll(/#(\d+)# (\w+)/g)].slice(-20);
@@ -171,7 +193,7 @@ function call(id: string, name: string, args: object) {
 function textOf(message: WireMessage | undefined): string {
   const content = message?.content;
   if (typeof content === 'string') return content;
-  return Array.isArray(content)
-    ? (content as readonly Part[]).map(({ text = '' }) => text).join('\n')
-    : '';
+  return partsOf(content)
+    .map(({ text = '' }) => text)
+    .join('\n');
 }

@@ -1,3 +1,4 @@
+import { beforeAll } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Claims } from '../claims';
 import { KeyRing, type KeyUpdate } from '../key-ring';
@@ -31,7 +32,16 @@ export async function makeKey(kid: string): Promise<Pair> {
   return { signing, publicJwk: { ...(await exportJWK(publicKey)), kid, alg: 'EdDSA' } };
 }
 
-/** What identity answers to a service that knows nothing yet. */
+/** A key pair that is generated before the tests of a file run. */
+export function useKey(kid: string): Pair {
+  const key = {} as Pair;
+  beforeAll(async () => {
+    Object.assign(key, await makeKey(kid));
+  });
+  return key;
+}
+
+/** The first update that identity sends to a service. */
 export function published(
   keys: JWK[],
   revoked: string[] = [],

@@ -50,7 +50,8 @@ export function pickPort(): number {
 }
 
 /**
- * A port that is neither in use nor claimed. Another program may take it first: be ready to try again.
+ * A port that is neither in use nor claimed. Another program may take it first, so the caller must be
+ * able to try another.
  */
 export async function chooseFreePort(pick = pickPort): Promise<number> {
   for (;;) {

@@ -4,30 +4,36 @@ export const serviceNames = ['identity', 'social-graph', 'agent-runtime', 'topol
 
 export type ServiceName = (typeof serviceNames)[number];
 
-/** The gRPC ports that are used, and documented, as long as they are free. */
-export const preferredPorts: Readonly<Record<ServiceName, number>> = {
+/** Everything that runs in a stack: the services, and the gateway before them. */
+export const appNames = [...serviceNames, 'gateway'] as const;
+
+export type AppName = (typeof appNames)[number];
+
+/** The ports that are used, and documented, as long as they are free. */
+export const preferredPorts: Readonly<Record<AppName, number>> = {
   identity: 50_051,
   'social-graph': 50_052,
   'agent-runtime': 50_053,
   topology: 50_054,
+  gateway: 8_080,
 };
 
 /** The same for topology's HTTP edge. */
 export const preferredEdgePort = 8_090;
 
 /**
- * How node is run, as in the Dockerfile. A young generation that starts small is collected every two seconds at
- * rest, and copies much of what a busy service still needs.
+ * How node is run, as in the Dockerfile. A small young generation is collected every two seconds even at
+ * rest, and under load it copies many objects that are still in use.
  */
 export const nodeOptions = ['--min-semi-space-size=16', '--max-semi-space-size=32'] as const;
 
 /** The variable with the address of a service for its peers, such as DAYCARE_IDENTITY_ADDRESS. */
-export function addressVariable(name: ServiceName): string {
+export function addressVariable(name: AppName): string {
   return `DAYCARE_${toConstantCase(name)}_ADDRESS`;
 }
 
-/** The variable with which a person sets a gRPC port, such as DAYCARE_IDENTITY_PORT. */
-export function portVariable(name: ServiceName): string {
+/** The variable with which a person sets a port, such as DAYCARE_IDENTITY_PORT. */
+export function portVariable(name: AppName): string {
   return `DAYCARE_${toConstantCase(name)}_PORT`;
 }
 

@@ -1,4 +1,4 @@
-import type { ServiceName } from '../services/service-catalog';
+import type { AppName } from '../services/service-catalog';
 import type { FreeBytes } from './check-data-dir';
 import type { StackListener } from './stack-event';
 import type { InfraAddress } from './start-infra';
@@ -12,12 +12,14 @@ export interface LocalStackOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Deletes the data of earlier runs before starting. */
   readonly fresh?: boolean;
+  /** Runs a sharded MongoDB and two processes of each service. */
+  readonly cluster?: boolean;
   /** Which services to run; all of them by default. */
-  readonly services?: readonly ServiceName[];
+  readonly services?: readonly AppName[];
   /** gRPC ports set by a person; all other ports are chosen. */
-  readonly ports?: Readonly<Partial<Record<ServiceName, number>>>;
+  readonly ports?: Readonly<Partial<Record<AppName, number>>>;
   /** The path of a service's bundle; by default that of the build. */
-  readonly bundleOf?: (name: ServiceName) => string;
+  readonly bundleOf?: (name: AppName) => string;
   readonly shutdownTimeoutMs?: number;
   readonly onEvent?: StackListener;
   /** Returns the free disk space; replaced in tests only. */
@@ -25,7 +27,7 @@ export interface LocalStackOptions {
 }
 
 export interface ServiceAddress {
-  readonly name: ServiceName;
+  readonly name: AppName;
   readonly grpcAddress: string;
   readonly httpAddress: string;
 }

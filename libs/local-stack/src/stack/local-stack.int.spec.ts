@@ -8,7 +8,7 @@ import { adminHeaderFile } from '../credentials/credentials-file';
 import { processStart } from '../process/process-identity';
 import { holdPort, releasePort } from '../servers/ports';
 import { isServing } from '../services/check-health';
-import { serviceNames, type ServiceName } from '../services/service-catalog';
+import { appNames, type AppName } from '../services/service-catalog';
 import { findWorkspaceRoot } from '../workspace-root';
 import { LocalStack } from './local-stack';
 import type { LocalStackOptions } from './local-stack-options';
@@ -37,8 +37,8 @@ describe('LocalStack', () => {
     const { behaviour = {}, ownServers = false, env = {}, ...rest } = options;
     const servers = { DAYCARE_MONGO_URL: testMongoUrl(), DAYCARE_NATS_URL: testNatsUrl() };
     const bundles = Object.fromEntries(
-      await Promise.all(serviceNames.map(async (name) => [name, await writeBundle(name)] as const)),
-    ) as Record<ServiceName, string>;
+      await Promise.all(appNames.map(async (name) => [name, await writeBundle(name)] as const)),
+    ) as Record<AppName, string>;
     stack = new LocalStack({
       workspaceRoot: findWorkspaceRoot(__dirname),
       dataDir: join(folder, 'data'),
@@ -74,7 +74,7 @@ describe('LocalStack', () => {
   it('starts servers and services with the addresses of their peers and leaves nothing behind', async () => {
     const running = await build({ ownServers: true });
     const { mongo, nats, services } = await running.start();
-    expect(services.map(({ name }) => name)).toEqual([...serviceNames]);
+    expect(services.map(({ name }) => name)).toEqual([...appNames]);
     for (const { grpcAddress } of services) expect(await isServing(grpcAddress)).toBe(true);
     const env = await (await fetch(`http://${services[1]!.httpAddress}/`)).json();
     expect(env).toMatchObject({
@@ -135,7 +135,7 @@ describe('LocalStack', () => {
         'topology: DAYCARE_LOG_LEVEL is "loud"; it must be debug, info or warn.',
     );
     expect(existsSync(join(folder, 'data', 'run.json'))).toBe(false);
-    expect(serviceNames.map((name) => running.pidOf(name)).filter(isAlive)).toEqual([]);
+    expect(appNames.map((name) => running.pidOf(name)).filter(isAlive)).toEqual([]);
   });
 
   it('quotes the stack trace of a service that crashes while starting', async () => {
@@ -152,7 +152,7 @@ describe('LocalStack', () => {
     await eventually(() => running.pidOf('topology'));
     await running.stop();
     await expect(starting).rejects.toThrow();
-    expect(serviceNames.map((name) => running.pidOf(name)).filter(isAlive)).toEqual([]);
+    expect(appNames.map((name) => running.pidOf(name)).filter(isAlive)).toEqual([]);
   });
 
   it('kills a service that ignores SIGTERM', async () => {

@@ -1,8 +1,9 @@
+import { createHmac } from 'node:crypto';
 import type { Credentials } from '../credentials/credentials';
-import { addressVariable, type ServiceName } from '../services/service-catalog';
+import { addressVariable, type AppName } from '../services/service-catalog';
 
 export interface ServiceEnvOptions {
-  readonly name: ServiceName;
+  readonly name: AppName;
   /** The launcher's own environment; the log level and the like are passed on, secrets are not. */
   readonly base: NodeJS.ProcessEnv;
   readonly listen: string;
@@ -11,7 +12,7 @@ export interface ServiceEnvOptions {
   readonly edgeListen?: string | undefined;
   readonly mongoUrl: string;
   readonly natsUrl: string;
-  readonly peers: Readonly<Partial<Record<ServiceName, string>>>;
+  readonly peers: Readonly<Partial<Record<AppName, string>>>;
   /** Those of the whole stack; the service gets only what it needs. */
   readonly credentials: Credentials;
   /** Encrypts the keys of model providers, unless `base` has another one; for agent-runtime only. */
@@ -24,27 +25,57 @@ export interface ServiceEnvOptions {
 /** The environment of one service of a stack. */
 export function buildServiceEnv(options: ServiceEnvOptions): NodeJS.ProcessEnv {
   // No single value fits all services, so each falls back to its own name.
-  const { DAYCARE_MONGO_DATABASE: _dropped, ...rest } = withoutCredentials(options.base);
+  const { DAYCARE_MONGO_DATABASE: _dropped, ...rest } = withOwnSecrets(options);
   const base =
     options.name === 'agent-runtime' ? withVaultKey(rest, options) : withoutModelKeys(rest);
   return {
     DAYCARE_REFLECTION: 'on',
     DAYCARE_USERS_DIR: options.usersDir,
     ...(options.edgeListen === undefined ? {} : { DAYCARE_EDGE_LISTEN: options.edgeListen }),
+    ...buildProxyEnv(options),
     ...base,
     DAYCARE_LISTEN: options.listen,
     DAYCARE_HTTP_LISTEN: options.httpListen,
-    DAYCARE_MONGO_URL: options.mongoUrl,
-    DAYCARE_NATS_URL: options.natsUrl,
+    ...buildInfraEnv(options),
     DAYCARE_SHUTDOWN_TIMEOUT_MS: String(options.shutdownTimeoutMs),
     ...buildPeerEnv(options.peers),
     ...buildCredentialEnv(options.name, options.credentials),
   };
 }
 
+/** The gateway stores nothing. */
+function buildInfraEnv({ name, mongoUrl, natsUrl }: ServiceEnvOptions): NodeJS.ProcessEnv {
+  return name === 'gateway'
+    ? { DAYCARE_MONGO_URL: undefined, DAYCARE_NATS_URL: undefined }
+    : { DAYCARE_MONGO_URL: mongoUrl, DAYCARE_NATS_URL: natsUrl };
+}
+
+/** Services count anonymous calls through the gateway by the address that it has seen. */
+function buildProxyEnv({ name, peers }: ServiceEnvOptions): NodeJS.ProcessEnv {
+  const [host] = peers.gateway?.split(':') ?? [];
+  return name === 'gateway' || host === undefined ? {} : { DAYCARE_TRUSTED_PROXIES: host };
+}
+
 /** The environment of MongoDB and NATS: the launcher's, without any secret. */
 export function buildServerEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return withoutModelKeys(withoutCredentials(env));
+}
+
+/** The secrets of single services that an operator has set: identity's providers, which include client secrets. */
+const ownSecrets: Readonly<Partial<Record<AppName, readonly string[]>>> = {
+  identity: ['DAYCARE_OIDC_PROVIDERS', 'DAYCARE_OIDC_PROVIDERS_FILE'],
+};
+
+function withOwnSecrets({ name, base }: ServiceEnvOptions): NodeJS.ProcessEnv {
+  const own = (ownSecrets[name] ?? []).filter((variable) => base[variable] !== undefined);
+  return {
+    ...withoutCredentials(base),
+    ...Object.fromEntries(own.map((variable) => [variable, base[variable]])),
+  };
+}
+
+function deriveSessionKey(secret: string): string {
+  return createHmac('sha256', secret).update('gateway sessions').digest('base64url');
 }
 
 /** The environment without the secrets that an operator has set in it. */
@@ -54,6 +85,8 @@ function withoutCredentials(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     DAYCARE_CREDENTIALS_FILE: _allFile,
     DAYCARE_SERVICE_CREDENTIAL: _own,
     DAYCARE_SERVICE_CREDENTIAL_FILE: _ownFile,
+    DAYCARE_OIDC_PROVIDERS: _providers,
+    DAYCARE_OIDC_PROVIDERS_FILE: _providersFile,
     ...rest
   } = env;
   return rest;
@@ -78,15 +111,16 @@ function withoutModelKeys(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !modelKey.test(name)));
 }
 
-function buildPeerEnv(
-  peers: Readonly<Partial<Record<ServiceName, string>>>,
-): Record<string, string> {
+function buildPeerEnv(peers: Readonly<Partial<Record<AppName, string>>>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(peers).map(([name, address]) => [addressVariable(name as ServiceName), address]),
+    Object.entries(peers).map(([name, address]) => [addressVariable(name as AppName), address]),
   );
 }
 
-function buildCredentialEnv(name: ServiceName, credentials: Credentials): Record<string, string> {
+function buildCredentialEnv(name: AppName, credentials: Credentials): Record<string, string> {
+  // The gateway has no rights of its own. What encrypts its cookies stays the same, and says nothing about its origin.
+  if (name === 'gateway')
+    return { DAYCARE_GATEWAY_SESSION_KEY: deriveSessionKey(credentials.admin) };
   return name === 'identity'
     ? { DAYCARE_CREDENTIALS: JSON.stringify(credentials) }
     : { DAYCARE_SERVICE_CREDENTIAL: credentials.services[name] };

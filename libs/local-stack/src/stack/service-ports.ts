@@ -2,7 +2,7 @@ import {
   portVariable,
   preferredEdgePort,
   preferredPorts,
-  type ServiceName,
+  type AppName,
 } from '../services/service-catalog';
 import { planPorts, type PlannedPort, type PortRequest } from './plan-ports';
 
@@ -21,9 +21,9 @@ export interface ServicePorts {
 
 /** Reserves the ports of all services together, so that each gets the addresses of its peers. */
 export async function planServicePorts(
-  names: readonly ServiceName[],
-  configured: Readonly<Partial<Record<ServiceName, number>>>,
-): Promise<Map<ServiceName, ServicePorts>> {
+  names: readonly AppName[],
+  configured: Readonly<Partial<Record<AppName, number>>>,
+): Promise<Map<AppName, ServicePorts>> {
   const requests = names.map((name) => portRequestsOf(name, configured[name]));
   const planned = await planPorts(requests.flat());
   return new Map(
@@ -34,7 +34,7 @@ export async function planServicePorts(
   );
 }
 
-function portRequestsOf(name: ServiceName, port: number | undefined): PortRequest[] {
+function portRequestsOf(name: AppName, port: number | undefined): PortRequest[] {
   const edge = { owner: `${name} (edge)`, preferred: preferredEdgePort };
   return [
     grpcPortRequest(name, port),
@@ -43,13 +43,13 @@ function portRequestsOf(name: ServiceName, port: number | undefined): PortReques
   ];
 }
 
-function grpcPortRequest(name: ServiceName, port: number | undefined): PortRequest {
+function grpcPortRequest(name: AppName, port: number | undefined): PortRequest {
   return port === undefined
     ? { owner: name, preferred: preferredPorts[name] }
     : { owner: name, configured: { port, variable: portVariable(name) } };
 }
 
-function httpPortRequest(name: ServiceName): PortRequest {
+function httpPortRequest(name: AppName): PortRequest {
   return { owner: `${name} (HTTP)` };
 }
 

@@ -3,11 +3,12 @@ import type { ProcessHandle } from '../process/managed-process';
 import { checkExternalServer } from '../servers/external-server';
 import type { FoundServer, ServerBinary, ServerKind } from '../servers/find-server';
 import type { RunningServer } from '../servers/running-server';
-import { startMongod } from '../servers/start-mongod';
-import { startNatsServer } from '../servers/start-nats-server';
+import { startMongod } from '../servers/mongo/start-mongod';
+import type { NatsAccess } from '../servers/nats/nats-config';
+import { startNatsServer } from '../servers/nats/start-nats-server';
+import { serviceNames, type AppName } from '../services/service-catalog';
 import type { SupervisedProcess } from './supervised-process';
 
-const starters = { mongo: startMongod, nats: startNatsServer } as const;
 const logNames = { mongo: 'mongod', nats: 'nats-server' } as const;
 
 /** Puts a server under the stack's supervision. */
@@ -20,6 +21,8 @@ export interface InfraOptions {
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
   readonly supervise: Supervise;
+  /** Who may use a NATS server that is started here. */
+  readonly natsAccess: NatsAccess;
 }
 
 /** The address of a server, and whether it was running before. */
@@ -27,6 +30,8 @@ export interface InfraAddress {
   readonly url: string;
   readonly version: string;
   readonly external: boolean;
+  /** The address that one service uses; the same for all on a server that was running before. */
+  readonly urlOf: (app: AppName) => string;
 }
 
 /** Starts a server under supervision, or checks the one that is already running. */
@@ -37,28 +42,35 @@ export async function startInfra(
 ): Promise<InfraAddress> {
   if (found.kind === 'url') {
     const version = await checkExternalServer(kind, found.url);
-    return { url: found.url, version, external: true };
+    return { url: found.url, version, external: true, urlOf: () => found.url };
   }
-  const { url, version } = await superviseServer(kind, found.binary, options).start();
-  return { url, version, external: false };
+  const {
+    url,
+    urlOf = () => url,
+    version,
+  } = await superviseServer(kind, found.binary, options).start();
+  return { url, version, external: false, urlOf };
 }
 
 function superviseServer(
   kind: ServerKind,
   binary: ServerBinary,
-  { dataDir, env, supervise }: InfraOptions,
+  { dataDir, env, supervise, natsAccess: access }: InfraOptions,
 ): SupervisedProcess<RunningServer> {
   // Clients know the first address, so every restart must use the same port.
   let port: number | undefined;
   return supervise(kind, async (onSpawn) => {
-    const server = await starters[kind]({
+    const options = {
       binary,
       env,
       onSpawn,
       dataDir: join(dataDir, kind),
       logFile: join(dataDir, 'logs', `${logNames[kind]}.log`),
       ...(port === undefined ? {} : { port }),
-    });
+    };
+    const server = await (kind === 'mongo'
+      ? startMongod({ ...options, users: serviceNames })
+      : startNatsServer({ ...options, access }));
     port = server.port;
     return server;
   });

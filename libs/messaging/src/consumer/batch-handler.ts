@@ -31,7 +31,10 @@ export interface BatchHandler<Plan = unknown> {
    * will not be handled, by message id: they are reported as dead, without being dead letters.
    */
   store(plans: readonly Plan[]): Promise<ReadonlyMap<string, string> | undefined>;
-  /** Which of these messages are stored or dead letters, or can never be either, as those of deleted users. */
+  /**
+   * Which of these messages are stored or dead letters, or can never be either because their user was
+   * deleted.
+   */
   findHandled(predecessors: readonly PredecessorRef[]): Promise<ReadonlySet<string>>;
   /** Never pass a message together with one of its predecessors, for handlers that store in `prepare`. */
   readonly storesAlone?: boolean;

@@ -27,7 +27,10 @@ const maxDeliveriesTogether = 3;
 const maxBundleDeliveries = 6;
 /** While harmless messages keep coming, every eighth batch is a suspicious one. */
 const suspiciousEvery = 8;
-/** Grows with the deliveries: messages that wait for long must not crowd out new ones or reach the limit. */
+/**
+ * Grows with the number of deliveries: messages that wait for long must not crowd out new ones or reach
+ * the delivery limit.
+ */
 const handBackBackoff = { firstMs: 1_000, maxMs: 60_000 };
 const idleMs = 60_000;
 
@@ -42,7 +45,7 @@ export class BatchLoop {
   readonly #heartbeat: NodeJS.Timeout;
   readonly #loop: Promise<void>;
   #isStopping = false;
-  /** How often suspicious messages had to let harmless ones go first. */
+  /** How many batches in a row passed over waiting suspicious messages. */
   #passedOver = 0;
 
   constructor(deps: BatchLoopDeps) {

@@ -31,7 +31,7 @@ interface Planned {
   readonly plan: unknown;
 }
 
-/** The keys of messages that were not handled, for which others of the batch have to wait. */
+/** The keys of messages that were not handled; their successors in the batch have to wait. */
 type Waiting = Set<string>;
 
 /**

@@ -52,13 +52,13 @@ it('a durable that NATS creates with the position of a lost one skips no message
   };
   const first = consume();
   await send(8);
-  const file = await eventually(() => findPosition('agent-runtime'));
+  const file = await eventually(() => findPosition('agents'));
   await eventually(async () => (await stat(file)).mtimeMs >= handledMs - 10);
   const position = await readFile(file);
   await first.stop();
   const { streams } = await manageJetStream(nats.connection);
-  await streams.delete(messaging.stream.name);
-  await ensureSystemStream(nats.connection, messaging.stream);
+  await streams.delete(messaging.streamName);
+  await ensureSystemStream(nats.connection, messaging.stream, 'agents');
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, position);
   consume();

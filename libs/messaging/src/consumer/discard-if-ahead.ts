@@ -1,5 +1,6 @@
-import type { ConsumerInfo, NatsConnection } from 'nats';
+import type { ConsumerInfo } from 'nats';
 import { manageJetStream } from '../nats/ensure-stream';
+import type { NatsLink } from '../nats/nats-link';
 
 /**
  * Deletes a durable that is ahead of its stream; returns whether it was. A durable that is created right after its
@@ -7,7 +8,7 @@ import { manageJetStream } from '../nats/ensure-stream';
  * and NATS refuses copies of what it still has. `info` must have been read before the call.
  */
 export async function discardIfAhead(
-  connection: NatsConnection,
+  connection: NatsLink,
   { stream_name: stream, name, delivered }: ConsumerInfo,
 ): Promise<boolean> {
   const { streams, consumers } = await manageJetStream(connection);

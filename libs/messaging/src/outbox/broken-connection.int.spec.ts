@@ -75,7 +75,7 @@ describe('an outbox whose connection breaks in the middle of a batch', () => {
       const [first, second, third] = [draft(lane), draft(lane), draft(lane)];
       const other = draft(otherLane);
       let waiting: Promise<PromiseSettledResult<unknown>[]> | undefined;
-      // They are given while the batch of the first is under way, and go out in the next one.
+      // They are appended while the batch of the first is under way, and belong to the next batch.
       proxy.trap({ label: 'insert outbox', when }, () => {
         const appends = [second, third].map((one) => store.appendTo(sequence, [one]));
         waiting = Promise.allSettled([...appends, store.append([other])]);

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ensureIndexes } from '@daycare/mongo';
 import { eventually, testMongoUrl, uniqueName } from '@daycare/testing';
 import { MongoClient, type Db } from 'mongodb';
-import { Events, type NatsConnection } from 'nats';
+import { Events } from 'nats';
+import type { NatsLink } from '../nats/nats-link';
 import { draft, TestLog, testSource } from '../test-support/fixtures';
 import type { Bundle } from './bundles';
 import type { OutboxPublisher } from './outbox-publisher';
@@ -27,7 +28,7 @@ afterAll(async () => {
 
 const timing = { republishAfterMs: 60_000, maxRepublishAfterMs: 60_000, receiptTtlMs: 60_000 };
 
-/** A relay whose publications succeed from the given attempt on, and that polls only when it has a reason to. */
+/** A relay whose publications succeed from the given attempt on, and whose regular poll is far away. */
 function startRelay(
   succeedsAt: number,
   { source = new OutboxSource(db, timing), status = endless } = {},
@@ -40,7 +41,7 @@ function startRelay(
     publish: async (_bundle: Bundle, id: string) => attempts.push(id) >= succeedsAt,
   } as unknown as OutboxPublisher;
   const relay = new OutboxRelay({
-    connection: { info: {}, status } as unknown as NatsConnection,
+    connection: { info: {}, status } as unknown as NatsLink,
     sources: [source],
     publisher,
     logger: new TestLog(),
@@ -89,7 +90,7 @@ it('publishes everything again after a reconnection, also when other relays clai
   expect(new Set(attempts).size).toBe(attempts.length);
 });
 
-/** The statuses of a connection that was lost and is there again. */
+/** The statuses of a connection that was lost and restored. */
 async function* reconnecting(): AsyncGenerator<{ readonly type: string }> {
   yield { type: Events.Disconnect };
   yield { type: Events.Reconnect };

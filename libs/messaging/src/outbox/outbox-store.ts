@@ -160,7 +160,8 @@ export class OutboxStore {
   async #appendInOrder(
     calls: readonly AppendCall[],
   ): Promise<readonly (readonly AppendResult[] | Error)[]> {
-    // Asked once, before anything is stored: the sequences of this batch may be lost while it is under way.
+    // Evaluated once, before anything is stored: a sequence of this batch may be lost while it is under
+    // way.
     const allowed = calls.filter(({ sequence }) => !sequence?.isLost);
     const results = await this.#appendBatch(allowed.map(({ rows }) => rows));
     const resultOf = new Map(allowed.map((call, index) => [call, results[index]]));

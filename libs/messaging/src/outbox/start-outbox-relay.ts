@@ -1,4 +1,4 @@
-import type { NatsConnection } from 'nats';
+import type { NatsLink } from '../nats/nats-link';
 import type { MessagingLogger } from '../shared/logger';
 import type { MessagingObserver } from '../shared/observer';
 import type { Backlog, MessageSource, OutgoingMessage } from './message-source';
@@ -16,7 +16,7 @@ export interface OutboxRelayOptions {
   readonly outbox: OutboxStore;
   /** Other places where the service keeps messages; ids that none of them owns belong to the outbox. */
   readonly sources?: readonly MessageSource[];
-  readonly connection: NatsConnection;
+  readonly connection: NatsLink;
   readonly stream: SystemStream;
   readonly logger: MessagingLogger;
   readonly observer: MessagingObserver;
@@ -80,7 +80,7 @@ function allSources(
     receiptTtlMs: receiptTtlMs ?? defaultReceiptTtlMs,
   };
   const isLeft = (id: string): boolean => !sources.some((source) => source.owns(id));
-  // The outbox last: others may hold what ends some of its messages.
+  // The outbox comes last: other sources may hold notices that end some of its messages.
   return [...sources, new OutboxSource(outbox.db, timing, isLeft)];
 }
 
@@ -93,9 +93,9 @@ function addUp(backlogs: readonly Backlog[]): Backlog {
 }
 
 /**
- * A message that was published is due no sooner than `republishAfterMs` after it was stored, so that a poll finds it
- * before that and another comes when it is due. One that is due at once has a wake-up; this is how long it waits at
- * most if the process that would have sent it died.
+ * A published message is due no sooner than `republishAfterMs` after it was stored, so at least one poll
+ * sees it before it is due. A message that is due at once comes with a wake-up; this interval is the
+ * longest that it waits if the process that would have published it died.
  */
 function pollMsFor(republishAfterMs: number): number {
   return Math.min(10_000, Math.max(1_000, (republishAfterMs * 2) / 3));

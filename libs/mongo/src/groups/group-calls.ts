@@ -9,7 +9,7 @@ export interface GroupLimits<Item> {
   /** How many items, and how many bytes, may wait; further ones are refused as UNAVAILABLE. */
   readonly maxWaiting?: number;
   readonly maxWaitingBytes?: number;
-  /** Called when the call of an item fails, before the next batch starts and before the caller knows. */
+  /** Called when the call of an item fails, before the next batch starts and before the call rejects. */
   readonly failed?: (item: Item) => void;
 }
 
@@ -36,8 +36,8 @@ const defaults = {
 /**
  * Lets concurrent calls share round trips: what arrives while a batch is under way goes out together in
  * the next one. First in, first out, and never two batches at a time, so that calls cannot overtake each
- * other. A call that is alone waits for nothing. A batch starts after its calls were made, so a read
- * never returns what was current before it was asked for.
+ * other. A single call does not wait. A batch starts after its calls were made, so a read never returns
+ * data older than the call.
  */
 export function groupCalls<Item, Result>(
   run: RunBatch<Item, Result>,

@@ -11,9 +11,12 @@ import {
 /** `duplicate`: a unique index refused the document, so it or its rival is stored already. */
 export type InsertOutcome = 'stored' | 'duplicate';
 
-/** `onDuplicate` needs `ordered`: otherwise nothing comes after a duplicate. */
+/** `onDuplicate` requires `ordered`: without an order, no document comes after the duplicate. */
 export type InsertOptions<T extends Document> = {
-  /** How long MongoDB may work on the command; it then fails, and what became of the documents is not known. */
+  /**
+   * How long MongoDB may work on the command. After that it fails, and which documents were stored is
+   * unknown.
+   */
   readonly maxTimeMs?: number;
 } & (
   | { readonly ordered?: boolean; readonly onDuplicate?: undefined }

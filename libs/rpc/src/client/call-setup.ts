@@ -7,7 +7,7 @@ import {
 } from '@grpc/grpc-js';
 import { onAbort } from '@daycare/async';
 import type { AppError } from '@daycare/api';
-import type { CallOptions } from '../shared/service-types';
+import type { CallMetadata, CallOptions } from '../shared/service-types';
 import { fromGrpcError } from '../shared/status-details';
 import { traceparentKey } from '../shared/traceparent';
 
@@ -16,7 +16,7 @@ export type AnyCall = (request: never, options?: CallOptions) => unknown;
 /** The options of calls that do not set their own. */
 export interface CallDefaults {
   readonly timeoutMs: number;
-  readonly metadata: Readonly<Record<string, string>>;
+  readonly metadata: CallMetadata;
   readonly onUnauthenticated?: (() => void) | undefined;
   /** What was built from the metadata of earlier calls; grpc-js copies it for each call. */
   readonly built: WeakMap<object, Metadata>;
@@ -31,6 +31,18 @@ export type StartCall = (
 
 /** Starts a call with a single response and awaits it; the call is cancelled with its parent. */
 export function awaitResponse(
+  path: string,
+  options: CallOptions,
+  defaults: CallDefaults,
+  start: StartCall,
+): Promise<unknown> {
+  const metadata = metadataOf(path, options, defaults);
+  const startWith = (known: Metadata): Promise<unknown> => respond(known, options, defaults, start);
+  return metadata instanceof Promise ? metadata.then(startWith) : startWith(metadata);
+}
+
+function respond(
+  metadata: Metadata,
   options: CallOptions,
   defaults: CallDefaults,
   start: StartCall,
@@ -42,7 +54,7 @@ export function awaitResponse(
       return error ? reject(failureOf(error, defaults)) : resolve(response);
     };
     const callOptions = { deadline: deadlineOf(options, defaults.timeoutMs) };
-    const call = start(metadataOf(options, defaults), callOptions, done, reject);
+    const call = start(metadata, callOptions, done, reject);
     if (options.signal ?? options.parent) release = cancelWith(options, call);
   });
 }
@@ -55,8 +67,24 @@ export function failureOf(error: ServiceError, { onUnauthenticated }: CallDefaul
   return fromGrpcError(error);
 }
 
-export function metadataOf(options: CallOptions, defaults: CallDefaults): Metadata {
-  const metadata = sharedMetadata(options.metadata, defaults);
+/** The metadata of a call; a promise only if the caller's own has yet to be made. */
+export function metadataOf(
+  path: string,
+  options: CallOptions,
+  defaults: CallDefaults,
+): Metadata | Promise<Metadata> {
+  const own = options.metadataFor ? options.metadataFor(path) : options.metadata;
+  return own instanceof Promise
+    ? own.then((known) => withTrace(known, options, defaults))
+    : withTrace(own, options, defaults);
+}
+
+function withTrace(
+  own: CallMetadata | undefined,
+  options: CallOptions,
+  defaults: CallDefaults,
+): Metadata {
+  const metadata = sharedMetadata(own, defaults);
   const traceparent = options.traceparent ?? options.parent?.traceparent;
   if (traceparent === undefined) return metadata;
   const traced = metadata.clone();
@@ -64,7 +92,7 @@ export function metadataOf(options: CallOptions, defaults: CallDefaults): Metada
   return traced;
 }
 
-function sharedMetadata(extra: CallOptions['metadata'], defaults: CallDefaults): Metadata {
+function sharedMetadata(extra: CallMetadata | undefined, defaults: CallDefaults): Metadata {
   const { built } = defaults;
   const key = extra ?? defaults.metadata;
   const known = built.get(key);

@@ -19,6 +19,8 @@ export interface RpcClientOptions {
   readonly maxMessageBytes?: number;
   /** Sent with every call, e.g. `authorization`. */
   readonly metadata?: Readonly<Record<string, string>>;
+  /** Uses connections of its own instead of sharing those of other clients of the same address. */
+  readonly ownConnections?: boolean;
   /** Called when the peer does not accept the credential of a call. */
   readonly onUnauthenticated?: () => void;
 }
@@ -45,6 +47,7 @@ export function createRpcClient<S extends ServiceContract>(
       'grpc.max_receive_message_length': maxMessageBytes,
       'grpc.max_send_message_length': maxMessageBytes,
       'grpc.keepalive_time_ms': 30_000,
+      ...(options.ownConnections && { 'grpc.use_local_subchannel_pool': 1 }),
       // A restarting peer is back within a second; the default back-off grows to minutes.
       'grpc.initial_reconnect_backoff_ms': 100,
       'grpc.max_reconnect_backoff_ms': 1_000,
@@ -75,7 +78,7 @@ function makeCall(client: Client, method: MethodShape, defaults: CallDefaults): 
 function unary(client: Client, method: MethodShape, defaults: CallDefaults): AnyCall {
   const { path, requestSerialize, responseDeserialize } = asGrpcMethod(method);
   return (request, options = {}) =>
-    awaitResponse(options, defaults, (metadata, callOptions, done) =>
+    awaitResponse(path, options, defaults, (metadata, callOptions, done) =>
       withoutStack(() =>
         client.makeUnaryRequest(
           path,

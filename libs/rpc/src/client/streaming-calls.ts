@@ -13,7 +13,7 @@ import { asGrpcMethod, type CallOptions, type MethodShape } from '../shared/serv
 export function clientStream(client: Client, method: MethodShape, defaults: CallDefaults): AnyCall {
   const { path, requestSerialize, responseDeserialize } = asGrpcMethod(method);
   return (requests: AsyncIterable<unknown>, options: CallOptions = {}) =>
-    awaitResponse(options, defaults, (metadata, callOptions, done, fail) => {
+    awaitResponse(path, options, defaults, (metadata, callOptions, done, fail) => {
       const call = client.makeClientStreamRequest(
         path,
         requestSerialize,
@@ -34,7 +34,7 @@ export function serverStream(client: Client, method: MethodShape, defaults: Call
   const { path, requestSerialize, responseDeserialize } = asGrpcMethod(method);
   const wire = [path, requestSerialize, responseDeserialize] as const;
   return (request: unknown, options: CallOptions = {}) =>
-    readResponses(options, defaults, (metadata, callOptions) =>
+    readResponses(path, options, defaults, (metadata, callOptions) =>
       client.makeServerStreamRequest(...wire, request, metadata, callOptions),
     );
 }
@@ -43,7 +43,7 @@ export function serverStream(client: Client, method: MethodShape, defaults: Call
 export function bidiStream(client: Client, method: MethodShape, defaults: CallDefaults): AnyCall {
   const { path, requestSerialize, responseDeserialize } = asGrpcMethod(method);
   return (requests: AsyncIterable<unknown>, options: CallOptions = {}) =>
-    readResponses(options, defaults, (metadata, callOptions, fail) => {
+    readResponses(path, options, defaults, (metadata, callOptions, fail) => {
       const call = client.makeBidiStreamRequest(
         path,
         requestSerialize,
@@ -67,6 +67,7 @@ type StartStream = (
 
 /** Starts a call with the first response that is asked for; it is cancelled when its reader leaves. */
 async function* readResponses(
+  path: string,
   options: CallOptions,
   defaults: CallDefaults,
   start: StartStream,
@@ -74,7 +75,7 @@ async function* readResponses(
   const deadline = deadlineOf(options, Infinity);
   let failure: unknown;
   const call = start(
-    metadataOf(options, defaults),
+    await metadataOf(path, options, defaults),
     Number.isFinite(deadline) ? { deadline } : {},
     (error) => (failure = error),
   );

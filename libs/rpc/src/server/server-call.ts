@@ -18,11 +18,10 @@ const nothingSent = async (): Promise<void> => undefined;
 
 /**
  * One call of a server, from its first byte until it is answered: caller, access and limit first, then
- * the handler, then log and metrics. It is answered exactly once, by whatever ends first: the handler, the
- * deadline or the caller's cancellation.
- *
- * It is also the context of its handler. What most handlers never ask for (signal, logger, trace id) is
- * created when it is first used.
+ * the handler, then log and metrics. It is answered exactly once, by whatever ends first: the handler,
+ * the deadline or the caller's cancellation.
+ * It is also the context of its handler. The signal, the logger and the trace id, which most handlers
+ * never use, are created on first use.
  */
 export class ServerCall implements CallContext, Expiring {
   caller: Caller = anonymous;
@@ -85,7 +84,7 @@ export class ServerCall implements CallContext, Expiring {
 
   get recheck(): () => Promise<void> {
     return async () => {
-      await this.rpc.pipeline.authenticate(this.call);
+      await this.rpc.pipeline.authenticate(this.call, this.rpc.path);
     };
   }
 
@@ -97,7 +96,7 @@ export class ServerCall implements CallContext, Expiring {
   run(handle: Handle): void {
     let caller: Caller | Promise<Caller>;
     try {
-      caller = this.rpc.pipeline.authenticate(this.call);
+      caller = this.rpc.pipeline.authenticate(this.call, this.rpc.path);
     } catch (error) {
       this.#handleUnidentified(handle, error);
       return;

@@ -46,6 +46,12 @@ export type Handler<M extends MethodShape> = (
 /** The handlers of a service. A missing one answers UNIMPLEMENTED. */
 export type Handlers<S extends ServiceContract> = { readonly [K in keyof S]?: Handler<S[K]> };
 
+/** Metadata by key; not for repeated or binary values. */
+export type CallMetadata = Readonly<Record<string, string>>;
+
+/** The metadata of a call of one method, `/package.Service/Method`. */
+export type MetadataFor = (path: string) => CallMetadata | Promise<CallMetadata>;
+
 /** Options of a single call. Without any, the client's default deadline applies. */
 export interface CallOptions {
   /** Overrides the client's default; the deadline of `parent` applies as well. */
@@ -55,7 +61,9 @@ export interface CallOptions {
     Partial<Pick<CallContext, 'traceparent'>>;
   readonly signal?: AbortSignal;
   /** Sent with the call. An object may be used for many calls, but must not change. */
-  readonly metadata?: Readonly<Record<string, string>>;
+  readonly metadata?: CallMetadata;
+  /** Sent instead of `metadata`: a credential that is valid for one method only. */
+  readonly metadataFor?: MetadataFor;
   /** The trace that the call belongs to, if it has no `parent`. */
   readonly traceparent?: string | undefined;
 }

@@ -14,7 +14,7 @@ function received(bytes: Uint8Array): ServiceError {
 }
 
 describe('the details of a status', () => {
-  it('restore the error that the peer threw', () => {
+  it('status details restore the error that the peer threw', () => {
     const { metadata } = toGrpcStatus(original);
     const error = received(metadata.get('grpc-status-details-bin')[0] as Buffer);
     expect(fromGrpcError(error)).toMatchObject({ code: 'RATE_LIMITED', details: original.details });
@@ -30,14 +30,14 @@ describe('the details of a status', () => {
     ['an unfinished number', Buffer.from([0x08, 0xff])],
     ['a truncated status', whole.subarray(0, whole.length - 3)],
     ['an inner message that cannot be decoded', broken],
-  ])('count as absent when they are malformed: %s', (_, bytes) => {
+  ])('malformed status details count as absent: %s', (_, bytes) => {
     expect(fromGrpcError(received(bytes))).toMatchObject({
       code: 'UNAVAILABLE',
       message: expect.not.stringContaining('10.0.0.7'),
     });
   });
 
-  it('count as absent when they are malformed in an element of a stream', () => {
+  it('malformed status details in an element of a stream count as absent', () => {
     expect(fromStatus(Status.decode(broken))).toMatchObject({ code: 'RATE_LIMITED', details: {} });
   });
 });

@@ -25,7 +25,7 @@ function problem(env: Record<string, string>): string {
 describe('EnvReader', () => {
   it('has a default for everything but the database', () => {
     expect(read(mongo)).toMatchObject({
-      listen: '0.0.0.0:50051',
+      listen: '127.0.0.1:50051',
       logLevel: 'info',
       reflection: false,
       mongoDatabase: 'identity',

@@ -6,7 +6,8 @@ import {
   type Subnet,
 } from '@daycare/rpc';
 import type { EnvReader } from './env-reader';
-import { readTlsConfig, type TlsConfig } from './tls-config';
+import { readNatsConfig, type NatsConfig } from './nats-config';
+import { readTlsFor, type TlsConfig } from './tls-config';
 
 /** The configuration that all services share. An app's own config.ts adds to it. */
 export interface ServiceConfig {
@@ -39,13 +40,14 @@ export type LogLevel = (typeof logLevels)[number];
 
 /** Reads the variables that all services share. The caller adds its own, then calls `env.done`. */
 export function readServiceConfig(env: EnvReader): ServiceConfig {
+  const listen = env.address('DAYCARE_LISTEN', '127.0.0.1:50051');
   return {
-    listen: env.address('DAYCARE_LISTEN', '0.0.0.0:50051'),
+    listen,
     httpListen: env.address('DAYCARE_HTTP_LISTEN', '0.0.0.0:9464'),
     logLevel: env.oneOf('DAYCARE_LOG_LEVEL', logLevels, 'info'),
     reflection: env.flag('DAYCARE_REFLECTION', false),
     shutdownTimeoutMs: env.integer('DAYCARE_SHUTDOWN_TIMEOUT_MS', 10_000, { min: 0, max: 600_000 }),
-    tls: readTlsConfig(env),
+    tls: readTlsFor(env, listen),
     rateLimit: {
       perSecond: env.integer('DAYCARE_RATE_PER_SECOND', 200, { min: 1, max: 1_000_000 }),
       burst: env.integer('DAYCARE_RATE_BURST', 400, { min: 1, max: 1_000_000 }),
@@ -96,25 +98,6 @@ export function readMongoConfig(env: EnvReader, service: string): MongoConfig {
   return {
     mongoUrl: env.url('DAYCARE_MONGO_URL', ['mongodb', 'mongodb+srv']),
     mongoDatabase: env.text('DAYCARE_MONGO_DATABASE', service),
-  };
-}
-
-/** Where a service publishes and consumes system messages. */
-export interface NatsConfig {
-  readonly natsUrl: string;
-  readonly natsPrefix: string;
-  /** How long a published message waits for its receipt before it is published again. */
-  readonly republishAfterMs: number;
-}
-
-export function readNatsConfig(env: EnvReader): NatsConfig {
-  return {
-    natsUrl: env.url('DAYCARE_NATS_URL', ['nats', 'tls']),
-    natsPrefix: env.text('DAYCARE_NATS_PREFIX', 'daycare'),
-    republishAfterMs: env.integer('DAYCARE_REPUBLISH_AFTER_MS', 15_000, {
-      min: 200,
-      max: 86_400_000,
-    }),
   };
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generate } from 'selfsigned';
 import { ConfigError, EnvReader } from './env-reader';
-import { readTlsConfig, type TlsConfig } from './tls-config';
+import { readTlsConfig, readTlsFor, type TlsConfig } from './tls-config';
 
 let folder: string;
 let all: Record<string, string>;
@@ -108,5 +108,46 @@ describe('readTlsConfig', () => {
     expect(problems({ ...all, DAYCARE_TLS_KEY_FILE: join(folder, 'other.key') })).toEqual([
       'DAYCARE_TLS_KEY_FILE is not the key of the certificate in DAYCARE_TLS_CERT_FILE',
     ]);
+  });
+});
+
+describe('readTlsFor', () => {
+  const problemsAt = (listen: string, env: Record<string, string> = {}): string[] => {
+    const reader = new EnvReader(env);
+    readTlsFor(reader, listen);
+    try {
+      reader.done({});
+      return [];
+    } catch (error) {
+      return (error as Error).message.split('\n');
+    }
+  };
+
+  it.each(['0.0.0.0:50051', '[::]:50051', '10.0.0.7:1', 'identity:50051', '127.0.0.1.example:1'])(
+    'refuses to listen at %s without TLS',
+    (listen) => {
+      expect(problemsAt(listen)).toEqual([
+        `DAYCARE_LISTEN is "${listen}", which other machines can reach, and TLS is not configured: set DAYCARE_TLS_CERT_FILE, DAYCARE_TLS_KEY_FILE, DAYCARE_TLS_CA_FILE, or DAYCARE_TLS=off to send tokens in the clear`,
+      ]);
+    },
+  );
+
+  it('allows it with certificates, or if the configuration says that TLS is off', () => {
+    expect(problemsAt('0.0.0.0:50051', all)).toEqual([]);
+    expect(problemsAt('0.0.0.0:50051', { DAYCARE_TLS: 'off' })).toEqual([]);
+  });
+
+  it.each(['127.0.0.1:0', '127.1.2.3:1', 'localhost:0', '[::1]:50051'])(
+    'needs no TLS at %s, where only this machine can connect',
+    (listen) => {
+      expect(problemsAt(listen)).toEqual([]);
+    },
+  );
+
+  it('refuses certificates together with TLS switched off, and any other value', () => {
+    expect(problemsAt('127.0.0.1:0', { ...all, DAYCARE_TLS: 'off' })).toEqual([
+      'DAYCARE_TLS is off, but DAYCARE_TLS_CERT_FILE or another file is set',
+    ]);
+    expect(problemsAt('127.0.0.1:0', { DAYCARE_TLS: 'no' })).toHaveLength(1);
   });
 });

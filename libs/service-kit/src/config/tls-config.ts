@@ -11,6 +11,7 @@ const keyName = 'DAYCARE_TLS_KEY_FILE';
 const caName = 'DAYCARE_TLS_CA_FILE';
 const clientsName = 'DAYCARE_TLS_CLIENTS';
 const fileNames = [certName, keyName, caName];
+const switchName = 'DAYCARE_TLS';
 
 /**
  * Reads the certificate, key and CA that the variables name; undefined, which means no TLS, when none is
@@ -28,15 +29,60 @@ export function readTlsConfig(env: EnvReader): TlsConfig | undefined {
   return files && { ...files, clients };
 }
 
+/**
+ * The TLS configuration of a service that listens at this address. Tokens must not cross a network in the clear
+ * because nobody thought of certificates: if other machines can connect, doing without has to be said.
+ */
+export function readTlsFor(env: EnvReader, listen: string | undefined): TlsConfig | undefined {
+  const tls = readTlsConfig(env);
+  const isOff = env.oneOf(switchName, ['off', ''], '') === 'off';
+  const isSet = fileNames.some((name) => env.text(name, '') !== '');
+  if (isOff && isSet) env.problem(`${switchName} is off, but ${certName} or another file is set`);
+  // An invalid address has been reported.
+  if (!isOff && !isSet && listen !== undefined && !isLoopback(listen))
+    env.problem(
+      `DAYCARE_LISTEN is "${listen}", which other machines can reach, and TLS is not configured: set ${fileNames.join(', ')}, or ${switchName}=off to send tokens in the clear`,
+    );
+  return tls;
+}
+
+function isLoopback(address: string): boolean {
+  const host = address.slice(0, address.lastIndexOf(':'));
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(host);
+}
+
 function readFiles(env: EnvReader): Omit<TlsConfig, 'clients'> | undefined {
-  const cert = readPem(env, certName, 'a certificate', parseCertificates);
-  const key = readPem(env, keyName, 'a private key without a passphrase', parseKey);
+  const pair = readPair(env, { cert: certName, key: keyName });
   const ca = readPem(env, caName, 'a certificate', parseCertificates);
-  if (!cert || !key || !ca) return undefined;
+  return pair && ca && { ...pair, ca: ca.pem };
+}
+
+/** A certificate with its key, as PEM. */
+export type KeyPair = Pick<TlsConfig, 'cert' | 'key'>;
+
+/** Reads the certificate and key that two variables name; undefined when neither is set. */
+export function readKeyPair(
+  env: EnvReader,
+  names: Readonly<Record<keyof KeyPair, string>>,
+): KeyPair | undefined {
+  const isSet = (name: string): boolean => env.text(name, '') !== '';
+  if (isSet(names.cert) && isSet(names.key)) return readPair(env, names);
+  if (isSet(names.cert) || isSet(names.key))
+    env.problem(`${names.cert} and ${names.key} must be set together`);
+  return undefined;
+}
+
+function readPair(
+  env: EnvReader,
+  names: Readonly<Record<keyof KeyPair, string>>,
+): KeyPair | undefined {
+  const cert = readPem(env, names.cert, 'a certificate', parseCertificates);
+  const key = readPem(env, names.key, 'a private key without a passphrase', parseKey);
+  if (!cert || !key) return undefined;
   if (!cert.parsed.checkPrivateKey(key.parsed)) {
-    env.problem(`${keyName} is not the key of the certificate in ${certName}`);
+    env.problem(`${names.key} is not the key of the certificate in ${names.cert}`);
   }
-  return { cert: cert.pem, key: key.pem, ca: ca.pem };
+  return { cert: cert.pem, key: key.pem };
 }
 
 function readPem<T>(

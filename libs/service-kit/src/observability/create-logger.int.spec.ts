@@ -20,7 +20,7 @@ function logLine(err: unknown): { err: Record<string, unknown> } {
 }
 
 describe('the log line of an error', () => {
-  it('contains nothing of what a failed bulk write was to store', async () => {
+  it('the log line of a failed bulk write contains none of its documents', async () => {
     const letters = mongo.db.collection<{ _id: string; text: string }>('letters');
     const document = { _id: 'm1', text };
     const failure = await letters.insertMany([document, document]).catch((error: unknown) => error);

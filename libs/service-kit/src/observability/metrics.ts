@@ -12,7 +12,10 @@ export interface Metrics {
   observeStreams(count: () => number): void;
 }
 
-/** Every sample wakes the process; the default of 10 ms is most of what an idle one does. */
+/**
+ * Every sample wakes the process; with the default of 10 ms, sampling is most of the work of an idle
+ * process.
+ */
 const lagSampleMs = 500;
 
 export function createMetrics(service: string): Metrics {

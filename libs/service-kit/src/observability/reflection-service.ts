@@ -7,7 +7,10 @@ import {
 import { implementService, type ServiceImplementation } from '@daycare/rpc';
 
 /** Where reflection is enabled, anyone may use it. */
-const access = { serverReflectionInfo: ['anyone'] } as const;
+const rules = {
+  roles: { serverReflectionInfo: ['anyone'] },
+  scopes: { serverReflectionInfo: 'any' },
+} as const;
 
 /** Server reflection of the given services, in both protocol versions, for grpcurl, buf curl and the like. */
 export function createReflection(services: readonly string[]): ServiceImplementation[] {
@@ -22,13 +25,13 @@ export function createReflection(services: readonly string[]): ServiceImplementa
     }
   }
   return [
-    implementService('grpc.reflection.v1.ServerReflection', ServerReflectionService, access, {
+    implementService('grpc.reflection.v1.ServerReflection', ServerReflectionService, rules, {
       serverReflectionInfo,
     }),
     implementService(
       'grpc.reflection.v1alpha.ServerReflection',
       ServerReflectionAlphaService,
-      access,
+      rules,
       {
         serverReflectionInfo,
       },

@@ -1,4 +1,4 @@
-/** What a log line shows of an error. */
+/** The fields of an error that a log line shows. */
 export interface LoggedError {
   readonly type: string;
   readonly message: string;
@@ -14,8 +14,8 @@ const maxErrors = 5;
 const maxLength = 4_000;
 
 /**
- * Lists the fields of an error that are logged. Everything else is left out: drivers attach to their errors
- * what could not be written, which is what people wrote to each other.
+ * Lists the fields of an error that are logged. Everything else is left out: drivers attach the rejected
+ * documents to their errors, which contain people's messages.
  */
 export function serializeError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: shorten(String(error)) };

@@ -53,8 +53,8 @@ export async function connectPeers(
     onUpdate: (update, silenceMs) => directory.onRevocations(update, silenceMs),
     fetch: async (position) =>
       fetchKeys(position, async (knownPosition) => {
-        const metadata = await credential.metadata('identity');
-        const page = await identity.getJwks({ knownPosition }, { metadata });
+        const metadataFor = credential.metadata('identity');
+        const page = await identity.getJwks({ knownPosition }, { metadataFor });
         // Keys without the revocations would make every revoked token valid again.
         if (page.position !== '') return page;
         credential.onRefused();

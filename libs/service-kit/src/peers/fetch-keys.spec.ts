@@ -40,7 +40,7 @@ describe('fetchKeys', () => {
     expect(update).toMatchObject({ revoked: ['x', 'y'], isRestarted: true, position: 'q2' });
   });
 
-  it('knows neither lifetimes nor secrets of an identity that does not publish them', async () => {
+  it('leaves lifetimes and secrets undefined when identity does not publish them', async () => {
     const update = await fetchAll({ known: page([], { position: 'p' }) });
     expect([update.maxTokenMs, update.credentialIds]).toEqual([undefined, undefined]);
   });

@@ -12,7 +12,7 @@ export async function fetchKeys(
   const revoked = page.revoked.map(toRevocation);
   while (page.more) {
     page = await fetchPage(page.position);
-    // The replica that answered before may know another list than this one.
+    // This replica may have another list than the one that answered before.
     if (page.restarted) {
       isRestarted = true;
       revoked.length = 0;

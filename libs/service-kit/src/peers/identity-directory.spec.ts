@@ -31,7 +31,7 @@ function setUp() {
       resolveNametag: ({ nametag }) => answer(nametag, nametag === fox.nametag),
       getUser: ({ userId }) => answer(userId, userId === fox.id),
     },
-    credential: { metadata: async () => ({ authorization: 'Bearer x' }) },
+    credential: { metadata: () => () => ({ authorization: 'Bearer x' }) },
     revocations: {
       isRevoked: (id) => revoked.has(id),
       get freshAt() {
@@ -85,7 +85,7 @@ describe('IdentityDirectory', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('does not keep a user that was deleted during a silence in which its revocation expired', async () => {
+  it('does not keep a deleted user whose revocation expired while no updates arrived', async () => {
     const { directory, clock, remove } = setUp();
     await directory.findById('sub1');
     remove();
@@ -108,7 +108,7 @@ describe('IdentityDirectory', () => {
         resolveNametag: ({ nametag }) => fetch(nametag),
         getUser: ({ userId }) => fetch(userId),
       },
-      credential: { metadata: async () => ({}) },
+      credential: { metadata: () => () => ({}) },
       revocations: { isRevoked: () => false, freshAt: Date.now() },
       capacity: 2,
     });
@@ -133,7 +133,7 @@ describe('IdentityDirectory', () => {
         resolveNametag: () => Promise.reject(new Error('away')),
         getUser: () => Promise.reject(new Error('away')),
       },
-      credential: { metadata: async () => ({}) },
+      credential: { metadata: () => () => ({}) },
       revocations: { isRevoked: () => false, freshAt: Date.now() },
     });
     await expect(failing.findById('sub1')).rejects.toThrow('away');

@@ -3,7 +3,7 @@ import type { ServiceCredential } from '@daycare/auth';
 import type { IdentityServiceService, User } from '@daycare/contracts/identity';
 import { AppError, limitEntries } from '@daycare/api';
 import { maskPeerAuthError } from './mask-peer-auth-error';
-import type { RpcClient } from '@daycare/rpc';
+import type { MetadataFor, RpcClient } from '@daycare/rpc';
 
 /** What never changes about a user; names and descriptions do, so they are not included. */
 export interface DirectoryEntry {
@@ -36,6 +36,8 @@ interface RevokedIds {
   readonly isRestarted: boolean;
 }
 
+type FetchUser = (metadataFor: MetadataFor) => Promise<{ user?: User | undefined }>;
+
 /** Every revocation is listed for at least this long. */
 const minRevocationMs = 60_000;
 
@@ -54,7 +56,8 @@ export class IdentityDirectory {
 
   constructor(private readonly options: IdentityDirectoryOptions) {
     const max = options.capacity ?? 100_000;
-    // Both caches hold the same users: a deleted one is found by its id, so none may be left by its nametag only.
+    // Both caches hold the same users: deletion finds a user by id, so no user may remain cached by
+    // nametag alone.
     this.#byNametag = new LRUCache({
       ...limitEntries(max),
       dispose: ({ userId }, _key, reason) => {
@@ -70,28 +73,32 @@ export class IdentityDirectory {
     this.#now = options.now ?? Date.now;
   }
 
-  /** Undefined when there is no such user. The nametag must be in stored form: lower-case and trimmed. */
-  findByNametag(nametag: string): Promise<DirectoryEntry | undefined> {
+  /**
+   * Undefined when there is no such user. The nametag must be in stored form: lower-case and trimmed. `onAsk` is
+   * called if the answer has to come from identity.
+   */
+  findByNametag(nametag: string, onAsk?: () => void): Promise<DirectoryEntry | undefined> {
     const { identity } = this.options;
-    return this.#find(this.#byNametag, nametag, async (metadata) =>
-      identity.resolveNametag({ nametag }, { metadata }),
-    );
+    const fetchUser: FetchUser = (metadataFor) =>
+      identity.resolveNametag({ nametag }, { metadataFor });
+    return this.#find(this.#byNametag, nametag, fetchUser, onAsk);
   }
 
-  findById(userId: string): Promise<DirectoryEntry | undefined> {
+  findById(userId: string, onAsk?: () => void): Promise<DirectoryEntry | undefined> {
     const { identity } = this.options;
-    return this.#find(this.#byId, userId, async (metadata) =>
-      identity.getUser({ userId }, { metadata }),
-    );
+    const fetchUser: FetchUser = (metadataFor) => identity.getUser({ userId }, { metadataFor });
+    return this.#find(this.#byId, userId, fetchUser, onAsk);
   }
 
   async #find(
     cache: LRUCache<string, DirectoryEntry>,
     key: string,
-    fetchUser: (metadata: Record<string, string>) => Promise<{ user?: User | undefined }>,
+    fetchUser: FetchUser,
+    onAsk: () => void = () => undefined,
   ): Promise<DirectoryEntry | undefined> {
     const known = cache.get(key);
     if (known && this.#isCurrent(known)) return this.#touch(known);
+    onAsk();
     const flight = `${cache === this.#byId ? 'id' : 'nametag'} ${key}`;
     const pending =
       this.#inFlight.get(flight) ??
@@ -100,7 +107,10 @@ export class IdentityDirectory {
     return pending;
   }
 
-  /** Drops deleted users; to be called with whatever has been revoked, and how long nothing had been known. */
+  /**
+   * Drops deleted users; to be called with every update of the revocations and the time since the one
+   * before.
+   */
   onRevocations({ revoked, isRestarted }: RevokedIds, silenceMs: number): void {
     if (isRestarted || silenceMs > minRevocationMs) {
       // A deletion may have been missed.
@@ -121,11 +131,9 @@ export class IdentityDirectory {
     return !isDeleted && this.#now() - revocations.freshAt < maxListAgeMs;
   }
 
-  async #fetch(
-    fetchUser: (metadata: Record<string, string>) => Promise<{ user?: User | undefined }>,
-  ): Promise<DirectoryEntry | undefined> {
+  async #fetch(fetchUser: FetchUser): Promise<DirectoryEntry | undefined> {
     try {
-      const { user } = await fetchUser(await this.options.credential.metadata('identity'));
+      const { user } = await fetchUser(this.options.credential.metadata('identity'));
       return user && this.#remember(user);
     } catch (error) {
       if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;

@@ -7,7 +7,7 @@ import { StopSequence } from './stop-sequence';
 const log = pino({ enabled: false });
 const never = 600_000;
 
-/** Runs that answer with these waits in turn, and fail where there is an error instead. */
+/** Runs that return these waits in turn, or throw where the list has an error. */
 function start(waits: readonly (number | Error | undefined)[], maxMs: number) {
   const stop = new StopSequence();
   const runs = { count: 0 };
@@ -20,7 +20,7 @@ function start(waits: readonly (number | Error | undefined)[], maxMs: number) {
   return { runs, wake, stop: () => stop.run(log, 1_000) };
 }
 
-it('runs immediately, and again when the last run asked for it', async () => {
+it('runs immediately, and again after the wait that the last run returned', async () => {
   const { runs, stop } = start([1, 1, never], never);
   await eventually(() => runs.count === 3);
   await stop();

@@ -2,9 +2,9 @@ import { Wakeup } from '@daycare/async';
 import type { ServiceKit } from './run-service';
 
 /**
- * Runs something until the service stops, each time when the last run said that there will be something to
- * do, in milliseconds, and at least every `maxMs`. A failure is logged and retried. Returns how to have it
- * run immediately, for what has become due earlier than expected.
+ * Runs a task until the service stops. Each run returns the milliseconds until the next one is due; the
+ * wait is never longer than `maxMs`. A failure is logged and retried. Returns a function that starts the
+ * next run immediately.
  */
 export function repeatWhenDue(
   what: string,

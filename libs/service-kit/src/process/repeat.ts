@@ -1,8 +1,9 @@
 import type { ServiceKit } from './run-service';
 
 /**
- * Runs something at an interval until the service stops. A failure is logged and retried at the next
- * interval; runs never overlap. The first run is after an interval, or at once, without being waited for.
+ * Runs a task at an interval until the service stops. A failure is logged and retried at the next
+ * interval; runs never overlap. The first run starts after one interval, or at once; the caller does not
+ * wait for it.
  */
 export function repeat(
   what: string,

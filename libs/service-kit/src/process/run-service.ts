@@ -1,6 +1,7 @@
 import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
 import type { Logger as PinoLogger } from 'pino';
 import { AppError } from '@daycare/api';
+import type { CollectionIndexes } from '@daycare/mongo';
 import {
   createRateLimiter,
   makeCallerAddress,
@@ -9,16 +10,18 @@ import {
   StreamLimiter,
   type Authenticate,
   type CallPipeline,
+  type RpcServer,
   type ServiceImplementation,
 } from '@daycare/rpc';
 import { createLogger } from '../observability/create-logger';
 import { ConfigError, EnvReader } from '../config/env-reader';
-import { createHealth } from '../observability/health-service';
+import { createHealth, type Health } from '../observability/health-service';
 import { startHttpServer } from '../observability/http-server';
 import { createMetrics, type Metrics } from '../observability/metrics';
 import { createReflection } from '../observability/reflection-service';
 import type { ServiceConfig } from '../config/service-config';
 import { startTracing, type Tracing } from '../observability/start-tracing';
+import { Conditions } from './conditions';
 import { StopSequence } from './stop-sequence';
 
 /** What every service is built with. */
@@ -27,6 +30,7 @@ export interface ServiceKit {
   readonly metrics: Metrics;
   readonly stop: StopSequence;
   readonly tracing: Pick<Tracing, 'startClientSpan'>;
+  readonly conditions: Conditions;
 }
 
 /** The result of building a service. */
@@ -35,10 +39,18 @@ export interface BuiltService {
   readonly authenticate: Authenticate;
 }
 
+/** The result of building an app that does not serve by the gRPC server of the kit but by one of its own. */
+export interface BuiltServer {
+  /** Starts to listen; the server must also answer `grpc.health.v1.Health/Check` by `isServing`. */
+  readonly listen: (isServing: () => boolean) => Promise<RpcServer>;
+}
+
 export interface ServiceDefinition<C extends ServiceConfig> {
   readonly name: string;
   readonly readConfig: (env: EnvReader) => C;
-  readonly build: (config: C, kit: ServiceKit) => Promise<BuiltService>;
+  readonly build: (config: C, kit: ServiceKit) => Promise<BuiltService | BuiltServer>;
+  /** Every collection of its database. */
+  readonly indexes?: readonly CollectionIndexes[];
 }
 
 /** EX_CONFIG of sysexits.h. */
@@ -46,11 +58,13 @@ const badConfiguration = 78;
 
 /**
  * The life of a service process: read the configuration, build, serve, wait for a signal, stop in order.
- * A failure to start is explained on standard error.
+ * A failure to start is explained on standard error. With the argument `--collections`, prints what its database
+ * consists of instead.
  */
 export async function runService<C extends ServiceConfig>(
   definition: ServiceDefinition<C>,
 ): Promise<void> {
+  if (process.argv[2] === '--collections') return printCollections(definition.indexes ?? []);
   setLogVerbosity(logVerbosity.NONE);
   try {
     // eslint-disable-next-line no-restricted-properties -- passed to the app's config.ts, which checks it
@@ -63,6 +77,11 @@ export async function runService<C extends ServiceConfig>(
     for (const line of explain(error)) process.stderr.write(`${definition.name}: ${line}\n`);
     process.exit(error instanceof ConfigError ? badConfiguration : 1);
   }
+}
+
+/** For `daycare admin shard`, which has to know the shard keys of the version that is installed. */
+function printCollections(indexes: readonly CollectionIndexes[]): void {
+  process.stdout.write(`${JSON.stringify(indexes)}\n`);
 }
 
 async function serve<C extends ServiceConfig>(
@@ -79,8 +98,9 @@ async function serve<C extends ServiceConfig>(
     const tracing = startTracing(tracingOptions(name, config));
     stop.add('close', 'tracing', () => tracing.stop());
     const metrics = createMetrics(name);
-    const built = await build(config, { log, metrics, stop, tracing });
-    const health = await listen(config, built, tracing, { log, metrics, stop, tracing });
+    const kit = { log, metrics, stop, tracing, conditions: new Conditions() };
+    const built = await build(config, kit);
+    const health = await listen(config, built, tracing, kit);
     return async () => {
       log.info({ event: 'stopping' }, 'stopping');
       health.setServing(false);
@@ -99,19 +119,41 @@ function tracingOptions(service: string, config: ServiceConfig) {
 
 async function listen(
   config: ServiceConfig,
-  built: BuiltService,
+  built: BuiltService | BuiltServer,
   tracing: Tracing,
   kit: ServiceKit,
 ) {
-  const { log, metrics, stop } = kit;
-  const names = built.services.map(({ name }) => name);
+  const { log, metrics, stop, conditions } = kit;
+  const names = 'services' in built ? built.services.map(({ name }) => name) : [];
   const health = createHealth(names);
   const { registry } = metrics;
   const { isServing } = health;
-  const http = await startHttpServer({ listen: config.httpListen, registry, isServing });
+  const http = await startHttpServer({
+    listen: config.httpListen,
+    registry,
+    isServing,
+    listConditions: () => conditions.list(),
+  });
   stop.add('close', 'http', () => http.close());
+  const rpc =
+    'services' in built
+      ? await listenForCalls(config, built, { health, names }, tracing, kit)
+      : await built.listen(isServing);
+  stop.add('drain', 'rpc', () => rpc.drain(config.shutdownTimeoutMs));
+  health.setServing(true);
+  log.info({ event: 'ready', grpc: rpc.address, http: http.address }, 'ready');
+  return health;
+}
+
+function listenForCalls(
+  config: ServiceConfig,
+  built: BuiltService,
+  { health, names }: { readonly health: Health; readonly names: readonly string[] },
+  tracing: Tracing,
+  kit: ServiceKit,
+): Promise<RpcServer> {
   const reflected = [...names, health.implementation.name];
-  const rpc = await startRpcServer({
+  return startRpcServer({
     listen: config.listen,
     credentials: serverCredentials(config.tls),
     pipeline: pipelineOf(config, built, tracing, kit),
@@ -122,10 +164,6 @@ async function listen(
       ...(config.reflection ? createReflection(reflected) : []),
     ],
   });
-  stop.add('drain', 'rpc', () => rpc.drain(config.shutdownTimeoutMs));
-  health.setServing(true);
-  log.info({ event: 'ready', grpc: rpc.address, http: http.address }, 'ready');
-  return health;
 }
 
 function pipelineOf(

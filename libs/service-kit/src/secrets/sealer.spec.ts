@@ -16,7 +16,7 @@ describe('Sealer', () => {
   it.each([
     ['another key', new Sealer('another key, hard to guess', 'tests'), 'box'],
     ['another purpose', new Sealer('a key that is hard to guess', 'else'), 'box'],
-    ['something else that it is bound to', sealer, 'bag'],
+    ['another owner', sealer, 'bag'],
   ])('a secret cannot be opened with %s', (_, other, boundTo) => {
     const sealed = sealer.seal('hush', 'box');
     expect(() => other.open(sealed, boundTo)).toThrow();

@@ -5,14 +5,11 @@ const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/**
- * Encrypts secrets that a service has to use again, so that whoever reads its database or a backup of it has none
- * of them.
- */
+/** Encrypts secrets that a service stores, so that its database or a backup reveals none of them. */
 export class Sealer {
   readonly #key: Buffer;
 
-  /** The key may be any text that is hard to guess; another purpose makes another key of it. */
+  /** The key may be any text that is hard to guess; each purpose derives its own key from it. */
   constructor(key: string, purpose: string) {
     this.#key = deriveKey(key, purpose);
   }

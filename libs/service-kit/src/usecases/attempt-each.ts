@@ -1,4 +1,4 @@
-/** Does something for each item in turn, all of them even if some fail; then throws if any did. */
+/** Runs an action for each item in turn, continuing after failures; throws at the end if any failed. */
 export async function attemptEach<T>(
   items: readonly T[],
   attempt: (item: T) => Promise<void>,

@@ -13,6 +13,7 @@ const rememberedSeconds = 24 * 60 * 60;
 
 export const deletedUserIndexes: CollectionIndexes = {
   collection,
+  shardKey: { _id: 'hashed' },
   indexes: [{ name: 'expiry', key: { deletedAt: 1 }, expireAfterSeconds: rememberedSeconds }],
 };
 

@@ -11,16 +11,16 @@ export interface WireAnswer {
   readonly calls?: readonly WireCall[];
   readonly usage?: WireUsage;
   readonly stop?: string;
-  /** What the model thinks before it answers, in chunks; nobody is shown it. */
+  /** The model's reasoning before the answer, in chunks; no user sees it. */
   readonly thinking?: readonly string[];
 }
 
 export interface WireUsage {
-  /** With what was read from the provider's cache or written to it. */
+  /** Including tokens read from the provider's cache or written to it. */
   readonly input: number;
   readonly output: number;
   readonly cached: number;
-  /** What was written to the cache; only Anthropic says so. */
+  /** Tokens written to the cache; only Anthropic reports them. */
   readonly created?: number;
 }
 

@@ -2,10 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   adminAuthorization,
+  withNatsUser,
   type Credentials,
+  type NatsPasswords,
   type RunningServer,
   type RunningService,
-  type ServiceName,
+  type AppName,
 } from '@daycare/local-stack';
 import type { Restartable } from './restartable';
 
@@ -15,7 +17,12 @@ export type TestService = Restartable<RunningService>;
 /** Services under test, on ports, databases and streams that nothing else uses. */
 export interface TestStack {
   readonly mongoUrl: string;
+  /** Where NATS takes connections; services have users of their own. */
   readonly natsUrl: string;
+  /** The passwords of these users; undefined for a NATS server that was already running. */
+  readonly natsPasswords: NatsPasswords | undefined;
+  /** The URL with which a service connects to NATS. */
+  readonly natsUrlOf: (name: AppName) => string;
   readonly natsPrefix: string;
   readonly credentials: Credentials;
   /** Metadata of a call to identity by the admin. */
@@ -23,13 +30,15 @@ export interface TestStack {
   /** The servers, only with `ownServers`. */
   readonly mongo: TestServer | undefined;
   readonly nats: TestServer | undefined;
-  readonly databaseOf: (name: ServiceName) => string;
+  /** The members of MongoDB, only with `mongoMembers`. */
+  readonly mongoMembers: readonly TestServer[];
+  readonly databaseOf: (name: AppName) => string;
   /** How many processes of a service there are; none of a service that is not part of the stack. */
-  readonly replicasOf: (name: ServiceName) => number;
+  readonly replicasOf: (name: AppName) => number;
   /** One process of a service, by default the first. */
-  readonly service: (name: ServiceName, replica?: number) => TestService;
+  readonly service: (name: AppName, replica?: number) => TestService;
   /** Where that process takes gRPC calls; the same after a restart. */
-  readonly addressOf: (name: ServiceName, replica?: number) => string;
+  readonly addressOf: (name: AppName, replica?: number) => string;
   /** Holds the logs and the users' own directories. */
   readonly folder: string;
   readonly usersDir: string;
@@ -40,20 +49,33 @@ export interface TestStack {
 
 type StackParts = Pick<
   TestStack,
-  'mongoUrl' | 'natsUrl' | 'natsPrefix' | 'credentials' | 'mongo' | 'nats' | 'folder' | 'stop'
-> & { readonly services: ReadonlyMap<ServiceName, readonly TestService[]> };
+  | 'mongoUrl'
+  | 'natsUrl'
+  | 'natsPasswords'
+  | 'natsPrefix'
+  | 'credentials'
+  | 'mongo'
+  | 'nats'
+  | 'folder'
+  | 'stop'
+> &
+  Partial<Pick<TestStack, 'mongoMembers'>> & {
+    readonly services: ReadonlyMap<AppName, readonly TestService[]>;
+  };
 
 /** Derives the rest of a stack from its running parts. */
-export function assembleStack({ services, ...parts }: StackParts): TestStack {
-  const service = (name: ServiceName, replica = 0): TestService => {
+export function assembleStack({ services, mongoMembers = [], ...parts }: StackParts): TestStack {
+  const service = (name: AppName, replica = 0): TestService => {
     const found = services.get(name)?.[replica];
     if (found) return found;
     throw new Error(`${name} ${replica} is not part of this test stack`);
   };
   return {
     ...parts,
+    mongoMembers,
     service,
     adminMetadata: { authorization: adminAuthorization(parts.credentials) },
+    natsUrlOf: (name) => withNatsUser(parts.natsUrl, name, parts.natsPasswords),
     databaseOf: databaseIn(parts.natsPrefix),
     replicasOf: (name) => services.get(name)?.length ?? 0,
     addressOf: (name, replica) => service(name, replica).current.grpcAddress,
@@ -63,7 +85,7 @@ export function assembleStack({ services, ...parts }: StackParts): TestStack {
 }
 
 export function databaseIn(natsPrefix: string) {
-  return (name: ServiceName): string => `${natsPrefix}-${name}`;
+  return (name: AppName): string => `${natsPrefix}-${name}`;
 }
 
 export function usersDirIn(folder: string): string {

@@ -1,4 +1,4 @@
-import type { RunningService, ServiceName } from '@daycare/local-stack';
+import type { RunningService, AppName } from '@daycare/local-stack';
 import { Restartable } from './restartable';
 import type { DescribedProcess, StackDescription } from './stack-description';
 import { assembleStack, type TestService } from './assemble-stack';
@@ -14,7 +14,7 @@ export const brokerVariable = 'DAYCARE_TEST_STACKS_URL';
 export async function leaseTestStack(options: TestStackOptions): Promise<TestStack> {
   const description = (await call('/lease', options)) as StackDescription;
   const { natsPrefix, processes } = description;
-  const services = new Map<ServiceName, TestService[]>();
+  const services = new Map<AppName, TestService[]>();
   for (const process of processes) {
     const others = services.get(process.name) ?? [];
     services.set(process.name, [...others, await borrow(process)]);

@@ -1,9 +1,9 @@
-import type { Credentials, ServiceName } from '@daycare/local-stack';
+import type { AppName, Credentials, NatsPasswords } from '@daycare/local-stack';
 import type { TestStack } from './test-stack';
 
 /** One process of a service in a running stack. */
 export interface DescribedProcess {
-  readonly name: ServiceName;
+  readonly name: AppName;
   readonly replica: number;
   readonly pid: number;
   readonly grpcAddress: string;
@@ -14,22 +14,20 @@ export interface DescribedProcess {
 export interface StackDescription {
   readonly mongoUrl: string;
   readonly natsUrl: string;
+  readonly natsPasswords: NatsPasswords | undefined;
   readonly natsPrefix: string;
   readonly credentials: Credentials;
   readonly folder: string;
   readonly processes: readonly DescribedProcess[];
 }
 
-export function describeStack(
-  stack: TestStack,
-  services: readonly ServiceName[],
-): StackDescription {
-  const { mongoUrl, natsUrl, natsPrefix, credentials, folder } = stack;
+export function describeStack(stack: TestStack, services: readonly AppName[]): StackDescription {
+  const { mongoUrl, natsUrl, natsPasswords, natsPrefix, credentials, folder } = stack;
   const processes = services.flatMap((name) =>
     Array.from({ length: stack.replicasOf(name) }, (_, replica): DescribedProcess => {
       const { pid, grpcAddress, httpAddress } = stack.service(name, replica).current;
       return { name, replica, pid, grpcAddress, httpAddress };
     }),
   );
-  return { mongoUrl, natsUrl, natsPrefix, credentials, folder, processes };
+  return { mongoUrl, natsUrl, natsPasswords, natsPrefix, credentials, folder, processes };
 }

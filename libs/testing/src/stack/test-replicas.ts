@@ -5,9 +5,11 @@ import {
   findWorkspaceRoot,
   planPorts,
   startService,
+  withNatsUser,
   type Credentials,
+  type NatsPasswords,
   type PlannedPort,
-  type ServiceName,
+  type AppName,
 } from '@daycare/local-stack';
 import { usersDirIn, type TestService } from './assemble-stack';
 import type { CleanUp } from './clean-up';
@@ -15,26 +17,28 @@ import { Restartable } from './restartable';
 
 /** Settings shared by the services of one test stack. */
 export interface ReplicaOptions {
-  readonly services: readonly ServiceName[];
-  readonly replicas: Readonly<Partial<Record<ServiceName, number>>>;
+  readonly services: readonly AppName[];
+  readonly replicas: Readonly<Partial<Record<AppName, number>>>;
   readonly env: NodeJS.ProcessEnv;
-  readonly envOf: Readonly<Partial<Record<ServiceName, NodeJS.ProcessEnv>>>;
-  readonly bundleOf: ((name: ServiceName) => string) | undefined;
+  readonly envOf: Readonly<Partial<Record<AppName, NodeJS.ProcessEnv>>>;
+  readonly bundleOf: ((name: AppName) => string) | undefined;
   readonly folder: string;
-  readonly mongoUrl: string;
+  /** The address that one service uses. */
+  readonly mongoUrlOf: (name: AppName) => string;
   readonly natsUrl: string;
+  readonly natsPasswords: NatsPasswords | undefined;
   readonly natsPrefix: string;
   readonly credentials: Credentials;
-  readonly databaseOf: (name: ServiceName) => string;
+  readonly databaseOf: (name: AppName) => string;
 }
 
 /** Many stacks may start at the same time. */
 const startTimeoutMs = 60_000;
 
-type Peers = Readonly<Partial<Record<ServiceName, string>>>;
+type Peers = Readonly<Partial<Record<AppName, string>>>;
 
 interface PlannedReplica {
-  readonly name: ServiceName;
+  readonly name: AppName;
   readonly index: number;
   readonly grpc: PlannedPort;
   readonly http: PlannedPort;
@@ -44,7 +48,7 @@ interface PlannedReplica {
 export async function startReplicas(
   options: ReplicaOptions,
   cleanUp: CleanUp,
-): Promise<ReadonlyMap<ServiceName, readonly TestService[]>> {
+): Promise<ReadonlyMap<AppName, readonly TestService[]>> {
   const planned = await planReplicas(options);
   cleanUp.add(() =>
     Promise.all(planned.flatMap(({ grpc, http }) => [grpc.release(), http.release()])),
@@ -93,8 +97,8 @@ async function startReplica(
       base: process.env,
       listen: toAddress(grpc),
       httpListen: toAddress(http),
-      mongoUrl: options.mongoUrl,
-      natsUrl: options.natsUrl,
+      mongoUrl: options.mongoUrlOf(name),
+      natsUrl: withNatsUser(options.natsUrl, name, options.natsPasswords),
       credentials: options.credentials,
       usersDir: usersDirIn(options.folder),
       shutdownTimeoutMs: 5_000,

@@ -17,13 +17,13 @@ export interface AgentState extends StoredContext {
   /** The work in progress: started, but its items are still in the inbox. */
   readonly current: CurrentWork | undefined;
   /**
-   * The items that this entry removes from the inbox; whoever reads the entry updates the inbox
+   * The items that this entry removes from the inbox; the reader of the entry updates the inbox
    * accordingly.
    */
   readonly settled: InboxSettlement | undefined;
   /** Present on an entry that ends a wait, so that the agent is no longer shown as waiting. */
   readonly endsWait?: true;
-  /** Present once it has left work undone: the agent that started it is notified the first time only. */
+  /** Present once it has left work undone: the agent that started it is notified only the first time. */
   readonly hasFailed?: true;
 }
 
@@ -34,11 +34,11 @@ export interface AgentStep {
   readonly settled?: InboxSettlement;
   /** A silent step does not keep the agent awake. */
   readonly silent?: boolean;
-  /** The trust of what it records, when no work has it. */
+  /** The trust of the recorded events, for a step without work in progress. */
   readonly trust?: Trust;
-  /** The estimated size of what stays of the context, when the step makes room. */
+  /** The estimated size of the remaining context, when the step makes room. */
   readonly keptTokens?: number;
-  /** What the model call used whose outcome the step is. */
+  /** The usage of the model call whose outcome the step records. */
   readonly call?: CallUsage;
 }
 

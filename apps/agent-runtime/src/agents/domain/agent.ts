@@ -8,7 +8,7 @@ export interface AgentAddress {
   readonly userId: string;
 }
 
-/** An agent as stored: its identity and recent activity. What it did is in its history. */
+/** An agent as stored: its identity and recent activity. Its actions are in its history. */
 export interface Agent {
   readonly id: string;
   readonly userId: string;
@@ -40,9 +40,9 @@ export interface Agent {
   readonly promptTrust?: Trust;
   /** The trust of the turn that named it, if the words were not the user's own. */
   readonly nameTrust?: Trust;
-  /** The connector whose client receives what it records; absent when none does. */
+  /** The connector whose client receives its records; absent when none does. */
   readonly feed?: string;
-  /** What its work waits for; may be outdated by a crash, so it counts only until then. */
+  /** What its work waits for. A crash can leave it outdated, so it counts only until the given time. */
   readonly waiting?: AgentWait;
 }
 
@@ -63,12 +63,12 @@ export function promptTrustOf(trust: Trust | undefined): Pick<Agent, 'promptTrus
   return trust && isForeign(trust) ? { promptTrust: trust } : {};
 }
 
-/** The same of the turn that named it. */
+/** The same for the turn that named it. */
 export function nameTrustOf(trust: Trust | undefined): Pick<Agent, 'nameTrust'> {
   return trust && isForeign(trust) ? { nameTrust: trust } : {};
 }
 
-/** Its name for models: what guests' turns have named is shown by its kind and id. */
+/** Its name for models: an agent that a guest's turn has named is shown by its kind and id. */
 export function labelForModels({
   id,
   kind,
@@ -83,7 +83,7 @@ export interface AgentSettings {
   readonly name?: string | undefined;
   readonly systemPrompt?: string | undefined;
   readonly toolPolicy?: ToolPolicy | undefined;
-  /** Empty to take the agent's own choice back. */
+  /** Empty to remove the agent's own choice. */
   readonly models?: readonly AgentModel[] | undefined;
   /** Of the turn that wrote the system prompt; absent when a person did. */
   readonly trust?: Trust | undefined;

@@ -1,7 +1,10 @@
 import type { Trust } from '@daycare/api';
 import type { TokenUsage } from './context/history-record';
 
-/** What one model call used. Stored with the entry that records its outcome, so that it counts exactly once. */
+/**
+ * The usage of one model call. Stored with the entry that records its outcome, so that it counts exactly
+ * once.
+ */
 export interface CallUsage extends TokenUsage {
   /** The owner of the agent's user, or the user itself: who pays. */
   readonly ownerUserId: string;
@@ -11,7 +14,7 @@ export interface CallUsage extends TokenUsage {
   readonly trust: Trust;
   /** The turn that made the call; 0 for a call that no turn made. */
   readonly turn: number;
-  /** From the call until its outcome was known, in milliseconds; repetitions within it included. */
+  /** From the call until its outcome was known, in milliseconds, including retries. */
   readonly latencyMs: number;
   /** In millionths of the currency, at the price of that time. */
   readonly costMicros: number;

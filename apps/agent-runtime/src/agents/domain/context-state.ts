@@ -13,11 +13,12 @@ export interface StoredContext {
   /** The sequence of the newest `start` or `reset`; the context is what follows it. */
   readonly contextFrom: number;
   /**
-   * The sequence since which what the agent asked for is still wanted: of the newest reset, or of the first start.
-   * Absent when that is `contextFrom`. A schedule's next run starts afresh, and withdraws nothing.
+   * Requests of the agent for permissions stay valid from this sequence on: that of the newest reset, or
+   * of the first start. Absent when it equals `contextFrom`. The next run of a schedule starts a new
+   * context, but withdraws no requests.
    */
   readonly askedFrom?: number;
-  /** Where reading begins to restore the context; absent when that is `contextFrom`. */
+  /** The sequence from which the context is restored; absent when it equals `contextFrom`. */
   readonly restoreFrom?: number;
   /** The estimated size of the context. */
   readonly contextTokens: number;
@@ -25,7 +26,10 @@ export interface StoredContext {
   readonly contextTrust?: Trust;
   /** Whether the context holds something private, so that nothing in it may be sent to guests without approval. */
   readonly contextIsPrivate: boolean;
-  /** The guest or outsider whose words the context holds: private towards everyone else who is foreign. */
+  /**
+   * The guest or outsider whose words the context holds; they are private towards all other guests and
+   * outsiders.
+   */
   readonly contextWriter?: string;
 }
 
@@ -43,7 +47,10 @@ export function contextOf(state: StoredContext): ContextState {
   return { contextFrom, restoreFrom, contextTokens, contextTrust, contextIsPrivate, ...kept };
 }
 
-/** The context after an event; `keptTokens` is the estimated size of what stays when the event makes room. */
+/**
+ * The context after an event; `keptTokens` is the estimated size of the remaining context when the event
+ * makes room.
+ */
 export function afterEvent(
   before: ContextState,
   event: HistoryEvent,
@@ -60,7 +67,7 @@ export function afterEvent(
   };
 }
 
-/** Labels go with the context they are about: they stay for as long as anything of it does. */
+/** Labels belong to the context: they stay as long as any part of it does. */
 function madeRoom(
   before: ContextState,
   event: HistoryEvent,
@@ -87,7 +94,7 @@ function madeRoom(
   };
 }
 
-/** Since when what the agent asked for is still wanted. */
+/** The sequence from which the agent's requests are still valid. */
 export function askedFromOf({
   askedFrom,
   contextFrom,

@@ -11,7 +11,10 @@ export interface Waiting {
   readonly since: Date;
   /** How often it has waited since then. */
   readonly count: number;
-  /** The list whose models have failed, if it waits for one of them; with another list it continues immediately. */
+  /**
+   * The list of models that failed, if it waits for one of them; it continues immediately when the list
+   * changes.
+   */
   readonly models?: string;
 }
 
@@ -37,21 +40,21 @@ export interface CurrentWork {
   readonly toolCalls: number;
   /** What its tools have attached to the answer; absent for nothing. */
   readonly files?: readonly FileReference[];
-  /** How often the provider has refused a request of it as too long. */
+  /** How often the provider has refused one of its requests as too long. */
   readonly overflows?: number;
   /** How often its answer was cut at the maximum length and continued. */
   readonly continuations?: number;
-  /** The model has answered with nothing, and was asked again. */
+  /** The model gave an empty answer and was asked again. */
   readonly wasEmpty?: true;
   /** How long its recorded steps took; time in which no replica worked on it does not count. */
   readonly spentMs: number;
-  /** The stops and resets that waited already when it began: they do not concern it. */
+  /** The stops and resets that were already waiting when it began; they do not apply to it. */
   readonly earlierControls?: readonly string[];
   /** Present on a background agent that has reported to its parent. */
   readonly hasReported?: true;
   /** The number of agents in the chain that led to it. */
   readonly hops: number;
-  /** The lowest of what it answers and of what it has read since; never rises. */
+  /** The lowest trust of the messages it answers and of everything it has read since; never rises. */
   readonly trust: Trust;
   /** Whether it has read or received something private. */
   readonly readPrivate: boolean;
@@ -60,16 +63,16 @@ export interface CurrentWork {
   /** Present once it has read text of a guest or outsider: it may follow instructions of others than its starter. */
   readonly hasReadForeign?: true;
   readonly startedBy: StartedBy;
-  /** The models that have failed in it; others of the list are asked instead. */
+  /** The models that have failed during it; other models of the list are used instead. */
   readonly failedModels?: readonly {
     readonly model: string;
     readonly reason: string;
     readonly code: ErrorCode;
     readonly retryAfterMs?: number;
   }[];
-  /** How often another model was asked instead. */
+  /** How often it switched to another model. */
   readonly switches?: number;
-  /** The call that a person approved and that begins the turn; absent once it has returned. */
+  /** The approved call that begins the turn; absent once it has returned. */
   readonly approved?: { readonly permissionRequestId: string; readonly toolCallId: string };
 }
 
@@ -82,7 +85,7 @@ export interface InboxSettlement {
   readonly unfinished?: string;
   /** The turn that a person stopped: its requests are withdrawn. */
   readonly stoppedTurn?: number;
-  /** Present when a background agent has nothing more to do once nothing else waits for it. */
+  /** Present when a background agent has reported: it ends unless other items wait for it. */
   readonly hasReported?: true;
   /** Present when a schedule started the turn: it records how the turn ended. */
   readonly scheduled?: ScheduledTurn;
@@ -93,7 +96,7 @@ export interface DeadWork {
   readonly attempts: number;
 }
 
-/** What work waits for now, and until when; undefined while it is worked on. */
+/** What the work waits for now, and until when; undefined while it is in progress. */
 export function waitOf(
   work: Pick<CurrentWork, 'waiting' | 'notBefore'> | undefined,
 ): AgentWait | undefined {
@@ -101,7 +104,7 @@ export function waitOf(
   return waiting && until && { for: waiting.for, until };
 }
 
-/** A turn that a schedule started, and what its result carries. */
+/** A turn that a schedule started, with the labels of its result. */
 export interface ScheduledTurn {
   /** `cron:<id>` or `heartbeat`. */
   readonly origin: string;
@@ -111,6 +114,8 @@ export interface ScheduledTurn {
   /** The guest or outsider whose words were in its context; absent when there were none. */
   readonly foreignWriter?: string;
   readonly hops: number;
+  /** What its tools have attached to the answer; absent for nothing. */
+  readonly files?: readonly FileReference[];
 }
 
 /** A turn that a schedule started, once it has ended. */
@@ -125,16 +130,20 @@ export interface EndedTurn {
   readonly scheduled: ScheduledTurn;
 }
 
-/** Follows the end of a turn that a schedule started; may be repeated. */
+/** Called after the end of a turn that a schedule started; may be called again. */
 export type EndRun = (turn: EndedTurn) => Promise<void>;
 
-/** However a turn of a schedule ends, the entry that ends it says so: what follows from it survives a crash. */
+/**
+ * However a turn of a schedule ends, the entry that ends it records that, so the follow-up survives a
+ * crash.
+ */
 export function settledBy(
   work: CurrentWork | undefined,
   settled: InboxSettlement,
 ): InboxSettlement {
   if (work?.startedBy.source !== 'schedule') return settled;
-  const { trust, readPrivate, foreignWriter, hops, startedBy } = work;
+  const { trust, readPrivate, foreignWriter, hops, startedBy, files } = work;
   const label = { trust, readPrivate, ...(foreignWriter === undefined ? {} : { foreignWriter }) };
-  return { ...settled, scheduled: { origin: startedBy.origin, ...label, hops } };
+  const attached = files === undefined ? {} : { files };
+  return { ...settled, scheduled: { origin: startedBy.origin, ...label, hops, ...attached } };
 }

@@ -28,7 +28,9 @@ export interface DescriptorRow<K extends DescriptorKind> {
   readonly prompt: (descriptor: DescriptorOf<K>) => string;
   /** The agent it reports to. */
   readonly parentAgentId: (descriptor: DescriptorOf<K>) => string | undefined;
-  /** Whether a person can end it; the others live as long as what they belong to. */
+  /**
+   * Whether a person can end it; other agents live as long as the subuser or schedule they belong to.
+   */
   readonly canBeEnded: boolean;
   /** Whether people can change its name and prompt. */
   readonly canBeRenamed: boolean;
@@ -38,7 +40,7 @@ const none = (): undefined => undefined;
 const nothing = (): string => '';
 const background = { foreground: false, strategies: [], connectorTarget: none } as const;
 const withoutParent = { parentAgentId: none } as const;
-/** It belongs to something else, which says how it is called and when it ends. */
+/** It belongs to a subuser, channel or schedule, which determines its name and its end. */
 const dependent = { canBeEnded: false, canBeRenamed: false } as const;
 const independent = { canBeEnded: true, canBeRenamed: true } as const;
 
@@ -162,7 +164,10 @@ export function connectorTargetOf<K extends DescriptorKind>(
   return rowOf(descriptor).connectorTarget(descriptor);
 }
 
-/** The connector whose client receives what the agent records: that of its channel, if that client may act for the user. */
+/**
+ * The connector whose client receives the agent's records: that of its channel, if that client may act
+ * for the user.
+ */
 export function feedOf(descriptor: Descriptor, client: string | undefined): { feed?: string } {
   const connector = connectorTargetOf(descriptor)?.connector;
   return connector !== undefined && connector === client ? { feed: connector } : {};

@@ -70,8 +70,8 @@ export function nextEntry(
 
 /**
  * Two entries of one writer as one: both steps, and the state after the second. Only an entry that was
- * never sent may be merged with its successor, and none that takes items off the inbox: they are settled
- * before the next step.
+ * never sent may be merged with its successor, and only if it removes no items from the inbox: those are
+ * settled before the next step.
  */
 export function mergeEntries(unsent: HistoryEntry, next: HistoryEntry): HistoryEntry {
   if (unsent.state.settled) throw new Error('an entry that settles items must be stored by itself');

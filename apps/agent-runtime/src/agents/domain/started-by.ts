@@ -17,7 +17,9 @@ export const itemSources = [
 /** Where an item came from and how far it is trusted. */
 export type ItemSource = (typeof itemSources)[number];
 
-/** Who started a turn: the sender of the item it answers; of several, of one with the lowest trust. */
+/**
+ * Who started a turn: the sender of the item it answers, or of the least trusted one of several items.
+ */
 export interface StartedBy {
   readonly source: ItemSource;
   /** As the model sees it; empty when a person wrote. */
@@ -67,13 +69,13 @@ export function writerOf({
     : undefined;
 }
 
-/** Whose foreign words there are when several contexts or messages are put together. */
+/** The foreign writer of several contexts or messages together. */
 export function mergeWriters(...writers: readonly (string | undefined)[]): string | undefined {
   const known = new Set(writers.filter((writer) => writer !== undefined));
   return known.size > 1 ? severalWriters : [...known][0];
 }
 
-/** Private information that a turn has and its starter must not get. */
+/** Private information of a turn that its starter must not get. */
 export interface KnownToTurn {
   /** Whether it has read or received something private to the user. */
   readonly readPrivate: boolean;

@@ -6,13 +6,13 @@ export const verdicts = ['run', 'ask', 'refuse'] as const;
 /** Whether a tool call runs, needs a person's approval first, or is refused. */
 export type Verdict = (typeof verdicts)[number];
 
-/** Verdicts by tool and trust; what is not named is not changed. */
+/** Verdicts by tool and trust; omitted ones stay the same. */
 export type ToolRules = Readonly<Record<string, Readonly<Partial<Record<Trust, Verdict>>>>>;
 
 /** What the owner has decided for a subuser or an agent, instead of the defaults. */
 export interface ToolPolicy {
   readonly rules: ToolRules;
-  /** For subusers: what its agents read of its memory and files is private towards its guests. */
+  /** For subusers: whatever its agents read from its memory and files is private towards its guests. */
   readonly isPrivate?: boolean;
 }
 

@@ -19,7 +19,7 @@ export interface UsageRow extends UsageKey, TokenUsage {
   readonly costMicros: number;
 }
 
-/** Whose use, and when. */
+/** The user and the days to sum up. */
 export interface UsageFilter {
   readonly ownerUserId: string;
   /** Only of this user; of the owner and all of its subusers when undefined. */

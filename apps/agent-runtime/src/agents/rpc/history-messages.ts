@@ -18,7 +18,7 @@ export function toWatchResponse(event: WatchEvent): WatchAgentResponse {
   return { event: toProgress(event) };
 }
 
-/** Without what models are sent of it. */
+/** Without the parts that are only sent to models. */
 function toFileMessage({ id, name, mimeType, size }: FileReference): FileReference {
   return { id, name, mimeType, size };
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { limitEntries } from '@daycare/api';
 import { groupCalls } from '@daycare/mongo';
 
-/** Something that is not silent happened to an agent. */
+/** An activity of an agent that is not silent. */
 export interface Activity {
   readonly agentId: string;
   readonly at: Date;

@@ -35,6 +35,7 @@ export const agentCollection = 'agents';
 export const alive = { diedAt: { $exists: false } };
 export const agentIndexes: CollectionIndexes = {
   collection: agentCollection,
+  shardKey: 'unsharded',
   indexes: [
     { name: 'user_key', key: { userId: 1, key: 1 }, unique: true },
     { name: 'user_newest', key: { userId: 1, createdAt: -1, _id: -1 } },

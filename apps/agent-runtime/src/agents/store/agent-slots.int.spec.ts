@@ -38,7 +38,7 @@ const newFamily = (subusers: number) => {
 const tooMany = { code: 'QUOTA_EXCEEDED' };
 
 describe('foreground agents', () => {
-  it('an owner with 100 subusers has no more of them than the limit, however many are created at once', async () => {
+  it('an owner with 100 subusers has no more foreground agents than the limit, however many are created at once', async () => {
     const family = newFamily(100);
     const stores = [replica(), replica(), replica()];
     const outcomes = await Promise.allSettled(

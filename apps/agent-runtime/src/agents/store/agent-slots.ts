@@ -11,11 +11,11 @@ export interface EnsuredAgent {
   readonly created: boolean;
 }
 
-/** What a dead agent loses, in the write that ends it. */
+/** The fields that the write that ends an agent removes. */
 export const freedSlot = { slotOf: 1, slot: 1 } as const;
 
 /**
- * Creates agents. One that is limited takes one of its owner's slots, and a unique index gives each slot to one
+ * Creates agents. A limited agent takes one of its owner's slots; a unique index gives each slot to one
  * agent, however many are created at the same time.
  */
 export class AgentSlots {
@@ -35,7 +35,7 @@ export class AgentSlots {
       try {
         return await this.#upsert(draft, key, { slotOf, slot });
       } catch (error) {
-        // Someone else took the slot or created the agent; that ends with the last slot.
+        // Another call took the slot or created the agent. The loop ends when no slot is left.
         if (violatedIndex(error) === undefined) throw error;
       }
     }

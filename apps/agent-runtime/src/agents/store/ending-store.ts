@@ -6,6 +6,7 @@ import { deathAt } from './agent-store';
 
 export const endingIndexes: CollectionIndexes = {
   collection: agentCollection,
+  shardKey: 'unsharded',
   indexes: [
     {
       name: 'ending',
@@ -35,7 +36,9 @@ export class EndingStore {
     this.#agents = db.collection(agentCollection);
   }
 
-  /** Marks a living agent as dead, with its consequences owed. Ending it again changes nothing. */
+  /**
+   * Marks a living agent as dead and schedules the steps that follow. Ending it again changes nothing.
+   */
   async end({ id, userId }: Pick<Agent, 'id' | 'userId'>, now: Date): Promise<void> {
     const death = deathAt(now);
     await this.#agents.updateOne(

@@ -40,7 +40,7 @@ export const feedIndex: IndexDescription = {
   partialFilterExpression: { feedOrder: { $exists: true } },
 };
 
-/** Only what has records takes a place in the feed. */
+/** Only entries with records appear in the feed. */
 export function toDocument(entry: HistoryEntry): HistoryDocument {
   const isShown = entry.feed !== undefined && entry.events.length > 0;
   return isShown ? { ...entry, feedOrder: serverOrder() } : { ...entry };
@@ -48,7 +48,7 @@ export function toDocument(entry: HistoryEntry): HistoryDocument {
 
 const maxPageCharacters = 1 << 20;
 
-/** What the agents of a connector have recorded, in the order of MongoDB's clock. */
+/** The records of a connector's agents, in the order of MongoDB's clock. */
 export class FeedStore {
   readonly #db: Db;
   readonly #entries: Collection<HistoryDocument>;

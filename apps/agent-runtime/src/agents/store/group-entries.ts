@@ -10,7 +10,7 @@ export interface PendingEntry {
   readonly agentId: string;
   /** The entry as it would be sent now. */
   readonly peek: () => HistoryEntry;
-  /** Called once, when the batch is sent: what happens later needs another entry. May throw. */
+  /** Called once, when the batch is sent; later events need another entry. May throw. */
   readonly take: () => HistoryEntry;
 }
 

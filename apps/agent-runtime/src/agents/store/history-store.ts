@@ -12,6 +12,7 @@ const collection = historyCollection;
 
 export const historyIndexes: CollectionIndexes = {
   collection,
+  shardKey: { agentId: 'hashed' },
   indexes: [
     { name: 'agent_number', key: { agentId: 1, number: -1 }, unique: true },
     { name: 'agent_sequence', key: { agentId: 1, 'state.lastSequence': 1, number: 1 } },

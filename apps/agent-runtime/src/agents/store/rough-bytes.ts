@@ -9,8 +9,8 @@ const bytesPerField = 32;
 const maxBytesPerCharacter = 3;
 
 /**
- * At least the size of an entry, without a walk through all of it: what clients, tools and models can make long is
- * counted, and everything else is short.
+ * An upper bound of the size of an entry without traversing it: it measures the fields that clients,
+ * tools and models can make long; all others are short.
  */
 export function roughBytesOf({ events, state }: HistoryEntry): number {
   const ids = (state.current?.messageIds.length ?? 0) + (state.settled?.messageIds.length ?? 0);

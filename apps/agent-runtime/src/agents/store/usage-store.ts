@@ -26,6 +26,7 @@ const dayMs = 24 * 60 * 60_000;
 
 export const pastUsageIndexes: CollectionIndexes = {
   collection: pastUsage,
+  shardKey: { ownerUserId: 'hashed' },
   indexes: [
     { name: 'owner_day', key: { ownerUserId: 1, day: 1, userId: 1 } },
     { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
@@ -33,14 +34,14 @@ export const pastUsageIndexes: CollectionIndexes = {
 };
 
 export interface UsageListing extends UsageFilter {
-  /** What the rows are grouped by; the rest is added up. */
+  /** The dimensions that the rows are grouped by; the others are added up. */
   readonly by: readonly UsageDimension[];
   /** The last row of the previous page. */
   readonly after: UsageKey | undefined;
   readonly limit: number;
 }
 
-/** What an agent has used, by trust. */
+/** The usage of an agent, by trust. */
 export interface AgentSum {
   readonly userId: string;
   readonly agentId: string;
@@ -89,7 +90,7 @@ export class UsageStore {
     return found.map(({ _id, ...row }) => ({ ..._id, ...row }));
   }
 
-  /** An owner's use since a day by agent, without the calls that its account counts otherwise. */
+  /** An owner's usage since a day, by agent, without the calls that its account counts separately. */
   async sumByAgent(
     filter: UsageFilter,
     { open, after }: UncountedCalls,
@@ -133,8 +134,8 @@ export class UsageStore {
   }
 
   /**
-   * Stores what a subuser has used apart from its history, which is about to be deleted; a top-level user's
-   * use is deleted. May be repeated: the larger sums are kept.
+   * Stores the usage of a subuser separately from its history, which is about to be deleted; that of a
+   * top-level user is deleted. May be repeated: the larger sums are kept.
    */
   async archiveByUser(userId: string): Promise<void> {
     await this.#past.deleteMany({ ownerUserId: userId });

@@ -17,7 +17,7 @@ export interface ConfigureDeps {
   readonly checkToolPolicy: (policy: ToolPolicy, isSubuser: boolean) => void;
 }
 
-/** Changes the name, the prompt or the tool policy of an agent; what is not given stays as it is. */
+/** Changes the name, the prompt or the tool policy of an agent; omitted settings stay the same. */
 export function makeConfigureAgent({ agents, checkToolPolicy }: ConfigureDeps) {
   return async (call: ConfigureCall): Promise<Agent> => {
     const { userId, requestId, agentId, toolPolicy } = call;

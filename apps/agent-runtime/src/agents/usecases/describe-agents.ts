@@ -18,7 +18,7 @@ export interface AgentView {
   readonly inboxCount: number;
   /** Granted by people; a reset keeps them. */
   readonly permissions: readonly string[];
-  /** What its next model call uses. */
+  /** The model of its next call. */
   readonly model: AgentModel;
   readonly lastSequence: number;
   readonly updatedAt: Date;

@@ -66,7 +66,9 @@ export function makeFindOrCreateAgent(deps: EnsureDeps): FindOrCreateAgent {
   };
 }
 
-/** The same; a new foreground agent receives what was waiting for the user's first one. */
+/**
+ * The same, and a new foreground agent receives the messages that were waiting for the user's first one.
+ */
 export function withMail(
   findOrCreate: FindOrCreateAgent,
   routeMailbox: (userId: string) => Promise<void>,

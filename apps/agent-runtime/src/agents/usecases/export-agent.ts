@@ -25,7 +25,8 @@ export function makeExportAgent(deps: ExportDeps) {
     const agent = await findVisible(deps.agents, userId, agentId);
     const [view] = await deps.describeAgents([agent]);
     if (!view) return;
-    yield* chunksOf('descriptor.json', pretty(agent.descriptor));
+    const { kind: type, ...fields } = agent.descriptor;
+    yield* chunksOf('descriptor.json', pretty({ type, ...fields }));
     yield* chunksOf('state.json', pretty(stateOf(view)));
     yield* exportHistory(deps.history, agent, view.lastSequence);
   };

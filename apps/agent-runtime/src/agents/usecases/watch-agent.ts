@@ -27,8 +27,8 @@ export interface WatchCall {
 
 /**
  * Streams an agent's records after a sequence, each once and in order, and the text its model is
- * writing. Hints bring the records along; the history is read at the start and whenever one is missing,
- * so a lost hint costs nothing but time, and a slow reader holds little more than a page.
+ * writing. Hints carry the records; the history is read at the start and whenever a record is missing,
+ * so a lost hint only delays a record. A slow reader keeps little more than a page in memory.
  */
 export function makeWatchAgent(deps: WatchDeps) {
   const watched = new WatchedAgents(deps);
@@ -73,7 +73,7 @@ async function* follow(
       yield { kind: 'record', record };
       after = record.sequence;
     }
-    // Every record before it has been sent; progress of what is recorded by now is outdated.
+    // All earlier records have been sent; progress towards a record that exists by now is outdated.
     yield* progress.filter((each) => each.afterSequence === after);
     if (hasDied) return;
   }

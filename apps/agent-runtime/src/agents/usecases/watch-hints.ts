@@ -5,7 +5,7 @@ const maxProgress = 1_000;
 /** A hint is at most some tens of kilobytes. */
 const maxHints = 16;
 
-/** Collects the hints for one watcher while it is sending; what does not fit is read later. */
+/** Collects the hints for one watcher while it is sending; records that do not fit are read later. */
 export class WatchHints {
   #progress: AgentProgress[] = [];
   #records: (readonly HistoryRecord[])[] = [];
@@ -64,7 +64,7 @@ export class WatchHints {
 
   #advance(lastSequence: number, records: readonly HistoryRecord[]): void {
     this.#lastSequence = Math.max(this.#lastSequence, lastSequence);
-    // Progress of what is recorded by now is outdated.
+    // Progress towards a record that exists by now is outdated.
     this.#progress = this.#progress.filter(({ afterSequence }) => afterSequence >= lastSequence);
     if (records.length === 0) return;
     if (this.#records.length >= maxHints) this.#records = [];

@@ -25,17 +25,17 @@ export interface AgentToolProgress {
   readonly afterSequence: number;
 }
 
-/** What an agent does at the moment; of use only while the record that it follows is the newest. */
+/** The progress of an agent; outdated once a newer record follows the one it refers to. */
 export type AgentProgress = AgentDelta | AgentToolProgress;
 
-/** The agent has records up to this sequence; as many of the newest as fitted into the hint. */
+/** The agent has records up to this sequence; the hint carries as many of the newest as fit. */
 export interface AgentAdvanced {
   readonly kind: 'advanced';
   readonly lastSequence: number;
   readonly records: readonly HistoryRecord[];
 }
 
-/** `died`: nothing follows what is recorded by then. */
+/** `died`: no record follows those stored by then. */
 export type AgentHint = AgentAdvanced | AgentProgress | { readonly kind: 'died' };
 
 export interface WatchedAgentsDeps {
@@ -69,8 +69,8 @@ const pageSize = 200;
 const maxPagesAtOnce = 32;
 
 /**
- * What all watchers in this process share: one subscription per agent, one poll for all agents, and
- * one read of a page however many wait for it.
+ * Shared by all watchers in this process: one subscription per agent, one poll for all agents, and one
+ * read of a page however many wait for it.
  */
 export class WatchedAgents {
   readonly #watched = new Map<string, Watched>();

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { FeedHorizon } from './feed-horizon';
 
-it('reads are as old as what a majority has stored, however late they begin', () => {
+it('a read is as current as the state that a majority has stored, however late it begins', () => {
   const horizon = new FeedHorizon();
   horizon.advance({ startedAtMs: 1_000, committed: 5n, clock: 7n });
   expect(horizon.current).toEqual({ since: 5n, asOfMs: -Infinity });
@@ -15,7 +15,7 @@ it('reads are as old as what a majority has stored, however late they begin', ()
   expect(horizon.current).toEqual({ since: 95n, asOfMs: 50_000 });
 });
 
-it('an answer of a read that took long does not make later ones older', () => {
+it('a slow read does not make later reads appear older', () => {
   const horizon = new FeedHorizon();
   horizon.advance({ startedAtMs: 2_000, committed: 5n, clock: 5n });
   horizon.advance({ startedAtMs: 1_000, committed: 5n, clock: 5n });
@@ -23,7 +23,7 @@ it('an answer of a read that took long does not make later ones older', () => {
   expect(horizon.current).toEqual({ since: 5n, asOfMs: 2_000 });
 });
 
-it('without the clock of the database nothing is known to be current', () => {
+it('without the database’s clock no read is known to be current', () => {
   const horizon = new FeedHorizon();
   for (const startedAtMs of [0, 50_000]) horizon.advance({ startedAtMs, committed: 5n, clock: 0n });
   expect(horizon.current).toEqual({ since: 5n, asOfMs: -Infinity });

@@ -1,4 +1,4 @@
-/** How far a read is certain to see. */
+/** The writes that a read is certain to include. */
 export interface Horizon {
   /** Everything up to this time of the database's clock. */
   readonly since: bigint;
@@ -15,9 +15,10 @@ export interface EndedRead {
 }
 
 /**
- * How current reads are. They return what a majority has stored, which can fall behind for as long as other members of
- * the database do not answer. So the time at which a read begins says nothing about what it sees. Instead the database's
- * clock is noted now and then; a read that sees everything up to there sees what was stored before it was noted.
+ * Tracks how current reads are. A read returns the state that a majority has stored, which falls behind
+ * while other members of the database do not answer. So the time at which a read begins does not show
+ * which writes it includes. Instead the database's clock is recorded now and then: a read that includes
+ * everything up to that clock includes all writes stored before it was recorded.
  */
 export class FeedHorizon {
   #since = 0n;

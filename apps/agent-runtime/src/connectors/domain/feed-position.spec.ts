@@ -13,7 +13,7 @@ const position: fc.Arbitrary<FeedPosition> = fc.record({
 });
 
 describe('positions as text', () => {
-  it('a position is the same after it was written and read', () => {
+  it('a position is the same after encoding and decoding', () => {
     fc.assert(
       fc.property(position, (given) => {
         expect(decodePosition(encodePosition(given))).toEqual(
@@ -23,7 +23,7 @@ describe('positions as text', () => {
     );
   });
 
-  it('an empty text is the start', () => {
+  it('an empty text is the beginning of the feed', () => {
     expect(decodePosition('')).toEqual(startOfFeed);
   });
 
@@ -39,7 +39,7 @@ describe('positions as text', () => {
     'x',
   ])('%j is not a position', (text) => expect(decodePosition(text)).toBeUndefined());
 
-  it('no text makes reading it fail, however long', () => {
+  it('decoding a position never throws, however long the text is', () => {
     expect(decodePosition(`c1.1.${'.1'.repeat(100_000)}`)).toBeUndefined();
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('c', '1', '.', 'z', '~', '-') }), (text) => {

@@ -1,4 +1,7 @@
-/** The place of something in a feed: by the database's clock; the id tells apart what has the same order. */
+/**
+ * The place of an item in a feed: its order by the database's clock, and an id for items with the same
+ * order.
+ */
 export interface FeedKey {
   readonly order: bigint;
   /** Empty for entries of histories, whose orders are unique. */
@@ -9,9 +12,9 @@ export interface FeedKey {
 export interface FeedPosition {
   /** Everything up to this order. */
   readonly low: bigint;
-  /** What was sent beyond it. */
+  /** The items beyond it that were sent. */
   readonly ahead: readonly FeedKey[];
-  /** The entry of which only the records up to a sequence were sent, if there is one. */
+  /** The entry whose records were sent only up to a sequence, if there is one. */
   readonly partial?: { readonly order: bigint; readonly sequence: number } | undefined;
 }
 

@@ -16,7 +16,7 @@ interface Write {
 }
 
 describe('the window of a feed', () => {
-  it('sends every write once, however late it appears, however old the state is that is read, and wherever the stream is cut', () => {
+  it('a feed window sends every write once, however late it appears, however stale the reads are, and wherever the stream is cut', () => {
     const write = fc.record({
       atMs: fc.integer({ min: 1, max: 120_000 }),
       lateByMs: fc.integer({ min: 0, max: graceMs - 1_000 }),
@@ -64,7 +64,7 @@ describe('the window of a feed', () => {
     );
   });
 
-  it('forgets what is settled: by its own clock, or by that of the database for what is long past', () => {
+  it('a feed window forgets settled items: recent ones by its own clock, older ones by that of the database', () => {
     const window = new FeedWindow(startOfFeed, 0);
     const [old, recent] = [orderAt(0, 1), orderAt(100_000, 1)];
     window.add({ order: old, id: '' }, 0);
@@ -79,7 +79,7 @@ describe('the window of a feed', () => {
     expect(window.position.ahead).toEqual([]);
   });
 
-  it('never settles beyond what is not sent yet', () => {
+  it('a feed window never settles beyond an unsent item', () => {
     const window = new FeedWindow(startOfFeed, 0);
     window.add({ order: 5n, id: '' }, 0);
     window.add({ order: 9n, id: '' }, 0);
@@ -89,13 +89,13 @@ describe('the window of a feed', () => {
     expect(window.has({ order: 7n, id: '' })).toBe(false);
   });
 
-  it('tells apart changes that have the same order', () => {
+  it('a feed window distinguishes changes with the same order', () => {
     const window = new FeedWindow(startOfFeed, 0);
     window.add({ order: 5n, id: 'a' }, 0);
     expect(window.has({ order: 5n, id: 'b' })).toBe(false);
   });
 
-  it('has room for a limited number ahead of what is settled', () => {
+  it('a feed window has room for a limited number of unsettled items', () => {
     const window = new FeedWindow(startOfFeed, 0, { ...windowLimits, maxAhead: 2 });
     for (const order of [1n, 2n]) window.add({ order, id: '' }, 0);
     expect([window.room, window.settlesAtMs]).toEqual([0, graceMs]);
@@ -103,7 +103,7 @@ describe('the window of a feed', () => {
     expect([window.room, window.settlesAtMs]).toEqual([2, undefined]);
   });
 
-  it('knows the entry of which only a part was sent', () => {
+  it('a feed window remembers an entry that was sent only in part', () => {
     const window = new FeedWindow(startOfFeed, 0);
     window.addPart(7n, 3);
     expect([window.sentOf(7n), window.sentOf(8n)]).toEqual([3, 0]);
@@ -118,21 +118,21 @@ describe('the position after everything that is stored', () => {
   const keysAt = (...seconds: readonly number[]) =>
     seconds.map((second) => ({ order: orderAt(second * 1_000, 1), id: '' }));
 
-  it('lists what something may still appear before', () => {
+  it('the end position lists the items that a late write may still precede', () => {
     const keys = keysAt(100, 89, 91, 95);
     const { low, ahead } = skipSent(keys, windowLimits)!;
     expect(low).toBe(orderAt(90_000, 1));
     expect(ahead).toEqual(keysAt(91, 95, 100));
   });
 
-  it('lists no more than half of what a position can list', () => {
+  it('the end position lists at most half of the items that a position can list', () => {
     const keys = keysAt(96, 97, 98, 99, 100);
     const { low, ahead } = skipSent(keys, { ...windowLimits, maxAhead: 4 })!;
     expect(low).toBe(orderAt(98_000, 1));
     expect(ahead).toEqual(keysAt(99, 100));
   });
 
-  it('is the beginning of an empty feed', () => {
+  it('the end position of an empty feed is its beginning', () => {
     expect(skipSent([], windowLimits)).toBeUndefined();
   });
 });

@@ -3,27 +3,27 @@ import type { FeedKey, FeedPosition } from './feed-position';
 
 export interface WindowLimits {
   /**
-   * How long after something with a later order was read something may still appear. The database ends writes that wait
-   * for nearly as long.
+   * How long a write may still appear after an item with a higher order was read. The database ends
+   * writes that wait for nearly as long.
    */
   readonly graceMs: number;
-  /** The same by the database's clock, for what was stored long ago. */
+  /** The same by the database's clock, for items that were stored long ago. */
   readonly pastSeconds: bigint;
-  /** How much may be ahead of what is certain: it is part of every position. */
+  /** How many items may be unsettled; each is part of every position. */
   readonly maxAhead: number;
 }
 
 export const windowLimits: WindowLimits = { graceMs: 10_000, pastSeconds: 60n, maxAhead: 1_000 };
 
 interface Sent extends FeedKey {
-  /** When it had been read or was known to be sent. */
+  /** When it was read, or known to be sent. */
   readonly seenAtMs: number;
 }
 
 /**
- * What was sent of a feed. A write gets its order before it becomes visible, so one with a lower order can appear after
- * one with a higher. Therefore everything is read again for as long as something may appear before it, and what was sent
- * is remembered until then.
+ * Tracks which items of a feed were sent. A write gets its order before it becomes visible, so it can
+ * appear after a write with a higher order. Therefore items are read again as long as a late write may
+ * precede them, and sent ones are remembered until then.
  */
 export class FeedWindow {
   #low: bigint;
@@ -40,12 +40,12 @@ export class FeedWindow {
     this.#partial = partial;
   }
 
-  /** Everything up to this order was sent, and nothing more appears there. */
+  /** Everything up to this order was sent, and no late write can appear there. */
   get low(): bigint {
     return this.#low;
   }
 
-  /** How much more may be sent before something has to settle. */
+  /** How many more items may be sent before others have to settle. */
   get room(): number {
     return Math.max(0, this.limits.maxAhead - this.#sent.size);
   }
@@ -64,15 +64,15 @@ export class FeedWindow {
     this.#partial = { order, sequence };
   }
 
-  /** Something was sent completely. */
+  /** An item was sent completely. */
   add(key: FeedKey, seenAtMs: number): void {
     if (this.#partial?.order === key.order) this.#partial = undefined;
     this.#sent.set(nameOf(key), { ...key, seenAtMs });
   }
 
   /**
-   * Called when a read that was certain to see this far has been sent up to, but not including, `before`. What nothing
-   * can appear before any more leaves the window.
+   * Called when all items of a read with this horizon were sent up to, but not including, `before`.
+   * Items that no late write can precede any more leave the window.
    */
   settle({ asOfMs, since }: Horizon, before: bigint | undefined): void {
     const past = (since >> 32n) - this.limits.pastSeconds;
@@ -87,7 +87,7 @@ export class FeedWindow {
     this.#sent = new Map([...this.#sent].filter(([, { order }]) => order > low));
   }
 
-  /** When the first of what is in the window can leave it. */
+  /** When the first item can leave the window. */
   get settlesAtMs(): number | undefined {
     const [first] = this.#sent.values();
     return first && first.seenAtMs + this.limits.graceMs;
@@ -100,8 +100,9 @@ export class FeedWindow {
 }
 
 /**
- * The position at which all of these were sent, the newest of a feed; undefined when there are none. Something with a
- * lower order than theirs may still appear, so the last ones are listed, up to half of what a position can list.
+ * The position after these items, the newest of a feed; undefined when there are none. A write with a
+ * lower order may still appear, so the last items are listed, up to half of the number that a position
+ * can list.
  */
 export function skipSent(
   keys: readonly FeedKey[],

@@ -24,13 +24,13 @@ beforeEach(() => void (feed = uniqueName('bridge').toLowerCase()));
 const recheck = async (): Promise<void> => undefined;
 
 interface Pace {
-  /** No more is recorded. */
+  /** The agents stop recording. */
   isOver: boolean;
   /** How many entries may be recorded now. */
   credit: number;
 }
 
-/** Has agents record something again and again, until it is over; resolves with how much they have recorded. */
+/** Makes agents record entries until it is over; resolves with the number of entries. */
 async function chatter(agents: readonly Agent[], pace: Pace) {
   await Promise.all(
     agents.map(async (agent) => {
@@ -107,7 +107,7 @@ it('ten thousand idle agents cost two queries per poll, all of them answered by 
   };
   for (let count = 0; count < 10_000; count += 500)
     await Promise.all(Array.from({ length: 500 }, start));
-  // What was stored just now would be read again for as long as something may appear before it.
+  // Recent items would be read again as long as a late write may precede them.
   const limits = { ...windowLimits, graceMs: 0 };
   const replica = connectorReplica(runtime, { pollMs: 5, isConnected: () => false, limits });
   const stop = new AbortController();
@@ -132,7 +132,7 @@ it('ten thousand idle agents cost two queries per poll, all of them answered by 
   expect(queries.length).toBeGreaterThanOrEqual(2 * 19);
   expect(queries.length).toBeLessThanOrEqual(2 * (made + 1));
   expect([...withoutIndex(queries), ...sortedInMemory(queries)]).toEqual([]);
-  // An idle poll reads neither documents nor the keys of what was sent.
+  // An idle poll reads neither documents nor the keys of sent items.
   for (const { docsExamined, keysExamined } of queries)
     expect([docsExamined, keysExamined <= 1]).toEqual([0, true]);
 }, 120_000);
@@ -164,7 +164,7 @@ it('permission requests are part of the stream, with each change of state', asyn
     [asked.id, 'denied'],
   ]);
   expect({ kind: 'user', ...states[0]!.channel }).toEqual(agent.descriptor);
-  // A stream that resumes between the two has only the second.
+  // A stream that resumes between the two receives only the second.
   const [between] = states;
   const again = replica({ ...call, position: between!.position, skipStored: false });
   expect((await again.next()).value).toMatchObject({

@@ -1,6 +1,6 @@
 import type { AgentAdvanced, AgentProgress } from '../../agents';
 
-/** What an agent of the connector does at the moment. */
+/** The current progress of an agent of the connector. */
 export interface LiveProgress {
   readonly agentId: string;
   readonly progress: AgentProgress;
@@ -10,8 +10,8 @@ const maxEvents = 1_000;
 const maxCharacters = 1 << 20;
 
 /**
- * Collects live events for one stream while it is sending. Progress that does not fit is dropped, since the records
- * follow; of records only that there are new ones is kept.
+ * Collects live events for one stream while it is sending. Progress that does not fit is dropped, since
+ * the records follow. For records, it only remembers that there are new ones.
  */
 export class LiveBuffer {
   #progress: LiveProgress[] = [];
@@ -30,7 +30,7 @@ export class LiveBuffer {
     this.wake();
   }
 
-  /** Something new is stored. */
+  /** New records or requests are stored. */
   expectRecords(): void {
     this.#hasRecords = true;
     this.wake();

@@ -5,7 +5,7 @@ import { startOfFeed } from '../domain/feed-position';
 import { FeedWindow, windowLimits } from '../domain/feed-window';
 import { readFeed } from './read-feed';
 
-it('nothing that was not sent is settled when a change in the page has moved to the end of the feed', async () => {
+it('an unsent item is not settled when a change in the page has moved to the end of the feed', async () => {
   const limits = { ...windowLimits, maxAhead: 2 };
   const window = new FeedWindow(startOfFeed, 0, limits);
   window.add({ order: 30n, id: '' }, 0);

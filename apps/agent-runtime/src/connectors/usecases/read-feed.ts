@@ -11,22 +11,22 @@ export interface ReadFeedDeps {
   readonly clock: () => number;
 }
 
-/** Something of a feed that was not sent yet. */
+/** An item of a feed that was not sent yet. */
 export type FeedItem = FeedKey &
   (
     | { readonly kind: 'entry'; readonly entry: FeedEntry }
     | { readonly kind: 'permission'; readonly change: FeedPermission }
   );
 
-/** A part of what was not sent yet, in order. */
+/** A page of unsent items, in order. */
 export interface FeedPage {
   readonly items: readonly FeedItem[];
-  /** When it had been read. */
+  /** When the read ended. */
   readonly seenAtMs: number;
   readonly horizon: Horizon;
-  /** The lowest order of what was not sent, whether it is in the page or not; undefined when everything was. */
+  /** The lowest order of all unsent items, in the page or not; undefined when everything was sent. */
   readonly unsentFrom: bigint | undefined;
-  /** The lowest order of what is not in the page and was not sent; undefined when nothing is left. */
+  /** The lowest order of the unsent items that are not in the page; undefined when there are none. */
   readonly missingFrom: bigint | undefined;
 }
 
@@ -40,8 +40,8 @@ export interface ReadFrom {
 const pageSize = 200;
 
 /**
- * Reads what was not sent yet: one scan of each index beyond what is settled and, if that finds anything new, one read of
- * each kind. However many agents the connector has, and whatever they do, that is at most four queries.
+ * Reads unsent items: one scan of each index beyond the settled part and, if that finds new items, one
+ * read of each kind. That is at most four queries, however many agents the connector has.
  */
 export async function readFeed(
   { entries, permissions, clock }: ReadFeedDeps,
@@ -58,14 +58,14 @@ export async function readFeed(
   ]);
   const seenAtMs = clock();
   horizon.advance({ startedAtMs, ...times });
-  // A list that was cut says nothing about what follows, in the other list neither.
+  // Beyond the end of a list that was cut, nothing is known, so the other list counts only up to there.
   const end = minOf(cutAfter(orders, limit), cutAfter(toOrders(changes), limit));
   const isIn = ({ order }: FeedKey): boolean => end === undefined || order <= end;
   const keys: FeedKey[] = [...orders.map((order) => ({ order, id: '' })), ...changes];
   const unsent = keys.filter((key) => isIn(key) && !window.has(key)).sort(byOrder);
   const wanted = unsent.slice(0, Math.min(pageSize, window.room));
   const { items, cutAt } = await readItems({ entries, permissions }, feed, wanted);
-  // A change that is in the page may meanwhile have a higher order than it was listed with.
+  // A change in the page may have moved to a higher order since it was listed.
   const unsentFrom = minOf(unsent[0]?.order, end && end + 1n);
   const missingFrom = minOf(cutAt, unsent[wanted.length]?.order, end && end + 1n);
   return { items, seenAtMs, horizon: current, unsentFrom, missingFrom };

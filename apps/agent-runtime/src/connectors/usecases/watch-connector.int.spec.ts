@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, uniqueName } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import { recordsOf } from '../../agents/domain/history-entry';
-import { FeedStore } from '../../agents/store/feed-store';
 import { windowLimits } from '../domain/feed-window';
 import {
   connectorReplica,
+  CountingStore,
   delay,
   fedAgent,
   note,
@@ -49,7 +49,7 @@ function follow(watch: WatchConnector, position = '', skipStored = false) {
 }
 
 describe('the stream of a connector', () => {
-  it('has the records of all of its agents, then new ones, and none of other connectors', async () => {
+  it('a connector’s stream has the records of all its agents, then new ones, and none of other connectors', async () => {
     const [ada, bob, eve] = await Promise.all([
       fedAgent(runtime, feed),
       fedAgent(runtime, feed),
@@ -70,7 +70,7 @@ describe('the stream of a connector', () => {
     expect({ kind: 'user', ...channel }).toEqual(bob.descriptor);
   });
 
-  it('starts with what comes next when asked to, and has a position at once', async () => {
+  it('a connector’s stream can skip stored records, and has a position at once', async () => {
     const ada = await fedAgent(runtime, feed);
     await note(runtime, ada, 'before');
     const replica = connectorReplica(runtime, { pollMs: 20 });
@@ -87,7 +87,7 @@ describe('the stream of a connector', () => {
     );
   });
 
-  it('that starts with what comes next has an entry that was given its place before, and appears later', async () => {
+  it('a connector’s stream that skips stored records sends an entry with an earlier order that appears later', async () => {
     const [ada, bob] = await Promise.all([fedAgent(runtime, feed), fedAgent(runtime, feed)]);
     await note(runtime, ada, 'before');
     const { shows } = follow(connectorReplica(runtime), '', true);
@@ -98,12 +98,12 @@ describe('the stream of a connector', () => {
     await shows('caught up', 'late');
   });
 
-  it('refuses a text that is not a position', async () => {
+  it('a connector’s stream refuses a text that is not a position', async () => {
     const refused = open(connectorReplica(runtime), 'nonsense').next();
     await expect(refused).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  it('sends a hinted record at once, however rare the poll is', async () => {
+  it('a connector’s stream sends a hinted record at once, however rarely it polls', async () => {
     const ada = await fedAgent(runtime, feed);
     const { shows } = follow(connectorReplica(runtime));
     await shows('start', 'caught up');
@@ -112,7 +112,7 @@ describe('the stream of a connector', () => {
     await shows('start', 'caught up', 'now');
   });
 
-  it('continues in the middle of an entry', async () => {
+  it('a connector’s stream continues in the middle of an entry', async () => {
     const ada = await fedAgent(runtime, feed);
     await note(runtime, ada, 'one', 'two', 'three');
     const replica = connectorReplica(runtime);
@@ -122,7 +122,7 @@ describe('the stream of a connector', () => {
     await follow(replica, one!.position).shows('two', 'three', 'caught up');
   });
 
-  it('sends an entry that appears late, before and after a cut, and nothing twice', async () => {
+  it('a connector’s stream sends a late entry, before and after a cut, and nothing twice', async () => {
     const [ada, bob] = await Promise.all([fedAgent(runtime, feed), fedAgent(runtime, feed)]);
     const replica = connectorReplica(runtime, { pollMs: 20 });
     const first = follow(replica);
@@ -139,7 +139,7 @@ describe('the stream of a connector', () => {
     await follow(replica, first.newest()).shows('later still', 'caught up');
   });
 
-  it('holds back what would make positions too long, and then sends it', async () => {
+  it('a connector’s stream holds back records that would make positions too long, and sends them later', async () => {
     const ada = await fedAgent(runtime, feed);
     for (let count = 0; count < 20; count += 1) await note(runtime, ada, `${count}`);
     const limits = { ...windowLimits, maxAhead: 5, graceMs: 50 };
@@ -150,7 +150,7 @@ describe('the stream of a connector', () => {
       if (event.kind !== 'progress') expect(event.position.split('.').length).toBeLessThan(9);
   });
 
-  it('reads no further than a page ahead of a client that does not take what it is sent', async () => {
+  it('a connector’s stream reads no further than a page ahead of a client that does not read', async () => {
     const ada = await fedAgent(runtime, feed);
     const long = 'x'.repeat(400_000);
     for (let count = 0; count < 12; count += 1) await note(runtime, ada, long);
@@ -166,7 +166,7 @@ describe('the stream of a connector', () => {
 });
 
 describe('progress of the agents of a connector', () => {
-  it('follows the record that it belongs to, and is dropped when that is outdated', async () => {
+  it('progress follows the record that it belongs to, and is dropped when it is outdated', async () => {
     const ada = await fedAgent(runtime, feed);
     const replica = connectorReplica(runtime);
     const { shows } = follow(replica);
@@ -178,23 +178,8 @@ describe('progress of the agents of a connector', () => {
     await note(runtime, ada, 'done');
     const delta = { kind: 'delta', attempt: 1, position: 0 } as const;
     runtime.feed.publishAgentEvent(live, { ...delta, text: 'old', afterSequence: 1 });
-    // Its record has not been sent yet: that comes first.
+    // Its record has not been sent yet and comes first.
     runtime.feed.publishAgentEvent(live, { ...delta, text: 'new', afterSequence: 2 });
     await shows('start', 'caught up', 'exec started', 'done', '… new');
   });
 });
-
-class CountingStore extends FeedStore {
-  constructor(
-    db: ConstructorParameters<typeof FeedStore>[0],
-    private readonly onRead: (count: number) => void,
-  ) {
-    super(db);
-  }
-
-  override async readEntries(...call: Parameters<FeedStore['readEntries']>) {
-    const page = await super.readEntries(...call);
-    this.onRead(page.entries.length);
-    return page;
-  }
-}

@@ -19,7 +19,7 @@ import { LiveBuffer, type LiveProgress } from './live-buffer';
 import { readFeed, type FeedItem, type ReadFeedDeps } from './read-feed';
 import { startPosition } from './start-position';
 
-/** Whom an event is about. */
+/** The agent and the channel that an event is about. */
 export interface FeedSubject {
   readonly agentId: string;
   readonly userId: string;
@@ -37,7 +37,7 @@ export type ConnectorEvent =
 
 export interface WatchConnectorDeps extends ReadFeedDeps {
   readonly agents: Pick<AgentReader, 'findMany'>;
-  /** Subscribes to what the agents of a connector do; returns how to unsubscribe. */
+  /** Subscribes to live events of a connector's agents; returns how to unsubscribe. */
   readonly listen: (
     feed: string,
     listener: (agentId: string, event: AgentAdvanced | AgentProgress) => void,
@@ -70,9 +70,10 @@ const pollEvery = 5;
 const maxKnownAgents = 20_000;
 
 /**
- * Streams what the agents of a connector record and ask, each once and in order within an agent, and what they do at the
- * moment. Hints only trigger a read, so losing one costs time and nothing else. The next page is read when the client has
- * taken the one before, so a slow client holds no more than a page and the live events of a short time.
+ * Streams the records and permission requests of a connector's agents, each once and in order within an
+ * agent, and their progress. Hints only trigger a read, so a lost hint only causes a delay. The next
+ * page is read when the client has taken the one before, so a slow client occupies no more than a page
+ * and the live events of a short time.
  */
 export function makeWatchConnector(deps: WatchConnectorDeps) {
   const channels = new LRUCache<string, FeedSubject>(limitEntries(maxKnownAgents));
@@ -153,7 +154,7 @@ class ConnectorStream {
 
   async #rest(wakeup: Wakeup): Promise<void> {
     const { pollMs, gatherMs, clock } = this.deps;
-    // What has to settle first cannot be sent earlier, whatever else arrives.
+    // Held-back items cannot be sent before others have settled, whatever arrives.
     const heldMs = this.#isBehind ? Math.max(gatherMs, this.#settlesInMs(clock())) : gatherMs;
     await pause(Math.min(pollMs, heldMs), this.call.signal);
     if (!this.#isBehind) await wakeup.sleep(pollMs);
@@ -167,7 +168,7 @@ class ConnectorStream {
     return (this.#window.settlesAtMs ?? nowMs) - nowMs;
   }
 
-  /** Everything that was not sent yet, until there is nothing more or too much would be uncertain. */
+  /** Sends all unsent items, until none is left or too many would be unsettled. */
   async *#sendStored(): AsyncGenerator<ConnectorEvent> {
     const { recheck, client } = this.call;
     const { maxAhead } = this.#limits;
@@ -176,7 +177,7 @@ class ConnectorStream {
       const page = await readFeed(this.deps, client, from);
       const { items, seenAtMs, horizon, unsentFrom, missingFrom } = page;
       await this.#findChannels(items.flatMap(agentsIn));
-      // A stream may be cut before the page is sent; what came before it was sent in any case.
+      // The stream may be cut before this page is sent, so only earlier items settle.
       this.#window.settle(horizon, unsentFrom);
       for (const item of items) yield* this.#sendItem(item, seenAtMs);
       this.#window.settle(horizon, missingFrom);
@@ -212,7 +213,8 @@ class ConnectorStream {
   async *#sendProgress(all: readonly LiveProgress[]): AsyncGenerator<ConnectorEvent> {
     await this.#findChannels(all.map(({ agentId }) => agentId));
     for (const { agentId, progress } of all) {
-      // The record that it follows was stored before; if this stream has not sent it, an earlier one has.
+      // The record that it follows was stored earlier; if this stream has not sent it, an earlier stream
+      // has.
       const last = this.#lastSequences.get(agentId) ?? progress.afterSequence;
       this.#lastSequences.set(agentId, last);
       const subject = this.#channels.get(agentId);
@@ -221,7 +223,7 @@ class ConnectorStream {
     }
   }
 
-  /** Whether it follows a record that may not have been sent. */
+  /** Whether it follows a record that may be unsent. */
   #isNew({ agentId, progress }: LiveProgress): boolean {
     const last = this.#lastSequences.get(agentId);
     return last === undefined || progress.afterSequence > last;

@@ -36,7 +36,7 @@ function probe(places: { usersDir: string; more?: SystemFolder[]; mounted?: stri
   });
 }
 
-it('refuses users’ directories in, above or at what programs can see, under any name', async () => {
+it('refuses users’ directories that programs could see, whatever path leads there', async () => {
   const link = join(sandbox.usersDir, 'link');
   symlinkSync(usersDir, link);
   const inner = join(usersDir, 'inner');

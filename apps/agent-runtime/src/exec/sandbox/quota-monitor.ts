@@ -39,9 +39,9 @@ export class QuotaMonitor {
   }
 
   /**
-   * Whether a user whose programs run still has room; call it repeatedly. One walk serves all
-   * callers during and shortly after it. Walks do not find deleted files that are still open, so
-   * free disk space is checked each time.
+   * Whether a user whose programs run still has room; call it repeatedly. One walk serves all callers
+   * during and shortly after it. A walk does not find deleted files that are still open, so free disk
+   * space is checked each time.
    */
   async hasRoom(userId: string): Promise<boolean> {
     const free = await this.#deps.freeOnDisk();

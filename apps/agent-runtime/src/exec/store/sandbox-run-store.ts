@@ -27,6 +27,7 @@ const rememberedSeconds = 8 * 24 * 60 * 60;
 
 export const sandboxRunIndexes: CollectionIndexes = {
   collection,
+  shardKey: { _id: 'hashed' },
   indexes: [
     { name: 'user', key: { userId: 1 } },
     { name: 'expiry', key: { startedAt: 1 }, expireAfterSeconds: rememberedSeconds },

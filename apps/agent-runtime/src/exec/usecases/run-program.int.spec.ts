@@ -38,7 +38,7 @@ beforeEach(async () => {
   started = [];
 });
 
-/** What programs do to provenance is tested on real files. */
+/** Provenance is tested elsewhere, on real files. */
 const untraced = {
   begin: async (userId: string, id: string, trust: Trust) => ({
     ...{ id, userId, trust, startedMs: 0, foreignInodes: [], startedAt: new Date() },

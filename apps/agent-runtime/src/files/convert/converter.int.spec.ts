@@ -38,7 +38,7 @@ const run = (content: Buffer, conversion: Parameters<Converter>[1] = scale) =>
 const sizeOf = (jpeg: Buffer | undefined) => jpeg && imageSize(jpeg, 'image/jpeg');
 
 describe('scaling an image', () => {
-  it('an image becomes a JPEG that is no larger than the provider takes', async () => {
+  it('an image becomes a JPEG that is no larger than the provider accepts', async () => {
     expect(sizeOf(await run(samplePng(3_000, 2_000)))).toEqual({ width: 1_341, height: 894 });
     expect(sizeOf(await run(samplePng(300, 200)))).toEqual({ width: 300, height: 200 });
     const tiny = await run(samplePng(1, 1), { ...scale, maxEdge: 1, maxPixels: 1 });
@@ -73,7 +73,7 @@ describe('scaling an image', () => {
     ['is an image of another kind', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['is empty', Buffer.alloc(0)],
     ['is noise', randomBytes(3_000_000)],
-  ])('a file that %s has no result, and does no harm', async (_, content) => {
+  ])('a file that %s yields no result and does no harm', async (_, content) => {
     const count = warnings.length;
     expect(await run(content)).toBeUndefined();
     expect(warnings).toHaveLength(count + 1);
@@ -91,7 +91,7 @@ describe('reading a PDF', () => {
     expect(cut?.toString()).toBe(`[page 1 of 2]\nHello \n${end}`);
   });
 
-  it('a file that is no PDF has no result', async () => {
+  it('a file that is not a PDF yields no result', async () => {
     expect(await run(Buffer.from('%PDF-1.4 nothing'), read)).toBeUndefined();
   });
 
@@ -123,7 +123,7 @@ describe('the process of a conversion', () => {
     expect(await withProgram('for (;;);', 500)).toBeUndefined();
   });
 
-  it('a conversion that uses too much memory, crashes or returns too much has no result', async () => {
+  it('a conversion that uses too much memory, crashes or returns too much yields no result', async () => {
     const greedy = 'const all = []; for (;;) all.push(new Array(1e6).fill(Math.random()));';
     const endless = 'process.stdout.write(Buffer.alloc(64 * 1_048_576));';
     for (const code of [greedy, 'process.abort();', endless])
@@ -143,7 +143,7 @@ describe('the process of a conversion', () => {
     expect(Object.keys(JSON.parse(environment!.toString()))).not.toContain('PATH');
   });
 
-  it('a database that fails is no property of the file', async () => {
+  it('a failing database is not counted as a broken file', async () => {
     const failing = async function* () {
       yield Buffer.alloc(10);
       throw new Error('connection lost');
@@ -155,7 +155,7 @@ describe('the process of a conversion', () => {
 describe('files of a user', () => {
   const user = (userId: string) => ({ userId, ownerUserId: undefined });
 
-  it('images are loaded once and from then on taken from memory; others’ and broken ones are missing', async () => {
+  it('images are loaded once and then served from memory; broken ones and those of others are missing', async () => {
     const [ada, eve] = [test.newUser(), test.newUser()];
     const { file } = await test.upload(ada, samplePng(400, 300), { name: 'a.png' });
     const { file: broken } = await test.upload(ada, samplePng(400, 300).subarray(0, 60));
@@ -175,7 +175,7 @@ describe('files of a user', () => {
     expect((await load(user(eve), wanted)).size).toBe(0);
   });
 
-  it('an image is no longer sent once its file is deleted, also from memory', async () => {
+  it('an image is no longer sent once its file is deleted, even if it is cached', async () => {
     const ada = test.newUser();
     const { file } = await test.upload(ada, samplePng(40, 30), { name: 'a.png' });
     const load = makeLoadImages({ files: test.store, convert });
@@ -185,7 +185,7 @@ describe('files of a user', () => {
     expect((await load(user(ada), wanted)).size).toBe(0);
   });
 
-  it('messages carry how texts begin and how large images are', async () => {
+  it('messages carry the beginning of texts and the size of images', async () => {
     const ada = test.newUser();
     const { file: text } = await test.upload(ada, Buffer.from('few words'), { name: 'a.txt' });
     const { file: image } = await test.upload(ada, samplePng(40, 30), { name: 'wrong.txt' });
@@ -195,7 +195,7 @@ describe('files of a user', () => {
     ]);
   });
 
-  it('any file is read in parts that together are all of it', async () => {
+  it('any file can be read completely, part by part', async () => {
     const ada = test.newUser();
     const read = makeReadAttachment({ files: test.store, convert });
     const words = 'größe 漢字 👩‍🚀 '.repeat(30_000);
@@ -240,7 +240,7 @@ describe('files of a user', () => {
     await eventually(async () => (await hasty(user(ada), range), conversions >= 3));
   });
 
-  it('a file that an agent attaches is stored and counted once, keeps who wrote it, and stays while it is referred to', async () => {
+  it('a file that an agent attaches is stored and counted once, keeps its author, and stays as long as a record refers to it', async () => {
     const ada = test.newUser();
     const deps = { files: test.store, quota: test.quota, now: () => test.now };
     let id = 0;

@@ -13,7 +13,7 @@ export interface ConverterOptions {
   readonly log: { warn(fields: object, text: string): void };
 }
 
-/** Runs at most so many at a time, in this replica and for one owner. */
+/** The maximum number of concurrent conversions in this replica. */
 const maxRunning = 2;
 const maxRunningPerOwner = 1;
 const defaultTimeoutMs = 20_000;
@@ -21,8 +21,9 @@ const defaultTimeoutMs = 20_000;
 const maxResultBytes = 8 * 1_048_576;
 const maxHeapMegabytes = 256;
 /**
- * Of all memory, because the heap's limit does not count decompressed data. A photo of 48 megapixels needs 120 MB; a PDF
- * may fill the heap and have as much outside of it. Two at a time must leave room for the service.
+ * The limit of all resident memory, because the heap limit does not count decompressed data. A photo of
+ * 48 megapixels needs 120 MB; a PDF may fill the heap and use as much again outside it. Two conversions
+ * must leave room for the service.
  */
 const maxResidentBytes = 512 * 1_048_576;
 
@@ -35,9 +36,10 @@ export interface ConvertedFile {
 export type Converter = ReturnType<typeof makeConverter>;
 
 /**
- * Converts files, each in a process of its own that is killed when it takes too long or too much memory. Its environment
- * is empty, but it runs as the service's user: the limits are against decoders that crash or never end, not against
- * code that a file makes one run. Undefined when there is no result, for whatever reason.
+ * Converts files, each in a process of its own that is killed when it takes too long or too much memory.
+ * Its environment is empty, but it runs as the service's user: the limits protect against decoders that
+ * crash or hang, not against files that execute code in one. Undefined when there is no result, for
+ * whatever reason.
  */
 export function makeConverter({ program, timeoutMs = defaultTimeoutMs, log }: ConverterOptions) {
   const slots = new FairSemaphore(maxRunning, maxRunningPerOwner);
@@ -99,7 +101,7 @@ async function run(
   }
 }
 
-/** The file itself cannot be read, which has nothing to do with what it contains. */
+/** The file could not be read from the store; its content is not the cause. */
 class SourceError extends Error {}
 
 /** A program that has ended does not read its input to the end. */

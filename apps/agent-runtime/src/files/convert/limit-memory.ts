@@ -6,14 +6,16 @@ export interface MemoryLimit {
   readonly onExceeded: () => void;
 }
 
-/** What a decoder takes between two polls comes on top of the limit. */
+/** A decoder can exceed the limit by what it allocates between two polls. */
 const pollMs = 100;
-/** The kernel ends it before anything else when memory runs out. Raising it needs no privilege. */
+/**
+ * Makes the kernel kill this process first when memory runs out. Raising the score needs no privilege.
+ */
 const firstToEnd = '1000';
 
 /**
- * Polls the resident memory of a process: a limit of its heap does not count buffers and what native code allocates.
- * Returns how to end that. Without /proc, on other systems than Linux, there is no limit.
+ * Polls the resident memory of a process, because the heap limit does not count buffers and native
+ * allocations. Returns how to stop. Without /proc, on systems other than Linux, there is no limit.
  */
 export function limitMemory({ pid }: ChildProcess, limit: MemoryLimit): () => void {
   if (pid === undefined) return () => undefined;

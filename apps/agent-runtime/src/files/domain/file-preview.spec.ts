@@ -26,11 +26,14 @@ describe('the preview of an image', () => {
       600,
     ],
     ['image/webp', bytes('RIFF....WEBPVP8L', [0, 0, 0, 0, 0x2f], [0x1f, 0xc3, 0x95, 0]), 800, 600],
-  ])('an image (%s) says how large it is', (mimeType, head, width, height) => {
-    expect(preview(head, mimeType)).toEqual({ dimensions: { width, height } });
-  });
+  ])(
+    'the dimensions of an image (%s) are read from its header',
+    (mimeType, head, width, height) => {
+      expect(preview(head, mimeType)).toEqual({ dimensions: { width, height } });
+    },
+  );
 
-  it('the beginning of a file never makes it fail, whatever it claims to be', () => {
+  it('making a preview never throws, whatever the file claims to be', () => {
     const types = fc.constantFrom('image/png', 'image/gif', 'image/jpeg', 'image/webp');
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), types, (head, mimeType) => {
@@ -42,7 +45,7 @@ describe('the preview of an image', () => {
 });
 
 describe('the preview of a text', () => {
-  it('a short text is whole', () => {
+  it('the preview of a short text is the whole text', () => {
     expect(preview(Buffer.from('grüße'), 'text/plain')).toEqual({ text: 'grüße', isWhole: true });
   });
 
@@ -56,7 +59,7 @@ describe('the preview of a text', () => {
     expect(text.length).toBeLessThanOrEqual(maxPreviewCharacters);
   });
 
-  it('neither binary data nor a PDF has a text', () => {
+  it('the preview of binary data or a PDF has no text', () => {
     expect(preview(Buffer.from([0, 1, 2, 3]), 'application/octet-stream')).toEqual({});
     expect(preview(Buffer.from('%PDF-1.4'), 'application/pdf')).toEqual({});
   });

@@ -2,13 +2,13 @@ import type { AttachedFile } from '../../agents';
 import { imageSize } from './image-size';
 import { decodeText } from './text-type';
 
-/** What is kept of a file so that messages can show it without opening it. */
+/** The parts of a file that messages show without opening it. */
 export type FilePreview = Pick<AttachedFile, 'dimensions' | 'text' | 'isWhole'>;
 
 /** How much of a file's beginning `previewOf` reads. */
 export const previewedBytes = 131_072;
 
-/** How many characters of a text come with a message; the rest is read with a tool. */
+/** How many characters of a text come with a message; agents read the rest with a tool. */
 export const maxPreviewCharacters = 8_000;
 /** A character has at most three bytes in UTF-8 for each of its UTF-16 units. */
 const maxTextBytes = maxPreviewCharacters * 3 + 3;

@@ -8,7 +8,7 @@ const rest = '\x00\x01\x02\xff\xfe'.repeat(10);
 const cut = (text: string): Uint8Array =>
   utf8(text.padEnd(2 * sniffedBytes)).subarray(0, sniffedBytes);
 
-describe('the type detected in the bytes wins over every claim:', () => {
+describe('types detected in the bytes', () => {
   it.each([
     ['\x89PNG\r\n\x1a\n', 'image/png'],
     ['\xff\xd8\xff\xe0', 'image/jpeg'],
@@ -50,7 +50,7 @@ describe('the type detected in the bytes wins over every claim:', () => {
   );
 });
 
-describe('the type detected in the text wins:', () => {
+describe('types detected in the text', () => {
   it.each([
     ['<!DOCTYPE html><p>Hello', 'text/html'],
     ['\ufeff\n <!-- by hand -->\n<HTML lang="en">', 'text/html'],
@@ -100,7 +100,7 @@ describe('the type detected in the text wins:', () => {
   });
 });
 
-describe('a claim counts where the content cannot contradict it:', () => {
+describe('claimed types', () => {
   it.each([
     ['a,b\n1,2', 'text/csv', 'text/csv'],
     ['# Title', 'text/markdown', 'text/markdown'],

@@ -1,6 +1,6 @@
 import type { ImageDimensions } from '../../agents';
 
-/** The types of images that models are shown, and how each says how large it is. */
+/** The image types that are shown to models, with a reader of their dimensions. */
 const readers: Readonly<Record<string, (head: DataView) => ImageDimensions | undefined>> = {
   'image/png': (head) => sizeAt(head.getUint32(16), head.getUint32(20)),
   'image/gif': (head) => sizeAt(head.getUint16(6, true), head.getUint16(8, true)),
@@ -12,13 +12,13 @@ export function isShowable(mimeType: string): boolean {
   return Object.hasOwn(readers, mimeType);
 }
 
-/** The dimensions that the beginning of an image claims; undefined when it does not say. */
+/** The dimensions in the header of an image; undefined when it has none. */
 export function imageSize(head: Uint8Array, mimeType: string): ImageDimensions | undefined {
   const read = isShowable(mimeType) ? readers[mimeType] : undefined;
   try {
     return read?.(new DataView(head.buffer, head.byteOffset, head.byteLength));
   } catch {
-    // It ends before it says.
+    // The header is truncated.
     return undefined;
   }
 }

@@ -7,7 +7,7 @@ const plainClaim =
   /^text\/(?!html$|xml$|rtf$)|^application\/(yaml|x-yaml|toml|jsonl|x-ndjson|sql|javascript|typescript|x-sh)$/;
 const xmlClaim = /^(text|application)\/xml$|^application\/(?!xhtml\+xml$)[\w.-]+\+xml$/;
 const jsonClaim = /^application\/[\w.-]+\+json$/;
-/** What may precede the root element, and how each part ends. */
+/** The constructs that may precede the root element, and how each ends. */
 const prologs = [
   ['<?', '?>'],
   ['<!--', '-->'],
@@ -25,8 +25,8 @@ export function decodeText(bytes: Uint8Array, whole: boolean): string | undefine
 }
 
 /**
- * The type of a text that begins like this. Only the content decides whether it is something a
- * browser would run (HTML, SVG); a claim counts among text formats that cannot be distinguished.
+ * The type of a text that begins like this. Only the content decides whether it is a format that a
+ * browser would run (HTML, SVG); the claim decides among text formats that cannot be distinguished.
  */
 export function typeOfText(text: string, whole: boolean, claimed: string): string {
   if (looksLikeJson(text, whole)) return jsonClaim.test(claimed) ? claimed : 'application/json';

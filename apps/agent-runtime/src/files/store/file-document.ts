@@ -29,7 +29,7 @@ export interface FileMetadata {
   readonly writtenBy?: Trust;
   /** Set when a message refers to it, so that it is kept. */
   readonly referenced: boolean;
-  /** Its content is gone by then; the rest is collected later. */
+  /** Its content is deleted at this time; the document is collected later. */
   readonly deletedAt?: Date;
   readonly deletedBy?: string;
 }
@@ -49,6 +49,7 @@ export interface UploadDocument {
 export const fileIndexes: CollectionIndexes[] = [
   {
     collection: filesCollection,
+    shardKey: { 'metadata.userId': 'hashed' },
     indexes: [
       {
         name: requestIndex,
@@ -75,9 +76,14 @@ export const fileIndexes: CollectionIndexes[] = [
   },
   {
     collection: chunksCollection,
+    shardKey: { files_id: 'hashed' },
     indexes: [{ name: 'files_id_1_n_1', key: { files_id: 1, n: 1 }, unique: true }],
   },
-  { collection: uploadsCollection, indexes: [{ name: 'started', key: { startedAt: 1 } }] },
+  {
+    collection: uploadsCollection,
+    shardKey: { _id: 'hashed' },
+    indexes: [{ name: 'started', key: { startedAt: 1 } }],
+  },
 ];
 
 export function toStoredFile({ _id: id, filename, length, metadata }: FileDocument): StoredFile {

@@ -36,7 +36,7 @@ async function standingUpload(userId: string) {
 }
 
 describe('finding files', () => {
-  it('finds the user’s own files in the order requested and omits the rest', async () => {
+  it('finds the user’s own files in the order requested and omits all others', async () => {
     const [ada, bob] = [test.newUser(), test.newUser()];
     const [one, two, foreign] = [await uploadOne(ada), await uploadOne(ada), await uploadOne(bob)];
     const found = await test.store.findMany(ada, [two, foreign, createId(), one]);
@@ -141,7 +141,7 @@ describe('marking files as referenced', () => {
     await expect(test.store.findMany(ada, [own])).resolves.toHaveLength(1);
   });
 
-  it('is undone with the transaction it is part of', async () => {
+  it('marking files is undone when its transaction is aborted', async () => {
     const userId = test.newUser();
     const id = await uploadOne(userId);
     await test.mongo.client.withSession(async (session) => {

@@ -52,9 +52,9 @@ export class FileStore {
   }
 
   /**
-   * Stores the source's content, unless the request key is known: then the source is only read, and
-   * the earlier file is returned. If the source fails, is too large or does not match, nothing is
-   * stored. Only what is to be stored passes through `counted`.
+   * Stores the source's content, unless the request key is known: then the source is only read, and the
+   * earlier file is returned. If the source fails, is too large or does not match, nothing is stored.
+   * Only content that is to be stored passes through `counted`.
    */
   async write(
     draft: FileDraft,
@@ -166,7 +166,7 @@ export class FileStore {
     return found.map(toStoredFile);
   }
 
-  /** What a user's files take. */
+  /** The total size of a user's files. */
   async sizeOf(userId: string): Promise<{ readonly bytes: number; readonly entries: number }> {
     const [sum] = await this.#files
       .aggregate<{ bytes: number; entries: number }>(
@@ -193,7 +193,7 @@ export class FileStore {
         $set: {
           'metadata.deletedAt': deletedAt,
           'metadata.deletedBy': deletedBy,
-          // A late repetition of the upload stores it anew.
+          // A late repetition of the upload stores the file again.
           'metadata.requestKey': `deleted:${fileId}`,
         },
       },

@@ -16,7 +16,7 @@ export interface AttachFileCommand {
   readonly requestId: string;
   readonly name: string;
   readonly content: Uint8Array;
-  /** The trust of the turn, or of whoever wrote the content; undefined when that is the user's own. */
+  /** The trust of the turn, or of the author of the content; undefined when that is the user's own. */
   readonly writtenBy: Trust | undefined;
   /** Whether a record of the agent will refer to it; otherwise it is collected after a day. */
   readonly isReferenced: boolean;
@@ -39,7 +39,7 @@ export function makeAttachFile({ files, quota, newId, now }: AttachFileDeps) {
       ...(writtenBy ? { writtenBy } : {}),
     };
     const { file } = await storeCounted({ files, quota }, draft, [content]);
-    // Before any record refers to it: the other way round, the record could outlive the file.
+    // Marked before any record refers to it; otherwise the record could outlive the file.
     if (isReferenced) await files.markReferenced(userId, [file.id]);
     return referenceTo(file);
   };

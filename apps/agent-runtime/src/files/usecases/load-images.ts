@@ -21,7 +21,7 @@ export interface LoadedImage {
   readonly data: Uint8Array;
 }
 
-/** Whose file it is, and for whom its conversion counts. */
+/** The user of a file, and the owner for whom its conversion counts. */
 export interface FileUser {
   readonly userId: string;
   readonly ownerUserId: string | undefined;
@@ -30,13 +30,17 @@ export interface FileUser {
 /** Of one image: sixteen of them have to fit into a request. */
 const maxImageBytes = 262_144;
 const defaultCachedBytes = 32 * 1_048_576;
-/** What an image counts that cannot be shown, so that not every request tries again. */
+/**
+ * The cached size of an image that cannot be shown; caching it avoids another attempt with every
+ * request.
+ */
 const failureBytes = 1_024;
 const failureMs = 10 * 60_000;
 
 /**
- * Loads images as models are sent them, from a cache of bounded size: the rounds of a turn send the same ones. A deleted
- * file is not sent, even if it is in the cache. What is missing in the answer cannot be shown.
+ * Loads images in the form that is sent to models, from a cache of bounded size, because the rounds of a
+ * turn send the same ones. A deleted file is not sent, even if it is cached. An image that is missing
+ * from the result cannot be shown.
  */
 export function makeLoadImages({
   files,

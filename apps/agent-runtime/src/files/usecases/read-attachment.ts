@@ -10,13 +10,13 @@ import type { FileUser } from './load-images';
 export interface ReadAttachmentDeps {
   readonly files: Pick<FileStore, 'find' | 'open' | 'openRange'>;
   readonly convert: Converter;
-  /** How long a PDF that cannot be converted is not tried again. */
+  /** How long to wait before a PDF that could not be converted is tried again. */
   readonly failureMs?: number;
 }
 
 export interface AttachmentRange {
   readonly fileId: string;
-  /** Where to begin: 0, or what an earlier part says. */
+  /** Where to begin: 0, or `nextOffset` of an earlier part. */
   readonly offset: number;
   /** How much to return at most. */
   readonly length: number;
@@ -24,7 +24,7 @@ export interface AttachmentRange {
 
 export interface AttachmentPart {
   readonly file: FileReference;
-  /** The trust of whoever wrote it; undefined when that is the user. */
+  /** The trust of its author; undefined when that is the user. */
   readonly writtenBy: Trust | undefined;
   readonly encoding: 'text' | 'base64';
   readonly content: string;
@@ -34,7 +34,7 @@ export interface AttachmentPart {
 
 const maxPdfCharacters = 1_000_000;
 const maxCachedCharacters = 8_000_000;
-/** What a PDF counts that cannot be converted. */
+/** The cached size of a PDF that cannot be converted. */
 const failureCharacters = 1_024;
 const defaultFailureMs = 10 * 60_000;
 /** Of a character in UTF-8. */
@@ -105,7 +105,7 @@ function withEnd(
   return { encoding, content, nextOffset: end < size ? end : undefined };
 }
 
-/** At most so many bytes, ending with a whole character; undefined for what is no text. */
+/** At most this many bytes, ending with a whole character; undefined when they are not text. */
 function wholeCharacters(
   bytes: Buffer,
   length: number,

@@ -1,4 +1,4 @@
-/** How much of a quota something takes. */
+/** The share of a quota that a file takes. */
 export interface StoredSize {
   readonly bytes: number;
   readonly entries: number;
@@ -14,7 +14,7 @@ export interface UploadQuota {
 
 /** Reserved room. */
 export interface UploadGrant extends StoredSize {
-  /** Call it once: what was not used is returned. */
+  /** Call it once; unused room is returned. */
   settle(used: StoredSize): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export class UploadMeter {
     this.#isComplete = true;
   }
 
-  /** Returns what was reserved and not used: everything if nothing was stored. */
+  /** Returns unused room: all of it if nothing was stored. */
   async settle(isStored: boolean): Promise<void> {
     let left = isStored ? this.#bytes : 0;
     for (const grant of this.#grants.splice(0)) {

@@ -3,7 +3,7 @@ import { eachFolder } from './each-folder';
 import { entriesOf, unlock } from './entries';
 import type { Pin } from './pin';
 
-/** What a program may have changed. */
+/** Selects entries that a program may have changed. */
 export interface ChangeTest {
   /** By the clock of the file system. */
   readonly sinceMs: number;
@@ -12,8 +12,9 @@ export interface ChangeTest {
 }
 
 /**
- * The paths of files and links below a folder that were changed, created or moved since then; for one that no path
- * can name, its folder's. Folders that a program moves in the meantime may be missed, so no program may run.
+ * The paths of files and links below a folder that were changed, created or moved since then; for a file
+ * that no path can name, the path of its folder. Folders that a program moves in the meantime may be
+ * missed, so no program may run.
  */
 export async function changedSince(
   top: Pin,

@@ -54,7 +54,7 @@ describe('folders deeper than the longest path', () => {
 });
 
 describe('visiting all folders', () => {
-  /** The user's folders only, not what else the process has open. */
+  /** Only the user's folders, not other files that the process has open. */
   const openFiles = async (): Promise<number> => {
     const all = await readdir('/proc/self/fd');
     const links = all.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''));
@@ -74,7 +74,7 @@ describe('visiting all folders', () => {
     };
     await using(top, () => eachFolder(top, { visit }));
     expect(await openFiles()).toBe(before);
-    // The second folders are missing on the 26 levels that can no longer be reached.
+    // The second folders of the 26 unreachable levels are missing.
     expect(visits).toBe(1 + 2 * 120 - 26);
   });
 

@@ -32,9 +32,9 @@ type Segments = readonly string[];
 const workshopName = '.drafts';
 
 /**
- * Users' directories in `<usersDir>/<userId>`, without quotas. Nothing here leaves a user's tree,
- * whatever a program does to it at any moment: each name is opened relative to its parent folder,
- * which is held open, and links are never left to the system.
+ * Users' directories in `<usersDir>/<userId>`, without quotas. No operation leaves a user's tree,
+ * whatever a program does to it at any moment: each name is opened relative to its parent folder, which
+ * is held open, and links are resolved here, never by the system.
  */
 export class HomeFiles {
   readonly #usersDir: string;

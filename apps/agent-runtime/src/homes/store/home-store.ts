@@ -56,6 +56,7 @@ const kinds = [undefined, 'uploads'] as const;
 
 export const homeIndexes: CollectionIndexes = {
   collection,
+  shardKey: { _id: 'hashed' },
   indexes: [{ name: 'member', key: { members: 1 } }],
 };
 
@@ -133,7 +134,7 @@ export class HomeStore {
 
   /**
    * Two concurrent changes may both appear to replace the same file: only the one that began last
-   * returns the space, since it has seen what the others left. Nothing is returned for a
+   * returns the space, since it has seen the results of the others. Nothing is returned for a
    * reservation dropped by a measurement: then the answer is false.
    */
   async settle(of: HomePart, settlement: Settlement): Promise<boolean> {

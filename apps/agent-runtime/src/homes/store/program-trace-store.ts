@@ -6,7 +6,7 @@ import type { CollectionIndexes } from '@daycare/mongo';
 export interface ProgramTrace {
   readonly id: string;
   readonly userId: string;
-  /** The lowest trust of the turn and of what the program could read when it started. */
+  /** The lowest trust of the turn and of the files that the program could read when it started. */
   readonly trust: Trust;
   /** When it started, by the clock of the file system, in milliseconds. */
   readonly startedMs: number;
@@ -24,6 +24,7 @@ const collection = 'program_traces';
 
 export const programTraceIndexes: CollectionIndexes = {
   collection,
+  shardKey: { _id: 'hashed' },
   indexes: [{ name: 'user', key: { userId: 1 } }],
 };
 
@@ -35,7 +36,7 @@ export class ProgramTraceStore {
     this.#traces = db.collection(collection);
   }
 
-  /** May be repeated with more known; the time of the first call stays. */
+  /** May be repeated with more inodes; the time of the first call stays. */
   async begin({ id: _id, ...fields }: Omit<ProgramTrace, 'startedAt'>): Promise<ProgramTrace> {
     const found = await this.#traces.findOneAndUpdate(
       { _id },

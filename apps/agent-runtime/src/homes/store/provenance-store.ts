@@ -10,7 +10,12 @@ interface ProvenanceDocument extends Omit<ProvenanceRow, 'path'> {
 
 const collection = 'file_provenance';
 
-export const provenanceIndexes: CollectionIndexes = { collection, indexes: [] };
+export const provenanceIndexes: CollectionIndexes = {
+  collection,
+  // A folder is a range of ids.
+  shardKey: { _id: 1 },
+  indexes: [],
+};
 
 /** The provenance of users' files, by user and path. Users' files without a row are their own. */
 export class ProvenanceStore {

@@ -16,7 +16,7 @@ export interface FileMatch {
 
 export interface FileMatches {
   readonly matches: readonly FileMatch[];
-  /** The lowest trust of those who wrote the files with matches; undefined when all are the user's own. */
+  /** The lowest trust of the authors of matching files; undefined when all are the user's own. */
   readonly writtenBy: Trust | undefined;
   /** Whether everything was searched; large files and binary files never are. */
   readonly isComplete: boolean;

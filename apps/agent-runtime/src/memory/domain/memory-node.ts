@@ -1,10 +1,10 @@
 import type { FieldChecks } from '@daycare/api';
 import { parseDocument, stringify } from 'yaml';
 
-/** Something a user's agents remember: a page of text with parents and links to other nodes. */
+/** A page of text that a user's agents remember, with parents and links to other nodes. */
 export interface MemoryNode {
   readonly id: string;
-  /** Empty when its file does not say. */
+  /** Empty when its file has none. */
   readonly title: string;
   readonly description: string;
   /** Ids; they may name nodes that no longer exist. */

@@ -4,7 +4,9 @@ import type { UserHomes } from '../../homes';
 import type { MemoryNode } from '../domain/memory-node';
 import { pathOf } from './memory-files';
 
-/** The lowest trust of those who wrote nodes of the agent's user; undefined when all are the user's own. */
+/**
+ * The lowest trust of the authors of nodes of the agent's user; undefined when all are the user's own.
+ */
 export type AuthorOfNodes = (
   call: AgentCall,
   nodes: readonly MemoryNode[],

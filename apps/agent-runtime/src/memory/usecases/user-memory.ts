@@ -16,8 +16,8 @@ export interface UserMemory {
 }
 
 /**
- * Opens a user's memory for the duration of `use`. Within one process, one at a time per user, so a
- * write is based on what is there; other processes may write too.
+ * Opens a user's memory for the duration of `use`. Within one process, one call at a time per user, so
+ * that a write is based on the current state; other processes may write too.
  */
 export type OpenMemory = <T>(
   userId: string,

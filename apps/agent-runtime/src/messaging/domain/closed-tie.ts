@@ -4,7 +4,7 @@ export interface MessageTie {
   readonly version: number;
   /** The shared subuser that sends or receives it; absent between the two users themselves. */
   readonly subuserId?: string;
-  /** The user whose budget it counts with: its sender or the owner of that; absent in notices. */
+  /** The user whose budget it counts against: its sender or that sender's owner; absent in notices. */
   readonly from?: string;
 }
 
@@ -17,7 +17,9 @@ export interface ClosedTie {
   readonly subusers: Readonly<Record<string, number>>;
 }
 
-/** What ends a message: a closing of its tie or of its subuser's share; undefined while it is allowed. */
+/**
+ * The closing that ends a message, of its tie or of its subuser's share; undefined while it is allowed.
+ */
 export function closingOf(
   { id, version, subuserId }: MessageTie,
   closed: ClosedTie | undefined,
@@ -28,7 +30,7 @@ export function closingOf(
   return subuserId !== undefined && version < ended ? { id, version: ended, subuserId } : undefined;
 }
 
-/** The same for every attempt to drop what a closing ends. */
+/** Equal for all attempts to drop the messages of one closing. */
 export function closingKey({ id, version, subuserId = '' }: MessageTie): string {
   return `${id}#${version}#${subuserId}`;
 }

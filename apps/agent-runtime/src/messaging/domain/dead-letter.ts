@@ -18,11 +18,11 @@ export interface DeadLetter {
   readonly attempts: number;
   readonly acceptedAt: Date;
   readonly deadAt: Date;
-  /** What a retry puts back into the inbox; undefined when it never was in one. */
+  /** The item that a retry puts back into the inbox; undefined when it was never in one. */
   readonly item: InboxItem | undefined;
   /** The tie that allowed the item: if that has ended, so has the item. */
   readonly tie?: MessageTie;
-  /** The message as received from the stream, when it never was in an inbox. */
+  /** The message as received from the stream, when it was never in an inbox. */
   readonly payload: Uint8Array | undefined;
   /** The request that retried it, so that a repeat of that request is recognised. */
   readonly retriedBy: string | undefined;

@@ -1,6 +1,6 @@
 import type { AttachedFile } from '../../agents';
 
-/** How many characters of all files together come with a message; as much as its own text may have. */
+/** How many characters of all files together come with a message; as many as its own text may have. */
 const maxCharacters = 32_768;
 
 /** The files of a message, with the texts of as many of them as fit. */

@@ -3,7 +3,10 @@ import type { AgentAddress, AttachedFile, StartedBy } from '../../agents';
 
 export type { AgentAddress } from '../../agents';
 
-/** Something an agent has to handle; each lane of its inbox holds items in the order they were accepted. */
+/**
+ * An item that an agent has to handle; each lane of its inbox holds items in the order they were
+ * accepted.
+ */
 export type InboxItem = AcceptedItem & { readonly agentId: string };
 
 /** An item that is not yet addressed to an agent. */
@@ -41,10 +44,12 @@ export interface SystemMessageItem {
   readonly kind: 'system_message';
   readonly text: string;
   readonly origin: string;
-  /** What the origin is called; absent when the origin says it. */
+  /** A readable name of the origin; absent when the origin itself is readable. */
   readonly originName?: string;
-  /** Present when it is meant for the person, whom the connector shows it to. */
+  /** Present when it is meant for the person: the connector shows it to them. */
   readonly forPerson?: true;
+  /** The files that come with it; absent for none. */
+  readonly files?: readonly AttachedFile[];
   /** Recorded without running a turn. */
   readonly silent: boolean;
   /** Notified if the item cannot be handled; absent when no agent sent it. */
@@ -63,7 +68,7 @@ export interface SystemMessageItem {
   readonly foreignWriter?: string;
 }
 
-/** What a person decided about this agent's permission request. */
+/** A person's decision about this agent's permission request. */
 export interface PermissionDecisionItem {
   readonly kind: 'permission_decision';
   readonly permissionRequestId: string;
@@ -73,7 +78,9 @@ export interface PermissionDecisionItem {
   readonly contextFrom: number;
   /** The turn that asked, whose trust the answer's turn has; absent when no turn did. */
   readonly askedIn?: AskingTurn;
-  /** The call that was decided about: exactly this one runs if it was granted. Absent for a permission. */
+  /**
+   * The call that was decided about: exactly this call runs if it was granted. Absent for a permission.
+   */
   readonly call?: DecidedCall;
 }
 
@@ -97,7 +104,7 @@ export interface AskingTurn {
 export interface ResetItem {
   readonly kind: 'reset';
   readonly message: string;
-  /** Present when an agent asked for it: then it follows what already waits and stops no turn. */
+  /** Present when an agent asked for it: then it queues behind the waiting items and stops no turn. */
   readonly byAgent?: true;
   /** The trust of the turn that wrote the message; absent when no turn did. */
   readonly trust?: Trust;
@@ -127,6 +134,7 @@ export interface SystemMessageFields extends Pick<
   readonly foreignWriter?: string | undefined;
   readonly originName?: string | undefined;
   readonly forPerson?: boolean | undefined;
+  readonly files?: readonly AttachedFile[] | undefined;
   /** Empty when no agent sent it. */
   readonly senderAgentId: string;
   readonly senderUserId: string;
@@ -141,6 +149,7 @@ export function systemMessageItem(fields: SystemMessageFields): SystemMessageIte
     ...(fields.foreignWriter ? { foreignWriter: fields.foreignWriter } : {}),
     ...(fields.originName ? { originName: fields.originName } : {}),
     ...(fields.forPerson ? { forPerson: true as const } : {}),
+    ...(fields.files?.length ? { files: fields.files } : {}),
   };
   const item = { kind: 'system_message', text, origin, silent, hops, ...sent, ...turn } as const;
   return agentId === '' ? item : { ...item, sender: { agentId, userId } };
@@ -176,7 +185,7 @@ export function textOf(item: ItemText): string {
   }
 }
 
-/** Before the origin of a schedule, in the origin of what its run has answered. */
+/** The prefix that turns the origin of a schedule into the origin of its results. */
 export const resultPrefix = 'result:';
 
 /** Whether a message comes from a schedule: a prompt, or the result of a run. */

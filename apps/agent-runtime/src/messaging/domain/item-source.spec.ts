@@ -148,7 +148,7 @@ describe('startedByOf', () => {
 });
 
 describe('isOwnWords', () => {
-  it('is true for text by the person or by the person’s agents and schedules', () => {
+  it('text by the person or by the person’s agents and schedules is their own', () => {
     const own = trustLevels.filter((trust) => isOwnWords({ trust }));
     expect(own).toEqual(['person', 'own']);
   });

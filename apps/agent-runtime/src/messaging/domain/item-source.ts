@@ -5,7 +5,7 @@ import { isFromSchedule, type AcceptedItem, type SystemMessageItem } from './inb
 /** Which of an agent's two queues an item belongs to. */
 export type InboxLane = 'person' | 'other';
 
-/** What an item's row says about where it came from. */
+/** The source of an item, as its row stores it. */
 export interface Provenance {
   readonly source: ItemSource;
   readonly trust: Trust;
@@ -69,9 +69,9 @@ function nametagIn(origin: string, source: ItemSource): string | undefined {
 }
 
 /**
- * Whether an item holds something private towards guests of its recipient. What a person writes to its own
- * agents does. The label of a message ends where it leaves the user, except that of a foreign turn of the
- * owner: what an owner sends to a subuser in its own turns is meant for it.
+ * Whether an item is private towards guests of its recipient. A person's messages to their own agents
+ * are. The label of a message ends where the message leaves the user, because messages of an owner to a
+ * subuser are meant for it; only messages of an owner's foreign turns keep the label.
  */
 export function isPrivateItem(item: AcceptedItem, ownerUserId: string | undefined): boolean {
   switch (item.kind) {
@@ -90,8 +90,9 @@ export function isPrivateItem(item: AcceptedItem, ownerUserId: string | undefine
 }
 
 /**
- * The guest or outsider whose words an item holds: they are private towards all others. Through an agent, schedule or
- * signal of the user's own it is the one whose words the sending turn knew. Notices of the engine quote no one else.
+ * The guest or outsider whose words an item holds: they are private towards all others. For an item from
+ * the user's own agent, schedule or signal, it is the writer known to the sending turn. Notices of the
+ * engine quote no one else.
  */
 export function foreignWriterOf(
   item: AcceptedItem,
@@ -155,7 +156,7 @@ function sourceBySender(
   return origin.startsWith(friendPrefix) ? 'friend' : 'guest';
 }
 
-/** What the engine reports about another user's agents may contain text of that user. */
+/** A report of the engine about another user's agents may contain text of that user. */
 function isNotice(
   { userId, senderUserId }: AcceptedItem & SystemMessageItem,
   ownerUserId?: string,

@@ -4,13 +4,13 @@ import { isFromSchedule, type InboxItem } from './inbox-item';
 type PersonItem = Extract<InboxItem, { kind: 'message' }>;
 type SystemItem = Extract<InboxItem, { kind: 'system_message' }>;
 
-/** The most that one turn handles; the rest waits for the next turn. */
+/** The maximum that one turn handles; further messages wait for the next turn. */
 export const mergeLimits = { items: 64, characters: 262_144 };
 
 /**
- * The items that an idle agent handles next: the first one and, if it is a message, those of the same sender
- * that follow it, with nothing but other senders' messages in between if all of these come from other users. The
- * first is taken however long it is.
+ * The items that an idle agent handles next: the first one and, if it is a message, later messages of
+ * the same sender. Messages of other senders may be between them only if all come from other users. The
+ * first item is taken however long it is.
  */
 export function nextWork(items: readonly InboxItem[]): readonly InboxItem[] {
   const [first, ...rest] = items;
@@ -28,11 +28,13 @@ export function nextWork(items: readonly InboxItem[]): readonly InboxItem[] {
 }
 
 function lengthOf(item: InboxItem): number {
-  if (item.kind !== 'message') return 'text' in item ? item.text.length : 0;
-  return item.files.reduce((sum, { text = '' }) => sum + text.length, item.text.length);
+  if (!('text' in item)) return 0;
+  return (item.files ?? []).reduce((sum, { text = '' }) => sum + text.length, item.text.length);
 }
 
-/** What other users send is in order for each of them, so a burst of one may go before a message of another. */
+/**
+ * Messages of other users are ordered per sender, so a burst of one may overtake a message of another.
+ */
 function mayBePassed(first: InboxItem, item: InboxItem): boolean {
   return isFromOther(first) && isFromOther(item) && first.senderUserId !== item.senderUserId;
 }
@@ -89,7 +91,7 @@ export function mergedSystemMessage(items: readonly InboxItem[]): UserMessageEve
   return {
     kind: 'user_message',
     ...joined(messages),
-    files: [],
+    files: messages.flatMap(({ files = [] }) => files),
     origin: first?.origin ?? '',
     silent: first?.silent ?? false,
     ...(first?.originName === undefined ? {} : { originName: first.originName }),

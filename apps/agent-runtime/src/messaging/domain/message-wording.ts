@@ -35,12 +35,12 @@ export function cutAnswerNote(): string {
   return 'My answer was too long and ends here. Write to me if I should continue.';
 }
 
-/** For the person whose agent's model answered with nothing, twice. */
+/** For the person whose agent's model gave an empty answer twice. */
 export function noAnswerNote(): string {
   return 'The model gave no answer.';
 }
 
-/** For the person whose agent has no room left for what others send. */
+/** For the person whose agent has no room left for messages of others. */
 export function noRoomNote(): string {
   return 'I could not read a message from someone else: my context is full. Reset me to make room.';
 }
@@ -61,12 +61,12 @@ export function timeLimitNote(spentMs: number): string {
   return `I stopped after ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} of work. Write to me if I should continue.`;
 }
 
-/** For the person whose agent had not yet answered someone who may no longer write. */
+/** For the person whose agent did not answer a sender who may no longer write. */
 export function droppedNote(): string {
   return 'I did not answer a message: its sender may no longer write to me.';
 }
 
-/** In the history of an agent whose run of a schedule has not ended when the next began. */
+/** In the history of an agent whose scheduled run was still in progress when the next began. */
 export function replacedNote(): string {
   return 'Replaced by a newer run.';
 }

@@ -1,4 +1,4 @@
-import type { NatsConnection, Subscription } from 'nats';
+import type { LinkSubscription, NatsLink } from '@daycare/messaging';
 import type { AgentAdvanced, AgentProgress, HistoryRecord } from '../../agents';
 
 /**
@@ -16,7 +16,7 @@ export interface LiveAgent {
 export type LiveListener = (event: LiveEvent) => void;
 
 interface SharedSubscription {
-  readonly subscription: Subscription;
+  readonly subscription: LinkSubscription;
   readonly listeners: Set<(payload: unknown, subject: string) => void>;
 }
 
@@ -35,7 +35,7 @@ export class LiveFeed {
   readonly #subscribed = new Map<string, SharedSubscription>();
 
   constructor(
-    private readonly connection: NatsConnection,
+    private readonly connection: NatsLink,
     private readonly prefix: string,
     private readonly log?: { warn(fields: object, text: string): void },
   ) {}
@@ -49,7 +49,7 @@ export class LiveFeed {
   publishRecords(agent: LiveAgent, records: readonly HistoryRecord[]): void {
     const lastSequence = records.at(-1)?.sequence ?? 0;
     const hint = JSON.stringify({ kind: 'advanced', lastSequence, records });
-    // Half of a surrogate pair, which JSON escapes, would not arrive as it is stored.
+    // Half of a surrogate pair, which JSON escapes, would arrive changed.
     const isExact = hint.length <= maxHintCharacters && !hint.includes('\\ud');
     if (isExact) this.#publishJson(subjectOf(agent), hint);
     else this.publishAgentEvent(agent, { kind: 'advanced', lastSequence, records: [] });
@@ -135,7 +135,7 @@ export class LiveFeed {
     try {
       this.connection.publish(`${this.prefix}.${subject}`, json);
     } catch (error) {
-      // Losing a hint is harmless; whoever publishes it must not fail because of it.
+      // Losing a hint is harmless, so its publisher must not fail.
       this.log?.warn({ err: error, subject }, 'publishing a hint failed; listeners will poll');
     }
   }

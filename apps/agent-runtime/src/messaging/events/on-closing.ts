@@ -3,7 +3,6 @@ import {
   consumeSystemMessages,
   inboxService,
   oneByOne,
-  subjectsOfService,
   type ConsumerOptions,
 } from '@daycare/messaging';
 import type { ServiceKit } from '@daycare/service-kit';
@@ -22,16 +21,15 @@ const catchUpMs = 10_000;
 
 /**
  * Consumes closings: ties and shares that have ended. They have a consumer of their own, so that they
- * overtake messages that wait. Resolves once those that came before are handled, because nothing that they
- * end may be handled; one that fails is retried until it succeeds.
+ * overtake messages that wait. Resolves once all earlier closings are handled, because messages that
+ * they end must not be handled; a closing that fails is retried until it succeeds.
  */
 export async function consumeClosings(deps: ClosingConsumerDeps): Promise<void> {
   const { connection, stream, closeTie, storeUndelivered, kit } = deps;
   const consumer = consumeSystemMessages({
     connection,
     stream,
-    durable: inboxService,
-    filterSubjects: [subjectsOfService(stream, inboxService)],
+    group: inboxService,
     logger: kit.log,
     observer: kit.metrics.messaging,
     handler: oneByOne(async (message) => {

@@ -3,7 +3,6 @@ import { findWord } from '@daycare/contracts/enum-words';
 import { AppError, type Trust as TrustLevel } from '@daycare/api';
 import {
   consumeSystemMessages,
-  subjectsOfAgents,
   type BatchHandler,
   type ConsumerOptions,
   type ReceivedMessage,
@@ -38,9 +37,8 @@ export function consumeMessages(deps: SystemMessageConsumerDeps): void {
   const consumer = consumeSystemMessages({
     connection,
     stream,
-    durable: 'agents',
+    group: 'agents',
     ...(ackWaitMs === undefined ? {} : { ackWaitMs }),
-    filterSubjects: [subjectsOfAgents(stream)],
     logger: kit.log,
     observer: kit.metrics.messaging,
     handler,
@@ -79,7 +77,7 @@ function toIncoming(message: SystemMessage): IncomingMessage {
   };
 }
 
-/** A level that this version does not know is none that it can rely on. */
+/** A level that this version does not know counts as the lowest. */
 function trustOf({ trust }: SystemMessage): TrustLevel | undefined {
   return trust === Trust.UNSPECIFIED ? undefined : (findWord(Trust, trust) ?? 'outside');
 }

@@ -14,6 +14,7 @@ const collection = 'closed_ties';
 
 export const closedTieIndexes: CollectionIndexes = {
   collection,
+  shardKey: { _id: 'hashed' },
   indexes: [{ name: 'members', key: { members: 1 } }],
 };
 

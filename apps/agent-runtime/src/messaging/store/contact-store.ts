@@ -34,6 +34,7 @@ const collection = 'contacts';
 
 export const contactIndexes: CollectionIndexes = {
   collection,
+  shardKey: { _id: 'hashed' },
   indexes: [
     { name: 'user', key: { userId: 1 } },
     { name: 'writer', key: { writerUserId: 1 } },
@@ -48,7 +49,7 @@ export class ContactStore {
     this.#contacts = db.collection(collection);
   }
 
-  /** Those that are known already stay as they are. */
+  /** Known contacts stay unchanged. */
   async addAll(contacts: readonly Contact[]): Promise<void> {
     if (contacts.length === 0) return;
     const byId = new Map(contacts.map((contact) => [contactId(contact), contact]));

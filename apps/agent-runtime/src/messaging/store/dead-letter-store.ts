@@ -17,6 +17,7 @@ const rememberedMs = 8 * 24 * 60 * 60 * 1000;
 
 export const deadLetterIndexes: CollectionIndexes = {
   collection,
+  shardKey: { _id: 'hashed' },
   indexes: [
     { name: 'user_newest', key: { userId: 1, deadAt: -1, _id: -1 } },
     { name: 'owner_newest', key: { ownerUserId: 1, deadAt: -1, _id: -1 } },

@@ -7,14 +7,14 @@ import { wakeKeyFor } from './wake-key';
 /** Rows that a turn in progress has taken, by the agent whose turn it is. */
 export type TakenRows = ReadonlyMap<string, readonly string[]>;
 
-/** What waits of the messages that one side of a tie has sent. */
+/** The waiting messages of one side of a tie. */
 export interface WaitingFrom {
   readonly tieId: string;
   readonly userId: string;
   readonly count: number;
 }
 
-/** The agents for which something waits that a closing ends. */
+/** The agents with waiting messages that a closing ends. */
 export async function agentsToDropFor(
   rows: Collection<InboxRow>,
   closing: MessageTie,
@@ -81,7 +81,7 @@ export interface TiePage {
   readonly isMore: boolean;
 }
 
-/** Reads at most so many keys of the index, and no row. */
+/** Reads at most `limit` keys of the index, and no rows. */
 export async function waitingTies(
   rows: Collection<InboxRow>,
   after: string,
@@ -96,7 +96,10 @@ export async function waitingTies(
   return { ids: [...ids], isMore: found.length === limit };
 }
 
-/** What waits of these ties: for each subuser, and without one, the lowest version. From the index only. */
+/**
+ * The lowest version of the waiting messages of these ties, for each subuser and without one. Reads only
+ * the index.
+ */
 export async function lowestWaiting(
   rows: Collection<InboxRow>,
   tieIds: readonly string[],
@@ -119,7 +122,7 @@ export async function lowestWaiting(
   }));
 }
 
-/** How many rows wait of each side of these ties. From the index only. */
+/** How many rows of each side of these ties wait. Reads only the index. */
 export async function countWaitingFrom(
   rows: Collection<InboxRow>,
   tieIds: readonly string[],

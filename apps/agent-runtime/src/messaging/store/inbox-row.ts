@@ -24,7 +24,7 @@ export interface PlacedItem {
   /** Returned again when the same message is posted again. */
   readonly afterSequence?: number;
   readonly tie?: MessageTie | undefined;
-  /** What has ended it already: it is remembered, but not delivered. */
+  /** The closing that has already ended it: it is remembered, but not delivered. */
   readonly droppedBy?: MessageTie | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface InboxRow extends Provenance {
   /** Given by MongoDB at insertion: items stored earlier have a lower value. */
   readonly order: Timestamp;
   readonly acceptedAt: Date;
-  /** Whose waiting items these are, for limits per sender; absent when the system sent it. */
+  /** The sender, for limits per sender; absent when the system sent it. */
   readonly senderUserId?: string;
   /** Erased once the last recipient has handled it. */
   readonly item?: ItemContent;
@@ -51,7 +51,7 @@ export interface InboxRow extends Provenance {
   readonly afterSequence?: number;
   /** Present on an item that also ends the turn in progress. */
   readonly control?: true;
-  /** What allows it, while it waits; absent between agents of one owner. */
+  /** The tie that allows it, while it waits; absent between agents of one owner. */
   readonly tie?: MessageTie;
   /** The closing that ended it before it was handled. */
   readonly droppedBy?: string;
@@ -75,8 +75,10 @@ const waitingOnly = { partialFilterExpression: { waitingFor: { $exists: true } }
 
 export const inboxIndexes: CollectionIndexes = {
   collection: inboxCollection,
+  shardKey: { userId: 'hashed' },
   indexes: [
-    // A person's items sort before all others. With the trust, so that guests' rows can be passed over unread.
+    // A person's items sort before all others. Includes the trust, so that guests' rows can be skipped
+    // without reading them.
     {
       name: 'waiting_by_lane',
       key: { waitingFor: 1, lane: -1, order: 1, trust: 1 },
@@ -98,7 +100,7 @@ export const inboxIndexes: CollectionIndexes = {
       key: { userId: 1, order: 1 },
       partialFilterExpression: { unrouted: true },
     },
-    // Only what waits.
+    // Only waiting rows.
     {
       name: 'tie',
       key: { 'tie.id': 1, 'tie.version': 1, 'tie.subuserId': 1, 'tie.from': 1 },
@@ -152,7 +154,7 @@ export function routing({ leadId, listenerIds, shard }: Recipients, isControl = 
   };
 }
 
-/** The item as one of its recipients sees it: whoever does not lead only listens. */
+/** The item as one of its recipients sees it: it is silent for all but the lead. */
 export function itemFor(agentId: string, row: InboxRow): InboxItem[] {
   const { _id, userId, acceptedAt, item } = row;
   if (!item) return [];

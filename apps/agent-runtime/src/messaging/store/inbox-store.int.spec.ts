@@ -43,7 +43,7 @@ function mail(userId: string, messageId: string, text = messageId): AcceptedItem
   return { userId, messageId, acceptedAt: now, ...content, silent: false, hops: 0 };
 }
 
-/** For all agents of the household, of which the first leads. */
+/** For all agents of the household; the first one leads. */
 function placed({ userId, agents }: Household, messageId: string, text?: string): PlacedItem {
   const [leadId, ...listenerIds] = agents.map(({ id }) => id);
   const recipients =
@@ -187,13 +187,13 @@ describe('InboxStore.next', () => {
 });
 
 describe('InboxStore.settle', () => {
-  it('keeps the text until the last recipient has handled it, however often one settles it', async () => {
+  it('keeps the text of an item until the last recipient has handled it, however often one settles it', async () => {
     const home = household(2);
     const [lead, listener] = [home.agents[0]!, home.agents[1]!];
     await inbox.put([placed(home, 'm'), placed(home, 'n')]);
     await inbox.settle(lead, ['m'], now);
     await inbox.settle(lead, ['m'], now);
-    // The same batch: one repeats, the other settles something else.
+    // In the same batch, one repeats a settlement and the other settles another item.
     await Promise.all([inbox.settle(lead, ['m'], now), inbox.settle(listener, ['n'], now)]);
     expect(await nextTexts(lead)).toEqual(['n']);
     expect(await nextTexts(listener)).toEqual(['m']);
@@ -292,7 +292,7 @@ describe('messages without recipients', () => {
 });
 
 describe('InboxStore.deleteByUser', () => {
-  it('deletes the rows of this user, and none of a user whose id has the same prefix', async () => {
+  it('deletes the rows of a user, and none of a user whose id has the same prefix', async () => {
     const home = household();
     const alike = { ...home, userId: `${home.userId}0` };
     await inbox.put([placed(home, 'm'), placed(alike, 'm')]);

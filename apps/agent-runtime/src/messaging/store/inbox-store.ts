@@ -1,6 +1,6 @@
 import { AppError } from '@daycare/api';
 import { groupCalls, type InsertOutcome } from '@daycare/mongo';
-import type { Collection, Db, Timestamp } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import type { MessageTie } from '../domain/closed-tie';
 import { isTooLong, type InboxItem, type MessageRef } from '../domain/inbox-item';
 import {
@@ -30,10 +30,9 @@ import {
 import { bytesOf, insertLists } from './insert-rows';
 import { readInboxes, type InboxRead } from './read-inboxes';
 import { settleRows, type Settlement } from './settle-rows';
-import { agentsIn, inShards, type WaitingAgent } from './wake-key';
+import { countByAgent, findWaitingAgents, readBacklog, type InboxBacklog } from './waiting-rows';
+import type { WaitingAgent } from './wake-key';
 
-/** Enough for a metric. */
-const maxCounted = 10_000;
 /** More than a person sends while an agent works. */
 const maxControls = 64;
 
@@ -55,7 +54,7 @@ export interface StoredMessages {
   readonly unrouted: ReadonlySet<string>;
 }
 
-/** What was given recipients, oldest first; `isMore` when further messages may wait for them. */
+/** The routed messages, oldest first; `isMore` when further messages may wait for recipients. */
 export interface Routed {
   readonly count: number;
   readonly isAnyLoud: boolean;
@@ -108,7 +107,7 @@ export class InboxStore {
     return this.#read({ agentId, limit });
   }
 
-  /** The same without what guests and outsiders sent. */
+  /** The same without items of guests and outsiders. */
   async nextOwn({ id }: Pick<InboxOwner, 'id'>, limit: number): Promise<InboxItem[]> {
     const rows = await this.#rows
       .find({ waitingFor: id, trust: { $in: ['person', 'own'] } }, { hint: 'waiting_by_lane' })
@@ -165,12 +164,12 @@ export class InboxStore {
     return { all: ids(found), unrouted: ids(found.filter(({ unrouted }) => unrouted)) };
   }
 
-  /** The agents for which something waits that a closing ends. */
+  /** The agents with waiting messages that a closing ends. */
   async agentsToDropFor(closing: MessageTie): Promise<string[]> {
     return agentsToDropFor(this.#rows, closing);
   }
 
-  /** Drops what waits and is no longer allowed, except what turns have taken. */
+  /** Drops waiting messages that are no longer allowed, except those that turns have taken. */
   async drop(closing: MessageTie, taken: TakenRows, now: Date): Promise<void> {
     await dropRows(this.#rows, closing, taken, now);
   }
@@ -190,12 +189,12 @@ export class InboxStore {
     return waitingTies(this.#rows, after, limit);
   }
 
-  /** What waits of these ties: for each subuser, and without one, the lowest version. */
+  /** The lowest version of the waiting messages of these ties, for each subuser and without one. */
   async lowestWaiting(tieIds: readonly string[]): Promise<MessageTie[]> {
     return lowestWaiting(this.#rows, tieIds);
   }
 
-  /** How many messages wait of each side of these ties, in inboxes and mailboxes. */
+  /** How many messages of each side of these ties wait in inboxes and mailboxes. */
   async countWaitingFrom(tieIds: readonly string[]): Promise<readonly WaitingFrom[]> {
     return tieIds.length === 0 ? [] : countWaitingFrom(this.#rows, tieIds);
   }
@@ -207,8 +206,8 @@ export class InboxStore {
   }
 
   /**
-   * Gives recipients to the oldest messages of a user that have none, one after the other in their order:
-   * an agent never sees one of them before an older one.
+   * Gives recipients to the oldest messages of a user that have none, one after the other in their
+   * order, so that an agent never sees a message before an older one.
    */
   async route(userId: string, recipients: Recipients, limit: number): Promise<Routed> {
     const unrouted = { userId, unrouted: true } as const;
@@ -229,7 +228,7 @@ export class InboxStore {
     return { count: found.length, isAnyLoud, isMore: found.length === limit };
   }
 
-  /** Takes what waits without recipients and has the same origin out of the mailbox, except this message. */
+  /** Removes the messages with the same origin from the mailbox, except this one. */
   async dropUnrouted(
     { userId, messageId, origin }: { userId: string; messageId: string; origin: string },
     now: Date,
@@ -249,50 +248,28 @@ export class InboxStore {
     );
   }
 
-  /** The agents of these shards that have waiting items. Costs a key for each of them, however much waits. */
+  /**
+   * The agents of these shards that have waiting items. Reads one key per agent, however many items
+   * wait.
+   */
   async waitingAgents(shards: readonly number[]): Promise<WaitingAgent[]> {
-    const found = await this.#rows
-      .aggregate<{ _id: string }>([
-        { $match: { wakeKey: { $in: inShards(shards) } } },
-        { $group: { _id: '$wakeKey' } },
-      ])
-      .toArray();
-    return agentsIn(found.map(({ _id }) => _id));
+    return findWaitingAgents(this.#rows, shards);
   }
 
   /** The number of waiting items per agent; agents without any are omitted. */
   async counts(agents: readonly Pick<InboxOwner, 'id'>[]): Promise<ReadonlyMap<string, number>> {
-    const waitingFor = { $in: agents.map(({ id }) => id) };
-    const found = await this.#rows
-      .aggregate<{ _id: string; count: number }>([
-        { $match: { waitingFor } },
-        { $unwind: '$waitingFor' },
-        { $match: { waitingFor } },
-        { $group: { _id: '$waitingFor', count: { $sum: 1 } } },
-      ])
-      .toArray();
-    return new Map(found.map(({ _id, count }) => [_id, count]));
+    return countByAgent(
+      this.#rows,
+      agents.map(({ id }) => id),
+    );
   }
 
   /**
    * The number of items that wait for agents, counted up to a limit, and when the oldest was stored, for metrics.
    * Reads a bounded number of keys.
    */
-  async backlog(): Promise<{ readonly items: number; readonly oldestAt: Date | undefined }> {
-    const waiting = { wakeKey: { $gte: '' } };
-    const [items, [oldest]] = await Promise.all([
-      this.#rows.countDocuments(waiting, { limit: maxCounted, hint: 'wake_key' }),
-      this.#rows
-        .aggregate<{ order: Timestamp }>([
-          { $match: waiting },
-          { $sort: { wakeKey: 1, order: 1 } },
-          { $group: { _id: '$wakeKey', order: { $first: '$order' } } },
-          { $limit: maxCounted },
-          { $group: { _id: null, order: { $min: '$order' } } },
-        ])
-        .toArray(),
-    ]);
-    return { items, oldestAt: oldest && new Date(oldest.order.t * 1000) };
+  async backlog(): Promise<InboxBacklog> {
+    return readBacklog(this.#rows);
   }
 
   async deleteByUser(userId: string): Promise<void> {

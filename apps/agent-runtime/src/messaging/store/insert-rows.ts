@@ -14,7 +14,10 @@ export async function insertLists(
   return lists.map((list) => outcomes.slice(end, (end += list.length)));
 }
 
-/** Another replica may have stored the row without recipients; what follows it here must not overtake it. */
+/**
+ * Another replica may have stored the row without recipients; later rows of this batch must not overtake
+ * it.
+ */
 async function routeDuplicate(
   rows: Collection<InboxRow>,
   { _id, leadId, shard, waitingFor, wakeKey }: InboxRow,

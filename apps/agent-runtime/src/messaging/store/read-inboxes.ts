@@ -49,8 +49,8 @@ async function readPage(
 }
 
 /**
- * Those whose rows are all in a full page, and the first agent in any case: a page that ends with it holds
- * nothing else. A row that waits for several agents comes with the first of them.
+ * The agents whose rows are all in a full page, and always the first agent: if the page ends with it,
+ * the page holds only its rows. A row that waits for several agents comes with the first of them.
  */
 function completeAgents(agentIds: readonly string[], page: readonly FoundRow[]): readonly string[] {
   const waiting = new Set(page.at(-1)?.waitingFor);

@@ -3,7 +3,7 @@ import type { InboxOwner } from './inbox-store';
 import { rememberedMs, type InboxRow } from './inbox-row';
 import { wakeKeyFor } from './wake-key';
 
-/** What an agent has handled. */
+/** The messages that an agent has handled. */
 export interface Settlement {
   readonly agent: InboxOwner;
   readonly rowIds: readonly string[];
@@ -11,8 +11,9 @@ export interface Settlement {
 }
 
 /**
- * Takes agents off the rows they have handled. A round has at most one agent per user, and a row belongs
- * to one user: which agent is taken off which row follows from the row alone, so one update does for all.
+ * Removes agents from the rows they have handled. A round has at most one agent per user, and a row
+ * belongs to one user. So the row alone determines which agent to remove, and one update is enough for
+ * all rows.
  */
 export async function settleRows(
   rows: Collection<InboxRow>,

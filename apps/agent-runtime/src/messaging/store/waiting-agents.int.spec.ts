@@ -38,7 +38,7 @@ const waitingIn = async (...shards: number[]): Promise<string[]> =>
   (await fixture.inbox.waitingAgents(shards)).map(({ id }) => id).sort();
 
 describe('polling for agents with waiting items', () => {
-  it('finds exactly the agents of these shards that have not handled everything', async () => {
+  it('polling finds exactly the agents of these shards that have waiting items', async () => {
     const { inbox } = fixture;
     const [home, alone, elsewhere] = [newHome(1, 3), newHome(12), newHome(2)];
     const placed = itemFor(home);
@@ -58,7 +58,7 @@ describe('polling for agents with waiting items', () => {
     expect(await waitingIn(1)).toEqual([]);
   });
 
-  it('reports an agent once, and that a stop is among its items', async () => {
+  it('polling reports an agent once, and whether a stop is among its items', async () => {
     const home = newHome(5);
     await fixture.inbox.put([itemFor(home), itemFor(home, 'stop'), itemFor(home)]);
     expect(await fixture.inbox.waitingAgents([5])).toEqual([
@@ -66,7 +66,7 @@ describe('polling for agents with waiting items', () => {
     ]);
   });
 
-  it('costs the same for 20,000 waiting items as for a few, and so does the metric', async () => {
+  it('polling and the metric cost the same for 20,000 waiting items as for a few', async () => {
     const { inbox, mongo } = fixture;
     const homes = Array.from({ length: 8 }, (_, index) =>
       newHome(20 + (index % 4), 1 + (index % 2)),

@@ -17,8 +17,8 @@ interface Wakes {
 const marks = { control: '!', item: ':' } as const;
 
 /**
- * Who is to be woken for a row, as one value: all rows that wait for the same agents have the same. Polls skip
- * through an index of these, which MongoDB cannot do with arrays.
+ * The agents to wake for a row, as one value that all rows waiting for the same agents share. Polls skip
+ * through an index of these values, which MongoDB cannot do with arrays.
  */
 export function wakeKeyOf({ shard, agentIds, isControl }: Wakes): string {
   return `${shard}${isControl ? marks.control : marks.item}${agentIds.join(' ')}`;

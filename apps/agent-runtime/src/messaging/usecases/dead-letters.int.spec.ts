@@ -140,7 +140,7 @@ describe('retryDeadLetter', () => {
     await leave();
   });
 
-  it('answers NOT_FOUND to strangers, and to another request after the retry', async () => {
+  it('retrying a dead letter is NOT_FOUND for strangers, and for another request after the retry', async () => {
     const agent = await runtime.newAgent();
     const { id } = await addDeadLetter(agent, 'hello');
     await expect(retry({ userId: createId() }, 'r1', id)).rejects.toThrow('not found');
@@ -154,7 +154,7 @@ describe('deleteDeadLetter', () => {
   const remove = (reader: { readonly userId: string }, requestId: string, id: string) =>
     makeDeleteDeadLetter({ ...runtime, now })(reader, requestId, id);
 
-  it('deletes a letter for good, and keeps its message given up', async () => {
+  it('deletes a letter for good; its message stays given up if it arrives again', async () => {
     const agent = await runtime.newAgent();
     const { id } = await addDeadLetter(agent, 'something private');
     const reader = { userId: agent.userId };
@@ -169,7 +169,7 @@ describe('deleteDeadLetter', () => {
     expect(JSON.stringify(stored)).not.toContain('private');
   });
 
-  it('answers NOT_FOUND to strangers and about letters that were retried', async () => {
+  it('deleting a dead letter is NOT_FOUND for strangers and for letters that were retried', async () => {
     const agent = await runtime.newAgent();
     const { id } = await addDeadLetter(agent, 'hello');
     await expect(remove({ userId: createId() }, 'r1', id)).rejects.toThrow('not found');

@@ -55,7 +55,7 @@ export function makeListDeadLetters({ deadLetters }: Pick<DeadLetterDeps, 'deadL
 
 /**
  * Puts the item of a dead letter back at the end of its agent's inbox. The new message id is derived
- * from the letter: however often and by whomever this is repeated, the agent receives it once.
+ * from the letter: however often this is repeated, the agent receives it once.
  */
 export function makeRetryDeadLetter(deps: DeadLetterDeps) {
   return async (reader: DeadLetterReader, requestId: string, letterId: string): Promise<void> => {

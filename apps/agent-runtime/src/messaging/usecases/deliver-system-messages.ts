@@ -33,11 +33,11 @@ export interface DeliverSystemMessages {
   /** Decides about each message; an Error concerns its message only. */
   prepare(deliveries: readonly Delivery[]): Promise<readonly (DeliveryPlan | Error)[]>;
   /**
-   * Resolves once none of these can be lost any more; they are stored in this order. Returns why some of them,
-   * by message id, were dropped.
+   * Resolves once all of them are stored durably, in this order. Returns the reasons of those that were
+   * dropped, by message id.
    */
   store(plans: readonly DeliveryPlan[]): Promise<ReadonlyMap<string, string>>;
-  /** Which of these were stored or given up, or never will be because their user does not exist. */
+  /** Which of these were stored or given up, or will never be because their user does not exist. */
   findHandled(messages: readonly MessageRef[]): Promise<ReadonlySet<string>>;
 }
 
@@ -72,9 +72,9 @@ export function makeRedeliverSystemMessage(deps: DeliverDeps): RedeliverSystemMe
 }
 
 /**
- * Mail that already waits gets its recipients before any of these messages is stored with recipients. Agents
- * are looked up again after storing a message without recipients, and the mailbox is read after an agent was
- * created: one of the two finds the other.
+ * Mail that already waits gets its recipients before any of these messages is stored with recipients.
+ * Agents are looked up again after a message was stored without recipients, and the mailbox is read
+ * after an agent was created, so at least one of the two finds the other.
  */
 async function store(
   deps: DeliverDeps,
@@ -87,7 +87,7 @@ async function store(
   return dropEnded(deps, all);
 }
 
-/** Reads closings that were recorded since the messages were prepared, after these are stored. */
+/** After the messages are stored, reads the closings that were recorded since they were prepared. */
 async function dropEnded(
   deps: DeliverDeps,
   plans: readonly DeliveryPlan[],
@@ -117,7 +117,8 @@ async function place(deps: DeliverDeps, plans: readonly DeliveryPlan[]): Promise
       item: message,
       tie,
       droppedBy,
-      // Together, or one of them could overtake another that was prepared before there was an agent.
+      // Routed together: otherwise a message could overtake one that was prepared before there was an
+      // agent.
       recipients: target === 'foreground' && alone.has(message.userId) ? [] : recipients,
     })),
   );

@@ -1,7 +1,7 @@
 import type { Trust } from '@daycare/api';
 import { turnFields, type OutboxStore } from '@daycare/messaging';
 import { systemMessageItem, type AgentAddress } from '../domain/inbox-item';
-import type { AgentReader } from '../../agents';
+import type { AgentReader, AttachedFile } from '../../agents';
 import type { PutItems } from './put-items';
 
 export interface SystemMessageDraft {
@@ -16,12 +16,17 @@ export interface SystemMessageDraft {
   readonly trust?: Trust;
   /** Whether that turn has read something private. */
   readonly carriesPrivate?: boolean;
-  /** The guest or outsider whose words are in the context of that turn; known within the user only. */
+  /**
+   * The guest or outsider whose words are in the context of that turn; only for messages within the
+   * user.
+   */
   readonly foreignWriter?: string | undefined;
-  /** What the origin is called; known within the user only. */
+  /** A readable name of the origin; only for messages within the user. */
   readonly originName?: string;
-  /** Whether it is meant for the person, whom the connector shows it to; known within the user only. */
+  /** Whether the connector shows it to the person; only for messages within the user. */
   readonly forPerson?: boolean;
+  /** The files of the user that come with it; known within the user only. */
+  readonly files?: readonly AttachedFile[];
   /** Recorded without running a turn; false by default. */
   readonly silent?: boolean;
 }
@@ -67,7 +72,8 @@ async function appendToOutbox(
   complete: CompleteDraft,
 ): Promise<void> {
   const { messageId: id, hops, trust, carriesPrivate, ...known } = complete;
-  const { foreignWriter: _writer, originName: _name, forPerson: _shown, ...draft } = known;
+  const { foreignWriter: _writer, originName: _name, forPerson: _shown, ...sent } = known;
+  const { files: _files, ...draft } = sent;
   const lane = `${draft.senderAgentId || draft.senderUserId}>${to.agentId}`;
   const target = { $case: 'agentId', value: to.agentId } as const;
   const recipient = { userId: to.userId, target };

@@ -11,7 +11,7 @@ import { answeredWriter, isWriterOrigin, type AnsweredWriter } from '../domain/a
 import type { ContactStore } from '../store/contact-store';
 import type { InboxStore } from '../store/inbox-store';
 
-/** Whom a message goes to. */
+/** The recipient of a message. */
 export interface MessageRecipient {
   /** Undefined when it goes to the foreground agents of a user. */
   readonly agent: Agent | undefined;
@@ -55,7 +55,9 @@ export async function findMessageRecipient(
   return toRecipient(await findDefault(deps, query));
 }
 
-/** A gateway may name whoever wrote to it by nametag, by the origin that it saw. */
+/**
+ * A gateway may address the writer of a message by its origin, `friend:<nametag>` or `owner:<nametag>`.
+ */
 async function findWriter(
   deps: FindRecipientDeps,
   from: Agent,
@@ -69,7 +71,7 @@ async function findWriter(
   return writer && recipientOf(deps, writtenAs, writer);
 }
 
-/** The agent that wrote; the user's foreground agents when a person did, or when the agent is no more. */
+/** The agent that wrote, or the user's foreground agents when a person wrote or the agent has ended. */
 async function recipientOf(
   { agents }: FindRecipientDeps,
   writtenAs: string,

@@ -9,7 +9,7 @@ export interface RoutedMessage {
   readonly hops: number;
   readonly trust?: Trust | undefined;
   readonly carriesPrivate: boolean;
-  /** Known to recipients within the user that the message reaches directly. */
+  /** Only for messages within the user that go straight into the inbox. */
   readonly foreignWriter?: string | undefined;
 }
 
@@ -29,8 +29,8 @@ export interface CrossUserMessage extends RoutedMessage {
 export type DeliverAcrossUsers = (from: Agent, message: CrossUserMessage) => Promise<boolean>;
 
 /**
- * Sends to an agent of the same user behind what the sender has sent there by channels and signals; resolves
- * with false, without sending anything, when all of that was delivered.
+ * Sends to an agent of the same user behind the sender's channel messages and signals to it; resolves
+ * with false, without sending anything, when all of those were delivered.
  */
 export type ForwardBehindWiring = (
   from: Agent,

@@ -10,7 +10,7 @@ export type NotifySender = (agent: Agent, item: InboxItem) => Promise<void>;
 export function makeNotifySender(deliverToAgent: DeliverToAgent): NotifySender {
   return async (agent, item) => {
     if (item.kind !== 'system_message' || !item.sender) return;
-    // An announcement: its emitter does not know who receives it.
+    // A signal is an announcement: its emitter does not know the recipients.
     if (item.origin.startsWith('signal:')) return;
     // A name that another user chose could hold instructions.
     const isOwn = item.sender.userId === agent.userId;
@@ -25,7 +25,7 @@ export function makeNotifySender(deliverToAgent: DeliverToAgent): NotifySender {
   };
 }
 
-/** The sender's turn goes no further than the one that sent the message. */
+/** A notice never has more trust than the turn that sent the message. */
 function trustOf(sent: Trust = 'own', isOwn: boolean): Trust {
   return lowestTrust(isOwn ? 'own' : 'guest', sent);
 }

@@ -23,7 +23,7 @@ export interface PlacedItem {
   readonly afterSequence?: number;
   /** The tie that it needs. */
   readonly tie?: MessageTie | undefined;
-  /** What has ended it already: then it is only remembered. */
+  /** The closing that has already ended it: it is then only remembered. */
   readonly droppedBy?: MessageTie | undefined;
 }
 

@@ -39,7 +39,7 @@ export interface DeliveryPlan {
   /** It is already stored with its recipients. */
   readonly isStored: boolean;
   readonly tie: MessageTie | undefined;
-  /** What has ended it: then it is not delivered. */
+  /** The closing that has ended it: it is then not delivered. */
   readonly droppedBy: MessageTie | undefined;
 }
 
@@ -53,7 +53,9 @@ interface DeliveryFacts extends Targets {
   readonly closed: ReadonlyMap<string, ClosedTie>;
 }
 
-/** All predecessors of these messages are stored or among them, so it sees which of them have no recipients. */
+/**
+ * All predecessors of these messages are stored or among them, so those without recipients are known.
+ */
 export async function planDeliveries(
   deps: PlanDeps,
   deliveries: readonly Delivery[],
@@ -115,11 +117,11 @@ function planOf(delivery: Delivery, facts: DeliveryFacts): DeliveryPlan | Error 
 }
 
 function dropped({ message, target, tie }: Delivery, droppedBy: MessageTie): DeliveryPlan {
-  const nobody = { recipients: [], mailWaits: false, isStored: false };
-  return { message, target: target.kind, ...nobody, tie, droppedBy };
+  const unrouted = { recipients: [], mailWaits: false, isStored: false };
+  return { message, target: target.kind, ...unrouted, tie, droppedBy };
 }
 
-/** What was closed of the ties that these messages need. */
+/** The closings of the ties that these messages need. */
 export async function findClosed(
   { closedTies }: Pick<PlanDeps, 'closedTies'>,
   needing: readonly Pick<Delivery, 'tie'>[],

@@ -80,11 +80,14 @@ interface Addressee {
   readonly agent: Agent;
   /** The sequence of its newest record. */
   readonly lastSequence: number;
-  /** It is new, or its creator may have died before it had emptied the mailbox. */
+  /** It is new, or its creator may have died before it had routed the mailbox. */
   readonly mayHaveMail: boolean;
 }
 
-/** A channel keeps its agent, so that from the second message on agent and history are read at once. */
+/**
+ * A channel keeps its agent, so from the second message on the agent and its history are read
+ * concurrently.
+ */
 function makeFindAddressee(deps: PostDeps) {
   const { agents, findOrCreateWithoutMail, history } = deps;
   const agentIds = new LRUCache<string, string>(limitEntries(maxRememberedChannels));

@@ -30,7 +30,8 @@ export function makeRouteMailbox(deps: RouteDeps): RouteMailbox {
       const routed = await inbox.route(userId, recipients, batchSize);
       if (routed.isAnyLoud) await agents.touch([recipients.leadId], now());
       if (routed.count > 0) notify(ranked);
-      // Whoever stores a message after this read routes it, so only a full batch calls for another read.
+      // A message that is stored after this read is routed by its own delivery, so only a full batch
+      // requires another read.
       isMore = routed.isMore;
     }
   };

@@ -24,8 +24,9 @@ export interface SendCall {
   readonly senderAgentId: string;
   readonly requestId: string;
   /**
-   * An agent, or for a gateway `friend:<nametag>` or `owner:<nametag>`, who has written to it. Empty for
-   * whoever started the turn of a gateway, otherwise the parent or the most recent foreground agent.
+   * An agent or, for a gateway, `friend:<nametag>` or `owner:<nametag>` of someone who has written to
+   * it. When empty, a gateway answers the starter of its turn; other agents write to their parent or to
+   * the most recent foreground agent.
    */
   readonly agentId: string;
   readonly text: string;
@@ -41,7 +42,7 @@ export interface SendCall {
   readonly startedBy?: StartedBy | undefined;
 }
 
-/** What a user is to the sender's user; undefined when the sender may not reach it. */
+/** The relation of a user to the sender's user; undefined when the sender may not reach it. */
 export type FindRelation = (from: Agent, recipientUserId: string) => Promise<Relation | undefined>;
 
 export interface SendDeps extends FindRecipientDeps {
@@ -54,13 +55,14 @@ export interface SendDeps extends FindRecipientDeps {
 
 export interface SentAgentMessage {
   readonly messageId: string;
-  /** The recipient: an agent, or whom a gateway has answered, as `friend:<nametag>`. */
+  /** The recipient: an agent, or the writer that a gateway has answered, as `friend:<nametag>`. */
   readonly agentId: string;
 }
 
 /**
- * Sends text from one agent to another. Permission to cross users is checked by whoever accepts the message,
- * never cached, so that a revoked share takes effect as soon as the revocation is answered.
+ * Sends text from one agent to another. Permission to message other users is checked by the service that
+ * accepts the message and never cached, so a revoked share takes effect as soon as the revocation is
+ * answered.
  */
 export function makeSendAgentMessage(deps: SendDeps) {
   return async (call: SendCall): Promise<SentAgentMessage> => {
@@ -107,7 +109,10 @@ async function findSender(
   throw new AppError('FAILED_PRECONDITION', 'The calling agent does not exist');
 }
 
-/** Straight into the inbox, unless something of a wired sender is still on its way there. */
+/**
+ * Straight into the inbox, unless channel messages or signals of a wired sender are still on their way
+ * there.
+ */
 async function sendWithinUser(
   { deliverToAgent, forwardBehindWiring }: SendDeps,
   from: Agent,
@@ -136,7 +141,7 @@ async function sendAcrossUsers(
   }
   const allowedRelations = await relationsFor(deps, from, to);
   if (to.agent?.diedAt) {
-    // Whoever owns it can see it, also after its user was deleted.
+    // Its owner can see it, even after its user was deleted.
     if (isVisibleTo(to.agent, from.userId)) throw dead();
     const relation = await deps.findRelation(from, to.party.userId);
     if (relation && allowedRelations.includes(relation)) throw dead();

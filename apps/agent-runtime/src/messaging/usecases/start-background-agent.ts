@@ -40,7 +40,8 @@ export interface StartDeps {
 
 /**
  * Creates a background agent and sends it its first message. The agent's id is derived from the
- * request, so a retry of an interrupted call continues with the same agent.
+ * request, so a retry of an interrupted call continues with the same agent. A request id that is reused for another
+ * prompt or name starts another agent, so that no prompt is lost.
  */
 export function makeStartBackgroundAgent(deps: StartDeps) {
   return async (call: StartCall): Promise<{ readonly agentId: string }> => {
@@ -48,8 +49,8 @@ export function makeStartBackgroundAgent(deps: StartDeps) {
     const parent = await deps.agents.find(call.parentAgentId);
     if (parent?.userId !== call.userId) throw notFound('agent');
     if (parent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
-    const id = messageIdOf('subagent', call.userId, parent.id, call.requestId);
     const name = call.name.trim();
+    const id = idOf(call, parent, name);
     const descriptor = { kind: 'subagent', id, parentAgentId: parent.id, name } as const;
     // A start that was allowed before a crash is not refused when it is retried.
     const known = await deps.agents.findByKey(call.userId, keyOf(descriptor));
@@ -58,6 +59,10 @@ export function makeStartBackgroundAgent(deps: StartDeps) {
     await deps.putItems([{ agent, item: firstMessage(call, parent, agent, deps.now()) }]);
     return { agentId: agent.id };
   };
+}
+
+function idOf({ userId, requestId, prompt }: StartCall, parent: Agent, name: string): string {
+  return messageIdOf('subagent', userId, parent.id, requestId, name, prompt.trim());
 }
 
 function check({ requestId, parentAgentId, prompt, name }: StartCall): void {

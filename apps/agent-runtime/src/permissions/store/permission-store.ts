@@ -51,6 +51,7 @@ const pendingOnly = { partialFilterExpression: { state: 'pending' } };
 
 export const permissionIndexes: CollectionIndexes = {
   collection,
+  shardKey: { decider: 'hashed' },
   indexes: [
     { name: 'reader_newest', key: { readers: 1, createdAt: -1, _id: -1 } },
     { name: 'reader_changes', key: { readers: 1, order: 1, _id: 1 } },
@@ -60,14 +61,16 @@ export const permissionIndexes: CollectionIndexes = {
       partialFilterExpression: { feed: { $exists: true } },
     },
     { name: 'pending', key: { expiresAt: 1 }, ...pendingOnly },
-    // Whatever is pending holds its key and its places; no two requests can have the same.
-    { name: 'pending_key', key: { key: 1 }, unique: true, ...pendingOnly },
+    // Whatever is pending holds its key and its places; no two requests can have the same. An agent has one
+    // decider, who comes first because the collection is sharded by it.
+    { name: 'decider_key', key: { decider: 1, key: 1 }, unique: true, ...pendingOnly },
     {
-      name: 'pending_of_agent',
-      key: { agentId: 1, agentPlace: 1 },
+      name: 'decider_agent',
+      key: { decider: 1, agentId: 1, agentPlace: 1 },
       unique: true,
       ...pendingOnly,
     },
+    { name: 'agent_pending', key: { agentId: 1 }, ...pendingOnly },
     {
       name: 'pending_of_decider',
       key: { decider: 1, deciderPlace: 1 },
@@ -123,13 +126,13 @@ export class PermissionStore {
   /** Whether a request of the agent waits for a decision. */
   async hasPending(agentId: string, now: Date): Promise<boolean> {
     const isPending = { agentId, state: 'pending' as const, expiresAt: { $gt: now } };
-    return (await this.#requests.findOne(isPending, { hint: 'pending_of_agent' })) !== null;
+    return (await this.#requests.findOne(isPending, { hint: 'agent_pending' })) !== null;
   }
 
   /** The pending requests that an agent made in one turn. */
   async listOfTurn(agentId: string, turn: number): Promise<StoredPermission[]> {
     const found = await this.#requests
-      .find({ agentId, state: 'pending' }, { hint: 'pending_of_agent' })
+      .find({ agentId, state: 'pending' }, { hint: 'agent_pending' })
       .toArray();
     return found
       .filter(({ askedIn }) => askedIn?.turn === turn)

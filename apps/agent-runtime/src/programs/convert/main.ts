@@ -4,8 +4,8 @@ import { readPdf } from './read-pdf';
 import { scaleImage } from './scale-image';
 
 /**
- * Converts one file of unknown origin, from standard input to standard output, in a process of its own: whatever the file
- * makes a decoder do, the service is not affected. Without a result it exits with 1.
+ * Converts one file of unknown origin, from standard input to standard output, in a separate process, so
+ * that a decoder that crashes or hangs does not affect the service. Without a result it exits with 1.
  */
 async function main(): Promise<void> {
   endAfter(Number(process.argv[3]));
@@ -15,7 +15,9 @@ async function main(): Promise<void> {
   process.stdout.write(result);
 }
 
-/** Whoever runs it may have died. In a thread: a decoder that never returns leaves no time for a timer. */
+/**
+ * The service may have died. Runs in a thread, because a decoder that never returns would block a timer.
+ */
 function endAfter(ms: number): void {
   const code = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${ms})`;
   new Worker(code, { eval: true }).unref();

@@ -4,7 +4,7 @@ import { maxDecodedPixels, type ScaleImage } from '../../files/domain/conversion
 /** Only these decoders: the others are for formats that models are never shown. */
 const decoders = ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((name) => `VipsForeignLoad${name}Buffer`);
 const qualities = [85, 70, 50];
-/** The sides of an image that is still too large are reduced to this share of them. */
+/** Both sides of an image that is still too large are multiplied by this. */
 const shrinkBy = 0.7;
 
 /** An upright JPEG of an image, or of its first frame, that fits the limits. */
@@ -33,7 +33,7 @@ interface Pixels {
   };
 }
 
-/** Scaled while it is decoded, so that a large image never is in memory as a whole. */
+/** Scaled while it is decoded, so that a large image is never in memory as a whole. */
 async function decode(content: Buffer, { maxEdge, maxPixels }: ScaleImage): Promise<Pixels> {
   const options = { limitInputPixels: maxDecodedPixels, failOn: 'error', pages: 1 } as const;
   const { width, height } = await sharp(content, options).metadata();

@@ -1,11 +1,14 @@
 import { expect, it } from '@jest/globals';
-import { maxResultCharacters, resultText, type EndedRun } from './run-result';
+import { maxResultCharacters, resultOf, type EndedRun } from './run-result';
 
 const ended = (overrides: Partial<EndedRun>): EndedRun => ({
   outcome: 'answered',
   answer: '',
+  files: [],
   ...overrides,
 });
+const resultText = (run: EndedRun, hadFailedBefore: boolean): string | undefined =>
+  resultOf(run, hadFailedBefore)?.text;
 
 it.each([
   ['Tea is ready.', 'Tea is ready.'],
@@ -15,7 +18,7 @@ it.each([
   ['**NOTHING**', undefined],
   ['`nothing to report`', undefined],
   [' \n', undefined],
-])('of the answer %j the person sees %j', (answer, shown) => {
+])('the person sees the answer %j as %j', (answer, shown) => {
   expect(resultText(ended({ answer }), false)).toBe(shown);
 });
 
@@ -37,3 +40,36 @@ it('a long answer is cut between characters', () => {
   const text = resultText(ended({ answer: `x${'🦊'.repeat(maxResultCharacters)}` }), false);
   expect(text).toBe(`x${'🦊'.repeat(maxResultCharacters / 2 - 1)}…`);
 });
+
+const plan = {
+  id: 'f1',
+  name: 'plan.txt',
+  mimeType: 'text/plain',
+  size: 3,
+  text: 'Tea',
+  isWhole: true,
+} as const;
+const chart = {
+  id: 'f2',
+  name: 'a.png',
+  mimeType: 'image/png',
+  size: 9,
+  dimensions: { width: 1, height: 1 },
+};
+
+it.each([
+  ['Here they are', 'Here they are'],
+  ['nothing', ''],
+  ['', ''],
+])('files come with the answer %j, images visible and texts to be read', (answer, text) => {
+  const { text: _text, isWhole: _isWhole, ...unread } = plan;
+  const result = resultOf(ended({ answer, files: [plan, chart] }), false);
+  expect(result).toEqual({ text, files: [unread, chart] });
+});
+
+it.each(['failed', 'stopped', 'replaced'] as const)(
+  'files of a run that has %s are not shown',
+  (outcome) => {
+    expect(resultOf(ended({ outcome, files: [plan] }), false)?.files ?? []).toEqual([]);
+  },
+);

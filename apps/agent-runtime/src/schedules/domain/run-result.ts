@@ -1,35 +1,54 @@
+import type { AttachedFile } from '../../agents';
 import type { Run } from './run';
 
-/** What the answer of a run amounts to for the person. */
+/** The facts about an ended run that decide what the person sees. */
 export interface EndedRun {
   readonly outcome: Run['outcome'];
   readonly reason?: string | undefined;
   readonly answer: string;
+  /** What was attached to the answer and still exists. */
+  readonly files: readonly AttachedFile[];
+}
+
+/** What the person gets to see of a run. */
+export interface RunResult {
+  readonly text: string;
+  readonly files: readonly AttachedFile[];
 }
 
 /** Longer results are cut; the agent's history has all of it. */
 export const maxResultCharacters = 8_000;
 
-/** Of a character that takes two units. */
+/** The first half of a character that takes two units. */
 const halfCharacter = /[\ud800-\udbff]$/;
 
 /** The word with which an agent says that there is nothing to report. */
 const nothing = /^\W*nothing(?: to report)?\W*$/i;
 
 /**
- * What the person gets to see of a run; undefined for nothing. A failure is shown once, not with every run until somebody
- * looks after it.
+ * The text about a run for the person; undefined when nothing is shown. A failure is shown once, not
+ * again with every further run that fails. Files are shown whatever the
+ * answer says.
  */
-export function resultText(
-  { outcome, reason, answer }: EndedRun,
+export function resultOf(
+  { outcome, reason, answer, files }: EndedRun,
   hadFailedBefore: boolean,
-): string | undefined {
-  if (outcome === 'failed') return hadFailedBefore ? undefined : failureText(reason);
-  const text = answer.trim();
-  if (outcome !== 'answered' || text === '' || nothing.test(text)) return undefined;
-  return text.length <= maxResultCharacters
-    ? text
-    : `${text.slice(0, maxResultCharacters).replace(halfCharacter, '')}…`;
+): RunResult | undefined {
+  if (outcome === 'failed')
+    return hadFailedBefore ? undefined : { text: failureText(reason), files: [] };
+  if (outcome !== 'answered') return undefined;
+  const text = nothing.test(answer) ? '' : cut(answer.trim());
+  return text === '' && files.length === 0 ? undefined : { text, files: files.map(withoutText) };
+}
+
+function cut(text: string): string {
+  if (text.length <= maxResultCharacters) return text;
+  return `${text.slice(0, maxResultCharacters).replace(halfCharacter, '')}…`;
+}
+
+/** The answer is enough; the agent in the conversation can read the file's text with a tool. */
+function withoutText({ text: _text, isWhole: _isWhole, ...file }: AttachedFile): AttachedFile {
+  return file;
 }
 
 function failureText(reason = ''): string {

@@ -25,8 +25,8 @@ const maxAttempts = 5;
 const onlyThis = (): boolean => false;
 
 /**
- * Runs a cron now, whether or not it is paused; its next tick stays where it is. The run is claimed like a tick, so that
- * it is delivered whatever happens to this replica.
+ * Runs a cron now, whether or not it is paused; its next tick does not change. The run is claimed like a
+ * tick, so that it is delivered even if this replica dies.
  */
 export function makeRunCron(deps: RunCronDeps) {
   const { crons } = deps;
@@ -44,7 +44,7 @@ export function makeRunCron(deps: RunCronDeps) {
   };
 }
 
-/** A tick in progress is finished first; also the one that this call has claimed. */
+/** Finishes the tick in progress first, even one that this call has claimed. */
 async function finishTick({ crons, fireCron }: RunCronDeps, call: RunCronCall): Promise<void> {
   const firing = await crons.findFiring(call);
   if (firing) await fireCron(firing, onlyThis);

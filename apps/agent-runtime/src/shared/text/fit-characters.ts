@@ -1,3 +1,15 @@
+/** As many entries as fit, and how many did not. */
+export interface FittedList<T> {
+  readonly shown: readonly T[];
+  readonly omitted: number;
+}
+
+/** As `fitCharacters`, with the number of those that are omitted. */
+export function fitList<T>(elements: readonly T[], maxCharacters: number): FittedList<T> {
+  const shown = fitCharacters(elements, maxCharacters);
+  return { shown, omitted: elements.length - shown.length };
+}
+
 /**
  * The elements, in order, that fit into this many characters of JSON. One that is too long is
  * omitted, so that it cannot hide those after it.

@@ -108,15 +108,16 @@ function historyTool(channels: Channels): Tool {
     name: 'channel_history',
     description:
       'Reads the messages of a channel you are a member of, newest first, each with its sender, time and text. Use it ' +
-      'to catch up on messages that did not mention you.',
+      'to catch up on messages that did not mention you. Long texts are cut (`cutCharacters`); `omitted` is how many messages did not fit.',
     schema: {
       channel: channelName,
       limit: limitArgument(defaultLimit),
     },
     ...access,
     async execute({ channel, limit = defaultLimit }, context) {
-      const messages = await channels.history(context, channel, limit);
-      return labelled({ channel, messages }, labelOfEntries(messages));
+      const { shown, omitted } = await channels.history(context, channel, limit);
+      const more = omitted > 0 ? { omitted } : {};
+      return labelled({ channel, messages: shown, ...more }, labelOfEntries(shown));
     },
   });
 }

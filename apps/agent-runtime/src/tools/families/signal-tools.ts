@@ -98,15 +98,17 @@ function eventsTool(signals: Signals): Tool {
   return defineTool({
     name: 'signal_events',
     description:
-      'Lists your user’s signals of the last seven days and those still waiting to be emitted, newest first.',
+      'Lists your user’s signals of the last seven days and those still waiting to be emitted, newest first. ' +
+      'Long data is cut (`cutCharacters`); `omitted` is how many signals did not fit.',
     schema: {
       pattern: z.string().optional().describe('Only types that match, e.g. build:*'),
       limit: limitArgument(defaultLimit),
     },
     ...access,
     async execute({ pattern = '', limit = defaultLimit }, context) {
-      const listed = await signals.list(context, pattern, limit);
-      return labelled({ signals: listed }, labelOfEntries(listed));
+      const { shown, omitted } = await signals.list(context, pattern, limit);
+      const more = omitted > 0 ? { omitted } : {};
+      return labelled({ signals: shown, ...more }, labelOfEntries(shown));
     },
   });
 }

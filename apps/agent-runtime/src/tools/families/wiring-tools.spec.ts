@@ -173,5 +173,32 @@ describe('signal and channel tools that list', () => {
     const answer = await call(handlers, 'channel_history', { channel: 'ops', limit: 50 });
     expect(answer.channel).toBe('ops');
     expect(answer.messages.length).toBeGreaterThan(3);
+    expect(answer.omitted).toBe(50 - answer.messages.length);
+  });
+
+  it('channel_history shows the beginning of a long message and how much is missing', async () => {
+    const messages = [{ ...message, text: 'x'.repeat(20_000) }, message];
+    const handlers = { listChannelMessages: async () => ({ messages, nextPageToken: '' }) };
+    const answer = await call(handlers, 'channel_history', { channel: 'ops' });
+    expect(answer.messages).toHaveLength(2);
+    expect(answer.messages[0]).toMatchObject({
+      text: expect.stringMatching(/^x{2998}$/),
+      cutCharacters: 17_002,
+    });
+    expect(answer.messages[1]).not.toHaveProperty('cutCharacters');
+    expect(answer).not.toHaveProperty('omitted');
+  });
+
+  it('signal_events shows the beginning of long data and how much is missing', async () => {
+    const signals = [{ ...signal, dataJson: `"${'x'.repeat(9_998)}"` }, signal];
+    const handlers = { listSignals: async () => ({ signals, nextPageToken: '' }) };
+    const answer = await call(handlers, 'signal_events', {});
+    expect(answer.signals).toMatchObject([
+      { data: expect.stringMatching(/^"x+$/), cutCharacters: expect.any(Number) },
+      { data: { ok: true } },
+    ]);
+    const [{ data, cutCharacters }] = answer.signals as [{ data: string; cutCharacters: number }];
+    expect(data.length + cutCharacters).toBe(10_000);
+    expect(answer).not.toHaveProperty('omitted');
   });
 });

@@ -1,8 +1,9 @@
 import type { Trust } from '@daycare/api';
 import type { AgentCall } from '../../agents';
+import type { FittedList } from '../../shared/text/fit-characters';
 
 /**
- * What an agent can do with its user's channels. Every call is made as that agent; topology decides
+ * The operations of an agent on its user's channels. Every call is made as that agent; topology decides
  * whether it is allowed.
  */
 export interface Channels {
@@ -16,7 +17,7 @@ export interface Channels {
     call: Omit<AgentCall, 'requestId'>,
     name: string,
     limit: number,
-  ): Promise<readonly ChannelMessageView[]>;
+  ): Promise<FittedList<ChannelMessageView>>;
 }
 
 export interface ChannelView {
@@ -30,8 +31,10 @@ export interface ChannelMessageView {
   readonly senderAgentId: string;
   readonly senderUsername: string;
   readonly text: string;
+  /** How many characters of a long text are missing. */
+  readonly cutCharacters?: number;
   readonly mentions: readonly string[];
   readonly sentAt: string | undefined;
-  /** The trust of whoever wrote it. */
+  /** The trust of its author. */
   readonly trust: Trust;
 }

@@ -1,8 +1,9 @@
 import type { Trust } from '@daycare/api';
 import type { AgentCall } from '../../agents';
+import type { FittedList } from '../../shared/text/fit-characters';
 
 /**
- * What an agent can do with its user's signals. Every call is made as that agent; topology decides
+ * The operations of an agent on its user's signals. Every call is made as that agent; topology decides
  * whether it is allowed.
  */
 export interface Signals {
@@ -15,7 +16,7 @@ export interface Signals {
   ): Promise<SubscriptionView>;
   unsubscribe(call: AgentCall, pattern: string): Promise<void>;
   /** Newest first, as many as one tool result can hold. */
-  list(call: AgentCall, pattern: string, limit: number): Promise<readonly SignalView[]>;
+  list(call: AgentCall, pattern: string, limit: number): Promise<FittedList<SignalView>>;
 }
 
 export interface EmitSignalRequest {
@@ -30,12 +31,15 @@ export interface SignalView {
   readonly id: string;
   readonly type: string;
   readonly state: string;
+  /** A JSON value; the beginning of its text when it is long. */
   readonly data?: unknown;
+  /** How many characters of long data are missing. */
+  readonly cutCharacters?: number;
   readonly agentId?: string;
   readonly repeatKey?: string;
   readonly createdAt: string | undefined;
   readonly dueAt: string | undefined;
-  /** The trust of whoever wrote it. */
+  /** The trust of its author. */
   readonly trust: Trust;
 }
 

@@ -8,7 +8,10 @@ export interface StoredToolCall {
   readonly userId: string;
   /** Derived from the tool and its arguments. */
   readonly fingerprint: string;
-  /** JSON: what the effect depends on, as it was before it; empty for a call that was stored with its result. */
+  /**
+   * JSON: the state that the effect depends on, as it was before; empty for a call that was stored with
+   * its result.
+   */
   readonly beforeJson: string;
   readonly startedAt: Date;
   /** JSON; missing until the effect is complete. */
@@ -25,6 +28,7 @@ const rememberedSeconds = 8 * 24 * 60 * 60;
 
 export const toolCallIndexes: CollectionIndexes = {
   collection,
+  shardKey: { _id: 'hashed' },
   indexes: [
     { name: 'user', key: { userId: 1 } },
     { name: 'expiry', key: { startedAt: 1 }, expireAfterSeconds: rememberedSeconds },

@@ -29,7 +29,7 @@ describe('the trust of a turn', () => {
     [mail({ origin: 'webhook:1' }), 'guest', 'outside'],
     [person, undefined, 'person'],
   ] as const)(
-    'no turn has more trust than whoever wrote the prompt of its agent (%#)',
+    'no turn has more trust than the author of its agent’s prompt (%#)',
     (item, promptTrust, expected) => {
       const agent = {
         kind: 'user' as const,
@@ -42,7 +42,7 @@ describe('the trust of a turn', () => {
     },
   );
 
-  it('a turn knows who started it', () => {
+  it('a turn records who started it', () => {
     expect(workOf(begin(mail())).startedBy).toEqual({
       source: 'friend',
       origin: 'friend:otter7',

@@ -64,7 +64,7 @@ describe('turns that guests start', () => {
     const takes = await Promise.all(
       Array.from({ length: 60 }, (_, n) => (n % 2 ? one! : other!).take(owner)),
     );
-    // Permits that one of them has left are not the other's.
+    // Unused permits of one process are not available to the other.
     const taken = takes.filter((until) => until === undefined).length;
     expect(taken).toBeGreaterThanOrEqual(40 - 2 * 4);
     expect(taken).toBeLessThanOrEqual(40);

@@ -190,7 +190,7 @@ describe('transient failures of a provider', () => {
     clock.advance(2 * hourMs);
     await say(agent, 'later');
     await eventually(async () => (await textsOf(agent)).includes('You said: later'));
-    // Never for the friend: once before the wait, once for the person.
+    // Once before the wait and once for the person, but not again for the friend.
     expect(asked).toHaveLength(2);
     expect(await deadLettersOf(agent)).toEqual([]);
     await leave();

@@ -1,5 +1,5 @@
 import type { Collection, Db, Document } from 'mongodb';
-import { retryOnDuplicateKey } from '@daycare/mongo';
+import { retryOnDuplicateKey, type CollectionIndexes } from '@daycare/mongo';
 import * as stages from './lease-stages';
 
 /** A shard held by a replica. The fence is higher than that of every previous holder. */
@@ -8,7 +8,7 @@ export interface HeldShard {
   readonly fence: number;
 }
 
-/** All leases, as one document: whatever changes hands does so in one atomic write. */
+/** All leases, as one document: every handover is one atomic write. */
 interface LeaseDocument {
   readonly _id: string;
   /** By shard. */
@@ -38,6 +38,8 @@ export interface Renewal {
 
 const collection = 'leases';
 const _id = 'shards';
+
+export const leaseIndexes: CollectionIndexes = { collection, shardKey: 'unsharded', indexes: [] };
 
 /** Which replicas are alive, and which of them holds which shard. Shards belong to no user. */
 export class ShardStore {
@@ -101,7 +103,7 @@ export class ShardStore {
 
   /**
    * Not a retryable write, for which MongoDB would store the whole answer once more, every second: after
-   * a lost answer the next renewal shows what has become of the change.
+   * a lost answer the next renewal shows whether the change was made.
    */
   async #change(update: Document[]): Promise<LeaseDocument> {
     const { value: changed } = (await this.db.command({

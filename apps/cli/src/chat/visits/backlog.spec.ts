@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { maxBacklog, planBacklog, skippedText } from './backlog';
 
 describe('planBacklog', () => {
-  it('shows what came since the last visit, and nothing when nothing did', () => {
+  it('shows the records since the last visit, if there are any', () => {
     expect(planBacklog(7, 10)).toEqual({ afterSequence: 7, skipped: 0 });
     expect(planBacklog(10, 10)).toEqual({ afterSequence: 10, skipped: 0 });
   });

@@ -9,7 +9,10 @@ export interface Backlog {
 /** More would push everything else off the screen. */
 export const maxBacklog = 50;
 
-/** Everything since the last visit, or the newest part of it; after no visit everything counts as new. */
+/**
+ * The records since the last visit, or the newest part of them; before the first visit all records count
+ * as new.
+ */
 export function planBacklog(seen: number | undefined, lastSequence: number): Backlog {
   const from = Math.min(seen ?? 0, lastSequence);
   const afterSequence = Math.max(from, lastSequence - maxBacklog);
@@ -18,7 +21,7 @@ export function planBacklog(seen: number | undefined, lastSequence: number): Bac
 
 const maxHistory = 9_999;
 
-/** What was left out and how to see it; undefined when nothing was. */
+/** How many records were left out and how to see them; undefined when there are none. */
 export function skippedText({ skipped }: Backlog): string | undefined {
   if (skipped === 0) return undefined;
   const count = Math.min(skipped + maxBacklog, maxHistory);

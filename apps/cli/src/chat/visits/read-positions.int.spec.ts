@@ -24,7 +24,7 @@ it('remembers how far each chat was shown, in a private file', async () => {
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-it('two chats at the same time keep what the other has shown', async () => {
+it('two concurrent chats keep each other’s positions', async () => {
   const [one, other] = [await ReadPositions.load(file), await ReadPositions.load(file)];
   one.set('a', 5);
   await one.saved();

@@ -43,7 +43,7 @@ export class ReadPositions {
     await this.#writing;
   }
 
-  /** Another chat may have written meanwhile: the higher position holds. */
+  /** Another chat may have written in the meantime; the higher position is kept. */
   async #save(): Promise<void> {
     this.#isDirty = false;
     const stored = await read(this.#file);

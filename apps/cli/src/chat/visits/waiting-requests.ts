@@ -4,8 +4,9 @@ import type { Session } from '../../client/session';
 const maxShown = 5;
 
 /**
- * The friend requests that wait for the person, in one line; undefined when there are none. Before there is an agent,
- * nothing else shows them. A chat works without: an error counts as none.
+ * The friend requests that wait for the person, in one line; undefined when there are none. Before there
+ * is an agent, nothing else shows them. An error counts as no requests, because the chat works without
+ * this line.
  */
 export async function waitingRequestsText(
   graph: Pick<Session['graph'], 'listFriends'>,

@@ -23,7 +23,7 @@ describe('the token of a client', () => {
     source = new ClientTokenSource(issue, () => nowMs);
   });
 
-  it('is kept until it is about to expire', async () => {
+  it('the token of a client is used until it is about to expire', async () => {
     await expect(source.authorise()).resolves.toBe('Bearer t1');
     nowMs = 14 * minuteMs;
     await expect(source.authorise()).resolves.toBe('Bearer t1');
@@ -31,7 +31,7 @@ describe('the token of a client', () => {
     await expect(source.authorise()).resolves.toBe('Bearer t2');
   });
 
-  it('is replaced when it was refused, unless it is new', async () => {
+  it('the token of a client is replaced after a refusal, unless it is new', async () => {
     const first = await source.authorise();
     await expect(source.authorise(first)).resolves.toBe(first);
     nowMs = minuteMs;

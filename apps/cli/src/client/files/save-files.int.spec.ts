@@ -42,7 +42,7 @@ function serviceWith(name: string) {
   return { file, session: { runtime: { downloadFile } } as unknown as Session };
 }
 
-it('a download under its own name never is a hidden file', async () => {
+it('a download under its own name is never a hidden file', async () => {
   const { session } = serviceWith('.bash_profile');
   const before = process.cwd();
   process.chdir(folder);

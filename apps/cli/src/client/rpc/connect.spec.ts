@@ -60,7 +60,10 @@ describe('a TLS connection', () => {
         implementService(
           'grpc.health.v1.Health',
           HealthService,
-          { check: ['anyone'], watch: ['anyone'] },
+          {
+            roles: { check: ['anyone'], watch: ['anyone'] },
+            scopes: { check: 'any', watch: 'any' },
+          },
           {
             check: async () => ({ status: ServingStatus.SERVING }),
             async *watch() {
@@ -107,7 +110,7 @@ describe('a TLS connection', () => {
   it.each([
     ['renewed', 'Bearer new', true],
     ['refused for good', 'Bearer old', false],
-  ])('tells whether the token of a stream that was refused is %s', async (_, next, isRenewed) => {
+  ])('reports whether the token of a refused stream is %s', async (_, next, isRenewed) => {
     const client = connect(HealthService, {
       service: 'identity',
       address: server.address.replace('127.0.0.1', 'localhost'),

@@ -44,7 +44,7 @@ const get = defineCommand({
 
 const set = defineCommand<{ timeZone?: string }>({
   name: 'set',
-  description: 'change what your agents know about you',
+  description: 'change your settings, such as your time zone',
   options: [
     ['--time-zone <name>', 'your time zone, e.g. Europe/Berlin (default: that of this machine)'],
   ],

@@ -96,7 +96,7 @@ function entriesOf(agent: Agent): [string, string | number][] {
   ];
 }
 
-/** Waiting is what a person wants to know; whether it is awake as well matters less. */
+/** Waiting takes precedence: it matters more to a person than whether the agent is awake. */
 function stateOf({ lifecycle, waiting }: Agent): string {
   return toWait(waiting) || toWord(AgentLifecycle, lifecycle);
 }

@@ -57,7 +57,7 @@ export const chatCommand = defineCommand<ChatOptions>({
   },
 });
 
-/** Who one is, what answers, and what waits. */
+/** The user, the model that answers, and pending friend requests. */
 async function greetingLines(session: Session, conversation: Conversation): Promise<string> {
   const { user } = session.context.context;
   const who = user ? `You are ${user.nametag}. ` : '';

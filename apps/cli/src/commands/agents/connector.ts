@@ -33,7 +33,7 @@ const watch = defineCommand<WatchOptions>({
   options: [
     ['--client-header <file>', 'file with the client\'s "authorization: Basic …" line'],
     ['--position <text>', 'continue after this position, which -o json shows with every event'],
-    ['--new', 'leave out what is already stored'],
+    ['--new', 'show only new records, none that are already stored'],
     ['--limit <count>', 'stop after this many events', { parse: parseCount }],
   ],
   examples: [

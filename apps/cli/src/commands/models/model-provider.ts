@@ -32,13 +32,13 @@ const add = defineCommand<AddOptions>({
     ['[url]', 'address of an OpenAI-compatible endpoint'],
   ],
   options: [
-    ['--use', 'let everybody use the model from now on'],
+    ['--use', 'make it the model of all users'],
     ['--key-file <file>', 'file with the API key; - reads standard input (default: ask for it)'],
     ['--window <tokens>', "the model's context window", { parse: parseCount }],
-    ['--max-output <tokens>', 'its longest answer', { parse: parseCount }],
+    ['--max-output <tokens>', 'maximum length of an answer', { parse: parseCount }],
     [
       '--price <input:output[:cached]>',
-      'its price per million tokens, e.g. 3:15:0.30',
+      'price per million tokens of input, output and cached input, e.g. 3:15:0.30',
       { parse: parsePrice },
     ],
     ['--images <yes|no>', 'whether it can see images', yesOrNo],
@@ -52,7 +52,7 @@ const add = defineCommand<AddOptions>({
     'model add openai --key-file key.txt',
     'model add ollama/llama3.3 http://gpu:11434/v1 --use',
   ],
-  // The key is asked for where a spinner would be drawn.
+  // The prompt for the key would collide with a spinner.
   ownsScreen: true,
   async run(call) {
     const { name, model } = splitName(call.args[0] ?? '');

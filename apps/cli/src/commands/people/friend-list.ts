@@ -81,7 +81,7 @@ function friendLines({ nametag, sharesOut, sharesIn, limits }: Friend): string[]
   ];
 }
 
-/** What the user has set with "friend limit"; empty without. */
+/** The limits set with "friend limit"; empty when there are none. */
 function limitText(limits: Friend['limits']): string {
   const { messagesPerHour: perHour, messagesWaiting: waiting } = limits ?? {};
   const parts = [

@@ -18,7 +18,7 @@ type Overlap = EnumWord<typeof OverlapPolicy>;
 
 const overlapOption = [
   '--overlap <policy>',
-  'what to do when it is due while it still runs (default: skip)',
+  'what to do when the cron is due while its last run is still in progress (default: skip)',
   { choices: ['skip', 'queue', 'replace'] },
 ] as const;
 const zoneOption = (fallback: string) =>
@@ -112,7 +112,7 @@ interface EditOptions extends CronOptions {
 
 const edit = defineCommand<EditOptions>({
   name: 'edit',
-  description: 'change a cron; what you do not give stays as it is',
+  description: 'change a cron; omitted options stay the same',
   args: [cronArg],
   options: [
     ['--name <name>', 'new name, up to 100 characters'],
@@ -141,7 +141,7 @@ const edit = defineCommand<EditOptions>({
 
 const run = defineCommand({
   name: 'run',
-  description: 'run a cron now; its next time stays as it is',
+  description: 'run a cron now; its schedule does not change',
   args: [cronArg],
   examples: ['cron run tea'],
   hints,

@@ -16,6 +16,6 @@ it('a name that several schedules have is refused', () => {
   expect(() => find('news')).toThrow('2 crons are called "news".');
 });
 
-it('what no schedule is called is left to the service', () => {
+it('an unknown name is passed on to the service, which reports it', () => {
   expect(find('coffee')).toBe('coffee');
 });

@@ -39,7 +39,7 @@ export async function findHeartbeatId(session: Session, text: string): Promise<s
   return idByName(text, await listHeartbeats(session), ({ title }) => title, 'heartbeat');
 }
 
-/** What is not the name of any goes to the service as it is, which answers that there is none. */
+/** An unknown name is passed on unchanged; the service then reports that it does not exist. */
 export function idByName<T extends { readonly id: string }>(
   text: string,
   all: readonly T[],

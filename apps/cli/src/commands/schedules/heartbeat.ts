@@ -32,8 +32,7 @@ const list = defineCommand<Limited>({
 
 const add = defineCommand<{ quiet?: boolean }>({
   name: 'add',
-  description:
-    'add a prompt to the batch that runs every half hour; what there is to report is shown in chat',
+  description: 'add a prompt to the batch that runs every half hour; reports are shown in the chat',
   args: [
     ['<title>', 'title of the heartbeat, up to 100 characters'],
     ['<prompt>', 'prompt for the agent; - reads it from standard input'],

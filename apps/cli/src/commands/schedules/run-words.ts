@@ -7,18 +7,18 @@ import {
 import { safeLine } from '../../output/safe-text';
 import { toTime, toWord } from '../../output/words';
 
-/** Whether a cron fires; a service that does not say is an earlier version. */
+/** The status of a cron; a service of an earlier version reports only whether it is enabled. */
 export function statusWord({ status, enabled }: Pick<Cron, 'status' | 'enabled'>): string {
   return toWord(CronStatus, status) || (enabled ? 'active' : 'paused');
 }
 
-/** When a run was due, and what became of it; empty before the first. */
+/** When a run was due, and its outcome; empty before the first run. */
 export function runWords(run: ScheduleRun | undefined): string {
   if (!run) return '';
   return [toTime(run.dueAt), outcomeWords(run)].join(' ');
 }
 
-/** What became of a run, and why. */
+/** The outcome of a run, and the reason. */
 export function outcomeWords({ outcome, reason }: ScheduleRun): string {
   const word = toWord(RunOutcome, outcome);
   return reason === '' ? word : `${word}: ${safeLine(reason)}`;

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findWorkspaceRoot, processStart, serviceNames } from '@daycare/local-stack';
+import { findWorkspaceRoot, processStart, appNames } from '@daycare/local-stack';
 import { eventually, testMongoUrl, testNatsUrl } from '@daycare/testing';
 
 /** A `daycare up` under way, and what it has printed. */
@@ -26,7 +26,7 @@ describe('daycare up', () => {
     await writeFile(join(root, 'nx.json'), '{}');
     await symlink(join(workspaceRoot, 'tools'), join(root, 'tools'));
     bundleCli(join(root, 'dist', 'cli', 'main.js'));
-    await Promise.all(serviceNames.map(writeFakeService));
+    await Promise.all(appNames.map(writeFakeService));
   });
   afterEach(async () => {
     for (const { child, exited } of runs.splice(0)) {

@@ -10,8 +10,9 @@ export const upCommand = defineCommand<UpOptions>({
   description: 'start MongoDB, NATS and the four services and keep them running',
   options: [
     ['--fresh', 'delete all data of earlier runs first'],
+    ['--cluster', 'run a sharded MongoDB and two processes of each service'],
     ['--verbose', 'show the logs of the services'],
-    ['--data-dir <folder>', 'folder for data and logs (default: .daycare)'],
+    ['--data-dir <folder>', 'folder for data and logs (default: .daycare, or .daycare-cluster)'],
   ],
   examples: ['up', 'up --fresh --data-dir /tmp/daycare'],
   ownsScreen: true,

@@ -17,8 +17,8 @@ export type EndedSession = Pick<Session, 'id' | 'holder' | 'rotatedAt'>;
 const unusedMarginMs = recentTokenGraceMs + 30_000;
 
 /**
- * Ends sessions with their refresh tokens, and revokes their access tokens. One that has not been refreshed for
- * so long that these have expired needs no revocation, which would only count against its owner.
+ * Ends sessions with their refresh tokens, and revokes their access tokens. A session whose access
+ * tokens have all expired needs no revocation, which would only count against its owner.
  */
 export async function endSessions(
   deps: EndSessionsDeps,

@@ -21,7 +21,7 @@ const signOut = (userId: string): Promise<number> =>
   test.manage.revokeSessions({ kind: 'person', userId }, { kind: 'user', userId });
 
 describe('ending the sessions of a credential', () => {
-  it('revokes the token of a session that was refreshed before it was removed', async () => {
+  it('ending the sessions of a credential revokes the token of a session that was refreshed before its removal', async () => {
     const { refresh } = await issue(await test.newUser());
     const remove = test.sessions.removeByOpener.bind(test.sessions);
     let late = '';
@@ -35,7 +35,7 @@ describe('ending the sessions of a credential', () => {
     expect(entry!.issuedBefore!.getTime()).toBeGreaterThan(decodeJwt(late).iat! * 1000);
   });
 
-  it('never takes back what was revoked, by a replica whose clock is slow', async () => {
+  it('a replica with a slow clock never undoes a revocation', async () => {
     const id = 'credential:secret3';
     const [early, late] = [new Date(1_000), new Date(2_000)];
     const expiresAt = new Date(test.now().getTime() + 60_000);
@@ -46,7 +46,7 @@ describe('ending the sessions of a credential', () => {
 });
 
 describe('a session that ends', () => {
-  it('needs no revocation once its last access token has expired', async () => {
+  it('an ended session needs no revocation once its last access token has expired', async () => {
     const ada = await test.newUser();
     const unused = await issue(ada);
     test.advance(17 * 60_000);
@@ -60,7 +60,7 @@ describe('a session that ends', () => {
       await expect(test.refresh(refresh!.token)).rejects.toMatchObject(refused);
   });
 
-  it('is revoked if it is refreshed at the same moment', async () => {
+  it('an ended session is revoked if it is refreshed at the same moment', async () => {
     const ada = await test.newUser();
     const { accessToken, refresh } = await issue(ada);
     test.advance(17 * 60_000);
@@ -74,7 +74,7 @@ describe('a session that ends', () => {
     await expect(test.sessions.find(sessionIdOf(accessToken))).resolves.toBeUndefined();
   });
 
-  it('does not keep its owner from signing in again, even if it was one of a thousand', async () => {
+  it('a thousand ended sessions do not keep their owner from signing in again', async () => {
     const ada = await test.newUser();
     const { accessToken } = await issue(ada);
     const { id, ...session } = (await test.sessions.find(sessionIdOf(accessToken)))!;
@@ -87,8 +87,37 @@ describe('a session that ends', () => {
   });
 });
 
+describe('the thousand sessions of an owner', () => {
+  it('one more ends the session that was unused for longest, also one of a subuser, and no other', async () => {
+    const [ada, bob] = [await test.newUser(), await test.newUser()];
+    const bot = await test.newUser(ada);
+    const others = await issue(bob);
+    const oldest = await issue(bot);
+    test.advance(60_000);
+    const older = await issue(ada);
+    const { id: _id, ...session } = (await test.sessions.find(sessionIdOf(older.accessToken)))!;
+    const rotatedAt = new Date(session.rotatedAt.getTime() + 30_000);
+    const copies = Array.from({ length: 998 }, () => ({ ...session, _id: createId(), rotatedAt }));
+    const sessions = test.mongo.db.collection<{ _id: string }>('sessions');
+    await sessions.insertMany(copies);
+    test.advance(60_000);
+    const newest = await issue(ada);
+    await expect(test.refresh(oldest.refresh!.token)).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+    });
+    expect((await entries()).map(({ id }) => id)).toContain(sessionIdOf(oldest.accessToken));
+    for (const { refresh } of [others, older, newest])
+      await expect(test.refresh(refresh!.token)).resolves.toBeDefined();
+    expect(await sessions.countDocuments({ 'holder.ownerId': ada })).toBe(1_000);
+    // It was used just now, so that another one is the next.
+    await issue(bot);
+    await expect(test.sessions.find(sessionIdOf(older.accessToken))).resolves.toBeDefined();
+    expect(await sessions.countDocuments({ 'holder.ownerId': ada })).toBe(1_000);
+  });
+});
+
 describe('revoking the tokens of a client', () => {
-  it('takes a bounded number of entries, however many tokens are revoked', async () => {
+  it('revoking the tokens of a client takes a bounded number of entries, however many there are', async () => {
     const issuedAt = test.now().getTime() / 1000;
     const expiresAt = issuedAt + 900;
     const facts = { kind: 'client', name: 'telegram', credentialId: 'secret9', expiresAt } as const;

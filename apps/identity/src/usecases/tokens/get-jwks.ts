@@ -3,7 +3,7 @@ import type { Revocation } from '../../domain/revocation';
 import type { RevocationFeed, RevocationPage } from './revocation-feed';
 import type { SigningKeys } from './signing-keys';
 
-/** What tokens are verified against: public keys, secrets in use and revocations. */
+/** Everything that verifiers of tokens need: public keys, secrets in use and revocations. */
 export function makeGetJwks(deps: {
   readonly keys: SigningKeys;
   readonly feed: RevocationFeed;

@@ -1,17 +1,20 @@
 import { FieldChecks, notFound, readPageToken } from '@daycare/api';
 import { readSessionPosition, toSessionToken } from '../../domain/session-position';
 import type { Session } from '../../domain/session';
+import type { PersonalTokenStore } from '../../store/sign-in/personal-token-store';
 import type { SessionFilter } from '../../store/session-store';
 import type { UserStore } from '../../store/user-store';
+import { endPersonalTokens } from '../sign-in/revoke-access-token';
 import { endSessions, lastExpiry, type EndSessionsDeps } from './end-sessions';
 
 export interface ManageSessionsDeps extends EndSessionsDeps {
   readonly users: UserStore;
+  readonly personalTokens: PersonalTokenStore;
   /** The ids of the secrets of `admin` or a client; none for an unknown name. */
   readonly credentialIdsOf: (name: string) => readonly string[];
 }
 
-/** Who manages sessions: an operator any, a person its own. */
+/** Who manages sessions: an operator manages any, a person their own. */
 export type SessionManager =
   { readonly kind: 'admin' } | { readonly kind: 'person'; readonly userId: string };
 
@@ -32,7 +35,7 @@ export interface ListSessionsCommand {
 const clockSkewMs = 2_000;
 const batchSize = 1_000;
 
-/** Lists and ends sessions. What is not the person's own is answered like what does not exist. */
+/** Lists and ends sessions. Sessions of others get the same answer as ones that do not exist. */
 export function makeManageSessions(deps: ManageSessionsDeps) {
   const { users, sessions, revocations, now } = deps;
 
@@ -82,14 +85,15 @@ export function makeManageSessions(deps: ManageSessionsDeps) {
   };
 
   /**
-   * A secret may have opened any number of sessions, so their tokens are revoked by one entry: at once, and again
-   * when all are removed, because those that were removed late may have been refreshed until then.
+   * A secret may have opened any number of sessions, so one entry revokes all their tokens: once at the
+   * start, and again after all are removed, because sessions may be refreshed until their removal.
    */
   const endOpenedBy = async (name: string): Promise<number> => {
     await revokeIssuedBy(name);
     const ended = await sessions.removeByOpener(name);
+    const endedTokens = await deps.personalTokens.removeByOpener(name);
     await revokeIssuedBy(name);
-    return ended;
+    return ended + endedTokens;
   };
 
   return {
@@ -105,11 +109,12 @@ export function makeManageSessions(deps: ManageSessionsDeps) {
       const nextPageToken = last && found.length > size ? toSessionToken(last) : '';
       return { sessions: page, nextPageToken };
     },
-    /** Returns how many were ended. */
+    /** Returns how many were ended, with the personal access tokens of a user or a credential. */
     async revokeSessions(manager: SessionManager, target: SessionTarget): Promise<number> {
       if (target.kind === 'session') return endOne(manager, target.sessionId);
       const filter = await filterOf(manager, target);
-      return 'openedBy' in filter ? endOpenedBy(filter.openedBy) : endAll(filter);
+      if ('openedBy' in filter) return endOpenedBy(filter.openedBy);
+      return (await endAll(filter)) + (await endPersonalTokens(deps, filter));
     },
   };
 }

@@ -9,8 +9,8 @@ export function newProofKey(): string {
 }
 
 /**
- * A new secret of a session's refresh token: a random half, and a proof that it was issued. Whoever reads the
- * proof key in the database can make up proofs, with which a session can be ended but not used.
+ * A new secret of a session's refresh token: a random half, and a proof that it was issued. A reader of
+ * the database could forge proofs with the proof key; those can end a session, but not use it.
  */
 export function newSecret(sessionId: string, proofKey: string): string {
   const random = randomBytes(randomLength);
@@ -29,7 +29,7 @@ export function readRefreshToken(token: string): RefreshToken | undefined {
   return sessionId && secret ? { sessionId, secret } : undefined;
 }
 
-/** What a session has to know about a token that is presented for it. */
+/** The facts about a presented token that decide whether its session accepts it. */
 export function presentTo({ id, proofKey }: Session, { secret }: RefreshToken): PresentedToken {
   const bytes = Buffer.from(secret, 'base64url');
   const random = bytes.subarray(0, randomLength);

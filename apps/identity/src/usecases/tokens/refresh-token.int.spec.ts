@@ -16,7 +16,7 @@ const next = async (token: string): Promise<string> =>
   test.refreshTokenOf(await test.refresh(token));
 
 describe('refreshing a session', () => {
-  it('survives a made-up token with the id of the session, which every access token shows', async () => {
+  it('a session survives an invented refresh token with its id, which every access token shows', async () => {
     const token = await open();
     const [sessionId] = token.split('.');
     for (const letter of 'Az_') {
@@ -26,14 +26,14 @@ describe('refreshing a session', () => {
     await expect(next(token)).resolves.toContain(`${sessionId}.`);
   });
 
-  it('survives a token made up for it with the key of another session', async () => {
+  it('a session survives a refresh token forged with the key of another session', async () => {
     const [mine, other] = [await open(), await open()];
     const forged = `${mine.split('.')[0]}.${other.split('.')[1]}`;
     await expect(test.refresh(forged)).rejects.toMatchObject(refused);
     await expect(next(mine)).resolves.toBeDefined();
   });
 
-  it('survives two answers that get lost in a row', async () => {
+  it('a session survives two lost responses in a row', async () => {
     const first = await open();
     await test.refresh(first);
     await test.refresh(first);
@@ -41,7 +41,7 @@ describe('refreshing a session', () => {
     await expect(next(third)).resolves.toBeDefined();
   });
 
-  it('ends when an old token is used once its time is over', async () => {
+  it('a session ends when an old refresh token is used after its grace period', async () => {
     const first = await open();
     const second = await next(first);
     test.advance(30_000);

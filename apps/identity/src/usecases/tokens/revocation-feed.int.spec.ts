@@ -27,7 +27,7 @@ function follow(feed: RevocationFeed) {
 }
 
 describe('the list of revocations', () => {
-  it('sends a service everything at first, then only what is new', async () => {
+  it('the list of revocations is sent completely at first, then only its new entries', async () => {
     await revoke('a', 'b');
     const next = follow(test.feed);
     const first = await next();
@@ -38,7 +38,7 @@ describe('the list of revocations', () => {
     expect(idsOf(await next())).toEqual(['c']);
   });
 
-  it('comes in pages', async () => {
+  it('the list of revocations is sent in pages', async () => {
     const feed = new RevocationFeed({ revocations: test.revocations, now: test.now, pageSize: 2 });
     await revoke('p1', 'p2', 'p3');
     const all: string[] = [];
@@ -52,7 +52,7 @@ describe('the list of revocations', () => {
     expect(all.slice(-3)).toEqual(['p1', 'p2', 'p3']);
   });
 
-  it('misses none of those that are added at the same time', async () => {
+  it('the list of revocations misses no entry that is added concurrently', async () => {
     const next = follow(test.feed);
     const seen = new Set(idsOf(await next()));
     const names = Array.from({ length: 40 }, (_, number) => `c${number}`);
@@ -67,7 +67,7 @@ describe('the list of revocations', () => {
     expect(names.filter((name) => !seen.has(name))).toEqual([]);
   });
 
-  it('continues at a replica that has not read as far as the one before', async () => {
+  it('the list of revocations continues at a replica that has not read as far as the one before', async () => {
     const other = new RevocationFeed({ revocations: test.revocations, now: test.now });
     await other.read();
     await revoke('late');
@@ -77,7 +77,7 @@ describe('the list of revocations', () => {
     expect([idsOf(page), page.isRestarted]).toEqual([[], false]);
   });
 
-  it('continues although a read is in progress that began before the position existed', async () => {
+  it('the list of revocations continues although a read is in progress that began before the position existed', async () => {
     const { revocations } = test;
     const held: (() => void)[] = [];
     const findEnd = async () => {
@@ -103,7 +103,7 @@ describe('the list of revocations', () => {
   });
 
   it.each(['nonsense', 'other:5', ':', 'other'])(
-    'starts anew for the position "%s", which is none of its own',
+    'the list of revocations starts over for the foreign position "%s"',
     async (known) => {
       const page = await test.feed.page(known);
       expect(page.isRestarted).toBe(true);
@@ -111,7 +111,7 @@ describe('the list of revocations', () => {
     },
   );
 
-  it('starts anew when the database was restored to an earlier state', async () => {
+  it('the list of revocations starts over when the database was restored to an earlier state', async () => {
     const { position } = await test.feed.page('');
     await test.mongo.db.collection('revocations').deleteMany({ _id: { $ne: 'a' as never } });
     await test.mongo.db.collection('revocations_end').updateOne({}, { $set: { position: 1 } });
@@ -120,7 +120,7 @@ describe('the list of revocations', () => {
     expect([idsOf(page), page.isRestarted]).toEqual([['a'], true]);
   });
 
-  it('is read through an index', async () => {
+  it('the list of revocations is read through an index', async () => {
     const plan = await test.mongo.db
       .collection('revocations')
       .find({ position: { $gt: 1 } })

@@ -16,14 +16,18 @@ export interface RevocationFeedDeps {
   readonly pageSize?: number;
 }
 
-/** Together with how often services ask, well below the time within which a revocation takes effect. */
+/**
+ * Together with the polling interval of services, well below the time within which a revocation takes
+ * effect.
+ */
 const maxAgeMs = 1_000;
 const readSize = 10_000;
 const trimEveryMs = 60_000;
 
 /**
- * The revocations that still matter, in order, as this replica last read them. It reads only what is new, and
- * whoever asks receives only what is new to them, so a long list costs nothing while nothing is revoked.
+ * The revocations that still matter, in order, as this replica last read them. It reads only new entries
+ * and sends each service only those it does not have, so a long list costs nothing while nothing is
+ * revoked.
  */
 export class RevocationFeed {
   #entries: PlacedRevocation[] = [];
@@ -34,11 +38,11 @@ export class RevocationFeed {
 
   constructor(private readonly deps: RevocationFeedDeps) {}
 
-  /** What was revoked since a position, as it was at most a second ago. */
+  /** The revocations since a position, at most a second old. */
   async page(known: string): Promise<RevocationPage> {
     if (this.#nowMs() - this.#readAtMs >= maxAgeMs) await this.read();
     const { pageSize = 5_000 } = this.deps;
-    // Another replica may have read further than this one, also since a read began that is in progress here.
+    // Another replica may have read further than this one, even after the read in progress here began.
     for (let reads = 0; reads < 2 && this.#isUnknown(known); reads += 1) {
       const isJoined = this.#reading !== undefined;
       await this.read();
@@ -56,13 +60,13 @@ export class RevocationFeed {
     };
   }
 
-  /** Everything that still matters. */
+  /** All revocations that still matter. */
   async list(): Promise<readonly PlacedRevocation[]> {
     if (this.#nowMs() - this.#readAtMs >= maxAgeMs) await this.read();
     return this.#entries;
   }
 
-  /** Reads what is new now. Concurrent calls share one read. */
+  /** Reads the new entries now. Concurrent calls share one read. */
   read(): Promise<void> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
@@ -71,7 +75,7 @@ export class RevocationFeed {
   }
 
   async #read(): Promise<void> {
-    // Counted from before the query: what was revoked later may be missing.
+    // Counted from before the query, which may miss later revocations.
     const startedAtMs = this.#nowMs();
     const end = await this.deps.revocations.findEnd();
     // Another list, or an older state of this one, restored from a backup: its positions mean something else.
@@ -100,7 +104,7 @@ export class RevocationFeed {
     this.#trimmedAtMs = nowMs;
     const now = this.deps.now();
     const last = this.#entries.at(-1);
-    // The last one shows how far has been read.
+    // The last entry stays: it shows how far has been read.
     this.#entries = this.#entries.filter((each) => each.expiresAt > now || each === last);
   }
 

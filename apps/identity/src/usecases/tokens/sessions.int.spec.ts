@@ -21,7 +21,7 @@ const revokedIds = async (): Promise<string[]> =>
   (await test.revocations.listAfter(0, 10_000)).map(({ id }) => id);
 
 describe('a session', () => {
-  it('ends with the secret that opened it, and not with the other secret of the same name', async () => {
+  it('a session ends with the secret that opened it, and not with the other secret of the same name', async () => {
     const userId = await newUser();
     const first = await issue(userId);
     const second = await issue(userId, { kind: 'admin', credentialId: 'secret2' });
@@ -31,7 +31,7 @@ describe('a session', () => {
     test.inUse.add('secret1');
   });
 
-  it('of an operator ends after half a day, however often it is refreshed', async () => {
+  it('a session of an operator ends after half a day, however often it is refreshed', async () => {
     let { refresh } = await issue('');
     const openedAt = test.now().getTime();
     for (let hour = 0; hour < 11; hour += 1) {
@@ -43,14 +43,14 @@ describe('a session', () => {
     await expect(test.refresh(refresh!.token)).rejects.toMatchObject(refused);
   });
 
-  it('names the secret that opened it in its tokens', async () => {
+  it('the tokens of a session name the secret that opened it', async () => {
     const { accessToken } = await issue(await newUser());
     expect(decodeJwt(accessToken)['by']).toBe('secret1');
   });
 });
 
 describe('listing sessions', () => {
-  it('shows a person its own and those of its subusers, the newest first, in pages', async () => {
+  it('lists a person’s own sessions and those of its subusers, newest first, in pages', async () => {
     const ada = await newUser();
     const helper = await newUser(ada);
     const opened: string[] = [];
@@ -67,7 +67,7 @@ describe('listing sessions', () => {
     expect([ids, second.nextPageToken]).toEqual([opened, '']);
   });
 
-  it('shows a person nothing of others', async () => {
+  it('lists no sessions of other people', async () => {
     const [ada, eve] = [await newUser(), await newUser()];
     const manager = { kind: 'person', userId: eve } as const;
     const page = { pageSize: 0, pageToken: '' };
@@ -141,7 +141,7 @@ describe('revoking sessions', () => {
 });
 
 describe('the revocations of one owner', () => {
-  it('are bounded: who has too many opens no further session until they have expired', async () => {
+  it('an owner with too many revocations opens no further session until some have expired', async () => {
     const ada = await newUser();
     const expiresAt = new Date(test.now().getTime() + 60_000);
     const entries = Array.from({ length: 1_000 }, (_, number) => `${ada}-${number}`);
@@ -152,7 +152,7 @@ describe('the revocations of one owner', () => {
     await expect(issue(ada)).resolves.toBeDefined();
   });
 
-  it('live as long as the longest token that any replica has issued', async () => {
+  it('the revocations of an owner live as long as the longest token that any replica has issued', async () => {
     await test.mongo.db
       .collection('signing_keys')
       .updateMany({}, { $set: { maxTokenMs: 3_600_000 } });
@@ -168,7 +168,7 @@ describe('the revocations of one owner', () => {
 });
 
 describe('rotating the signing key', () => {
-  it('creates one key per request and removes the others if asked to', async () => {
+  it('rotating the signing key creates one key per request and removes the others on request', async () => {
     const before = test.keys.publicKeys().keys.map(({ kid }) => kid);
     const rotated = await test.keys.rotate('r1', true);
     await expect(test.keys.rotate('r1', true)).resolves.toMatchObject({ id: rotated.id });
@@ -177,7 +177,7 @@ describe('rotating the signing key', () => {
     await expect(test.keys.signingKey()).resolves.toMatchObject({ id: rotated.id });
   });
 
-  it('announces the new key before it signs if the others stay', async () => {
+  it('rotating the signing key announces the new key before it signs if the others stay', async () => {
     const before = await test.keys.signingKey();
     const { id } = await test.keys.rotate('r2', false);
     expect(test.keys.publicKeys().keys.map(({ kid }) => kid)).toEqual([before.id, id]);

@@ -58,8 +58,8 @@ export class SigningKeys {
   }
 
   /**
-   * Creates a key for an operator, once per request. It signs once all verifiers know it; or at once, if all
-   * others are removed, whose tokens are refused as soon as verifiers poll.
+   * Creates a key for an operator, once per request. It signs once all verifiers know it. If all other
+   * keys are removed, it signs at once, and their tokens are refused as soon as verifiers poll.
    */
   async rotate(requestId: string, removeOthers: boolean): Promise<KeyTimes> {
     const { keys, policy, now } = this.deps;
@@ -106,7 +106,7 @@ export class SigningKeys {
     return { keys: this.#plan().published.map(({ publicJwk }) => publicJwk) };
   }
 
-  /** Before a key is used here, it is known how long the tokens of this replica live. */
+  /** Records the token lifetime of this replica with each key before the key is used here. */
   async #load(): Promise<void> {
     const { keys, policy } = this.deps;
     const { tokenLifetimeMs } = policy;

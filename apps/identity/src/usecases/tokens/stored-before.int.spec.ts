@@ -13,7 +13,7 @@ const issue = async () =>
   test.issue({ requester: admin, userId: await test.newUser(), agentId: '', publicKeyJwk: '' });
 
 describe('signing keys stored before lifetimes were recorded', () => {
-  it('count as keys of the lifetime that is configured now', async () => {
+  it('signing keys stored without a lifetime count as keys of the configured lifetime', async () => {
     const keys = test.mongo.db.collection('signing_keys');
     await keys.updateMany({}, { $unset: { maxTokenMs: '' } });
     await expect(test.keys.longestTokenMs()).resolves.toBe(900_000);
@@ -22,7 +22,7 @@ describe('signing keys stored before lifetimes were recorded', () => {
 });
 
 describe('a revocation', () => {
-  it('without a valid time of expiry is refused and leaves nothing behind', async () => {
+  it('a revocation without a valid time of expiry is refused and leaves nothing behind', async () => {
     const entry = { id: 'endless', expiresAt: new Date(NaN) };
     await expect(test.revocations.add([entry])).rejects.toThrow('no valid time of expiry');
     await expect(test.revocations.listAfter(0, 10)).resolves.toEqual([]);
@@ -30,7 +30,7 @@ describe('a revocation', () => {
 });
 
 describe('a session stored before its opener was recorded', () => {
-  it('is refused like one that does not exist, and revoking it changes nothing', async () => {
+  it('a session stored without its opener is refused like one that does not exist, and revoking it changes nothing', async () => {
     const { refresh } = await issue();
     const old = { opener: '', proofKey: '', openedAt: '', endsAt: '' } as const;
     await test.mongo.db.collection('sessions').updateMany({}, { $unset: old });

@@ -8,6 +8,7 @@ import {
   type SessionLifetimes,
   type SessionOpener,
 } from '../../domain/session';
+import type { PersonalToken } from '../../domain/sign-in/personal-token';
 import type { SessionStore } from '../../store/session-store';
 import { hashOf, newProofKey, newSecret } from './refresh-secret';
 import type { SigningKeys } from './signing-keys';
@@ -67,6 +68,15 @@ export class TokenMint {
     const facts = this.#factsOf(opener.credentialId);
     const signed = await this.#sign({ ...subjectOf(holder), sessionId, ...facts });
     return { ...signed, refresh: { token: `${sessionId}.${secret}`, expiresAt } };
+  }
+
+  /** For a personal access token; does not outlive it. */
+  async issueForPersonalToken(token: PersonalToken): Promise<IssuedTokens> {
+    const { id: sessionId, holder, opener, scopes } = token;
+    const facts = this.#factsOf(opener.credentialId);
+    const expiresAt = Math.min(facts.expiresAt, Math.floor(token.expiresAt.getTime() / 1000));
+    const claims = { ...subjectOf(holder), sessionId, scopes, ...facts, expiresAt };
+    return { ...(await this.#sign(claims)), refresh: undefined };
   }
 
   async issueToService(

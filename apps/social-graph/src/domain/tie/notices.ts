@@ -5,17 +5,19 @@ import type { Side } from './tie';
 export interface OpenNotice {
   readonly id: string;
   readonly to: Side;
-  /** Present when it is not for agents, but ends what lower versions of the tie have allowed. */
+  /**
+   * Set for a notice to the inbox service that ends messages which lower versions of the tie allowed.
+   */
   readonly closes?: Closing;
 }
 
-/** What ended with the tie of this version: messages of one subuser, or all. */
+/** The messages that ended with this version of the tie: those of one subuser, or all. */
 export interface Closing {
   readonly version: number;
   readonly subuserId?: string;
 }
 
-/** More than a pair causes while messages flow; while they do not, it bounds the document. */
+/** More than a pair has open while notices are delivered; during an outage it bounds the document. */
 export const maxOpenNotices = 64;
 
 /** Far above the limit for other notices, since ending something should always be possible. */
@@ -28,7 +30,7 @@ export function noticeIdOf({ low, high }: Pair, version: number): string {
   return `tie-${low.userId}_${high.userId}-${version}`;
 }
 
-/** A version that closes something has a second notice, for whoever keeps the inboxes. */
+/** A version that closes messages has a second notice, for the service that holds the inboxes. */
 export function closingIdOf(pair: Pair, version: number): string {
   return `${noticeIdOf(pair, version)}-closing`;
 }

@@ -14,7 +14,8 @@ export interface TieRequest extends RecentRequest {
   readonly at: Date;
 }
 
-const rememberedMs = 24 * 60 * 60 * 1000;
+/** For how long a retry gets the same answer. */
+export const rememberedMs = 24 * 60 * 60 * 1000;
 
 /** The earlier request of this side that had the same id and command. */
 export function findRetry(

@@ -69,6 +69,8 @@ export interface TiePolicy {
   readonly offersPerHour: number;
   /** Of both sides together. */
   readonly maxShares: number;
+  /** Of one user. */
+  readonly maxBlocks: number;
 }
 
 /** The tie as one side sees it. A user who blocks the other does not see the other's requests. */
@@ -109,6 +111,7 @@ export type RefusalReason =
   | 'no_share'
   | 'not_blocked'
   | 'too_many_shares'
+  | 'too_many_blocks'
   | 'too_many_offers';
 
 export interface Refusal {

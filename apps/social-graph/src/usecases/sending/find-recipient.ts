@@ -1,4 +1,5 @@
 import { FieldChecks } from '@daycare/api';
+import { count, type Lookups } from '../lookups';
 import { toTarget, unknownNametag, type Directory, type Target } from '../people';
 
 /** The recipient of a message: a user as in other calls about ties, or a subuser of the caller. */
@@ -13,16 +14,17 @@ export type FindOwnSubusers = (
 
 const maxNameLength = 100;
 
-/** Finds whom a nametag names, the caller's own subusers included. */
+/** Finds the recipient that a nametag names; it may be one of the caller's own subusers. */
 export async function findRecipient(
   directory: Directory,
   callerId: string,
   nametag: string,
+  lookups?: Lookups,
 ): Promise<SendTarget> {
-  const entry = await directory.findByNametag(nametag);
+  const entry = await directory.findByNametag(nametag, () => count(lookups, 'nametags'));
   if (entry?.parentUserId === callerId)
     return { kind: 'own_subuser', subuserId: entry.userId, nametag };
-  return toTarget(directory, callerId, entry);
+  return toTarget(directory, callerId, entry, { lookups });
 }
 
 /** Whether a subuser could have this name. */

@@ -14,6 +14,7 @@ import { newestNotice } from '../../domain/tie/notices';
 import { pairOf, type Member } from '../../domain/tie/pair';
 import { noTie, otherSide } from '../../domain/tie/tie';
 import type { TieStore } from '../../store/tie-store';
+import { count, type Lookups } from '../lookups';
 import { laneOf, originOf, toForeground } from '../notice-draft';
 import { findCaller, unknownNametag, type Directory } from '../people';
 import { refusalError } from '../refusal-error';
@@ -33,6 +34,7 @@ export interface SendCall {
   readonly nametag: string;
   readonly message: string;
   readonly traceparent?: string | undefined;
+  readonly lookups?: Lookups | undefined;
 }
 
 export interface SendDeps {
@@ -67,18 +69,18 @@ export interface SendSteps {
 export function makeSendSteps(deps: SendDeps): SendSteps {
   return {
     async prepare(call) {
+      const { callerId, lookups } = call;
       const nametag = check(call);
+      const me = await findCaller(deps.directory, callerId);
       try {
-        if (nametag !== undefined)
-          return await prepareFor(
-            deps,
-            call,
-            await findRecipient(deps.directory, call.callerId, nametag),
-          );
+        if (nametag !== undefined) {
+          const target = await findRecipient(deps.directory, callerId, nametag, lookups);
+          return await prepareFor(deps, call, me, target);
+        }
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
       }
-      return prepareFor(deps, call, await findOwnSubuserNamed(deps, call.callerId, call.nametag));
+      return prepareFor(deps, call, me, await findOwnSubuserNamed(deps, callerId, call.nametag));
     },
     async store({ nametag, messageId, draft }, sequence) {
       if (draft && sequence) await deps.outbox.appendTo(sequence, [draft]);
@@ -100,17 +102,19 @@ function check(call: SendCall): string | undefined {
 async function prepareFor(
   deps: SendDeps,
   call: SendCall,
+  me: Member,
   target: SendTarget,
 ): Promise<AllowedMessage> {
-  const me = await findCaller(deps.directory, call.callerId);
   const { nametag } = target.kind === 'user' ? target.member : target;
   const messageId = idOf(call, recipientOf(target).userId);
+  count(call.lookups, 'reads');
   const { verdict, ...checked } = await checkTie(deps, me, target);
   if (verdict === 'allowed') {
     const draft = { ...draftOf(call, me, target, messageId), ...checked };
     return { nametag, messageId, draft };
   }
   // The response to a message that was accepted earlier may have been lost; a retry still succeeds.
+  count(call.lookups, 'reads');
   const known = await deps.outbox.status(messageId);
   if (known.state === 'unknown') throw refusal(verdict, nametag, deps.now());
   return { nametag, messageId, draft: undefined };
@@ -128,7 +132,7 @@ interface TieCheck {
   readonly verdict: SendVerdict;
   /** The newest notice in the message's lane that has no receipt yet; it arrives before the message. */
   readonly predecessors: readonly string[];
-  /** What allows it; absent for the caller's own subusers. */
+  /** The tie that allows the message; absent for the caller's own subusers. */
   readonly tie?: TieRef;
   /** How much the caller may send; present with a tie. */
   readonly limits?: BudgetLimits;

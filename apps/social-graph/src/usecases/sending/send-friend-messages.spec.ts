@@ -108,7 +108,7 @@ describe('sendFriendMessages', () => {
   });
 
   it.each(['before', 'while'])(
-    'lets no later message enter once one has failed %s it was stored, for it will be repeated',
+    'stores no later message once one has failed %s it was stored, because its sender will repeat it',
     async (when) => {
       const { send, prepared, stored, entered } = controlled();
       const [failing, waiting] = [send(call('1')), send(call('2'))];

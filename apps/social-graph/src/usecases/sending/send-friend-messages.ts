@@ -2,17 +2,17 @@ import { toAppError, type ErrorCode } from '@daycare/api';
 import { OrderLost, type MessageSequence } from '@daycare/messaging';
 import type { SendCall, SendSteps, SentMessage } from './send-friend-message';
 
-/** Sends a message after those that were given before it. */
+/** Sends a message behind those of earlier calls. */
 export type SendInOrder = (call: SendCall) => Promise<SentMessage>;
 
 type Entry = { readonly sent: Promise<SentMessage> } | { readonly refusal: unknown };
 
 /**
- * Sends the messages of one stream. Each is accepted or refused as by `sendFriendMessage`, and none waits for
- * the one before it to be stored. But they enter the store in the order in which they were given, whatever
- * takes longer before that: the store keeps that order within a lane. Once a message has failed for a
- * passing reason, no later one is stored, not even one that waits in the store: its sender will repeat it, and
- * the others must not be first.
+ * Sends the messages of one stream. Each is accepted or refused as by `sendFriendMessage`, and none
+ * waits for the one before it to be stored. They still enter the store in the order of the calls,
+ * however long each look-up takes, and the store keeps that order within a lane. Once a message has
+ * failed for a passing reason, no later one is stored, not even one that waits in the store: its sender
+ * will repeat it, and later messages must not overtake it.
  */
 export function makeSendFriendMessages({ prepare, store }: SendSteps): () => SendInOrder {
   return () => {

@@ -39,7 +39,7 @@ it('an offer stores the name and description of the subuser with the share', asy
   ]);
 });
 
-it('a rename is in the next list of both sides and changes their digests', async () => {
+it('a rename appears in the next list of both sides and changes their digests', async () => {
   const { ada, bob, helper } = await newSharing();
   const before = await Promise.all([ada, bob].map((user) => test.list(user)));
   await rename(helper, 'Cook');

@@ -8,7 +8,7 @@ const token = "[!#$%&'*+.^_`|~0-9a-z-]+";
 const parameter = new RegExp(`^${token}\\s*=\\s*("(?:[^"\\\\]|\\\\.)*"|${token})$`, 'i');
 const opening = new RegExp(`^(${token})(?:\\s+\\S.*)?$`, 'i');
 
-/** The realm of an endpoint: a browser keeps what it knows for one from another. */
+/** The realm of an endpoint: a browser never sends the credentials of one realm to another. */
 export function realmOf(endpointId: string): string {
   return `endpoint ${endpointId}`;
 }

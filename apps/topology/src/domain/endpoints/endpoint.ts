@@ -93,7 +93,7 @@ export function checkChange(change: EndpointChange, rules: TargetRules, checks: 
   checks.require(secret === '' || !rotatePassword, 'secret', 'cannot be both given and generated');
 }
 
-/** What the endpoint becomes; throws when the change contradicts its current settings. */
+/** The changed endpoint; throws when the change contradicts its current settings. */
 export function planChange(endpoint: Endpoint, change: EndpointChange): PlannedChange {
   const spec = {
     name: change.name?.trim() ?? endpoint.name,

@@ -13,7 +13,7 @@ const slack = (signature: string, time: string) =>
   read('slack', { 'x-slack-signature': signature, 'x-slack-request-timestamp': time });
 
 describe('a GitHub signature', () => {
-  it('a GitHub signature is that of the body alone', () => {
+  it('a GitHub signature covers the body alone', () => {
     expect(github(`sha256=${mac}`)).toEqual({ prefix: '', macs: [mac] });
   });
 
@@ -30,7 +30,7 @@ describe('a GitHub signature', () => {
     expect(github(value)).toBeUndefined();
   });
 
-  it('the older header with SHA-1 does not count', () => {
+  it('the older GitHub header with SHA-1 is ignored', () => {
     expect(read('github', { 'x-hub-signature': `sha1=${'a'.repeat(40)}` })).toBeUndefined();
     expect(read('github', {})).toBeUndefined();
   });
@@ -61,7 +61,7 @@ describe('a Stripe signature', () => {
     expect(stripe(value)).toBeUndefined();
   });
 
-  it.each([-300, 300])('accepts a clock that is off by %d seconds', (offset) => {
+  it.each([-300, 300])('accepts a Stripe signature whose clock is off by %d seconds', (offset) => {
     expect(stripe(`t=${seconds + offset},v1=${mac}`)).toBeDefined();
   });
 });

@@ -11,7 +11,7 @@ export interface WebhookPost {
 export type WebhookRefusal = 400 | 413 | 415;
 
 const maxWebhookCharacters = 32_768;
-/** The most that so many characters can take. */
+/** The largest size of a text with the maximum number of characters. */
 export const maxWebhookBytes = maxWebhookCharacters * 4;
 
 const textTypes = /^(text\/[a-z0-9.+-]+|application\/([a-z0-9.+-]+\+)?json)$/;

@@ -1,6 +1,6 @@
 /**
  * Divides `room` among demands, returning the shares in the order of the demands. No share exceeds its
- * demand; what small demands leave unused is divided among the larger ones.
+ * demand; room that small demands leave unused is divided among the larger ones.
  */
 export function divideRoom(demands: readonly number[], room: number): readonly number[] {
   const sorted = [...demands.entries()].sort(([, one], [, other]) => one - other);

@@ -38,7 +38,7 @@ describe('scopeOf', () => {
     });
   });
 
-  it('guesses nothing while subusers or friends are unknown', () => {
+  it('leaves out subusers and friends while their source is unavailable', () => {
     const facts = { subusers: undefined, friends: [undefined] };
     expect(scopeOf({ userId: 'u1' }, facts)).toEqual({
       userIds: ['u1'],

@@ -97,8 +97,8 @@ interface Owned {
 const notShown = '(hidden: not chosen by your user)';
 
 /**
- * A model obeys what it reads, so agents read the names that their own user has chosen. Those that guests' turns or a
- * subuser's agents have chosen are left out; people see them.
+ * A model may obey a name like an instruction, so agents see only names that their own user has chosen.
+ * Names that guests' turns or a subuser's agents have chosen are shown to people only.
  */
 function shown(name: string, { userId, writtenBy }: Owned, viewer: Viewer): string {
   const isOwn = userId === viewer.userId && writtenBy === undefined;

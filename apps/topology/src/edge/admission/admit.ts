@@ -12,7 +12,7 @@ import { makeCheckPassword, passwordIn } from './check-password';
 import { makeVerifyBody, type VerifyBody } from './verify-body';
 import { addressKey, isWithin } from './visitor-address';
 
-/** What is checked of a request. */
+/** The parts of a request that are checked. */
 export interface Visit {
   readonly url: string;
   readonly address: string;
@@ -81,7 +81,7 @@ async function find(
   return { endpoint, path };
 }
 
-/** A browser may have sent what it knows for another endpoint: all are one origin. */
+/** A browser may send the password of another endpoint, because all endpoints are one origin. */
 async function isOurs(
   { isPassword }: AdmitDeps,
   { auth }: ServedEndpoint,

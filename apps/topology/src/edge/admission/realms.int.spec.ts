@@ -5,7 +5,7 @@ import { TestEdges, type Exposed, type TestEdge } from '../../test-support/test-
 
 let edges: TestEdges;
 let site: TestEdge;
-/** A hostile program behind an endpoint without a password; what it answers is set by each test. */
+/** A hostile program behind an endpoint without a password; each test sets its answers. */
 let program: TestTarget;
 let challenges: string | string[] | undefined;
 let open: Exposed;

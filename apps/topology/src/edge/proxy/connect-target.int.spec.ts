@@ -32,7 +32,7 @@ async function listen(name: string, path: string): Promise<void> {
   targets.push(await startTarget((_, response) => void response.end(name), path));
 }
 
-/** What a visitor receives from the socket at that path. */
+/** The response that a visitor receives from the socket at that path. */
 async function visit(path: string): Promise<string> {
   const exposed = await site.expose({ kind: 'unix', path });
   const { status, body } = await ask(site.port, exposed.path);
@@ -68,7 +68,7 @@ describe('a socket target', () => {
     await rename(join(home, 'moved'), join(home, 'run'));
   });
 
-  it('a socket is never another user’s, however quickly its directories are swapped', async () => {
+  it('a socket of another user is never reached, however quickly its directories are swapped', async () => {
     const [swapped, real] = [join(home, 'swapped'), join(home, 'real')];
     await mkdir(swapped);
     await listen('mine', join(swapped, 'web.sock'));

@@ -14,8 +14,9 @@ export interface ForwardCall {
 const textLimits = { min: 1, max: 32_768 };
 
 /**
- * Puts a direct message behind what its sender has sent to the recipient by channels and signals, as long as
- * any of that has no receipt. Resolves with whether it did; if not, everything sent before was handled.
+ * Queues a direct message behind the channel messages and signals of the same sender to the same
+ * recipient, as long as one of those has no receipt. Resolves with false when all of them have been
+ * handled, and then queues nothing.
  */
 export function makeForwardAgentMessage({
   outbox,

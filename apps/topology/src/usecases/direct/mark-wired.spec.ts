@@ -16,7 +16,7 @@ describe('marking agents as wired', () => {
     expect(marked).toEqual([ada, { userId: 'eve', agentId: 'a1' }]);
   });
 
-  it('tries again after a failure', async () => {
+  it('marking an agent is tried again after a failure', async () => {
     let attempts = 0;
     const mark = markOnce(async () => {
       attempts += 1;

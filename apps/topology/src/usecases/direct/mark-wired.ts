@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { limitEntries } from '@daycare/api';
 import type { Viewer } from '../../domain/viewer';
 
-/** Has agent-runtime record that the calling agent sends by channels or signals. */
+/** Records in agent-runtime that the calling agent sends by channels or signals. */
 export type MarkWired = (caller: Viewer) => Promise<void>;
 
 const maxRemembered = 100_000;
@@ -23,7 +23,7 @@ export function markOnce(markWired: MarkWired): MarkWired {
   };
 }
 
-/** Marks the caller before anything of it is accepted. */
+/** Marks the caller before any of its messages or signals is accepted. */
 export function afterMark<Call extends { readonly caller: Viewer }, Answer>(
   markWired: MarkWired,
   usecase: (call: Call) => Promise<Answer>,

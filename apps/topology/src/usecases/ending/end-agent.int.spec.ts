@@ -43,7 +43,7 @@ const subscribe = (caller: Viewer, with_ = on) =>
 const expose = ({ userId, agentId }: TestAgent) =>
   edge.expose({ kind: 'agent', agentId }, { auth: 'password' }, userId);
 
-/** A store as a replica sees it that dies in one of its methods. */
+/** A store whose replica crashes in one of its methods. */
 function crashingAt<T extends object>(store: T, method: string): T {
   return new Proxy(store, {
     get(target, key) {
@@ -54,7 +54,7 @@ function crashingAt<T extends object>(store: T, method: string): T {
   });
 }
 
-/** What is left of an agent: its subscriptions, channels and endpoints. */
+/** The remaining subscriptions, channels and endpoints of an agent. */
 async function wiringOf({ userId, agentId }: TestAgent) {
   const [subscriptions, channels, endpoints] = await Promise.all([
     stores.subscriptions.listOf(userId),

@@ -27,8 +27,8 @@ export interface EndAgentDeps {
 export type EndAgent = (agent: EndedAgent) => Promise<void>;
 
 /**
- * The agent is remembered as ended first: a concurrent call either finds the mark after it has written, or has
- * written before the mark, and then what it wrote is removed here.
+ * The agent is marked as ended first. A concurrent call that writes after the mark finds it and undoes
+ * its write; a write before the mark is removed here.
  */
 export function makeEndAgent(deps: EndAgentDeps): EndAgent {
   return async (agent) => {

@@ -37,7 +37,7 @@ export function makeCreateEndpoint(deps: EndpointDeps) {
     const { caller, requestId, signal } = call;
     const spec = check(call, deps);
     refuseUnservable(deps.rules, spec.target);
-    const isRetry = await deps.endpoints.wasCreatedBy(caller.userId, requestId);
+    const isRetry = await deps.endpoints.wasCreatedBy(usersOf(caller), requestId);
     if (spec.target.kind === 'agent' && !isRetry)
       await deps.checkOwnAgent(caller, spec.target.agentId, signal);
     const { secret = '' } = call.request;

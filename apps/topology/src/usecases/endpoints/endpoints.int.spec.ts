@@ -84,7 +84,7 @@ describe('creating an endpoint', () => {
     expect(again).toMatchObject({ secret: '', password: '' });
   });
 
-  it('a given secret is neither shown nor stored readably, and belongs to its request', async () => {
+  it('a given secret is neither shown nor stored in plain text, and is part of the request', async () => {
     const request = { target: agent, auth: 'stripe', secret: 'whsec_0123456789abcdef' } as const;
     expect(await create(request, 'given')).toMatchObject({ secret: '', password: '' });
     expect(JSON.stringify(await stored().findOne({ userId }))).not.toContain('0123456789abcdef');

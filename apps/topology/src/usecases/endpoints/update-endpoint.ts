@@ -58,7 +58,10 @@ async function tryChange(
   return { endpoint, ...shown };
 }
 
-/** A foreign turn leaves its mark with the first word; only a name and target of the user's own remove it. */
+/**
+ * A foreign turn becomes the author by changing the name or the target; the user becomes the author
+ * again only by choosing both.
+ */
 function authorAfter(endpoint: Endpoint, change: EndpointChange, caller: Viewer): Named {
   const isForeign = namedBy(caller).writtenBy !== undefined;
   const isRenamed = change.name !== undefined && change.target !== undefined;

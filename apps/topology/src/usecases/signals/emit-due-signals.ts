@@ -16,11 +16,11 @@ const maxOwners = 100;
 const retryMs = 30_000;
 
 /**
- * Emits due signals in rounds: in each, every owner has its turn, and of each owner the earliest signals go first,
- * one after the other. So those of one agent are delivered in order, and many signals of one owner delay another's
- * by one slice. Every replica does this; the first one to mark a signal emits it. A signal that fails is postponed,
- * so that any number of failing signals cannot hold up the others. Returns the time until the next one is due;
- * undefined when none is in sight.
+ * Emits due signals in rounds. In each round every owner has a turn, in which its earliest signals are
+ * emitted one after the other. So the signals of one agent are delivered in order, and many signals of
+ * one owner delay another's by one slice only. Every replica does this; the first one to mark a signal
+ * emits it. A signal that fails is postponed, so that any number of failing signals cannot hold up the
+ * others. Returns the time until the next one is due; undefined when none is in sight.
  */
 export function makeEmitDueSignals(deps: EmitDueDeps) {
   return async (): Promise<number | undefined> => {

@@ -29,7 +29,10 @@ export interface SubscribeDeps {
   readonly now: () => Date;
 }
 
-/** Of an owner and its subusers: each signal is matched against all of its user. Concurrent calls may exceed the limit slightly. */
+/**
+ * Of an owner and its subusers. Limited because every signal is matched against all subscriptions of its
+ * user. Concurrent calls may exceed the limit slightly.
+ */
 const maxPerOwner = 1_000;
 
 /** Subscribes an agent to signals that match a pattern; silently by default. */

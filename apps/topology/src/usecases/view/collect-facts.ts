@@ -58,10 +58,10 @@ const maxWaitMs = 1_500;
 const timeShares = { people: 0.4, scope: 0.7 };
 
 /**
- * Reads what a view is composed of in two rounds: first the people who belong to it, then what those
- * people have. The number of calls does not grow with the number of entries. With known facts the second
- * round takes place during the first, for the scope of last time; it counts only if the people turn out
- * to give the same scope again.
+ * Reads the facts of a view in two rounds: first the people in it, then their agents and wiring. The
+ * number of calls does not grow with the number of entries. With known facts the second round runs
+ * during the first, for the scope of the last call; its result is used only if the people turn out to
+ * have the same scope.
  */
 export async function collectFacts(
   deps: CollectFactsDeps,

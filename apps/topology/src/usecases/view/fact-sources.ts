@@ -10,10 +10,10 @@ export interface TimeBudget {
 }
 
 /**
- * The services that own the facts in a view. Given facts that the caller knows, an owner returns those
- * same lists while they are current, which takes it one or two queries. Each method makes a constant number of calls, whatever
- * the size of the lists, and rejects with UNAVAILABLE or DEADLINE_EXCEEDED when its service does
- * not answer.
+ * The services that own the facts in a view. Given facts that the caller knows already, a service
+ * returns the same lists as long as they are current, at the cost of one or two queries. Each method
+ * makes a constant number of calls, whatever the size of the lists, and rejects with UNAVAILABLE or
+ * DEADLINE_EXCEEDED when its service does not answer.
  */
 export interface FactSources {
   /** Cached; undefined when there is no such user. */

@@ -49,8 +49,8 @@ export interface TopologyPage {
 }
 
 /**
- * Composes what the viewer may see, in the requested form. While no owner reports a change, it is what
- * was composed and built for the viewer last time.
+ * Composes everything the viewer may see, in the requested form. While no source reports a change, the
+ * view of the last call is returned.
  */
 export function makeGetTopology(deps: GetTopologyDeps) {
   return async (call: GetTopologyCall): Promise<TopologyPage> => {

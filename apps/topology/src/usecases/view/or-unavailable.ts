@@ -5,9 +5,8 @@ import type { TimeBudget } from './fact-sources';
 const unavailableCodes: ReadonlySet<string> = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED']);
 
 /**
- * What a source answers within the budget; undefined, after calling `report`, when it is
- * unavailable. Rejects when the source fails in any other way, or when the caller itself has
- * disconnected.
+ * The answer of a source within the budget; undefined, after calling `report`, when it is unavailable.
+ * Rejects when the source fails in any other way, or when the caller itself has disconnected.
  */
 export async function orUnavailable<T>(
   ask: (budget: TimeBudget) => Promise<T>,

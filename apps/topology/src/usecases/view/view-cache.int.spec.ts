@@ -69,7 +69,7 @@ describe('a view that has changed', () => {
     ['an agent', ({ state }) => void (state.agents += 1), /u1a2 type/],
     ['a friend', ({ state }) => state.friends.push(friendOf(7)), /quickowl7/],
     ['the name of a subuser', ({ state }) => renameFirst(state.subusers), /name="Renamed"/],
-  ])('%s that changed is in the very next view', async (_what, change, line) => {
+  ])('the very next view shows a change of %s', async (_what, change, line) => {
     const views = await open(small);
     const before = await views.get();
     expect(before.text).not.toMatch(line);

@@ -38,10 +38,13 @@ describe('the revision of a view', () => {
     ['a channel', channelOf],
     ['a member of a channel', (named: Named) => channelOf({}, named)],
     ['a gateway', gatewayOf],
-  ])('changes when the user takes over the name of %s that a guest chose', (_, make) => {
-    const [before, after] = [show(make({ writtenBy: 'guest' })), show(make({}))];
-    expect(after.text).not.toBe(before.text);
-    expect(after.revision).not.toBe(before.revision);
-    expect(show(make({})).revision).toBe(after.revision);
-  });
+  ])(
+    'the revision of a view changes when the user takes over the name of %s that a guest chose',
+    (_, make) => {
+      const [before, after] = [show(make({ writtenBy: 'guest' })), show(make({}))];
+      expect(after.text).not.toBe(before.text);
+      expect(after.revision).not.toBe(before.revision);
+      expect(show(make({})).revision).toBe(after.revision);
+    },
+  );
 });

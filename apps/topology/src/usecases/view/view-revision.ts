@@ -24,7 +24,7 @@ function isMore<T extends { readonly nextPageToken: string }>(page: T | undefine
   return page !== undefined && page.nextPageToken !== '';
 }
 
-/** Why gateways are missing, in order: the text says so, the structure does not. */
+/** Why gateways are missing, in order; only the text shows the reason. */
 function missingGateways({ subusers, friends }: TopologyView): readonly string[] {
   const missing: string[] = [];
   for (const { gateway } of subusers?.entries ?? [])
@@ -35,7 +35,7 @@ function missingGateways({ subusers, friends }: TopologyView): readonly string[]
   return missing;
 }
 
-/** Who chose names, where only the text depends on it: it hides those that the user has not chosen. */
+/** The authors of names. Only the text depends on them: it hides names that the user has not chosen. */
 function authors({ subscriptions, channels, subusers }: TopologyView): readonly string[] {
   const found: string[] = [];
   const add = (id: string, { writtenBy }: Named): void => {

@@ -15,6 +15,7 @@ const keptSeconds = 30 * 24 * 60 * 60;
 
 export const deadLetterIndexes: CollectionIndexes = {
   collection,
+  shardKey: { _id: 'hashed' },
   indexes: [{ name: 'expiry', key: { at: 1 }, expireAfterSeconds: keptSeconds }],
 };
 

@@ -39,7 +39,7 @@ describe('budgets of senders', () => {
     Promise.all(Array.from({ length: count }, () => send(one(), by)));
   const count = (outcomes: readonly string[], outcome: string) =>
     outcomes.filter((each) => each === outcome).length;
-  /** After the hour of the sender began at this time, a new one has room for three messages. */
+  /** The sender's hour began at this time; a new hour has room for three messages. */
   const expectNewHour = async (hourFrom: Date): Promise<void> => {
     await rows().updateMany({ 'tie.id': tieId }, { $set: { 'budget.hourFrom': hourFrom } });
     const accepted = Array.from({ length: 3 }, () => 'accepted');

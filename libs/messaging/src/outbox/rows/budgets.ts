@@ -14,17 +14,19 @@ export interface BudgetUse {
   /** When the hour began, and how many messages it has had. */
   readonly hourFrom: Date;
   readonly usedInHour: number;
-  /** How many messages may wait, this one included: as many as were counted last, and all accepted since. */
+  /**
+   * An upper bound of the waiting messages, this one included: the last count plus all accepted since.
+   */
   readonly waitingAtMost: number;
 }
 
 const hourMs = 60 * 60 * 1000;
 /** How far the clocks of replicas may differ. */
 const clockSkewMs = 60_000;
-/** How long it takes until messages are handled is unknown; this is a reasonable time to suggest. */
+/** How long the recipient takes is unknown; this is a reasonable delay to suggest. */
 const waitingRetryMs = 10_000;
 
-/** One budget per side of a tie: whichever subusers of the two sides send and receive, it is that of their owners. */
+/** One budget per side of a tie, which the owner shares with all of its subusers. */
 export function budgetKeyOf(tieId: string, senderOwnerId: string): string {
   return `${tieId}/${senderOwnerId}`;
 }
@@ -58,7 +60,7 @@ export function exceededBy(
   return waitingAtMost > waiting ? 'waiting' : undefined;
 }
 
-/** The use of a budget of which no earlier message is known. */
+/** The use of a budget without any known message. */
 export function unusedBudget(key: string): BudgetUse {
   return { key, number: 0, hourFrom: new Date(0), usedInHour: 0, waitingAtMost: Infinity };
 }

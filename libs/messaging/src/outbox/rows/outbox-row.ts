@@ -80,7 +80,7 @@ const laneIndex = 'lane_seq';
 /** Only messages without a receipt: to end those of a tie, and to count those of a sender. */
 export const openTieIndex = 'open_tie';
 
-/** Why a message is dead whose tie has ended. */
+/** The reason recorded for a message whose tie has ended. */
 export const noLongerAllowedReason = 'no longer allowed';
 
 /** Longer than NATS keeps a copy that could come again. */
@@ -92,6 +92,8 @@ const openOnly = { partialFilterExpression: { open: true } } as const;
 export const outboxIndexes: readonly CollectionIndexes[] = [
   {
     collection: outboxCollection,
+    // The order of a lane and the budget of a tie are both unique, and neither contains the other.
+    shardKey: 'unsharded',
     indexes: [
       { name: laneIndex, key: { lane: 1, seq: -1 }, unique: true },
       { name: 'due', key: { nextAttemptAt: 1 }, ...openOnly },

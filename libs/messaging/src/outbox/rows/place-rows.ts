@@ -19,7 +19,7 @@ export interface Refused {
 
 export interface Placing {
   readonly placed: readonly OpenRow[];
-  /** The rows that were placed, as they were given. */
+  /** The input rows that were placed. */
   readonly placedOf: readonly UnplacedRow[];
   readonly refused: readonly Refused[];
 }
@@ -54,8 +54,8 @@ export function placeRows(rows: readonly UnplacedRow[], tails: Tails): Placing {
 }
 
 /**
- * The tails, with the numbers of waiting messages that were counted for some budgets. A message that is arriving
- * may have been counted twice, so the count lowers what is known and never raises it.
+ * The tails, with the numbers of waiting messages that were counted for some budgets. A message that is
+ * arriving may have been counted twice, so a count can lower the known bound but never raises it.
  */
 export function withCounts(tails: Tails, waiting: ReadonlyMap<string, number>): Tails {
   const budgets = new Map<string, BudgetUse>(tails.budgets);

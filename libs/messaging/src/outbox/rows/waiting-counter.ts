@@ -24,8 +24,9 @@ const failedForMs = 3_000;
 const maxRemembered = 10_000;
 
 /**
- * Counts what waits, where too much may wait: first the messages without a receipt, then those in inboxes. A
- * message is in an inbox before it has its receipt, so none is missed; one that is arriving may count twice.
+ * Counts waiting messages for budgets that may be exceeded: first those without a receipt, then those in
+ * inboxes. A message is in an inbox before it has its receipt, so none is missed; one that is arriving
+ * may count twice.
  */
 export class WaitingCounter {
   readonly #full = new Map<string, { readonly waiting: number; readonly untilMs: number }>();

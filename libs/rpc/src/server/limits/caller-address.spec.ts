@@ -19,11 +19,11 @@ describe('the address by which a caller is counted', () => {
     ['2001:0db8:1:2:ffff::1:4000', '2001:db8:1:2::/64'],
     ['::1:4000', '0:0:0:0::/64'],
     ['unknown', 'unknown'],
-  ])('of the connection %s is %s', (peer, expected) => {
+  ])('the caller’s address for the connection %s is %s', (peer, expected) => {
     expect(addressOf(peer)).toBe(expected);
   });
 
-  it('is that of the connection whatever header a caller sends that is no trusted proxy', () => {
+  it('the caller’s address is that of the connection, whatever header an untrusted caller sends', () => {
     expect(addressOf('10.0.0.1:1', ['8.8.8.8'])).toBe('10.0.0.1');
     expect(addressOf('10.0.0.1:1', ['8.8.8.8'], ['10.1.0.0/16'])).toBe('10.0.0.1');
   });
@@ -35,7 +35,7 @@ describe('the address by which a caller is counted', () => {
     ['the network of an IPv6 address', ['2001:db8:1:2::9'], '2001:db8:1:2::/64'],
     ['the proxy when it sends none', [], '10.1.0.5'],
     ['the proxy when what it sends is no address', ['9.9.9.9, nonsense'], '10.1.0.5'],
-  ])('behind a trusted proxy is %s', (_, forwarded, expected) => {
+  ])('the caller’s address behind a trusted proxy is %s', (_, forwarded, expected) => {
     expect(addressOf('10.1.0.5:1', forwarded, ['10.1.0.0/16'])).toBe(expected);
   });
 });

@@ -19,9 +19,12 @@ export function parseSubnet(text: string): Subnet | undefined {
   return isValid && prefix >= 0 && prefix <= bits ? { address, prefix } : undefined;
 }
 
-const forwardedKey = 'x-forwarded-for';
+export const forwardedKey = 'x-forwarded-for';
 /** A client can send any number of addresses; only those at the end were added by proxies. */
 const maxForwarded = 16;
+
+/** Finds the address of a client: that of its connection, unless a trusted proxy says otherwise. */
+export type ClientAddress = (peer: string, forwarded: readonly string[]) => string;
 
 /**
  * Finds the address of a caller. Calls that come through one of the trusted proxies are counted by the address
@@ -29,22 +32,39 @@ const maxForwarded = 16;
  * has a whole /64 of IPv6 addresses, which count as one.
  */
 export function makeCallerAddress(trustedProxies: readonly Subnet[] = []): CallerAddress {
-  const proxies = new BlockList();
-  for (const { address, prefix } of trustedProxies)
-    proxies.addSubnet(address, prefix, isIPv6(address) ? 'ipv6' : 'ipv4');
-  const isProxy = (address: string): boolean =>
-    proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  const clientAddress = makeClientAddress(trustedProxies);
   return (call) => {
-    const peer = unmapped(call.getPeer().replace(/:\d+$/, ''));
-    if (trustedProxies.length === 0 || isIP(peer) === 0 || !isProxy(peer)) return subscriber(peer);
-    const forwarded = call.metadata
-      .get(forwardedKey)
-      .flatMap((value) => value.toString().split(','))
+    const peer = call.getPeer().replace(/:\d+$/, '');
+    if (trustedProxies.length === 0) return subscriberOf(unmapped(peer));
+    const forwarded = call.metadata.get(forwardedKey).map((value) => value.toString());
+    return subscriberOf(clientAddress(peer, forwarded));
+  };
+}
+
+/** `forwarded` are the values of `x-forwarded-for`, each of which may be a list. */
+export function makeClientAddress(trustedProxies: readonly Subnet[]): ClientAddress {
+  const isProxy = makeIsProxy(trustedProxies);
+  return (mapped, forwarded) => {
+    const peer = unmapped(mapped);
+    if (!isProxy(peer)) return peer;
+    const addresses = forwarded
+      .flatMap((value) => value.split(','))
       .slice(-maxForwarded)
       .map((value) => unmapped(value.trim()))
       .reverse();
-    const client = forwarded.find((address) => isIP(address) === 0 || !isProxy(address));
-    return client !== undefined && isIP(client) > 0 ? subscriber(client) : peer;
+    const client = addresses.find((address) => isIP(address) === 0 || !isProxy(address));
+    return client !== undefined && isIP(client) > 0 ? client : peer;
+  };
+}
+
+/** Whether an address is that of a trusted proxy. */
+export function makeIsProxy(trustedProxies: readonly Subnet[]): (address: string) => boolean {
+  const proxies = new BlockList();
+  for (const { address, prefix } of trustedProxies)
+    proxies.addSubnet(address, prefix, isIPv6(address) ? 'ipv6' : 'ipv4');
+  return (mapped) => {
+    const address = unmapped(mapped);
+    return isIP(address) > 0 && proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
   };
 }
 
@@ -53,7 +73,8 @@ function unmapped(address: string): string {
   return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address) ? address.slice('::ffff:'.length) : address;
 }
 
-function subscriber(address: string): string {
+/** What counts as one subscriber: an IPv4 address, or the /64 network of an IPv6 address. */
+export function subscriberOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
   const groups = (part: string): string[] => (part === '' ? [] : part.split(':'));

@@ -68,7 +68,7 @@ describe('createRateLimiter', () => {
     expect(refusal(anonymous, '10.0.0.1:1', 'session1')).toBeUndefined();
   });
 
-  it('limits the calls of an address about sessions, which it may have made up', () => {
+  it('limits the calls of an address about sessions, since it can invent them', () => {
     const { refusal } = setUp();
     const refusals = Array.from({ length: 31 }, (_, number) =>
       refusal({ kind: 'anonymous' }, '10.0.0.1:1', `madeup${number}`),

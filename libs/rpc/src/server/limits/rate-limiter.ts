@@ -5,7 +5,7 @@ import { TokenBuckets, type RateLimit } from './token-buckets';
 
 export type LimitRate = (caller: Caller, call: CallOrigin, sessionId?: string) => void;
 
-/** Calls that are counted by session can be made up, so an address has a limit for them, too. */
+/** A client can invent sessions, so the calls of one address about sessions are limited, too. */
 const sessionsPerAddress = 10;
 
 /**
@@ -18,7 +18,7 @@ export function createRateLimiter(
   now: () => number = Date.now,
 ): LimitRate {
   const buckets = new TokenBuckets(limit, now);
-  // Apart from the others, which made-up sessions must not push out.
+  // Separate from the others, which invented sessions must not evict.
   const sessions = new TokenBuckets(limit, now);
   const perSecond = limit.perSecond * sessionsPerAddress;
   const burst = limit.burst * sessionsPerAddress;
@@ -46,9 +46,9 @@ export function createRateLimiter(
   };
 }
 
-/** The session of a refresh token, without knowing whether it exists. */
+/** The session of a refresh token or a personal access token, without knowing whether it exists. */
 export function sessionIdOf(token: unknown): string | undefined {
-  return typeof token === 'string' ? /^([a-z0-9]{2,64})\./.exec(token)?.[1] : undefined;
+  return typeof token === 'string' ? /^(?:dcp_)?([a-z0-9]{2,64})\./.exec(token)?.[1] : undefined;
 }
 
 function tooManyCalls(retryAfterMs: number): AppError {

@@ -5,7 +5,7 @@ class OversizedRequest {
   constructor(readonly maxBytes: number) {}
 }
 
-/** Decodes requests up to a size. What is larger is refused later, when it is known who sent it. */
+/** Decodes requests up to a size. A larger request is refused later, once its sender is known. */
 export function deserializeUpTo(
   maxBytes: number,
   deserialize: (bytes: Buffer) => unknown,

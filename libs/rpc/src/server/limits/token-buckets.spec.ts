@@ -39,6 +39,15 @@ describe('TokenBuckets', () => {
     expect(takeAll('ada')).toBe(4);
   });
 
+  it('can give a token back, but never holds more than the burst', () => {
+    const { buckets, takeAll } = setUp();
+    takeAll('ada');
+    buckets.giveBack('ada');
+    expect(takeAll('ada')).toBe(1);
+    for (let count = 0; count < 10; count += 1) buckets.giveBack('ada');
+    expect(takeAll('ada')).toBe(4);
+  });
+
   it('charges more than there is, which has to be waited for', () => {
     const { buckets, moveTo } = setUp();
     for (let count = 0; count < 10; count += 1) buckets.charge('ada');

@@ -41,11 +41,17 @@ export class TokenBuckets {
     return waitMs;
   }
 
-  /** Takes a token even if there is none: what has been used already is then waited for later. */
+  /** Takes a token even if there is none, for a call that was made already; later calls wait longer. */
   charge(key: string): void {
     const bucket = this.#refill(key);
     bucket.tokens -= 1;
     if (!this.#buckets.has(key)) this.#buckets.set(key, bucket);
+  }
+
+  /** Undoes a `take` that got a token. */
+  giveBack(key: string): void {
+    const bucket = this.#refill(key);
+    bucket.tokens = Math.min(this.limit.burst, bucket.tokens + 1);
   }
 
   #waitMs({ tokens }: Bucket): number {

@@ -45,7 +45,7 @@ export async function* answerInOrder<Request, Response>(
   }
 }
 
-/** A limit that holds for longer is asked again. */
+/** A longer limit is checked again after this time. */
 const maxWaitMs = 1_000;
 
 interface Pending<Response> {

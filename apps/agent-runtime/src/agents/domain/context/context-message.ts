@@ -5,10 +5,10 @@ interface FromRecord {
   readonly sequence?: number;
 }
 
-/** An image as a model is sent it. */
+/** An image as it is sent to a model. */
 export interface ShownImage extends ImageDimensions {
   readonly fileId: string;
-  /** What the provider counts for it. */
+  /** The tokens that the provider counts for it. */
   readonly tokens: number;
 }
 
@@ -18,7 +18,7 @@ export type ContextMessage =
       readonly role: 'user';
       readonly text: string;
       readonly files: readonly AttachedFile[];
-      /** Those of the files that the model is shown as images. */
+      /** The files that are shown to the model as images. */
       readonly images?: readonly ShownImage[];
       /** Sent by an agent of the same user or its owner. */
       readonly trusted?: boolean;
@@ -29,7 +29,10 @@ export type ContextMessage =
       readonly role: 'assistant';
       readonly text: string;
       readonly toolCalls: readonly ToolCall[];
-      /** What the provider counted in the request that it answers, as long as the context still begins in the same way. */
+      /**
+       * The provider's token count of the request that it answers, as long as the beginning of the
+       * context is unchanged.
+       */
       readonly inputTokens?: number;
     })
   | (FromRecord & {

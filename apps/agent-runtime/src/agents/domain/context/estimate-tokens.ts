@@ -5,7 +5,7 @@ import { renderEvent } from './render-event';
 import { renderFiles } from './render-files';
 
 const charactersPerToken = 4;
-/** What a message takes beyond its text: its role, its ids and what separates it from the next. */
+/** The tokens of a message beyond its text: its role, its ids and its separators. */
 const tokensPerMessage = 8;
 
 /** Estimates the tokens of a text as it would be sent. Characters are UTF-16 units. */
@@ -13,13 +13,13 @@ export function estimateTokens(text: string): number {
   return tokensOf(replaceInlineImages(text).length);
 }
 
-/** Estimates what a record adds to the context, as it is sent; `start` and notes add nothing. */
+/** Estimates the tokens that a record adds to the context, as it is sent; `start` and notes add none. */
 export function estimateRecordTokens(event: HistoryEvent): number {
   const message = renderEvent(event);
   return message ? tokensOf(charactersOf(message)) : 0;
 }
 
-/** Estimates what messages take in a request. */
+/** Estimates the tokens of messages in a request. */
 export function estimateMessages(messages: readonly ContextMessage[]): number {
   let sum = 0;
   for (const message of messages)
@@ -27,13 +27,16 @@ export function estimateMessages(messages: readonly ContextMessage[]): number {
   return sum;
 }
 
-/** What the images of a message take in a request. */
+/** The tokens of the images of a message in a request. */
 export function imageTokensOf(message: ContextMessage): number {
   if (message.role !== 'user' || !message.images) return 0;
   return message.images.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** The characters of a message that a model is sent. Called for every message of a context before each call. */
+/**
+ * The characters of a message as it is sent to a model. Called for every message of a context before
+ * each call.
+ */
 export function charactersOf(message: ContextMessage): number {
   switch (message.role) {
     case 'user':
@@ -49,7 +52,7 @@ export function charactersOf(message: ContextMessage): number {
   }
 }
 
-/** A message never changes, so that its files are rendered once to be measured. */
+/** A message never changes, so its files are rendered only once to be measured. */
 const measuredFiles = new WeakMap<ContextMessage, number>();
 
 function filesLength(message: Extract<ContextMessage, { role: 'user' }>): number {

@@ -16,7 +16,7 @@ export type HistoryRecord = HistoryEvent & {
   readonly recordedAt: Date;
 };
 
-/** Something that the person should know; models do not see it. */
+/** Information for the person; models do not see it. */
 export interface NoteEvent {
   readonly kind: 'note';
   readonly text: string;
@@ -49,7 +49,7 @@ export interface CompactionEvent {
   readonly keptFrom: number;
   /** The sequence of the current message, when it is before that and stays too. */
   readonly kept?: number;
-  /** The lowest trust of what the context held. */
+  /** The lowest trust of the replaced context. */
   readonly trust: Trust;
   /** Set when the context held something private. */
   readonly isPrivate?: true;
@@ -66,9 +66,9 @@ export interface UserMessageEvent {
   /** Empty for a person's message. */
   readonly origin: string;
   readonly silent: boolean;
-  /** What the origin is called; absent when the origin says it. */
+  /** A readable name of the origin; absent when the origin itself is readable. */
   readonly originName?: string;
-  /** Meant for the person, whom the connector shows it to. */
+  /** Meant for the person: the connector shows it to them. */
   readonly forPerson?: true;
   /** Sent by an agent of the same user or of the owner, so that it may give instructions. */
   readonly trusted?: boolean;
@@ -83,7 +83,7 @@ export interface AssistantMessageEvent {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
   readonly usage: TokenUsage;
-  /** Set when the request was shortened, so that its size is not that of the context. */
+  /** Set when the request was shortened: its size is then not that of the context. */
   readonly wasCut?: true;
   readonly provider: string;
   readonly model: string;
@@ -106,9 +106,11 @@ export interface ToolResultEvent {
   readonly resultJson: string;
   readonly isError: boolean;
   readonly truncated: boolean;
-  /** The lowest trust of those who wrote what was read; absent when that is the user's own. */
+  /**
+   * The lowest trust of the authors of the text that was read; absent when all of it is the user's own.
+   */
   readonly provenance?: Trust;
-  /** Set when what was read is private towards guests. */
+  /** Set when the text that was read is private towards guests. */
   readonly isPrivate?: true;
   /** The guest or outsider whose messages were read; absent when there were none. */
   readonly foreignWriter?: string;
@@ -123,11 +125,11 @@ export interface FileReference {
   readonly size: number;
 }
 
-/** A file that came with a message, with what a model is sent of it. */
+/** A file that came with a message, with the parts of it that are sent to a model. */
 export interface AttachedFile extends FileReference {
-  /** How a text begins, as much of it as is sent with the message; absent for other files. */
+  /** The beginning of a text file that is sent with the message; absent for other files. */
   readonly text?: string;
-  /** Set when that is all of it. */
+  /** Set when `text` is the whole file. */
   readonly isWhole?: true;
   /** Of an image, in pixels; absent when unknown. */
   readonly dimensions?: ImageDimensions;

@@ -19,7 +19,7 @@ export function replaceInlineImages(text: string): string {
   return from === 0 ? text : copyOf([...parts, text.slice(from)].join(''));
 }
 
-/** Pieces of a string keep the whole of it in memory; a copy does not. */
+/** A slice of a string keeps the whole string in memory; a copy does not. */
 function copyOf(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }

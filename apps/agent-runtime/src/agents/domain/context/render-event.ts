@@ -9,8 +9,8 @@ import { replaceInlineImages } from './inline-images';
 import { renderPersonText, renderSystemMessage } from './render-system-message';
 
 /**
- * What a model is sent of an event; undefined for nothing. Requests and estimates both use it, so that
- * estimates match requests.
+ * An event as it is sent to a model; undefined when it is not sent. Requests and estimates both use it,
+ * so that they match.
  */
 export function renderEvent(event: HistoryEvent): ContextMessage | undefined {
   switch (event.kind) {
@@ -66,6 +66,6 @@ const nothingLeft = 'The earlier conversation was left out because it had grown 
 function summaryText({ summary, trust }: CompactionEvent): string {
   if (summary === '') return nothingLeft;
   const foreign = trust === 'guest' || trust === 'outside';
-  const whose = foreign ? ' It contains words of others than your user.' : '';
+  const whose = foreign ? ' It contains text that was not written by your user.' : '';
   return `${aboutSummary}${whose}\n\n${summary}`;
 }

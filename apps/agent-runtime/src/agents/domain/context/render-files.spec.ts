@@ -28,7 +28,7 @@ it('the text of a file follows its line, and says whether there is more', () => 
     `${line}\nwords\n[end of f1]`,
   ]);
   expect(rendered([file({ text: 'wor' })])).toEqual([
-    `${line}\nwor\n[f1 goes on; attachment_read shows the rest]`,
+    `${line}\nwor\n[f1 continues; read the rest with attachment_read]`,
   ]);
 });
 

@@ -7,7 +7,7 @@ import { renderPersonText } from './render-system-message';
 type UserMessage = Extract<ContextMessage, { role: 'user' }>;
 
 /**
- * How a model reads the files of a message: a line for each, and the text of those that have one. Names and texts are
+ * The files of a message for a model: a line for each, and the text of text files. Names and texts are
  * as untrusted as a message.
  */
 export function renderFiles({ files, images = [] }: UserMessage): string[] {
@@ -17,7 +17,7 @@ export function renderFiles({ files, images = [] }: UserMessage): string[] {
   });
 }
 
-/** A file in one line, as a text names it. */
+/** A file in one line of text. */
 export function describeFile({ name, mimeType, size, id }: AttachedFile): string {
   return renderPersonText(`[attached file: ${name}, ${mimeType}, ${size} bytes, id ${id}]`);
 }
@@ -27,9 +27,9 @@ function renderFile(file: AttachedFile, imageNumber: number | undefined): string
   const line = describeFile(file);
   if (imageNumber !== undefined) return `${line} (shown as image ${imageNumber} below)`;
   const isOthers = file.writtenBy !== undefined && isForeign(file.writtenBy);
-  if (isOthers) return `${line} (words of others than your user; attachment_read shows them)`;
+  if (isOthers) return `${line} (not written by your user; read it with attachment_read)`;
   if (text === undefined) return line;
   // The id is unknown to the writer of the file, so that no text can pose as its end.
-  const end = isWhole ? `[end of ${id}]` : `[${id} goes on; attachment_read shows the rest]`;
+  const end = isWhole ? `[end of ${id}]` : `[${id} continues; read the rest with attachment_read]`;
   return `${line}\n${replaceInlineImages(renderPersonText(text))}\n${end}`;
 }

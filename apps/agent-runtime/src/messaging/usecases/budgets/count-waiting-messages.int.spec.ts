@@ -60,7 +60,7 @@ describe('countWaitingMessages', () => {
     expect(await count(tie.id, 'ada')).toEqual([1]);
   });
 
-  it('reads nothing but the index', async () => {
+  it('counts waiting messages from the index alone', async () => {
     const tie = newTie('ada');
     await deliver(mailOf(createId(), tie, 200));
     const [asked] = await profileQueries(runtime.mongo.db, /\.inbox$/, async () => {
@@ -69,7 +69,7 @@ describe('countWaitingMessages', () => {
     expect(asked).toMatchObject({ docsExamined: 0, keysExamined: expect.any(Number) });
   });
 
-  it('refuses too long a list', async () => {
+  it('refuses a list of too many senders', async () => {
     const senders = Array.from({ length: 1_001 }, () => ({ tieId: 't', userId: 'u' }));
     await expect(makeCountWaitingMessages(runtime)(senders)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',

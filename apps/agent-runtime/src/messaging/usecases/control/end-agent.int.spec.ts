@@ -63,7 +63,7 @@ const textsOf = async (agent: Agent): Promise<string[]> =>
     'text' in record ? record.text : record.kind,
   );
 
-/** A replica whose model hangs when it is asked about "hang". */
+/** A replica whose model never answers a message that contains "hang". */
 async function serveHanging() {
   let goOn: () => void = nothing;
   const asked = new Promise<void>((resolve) => (goOn = resolve));
@@ -112,17 +112,20 @@ describe('ending an agent', () => {
     ['before its inbox is emptied', { inbox: dying('next') }],
     ['before its items are settled', { inbox: dying('settle') }],
     ['before topology is notified', { outbox: { append: failing } }],
-  ])('a process that dies %s leaves the rest to the sweep', async (_when, overrides) => {
-    const sender = await runtime.newAgent();
-    const agent = await runtime.newAgent(permanent(), sender.userId);
-    await runtime.putItems([{ agent, item: from(sender, agent, 'one') }]);
-    await expect(end(agent, overrides)).rejects.toThrow('died');
-    expect(await isDead(agent)).toBe(true);
-    await makeSweepEndings(depsWith())();
-    expect(await waitingFor(agent)).toBe(0);
-    expect(await runtime.inbox.next(sender, 10)).toHaveLength(1);
-    expect(await noticesOf(agent)).toHaveLength(1);
-  });
+  ])(
+    'the sweep completes the ending of an agent whose process dies %s',
+    async (_when, overrides) => {
+      const sender = await runtime.newAgent();
+      const agent = await runtime.newAgent(permanent(), sender.userId);
+      await runtime.putItems([{ agent, item: from(sender, agent, 'one') }]);
+      await expect(end(agent, overrides)).rejects.toThrow('died');
+      expect(await isDead(agent)).toBe(true);
+      await makeSweepEndings(depsWith())();
+      expect(await waitingFor(agent)).toBe(0);
+      expect(await runtime.inbox.next(sender, 10)).toHaveLength(1);
+      expect(await noticesOf(agent)).toHaveLength(1);
+    },
+  );
 
   it('the sweep drops an item that was stored after the agent ended, within a minute', async () => {
     const sender = await runtime.newAgent();

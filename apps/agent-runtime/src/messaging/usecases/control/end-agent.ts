@@ -28,8 +28,8 @@ export interface EndDeps {
 export type EndAgent = (agent: Agent) => Promise<void>;
 
 /**
- * The agent is dead with the first write, which also says that the rest is owed; should this process die,
- * the sweep does it.
+ * The first write marks the agent as dead and schedules the remaining steps; if this process dies, the
+ * sweep completes them.
  */
 export function makeEndAgent(deps: EndDeps): EndAgent {
   return async (agent) => {
@@ -65,7 +65,10 @@ const watchedMs = 60_000;
 /** When an ending that failed is tried again. */
 const retryMs = 10_000;
 
-/** Completes what a crash left undone, and checks each ending once more when no late item can arrive. */
+/**
+ * Completes endings that a crash interrupted, and checks each ending once more when no late item can
+ * arrive.
+ */
 export function makeSweepEndings(deps: EndDeps) {
   return async (): Promise<void> => {
     const now = deps.now();
@@ -101,7 +104,7 @@ async function finishEnding(deps: EndDeps, agent: Agent, endedAt: Date): Promise
   await deps.endings.finish(agent.id, isLastLook ? undefined : checkAgainAt);
 }
 
-/** Those who sent what waits are notified before it leaves the inbox. */
+/** Notifies the senders of waiting items before those leave the inbox. */
 async function dropWaiting({ inbox, notifySender, now }: EndDeps, agent: Agent): Promise<void> {
   for (;;) {
     const waiting = await inbox.next(agent, inboxBatch);

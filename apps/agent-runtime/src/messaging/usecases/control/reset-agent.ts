@@ -8,7 +8,7 @@ export interface ResetCall {
   readonly requestId: string;
   readonly agentId: string;
   readonly message: string;
-  /** Whether an agent asks for it: then it waits its turn and stops nothing. */
+  /** Whether an agent asks for it: then it queues behind other items and stops no turn. */
   readonly isByAgent: boolean;
   /** Of the turn that asks for it, if one does. */
   readonly trust?: Trust | undefined;

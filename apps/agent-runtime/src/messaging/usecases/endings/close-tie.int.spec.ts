@@ -52,7 +52,7 @@ async function reportedIds(): Promise<string[]> {
     .flatMap(({ notice }) => notice?.messageIds ?? []);
 }
 
-/** A model that answers once it is released; `heard` has the requests that contain these words. */
+/** A model that answers once it is released; `heard` holds the requests that contain these words. */
 function heldProvider(words: string) {
   const heard: string[] = [];
   let release: () => void = () => undefined;
@@ -253,7 +253,7 @@ describe('closings against deliveries', () => {
       replica,
       Array.from({ length: 30 }, () => friendMail(agent.userId, 'hello', tie)),
     );
-    // What other tests have left.
+    // Clears messages that other tests have left.
     await replica.sweepClosed();
     const asked = await profileQueries(runtime.mongo.db, /\.(inbox|closed_ties)$/, async () => {
       await replica.sweepClosed();

@@ -20,13 +20,16 @@ export interface CloseTieDeps {
   readonly now: () => Date;
 }
 
-/** Drops what waits and is no longer allowed, and reports it to whoever keeps the status of messages. */
+/**
+ * Drops waiting messages that are no longer allowed, and reports them to the service that holds their
+ * status.
+ */
 export type DropClosed = (closing: MessageTie) => Promise<void>;
 
 const statusKeeper = 'social-graph';
 const idsPerReport = 500;
 
-/** May be repeated at any time: what was dropped before is reported again under the same ids. */
+/** May be repeated at any time: messages dropped before are reported again under the same ids. */
 export function makeDropClosed(deps: CloseTieDeps): DropClosed {
   const { inbox, outbox, agents, notify, now } = deps;
   return async (closing) => {
@@ -42,8 +45,9 @@ export function makeDropClosed(deps: CloseTieDeps): DropClosed {
 }
 
 /**
- * Records that a tie or share has ended, then drops what waits. In this order: messages are checked for
- * closings after they are stored, so one of the two finds the other.
+ * Records that a tie or share has ended, then drops its waiting messages. The order matters: deliveries
+ * check for closings after they store a message, so either the delivery finds the closing or the drop
+ * finds the message.
  */
 export function makeCloseTie(deps: CloseTieDeps, dropClosed: DropClosed): DropClosed {
   return async (closing) => {
@@ -56,9 +60,9 @@ export function makeCloseTie(deps: CloseTieDeps, dropClosed: DropClosed): DropCl
 const sweepLimits = { keysPerPage: 1_000, pages: 20 };
 
 /**
- * Finds waiting messages that a process stored without being able to look for closings afterwards. Each call
- * goes through a bounded part and the next one continues there. A failure does not hold up the rest: its part
- * is checked again in the next round.
+ * Finds waiting messages that a process stored without being able to look for closings afterwards. Each
+ * call checks a bounded part, and the next call continues after it. A failure does not stop the sweep:
+ * its part is checked again in the next round.
  */
 export function makeSweepClosed(
   { closedTies, inbox }: Pick<CloseTieDeps, 'closedTies' | 'inbox'>,
@@ -75,7 +79,7 @@ export function makeSweepClosed(
     }
   };
 
-  /** The closings of these ties that something waiting should have ended with. */
+  /** The closings of these ties that should have ended messages which still wait. */
   async function findMissed(ids: readonly string[]): Promise<readonly MessageTie[]> {
     const closed = await closedTies.findMany(ids);
     const waiting = await inbox.lowestWaiting([...closed.keys()]);
@@ -84,7 +88,7 @@ export function makeSweepClosed(
   }
 }
 
-/** Of the agents for which something waits that the closing ends: those that have work. */
+/** The agents with work in progress among those with waiting messages that the closing ends. */
 async function findWorking(
   { inbox, history }: CloseTieDeps,
   closing: MessageTie,

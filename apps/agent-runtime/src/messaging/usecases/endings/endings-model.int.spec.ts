@@ -62,7 +62,7 @@ interface Sent {
   readonly version: number;
 }
 
-/** One friend who writes to one agent, and what each process of the two services does about it. */
+/** One friend who writes to one agent, and the processes of both services that deliver the messages. */
 class World {
   readonly #tieId = `${createId()}:${createId()}`;
   readonly #lane = `lane ${this.#tieId}`;
@@ -120,7 +120,7 @@ class World {
     }
   }
 
-  /** Everything that was interrupted is repeated; then nothing may be open any more. */
+  /** Repeats all interrupted steps; afterwards no message may be open. */
   async recover(): Promise<void> {
     for (const sent of this.#slowSends.splice(0)) await this.#accept(sent);
     this.#slowPlans = [];
@@ -238,7 +238,7 @@ class World {
     await this.#store(plans, replica, false);
   }
 
-  /** A turn takes one message; nothing that was confirmed as ended is handled any more. */
+  /** A turn takes one message; messages that were confirmed as ended are no longer handled. */
   async #turn(): Promise<void> {
     const [item] = await runtime.inbox.next(this.agent, 1);
     if (!item) return;
@@ -248,7 +248,7 @@ class World {
     await runtime.inbox.settle(this.agent, [item.messageId], new Date());
   }
 
-  /** What agent-runtime has dropped is reported to social-graph. */
+  /** Reports dropped messages to social-graph. */
   async #report(): Promise<void> {
     const rows = runtime.mongo.db.collection<{ _id: string; payload: Binary }>('outbox');
     const reports = await rows.find({ lane: `dropped>${this.#tieId}`, open: true }).toArray();

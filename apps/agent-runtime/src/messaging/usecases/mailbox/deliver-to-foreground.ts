@@ -14,8 +14,9 @@ export interface DeliverToForegroundDeps {
 }
 
 /**
- * Delivers a message of a user to its own most recent foreground agent, once, however often it is called with the same
- * message id. While there is none, the message waits in the mailbox, where it replaces what waits of the same origin.
+ * Delivers a message of a user to its own most recent foreground agent, once, however often it is called
+ * with the same message id. While there is none, the message waits in the mailbox, where it replaces
+ * older messages of the same origin.
  */
 export type DeliverToForeground = (draft: SystemMessageDraft) => Promise<void>;
 
@@ -28,9 +29,9 @@ export function makeDeliverToForeground(deps: DeliverToForegroundDeps): DeliverT
     const recipients = (await rankForeground(userId)).slice(0, 1);
     const [outcome] = await placeItems([{ item, recipients }]);
     if (recipients.length > 0) return;
-    // Nobody may ever read it, so that only the newest is kept.
+    // The mailbox may never be read, so only the newest message of an origin is kept.
     if (outcome !== 'duplicate') await inbox.dropUnrouted({ userId, messageId, origin }, now());
-    // The first agent may have come since.
+    // The first agent may have been created in the meantime.
     await routeMailbox(userId);
   };
 }

@@ -1,8 +1,8 @@
 import { messageIdOf } from '@daycare/api';
-import type { EndedTurn, EndRun } from '../../../agents';
-import { resultPrefix, type DeliverToForeground } from '../../../messaging';
+import type { AttachedFile, EndedTurn, EndRun } from '../../../agents';
+import { resultPrefix, type DeliverToForeground, type MessageFiles } from '../../../messaging';
 import { hasRun, type Run, type RunEnding } from '../../domain/run';
-import { resultText } from '../../domain/run-result';
+import { resultOf } from '../../domain/run-result';
 import { maxSchedules, type Cron } from '../../domain/schedule';
 import type { CronStore } from '../../store/cron-store';
 import type { HeartbeatStore } from '../../store/heartbeat-store';
@@ -10,6 +10,7 @@ import type { HeartbeatStore } from '../../store/heartbeat-store';
 export interface EndRunDeps {
   readonly crons: Pick<CronStore, 'runs'>;
   readonly heartbeats: Pick<HeartbeatStore, 'endRun' | 'list'>;
+  readonly files: Pick<MessageFiles, 'findMany'>;
   readonly deliverToForeground: DeliverToForeground;
   readonly hintUser: (userId: string) => void;
   /** The schedule clock. */
@@ -17,8 +18,8 @@ export interface EndRunDeps {
 }
 
 /**
- * Records how a run has ended and shows the person what came of it. Everything follows from the turn, and may be repeated
- * by any replica: a run ends once, and the result has an id of its own.
+ * Records how a run has ended and shows the result to the person. Any replica may repeat it: a run ends
+ * once, and the id of the result message is derived from the turn.
  */
 export function makeEndRun(deps: EndRunDeps): EndRun {
   return async (turn) => {
@@ -27,8 +28,9 @@ export function makeEndRun(deps: EndRunDeps): EndRun {
     deps.hintUser(agent.userId);
     // The person sees the answer of such an agent anyway.
     if (!ended || ended.quiet || agent.foreground) return;
-    const text = resultText({ ...turn, outcome: ended.outcome }, ended.hadFailedBefore);
-    if (text === undefined) return;
+    const files = await findFiles(deps, turn);
+    const result = resultOf({ ...turn, files, outcome: ended.outcome }, ended.hadFailedBefore);
+    if (!result) return;
     const { origin, hops, trust, readPrivate, foreignWriter } = scheduled;
     await deps.deliverToForeground({
       messageId: messageIdOf('schedule-result', ...messageIds),
@@ -36,7 +38,7 @@ export function makeEndRun(deps: EndRunDeps): EndRun {
       origin: `${resultPrefix}${origin}`,
       ...(ended.name === undefined ? {} : { originName: ended.name }),
       forPerson: true,
-      text,
+      ...result,
       hops,
       silent: true,
       trust,
@@ -46,10 +48,19 @@ export function makeEndRun(deps: EndRunDeps): EndRun {
   };
 }
 
+/** Those that the user has not deleted since. */
+async function findFiles(
+  { files }: EndRunDeps,
+  { agent, scheduled }: EndedTurn,
+): Promise<readonly AttachedFile[]> {
+  const ids = (scheduled.files ?? []).map(({ id }) => id);
+  return ids.length === 0 ? [] : files.findMany(agent.userId, ids);
+}
+
 interface RecordedEnd {
   readonly name?: string;
   readonly quiet: boolean;
-  /** As it is recorded: a run that was replaced stays replaced. */
+  /** The recorded outcome: a run that was replaced stays replaced. */
   readonly outcome: Run['outcome'];
   readonly hadFailedBefore: boolean;
 }
@@ -85,7 +96,7 @@ async function endOfCron(
   return {
     name: cron.name,
     quiet: cron.quiet,
-    // Work that a run has left behind, such as an approved call, is no run of its own.
+    // Follow-up work of a run, such as an approved call, is not a run of its own.
     outcome: run?.outcome ?? ending.outcome,
     hadFailedBefore: before?.outcome === 'failed',
   };
@@ -107,7 +118,7 @@ async function endOfHeartbeats(
   };
 }
 
-/** Work that a run has left behind, such as an approved call, is no run of its own. */
+/** Follow-up work of a run, such as an approved call, is not a run of its own. */
 async function endOfLeftWork(
   heartbeats: Pick<HeartbeatStore, 'list'>,
   userId: string,

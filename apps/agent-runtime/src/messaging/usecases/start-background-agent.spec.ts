@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AgentReader } from '../../agents';
+import { testAgent } from '../../test-support/test-agent';
+import { makeStartBackgroundAgent } from './start-background-agent';
+
+describe('startBackgroundAgent', () => {
+  /** Starts agents and records the first message of each. */
+  function setUp() {
+    const parent = testAgent();
+    const messages = new Map<string, unknown>();
+    const start = makeStartBackgroundAgent({
+      agents: {
+        find: async () => parent,
+        findByKey: async () => undefined,
+        countAwakeSubagents: async () => 0,
+      } as unknown as AgentReader,
+      findOrCreateAgent: async (_, descriptor) => {
+        if (descriptor.kind !== 'subagent') throw new Error('not expected');
+        return { agent: testAgent({ id: descriptor.id, descriptor }), created: true };
+      },
+      putItems: async (placed) => {
+        for (const { agent, item } of placed) messages.set(agent.id, item);
+        return [];
+      },
+      guards: { maxHops: 3, maxSubagents: 3, maxDepth: 3 },
+      sleepAfterMs: 1_000,
+      now: () => new Date(),
+    });
+    const call = { userId: parent.userId, parentAgentId: parent.id, requestId: 'r1', hops: 1 };
+    const ask = async (prompt: string, name = 'Helper') =>
+      (await start({ ...call, prompt, name })).agentId;
+    return { ask, messages };
+  }
+
+  it('starts one agent however often the same call is made', async () => {
+    const { ask, messages } = setUp();
+    expect(await ask('Count the apples')).toBe(await ask(' Count the apples '));
+    expect(messages.size).toBe(1);
+  });
+
+  it('loses no prompt when a request id is reused for another one', async () => {
+    const { ask, messages } = setUp();
+    const ids = [await ask('Count the apples'), await ask('Count the pears')];
+    expect(ids.map((id) => messages.get(id))).toMatchObject([
+      { text: 'Count the apples' },
+      { text: 'Count the pears' },
+    ]);
+    expect(await ask('Count the pears', 'Another')).not.toBe(ids[1]);
+  });
+});

@@ -1,0 +1,38 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+
+/** A request over either version of HTTP. */
+export type GatewayRequest = IncomingMessage | Http2ServerRequest;
+export type GatewayResponse = ServerResponse | Http2ServerResponse;
+
+/** Sets headers that a response has whatever writes it later. */
+export function setHeaders(
+  response: GatewayResponse,
+  headers: Readonly<Record<string, string>>,
+): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+}
+
+/** Answers with a whole body. */
+export function respond(
+  response: GatewayResponse,
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  setHeaders(response, { 'content-type': 'text/plain; charset=utf-8', ...headers });
+  response.statusCode = status;
+  response.end(body);
+}
+
+/** The first value of a header; empty without one. */
+export function headerOf({ headers }: GatewayRequest, name: string): string {
+  const value = headers[name];
+  return (Array.isArray(value) ? value[0] : value) ?? '';
+}
+
+/** The path without its query. */
+export function pathOf({ url = '' }: GatewayRequest): string {
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
+}

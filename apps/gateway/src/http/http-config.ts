@@ -1,0 +1,56 @@
+import { readKeyPair, type EnvReader, type KeyPair } from '@daycare/service-kit';
+import type { RateLimit } from '@daycare/rpc';
+
+/** How the gateway serves HTTP. */
+export interface HttpConfig {
+  /** The origins whose pages may call, e.g. `https://console.example`. */
+  readonly origins: ReadonlySet<string>;
+  /** The certificate that visitors see; undefined for plaintext, behind a proxy that terminates TLS. */
+  readonly tls: KeyPair | undefined;
+  readonly limits: HttpLimits;
+}
+
+/** What visitors may use of this process. What a user may do is limited by the services. */
+export interface HttpLimits {
+  /** Requests of one address. */
+  readonly rate: RateLimit;
+  /** Requests of one address that are in progress, streams included. */
+  readonly requestsPerAddress: number;
+  /** Requests in progress in all. */
+  readonly requests: number;
+  readonly connections: number;
+  readonly connectionsPerAddress: number;
+}
+
+const count = { min: 1, max: 1_000_000 };
+
+export function readHttpConfig(env: EnvReader): HttpConfig {
+  return {
+    origins: readOrigins(env, 'DAYCARE_GATEWAY_ORIGINS'),
+    tls: readKeyPair(env, {
+      cert: 'DAYCARE_GATEWAY_TLS_CERT_FILE',
+      key: 'DAYCARE_GATEWAY_TLS_KEY_FILE',
+    }),
+    limits: {
+      rate: {
+        perSecond: env.integer('DAYCARE_GATEWAY_RATE_PER_SECOND', 1_000, count),
+        burst: env.integer('DAYCARE_GATEWAY_RATE_BURST', 2_000, count),
+      },
+      requestsPerAddress: env.integer('DAYCARE_GATEWAY_REQUESTS_PER_ADDRESS', 1_000, count),
+      requests: env.integer('DAYCARE_GATEWAY_REQUESTS', 12_000, count),
+      connections: env.integer('DAYCARE_GATEWAY_CONNECTIONS', 12_000, count),
+      connectionsPerAddress: env.integer('DAYCARE_GATEWAY_CONNECTIONS_PER_ADDRESS', 1_000, count),
+    },
+  };
+}
+
+/** An origin is compared as the browser sends it: scheme, host and port, nothing else. */
+function readOrigins(env: EnvReader, name: string): ReadonlySet<string> {
+  const texts = env.text(name, '').split(',');
+  const origins = texts.map((text) => text.trim()).filter((text) => text !== '');
+  for (const origin of origins) {
+    if (URL.canParse(origin) && new URL(origin).origin === origin) continue;
+    env.problem(`${name} contains "${origin}", but takes origins such as https://console.example`);
+  }
+  return new Set(origins);
+}

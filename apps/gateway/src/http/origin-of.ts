@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { toAppError, type AppError } from '@daycare/api';
+import { forwardedKey, type ClientAddress } from '@daycare/rpc';
+import type { CallOrigin } from '../rpc/call-origin';
+import { headerOf, type GatewayRequest } from './gateway-request';
+import type { Leave, RequestGate } from './request-gate';
+
+/** Printable, without spaces, and short enough for a log line. */
+const requestIdFormat = /^[\w.:-]{1,128}$/;
+
+export interface OriginDeps {
+  readonly clientAddress: ClientAddress;
+  readonly gate: RequestGate;
+}
+
+/** A counted request: where it comes from, and how to end its count. */
+export interface Entered {
+  readonly origin: CallOrigin;
+  readonly leave: Leave;
+}
+
+/** Counts a request. One that exceeds a limit has a `refusal` and is to be answered with it. */
+export function enterRequest(
+  request: GatewayRequest,
+  { clientAddress, gate }: OriginDeps,
+): Entered {
+  const forwarded = headerOf(request, forwardedKey);
+  const address = clientAddress(request.socket.remoteAddress ?? '', [forwarded]);
+  const sent = headerOf(request, 'x-request-id');
+  const requestId = requestIdFormat.test(sent) ? sent : randomUUID();
+  const authorization = headerOf(request, 'authorization');
+  let leave: Leave = () => undefined;
+  let refusal: AppError | undefined;
+  try {
+    leave = gate.enter(address);
+  } catch (error) {
+    refusal = toAppError(error);
+  }
+  return { origin: { address, authorization, requestId, refusal }, leave };
+}

@@ -1,0 +1,71 @@
+import { AppError } from '@daycare/api';
+import { subscriberOf, TokenBuckets } from '@daycare/rpc';
+import type { HttpLimits } from './http-config';
+
+/** Ends the count of what was admitted; must be called once. */
+export type Leave = () => void;
+
+/** Counts the connections and requests of each address. */
+export class RequestGate {
+  readonly #rate: TokenBuckets;
+  readonly #requests = new Map<string, number>();
+  readonly #connections = new Map<string, number>();
+  #inAll = 0;
+
+  constructor(private readonly limits: HttpLimits) {
+    this.#rate = new TokenBuckets(limits.rate);
+  }
+
+  /** How many requests are in progress. */
+  get size(): number {
+    return this.#inAll;
+  }
+
+  /** Throws when the address makes too many requests, or there are too many in all. */
+  enter(address: string): Leave {
+    const key = subscriberOf(address);
+    const waitMs = this.#rate.take(key);
+    if (waitMs > 0) throw tooManyRequests(waitMs);
+    const { requests, requestsPerAddress } = this.limits;
+    if (this.#inAll >= requests)
+      throw new AppError('UNAVAILABLE', 'Too many requests are in progress here; try again later');
+    const leave = count(this.#requests, key, requestsPerAddress);
+    if (!leave) throw tooManyInProgress(requestsPerAddress);
+    this.#inAll += 1;
+    return () => {
+      this.#inAll -= 1;
+      leave();
+    };
+  }
+
+  /** Counts a connection; undefined when the address has too many. */
+  connect(address: string): Leave | undefined {
+    return count(this.#connections, subscriberOf(address), this.limits.connectionsPerAddress);
+  }
+}
+
+function count(counts: Map<string, number>, key: string, max: number): Leave | undefined {
+  const open = counts.get(key) ?? 0;
+  if (open >= max) return undefined;
+  counts.set(key, open + 1);
+  return () => {
+    const left = (counts.get(key) ?? 1) - 1;
+    if (left === 0) counts.delete(key);
+    else counts.set(key, left);
+  };
+}
+
+function tooManyRequests(retryAfterMs: number): AppError {
+  const quota = { subject: 'address', description: 'requests per second' };
+  return new AppError('RATE_LIMITED', 'Too many requests; try again later', {
+    retryAfterMs,
+    quota,
+  });
+}
+
+function tooManyInProgress(max: number): AppError {
+  const quota = { subject: 'address', description: `at most ${max} requests at a time` };
+  return new AppError('QUOTA_EXCEEDED', 'Too many requests of your address are in progress', {
+    quota,
+  });
+}

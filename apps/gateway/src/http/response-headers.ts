@@ -1,0 +1,61 @@
+import { cors } from '@connectrpc/connect';
+import {
+  headerOf,
+  respond,
+  setHeaders,
+  type GatewayRequest,
+  type GatewayResponse,
+} from './gateway-request';
+
+/** For everything that is no page; pages set a policy of their own. */
+const securityHeaders = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+} as const;
+
+const hsts = { 'strict-transport-security': 'max-age=31536000' } as const;
+
+const requestHeaders = [
+  ...cors.allowedHeaders,
+  ...['authorization', 'traceparent', 'x-request-id'],
+  ...['x-file-name', 'x-file-sha256'],
+].join(', ');
+const responseHeaders = [...cors.exposedHeaders, 'x-request-id', 'retry-after'].join(', ');
+const methods = [...new Set([...cors.allowedMethods, 'PUT', 'DELETE'])].join(', ');
+const preflightSeconds = '7200';
+
+export interface HeaderRules {
+  readonly origins: ReadonlySet<string>;
+  readonly isSecure: boolean;
+}
+
+/** Sets the headers of every response. Returns true when that was all: the request asked what it may send. */
+export function setCommonHeaders(
+  request: GatewayRequest,
+  response: GatewayResponse,
+  { origins, isSecure }: HeaderRules,
+): boolean {
+  setHeaders(response, { ...securityHeaders, ...(isSecure && hsts) });
+  const origin = headerOf(request, 'origin');
+  if (origins.size > 0) response.setHeader('vary', 'Origin');
+  const isAllowed = origins.has(origin);
+  if (isAllowed) {
+    setHeaders(response, {
+      'access-control-allow-origin': origin,
+      'access-control-expose-headers': responseHeaders,
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+  }
+  if (request.method !== 'OPTIONS') return false;
+  respond(response, isAllowed ? 204 : 403, '', isAllowed ? preflightHeaders : {});
+  return true;
+}
+
+const preflightHeaders = {
+  'access-control-allow-methods': methods,
+  'access-control-allow-headers': requestHeaders,
+  'access-control-max-age': preflightSeconds,
+} as const;

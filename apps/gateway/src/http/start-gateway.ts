@@ -1,0 +1,116 @@
+import { Code, ConnectError, createContextValues } from '@connectrpc/connect';
+import {
+  universalRequestFromNodeRequest,
+  universalResponseToNodeResponse,
+} from '@connectrpc/connect-node';
+import type { UniversalHandler } from '@connectrpc/connect/protocol';
+import type { ClientAddress, Logger, RpcServer } from '@daycare/rpc';
+import { callOriginKey, type CallOrigin } from '../rpc/call-origin';
+import { pathOf, respond, type GatewayRequest, type GatewayResponse } from './gateway-request';
+import type { HttpConfig } from './http-config';
+import { openPort, type OnePort } from './one-port';
+import { enterRequest } from './origin-of';
+import type { RequestGate } from './request-gate';
+import { setCommonHeaders } from './response-headers';
+
+/** Answers the requests of one path that are no RPCs. */
+export type Route = (
+  request: GatewayRequest,
+  response: GatewayResponse,
+  origin: CallOrigin,
+) => Promise<void>;
+
+export interface GatewayDeps {
+  readonly listen: string;
+  readonly http: HttpConfig;
+  readonly gate: RequestGate;
+  readonly clientAddress: ClientAddress;
+  readonly isProxy: (address: string) => boolean;
+  /** RPCs by path. */
+  readonly rpcs: ReadonlyMap<string, UniversalHandler>;
+  /** Everything else; undefined when there is nothing at the path. */
+  readonly findRoute: (path: string) => Route | undefined;
+  /** Finds the token to forward for requests that bring none, or a personal one. */
+  readonly authorise: (
+    request: GatewayRequest,
+    response: GatewayResponse,
+    origin: CallOrigin,
+  ) => CallOrigin | Promise<CallOrigin>;
+  readonly log: Logger;
+}
+
+const idleTimeoutMs = 75_000;
+
+/** Serves RPCs and routes until drained. */
+export async function startGateway(deps: GatewayDeps): Promise<RpcServer> {
+  const { listen, http, gate, isProxy } = deps;
+  const port = await openPort({
+    listen,
+    tls: http.tls,
+    idleTimeoutMs,
+    maxConnections: http.limits.connections,
+    admit: (address) => (isProxy(address) ? () => undefined : gate.connect(address)),
+    handle: (request, response) => serve(deps, request, response),
+  });
+  return { address: port.address, drain: (graceMs) => drain(port, gate, graceMs) };
+}
+
+function serve(deps: GatewayDeps, request: GatewayRequest, response: GatewayResponse): void {
+  const rules = { origins: deps.http.origins, isSecure: deps.http.tls !== undefined };
+  if (setCommonHeaders(request, response, rules)) return;
+  const { origin, leave } = enterRequest(request, deps);
+  response.once('close', leave);
+  response.setHeader('x-request-id', origin.requestId);
+  answer(deps, request, response, origin).catch((err: unknown) => {
+    const path = pathOf(request);
+    const { requestId } = origin;
+    if (!isDisconnect(err)) deps.log.warn({ err, path, requestId }, 'request failed');
+    if (!response.writableEnded) response.destroy();
+  });
+}
+
+async function answer(
+  deps: GatewayDeps,
+  request: GatewayRequest,
+  response: GatewayResponse,
+  entered: CallOrigin,
+): Promise<void> {
+  const found = deps.authorise(request, response, entered);
+  const origin = found instanceof Promise ? await found : found;
+  const path = pathOf(request);
+  const rpc = deps.rpcs.get(path);
+  if (rpc) return call(rpc, request, response, origin);
+  const route = deps.findRoute(path);
+  return route ? route(request, response, origin) : notFound(response);
+}
+
+async function call(
+  handler: UniversalHandler,
+  request: GatewayRequest,
+  response: GatewayResponse,
+  origin: CallOrigin,
+): Promise<void> {
+  const values = createContextValues().set(callOriginKey, origin);
+  const universal = universalRequestFromNodeRequest(request, response, undefined, values);
+  await universalResponseToNodeResponse(await handler(universal), response);
+}
+
+async function notFound(response: GatewayResponse): Promise<void> {
+  respond(response, 404, 'not found\n');
+}
+
+/** The client went away: nothing to answer, and nothing to report. */
+function isDisconnect(error: unknown): boolean {
+  const { code } = ConnectError.from(error);
+  return code === Code.Aborted || code === Code.Canceled;
+}
+
+const checkEveryMs = 20;
+
+async function drain(port: OnePort, gate: RequestGate, graceMs: number): Promise<void> {
+  const deadline = Date.now() + graceMs;
+  port.stopAccepting();
+  while (gate.size > 0 && Date.now() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, checkEveryMs));
+  port.destroy();
+}

@@ -1,0 +1,45 @@
+import { createConnectRouter, type ConnectRouter, type MethodImpl } from '@connectrpc/connect';
+import { compressionBrotli, compressionGzip } from '@connectrpc/connect-node';
+import type { UniversalHandler } from '@connectrpc/connect/protocol';
+import { create, type DescMessage, type DescMethod } from '@bufbuild/protobuf';
+import type { CallOutcome } from '@daycare/rpc';
+import { forward } from './forward';
+import { publicMethods, registry, serviceOf } from './public-services';
+import type { Upstream } from './upstreams';
+
+export interface RouterDeps {
+  readonly upstreams: readonly Upstream[];
+  readonly observe: (outcome: CallOutcome) => void;
+  readonly isServing: () => boolean;
+  /** Aborted when the gateway stops: open streams end, other calls are finished. */
+  readonly stopping: AbortSignal;
+}
+
+/** Of grpc.health.v1.HealthCheckResponse. */
+const servingStatus = { serving: 1, notServing: 2 } as const;
+/** A service accepts 2 MiB; the same message takes more as JSON. */
+const maxRequestBytes = 4 << 20;
+
+/** The handlers of every public RPC in all protocols, by path. */
+export function buildRouter(deps: RouterDeps): ReadonlyMap<string, UniversalHandler> {
+  const router = createConnectRouter({
+    acceptCompression: [compressionGzip, compressionBrotli],
+    readMaxBytes: maxRequestBytes,
+    jsonOptions: { registry },
+  });
+  for (const upstream of deps.upstreams) {
+    for (const method of publicMethods(upstream.service))
+      router.rpc(method, forward(method, { ...deps, upstream }));
+  }
+  addHealthCheck(router, deps.isServing);
+  return new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
+}
+
+/** So that probes and launchers check the gateway like any other service. */
+function addHealthCheck(router: ConnectRouter, isServing: () => boolean): void {
+  const { check } = serviceOf('grpc.health.v1.Health').method;
+  if (!check) throw new Error('grpc.health.v1.Health has no Check in proto/');
+  const status = (): number => (isServing() ? servingStatus.serving : servingStatus.notServing);
+  router.rpc(check, (async () =>
+    create<DescMessage>(check.output, { status: status() })) as MethodImpl<DescMethod>);
+}

@@ -1,0 +1,64 @@
+import {
+  fromBinary,
+  toBinary,
+  type DescMethod,
+  type DescService,
+  type Message,
+} from '@bufbuild/protobuf';
+import type { ServiceName } from '@daycare/contracts/access';
+import { createRpcClient, type ServiceContract } from '@daycare/rpc';
+import { ClientPool } from './client-pool';
+
+export type UpstreamAddresses = Readonly<Record<ServiceName, string>>;
+
+/** A public service of proto/ and the clients to forward its calls with. */
+export interface Upstream {
+  readonly service: DescService;
+  readonly clients: ClientPool;
+}
+
+type ClientOptions = Parameters<typeof createRpcClient>[1];
+
+/** As long as a service gives a call without a deadline. */
+const defaultTimeoutMs = 30_000;
+/** As much as the largest answer of a service, a view of the topology. */
+const maxMessageBytes = 64 << 20;
+
+/** Opens the clients of a service. They connect with the first call. */
+export function openUpstream(
+  service: DescService,
+  options: Pick<ClientOptions, 'address'> & Partial<Pick<ClientOptions, 'credentials'>>,
+): Upstream {
+  const contract = contractOf(service);
+  const clients = new ClientPool(() =>
+    createRpcClient(contract, {
+      ...options,
+      timeoutMs: defaultTimeoutMs,
+      maxMessageBytes,
+      ownConnections: true,
+    }),
+  );
+  return { service, clients };
+}
+
+/** The service as the client kit expects it, from its descriptor instead of generated code. */
+function contractOf(service: DescService): ServiceContract {
+  return Object.fromEntries(service.methods.map((method) => [method.localName, shapeOf(method)]));
+}
+
+function shapeOf(method: DescMethod): ServiceContract[string] {
+  const { input, output, methodKind } = method;
+  return {
+    path: `/${method.parent.typeName}/${method.name}`,
+    requestStream: methodKind === 'client_streaming' || methodKind === 'bidi_streaming',
+    responseStream: methodKind === 'server_streaming' || methodKind === 'bidi_streaming',
+    requestSerialize: (message: Message) => asBuffer(toBinary(input, message)),
+    requestDeserialize: (bytes) => fromBinary(input, bytes),
+    responseSerialize: (message: Message) => asBuffer(toBinary(output, message)),
+    responseDeserialize: (bytes) => fromBinary(output, bytes),
+  };
+}
+
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}

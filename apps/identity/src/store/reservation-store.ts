@@ -1,0 +1,87 @@
+import type { ClientSession, Collection, Db } from 'mongodb';
+import { groupFinds, violatedIndex, type CollectionIndexes } from '@daycare/mongo';
+import type { RequestKey } from '../domain/request-key';
+
+type RequestName = Pick<RequestKey, 'scope' | 'id'>;
+
+/** A value that one user has, and no other will. */
+interface Reservation<Value> {
+  readonly _id: Value;
+  readonly userId: string;
+}
+
+export const nametagCollection = 'nametags';
+export const requestCollection = 'user_requests';
+
+export const reservationIndexes: readonly CollectionIndexes[] = [
+  { collection: nametagCollection, shardKey: { _id: 'hashed' }, indexes: [] },
+  {
+    collection: requestCollection,
+    shardKey: { _id: 'hashed' },
+    indexes: [{ name: 'user', key: { userId: 1 } }],
+  },
+];
+
+/** Thrown when another user has the value; ends the transaction that wanted it. */
+export class ReservedError extends Error {
+  override readonly name = 'ReservedError';
+
+  constructor(readonly outcome: 'nametag-taken' | 'request-known') {
+    super(outcome);
+  }
+}
+
+/**
+ * The nametags and creating requests of users. Each is a document whose id is the value, so that it is unique
+ * however many shards the users are spread over. Reserve in the transaction that inserts the user.
+ */
+export class ReservationStore {
+  readonly #nametags: Collection<Reservation<string>>;
+  readonly #requests: Collection<Reservation<RequestName>>;
+  readonly #byNametag: (nametag: string) => Promise<Reservation<string> | undefined>;
+
+  constructor(db: Db) {
+    this.#nametags = db.collection(nametagCollection);
+    this.#requests = db.collection(requestCollection);
+    this.#byNametag = groupFinds(this.#nametags, '_id');
+  }
+
+  /** Throws a `ReservedError` when the request or the nametag belongs to another user. */
+  async reserve(
+    user: { readonly _id: string; readonly nametag: string; readonly request: RequestName },
+    session: ClientSession,
+  ): Promise<void> {
+    const { _id: userId, nametag, request } = user;
+    await this.#requests
+      .insertOne({ _id: nameOf(request), userId }, { session })
+      .catch(refuse('request-known'));
+    await this.#nametags
+      .insertOne({ _id: nametag, userId }, { session })
+      .catch(refuse('nametag-taken'));
+  }
+
+  /** Who has, or had, a nametag. */
+  async findByNametag(nametag: string): Promise<string | undefined> {
+    return (await this.#byNametag(nametag))?.userId;
+  }
+
+  async findByRequest(request: RequestName): Promise<string | undefined> {
+    return (await this.#requests.findOne({ _id: nameOf(request) }))?.userId;
+  }
+
+  /** The requests of deleted users may create other ones; their nametags are never used again. */
+  async releaseRequests(userIds: readonly string[], session: ClientSession): Promise<void> {
+    await this.#requests.deleteMany({ userId: { $in: [...userIds] } }, { session });
+  }
+}
+
+/** The order of the fields is part of an id. */
+function nameOf({ scope, id }: RequestName): RequestName {
+  return { scope, id };
+}
+
+function refuse(outcome: ReservedError['outcome']) {
+  return (error: unknown): never => {
+    throw violatedIndex(error) === undefined ? error : new ReservedError(outcome);
+  };
+}

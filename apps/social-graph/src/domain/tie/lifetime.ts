@@ -1,0 +1,54 @@
+import type { Tie, TiePolicy } from './tie';
+import { rememberedMs, type TieRequest } from './tie-requests';
+
+const hourMs = 60 * 60 * 1000;
+const dayMs = 24 * hourMs;
+
+/** A request that was withdrawn or answered may have a notice that waits; a block ends it within this time. */
+const requestNoticeMs = 30 * dayMs;
+
+/** Versions count seconds from here, so that they fit into 31 bits. */
+const versionEpochMs = Date.UTC(2020, 0, 1);
+
+/** How far the clocks of replicas may differ. */
+const maxSkewMs = dayMs;
+
+/**
+ * The version after which the versions of a new tie count. It is higher than any that an earlier tie of the
+ * pair had, because of `emptyFrom`: versions must never go back, since messages are compared by them.
+ */
+export function versionBefore(now: Date): number {
+  return Math.floor((now.getTime() - versionEpochMs) / 1000);
+}
+
+/** A tie as it is stored, with what is remembered in it. */
+export interface TieContent {
+  readonly tie: Tie;
+  readonly recent: readonly TieRequest[];
+  readonly version: number;
+}
+
+/**
+ * From when on a tie can be removed without changing any answer; undefined while it lasts. It is kept for
+ * cooldowns, for retries, and as long as a new tie of the pair might count from a lower version.
+ */
+export function emptyFrom(
+  { tie, recent, version }: TieContent,
+  policy: TiePolicy,
+): Date | undefined {
+  if (!isEmpty(tie)) return undefined;
+  const noticeMs = Math.max(requestNoticeMs, policy.requestNoticeEveryMs);
+  const ends = [
+    versionEpochMs + version * 1000 + maxSkewMs,
+    ...Object.values(tie.cooldownUntil).map((until) => until.getTime()),
+    ...Object.values(tie.requestNotifiedAt).map((at) => at.getTime() + noticeMs),
+    ...Object.values(tie.offers).map(({ from }) => from.getTime() + hourMs),
+    ...recent.map(({ at }) => at.getTime() + rememberedMs),
+  ];
+  return new Date(Math.max(...ends));
+}
+
+function isEmpty({ bond, blockedSince, shares, limits }: Tie): boolean {
+  const hasChoices = [blockedSince, limits].some((each) => Object.keys(each).length > 0);
+  return bond.kind === 'none' && shares.length === 0 && !hasChoices;
+}

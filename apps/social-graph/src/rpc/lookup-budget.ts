@@ -1,0 +1,100 @@
+import { LRUCache } from 'lru-cache';
+import { AppError, limitEntries } from '@daycare/api';
+import { TokenBuckets } from '@daycare/rpc';
+
+/** The caller has named too many unknown things; this one was not looked up. */
+export class TooManyUnknown extends AppError {
+  constructor(waitMs: number) {
+    const at = new Date(Date.now() + waitMs).toISOString();
+    const quota = { subject: 'caller', description: 'unknown nametags per minute' };
+    const text = `You have used too many nametags that do not exist; try again from ${at}`;
+    super('QUOTA_EXCEEDED', text, { quota, retryAfterMs: Math.ceil(waitMs) });
+  }
+}
+
+/** What the outcome of a call has shown to the caller about the name that it used. */
+export type Shown = 'exists' | 'unknown' | 'nothing';
+
+/** The right to look a name up; returned with what came of it. */
+export type Permit = (shown: Shown) => void;
+
+/** Calls of a user with the same name are one guess and need one permit. */
+interface Guess {
+  calls: number;
+  shown: Shown;
+}
+
+interface Guesses {
+  readonly byName: Map<string, Guess>;
+  readonly waiting: (() => void)[];
+}
+
+const maxKnown = 100_000;
+/** Longer names cannot exist and are not worth remembering. */
+const maxNameLength = 300;
+
+/**
+ * How many unknown names each user may still use. A name takes a place before it is looked up, and gives it back if
+ * it exists, so concurrent calls reveal no more than calls made in turn. Names that the user is known to know take no
+ * place: whoever writes to friends never waits.
+ */
+export class LookupBudget {
+  readonly #answers: TokenBuckets;
+  readonly #known = new LRUCache<string, true>(limitEntries(maxKnown));
+  readonly #guesses = new Map<string, Guesses>();
+
+  constructor(perMinute: number) {
+    this.#answers = new TokenBuckets({ perSecond: perMinute / 60, burst: perMinute });
+  }
+
+  /**
+   * A permit at once where there is one. While all that is left is taken by other calls of the user, waits for these,
+   * since they may give it back. Throws `TooManyUnknown` when nothing is left.
+   */
+  enter(userId: string, name: string): Permit | Promise<Permit> {
+    const key = `${userId} ${name}`;
+    if (this.#known.has(key)) return (shown) => this.#leaveKnown(userId, key, shown);
+    const guesses = this.#guesses.get(userId);
+    const guess = guesses?.byName.get(name);
+    if (guess) guess.calls += 1;
+    else {
+      const waitMs = this.#answers.take(userId);
+      if (waitMs > 0) {
+        if (!guesses) throw new TooManyUnknown(waitMs);
+        return waitFor(guesses).then(() => this.enter(userId, name));
+      }
+      this.#begin(userId, name);
+    }
+    return (shown) => this.#leave(userId, name, shown);
+  }
+
+  #begin(userId: string, name: string): void {
+    const guesses = this.#guesses.get(userId) ?? { byName: new Map(), waiting: [] };
+    guesses.byName.set(name, { calls: 1, shown: 'nothing' });
+    this.#guesses.set(userId, guesses);
+  }
+
+  #leave(userId: string, name: string, shown: Shown): void {
+    const guesses = this.#guesses.get(userId);
+    const guess = guesses?.byName.get(name);
+    if (!guesses || !guess) return;
+    if (guess.shown !== 'unknown' && shown !== 'nothing') guess.shown = shown;
+    guess.calls -= 1;
+    if (guess.calls > 0) return;
+    guesses.byName.delete(name);
+    if (guesses.byName.size === 0) this.#guesses.delete(userId);
+    if (guess.shown !== 'unknown') this.#answers.giveBack(userId);
+    if (guess.shown === 'exists' && name.length <= maxNameLength)
+      this.#known.set(`${userId} ${name}`, true);
+    for (const resume of guesses.waiting.splice(0)) resume();
+  }
+
+  /** What was known is gone, which the user may find out once. */
+  #leaveKnown(userId: string, key: string, shown: Shown): void {
+    if (shown === 'unknown' && this.#known.delete(key)) this.#answers.charge(userId);
+  }
+}
+
+function waitFor({ waiting }: Guesses): Promise<void> {
+  return new Promise((resolve) => waiting.push(resolve));
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DirectoryEntry } from '@daycare/service-kit';
+import { useFixture } from '@daycare/testing/jest';
+import { pairId } from '../domain/tie/pair';
+import { NoticeSource } from '../store/notice-source';
+import type { TieDocument } from '../store/tie-document';
+import { openTestCalls } from '../test-support/test-calls';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const test = useFixture(openTestCalls);
+
+const ties = () => test.mongo.db.collection<TieDocument>('ties');
+const documentOf = (one: DirectoryEntry, other: DirectoryEntry) =>
+  ties().findOne({ _id: pairId(one.userId, other.userId) });
+
+/** As MongoDB does: it removes what has expired by its own clock, once a minute. */
+const removeExpired = (now: Date) => ties().deleteMany({ expiresAt: { $lte: now } });
+
+/** As if agent-runtime had confirmed every notice. */
+async function settleNotices(one: DirectoryEntry, other: DirectoryEntry): Promise<void> {
+  const notices = (await documentOf(one, other))?.notices ?? [];
+  const timing = { republishAfterMs: 1, maxRepublishAfterMs: 1 };
+  const source = new NoticeSource(test.mongo.db, timing, async () => undefined);
+  await source.settle(notices.map(({ id }) => ({ id, state: 'delivered' }) as never));
+}
+
+describe('a pair that holds nothing any more', () => {
+  it('leaves no document a day after a block was lifted', async () => {
+    const [ada, bob] = [test.people.add(), test.people.add()];
+    await test.call('blockUser', ada, bob.nametag, 'block');
+    expect((await documentOf(ada, bob))?.expiresAt).toBeUndefined();
+    await test.call('unblockUser', ada, bob.nametag, 'unblock');
+    const expiresAt = (await documentOf(ada, bob))?.expiresAt;
+    expect(expiresAt?.getTime()).toBeGreaterThanOrEqual(test.clock.getTime() + dayMs);
+    expect(expiresAt?.getTime()).toBeLessThan(test.clock.getTime() + dayMs + 10_000);
+    await expect(test.call('unblockUser', ada, bob.nametag, 'unblock')).resolves.toMatchObject({
+      answer: 'unblocked',
+    });
+  });
+
+  it('stays while it is blocked again, or a request was made', async () => {
+    const [ada, bob] = [test.people.add(), test.people.add()];
+    for (const name of ['blockUser', 'unblockUser', 'blockUser'] as const)
+      await test.call(name, ada, bob.nametag);
+    expect((await documentOf(ada, bob))?.expiresAt).toBeUndefined();
+    await test.call('unblockUser', ada, bob.nametag);
+    await test.call('addFriend', bob, ada.nametag);
+    expect((await documentOf(ada, bob))?.expiresAt).toBeUndefined();
+  });
+
+  it('stays until its notices have their receipts, and for as long as a cooldown lasts', async () => {
+    const [ada, bob] = await test.newFriends();
+    await test.call('removeFriend', ada, bob.nametag);
+    expect((await documentOf(ada, bob))?.expiresAt).toBeUndefined();
+    await settleNotices(ada, bob);
+    const document = await documentOf(ada, bob);
+    expect(document?.expiresAt).toEqual(
+      document?.cooldownUntil[ada.userId < bob.userId ? 'low' : 'high'],
+    );
+  });
+
+  it('counts its versions on from where they were when it becomes friends again', async () => {
+    const [ada, bob] = await test.newFriends();
+    await test.call('removeFriend', ada, bob.nametag);
+    await settleNotices(ada, bob);
+    const before = await documentOf(ada, bob);
+    const later = new Date(before?.expiresAt ?? 0);
+    await removeExpired(later);
+    expect(await documentOf(ada, bob)).toBeNull();
+    test.clock = later;
+    await test.call('addFriend', bob, ada.nametag);
+    await test.call('addFriend', ada, bob.nametag);
+    const version = (await documentOf(ada, bob))?.version ?? 0;
+    expect(version).toBeGreaterThan(before?.version ?? Infinity);
+    await expect(test.send(ada, bob.nametag)).resolves.toMatchObject({ nametag: bob.nametag });
+  });
+});
+
+describe('the blocks of a user', () => {
+  it('are limited; a retry still succeeds, and lifting one makes room', async () => {
+    const ada = test.people.add();
+    const others = test.people.addMany(test.maxBlocks + 1);
+    const [first, ...rest] = others;
+    const last = rest.pop();
+    for (const { nametag } of [first!, ...rest])
+      await test.call('blockUser', ada, nametag, nametag);
+    const block = () => test.call('blockUser', ada, last!.nametag);
+    await expect(block()).rejects.toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+      message: 'You have blocked too many users; unblock one of them first',
+    });
+    const retry = test.call('blockUser', ada, first!.nametag, first!.nametag);
+    await expect(retry).resolves.toMatchObject({ answer: 'blocked' });
+    await test.call('unblockUser', ada, first!.nametag);
+    await expect(block()).resolves.toMatchObject({ answer: 'blocked' });
+  });
+});

@@ -1,0 +1,24 @@
+/**
+ * What a call has looked up about whom it names. Before NOT_FOUND is answered the rest is made up for, so that a
+ * nametag that does not exist costs as much as one that the caller may not see.
+ */
+export interface Lookups {
+  /** Identity was asked for a nametag. */
+  nametags: number;
+  /** Identity was asked for a user by id. */
+  ids: number;
+  /** The database was read. */
+  reads: number;
+}
+
+/** What the most expensive call that ends in NOT_FOUND looks up. */
+export const fullLookups: Readonly<Lookups> = { nametags: 1, ids: 1, reads: 2 };
+
+export function noLookups(): Lookups {
+  return { nametags: 0, ids: 0, reads: 0 };
+}
+
+/** Counts a look-up, if anyone wants to know. */
+export function count(lookups: Lookups | undefined, kind: keyof Lookups): void {
+  if (lookups) lookups[kind] += 1;
+}

@@ -1,0 +1,18 @@
+/**
+ * Loaded into agent-runtime by `--contexts`: on SIGUSR2, collects garbage and writes down how much memory is in use. What
+ * a process holds beside that says nothing about leaks: the collector and the allocator give memory back late, if ever.
+ */
+const { renameSync, writeFileSync } = require('node:fs');
+const { Session } = require('node:inspector');
+const { join } = require('node:path');
+
+const session = new Session();
+session.connect();
+
+process.on('SIGUSR2', () => {
+  session.post('HeapProfiler.collectGarbage', () => {
+    const file = join(process.env.SOAK_MEMORY_DIR, `${process.pid}.json`);
+    writeFileSync(`${file}.new`, JSON.stringify(process.memoryUsage()));
+    renameSync(`${file}.new`, file);
+  });
+});

@@ -1,0 +1,71 @@
+import { createId } from '@paralleldrive/cuid2';
+import { post } from '../../people/history';
+import type { Person } from '../../people/people';
+import type { Stack } from '../../stack/stack';
+import { AnswerStream } from './answer-stream';
+import { PhotoAlbum } from './photo-album';
+import { Traffic, type SentMessage } from './traffic';
+import type { SeenCalls } from './windowed-server';
+
+/** The turn in which the agent receives the facts that it must know at the end. */
+export const factTurn = 10;
+const answerWithinMs = 60_000;
+
+/** The conversation with the agent, and the facts that it must remember. */
+export class ContextTalk {
+  readonly #facts = [createId(), createId()].map((id) => `FACT-${id}`);
+  readonly #answers: AnswerStream;
+  readonly #traffic = new Traffic();
+
+  private constructor(
+    private readonly stack: Stack,
+    private readonly ada: Person,
+    private readonly eve: Person,
+    private readonly photos: PhotoAlbum,
+    answers: AnswerStream,
+  ) {
+    this.#answers = answers;
+  }
+
+  static async begin(stack: Stack, ada: Person, eve: Person): Promise<ContextTalk> {
+    const first = await stack.runtime.postMessage(post('#0# prepare a file'), ada.as);
+    const answers = new AnswerStream(stack.runtime, ada, first);
+    await answers.answerTo(0, answerWithinMs);
+    return new ContextTalk(stack, ada, eve, new PhotoAlbum(stack.runtime, ada), answers);
+  }
+
+  /** Sends the message of that turn and waits for its answer. */
+  async turn(at: number, from: 'person' | 'friend'): Promise<void> {
+    if (at === 0) return;
+    if (from === 'friend') await this.#sendAsFriend(this.#traffic.hostile(at));
+    else if (at === factTurn)
+      await this.#send({ text: `#${at}# remember ${this.#facts.join(' and ')}` });
+    else await this.#send(this.#traffic.usual(at));
+    await this.#answers.answerTo(at, answerWithinMs);
+  }
+
+  /** The faults; empty when the agent still knows everything. */
+  async finish(number: number, seen: SeenCalls): Promise<string[]> {
+    await this.#send({ text: `#${number}# which facts do you know?` });
+    const answer = await this.#answers.answerTo(number, answerWithinMs);
+    this.#answers.close();
+    const lost = this.#facts.filter((fact) => !answer.includes(fact));
+    const request = { pageSize: 10, pageToken: '', agentId: '' };
+    const { deadLetters } = await this.stack.runtime.listDeadLetters(request, this.ada.as);
+    return [
+      ...lost.map((fact) => `${fact} is forgotten: ${answer.slice(0, 200)}`),
+      ...deadLetters.map(({ reason }) => `a dead letter: ${reason}`),
+      ...(seen.summaries === 0 && number > 40 ? ['nothing was ever summarised'] : []),
+      ...(seen.images === 0 && number > 40 ? ['no request had an image'] : []),
+    ];
+  }
+
+  async #send({ text, withImage }: SentMessage): Promise<void> {
+    const fileIds = withImage ? [await this.photos.next()] : [];
+    await this.stack.runtime.postMessage({ ...post(text), fileIds }, this.ada.as);
+  }
+
+  async #sendAsFriend({ text }: SentMessage): Promise<void> {
+    await this.stack.people.message(this.eve, this.ada, text);
+  }
+}

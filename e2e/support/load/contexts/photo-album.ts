@@ -1,0 +1,47 @@
+import { createId } from '@paralleldrive/cuid2';
+import sharp from 'sharp';
+import type { Runtime } from '../../clients/clients';
+import { upload } from '../../people/files';
+import type { Person } from '../../people/people';
+
+/** How often each photo is sent. */
+const sendings = 4;
+/** Older photos are deleted, as people with a quota do. */
+const maxKept = 12;
+
+/** The photos that a person sends: new ones, and the same ones again. */
+export class PhotoAlbum {
+  #sent = 0;
+  readonly #ids: string[] = [];
+
+  constructor(
+    private readonly runtime: Runtime,
+    private readonly person: Person,
+  ) {}
+
+  /** The id of the photo to send next. */
+  async next(): Promise<string> {
+    if (this.#sent++ % sendings === 0) await this.#add();
+    return this.#ids.at(-1) ?? '';
+  }
+
+  async #add(): Promise<void> {
+    const content = await takePhoto();
+    const { file } = await upload(this.runtime, this.person, 'photo.jpg', content, {
+      mimeType: 'image/jpeg',
+    });
+    this.#ids.push(file?.id ?? '');
+    if (this.#ids.length <= maxKept) return;
+    const fileId = this.#ids.shift() ?? '';
+    await this.runtime.deleteFile({ requestId: createId(), fileId }, this.person.as);
+  }
+}
+
+/** As large as photos that phones send by messenger; each one differs. */
+function takePhoto(): Promise<Buffer> {
+  const noise = { type: 'gaussian', mean: 128, sigma: 20 } as const;
+  const size = { width: 1_280, height: 960, channels: 3 } as const;
+  return sharp({ create: { ...size, background: 'black', noise } })
+    .jpeg()
+    .toBuffer();
+}
