@@ -1,6 +1,6 @@
 /**
- * Generates libs/contracts/src/gen from proto/: TypeScript by ts-proto, the descriptor set that
- * reflection and retry policies are read from, and the comments for the reference of the API. With --check it writes nothing and fails if what is
+ * Generates libs/contracts/src/gen from proto/: TypeScript by ts-proto, the descriptor set that reflection
+ * serves, which methods may be retried, and the comments for the reference of the API. With --check it writes nothing and fails if what is
  * there differs from what proto/ says.
  */
 import { execFileSync } from 'node:child_process';
@@ -8,7 +8,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fromBinary } from '@bufbuild/protobuf';
-import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import {
+  FileDescriptorSetSchema,
+  MethodOptions_IdempotencyLevel as Level,
+} from '@bufbuild/protobuf/wkt';
 
 const root = resolve(import.meta.dirname, '..');
 const target = join(root, 'libs/contracts/src/gen');
@@ -33,6 +36,10 @@ function generate(outRoot) {
   writeFileSync(
     join(outRoot, 'libs/contracts/src/gen/comments.ts'),
     `/** The comments in proto/, by the full name of what they are about. */\nexport const comments: Readonly<Record<string, string>> = ${JSON.stringify(readComments(), null, 2)};\n`,
+  );
+  writeFileSync(
+    join(outRoot, 'libs/contracts/src/gen/retryable-methods.ts'),
+    `/** Methods that are free of side effects or idempotent, by service. */\nexport const methodsByService: Readonly<Record<string, readonly string[]>> = ${JSON.stringify(retryableMethods(descriptors), null, 2)};\n`,
   );
 }
 
@@ -73,6 +80,19 @@ function nameAt(file, [kind, index, ...rest]) {
     known = membersOf[next === 'nestedType' ? 'messageType' : next];
   }
   return name;
+}
+
+function retryableMethods(descriptors) {
+  const { file: files } = fromBinary(FileDescriptorSetSchema, descriptors);
+  const isRetryable = ({ options }) =>
+    [Level.NO_SIDE_EFFECTS, Level.IDEMPOTENT].includes(options?.idempotencyLevel);
+  const entries = files.flatMap((file) =>
+    file.service.map((service) => [
+      `${file.package}.${service.name}`,
+      service.method.filter(isRetryable).map(({ name }) => name),
+    ]),
+  );
+  return Object.fromEntries(entries);
 }
 
 function filesBelow(folder) {

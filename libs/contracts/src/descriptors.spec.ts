@@ -4,7 +4,8 @@ import {
   type DescriptorProto,
   type MethodDescriptorProto,
 } from '@bufbuild/protobuf/wkt';
-import { descriptorSet, retryableMethods } from './descriptors';
+import { descriptorSet } from './descriptors';
+import { retryableMethods } from './retryable-methods';
 
 interface Rpc {
   readonly name: string;
@@ -93,6 +94,14 @@ describe('the contracts', () => {
     expect(retryable).toContain('CreateUser');
     expect(retryable).toContain('GetUser');
     expect(retryable).not.toContain('RefreshToken');
+    const marked = rpcs.filter(({ method }) => method.options?.idempotencyLevel);
+    const listed = files.flatMap((file) =>
+      file.service.flatMap(({ name }) => {
+        const service = `${file.package}.${name}`;
+        return retryableMethods(service).map((method) => `${service}/${method}`);
+      }),
+    );
+    expect(listed).toEqual(marked.map(({ name }) => name));
   });
 
   it('a service that proto/ does not define is an error', () => {

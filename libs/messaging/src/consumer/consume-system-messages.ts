@@ -5,6 +5,7 @@ import { backoffMs, Wakeup } from '@daycare/async';
 import type { BatchHandler } from './batch-handler';
 import { BatchLoop } from './batch-loop';
 import { BatchProcessor } from './batch-processor';
+import { discardIfAhead } from './discard-if-ahead';
 import type { DeadLetter } from './failures/dead-letter';
 import type { RetryTiming } from './failures/retry-delay';
 import { ConnectionWatch } from '../nats/connection-watch';
@@ -123,6 +124,7 @@ class Consumer implements SystemMessageConsumer {
     await this.#keeper.ensure();
     const { consumers } = connection.jetstream();
     const consumer = await consumers.get(streamNameOf(stream, group), group);
+    if (await discardIfAhead(connection, await consumer.info(true))) return;
     const messages = await consumer.consume({
       max_messages: maxPulled,
       expires: pullExpiresMs,

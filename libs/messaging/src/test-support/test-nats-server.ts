@@ -28,6 +28,11 @@ export class TestNatsServer {
     return new TestNatsServer(await mkdtemp(join(tmpdir(), 'daycare-nats-')), port);
   }
 
+  /** Where JetStream stores its streams. */
+  get storeDir(): string {
+    return join(this.folder, 'store');
+  }
+
   async start(): Promise<void> {
     const { port, folder: dataDir } = this;
     const { DAYCARE_NATS_URL: _, ...env } = process.env;
@@ -43,7 +48,7 @@ export class TestNatsServer {
 
   /** Deletes everything JetStream has stored. */
   async loseStore(): Promise<void> {
-    await rm(join(this.folder, 'store'), { recursive: true });
+    await rm(this.storeDir, { recursive: true });
   }
 
   async readLog(): Promise<string> {

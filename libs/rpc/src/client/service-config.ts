@@ -1,4 +1,4 @@
-import { retryableMethods } from '@daycare/contracts/descriptors';
+import { retryableMethods } from '@daycare/contracts/retryable-methods';
 
 /**
  * The gRPC service config of a client: spread calls over replicas, and retry what the contract marks
