@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { nanos } from 'nats';
-import { connectNats, defineSystemStream, type NatsHandle } from '@daycare/messaging';
+import { connectNats, defineSystemStream, streamNameOf, type NatsHandle } from '@daycare/messaging';
 import { eventually, type TestStack } from '@daycare/testing';
 import { countUndelivered } from '../stack/listener';
 import type { Stack } from '../stack/stack';
@@ -31,7 +31,11 @@ export async function startTrappedRuntime(
     env: { ...steadyLeases, ...env },
   });
   const { stack } = trapped;
-  const nats = await connectNats({ url: stack.natsUrl, name: 'test', logger });
+  const nats = await connectNats({
+    url: stack.natsUrlOf('agent-runtime'),
+    name: 'agent-runtime',
+    logger,
+  });
   const shards = new ShardTable(stack.db('agent-runtime'), nats.connection, stack.natsPrefix);
   await seeShardsServed(stack);
   return {
@@ -73,7 +77,7 @@ async function seeNothingUnderWay(stack: Stack, nats: NatsHandle): Promise<true>
 
 async function countStream({ natsPrefix: prefix }: TestStack, nats: NatsHandle): Promise<number> {
   const { streams } = await nats.connection.jetstreamManager();
-  return (await streams.info(defineSystemStream({ prefix }).name)).state.messages;
+  return (await streams.info(streamNameOf(defineSystemStream({ prefix }), durable))).state.messages;
 }
 
 /** Makes NATS redeliver immediately the messages that a killed replica had not acknowledged. */
@@ -82,7 +86,7 @@ async function expireDeliveries(
   nats: NatsHandle,
 ): Promise<void> {
   const { consumers } = await nats.connection.jetstreamManager();
-  const { name } = defineSystemStream({ prefix });
+  const name = streamNameOf(defineSystemStream({ prefix }), durable);
   const { config } = await consumers.info(name, durable);
   await consumers.update(name, durable, { ...config, ack_wait: nanos(1) });
 }

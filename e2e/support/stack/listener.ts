@@ -6,8 +6,6 @@ import {
   defineSystemStream,
   inboxService,
   oneByOne,
-  subjectsOfAgents,
-  subjectsOfService,
 } from '@daycare/messaging';
 import { eventually } from '@daycare/testing';
 import { startStack, type Stack, type StackOptions } from './stack';
@@ -34,7 +32,11 @@ export interface Listener {
 
 /** Listens in place of agent-runtime, which must not run. Stop it before the stack. */
 export async function startListener(stack: Stack): Promise<Listener> {
-  const nats = await connectNats({ url: stack.natsUrl, name: 'listener', logger });
+  const nats = await connectNats({
+    url: stack.natsUrlOf('agent-runtime'),
+    name: 'agent-runtime',
+    logger,
+  });
   const stream = defineSystemStream({ prefix: stack.natsPrefix, duplicateWindowMs: 500 });
   const received = new Map<string, SystemMessage>();
   const lanes = new Map<string, SystemMessage[]>();
@@ -44,8 +46,7 @@ export async function startListener(stack: Stack): Promise<Listener> {
     observer: {},
     connection: nats.connection,
     stream,
-    durable: 'agents',
-    filterSubjects: [subjectsOfAgents(stream)],
+    group: 'agents',
     logger,
     handler: oneByOne(
       async (message) => {
@@ -67,8 +68,7 @@ export async function startListener(stack: Stack): Promise<Listener> {
     observer: {},
     connection: nats.connection,
     stream,
-    durable: inboxService,
-    filterSubjects: [subjectsOfService(stream, inboxService)],
+    group: inboxService,
     logger,
     handler: oneByOne(async () => undefined),
     deadLetter: async () => undefined,

@@ -27,7 +27,20 @@ export {
 } from './servers/mongo/start-mongo-cluster';
 export { startReplicaSet } from './servers/mongo/start-replica-set';
 export { startMongod, type MongoAddress } from './servers/mongo/start-mongod';
-export { startNatsServer } from './servers/start-nats-server';
+export type { NatsAccess } from './servers/nats/nats-config';
+export {
+  createNatsPasswords,
+  withCredentials,
+  withNatsUser,
+  type NatsPasswords,
+} from './credentials/nats-passwords';
+export { renderAccounts } from './servers/nats/render-accounts';
+export {
+  planNatsCluster,
+  type ClusterNode,
+  type NatsCluster,
+} from './servers/nats/start-nats-cluster';
+export { startNatsServer } from './servers/nats/start-nats-server';
 export { tryServer } from './servers/try-server';
 export { isServing } from './services/check-health';
 export { parseLogLine } from './services/log-line';
@@ -43,7 +56,7 @@ export {
   nodeOptions,
 } from './services/service-catalog';
 export type { ShardingStep } from '@daycare/mongo';
-export { shardDatabases, type ServiceDatabase } from './stack/shard-databases';
+export { shardDatabases, type ServiceDatabase } from './services/shard-databases';
 export { startService, type RunningService } from './services/start-service';
 export { neededBytes, readFreeBytes } from './stack/check-data-dir';
 export { LocalStack } from './stack/local-stack';

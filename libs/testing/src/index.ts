@@ -38,7 +38,7 @@ export {
   type TieMember,
 } from './seed-large-account';
 export { leaseTestStack } from './stack/lease-test-stack';
-export { testDatabase, testMongoUrl, testNatsUrl } from './test-servers';
+export { testDatabase, testMongoUrl, testNatsUrl, testNatsUrlOf } from './test-servers';
 export {
   startTestStack,
   type TestServer,

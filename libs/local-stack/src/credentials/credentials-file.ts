@@ -1,6 +1,7 @@
 import { link, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cannotStart } from '../process/cannot-start';
+import { createNatsPasswords, parseNatsPasswords, type NatsPasswords } from './nats-passwords';
 import {
   adminAuthorization,
   createCredentials,
@@ -17,6 +18,9 @@ export const adminHeaderFile = 'admin.header';
 
 /** The file in the data folder with the key that encrypts the keys of model providers. */
 export const vaultKeyFile = 'vault.key';
+
+/** The file in the data folder with the passwords of the services at the NATS server. */
+export const natsPasswordsFile = 'nats-passwords.json';
 
 export interface LoadedCredentials {
   readonly credentials: Credentials;
@@ -42,6 +46,22 @@ export async function loadOrCreateCredentials(
 /** The key that encrypts stored secrets, created on the first run. The caller must have claimed the folder. */
 export async function loadOrCreateVaultKey(dataDir: string): Promise<string> {
   return loadOrCreateSecret(join(dataDir, vaultKeyFile));
+}
+
+/** The passwords of the NATS server, created on the first run. The caller must have claimed the folder. */
+export async function loadOrCreateNatsPasswords(dataDir: string): Promise<NatsPasswords> {
+  const file = join(dataDir, natsPasswordsFile);
+  const stored = await readIfPresent(file);
+  if (stored === undefined) {
+    const passwords = createNatsPasswords();
+    await publish(file, `${JSON.stringify(passwords, null, 2)}\n`, link);
+    return passwords;
+  }
+  const passwords = parseNatsPasswords(stored);
+  if (passwords) return passwords;
+  throw cannotStart(
+    `${file} does not contain the NATS passwords of this stack; delete it to create new ones.`,
+  );
 }
 
 async function readOrCreate(dataDir: string): Promise<LoadedCredentials> {

@@ -2,7 +2,7 @@ import os from 'node:os';
 import { MongoClient } from 'mongodb';
 import { cannotStart, reasonOf } from '../process/cannot-start';
 import type { ServerKind } from './find-server';
-import { probeJetStream } from './start-nats-server';
+import { probeNats } from './nats/probe-nats';
 
 const timeoutMs = 5_000;
 
@@ -36,7 +36,7 @@ function openClient(url: string): MongoClient {
 }
 
 async function checkNats(url: string): Promise<string> {
-  return probeJetStream(url).catch((error: unknown) => {
+  return probeNats(url).catch((error: unknown) => {
     throw unusable('DAYCARE_NATS_URL', url, error);
   });
 }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { cannotStart, reasonOf } from '../process/cannot-start';
 import { checkExternalServer } from './external-server';
 import type { FoundServer, ServerKind } from './find-server';
-import { makeMongodRunnable } from './mongo/packaged-mongod';
+import { makeMongodRunnable } from './packaged-mongod';
 
 const timeoutMs = 10_000;
 const programs: Readonly<Record<ServerKind, string>> = { mongo: 'mongod', nats: 'nats-server' };

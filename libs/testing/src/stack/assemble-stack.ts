@@ -2,7 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   adminAuthorization,
+  withNatsUser,
   type Credentials,
+  type NatsPasswords,
   type RunningServer,
   type RunningService,
   type AppName,
@@ -15,7 +17,12 @@ export type TestService = Restartable<RunningService>;
 /** Services under test, on ports, databases and streams that nothing else uses. */
 export interface TestStack {
   readonly mongoUrl: string;
+  /** Where NATS takes connections; services have users of their own. */
   readonly natsUrl: string;
+  /** The passwords of these users; undefined for a NATS server that was already running. */
+  readonly natsPasswords: NatsPasswords | undefined;
+  /** The URL with which a service connects to NATS. */
+  readonly natsUrlOf: (name: AppName) => string;
   readonly natsPrefix: string;
   readonly credentials: Credentials;
   /** Metadata of a call to identity by the admin. */
@@ -42,7 +49,15 @@ export interface TestStack {
 
 type StackParts = Pick<
   TestStack,
-  'mongoUrl' | 'natsUrl' | 'natsPrefix' | 'credentials' | 'mongo' | 'nats' | 'folder' | 'stop'
+  | 'mongoUrl'
+  | 'natsUrl'
+  | 'natsPasswords'
+  | 'natsPrefix'
+  | 'credentials'
+  | 'mongo'
+  | 'nats'
+  | 'folder'
+  | 'stop'
 > &
   Partial<Pick<TestStack, 'mongoMembers'>> & {
     readonly services: ReadonlyMap<AppName, readonly TestService[]>;
@@ -60,6 +75,7 @@ export function assembleStack({ services, mongoMembers = [], ...parts }: StackPa
     mongoMembers,
     service,
     adminMetadata: { authorization: adminAuthorization(parts.credentials) },
+    natsUrlOf: (name) => withNatsUser(parts.natsUrl, name, parts.natsPasswords),
     databaseOf: databaseIn(parts.natsPrefix),
     replicasOf: (name) => services.get(name)?.length ?? 0,
     addressOf: (name, replica) => service(name, replica).current.grpcAddress,

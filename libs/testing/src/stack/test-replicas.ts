@@ -5,7 +5,9 @@ import {
   findWorkspaceRoot,
   planPorts,
   startService,
+  withNatsUser,
   type Credentials,
+  type NatsPasswords,
   type PlannedPort,
   type AppName,
 } from '@daycare/local-stack';
@@ -24,6 +26,7 @@ export interface ReplicaOptions {
   /** The address that one service uses. */
   readonly mongoUrlOf: (name: AppName) => string;
   readonly natsUrl: string;
+  readonly natsPasswords: NatsPasswords | undefined;
   readonly natsPrefix: string;
   readonly credentials: Credentials;
   readonly databaseOf: (name: AppName) => string;
@@ -95,7 +98,7 @@ async function startReplica(
       listen: toAddress(grpc),
       httpListen: toAddress(http),
       mongoUrl: options.mongoUrlOf(name),
-      natsUrl: options.natsUrl,
+      natsUrl: withNatsUser(options.natsUrl, name, options.natsPasswords),
       credentials: options.credentials,
       usersDir: usersDirIn(options.folder),
       shutdownTimeoutMs: 5_000,

@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   createCredentials,
+  createNatsPasswords,
   type Credentials,
+  type NatsPasswords,
   type ServerKind,
   type AppName,
 } from '@daycare/local-stack';
-import { testMongoUrl, testNatsUrl } from '../test-servers';
+import { testMongoUrl, testNatsPasswords, testNatsUrl } from '../test-servers';
 import { uniqueName } from '../unique-name';
 import {
   assembleStack,
@@ -16,11 +18,11 @@ import {
   type TestServer,
   type TestStack,
 } from './assemble-stack';
-import { isClusterRun, shardStack } from './cluster-run';
+import { isClusterRun, shardStack } from '../mongo/cluster-run';
 import { CleanUp } from './clean-up';
-import { startOwnCluster } from './own-cluster';
+import { startOwnCluster } from '../mongo/own-cluster';
 import { startOwnReplicaSet, startOwnServer } from './own-servers';
-import { createStackUsers } from './stack-users';
+import { createStackUsers } from '../mongo/stack-users';
 import { startReplicas } from './test-replicas';
 
 export type { TestServer, TestStack } from './assemble-stack';
@@ -60,7 +62,8 @@ async function startParts(options: TestStackOptions, cleanUp: CleanUp): Promise<
   const folder = await mkdtemp(join(tmpdir(), 'daycare-test-stack-'));
   cleanUp.add(() => rm(folder, { recursive: true, force: true }));
   await makeUsersDir(folder);
-  const { mongo, nats } = await startServers(options, folder, cleanUp);
+  const natsPasswords = options.ownServers ? createNatsPasswords() : testNatsPasswords();
+  const { mongo, nats } = await startServers(options, folder, natsPasswords, cleanUp);
   const members = await startMembers(options, folder, cleanUp);
   const cluster = await startCluster(options, folder, cleanUp);
   const natsPrefix = uniqueName('test');
@@ -77,6 +80,7 @@ async function startParts(options: TestStackOptions, cleanUp: CleanUp): Promise<
     folder,
     mongoUrl: cluster?.url ?? members?.url ?? mongo?.current.url ?? testMongoUrl(),
     natsUrl: nats?.current.url ?? testNatsUrl(),
+    natsPasswords,
     natsPrefix,
   };
   const databaseOf = databaseIn(natsPrefix);
@@ -108,11 +112,12 @@ async function makeUsersDir(folder: string): Promise<void> {
 async function startServers(
   { ownServers }: TestStackOptions,
   folder: string,
+  passwords: NatsPasswords | undefined,
   cleanUp: CleanUp,
 ): Promise<{ mongo: TestServer | undefined; nats: TestServer | undefined }> {
-  if (!ownServers) return { mongo: undefined, nats: undefined };
+  if (!ownServers || !passwords) return { mongo: undefined, nats: undefined };
   const start = async (kind: ServerKind): Promise<TestServer> => {
-    const server = await startOwnServer(kind, folder);
+    const server = await startOwnServer(kind, folder, passwords);
     cleanUp.add(() => server.stop());
     return server;
   };

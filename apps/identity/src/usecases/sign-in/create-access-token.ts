@@ -17,7 +17,7 @@ import type { UserStore } from '../../store/user-store';
 import type { EndSessionsDeps } from '../tokens/end-sessions';
 import { assertMayOpen, holderOf } from '../tokens/open-user-session';
 import { hashOf } from '../tokens/refresh-secret';
-import { newPersonalSecret } from './personal-secret';
+import { newPersonalSecret } from '../tokens/personal-secret';
 import { openerOf, type SignedInPerson } from './signed-in-person';
 
 export interface CreateAccessTokenDeps extends Pick<EndSessionsDeps, 'revocations' | 'now'> {

@@ -1,11 +1,9 @@
-import { timingSafeEqual } from 'node:crypto';
 import { AppError, FieldChecks } from '@daycare/api';
 import { isUseWorthStoring } from '../../domain/sign-in/personal-token';
 import type { PersonalTokenStore } from '../../store/sign-in/personal-token-store';
 import type { UserStore } from '../../store/user-store';
-import { hashOf } from '../tokens/refresh-secret';
+import { findBySecret } from '../tokens/personal-secret';
 import type { IssuedTokens, TokenMint } from '../tokens/token-mint';
-import { readPersonalSecret } from './personal-secret';
 
 export interface ExchangeAccessTokenDeps {
   readonly users: UserStore;
@@ -31,18 +29,6 @@ export function makeExchangeAccessToken(deps: ExchangeAccessTokenDeps) {
     if (!isLiving) throw refused();
     return mint.issueForPersonalToken(token);
   };
-}
-
-/** The living token that a secret belongs to. */
-export async function findBySecret(
-  { personalTokens, now }: Pick<ExchangeAccessTokenDeps, 'personalTokens' | 'now'>,
-  text: string,
-) {
-  const presented = readPersonalSecret(text);
-  const token = presented && (await personalTokens.find(presented.tokenId, now()));
-  if (!token) return undefined;
-  const isRight = timingSafeEqual(Buffer.from(hashOf(presented.secret)), Buffer.from(token.hash));
-  return isRight ? token : undefined;
 }
 
 /** The same whether the token is unknown, has expired or was revoked. */

@@ -4,7 +4,7 @@ import type { Session } from '../../domain/session';
 import type { PersonalTokenStore } from '../../store/sign-in/personal-token-store';
 import type { SessionFilter } from '../../store/session-store';
 import type { UserStore } from '../../store/user-store';
-import { endPersonalTokens } from '../sign-in/revoke-access-token';
+import { endPersonalTokens } from './end-personal-tokens';
 import { endSessions, lastExpiry, type EndSessionsDeps } from './end-sessions';
 
 export interface ManageSessionsDeps extends EndSessionsDeps {

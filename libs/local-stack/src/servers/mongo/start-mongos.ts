@@ -14,7 +14,7 @@ import {
 } from '../running-server';
 import type { MongoKey } from './mongo-key';
 import { mongosArguments } from './mongod-arguments';
-import { makeMongodRunnable } from './packaged-mongod';
+import { makeMongodRunnable } from '../packaged-mongod';
 
 export interface MongosOptions extends ServerOptions {
   readonly key: MongoKey;

@@ -2,21 +2,19 @@ import { join } from 'node:path';
 import type { ProcessHandle } from '../process/managed-process';
 import { checkExternalServer } from '../servers/external-server';
 import type { FoundServer, ServerBinary, ServerKind } from '../servers/find-server';
-import type { RunningServer, ServerOptions } from '../servers/running-server';
+import type { RunningServer } from '../servers/running-server';
+import type { MongoPart } from '../servers/mongo/start-mongo-cluster';
 import { startMongod } from '../servers/mongo/start-mongod';
-import { startNatsServer } from '../servers/start-nats-server';
+import type { NatsAccess } from '../servers/nats/nats-config';
+import { startNatsServer } from '../servers/nats/start-nats-server';
 import { serviceNames, type AppName } from '../services/service-catalog';
 import type { SupervisedProcess } from './supervised-process';
 
-const starters = {
-  mongo: (options: ServerOptions) => startMongod({ ...options, users: serviceNames }),
-  nats: startNatsServer,
-} as const;
 const logNames = { mongo: 'mongod', nats: 'nats-server' } as const;
 
 /** Puts a server under the stack's supervision. */
 export type Supervise = (
-  part: ServerKind,
+  part: ServerKind | MongoPart | `nats-${number}`,
   start: (onSpawn: (child: ProcessHandle) => void) => Promise<RunningServer>,
 ) => SupervisedProcess<RunningServer>;
 
@@ -24,6 +22,8 @@ export interface InfraOptions {
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
   readonly supervise: Supervise;
+  /** Who may use a NATS server that is started here. */
+  readonly natsAccess: NatsAccess;
 }
 
 /** The address of a server, and whether it was running before. */
@@ -56,19 +56,22 @@ export async function startInfra(
 function superviseServer(
   kind: ServerKind,
   binary: ServerBinary,
-  { dataDir, env, supervise }: InfraOptions,
+  { dataDir, env, supervise, natsAccess: access }: InfraOptions,
 ): SupervisedProcess<RunningServer> {
   // Clients know the first address, so every restart must use the same port.
   let port: number | undefined;
   return supervise(kind, async (onSpawn) => {
-    const server = await starters[kind]({
+    const options = {
       binary,
       env,
       onSpawn,
       dataDir: join(dataDir, kind),
       logFile: join(dataDir, 'logs', `${logNames[kind]}.log`),
       ...(port === undefined ? {} : { port }),
-    });
+    };
+    const server = await (kind === 'mongo'
+      ? startMongod({ ...options, users: serviceNames })
+      : startNatsServer({ ...options, access }));
     port = server.port;
     return server;
   });
