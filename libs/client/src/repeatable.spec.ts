@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { accessTables, isPublic } from '@daycare/contracts/access';
-import { descriptorSet, retryableMethods } from '@daycare/contracts/descriptors';
+import { descriptorSet } from '@daycare/contracts/descriptors';
+import { retryableMethods } from '@daycare/contracts/retryable-methods';
 import { notRepeatable } from './repeatable';
 
 it('repeats exactly the calls that the contracts mark as safe', () => {
