@@ -103,7 +103,7 @@ describeInBrowser(
       await context.close();
     });
 
-    it('is not needed by programs, which present a personal access token', async () => {
+    it('programs need no sign-in and present a personal access token', async () => {
       const { as } = await stack.people.newPerson();
       const { secret } = await stack.people.newAccessToken({ as }, { scopes: ['friends'] });
       const call = async (path: string): Promise<number> => {

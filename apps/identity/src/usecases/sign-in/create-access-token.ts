@@ -39,7 +39,7 @@ export interface CreateAccessTokenCommand {
 
 export interface CreatedAccessToken {
   readonly token: PersonalToken;
-  /** The only time that it is known. */
+  /** Returned only here, because it is stored as a hash. */
   readonly secret: string;
 }
 
@@ -71,7 +71,7 @@ export function makeCreateAccessToken(deps: CreateAccessTokenDeps) {
   };
 }
 
-/** Nobody has received the first secret, or the caller would not ask again. */
+/** The caller asks again because it has not received the first secret. */
 async function replaceSecret(
   { personalTokens, now }: CreateAccessTokenDeps,
   ownerKey: string,

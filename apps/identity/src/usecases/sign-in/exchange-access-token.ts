@@ -23,7 +23,7 @@ export function makeExchangeAccessToken(deps: ExchangeAccessTokenDeps) {
     if (!token || !deps.isInUse(token.opener.credentialId)) throw refused();
     const { holder } = token;
     if (holder.kind === 'user' && !(await users.findById(holder.userId))) throw refused();
-    // Before anything is issued: whoever ends the token has to know whether something was.
+    // Stored before an access token is issued, so that whoever revokes this token knows about it.
     const isLiving =
       !isUseWorthStoring(token, now()) || (await personalTokens.recordUse(token, now()));
     if (!isLiving) throw refused();

@@ -57,7 +57,7 @@ export function makeManageSessions(deps: ManageSessionsDeps) {
       : { ownerId: user.parentUserId, userId: user.id };
   };
 
-  /** Batch by batch, until none is left that was open when it began. */
+  /** Ends sessions in batches until none is left of those that were open at the start. */
   const endAll = async (filter: SessionFilter): Promise<number> => {
     let ended = 0;
     for (;;) {
