@@ -54,7 +54,7 @@ async function play({ argv, stdin, env, code = 0, json, text, keep = {} }: Step)
   const format = json === undefined && Object.keys(keep).length === 0 ? [] : ['-o', 'json'];
   const result: CliResult = await cli.run([...argv.map(fill), ...format], {
     ...(stdin === undefined ? {} : { stdin: fill(stdin) }),
-    ...(env ? { env } : {}),
+    ...(env ? { env: fillAll(env) as NodeJS.ProcessEnv } : {}),
   });
   expect([result.code, result.stderr]).toEqual([code, expect.any(String)]);
   if (text) expect(code === 0 ? result.stdout : result.stderr).toMatch(text);
