@@ -34,8 +34,12 @@ const boundaries = [
     ],
   },
   {
+    sourceTag: 'lib:client',
+    onlyDependOnLibsWithTags: ['lib:api', 'lib:async', 'lib:contracts', 'lib:rpc'],
+  },
+  {
     sourceTag: 'lib:local-stack',
-    onlyDependOnLibsWithTags: ['lib:api', 'lib:async', 'lib:contracts'],
+    onlyDependOnLibsWithTags: ['lib:api', 'lib:async', 'lib:contracts', 'lib:mongo'],
   },
 ];
 

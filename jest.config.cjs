@@ -5,6 +5,8 @@ const esmOnly = [
   '@paralleldrive/cuid2',
   '@noble/hashes',
   'jose',
+  'openid-client',
+  'oauth4webapi',
   'bignumber.js',
   'string-width',
   'strip-ansi',

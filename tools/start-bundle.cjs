@@ -3,6 +3,7 @@
  * loads in half the time; without it, on a different Node version or with other options, V8 compiles the bundle
  * again.
  */
+const { isAscii } = require('node:buffer');
 const { createHash } = require('node:crypto');
 const { readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
@@ -16,7 +17,9 @@ const { DAYCARE_BUILD_CODE_CACHE: isBuild } = process.env;
 const source = readFileSync(filename);
 // V8 itself compares only the length.
 const stamp = createHash('sha256').update(source).digest();
-const wrapped = `(function (exports, require, module, __filename, __dirname) {${source.toString()}\n})`;
+// The build leaves ASCII only, which needs half of the memory and a fraction of the time to decode.
+const text = source.toString(isAscii(source) ? 'latin1' : 'utf8');
+const wrapped = `(function (exports, require, module, __filename, __dirname) {${text}\n})`;
 const script = compile(isBuild ? undefined : readCache());
 // By exit, everything that a start needs has been compiled.
 if (isBuild) process.once('exit', writeCache);

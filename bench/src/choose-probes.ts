@@ -5,7 +5,7 @@ import { workloads } from './workloads';
 export interface Selection {
   /** Part of the name; empty for all. */
   readonly only: string;
-  /** Only the cells that the comparison of two runs is made of. */
+  /** Only the cells that a comparison of two runs uses. */
   readonly reach: boolean;
 }
 

@@ -56,7 +56,7 @@ async function checkOptions({ only, reach, h2load }: Config): Promise<void> {
   }
 }
 
-/** What the stack does without any calls. */
+/** Measures the stack without any calls. */
 async function measureRest(
   counters: CounterReader,
   { settleMs, restMs }: typeof thorough,

@@ -9,13 +9,15 @@ import {
   type SigningKey,
 } from '@daycare/auth';
 import type { Role, ServiceName } from '@daycare/contracts/access';
+import { tokenScopes, type TokenScope } from '@daycare/contracts/scopes';
 import { descriptorSet } from '@daycare/contracts/descriptors';
 import { AppError } from '@daycare/api';
 import { serviceNames } from '@daycare/local-stack';
 import { createRpcClient, type RpcClient, type ServiceContract } from '@daycare/rpc';
+import type { Person } from '../support/people/people';
 import { issueServiceCredential } from '../support/people/service-credential';
 import { useSharedStack } from '../support/stack/use-stack';
-import { access, contracts, toTheAllowed } from '../support/isolation/rpcs';
+import { access, contracts, scopes, toTheAllowed } from '../support/isolation/rpcs';
 import { wireAnswer } from '../support/wire/wire-answer';
 
 const stack = useSharedStack();
@@ -53,8 +55,10 @@ async function makeTokens(): Promise<void> {
   const ada = await people.newPerson();
   adaId = ada.id;
   tokens['user'] = await issueFor(adaId);
-  tokens['subuser'] = await issueFor((await people.newSubuser(ada)).id);
+  const { id: subuserId } = await people.newSubuser(ada);
+  tokens['subuser'] = await issueFor(subuserId);
   tokens['admin'] = await issueFor('');
+  await makePersonalTokens(ada, subuserId);
   tokens['agent'] = await issueFor(adaId, 'someagent');
   for (const service of ['social-graph', 'agent-runtime', 'topology'] as const) {
     services[service] = await issueServiceCredential(stack, identity, service);
@@ -68,7 +72,8 @@ async function makeTokens(): Promise<void> {
     issuedAt: Date.now() / 1000,
     expiresAt: Math.floor(Date.now() / 1000) + 600,
   };
-  // The shared stack has no credentials of clients; a token must be of some credential.
+  // The shared stack has no credentials of clients, but every token needs the id of an existing
+  // credential.
   const credentialId = String(decodeJwt(tokens['admin'].slice('Bearer '.length))['by']);
   const { tokenId, issuedAt, expiresAt } = claims;
   const facts = { tokenId, credentialId, issuedAt, expiresAt };
@@ -84,6 +89,22 @@ async function makeTokens(): Promise<void> {
   const [, payload] = valid.split('.');
   const header = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');
   tokens['alg none'] = `Bearer ${header}.${payload!}.`;
+}
+
+/** The personal access tokens of the sweep: as whom they act, and with which scopes. */
+const personal: Record<string, { as: string; scopes: TokenScope[] }> = {
+  'reading token of a subuser': { as: 'subuser', scopes: ['agents:read'] },
+  'token with every scope': { as: 'user', scopes: tokenScopes.filter((each) => each !== 'admin') },
+  'token of an operator': { as: 'admin', scopes: ['admin'] },
+};
+
+async function makePersonalTokens(ada: Person, subuserId: string): Promise<void> {
+  for (const [name, { as, scopes: chosen }] of Object.entries(personal)) {
+    const creator = as === 'admin' ? { as: { metadata: stack.adminMetadata } } : ada;
+    const bound = as === 'subuser' ? { subuserId } : {};
+    const { authorization } = await people.newAccessToken(creator, { scopes: chosen, ...bound });
+    tokens[name] = authorization;
+  }
 }
 
 async function issueFor(userId: string, agentId = ''): Promise<string> {
@@ -141,7 +162,7 @@ const rpcs = serviceNames.flatMap((service) =>
 const closed = rpcs.filter(({ roles }) => !roles.includes('anyone'));
 
 describe('the access table', () => {
-  it('covers every RPC in proto/, and so does this test', () => {
+  it('the access table covers every RPC in proto/, and so does this test', () => {
     const inProto = descriptorSet()
       .file.filter((file) => file.package.startsWith('daycare.'))
       .flatMap((file) =>
@@ -155,13 +176,17 @@ describe('the access table', () => {
   });
 });
 
-/** An operator has no user of its own that an empty request could mean. */
+/** An operator is not a user, so its requests must name one. */
 const mustNameUser: ReadonlySet<string> = new Set([
   'deleteUser',
   'updateUser',
+  'createSignInCode',
   'getUsage',
   'listBudgets',
 ]);
+
+/** What the token with the scope agents:read, bound to a subuser, was admitted to. */
+const calledByReader: string[] = [];
 
 describe.each(closed)('$service $method', ({ service, method, roles }) => {
   const received = toTheAllowed[service][method]!;
@@ -169,17 +194,29 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
   const rolesOf = (caller: string): string[] => {
     if (caller === 'user') return ['user', 'person'];
     if (caller === 'agent') return ['user'];
+    const token = personal[caller];
+    if (token) return rolesOf(token.as);
     return caller.startsWith('service:') ? [caller, 'service'] : [caller];
+  };
+  /** Operators need one scope for all they may do; no token does what takes a sign-in. */
+  const hasScope = (caller: string): boolean => {
+    const token = personal[caller];
+    const rule = scopes[service][method]!;
+    if (!token) return true;
+    if (rule === 'none') return false;
+    return rule === 'any' || token.as === 'admin' || token.scopes.includes(rule);
   };
   const expectedFor = (caller: string): string => {
     const isOpen = rolesOf(caller).some((role) => roles.includes(role as Role));
     // A client resolves keys of its own connector only, which an empty request does not name.
     const isForeign = caller === 'client' && method === 'resolveConnectorKey';
-    if (!isOpen || isForeign) return 'PERMISSION_DENIED';
-    return mustNameUser.has(method) && caller === 'admin' ? 'INVALID_ARGUMENT' : received;
+    if (!isOpen || isForeign || !hasScope(caller)) return 'PERMISSION_DENIED';
+    return mustNameUser.has(method) && rolesOf(caller).includes('admin')
+      ? 'INVALID_ARGUMENT'
+      : received;
   };
 
-  it('answers UNAUTHENTICATED without a token and to every invalid one', async () => {
+  it('every service answers UNAUTHENTICATED to a missing and to every invalid token', async () => {
     const credential = services['agent-runtime']!;
     const path = pathOf(service, method);
     const agentRuntime = await credential.metadata(service)(path);
@@ -205,7 +242,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
     expect(new Set(answers)).toEqual(new Set(['UNAUTHENTICATED']));
   });
 
-  it('admits the callers in the access table and no others', async () => {
+  it('every service admits the callers in the access table and no others', async () => {
     const callers = [
       'user',
       'agent',
@@ -215,6 +252,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
       'service:social-graph',
       'service:agent-runtime',
       'service:topology',
+      ...Object.keys(personal),
     ];
     const answers = await Promise.all(
       callers.map(async (role) => {
@@ -222,8 +260,24 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
         return [role, await statusOf(service, method, metadata)] as const;
       }),
     );
+    const [, ofReader] = answers.find(([role]) => role === 'reading token of a subuser')!;
+    if (ofReader !== 'PERMISSION_DENIED') calledByReader.push(method);
     expect(Object.fromEntries(answers)).toEqual(
       Object.fromEntries(callers.map((role) => [role, expectedFor(role)])),
+    );
+  });
+});
+
+describe('a token with the scope agents:read that is bound to a subuser', () => {
+  it('reads what the subuser has, and can do nothing else', () => {
+    expect(calledByReader.sort()).toEqual(
+      [
+        ...['getUser', 'watchAgent', 'getAgent', 'listAgents', 'listHistory', 'exportAgent'],
+        ...['listPermissionRequests', 'listGrants', 'listTools', 'listDeadLetters'],
+        ...['downloadFile', 'listFiles', 'listCrons', 'getCron', 'listHeartbeats'],
+        ...['getUsage', 'listBudgets', 'getModel', 'listModels'],
+        ...['getTopology', 'watchTopology', 'listSignals', 'listChannelMessages', 'listEndpoints'],
+      ].sort(),
     );
   });
 });

@@ -44,7 +44,7 @@ describe('a caller with too many streams', () => {
     const held = await Promise.all([open(eager), open(eager), open(eager)]);
     await expect(open(eager)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
     held.push(await open(calm));
-    held[0]!.abort();
+    held[0].abort();
     held.push(await eventually(() => open(eager).catch(() => undefined)));
     for (const each of held) each.abort();
     health.close();

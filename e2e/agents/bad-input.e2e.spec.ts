@@ -24,7 +24,7 @@ beforeAll(async () => {
   ada = await people.newPerson();
   desk = await agents.foreground(ada);
   await whenRecorded(runtime, ada, desk.id, 3);
-  // From now on there is a count of what the user has stored.
+  // Creates the document that counts the user's uploads.
   await upload(runtime, ada, 'first.txt', Buffer.from('first'));
 });
 

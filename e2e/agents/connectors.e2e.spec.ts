@@ -25,18 +25,18 @@ beforeAll(async () => {
   signing = await importSigningKey(stored!._id, stored!.privateJwk);
 });
 
-/** As a client of this name calls; the shared stack has no credentials of clients. */
+/** Credentials of a client of this name, made by hand because the shared stack has none. */
 async function asClient(name: string): Promise<CallOptions> {
   const issuedAt = Math.floor(Date.now() / 1000);
   const { token: ofAdmin } = await people.signInFor('');
-  // A token must be of some credential.
+  // Every token needs the id of an existing credential.
   const credentialId = String(decodeJwt(ofAdmin)['by']);
   const facts = { tokenId: createId(), credentialId, issuedAt, expiresAt: issuedAt + 600 };
   const token = await signAccessToken({ kind: 'client', name, ...facts }, signing);
   return { metadata: { authorization: `Bearer ${token}` }, timeoutMs: 60_000 };
 }
 
-/** A person whom the connector has brought. */
+/** A person that the connector has created. */
 async function bring(connector: string): Promise<{ key: string; userId: string; as: CallOptions }> {
   const key = createId();
   const request = { requestId: createId(), connector, key, name: 'Somebody' };
@@ -52,7 +52,7 @@ const say = (connector: string, key: string, text: string) => ({
   channelId: key,
 });
 
-/** A model of which runs of schedules get a file, and its provider for one person. */
+/** Adds a model that attaches a file in scheduled runs, and makes one person use it. */
 async function useFilingModel(as: CallOptions): Promise<() => Promise<void>> {
   const call = (name: string, args: object) => ({
     ...{ id: `c-${name}`, name, fragments: [JSON.stringify(args)] },
@@ -102,7 +102,7 @@ async function resultIn(events: AsyncIterable<WatchConnectorResponse>): Promise<
 }
 
 describe('a connector', () => {
-  it('receives what the agents of its people record, at every replica, and continues at the other', async () => {
+  it('a connector receives the records of its people’s agents, at every replica, and continues at the other', async () => {
     const connector = uniqueName('bridge').toLowerCase();
     const [ada, bob] = await Promise.all([bring(connector), bring(connector)]);
     const client = await asClient(connector);
@@ -126,7 +126,7 @@ describe('a connector', () => {
     }
   });
 
-  it('receives the files of a scheduled run with its result, and the person can download them', async () => {
+  it('a connector receives the files of a scheduled run with its result, and the person can download them', async () => {
     const connector = uniqueName('bridge').toLowerCase();
     const ada = await bring(connector);
     await runtime.postMessage(say(connector, ada.key, 'hello'), ada.as);
@@ -148,7 +148,7 @@ describe('a connector', () => {
     expect(content.toString()).toBe('Green tea');
   });
 
-  it('receives nothing about people whom it has not brought, whatever channel they write to', async () => {
+  it('a connector receives nothing about people of other connectors, whatever channel they write to', async () => {
     const connector = uniqueName('bridge').toLowerCase();
     const [ada, eve] = await Promise.all([bring(connector), people.newPerson()]);
     await runtime.postMessage(say(connector, ada.key, 'pretending'), eve.as);

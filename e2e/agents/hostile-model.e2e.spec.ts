@@ -46,7 +46,7 @@ beforeAll(async () => {
   tools = new Set((await runtime.listTools(request, ada.as)).tools.map(({ name }) => name));
 });
 
-/** What Ada has, as she sees it herself. */
+/** All data of Ada, as she sees it herself. */
 async function stateOf(): Promise<string> {
   const shown = ['cron_list', 'heartbeat_list', 'expose_list', 'subuser_list', 'friend_list'];
   const read = ['file_list', 'memory_list'];
@@ -60,7 +60,7 @@ async function stateOf(): Promise<string> {
   return JSON.stringify([lists, texts], undefined, 2);
 }
 
-/** Has someone give these orders to Ada's agent; resolves with the outcome of each. */
+/** Sends these orders to Ada's agent in the given way; resolves with the outcome of each. */
 async function attack(
   orders: readonly Order[],
   start: (text: string) => Promise<unknown>,
@@ -121,7 +121,7 @@ describe('an agent whose model obeys every instruction it reads', () => {
     },
   );
 
-  it('a stranger’s friend request can be passed on to the user and nothing else', async () => {
+  it('after a stranger’s friend request the agent can only pass it on to the user', async () => {
     const mallory = await people.newPerson();
     const orders = ordersOf(mallory.nametag);
     standing.set(mallory.nametag, textOf(orders));

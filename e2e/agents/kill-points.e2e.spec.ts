@@ -13,6 +13,7 @@ import {
   type NumberedStep,
 } from '../support/chaos/kill-points';
 import { approvedCall } from '../support/chaos/approved-call';
+import { scheduledRun } from '../support/chaos/scheduled-run';
 import { untilAnswered } from '../support/stack/until-answered';
 import { useWorkers } from '../support/stack/use-stack';
 import { startTrappedRuntime, type TrappedRuntime } from '../support/chaos/trapped-runtime';
@@ -48,7 +49,7 @@ async function walk(worker: TrappedRuntime, change: AgentChange): Promise<WireSt
   return steps;
 }
 
-/** Crashes while the shards are taken over that a message waits for. */
+/** Crashes during the takeover of the shards that a message waits for. */
 async function takeOverWithCrash(
   worker: TrappedRuntime,
   point: KillPoint,
@@ -62,7 +63,7 @@ async function takeOverWithCrash(
 }
 
 describe('agent-runtime killed between any two writes', () => {
-  it.each([...agentChanges, approvedCall])(
+  it.each([...agentChanges, approvedCall, scheduledRun])(
     'with agent-runtime killed between any two writes, $title',
     async (change) => {
       const runs = await Promise.all(workers.map((each) => walk(each, change)));

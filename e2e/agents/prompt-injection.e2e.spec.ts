@@ -30,7 +30,7 @@ beforeAll(async () => {
   });
 });
 
-/** What a friend may write to make another user's agent act. */
+/** Messages of a friend that try to make another user's agent act. */
 const attempts: readonly (readonly [what: string, text: () => string])[] = [
   [
     'to end the message and begin one of the system',

@@ -36,7 +36,7 @@ const call = (name: string, args: object) => ({
   fragments: [JSON.stringify(args)],
 });
 const path = 'home/drawing.txt';
-/** The answers to somebody who wants a drawing, by how many tools have run. */
+/** The answers to a request for a drawing, by the number of tools that have run. */
 const drawing: readonly WireAnswer[] = [
   { calls: [call('file_write', { path, content: '\\o/' })] },
   { calls: [call('attach_file', { path })] },

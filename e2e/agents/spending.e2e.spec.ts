@@ -75,7 +75,7 @@ describe('budgets', () => {
     });
   });
 
-  it('agents see budgets but cannot set them, and an owner cannot loosen what the operator has set', async () => {
+  it('agents see budgets but cannot set them, and an owner cannot loosen the operator’s budgets', async () => {
     const owner = await people.newPerson();
     const agent = await agents.foreground(owner);
     const cap = budget({ userId: owner.id, maxTokens: 1_000_000, maxCostMicros: 5 });

@@ -56,7 +56,7 @@ describe('daycare topology --watch', () => {
 });
 
 describe('daycare connector watch', () => {
-  it('shows what the agents of a connector record, and continues at a position', async () => {
+  it('daycare connector watch shows the records of a connector’s agents, and continues at a position', async () => {
     const header = join(cli.folder, 'bridge.header');
     const credential = Buffer.from(`bridge:${clientSecret}`).toString('base64');
     await writeFile(header, `authorization: Basic ${credential}\n`);
@@ -165,7 +165,7 @@ describeAtTerminal('daycare chat at a terminal (needs `script` of util-linux)', 
   });
   afterAll(() => terminal.kill());
 
-  it('the chat greets, posts what is typed and shows the answer once', async () => {
+  it('the chat greets, posts typed lines and shows each answer once', async () => {
     await terminal.see(/You are [a-z]+\d+\./);
     await terminal.see(/Model: local\/echo \(.*\)\s+Use a real one: npx daycare model add/);
     await terminal.enter('good morning', /You said: good morning\n/);
@@ -179,7 +179,7 @@ describeAtTerminal('daycare chat at a terminal (needs `script` of util-linux)', 
       ask('network'),
       /Allow network for agent "cli:me"\? To look it up \[\d\d y = yes, \d\d n = no\] $/,
     );
-    // As if it had been typed before the question was there.
+    // As if it had been typed before the question appeared.
     await terminal.enter('y', /Answer "\d\d y"/);
     const code = /\[(\d\d) y = yes/.exec(terminal.shown)![1]!;
     await terminal.enter(`${code} y`, /network for agent "cli:me": granted\.\n/);
@@ -258,7 +258,7 @@ describeAtTerminal('daycare chat after some time (needs `script` of util-linux)'
       DAYCARE_CONFIG: cli.configFile,
     });
 
-  it('the chat shows what waited before the first visit, and what came since the last', async () => {
+  it('the chat shows messages from before the first visit and since the last one', async () => {
     await cli.run(['login', '--data-dir', cli.folder, '--name', 'Cyd', '--context', 'cyd']);
     const { stdout } = await cli.run(['user', 'get', '--context', 'cyd', '-o', 'json']);
     const { nametag } = JSON.parse(stdout) as { nametag: string };

@@ -31,7 +31,7 @@ afterAll(() => cli.close());
 const fill = (text: string): string =>
   text.replace(/\$([a-zA-Z]+)/g, (_, name: string) => kept[name] ?? `(no ${name})`);
 
-/** The expectation with kept values filled in, also inside matchers. */
+/** The expectation with the values of earlier steps filled in, even inside matchers. */
 function fillAll(value: unknown): unknown {
   if (typeof value === 'string') return fill(value);
   if (Array.isArray(value)) return value.map(fillAll);

@@ -67,8 +67,25 @@ function keepCreating(client: RpcClient<typeof IdentityServiceService>) {
 }
 
 describe('the stack of npm start', () => {
-  it.each(serviceNames)('npm start serves %s at the address on the screen', async (service) => {
-    await expect(isServing(addressOf(service))).resolves.toBe(true);
+  it.each([...serviceNames, 'gateway'])(
+    'npm start serves %s at the address on the screen',
+    async (service) => {
+      await expect(isServing(addressOf(service))).resolves.toBe(true);
+    },
+  );
+
+  it('npm start prints a link that signs a browser in once', async () => {
+    const [link] = /http:\/\/127\.0\.0\.1:\d+\/sign-in\?code=dcc_\S+/.exec(screen)!;
+    const { origin, searchParams } = new URL(link);
+    const body = new URLSearchParams({ code: searchParams.get('code')! });
+    const post = () =>
+      fetch(`${origin}/sign-in`, { method: 'POST', body, redirect: 'manual', headers: { origin } });
+    const first = await post();
+    const [cookie = ''] = first.headers.getSetCookie();
+    expect([first.status, cookie]).toEqual([303, expect.stringContaining('HttpOnly')]);
+    const home = await fetch(origin, { headers: { cookie: cookie.split(';')[0]! } });
+    expect(await home.text()).toContain('Signed in as');
+    expect((await post()).status).toBe(401);
   });
 
   it.each(['mongod', 'nats-server'])(
@@ -102,7 +119,7 @@ describe('the stack of npm start', () => {
 
   it('npm start stops everything on Ctrl-C and leaves no process', async () => {
     const pids = children().map(({ pid }) => pid);
-    expect(pids).toHaveLength(6);
+    expect(pids).toHaveLength(7);
     launcher.kill('SIGINT');
     const [code] = (await once(launcher, 'exit')) as [number | null];
     expect(code).toBe(0);

@@ -45,7 +45,7 @@ async function prepare({ stack, settled }: TrappedRuntime) {
   };
 }
 
-/** The steps by which the turn is stopped; what follows is a turn like any other. */
+/** The steps that stop the turn; the following turn is like any other. */
 const writes = ['insert inbox', 'insert history', 'update inbox'];
 
 it('with agent-runtime killed between any two writes, a stop ends the turn once and its steering text is answered once', async () => {

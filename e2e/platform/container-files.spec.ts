@@ -16,7 +16,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { adminAuthorization, nodeOptions } from '@daycare/local-stack';
+import { adminAuthorization, nodeOptions, serviceNames } from '@daycare/local-stack';
 import { testMongoUrl, testNatsUrl, uniqueName } from '@daycare/testing';
 
 interface Container {
@@ -112,11 +112,21 @@ describe('docker-compose.yml', () => {
 
   it.each(services)('docker-compose.yml gives %s the secrets it reads and no others', (service) => {
     const { environment = {}, secrets = [] }: Container = compose.services[service];
+    if (service === 'gateway') {
+      // It has no rights of its own.
+      expect([
+        secrets,
+        Object.keys(environment).filter((name) => name.includes('CREDENTIAL')),
+      ]).toEqual([[], []]);
+      return;
+    }
     const isIdentity = service === 'identity';
-    const own = [{ source: service, target: 'service-credential' }];
+    const mongoUrl = { source: `${service}-mongo-url`, target: 'mongo-url' };
+    const natsUrl = { source: `nats-${service}`, target: 'nats-url' };
+    const own = isIdentity ? 'credentials' : { source: service, target: 'service-credential' };
     // Only agent-runtime has keys of models to encrypt.
     const more = service === 'agent-runtime' ? ['vault-key'] : [];
-    expect(secrets).toEqual(isIdentity ? ['credentials'] : [...own, ...more]);
+    expect(new Set(secrets)).toEqual(new Set([own, mongoUrl, natsUrl, ...more]));
     expect(Object.entries(environment).filter(([name]) => name.includes('CREDENTIAL'))).toEqual([
       isIdentity
         ? ['DAYCARE_CREDENTIALS_FILE', '/run/secrets/credentials']
@@ -174,9 +184,17 @@ describe('the secrets created by the command in docs/deploy.md', () => {
     const paths = Object.values<{ file: string }>(compose.secrets).map(({ file }) => file);
     expect(paths.map(modeOf)).toEqual(paths.map(() => '644'));
     const { admin, services: own } = JSON.parse(inFolder('secrets/credentials.json'));
-    expect(Object.keys(own).sort()).toEqual(services.filter((name) => name !== 'identity'));
+    expect(Object.keys(own).sort()).toEqual(
+      services.filter((name) => name !== 'identity' && name !== 'gateway'),
+    );
     for (const [name, secret] of Object.entries(own)) {
       expect(inFolder(compose.secrets[name].file)).toBe(secret);
+    }
+    const mongo = JSON.parse(inFolder('secrets/mongo-users.json'));
+    expect(Object.keys(mongo).sort()).toEqual(['admin', ...serviceNames].sort());
+    for (const name of serviceNames) {
+      const { username, password } = new URL(inFolder(`secrets/${name}-mongo-url`));
+      expect({ [username]: password }).toEqual({ [name]: mongo[name] });
     }
     expect(inFolder('secrets/admin.header')).toBe(
       `authorization: ${adminAuthorization({ admin })}\n`,
@@ -237,7 +255,7 @@ describe('a bundle alone in a folder, as in the image', () => {
     expect(filesInImage).toEqual(['main.js', 'bundle.js', 'bundle.cache', 'programs']);
   });
 
-  it('the program that converts files finds all it needs in the image', async () => {
+  it('the program that converts files finds all its packages in the image', async () => {
     const [copied = ''] = /cp -r --parents \S.*(?= dist)/.exec(dockerfile) ?? [];
     const programs = join(folders.get('agent-runtime')!, 'programs');
     await run(['sh', '-c', `${copied} ${programs}`], root);

@@ -16,7 +16,7 @@ const fine = spec('/r/apps/identity/src/a.spec.ts', { one: 'passed' });
 const bad = (path: string) => spec(`/r/${path}`, { one: 'passed', two: 'failed' });
 
 describe('choosing what to run again', () => {
-  it('runs only the files that failed again, each in its project', () => {
+  it('runs only failed files again, each in its project', () => {
     const reports = new Map([
       ['identity', report(fine, bad('apps/identity/src/b.spec.ts'))],
       ['mongo', report(bad('libs/mongo/src/c.int.spec.ts'))],

@@ -20,7 +20,7 @@ interface Export {
   }[];
 }
 
-/** A trace collector that keeps what services report to it. */
+/** A trace collector that keeps the spans that services report. */
 async function startCollector() {
   const spans: Span[] = [];
   const server = createServer((request, response) => {

@@ -14,7 +14,7 @@ const { people, graph } = stack;
 const pairCount = 64;
 const rounds = 25;
 
-/** What services poll regularly, whether messages are sent or not. */
+/** Commands of regular polls, which do not depend on messages. */
 const polled: ReadonlySet<string> = new Set([
   'agent-runtime crons',
   'agent-runtime heartbeat_batches',
@@ -28,7 +28,7 @@ const polled: ReadonlySet<string> = new Set([
 
 type Pair = readonly [Person, Person];
 
-/** How many messages have their receipt, by social-graph's own count: asking costs no command. */
+/** How many messages have their receipt, by social-graph's own metric, which costs no command. */
 async function countReceipts(): Promise<number> {
   const { httpAddress } = stack.service('social-graph').current;
   const metrics = await (await fetch(`http://${httpAddress}/metrics`)).text();
@@ -55,7 +55,7 @@ async function deliver(pairs: readonly Pair[], perPair: number, receipts: number
 
 it('a delivered message costs at most 0.3 commands of all services with 64 senders', async () => {
   const pairs = await newPairs();
-  // Asking and accepting were a notice each.
+  // Each request and each acceptance was a notice.
   const warmedUp = pairCount * 3;
   await deliver(pairs, 1, warmedUp);
   const counts = await commandsOf(stack, () =>

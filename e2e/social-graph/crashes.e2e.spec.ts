@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useFixture } from '@daycare/testing/jest';
-import { eventually, type TestServer } from '@daycare/testing';
+import { eventually } from '@daycare/testing';
 import { Talk, type Talker } from '../support/load/talker';
 import type { Person } from '../support/people/people';
 import { startListeningStack } from '../support/stack/listener';
@@ -61,13 +62,6 @@ async function crash(replica: number): Promise<void> {
   await stack.service('social-graph', replica).restart();
 }
 
-/** The directory that nats-server has logged as its store. */
-function storeOf(nats: TestServer): string {
-  const found = /Store Directory:\s+"(.+?)"/.exec(nats.lastLines().join('\n'));
-  if (!found?.[1]) throw new Error('nats-server did not say where its store is');
-  return found[1];
-}
-
 describe('everything accepted is delivered once, in order, and nothing else is', () => {
   it('everything accepted is delivered once when replicas die in turn and together', async () => {
     await talkThrough(async () => {
@@ -99,7 +93,7 @@ describe('everything accepted is delivered once, in order, and nothing else is',
 
   it('everything accepted is delivered once when NATS loses its store with messages in flight', async () => {
     const nats = stack.nats!;
-    const store = storeOf(nats);
+    const store = join(stack.folder, 'nats', 'store');
     await talkThrough(async () => {
       const release = listener.hold();
       const published = { publishedAt: { $exists: true } };

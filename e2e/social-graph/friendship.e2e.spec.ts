@@ -27,7 +27,7 @@ const receives = (userId: string, count: number) =>
   eventually(() => receivedBy(userId).length === count);
 
 describe('the story of two friends', () => {
-  it('two users request, accept, message, share, revoke and part, and each receives exactly that', async () => {
+  it('two users request, accept, message, share, revoke and part, and each receives exactly the matching notices', async () => {
     const [ada, bob] = await people.newPair();
     const helper = await people.newSubuser(ada);
     await expect(add(ada, ` ${bob.nametag.toUpperCase()} `)).resolves.toMatchObject({
@@ -170,7 +170,7 @@ describe('consent', () => {
     await Promise.all(calls.map((call) => expect(call).rejects.toMatchObject(refused)));
   });
 
-  it('a subuser may call nothing of the social graph', async () => {
+  it('a subuser may not call the social graph', async () => {
     const [ada, bob] = await people.newFriends();
     const helper = await people.newSubuser(ada);
     const asHelper = await people.signIn(helper.id);

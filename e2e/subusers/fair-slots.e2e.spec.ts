@@ -22,7 +22,7 @@ let openGate: () => void = () => undefined;
 const gate = new Promise<void>((resolve) => (openGate = resolve));
 let slowAsked = 0;
 
-/** The answers to what contains `slow` arrive when the gate opens; all others at once. */
+/** Answers to messages that contain `slow` arrive when the gate opens; all others at once. */
 const stack = useStack(async () => {
   server = await ModelServer.start(({ body }) => {
     const last = JSON.stringify(conversationOf(body).at(-1));

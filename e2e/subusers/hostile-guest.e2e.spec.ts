@@ -82,7 +82,8 @@ async function ordersAbout(wired: Wired): Promise<readonly Order[]> {
     ada.as,
   );
   const names = new Set(tools.map(({ name }) => name));
-  // A gateway has no agent that talks with the user; a message to itself goes to one of its user.
+  // A gateway's user has no agent that talks with a person; the message goes to an agent of the same
+  // user.
   return all
     .filter(({ tool }) => names.has(tool))
     .map((order) =>
@@ -99,12 +100,12 @@ const expected = (given: readonly Order[]): readonly string[] =>
     ),
   );
 const write = (text: string) => people.message(eve, { nametag }, text);
-/** Ada's own agent tells the gateway to do something. */
+/** Ada's own agent sends the gateway an order. */
 const tell = (text: string) =>
   agents.callTool(adasAgent, 'send_agent_message', { agentId: gateway.id, text });
 const call = (tool: string, args: object): string => `/${tool} ${JSON.stringify(args)}`;
 
-/** Eve has the gateway write something, which Ada approves. */
+/** Eve makes the gateway write a text, which Ada approves. */
 async function plant(tool: string, args: object): Promise<void> {
   await denyAll(runtime, ada);
   await callsCausedBy(victim, () => write(call(tool, args)), 1);
@@ -112,7 +113,7 @@ async function plant(tool: string, args: object): Promise<void> {
   expect(done).toMatchObject([{ tool, verdict: 'run' }]);
 }
 
-/** The orders in parts that one memory or one file part can hold. */
+/** The orders, divided into parts that fit into one memory node or one part of a file. */
 function parts(maxCharacters: number): readonly (readonly Order[])[] {
   const split: Order[][] = [[]];
   for (const order of orders) {

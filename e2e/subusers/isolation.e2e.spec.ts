@@ -63,7 +63,7 @@ const rpcs = serviceNames.flatMap((service) =>
   Object.keys(contracts[service]).map((method) => ({ service, method })),
 );
 
-/** The names of the victim's things that an attempt uses. */
+/** The names of the victim's resources that an attempt uses. */
 function usedBy(attempt: Attempt): (keyof Things)[] {
   const used: (keyof Things)[] = [];
   const spy = new Proxy(absent, {
@@ -99,7 +99,7 @@ function callTool(name: string, args: object, { agentId, as }: Attacker): Promis
   return wireAnswer(runtime.callTool(request, as));
 }
 
-/** An answer without what the attacker has put into the request. */
+/** An answer without the values of the attacker's own request. */
 function textOf(answer: unknown, used: readonly (keyof Things)[], things: Things): string {
   const text = JSON.stringify(answer, (key, value: unknown) =>
     key === 'bytes' && typeof value === 'string'
@@ -125,7 +125,7 @@ function leaksIn(text: string): string[] {
   return [...named.map(([name]) => name), ...(text.includes(secret) ? ['secret'] : [])];
 }
 
-/** Foreign and absent things get the same answer, and no answer contains foreign data. */
+/** Foreign and absent resources get the same answer, and no answer contains foreign data. */
 async function expectNothingRevealed(
   name: string,
   attacker: Attacker,

@@ -29,7 +29,7 @@ const startWorker = (name: Trapped): Promise<TrappedStack> =>
     ? startTrappedRuntime()
     : startTrappedService(name, { services: agentServices, env: steadyLeases });
 
-/** Reads, and what renewing leases does all the time. */
+/** Reads, and the regular renewals of leases. */
 const isNoWrite = (label: string): boolean =>
   /^(find|aggregate|count|distinct|delivery|receipt|getMore)\b/.test(label) ||
   ['findAndModify leases', 'update agents'].includes(label);

@@ -16,7 +16,7 @@ import { useStack } from '../support/stack/use-stack';
 let server: ModelServer;
 const findings = 'Three new papers since Monday.';
 
-/** The gateway answers whoever writes, once; everybody else says a word. */
+/** The gateway answers each writer once; all other agents answer with a word. */
 function respond(body: unknown): ModelServerReply {
   const [system, last] = [conversationOf(body)[0], conversationOf(body).at(-1)];
   const isGateway = JSON.stringify(system).includes('You are the gateway of a subuser');
@@ -45,7 +45,7 @@ interface Story {
   readonly gateway: Actor;
 }
 
-/** Friends, and a subuser of Ada's that Bob has been offered and has accepted: through tools. */
+/** Makes Ada and Bob friends and shares a subuser of Ada's with Bob, all through tools. */
 async function share(): Promise<Story> {
   const [ada, bob] = await people.newFriends();
   const [hers, his] = [await agents.foreground(ada), await agents.foreground(bob)];

@@ -7,7 +7,7 @@ import {
   type GetTopologyResponse,
 } from '@daycare/contracts/topology';
 import type { CallOptions } from '@daycare/rpc';
-import { eventually, seedLargeAccount } from '@daycare/testing';
+import { eventually, seedLargeAccount, type LargeAccountSize } from '@daycare/testing';
 import type { Actor } from '../support/people/agents';
 import { useStack } from '../support/stack/use-stack';
 import { countQueries } from '../support/stack/count-queries';
@@ -220,6 +220,28 @@ describe('an owner with a subuser, friends and a request', () => {
   });
 });
 
+/** The queries of the first view of a new account and of the next one; undefined unless all sections are available. */
+async function countCompleteViews(
+  size: LargeAccountSize,
+): Promise<Record<string, number>[] | undefined> {
+  const person = await people.newPerson();
+  const ids = [person.id, await seedLargeAccount(stack, person, size)];
+  const counts: Record<string, number>[] = [];
+  while (counts.length < 2) {
+    let seen: GetTopologyResponse | undefined;
+    counts.push(await countQueries(stack, ids, async () => (seen = await look(person.as, 1_000))));
+    const { agents: listed, subusers, friends } = seen?.topology ?? {};
+    const sections = [listed, subusers, friends];
+    if (!sections.every((section) => section?.status === SectionStatus.AVAILABLE)) return undefined;
+    expect(sections.map((section) => section!.count)).toEqual([
+      size.agents,
+      size.subusers,
+      size.friends,
+    ]);
+  }
+  return counts;
+}
+
 describe('the number of queries for a view', () => {
   it('the number of queries does not grow with agents, subusers or friends, and is small for a known view', async () => {
     const sizes = [
@@ -228,16 +250,10 @@ describe('the number of queries for a view', () => {
     ];
     const [first, again]: Record<string, number>[][] = [[], []];
     for (const size of sizes) {
-      const person = await people.newPerson();
-      await seedLargeAccount(stack, person, size);
-      first!.push(await countQueries(stack, () => look(person.as, 1_000)));
-      again!.push(await countQueries(stack, () => look(person.as, 1_000)));
-      const { topology: view } = await look(person.as);
-      expect(view).toMatchObject({
-        agents: { count: size.agents, status: SectionStatus.AVAILABLE },
-        subusers: { count: size.subusers, status: SectionStatus.AVAILABLE },
-        friends: { count: size.friends, status: SectionStatus.AVAILABLE },
-      });
+      // On a busy machine a service may not answer in time, and what did not answer is read again.
+      const counts = await eventually(() => countCompleteViews(size), { timeoutMs: 120_000 });
+      first!.push(counts[0]!);
+      again!.push(counts[1]!);
     }
     expect([first![1], again![1]]).toEqual([first![0], again![0]]);
     expect(first![0]).toEqual({

@@ -8,11 +8,11 @@ import { useStack } from '../support/stack/use-stack';
 const replicas = [0, 1, 2];
 /** Each has a turn running while each replica restarts. */
 const peopleCount = 200;
-/** More than a busy machine needs for them; nothing may be given up because it takes long. */
+/** More than a busy machine needs, so that nothing is given up for being slow. */
 const patientMs = 120_000;
 
 let server: ModelServer;
-/** Answers are held back until then. */
+/** Answers wait for this promise. */
 let answering = Promise.resolve();
 const asked: string[] = [];
 
@@ -27,7 +27,7 @@ const stack = useStack(async () => {
   const env = {
     DAYCARE_OPENAI_URL: server.url,
     DAYCARE_MODEL: 'openai/test',
-    // A busy machine must not end leases or turns; how fast a restart is, is not the point.
+    // A busy machine must not end leases or turns; the speed of a restart is not tested here.
     DAYCARE_LEASE_TTL_MS: '60000',
     DAYCARE_SHUTDOWN_TIMEOUT_MS: String(patientMs),
     DAYCARE_MAX_TURNS: String(peopleCount),

@@ -15,7 +15,7 @@ import {
   type RunTool,
   type ToolResult,
 } from '../support/chaos/replayed-calls';
-import { historyOf, post, summaryOf } from '../support/people/history';
+import { historyOf, summaryOf } from '../support/people/history';
 import type { Person } from '../support/people/people';
 import { useStack } from '../support/stack/use-stack';
 
@@ -77,7 +77,7 @@ beforeAll(async () => {
   };
 }, 60_000);
 
-/** What the tools have changed, without what changes by itself. */
+/** The data that the tools have changed, without fields that change by themselves. */
 async function state(): Promise<unknown> {
   const lists: readonly [ToolName, object][] = [
     ['friend_list', {}],
@@ -119,13 +119,13 @@ describe('a call that is repeated because its record was lost', () => {
     expect(Object.keys(replayedCalls).sort()).toEqual([...changing].sort());
   });
 
-  /** In an order in which none is about what another has changed. */
+  /** In an order in which no call uses a resource that another has changed. */
   const made = new Map<ToolName, MadeCall>();
   const repeatAll = async (): Promise<void> => {
     for (const [tool, { args, requestId }] of made) await call(tool, args, requestId);
   };
 
-  it('repeated calls change nothing, also when their results were not recorded', async () => {
+  it('repeated calls change nothing, even when their results were not recorded', async () => {
     const { tools } = await stack.runtime.listTools(
       { agentId, pageSize: 1_000, pageToken: '' },
       ada.as,
@@ -169,34 +169,4 @@ describe('a call that is repeated because its record was lost', () => {
     expect(count(own, 'told once')).toBe(1);
     expect(own.filter((line) => line.startsWith('reset')).length).toBe(1);
   });
-});
-
-describe('a service that is down during a tool call', () => {
-  it('the model gets an error, the turn ends, and nothing becomes a dead letter', async () => {
-    const eve = await stack.people.newPerson();
-    const { agentId: id } = await stack.runtime.postMessage(post('hello'), eve.as);
-    const answersOf = async (): Promise<string[]> =>
-      (await historyOf(stack.runtime, eve, id))
-        .map(summaryOf)
-        .filter((line) => line.startsWith('agent:'));
-    await eventually(async () => (await answersOf()).length === 1);
-    await stack.service('topology').kill();
-    try {
-      await stack.runtime.postMessage(post('/channel_create {"name": "ops"}'), eve.as);
-      const lines = await eventually(
-        async () => {
-          const found = await answersOf();
-          return found.some((line) => line.includes('not available')) && found;
-        },
-        { timeoutMs: 20_000 },
-      );
-      expect(lines.at(-1)).toContain('not known whether');
-    } finally {
-      await stack.service('topology').restart();
-    }
-    const letters = { pageSize: 0, pageToken: '', agentId: id };
-    expect((await stack.runtime.listDeadLetters(letters, eve.as)).deadLetters).toEqual([]);
-    await stack.runtime.postMessage(post('/channel_create {"name": "ops"}'), eve.as);
-    await eventually(async () => (await answersOf()).at(-1)?.includes('ops'));
-  }, 60_000);
 });

@@ -16,7 +16,10 @@ const noStore = forbid(['**/store/*'], 'Only usecases and build.ts use stores.')
 /** What the files of a layer may not import, in every app and every feature. */
 const layers = {
   domain: [
-    forbid(['node:*', 'mongodb', 'nats', '@grpc/*', 'pino'], 'domain/ is pure.'),
+    forbid(
+      ['node:*', 'mongodb', 'nats', '@grpc/*', 'pino', '@daycare/api/create-id'],
+      'domain/ is pure.',
+    ),
     forbid(
       ['**/rpc/*', '**/store/*', '**/usecases/*', '**/events/*', '**/peers/*'],
       'domain/ must not import other layers.',

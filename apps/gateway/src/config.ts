@@ -6,6 +6,10 @@ export interface Config extends ServiceConfig {
   /** The services that calls are forwarded to. */
   readonly upstreams: UpstreamAddresses;
   readonly http: HttpConfig;
+  /** Where browsers reach the gateway; undefined for this machine only. */
+  readonly publicUrl: string | undefined;
+  /** Encrypts the cookies of browser sessions; undefined for one that ends with the process. */
+  readonly sessionKey: string | undefined;
 }
 
 export function readConfig(env: EnvReader): Config {
@@ -18,5 +22,27 @@ export function readConfig(env: EnvReader): Config {
       topology: env.target('DAYCARE_TOPOLOGY_ADDRESS'),
     },
     http: readHttpConfig(env),
+    publicUrl: readPublicUrl(env),
+    sessionKey: readSessionKey(env),
   });
+}
+
+/** Cookies are sent over TLS only, except on this machine. */
+function readPublicUrl(env: EnvReader): string | undefined {
+  const url = env.text('DAYCARE_GATEWAY_URL', '');
+  if (url === '') return undefined;
+  const isSecure = URL.canParse(url) && /^https:|^http:\/\/(localhost|127\.0\.0\.1)\b/.test(url);
+  if (!isSecure)
+    env.problem(`DAYCARE_GATEWAY_URL is "${url}", but takes a URL such as https://daycare.example`);
+  return url;
+}
+
+const minKeyLength = 32;
+
+function readSessionKey(env: EnvReader): string | undefined {
+  const key = env.secret('DAYCARE_GATEWAY_SESSION_KEY', '');
+  if (key === '') return undefined;
+  if (key.length < minKeyLength)
+    env.problem(`DAYCARE_GATEWAY_SESSION_KEY must have at least ${minKeyLength} characters`);
+  return key;
 }

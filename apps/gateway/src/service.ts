@@ -1,8 +1,11 @@
 import { channelCredentials, makeClientAddress, makeIsProxy } from '@daycare/rpc';
 import type { BuiltServer, ServiceKit } from '@daycare/service-kit';
+import { buildSessions } from './build-sessions';
 import type { Config } from './config';
+import { makeFileRoutes } from './files/file-routes';
 import { RequestGate } from './http/request-gate';
 import { startGateway } from './http/start-gateway';
+import { makeReferenceRoutes } from './reference/reference-routes';
 import { buildRouter } from './rpc/build-router';
 import { serviceOf } from './rpc/public-services';
 import { openUpstream, type Upstream } from './rpc/upstreams';
@@ -14,11 +17,16 @@ const services = {
   topology: 'daycare.topology.v1.TopologyService',
 } as const;
 
+type Upstreams = Readonly<Record<keyof typeof services, Upstream>>;
+
 export async function buildService(config: Config, kit: ServiceKit): Promise<BuiltServer> {
   const { metrics, stop, log } = kit;
   const upstreams = openUpstreams(config, kit);
+  const { authority, pages } = buildSessions(config, kit);
+  const findFileRoute = makeFileRoutes(upstreams['agent-runtime']);
   const gate = new RequestGate(config.http.limits);
   metrics.observeStreams(() => gate.size);
+  const findReference = makeReferenceRoutes();
   const stopping = new AbortController();
   stop.add('quiesce', 'streams', async () => stopping.abort());
   return {
@@ -30,23 +38,29 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
         clientAddress: makeClientAddress(config.trustedProxies),
         isProxy: makeIsProxy(config.trustedProxies),
         rpcs: buildRouter({
-          upstreams,
+          upstreams: Object.values(upstreams),
           isServing,
           stopping: stopping.signal,
           observe: (outcome) => metrics.observeCall(outcome),
         }),
-        findRoute: () => undefined,
+        findRoute: (path) => pages.get(path) ?? findFileRoute(path) ?? findReference(path),
+        authorise: (request, response, origin) => authority.authorise(request, response, origin),
         log,
       }),
   };
 }
 
-function openUpstreams({ upstreams, tls }: Config, { stop }: ServiceKit): Upstream[] {
+function openUpstreams({ upstreams, tls }: Config, { stop }: ServiceKit): Upstreams {
   const credentials = channelCredentials(tls);
-  const names = Object.keys(services) as (keyof typeof services)[];
-  const opened = names.map((name) =>
-    openUpstream(serviceOf(services[name]), { address: upstreams[name], credentials }),
-  );
-  stop.add('close', 'upstreams', async () => opened.forEach(({ clients }) => clients.close()));
+  const open = (name: keyof Upstreams): Upstream =>
+    openUpstream(serviceOf(services[name]), { address: upstreams[name], credentials });
+  const opened = {
+    identity: open('identity'),
+    'social-graph': open('social-graph'),
+    'agent-runtime': open('agent-runtime'),
+    topology: open('topology'),
+  };
+  const all = Object.values(opened);
+  stop.add('close', 'upstreams', async () => all.forEach(({ clients }) => clients.close()));
   return opened;
 }

@@ -3,15 +3,18 @@ import { reportClockSkew, watchKeyAge, type ServiceKit } from '@daycare/service-
 import type { Config } from './config';
 import type { Credentials } from './domain/credentials';
 import type { Revocation } from './domain/revocation';
+import { oidcOpener } from './domain/sign-in/oidc-provider';
 import type { ConnectorKeyStore } from './store/connector-key-store';
 import type { RevocationStore } from './store/revocation-store';
 import type { SessionStore } from './store/session-store';
+import type { PersonalTokenStore } from './store/sign-in/personal-token-store';
 import type { SigningKeyStore } from './store/signing-key-store';
 import type { UserStore } from './store/user-store';
 import { makeGetJwks } from './usecases/tokens/get-jwks';
 import { makeIssueToken } from './usecases/tokens/issue-token';
 import { makeManageSessions } from './usecases/tokens/manage-sessions';
 import { makeRefreshToken } from './usecases/tokens/refresh-token';
+import { hashOf } from './usecases/tokens/refresh-secret';
 import { RevocationFeed } from './usecases/tokens/revocation-feed';
 import { makeRevokeToken } from './usecases/tokens/revoke-token';
 import { SigningKeys } from './usecases/tokens/signing-keys';
@@ -22,25 +25,31 @@ export interface TokenStores {
   readonly connectorKeys: ConnectorKeyStore;
   readonly revocations: RevocationStore;
   readonly sessions: SessionStore;
+  readonly personalTokens: PersonalTokenStore;
   readonly signingKeys: SigningKeyStore;
 }
 
 const now = (): Date => new Date();
 
-/** Constructs everything about tokens, sessions and keys. */
+/** Constructs the usecases of tokens, sessions and keys. */
 export async function buildTokens(config: Config, stores: TokenStores, kit: ServiceKit) {
-  const { users, sessions, revocations, connectorKeys } = stores;
+  const { users, sessions, personalTokens, revocations, connectorKeys } = stores;
   const keys = await startKeys(config, stores, kit);
   const credentials = await BasicCredentials.create(credentialsOf(config.credentials));
   const feed = new RevocationFeed({ revocations, now });
-  const published = makeGetJwks({ keys, feed, credentialIds: credentials.ids });
+  const openers = config.oidcProviders.map((provider) => oidcOpener(provider, hashOf));
+  const credentialIds = [...credentials.ids, ...openers.map(({ credentialId }) => credentialId)];
+  const published = makeGetJwks({ keys, feed, credentialIds });
   const verifier = await startVerifier(feed, published, kit);
   const mint = new TokenMint({ keys, sessions, lifetimes: lifetimesOf(config), now });
   const longestTokenMs = (): Promise<number> => keys.longestTokenMs();
-  const ending = { sessions, revocations, now, longestTokenMs };
-  const inUse = new Set(credentials.ids);
+  const ending = { sessions, personalTokens, revocations, now, longestTokenMs };
+  const inUse = new Set(credentialIds);
   const isInUse = (credentialId: string): boolean => inUse.has(credentialId);
-  const credentialIdsOf = (name: string): readonly string[] => credentials.idsOf(name);
+  const credentialIdsOf = (name: string): readonly string[] => [
+    ...credentials.idsOf(name),
+    ...openers.filter((opener) => opener.name === name).map(({ credentialId }) => credentialId),
+  ];
   const usecases = {
     ...published,
     ...makeManageSessions({ ...ending, users, credentialIdsOf }),
@@ -50,7 +59,8 @@ export async function buildTokens(config: Config, stores: TokenStores, kit: Serv
     rotateSigningKey: (requestId: string, removeOthers: boolean) =>
       keys.rotate(requestId, removeOthers),
   };
-  return { keys, credentials, verifier, usecases };
+  const signingIn = { ...ending, users, mint, isInUse };
+  return { keys, credentials, verifier, usecases, signingIn };
 }
 
 function lifetimesOf({ accessTokenMs, refreshTokenMs, sessionMs, adminSessionMs }: Config) {

@@ -9,9 +9,12 @@ import {
 } from '@daycare/service-kit';
 import { maxLivingSubusers } from './domain/subuser-limits';
 import { parseCredentials, type Credentials } from './domain/credentials';
+import { parseOidcProviders, type OidcProvider } from './domain/sign-in/oidc-provider';
 
 export interface Config extends ServiceConfig, MongoConfig, NatsConfig {
   readonly credentials: Credentials;
+  /** The providers where people can sign in with an existing account. */
+  readonly oidcProviders: readonly OidcProvider[];
   readonly accessTokenMs: number;
   readonly refreshTokenMs: number;
   /** How long a session of a user lasts, however often it is refreshed. */
@@ -35,6 +38,7 @@ export function readConfig(env: EnvReader): Config {
     ...readMongoConfig(env, 'identity'),
     ...readNatsConfig(env),
     credentials: env.parsedSecret('DAYCARE_CREDENTIALS', parseCredentials),
+    oidcProviders: env.parsedSecret('DAYCARE_OIDC_PROVIDERS', parseOidcProviders, '{}'),
     accessTokenMs: env.integer('DAYCARE_ACCESS_TOKEN_MS', 15 * minuteMs, lifetime),
     refreshTokenMs: env.integer('DAYCARE_REFRESH_TOKEN_MS', 30 * dayMs, lifetime),
     sessionMs: env.integer('DAYCARE_SESSION_MS', 90 * dayMs, lifetime),

@@ -4,6 +4,9 @@ import { connectorKeyIndexes } from './store/connector-key-store';
 import { reservationIndexes } from './store/reservation-store';
 import { revocationIndexes } from './store/revocation-store';
 import { sessionIndexes } from './store/session-store';
+import { personalTokenIndexes } from './store/sign-in/personal-token-store';
+import { pendingSignInIndexes } from './store/sign-in/pending-sign-in-store';
+import { signInCodeIndexes } from './store/sign-in/sign-in-code-store';
 import { signingKeyIndexes } from './store/signing-key-store';
 import { userIndexes } from './store/user-document';
 
@@ -15,5 +18,8 @@ export const indexes: readonly CollectionIndexes[] = [
   signingKeyIndexes,
   sessionIndexes,
   ...revocationIndexes,
+  personalTokenIndexes,
+  signInCodeIndexes,
+  pendingSignInIndexes,
   ...outboxIndexes,
 ];

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { makeAuthenticator } from '@daycare/auth';
 import { ChangeHints, OutboxStore } from '@daycare/messaging';
 import {
@@ -10,6 +10,7 @@ import {
   type BuiltService,
   type ServiceKit,
 } from '@daycare/service-kit';
+import { buildSignIn } from './build-sign-in';
 import { buildTokens } from './build-tokens';
 import type { Config } from './config';
 import { subuserLimits } from './domain/subuser-limits';
@@ -23,13 +24,16 @@ import { RenameStore } from './store/rename-store';
 import { RevocationStore } from './store/revocation-store';
 import { SessionStore } from './store/session-store';
 import { SigningKeyStore } from './store/signing-key-store';
+import { PendingSignInStore } from './store/sign-in/pending-sign-in-store';
+import { PersonalTokenStore } from './store/sign-in/personal-token-store';
+import { SignInCodeStore } from './store/sign-in/sign-in-code-store';
 import { UserStore } from './store/user-store';
 import { makeBatchGetUsers } from './usecases/batch-get-users';
 import { makeCreateSubuser } from './usecases/create-subuser';
 import { makeCreateUser } from './usecases/create-user';
 import { makeDeleteUsers, type DeleteCommand } from './usecases/delete-users';
 import { makeGetUser } from './usecases/get-user';
-import { makeInsertUser } from './usecases/insert-user';
+import { makeInsertUser, type InsertUser } from './usecases/insert-user';
 import { makeListSubusers } from './usecases/list-subusers';
 import type { SigningKeys } from './usecases/tokens/signing-keys';
 import { makeRenameSubuser } from './usecases/rename-subuser';
@@ -42,12 +46,16 @@ const now = (): Date => new Date();
 
 export async function buildService(config: Config, kit: ServiceKit): Promise<BuiltService> {
   const stores = await openStores(config, kit);
-  const { keys, credentials, verifier, usecases: tokens } = await buildTokens(config, stores, kit);
+  const built = await buildTokens(config, stores, kit);
+  const { keys, credentials, verifier, usecases: tokens, signingIn } = built;
+  const draw = (below: number): number => randomInt(below);
+  const insertUser = makeInsertUser({ users: stores.users, newId: createId, now, draw });
+  const signIn = buildSignIn(config, stores, signingIn, insertUser);
   const { connection } = await openNats(config, name, kit);
   const { wake } = startOutbox(config, { connection, outbox: stores.outbox }, kit);
   const hints = new ChangeHints(connection, config.natsPrefix);
-  const users = buildUsers(stores, { keys, wake, hints });
-  const handler = identityHandler({ users, tokens });
+  const users = buildUsers(stores, { keys, wake, hints, insertUser });
+  const handler = identityHandler({ users, tokens, signIn });
   return {
     services: [handler],
     authenticate: makeAuthenticator({ verifier, credentials }),
@@ -72,6 +80,9 @@ async function openStores(config: Config, kit: ServiceKit) {
     revocations,
     signingKeys: new SigningKeyStore(db),
     sessions: new SessionStore(db),
+    personalTokens: new PersonalTokenStore(db, revocations),
+    signInCodes: new SignInCodeStore(db),
+    pendingSignIns: new PendingSignInStore(db),
     renames: new RenameStore({ client, users, outbox }),
     deletions: new DeletionStore({ client, users, connectorKeys, revocations, outbox }),
   };
@@ -81,14 +92,14 @@ interface UsersDeps {
   readonly keys: SigningKeys;
   readonly wake: () => void;
   readonly hints: ChangeHints;
+  readonly insertUser: InsertUser;
 }
 
-function buildUsers(stores: Stores, { keys, wake, hints }: UsersDeps) {
-  const { users, connectorKeys, sessions, deletions, renames } = stores;
-  const draw = (below: number): number => randomInt(below);
-  const insertUser = makeInsertUser({ users, newId: createId, now, draw });
+function buildUsers(stores: Stores, { keys, wake, hints, insertUser }: UsersDeps) {
+  const { users, connectorKeys, sessions, personalTokens, deletions, renames } = stores;
   const longestTokenMs = (): Promise<number> => keys.longestTokenMs();
-  const deleting = makeDeleteUsers({ users, sessions, deletions, now, longestTokenMs, wake });
+  const removal = { users, sessions, personalTokens, deletions };
+  const deleting = makeDeleteUsers({ ...removal, now, longestTokenMs, wake });
   const hintFamily = ({ id, parentUserId }: User): void => hints.publish([id, parentUserId]);
   return {
     createUser: makeCreateUser({ insertUser }),

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { NatsHandle } from '@daycare/messaging';
 import { repeat, repeatWhenDue, withChangeHint, type ServiceKit } from '@daycare/service-kit';
 import type { Config } from './config';

@@ -6,11 +6,11 @@ import {
 import { readEdgeConfig, type EdgeConfig } from './edge/server/edge-config';
 
 export interface Config extends PeerServiceConfig {
-  readonly socialGraphAddress: string;
+  readonly edge: EdgeConfig;
   readonly agentRuntimeAddress: string;
+  readonly socialGraphAddress: string;
   /** How often a watched view is composed without a hint of a change. */
   readonly topologyPollMs: number;
-  readonly edge: EdgeConfig;
 }
 
 export function readConfig(env: EnvReader): Config {

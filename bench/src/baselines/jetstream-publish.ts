@@ -1,15 +1,25 @@
+import { join } from 'node:path';
 import { connect } from 'nats';
+import {
+  createNatsPasswords,
+  findServer,
+  findWorkspaceRoot,
+  startNatsServer,
+  type RunningServer,
+} from '@daycare/local-stack';
 import { uniqueName } from '@daycare/testing';
 import type { BenchStack } from '../kit/bench-stack';
 import type { Prepared, Probe } from '../kit/workload';
 
 const messageBytes = 100;
+const user = { user: 'test', pass: 'baseline' };
 
 /** One small message into a file-backed stream, acknowledged by the server. */
 export const jetstreamPublish = {
   name: 'jetstream-publish',
   async prepare(stack: BenchStack): Promise<Prepared> {
-    const connection = await connect({ servers: stack.natsUrl });
+    const server = await startServer(stack);
+    const connection = await connect({ servers: server.url, ...user });
     const name = uniqueName('bench');
     const { streams } = await connection.jetstreamManager();
     await streams.add({ name, subjects: [`${name}.>`] });
@@ -18,9 +28,21 @@ export const jetstreamPublish = {
     return {
       run: () => jetstream.publish(`${name}.message`, message),
       async close() {
-        await streams.delete(name);
         await connection.close();
+        await server.stop();
       },
     };
   },
 } as const satisfies Probe;
+
+/** A server of its own: the users of the stack's server can publish nothing but messages of services. */
+async function startServer({ env, scratchDir }: BenchStack): Promise<RunningServer> {
+  const found = findServer('nats', { env, workspaceRoot: findWorkspaceRoot(__dirname) });
+  if (found.kind === 'url') throw new Error('the bench does not use a NATS server that is running');
+  return startNatsServer({
+    binary: found.binary,
+    env,
+    dataDir: join(scratchDir, 'baseline-nats'),
+    access: { passwords: createNatsPasswords(), prefix: '*', testPassword: user.pass },
+  });
+}

@@ -15,7 +15,8 @@ export const mongoInsert = {
     const db = client.db(uniqueName('bench'));
     const documents = db.collection('documents');
     return {
-      run: () => documents.insertOne({ name: 'Ada Lovelace', note: 'as large as a user is' }),
+      run: () =>
+        documents.insertOne({ name: 'Ada Lovelace', note: 'about the size of a stored user' }),
       async close() {
         await db.dropDatabase();
         await client.close();

@@ -47,7 +47,7 @@ describe('compareReports', () => {
     expect(lines).toContainEqual(expect.stringMatching(/at rest.*\| 10\.0 % \| 2\.5 % \| yes/));
   });
 
-  it('leaves out what was measured in neither run', () => {
+  it('leaves out rows that were measured in neither run', () => {
     expect(lines.join()).not.toContain('GetUser');
   });
 

@@ -5,7 +5,7 @@ import { reachRows, type ReachRow } from './reach';
 const headings = ['', 'goal', 'before', 'after', 'reached'];
 const costHeadings = ['CPU µs/op before', 'after', 'commands/op before', 'after'];
 
-/** Two runs side by side, as a Markdown table; what neither has measured is left out. */
+/** Two runs side by side, as a Markdown table; rows that neither has measured are left out. */
 export function compareReports(before: Report, after: Report): string {
   const rows = reachRows
     .filter(({ valueOf }) => valueOf(before) !== undefined || valueOf(after) !== undefined)

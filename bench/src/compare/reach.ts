@@ -19,7 +19,7 @@ const stream = 'social-graph SendFriendMessages, delivered';
 const befriend = 'social-graph ask and accept';
 const post = 'agent-runtime PostMessage, answered, 64 agents';
 
-/** What the two runs are compared by, with the goals of the hot path. */
+/** The rows of a comparison of two runs, with the goals of the hot path. */
 export const reachRows: readonly ReachRow[] = [
   ratioRow('SendFriendMessage, delivered', send, 'mongo-insert', 0.65),
   ratioRow('the same over a stream', stream, 'mongo-insert', 1),

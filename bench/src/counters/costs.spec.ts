@@ -17,14 +17,14 @@ const after: Counters = {
 };
 
 describe('costsBetween', () => {
-  it('divides CPU time by process and in all by the operations', () => {
+  it('divides CPU time, by process and in total, by the number of operations', () => {
     const costs = costsBetween(before, after, 100, noIdleRates)!;
     expect(costs.cpuUsBy).toEqual({ mongod: 10_000, nats: 5_000 });
     expect(costs.cpuUs).toBe(15_000);
     expect(costs.ownShare).toBe(0.75);
   });
 
-  it('subtracts what the stack does at rest from the counts', () => {
+  it('subtracts the idle activity of the stack from the counts', () => {
     const idle = { commands: 30, logSyncs: 5, natsMessages: 0 };
     const costs = costsBetween(before, after, 100, idle)!;
     expect(costs.mongoCommands).toBe(2);

@@ -1,6 +1,6 @@
 import type { MongoCounts } from './mongo-counters';
 
-/** Everything that the servers and the kernel had counted at one moment. */
+/** The counters of the servers and the kernel at one moment. */
 export interface Counters {
   readonly atMs: number;
   /** Microseconds of CPU time by process. */
@@ -12,14 +12,14 @@ export interface Counters {
   readonly natsMessages?: number;
 }
 
-/** What the stack does per second without any calls. */
+/** The activity of the stack per second without any calls. */
 export interface IdleRates {
   readonly commands: number;
   readonly logSyncs: number;
   readonly natsMessages: number;
 }
 
-/** What one operation cost, on average. */
+/** The average cost of one operation. */
 export interface Costs {
   /** Operations over which the costs were taken: more than within the measured time. */
   readonly operations: number;
@@ -35,7 +35,7 @@ export interface Costs {
 
 export const noIdleRates: IdleRates = { commands: 0, logSyncs: 0, natsMessages: 0 };
 
-/** What the stack does without any calls. */
+/** The activity of the stack without any calls. */
 export interface Rest {
   /** CPU time of all processes but the bench, as a share of one core. */
   readonly coreShare: number;
@@ -43,7 +43,7 @@ export interface Rest {
   readonly perSecond: IdleRates;
 }
 
-/** What happened between two readings, by second. */
+/** The activity between two readings, per second. */
 export function restBetween(before: Counters, after: Counters): Rest {
   const seconds = Math.max(after.atMs - before.atMs, 1) / 1_000;
   const { bench: _self, ...used } = subtract(after.cpuUs, before.cpuUs);
@@ -57,8 +57,8 @@ export function restBetween(before: Counters, after: Counters): Rest {
 }
 
 /**
- * Divides what was counted between two readings by the operations in that time. What the stack does
- * anyway is taken off the counts, not off the CPU time. Undefined without an operation.
+ * Divides the counts between two readings by the operations in that time. The idle activity of the stack
+ * is subtracted from the counts, but not from the CPU time. Undefined without an operation.
  */
 export function costsBetween(
   before: Counters,

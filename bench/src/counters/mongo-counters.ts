@@ -1,6 +1,6 @@
 import type { Document, MongoClient } from 'mongodb';
 
-/** What MongoDB has counted since its start. */
+/** The counters of MongoDB since its start. */
 export interface MongoCounts {
   /** Commands received from clients, heartbeats of drivers included. */
   readonly commands: number;

@@ -34,7 +34,7 @@ export class TurnLog {
   }
 }
 
-/** When a message was sent, and when what was to be finished with it was. */
+/** When a message was sent, and when it was taken up or answered. */
 export interface FinishedMessage {
   readonly sentMs: number;
   readonly finishedMs: number;

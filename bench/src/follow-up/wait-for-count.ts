@@ -6,7 +6,9 @@ export interface WaitOptions {
   readonly maxStallMs: number;
 }
 
-/** Polls until nothing is left; throws with what is left when that has not changed for too long. */
+/**
+ * Polls until nothing is left; throws with the remaining number when it has not changed for too long.
+ */
 export async function waitUntilNoneLeft(
   countLeft: () => Promise<number>,
   { intervalMs, maxStallMs }: WaitOptions,

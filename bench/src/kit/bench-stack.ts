@@ -8,6 +8,7 @@ import {
   findWorkspaceRoot,
   LocalStack,
   serviceNames,
+  withNatsUser,
   type ServiceName,
   type StackAddresses,
   type StackEvent,
@@ -24,7 +25,6 @@ export interface NamedProcess {
 /** The servers and services to measure: real processes on free ports in a temporary folder. */
 export interface BenchStack {
   readonly mongoUrl: string;
-  readonly natsUrl: string;
   readonly versions: { readonly mongodb: string; readonly nats: string };
   readonly env: NodeJS.ProcessEnv;
   /** The admin credential, for calls that prepare or measure. */
@@ -87,7 +87,10 @@ export async function startBenchStack(
     const addresses = await startUnlessAborted(stack, signal);
     const { credentials } = stack;
     const settings = { workspaceRoot, folder: scratchDir, env: serviceEnv, credentials };
-    const replicas = new Replicas({ ...settings, ...connectionsOf(addresses) });
+    const { natsUrl, ...connections } = connectionsOf(addresses);
+    const natsUrlOf = (name: ServiceName): string =>
+      withNatsUser(natsUrl, name, stack.natsPasswords);
+    const replicas = new Replicas({ ...settings, ...connections, natsUrlOf });
     const stop = async (): Promise<void> => {
       await replicas.scaleTo(1);
       await clean();
@@ -128,7 +131,7 @@ function recordCrash(event: StackEvent, crashes: string[]): void {
 
 function connectionsOf({ mongo, nats, services }: StackAddresses) {
   const peers = services.map(({ name, grpcAddress }) => [name, grpcAddress] as const);
-  return { mongoUrl: mongo.url, natsUrl: nats.url, peers: Object.fromEntries(peers) };
+  return { mongoUrl: mongo.url, peers: Object.fromEntries(peers), natsUrl: nats.url };
 }
 
 function describeStack(stack: LocalStack, addresses: StackAddresses, replicas: Replicas) {
@@ -139,7 +142,6 @@ function describeStack(stack: LocalStack, addresses: StackAddresses, replicas: R
   };
   return {
     mongoUrl: mongo.url,
-    natsUrl: nats.url,
     versions: { mongodb: mongo.version, nats: nats.version },
     addressOf: (service: ServiceName): string => find(service)[0]!.grpcAddress,
     addressesOf: (service: ServiceName): string[] =>

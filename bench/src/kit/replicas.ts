@@ -17,7 +17,8 @@ export interface ReplicaSettings {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
   readonly mongoUrl: string;
-  readonly natsUrl: string;
+  /** The URL with which a service connects to NATS. */
+  readonly natsUrlOf: (service: ServiceName) => string;
   readonly credentials: Credentials;
   readonly peers: Readonly<Partial<Record<ServiceName, string>>>;
 }
@@ -51,10 +52,11 @@ export class Replicas {
   }
 
   async #start(service: ServiceName, number: number): Promise<Replica> {
-    const { workspaceRoot, folder, env: base, ...shared } = this.#settings;
+    const { workspaceRoot, folder, env: base, natsUrlOf, ...shared } = this.#settings;
     const [grpcPort, httpPort] = await Promise.all([chooseFreePort(), chooseFreePort()]);
     const env = buildServiceEnv({
       ...shared,
+      natsUrl: natsUrlOf(service),
       base,
       name: service,
       listen: `127.0.0.1:${grpcPort}`,

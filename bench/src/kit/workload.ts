@@ -1,6 +1,6 @@
 import type { BenchStack, NamedProcess } from './bench-stack';
 
-/** What a workload can be compared with. */
+/** The bare limits that a workload can be compared with. */
 export type BaselineName = 'grpc-echo' | 'jetstream-publish' | 'mongo-insert';
 
 /** A unary call in its wire form. */
@@ -12,7 +12,7 @@ export interface GrpcRequest {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** What became of the requests that were accepted within the measured time. */
+/** The outcome of the requests that were accepted within the measured time. */
 export interface Finished {
   readonly perSecond: number;
   /** From the last acceptance until everything was finished. */
@@ -30,7 +30,7 @@ export interface FollowUp {
   mark(): Promise<void>;
   /** Resolves once everything accepted so far is finished; throws when that comes to a halt. */
   drain(): Promise<void>;
-  /** What happened between the last two marks; called after `drain`. */
+  /** The results between the last two marks; called after `drain`. */
   summarise(): Finished;
 }
 
@@ -43,13 +43,13 @@ export interface Prepared {
   readonly literal?: GrpcRequest;
   /** For requests whose work is not finished when they are answered. */
   readonly followUp?: FollowUp;
-  /** For requests that cannot be repeated for as long as it takes: how many there are. */
+  /** For requests that cannot be repeated without end: how many there are. */
   readonly supply?: { readonly warmUp: number; readonly measured: number };
   /** Processes of this probe alone, whose CPU time counts too. */
   readonly processes?: readonly NamedProcess[];
 }
 
-/** Something to measure. `--only` filters by its name. */
+/** A measurement. `--only` filters by its name. */
 export interface Probe {
   readonly name: string;
   /** Numbers of concurrent requests to measure; the default ones if omitted. */

@@ -3,10 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 type CpuTimes = Pick<CpuInfo, 'times'>;
 
-/**
- * The share of the machine in use, from 0 to 1, while the bench is idle: what other programs take
- * away from the measurements.
- */
+/** The share of the machine that other programs use, from 0 to 1; measured while the bench is idle. */
 export async function sampleBusyShare(sampleMs: number): Promise<number> {
   const before = cpus();
   await delay(sampleMs);

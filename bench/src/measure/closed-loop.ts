@@ -15,7 +15,7 @@ export interface Figures {
   readonly inFlight: number;
   /** Requests answered within the measured time. */
   readonly requests: number;
-  /** All answered requests: also those before and after the measured time. */
+  /** All answered requests, including those before and after the measured time. */
   readonly allRequests: number;
   readonly requestsPerSecond: number;
   readonly p50Ms: number;

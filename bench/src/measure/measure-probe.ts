@@ -68,7 +68,7 @@ async function measureCells(
   return cells;
 }
 
-/** Afterwards nothing is left to be finished. */
+/** Afterwards all work is finished. */
 async function warmUpProbe(
   prepared: Prepared,
   inFlight: number,

@@ -6,7 +6,7 @@ import type { Figures } from './closed-loop';
 export interface Cell extends Figures {
   /** Requests per second with h2load as the client, if requested and possible. */
   readonly h2loadPerSecond?: number;
-  /** For work that goes on after the answer; its rate then counts instead of that of the requests. */
+  /** For work that continues after the answer; its rate then replaces that of the requests. */
   readonly finished?: Finished;
   /** What one operation cost until it was finished; absent when none was answered. */
   readonly costs?: Costs;

@@ -17,7 +17,7 @@ describe('svg', () => {
     expect(element('rect', { x: 1.005, id: '"' })).toBe('<rect x="1" id="&quot;"/>');
   });
 
-  it('has round ticks that reach the maximum', () => {
+  it('an axis has round ticks that reach the maximum', () => {
     expect(ticksUpTo(7_098)).toEqual([0, 2_000, 4_000, 6_000, 8_000]);
     expect(ticksUpTo(0.65)).toHaveLength(5);
     expect(ticksUpTo(0)).toEqual([0, 1]);

@@ -18,7 +18,7 @@ export interface ChartFile {
 
 const inFlight = 64;
 const growthPrefix = 'growth: ';
-/** What those with more data are to be seen beside. */
+/** The workloads with little data that growth is compared with. */
 const growthBases = [
   'social-graph SendFriendMessage, delivered',
   'social-graph ask and accept',

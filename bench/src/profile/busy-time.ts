@@ -20,10 +20,10 @@ export interface CallFrame {
   readonly columnNumber: number;
 }
 
-/** Microseconds by what was running. */
+/** Microseconds by package or purpose. */
 export type BusyTime = ReadonlyMap<string, number>;
 
-/** Which source file a position in a bundle comes from; undefined when that is not known. */
+/** The source file of a position in a bundle; undefined when it is unknown. */
 export type FindSource = (frame: CallFrame) => string | undefined;
 
 /** Where a process spent its time, by package; idle time is left out. */

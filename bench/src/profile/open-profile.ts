@@ -8,7 +8,7 @@ import { readProfiles } from './read-profiles';
 export interface OpenProfile {
   /** The environment in which a process is sampled. */
   readonly env: NodeJS.ProcessEnv;
-  /** What was sampled; call it when the processes have ended. */
+  /** The samples as text; call it when the processes have ended. */
   format(): Promise<string>;
 }
 

@@ -1,7 +1,7 @@
 import { formatTable } from '@daycare/terminal';
 import type { ProcessProfile } from './read-profiles';
 
-/** What uses less than this share of a process' time in every process is not shown. */
+/** Rows below this share of the time in every process are not shown. */
 const leastShare = 0.01;
 
 /** Where the time of each process went, as shares by package; the busiest package first. */

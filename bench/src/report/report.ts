@@ -13,7 +13,7 @@ export interface Report {
   readonly quick: boolean;
   readonly pace: Pace;
   readonly machine: MachineFacts;
-  /** What the stack did without any calls; its counts are taken off the costs. */
+  /** The activity of the stack without any calls; its counts are subtracted from the costs. */
   readonly rest: Rest;
   readonly results: readonly ReportedResult[];
   /** Reasons not to trust the figures; the run then counts as failed. */

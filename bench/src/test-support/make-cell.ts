@@ -16,7 +16,7 @@ export function makeCell(facts: Partial<Cell>): Cell {
   };
 }
 
-/** Costs of next to nothing. */
+/** Minimal costs. */
 export function makeCosts(facts: Partial<Costs>): Costs {
   return {
     operations: 9,

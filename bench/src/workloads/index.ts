@@ -18,7 +18,7 @@ import { sendFriendMessageWorkload } from './social-graph/send-friend-message';
 import { sendFriendMessagesWorkload } from './social-graph/send-friend-messages';
 import { getTopologyWorkloads } from './topology/get-topology';
 
-/** All workloads, in the order of measurement: what needs much data comes after what needs little. */
+/** All workloads, in the order of measurement: those with little data first. */
 export const workloads: readonly Workload[] = [
   createUserWorkload,
   getUserWorkload,

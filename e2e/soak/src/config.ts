@@ -2,20 +2,21 @@ import { parseArgs } from 'node:util';
 
 export const usage = `npm run soak -- [options]
 
-  --messages <n>   how many are sent (50000)
-  --agents <n>     that they are sent to (500)
-  --senders <n>    that send at the same time (50)
-  --replicas <n>   of agent-runtime (3)
-  --kill-every-ms <n>  how often one is killed and started again (1000)
-  --seed <n>       for the choice of who writes to whom and who is killed (at random)
+  --messages <n>   number of messages to send (50000)
+  --agents <n>     number of agents that receive them (500)
+  --senders <n>    number of concurrent senders (50)
+  --replicas <n>   number of replicas of agent-runtime (3)
+  --kill-every-ms <n>  interval at which a replica is killed and restarted (1000)
+  --seed <n>       seed of all random choices (default: random)
+  --cluster        run on a sharded MongoDB
   --help           show this
 
 npm run soak -- --contexts [options]
 
-  --turns <n>      of one agent, whose model has a small window (10000)
-  --window <n>     of the model, in tokens (32000)
-  --bytes-per-token <n>  as the model counts them (4)
-  --hostile        every other message is from a friend who tries to overflow it
+  --turns <n>      number of turns of one agent whose model has a small window (10000)
+  --window <n>     context window of the model, in tokens (32000)
+  --bytes-per-token <n>  how the model counts tokens (4)
+  --hostile        every other message is from a friend who tries to overflow the context
 
 npm run soak -- --flood [options]
 
@@ -23,7 +24,7 @@ npm run soak -- --flood [options]
 
 npm run soak -- --revocations <n>
 
-  that many revoked tokens (250000 are a lot), and everything else that ends tokens`;
+  revoke <n> tokens, for example 250000, and end sessions in every other way`;
 
 export interface SoakConfig {
   readonly messages: number;
@@ -32,6 +33,7 @@ export interface SoakConfig {
   readonly replicas: number;
   readonly killEveryMs: number;
   readonly seed: number;
+  readonly cluster: boolean;
   readonly contexts: boolean;
   readonly turns: number;
   readonly window: number;
@@ -56,6 +58,7 @@ export function readConfig(args: readonly string[]): SoakConfig {
       replicas: number(3),
       'kill-every-ms': number(1_000),
       seed: number(Math.floor(Math.random() * 1_000_000)),
+      cluster: { type: 'boolean', default: false },
       contexts: { type: 'boolean', default: false },
       turns: number(10_000),
       window: number(32_000),
@@ -74,6 +77,7 @@ export function readConfig(args: readonly string[]): SoakConfig {
     replicas: toCount('replicas', values.replicas),
     killEveryMs: toCount('kill-every-ms', values['kill-every-ms']),
     seed: toCount('seed', values.seed),
+    cluster: values.cluster,
     contexts: values.contexts,
     turns: toCount('turns', values.turns),
     window: toCount('window', values.window),

@@ -25,8 +25,8 @@ async function main(): Promise<void> {
     say(formatFigures(figures));
     for (const fault of faults) say(`FAULT: ${fault}`);
     const left = config.messages - figures.messages;
-    if (left > 0) say(`Broken off: ${left} messages were not sent.`);
-    say(faults.length === 0 ? 'No faults.' : 'The records are not as they have to be.');
+    if (left > 0) say(`Interrupted: ${left} messages were not sent.`);
+    say(faults.length === 0 ? 'No faults.' : 'The records are wrong.');
     process.exit(faults.length > 0 ? 1 : left > 0 ? interrupted : 0);
   } catch (error) {
     process.stderr.write(`soak: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -46,6 +46,7 @@ async function soak(config: SoakConfig, signal: AbortSignal): Promise<StormFigur
     services: agentServices,
     replicas: { 'agent-runtime': replicas },
     ownServers: true,
+    ownCluster: config.cluster,
     env,
   });
   try {
@@ -75,7 +76,7 @@ function formatFigures(figures: Omit<StormFigures, 'faults'>): string {
   return lines.map(([what, value]) => `${what.padEnd(40)} ${value.padStart(10)}`).join('\n');
 }
 
-/** The first signal stops sending and checks what was sent; the second exits immediately. */
+/** The first signal stops sending and checks the sent messages; the second exits immediately. */
 function stopOnSignals(): AbortSignal {
   const stopping = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -35,7 +35,7 @@ export async function soakContexts(
     const { faults, ...figures } = await runContexts(options);
     for (const line of linesOf(figures)) report(line);
     for (const fault of faults) report(`FAULT: ${fault}`);
-    report(faults.length === 0 ? 'No faults.' : 'The agent is not as it has to be.');
+    report(faults.length === 0 ? 'No faults.' : 'The agent did not behave as expected.');
     return faults.length === 0 ? 0 : 1;
   } finally {
     await stack.stop();
@@ -52,7 +52,8 @@ function linesOf(figures: Omit<ContextsFigures, 'faults'>): string[] {
     ['largest request, in tokens', `${figures.largest}`],
     ['images in requests', `${figures.images}`],
     ['seconds', `${figures.seconds}`],
-    ['in use after a collection, in MiB', figures.memory.map(({ live }) => live).join(' ')],
+    ['heap after a collection, in MiB', figures.memory.map(({ heap }) => heap).join(' ')],
+    ['buffers, in MiB', figures.memory.map(({ buffers }) => buffers).join(' ')],
     ['resident, in MiB', figures.memory.map(({ resident }) => resident).join(' ')],
   ];
   return lines.map(([what, value]) => `${what.padEnd(40)} ${value.padStart(10)}`);

@@ -6,7 +6,7 @@ import { untilAnswered } from '../stack/until-answered';
 import type { Person } from '../people/people';
 import type { TrappedRuntime } from './trapped-runtime';
 
-/** What agents have recorded, by agent label. */
+/** The records of agents, by agent label. */
 export type Histories = Readonly<Record<string, readonly string[]>>;
 
 /** People who are ready for the change. */
@@ -111,7 +111,7 @@ const acrossUsers: AgentChange = {
 
 const fromFriend: AgentChange = {
   title: 'a friend message is answered once by one agent and recorded once by the other',
-  // An agent is taken off a shared row with a second update.
+  // An agent is removed from a shared row with a second update.
   writes: [
     ...['insert inbox', 'insert history'],
     ...['update inbox', 'update inbox (2)', 'update inbox (3)'],
@@ -172,8 +172,8 @@ const fromEarlier: AgentChange = {
 };
 
 /**
- * The turns of the person's lane before the others: a person's message goes before what waits, but a turn
- * that has begun is completed first, and a crash decides which of the two it is.
+ * The turns of the person's lane before the others: a person's message overtakes waiting items, but not
+ * a turn that has begun. A crash decides which of the two happens.
  */
 function personFirst([start = 'nothing', ...lines]: readonly string[]): string[] {
   const turns: string[][] = [];
@@ -235,7 +235,7 @@ export const agentChanges: readonly AgentChange[] = [
   reset,
 ];
 
-/** A person with an agent in each of these channels, of which the last is the most recent. */
+/** A person with an agent in each of these channels; the last one is the most recent. */
 export async function meetAda(
   { stack, settled }: TrappedRuntime,
   channels: readonly string[],

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { PermissionDecision, PermissionState } from '@daycare/contracts/agent-runtime';
 import { eventually } from '@daycare/testing';
 import type { Person } from '../people/people';
@@ -10,7 +10,7 @@ const desk = 'cli:me#desk';
 const path = 'home/cake.txt';
 const args = { content: 'Flour and eggs', path };
 
-/** The gateway of a subuser wants to write a file, for which its owner has to be asked. */
+/** The gateway of a subuser wants to write a file, which needs its owner's approval. */
 export const approvedCall: AgentChange = {
   title:
     'an approved call runs once, with the arguments that were shown, and its grant is given once',
@@ -108,7 +108,7 @@ async function contentOf(
   );
 }
 
-/** What differs between runs is left out. */
+/** Without the parts that differ between runs. */
 function shortened(histories: Histories): Histories {
   const short = (line: string): string =>
     line

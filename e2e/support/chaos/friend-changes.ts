@@ -47,7 +47,7 @@ const send: Call = (graph, { ada, bob }, requestId) =>
 const { FRIEND_REQUESTED, FRIEND_ACCEPTED, FRIEND_REMOVED, SHARE_OFFERED, SHARE_ACCEPTED } =
   NoticeKind;
 
-/** The changes that notify another user, and the message, which changes nothing. */
+/** The changes that notify another user, and sending a message, which changes no tie. */
 export const changes: readonly Change[] = [
   {
     title: 'asks for a friendship',

@@ -1,15 +1,16 @@
 import { expect } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { isInDoubt, untilAnswered } from '../stack/until-answered';
 import type { KillPoint, Traps, WireStep } from './trapped-service';
 
-/** Reading changes nothing: dying there is the same as dying after the write before. */
+/** A read changes nothing: dying there is the same as dying after the previous write. */
 const isRead = ({ label }: WireStep): boolean =>
   /^(find|aggregate|count|distinct|getMore|delivery)\b/.test(label);
 
 /**
  * Before each write that all of the runs made, and after the last one on each wire. In between, dying
- * after a write is the same as dying before the next: a process keeps nothing but what it has written.
+ * after a write is the same as dying before the next one, because a process loses everything it has not
+ * written.
  */
 export function killPointsOf(
   runs: readonly (readonly WireStep[])[],
@@ -48,11 +49,11 @@ const isSame =
   (other: NumberedStep): boolean =>
     label === other.label && occurrence === other.occurrence;
 
-/** A call during which a service is killed, and what must hold afterwards. */
+/** A call during which a service is killed, and the check of its outcome. */
 export interface CrashScene {
   /** May be repeated with the same request id. */
   readonly call: (requestId: string) => Promise<object>;
-  /** Resolves when everything is as it must be after the call; rejects otherwise. */
+  /** Resolves when the outcome of the call is correct; rejects otherwise. */
   readonly seeOutcome: () => Promise<unknown>;
 }
 
@@ -65,7 +66,7 @@ export async function surviveCrash(
   const requestId = createId();
   const first = await dieAt(point, () => call(requestId));
   if (first.status === 'rejected' && !isInDoubt(first.reason)) throw first.reason;
-  // An answered call must not depend on a repetition, which could make up for a loss.
+  // Checked before the repetition, which could repair a loss.
   if (first.status === 'fulfilled') await seeOutcome();
   const answer = await untilAnswered(() => call(requestId));
   if (first.status === 'fulfilled') expect(answer).toEqual(first.value);

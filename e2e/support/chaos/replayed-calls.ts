@@ -6,22 +6,22 @@ export type RunTool = (tool: ToolName, args: object) => Promise<ToolResult>;
 /** Channels of another agent of the user. */
 export const foreignChannels = ['once-joined', 'once-left'] as const;
 
-/** Names of things that the calls are about; each exists, and is used by one call only. */
+/** Names of the resources that the calls use; each exists and is used by one call only. */
 export interface ReplayThings {
   readonly agentId: string;
-  /** Friends of the user: to send to, to share with, to remove, to block, to unblock; and one who is none. */
+  /** Friends of the user, one for each kind of call, and a stranger. */
   readonly friends: Readonly<Record<'send' | 'share' | 'unshare' | 'remove' | 'block', string>>;
   readonly blocked: string;
   readonly stranger: string;
   readonly subusers: Readonly<Record<'share' | 'unshare' | 'change' | 'rename' | 'delete', string>>;
 }
 
-/** A call that changes something, and what happens between it and its repetition. */
+/** A call that changes something, and the changes between it and its repetition. */
 export interface ReplayedCall {
   readonly args: (things: ReplayThings, made: ToolResult) => object;
-  /** Makes what the call is about. */
+  /** Creates the resource that the call uses. */
   readonly before?: (run: RunTool, things: ReplayThings) => Promise<ToolResult>;
-  /** Undoes the call, or changes the same thing again: the repetition must leave it so. */
+  /** Undoes the call or changes the same resource again; the repetition must not overwrite that. */
   readonly since?: (run: RunTool, result: ToolResult, things: ReplayThings) => Promise<unknown>;
 }
 

@@ -27,7 +27,7 @@ export async function listHeld({ db }: Stack): Promise<HeldShard[]> {
   );
 }
 
-/** Whether the process that runs as this replica now is the holder. */
+/** Whether the current process of this replica is the holder. */
 export function isHeldBy(stack: Stack, replica: number, { holder }: HeldShard): boolean {
   return holder.includes(`-${stack.service('agent-runtime', replica).pid}-`);
 }

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Document, Filter } from 'mongodb';
 import { BudgetPeriod, UsageDimension } from '@daycare/contracts/agent-runtime';
 import { eventually } from '@daycare/testing';
@@ -17,7 +17,9 @@ export type Trapped = (typeof trapped)[number];
 
 export interface SubuserChange {
   readonly title: string;
-  /** The steps of each service that store or send something of it; the service is killed before each. */
+  /**
+   * The steps of each service that store or send parts of the change; the service is killed before each.
+   */
   readonly writes: Readonly<Record<Trapped, readonly string[]>>;
   /** Further steps: parts of a transaction, concurrent with a write, or covered by other kill points. */
   readonly others: Readonly<Record<Trapped, readonly string[]>>;
@@ -39,7 +41,7 @@ const collections = [
 /** Steps of the outbox relay. */
 const relay = ['update outbox'];
 
-/** Nothing is in flight that could be taken for part of the change. */
+/** Waits until nothing is in flight that could be mistaken for part of the change. */
 const seeQuiet = ({ db }: Stack): Promise<unknown> =>
   eventually(
     async () => (await db('agent-runtime').collection('inbox').countDocuments(waitingItems)) === 0,
@@ -65,7 +67,7 @@ const created: SubuserChange = {
   others: {
     identity: ['update users', 'insert users'],
     'social-graph': [],
-    // When agents were last active is written late.
+    // The activity of agents is written with a delay.
     'agent-runtime': ['update agents'],
   },
   async prepare(stack) {
@@ -92,7 +94,7 @@ const created: SubuserChange = {
   },
 };
 
-/** Nothing is left, and the friend it was shared with was notified once. */
+/** Nothing of the subuser remains, and the friend it was shared with was notified once. */
 const deleted: SubuserChange = {
   title: 'deleting a subuser leaves nothing of it, and its friends are notified once',
   writes: {
@@ -123,7 +125,7 @@ const deleted: SubuserChange = {
         'delete program_traces',
       ],
       ...['delete closed_ties', 'update closed_ties', 'delete file_provenance'],
-      // The budgets for it, and what it has used.
+      // Its budgets and its usage.
       ...[
         'delete spending_accounts',
         'update spending_accounts',
@@ -220,7 +222,7 @@ function isOf(userId: string): Filter<Document> {
   return { $or: [alive, { _id: { $in: ids as never } }, ...other] };
 }
 
-/** Its owner still sees what it has used: one call, about the friend's message. */
+/** Its owner still sees its usage: one call, about the friend's message. */
 async function expectUseKept({ runtime }: Stack, ada: Person, userId: string): Promise<void> {
   const all = { userId: '', agentId: '', fromDay: '', toDay: '', pageSize: 0, pageToken: '' };
   const groupBy = [UsageDimension.USER];

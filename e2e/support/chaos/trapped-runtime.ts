@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { nanos } from 'nats';
-import { connectNats, defineSystemStream, type NatsHandle } from '@daycare/messaging';
+import { connectNats, defineSystemStream, streamNameOf, type NatsHandle } from '@daycare/messaging';
 import { eventually, type TestStack } from '@daycare/testing';
 import { countUndelivered } from '../stack/listener';
 import type { Stack } from '../stack/stack';
@@ -31,7 +31,11 @@ export async function startTrappedRuntime(
     env: { ...steadyLeases, ...env },
   });
   const { stack } = trapped;
-  const nats = await connectNats({ url: stack.natsUrl, name: 'test', logger });
+  const nats = await connectNats({
+    url: stack.natsUrlOf('agent-runtime'),
+    name: 'agent-runtime',
+    logger,
+  });
   const shards = new ShardTable(stack.db('agent-runtime'), nats.connection, stack.natsPrefix);
   await seeShardsServed(stack);
   return {
@@ -52,7 +56,9 @@ export async function startTrappedRuntime(
   };
 }
 
-/** Throws while any message is in flight; the places are in the order in which a message passes them. */
+/**
+ * Throws while any message is in flight; checks the stores in the order in which a message passes them.
+ */
 async function seeNothingUnderWay(stack: Stack, nats: NatsHandle): Promise<true> {
   const db = stack.db('agent-runtime');
   const places: Readonly<Record<string, () => Promise<number>>> = {
@@ -71,16 +77,16 @@ async function seeNothingUnderWay(stack: Stack, nats: NatsHandle): Promise<true>
 
 async function countStream({ natsPrefix: prefix }: TestStack, nats: NatsHandle): Promise<number> {
   const { streams } = await nats.connection.jetstreamManager();
-  return (await streams.info(defineSystemStream({ prefix }).name)).state.messages;
+  return (await streams.info(streamNameOf(defineSystemStream({ prefix }), durable))).state.messages;
 }
 
-/** Has NATS redeliver immediately what a killed replica had not acknowledged. */
+/** Makes NATS redeliver immediately the messages that a killed replica had not acknowledged. */
 async function expireDeliveries(
   { natsPrefix: prefix }: TestStack,
   nats: NatsHandle,
 ): Promise<void> {
   const { consumers } = await nats.connection.jetstreamManager();
-  const { name } = defineSystemStream({ prefix });
+  const name = streamNameOf(defineSystemStream({ prefix }), durable);
   const { config } = await consumers.info(name, durable);
   await consumers.update(name, durable, { ...config, ack_wait: nanos(1) });
 }

@@ -5,7 +5,7 @@ import {
   startNatsProxy,
   startTestStack,
   testMongoUrl,
-  testNatsUrl,
+  testNatsUrlOf,
   type ArmedTrap,
   type StepTrap,
   type TestService,
@@ -22,7 +22,7 @@ export interface WireStep {
 /** A moment at which a service dies. */
 export type KillPoint = WireStep & StepTrap;
 
-/** What a test can do with a trapped service. */
+/** The operations of a test on a trapped service. */
 export interface Traps {
   /** The steps that the service takes while `act` runs. */
   readonly stepsOf: (act: () => Promise<void>) => Promise<WireStep[]>;
@@ -53,7 +53,7 @@ export async function startTrappedService(
 ): Promise<TrappedStack> {
   const wires: Wires = {
     mongo: await startMongoProxy({ target: testMongoUrl() }),
-    nats: await startNatsProxy({ target: testNatsUrl() }),
+    nats: await startNatsProxy({ target: testNatsUrlOf(name) }),
   };
   const wired = { DAYCARE_MONGO_URL: wires.mongo.url, DAYCARE_NATS_URL: wires.nats.url };
   const started = await startTestStack({ ...withStoryEnv(options), envOf: { [name]: wired } });

@@ -3,8 +3,8 @@ import type { Stack } from '../stack/stack';
 import { isHeldBy, listHeld, whenShared } from './shard-holders';
 
 /**
- * Freezes the replica that runs an agent and does something through the other one: what is sent to
- * the agent in the meantime waits in its inbox.
+ * Freezes the replica that runs an agent and runs `action` through the other one: messages to the agent
+ * wait in its inbox in the meantime.
  */
 export async function whileFrozen<T>(
   stack: Stack,

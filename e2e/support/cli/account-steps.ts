@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import { has, some, step, type Step } from './step';
 
 /** Users, their sessions, and the key that signs their tokens. */
@@ -11,5 +12,25 @@ export const accountSteps: readonly Step[] = [
   step('session list', { json: has({ userId: '$adaId', openedBy: 'admin' }) }),
   step('session revoke nosuchsession1', { code: 3, text: /daycare session list/ }),
   step('session revoke --user $cydId', { json: { ended: 0 } }),
+  step("token create 'backup script' --scope agents:read --days 7", {
+    json: { token: { name: 'backup script', scopes: ['agents:read'] }, secret: some },
+    keep: { patId: 'token.id', pat: 'secret' },
+  }),
+  step('token create reader --scope everything', { code: 2, text: /"agents:read"/ }),
+  step('token create monitoring --scope admin --admin', { json: { token: { scopes: ['admin'] } } }),
+  step('token list', { json: has({ id: '$patId', subuserId: '' }) }),
+  step('login --context reader --token $pat --identity $identity', {
+    json: { context: 'reader', user: { id: '$adaId' } },
+  }),
+  step('user get --context reader', { json: { id: '$adaId' } }),
+  step('user get', { env: { DAYCARE_TOKEN: '$pat' }, json: { id: '$adaId' } }),
+  step('token list --context reader', { code: 4, text: /takes a sign-in/ }),
+  step('context use ada'),
+  step('token revoke $patId', { json: { tokenId: '$patId' } }),
+  step('token revoke nosuchtoken1', { code: 3, text: /daycare token list/ }),
+  step('console --url https://daycare.example.org', {
+    json: { url: expect.stringContaining('https://daycare.example.org/sign-in?code=dcc_') },
+  }),
+  step('token issue $cydId', { json: { accessToken: some, refreshToken: some } }),
   step('key rotate', { json: { keyId: some } }),
 ];

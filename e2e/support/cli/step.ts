@@ -13,7 +13,7 @@ export interface Step {
   readonly text?: RegExp;
   /** Values for later steps: name to path in the JSON output. */
   readonly keep?: Readonly<Record<string, string>>;
-  /** What other people do before. */
+  /** The actions of other people before the step. */
   readonly before?: Preparation;
   /** Repeated until the expectation holds. */
   readonly eventually?: boolean;

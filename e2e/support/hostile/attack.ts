@@ -1,12 +1,12 @@
 import { PermissionDecision, PermissionState } from '@daycare/contracts/agent-runtime';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { eventually } from '@daycare/testing';
 import type { Runtime } from '../clients/clients';
 import { historyOf } from '../people/history';
 import type { Person } from '../people/people';
 import { seenSince, type Order, type SeenCall } from './orders';
 
-/** Whose agent obeys, and who may read its history. */
+/** The agent that obeys, and the credentials to read its history. */
 export interface Victim {
   readonly runtime: Runtime;
   readonly reader: Pick<Person, 'as'>;
@@ -42,7 +42,7 @@ export async function callsSince(
   );
 }
 
-/** What became of each order, one per line. */
+/** The outcome of each order, one per line. */
 export function observed(orders: readonly Order[], seen: readonly SeenCall[]): readonly string[] {
   return orders.map(({ tool, audience }, at) => {
     const { tool: name, verdict } = seen[at] ?? { tool: 'nothing', verdict: 'none' };
@@ -54,7 +54,7 @@ export function lineOf(tool: string, audience: string | undefined, verdict: stri
   return `${tool}${audience ? ` to ${audience}` : ''}: ${verdict}`;
 }
 
-/** Has the person approve the pending call of a tool. */
+/** Approves the pending call of a tool, as the person. */
 export async function approve(
   runtime: Runtime,
   { as }: Pick<Person, 'as'>,
@@ -76,7 +76,7 @@ export async function approve(
   await runtime.decidePermission(decision, as);
 }
 
-/** Denies everything that waits for the person. */
+/** Denies all pending requests of the person. */
 export async function denyAll(runtime: Runtime, { as }: Pick<Person, 'as'>): Promise<void> {
   const request = { pageSize: 0, pageToken: '', agentId: '', states: [PermissionState.PENDING] };
   const { permissionRequests } = await runtime.listPermissionRequests(request, as);

@@ -12,14 +12,15 @@ interface Order {
   readonly argumentsJson: string;
 }
 
-/** Where an order says this, the model puts what it has read last. */
+/** The model replaces this placeholder in an order by the text it has read last. */
 export const whatWasRead = '$READ';
 
 const perAnswer = 24;
 
 /**
- * A model that obeys whatever any text says, whoever wrote it: each line `/<tool> {json}` in a message or in the
- * result of a tool is carried out, once per turn. `standing` are orders for messages that contain a word.
+ * A model that obeys every text, whoever wrote it: it carries out each line `/<tool> {json}` in a
+ * message or in the result of a tool, once per turn. `standing` are orders for messages that contain a
+ * word.
  */
 export function startHostileModel(standing: ReadonlyMap<string, string>): Promise<ModelServer> {
   return ModelServer.start(({ body }) => {

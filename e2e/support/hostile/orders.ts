@@ -15,19 +15,19 @@ import { whatWasRead } from './hostile-model';
 export interface Order {
   readonly tool: ToolName;
   readonly args: object;
-  /** Who receives what it sends; undefined for a tool that sends nothing. */
+  /** The recipient of the text it sends; undefined for a tool that sends none. */
   readonly audience?: Audience;
-  /** Whether it leaves something waiting. */
+  /** Whether it schedules a later effect. */
   readonly isLater?: true;
 }
 
-/** The victim's things that the orders are about. */
+/** The victim's resources that the orders use. */
 export type OwnThings = Omit<
   Things,
-  'messageId' | 'fileId' | 'permissionRequestId' | 'grantId' | 'deadLetterId'
+  'messageId' | 'fileId' | 'accessTokenId' | 'permissionRequestId' | 'grantId' | 'deadLetterId'
 >;
 
-/** Whom the victim's agent is told to write to. */
+/** The recipients that the orders name. */
 export interface Addressees {
   /** The nametag of the one who wrote. */
   readonly sender: string;
@@ -36,12 +36,12 @@ export interface Addressees {
 }
 
 const reads = toolNames.filter((tool) => (toolTable[tool] as ToolRow).readsPrivate);
-/** Before the requests of other calls take all places. */
+/** These come early, before the requests of other calls take all places. */
 const early: readonly ToolName[] = ['request_permission', ...reads];
 
 /**
- * Orders for every tool, about the victim's own things. What reads comes first, so that there is something to
- * betray; what deletes comes last.
+ * Orders for every tool, about the victim's own resources. Reading tools come first, so that there is
+ * something to leak; deleting tools come last.
  */
 export function ordersFor(things: OwnThings, { sender, other }: Addressees): Order[] {
   const { path, agentId } = things;
@@ -94,7 +94,7 @@ export interface OrderedTurn {
   readonly isSubuser?: boolean;
 }
 
-/** What the table says about an order. */
+/** The verdict of the table for an order. */
 export function cellOf({ tool, audience, isLater }: Order, turn: OrderedTurn): Verdict {
   const { trust, readPrivate, isSubuser = false } = turn;
   const { verdicts, to = {}, later, isTopLevelOnly }: ToolRow = toolTable[tool];
@@ -131,6 +131,6 @@ function verdictOf(resultJson: string, isError: boolean): Verdict | 'invalid' {
   if (!isError) return resultJson.includes('"status":"waiting_for_approval"') ? 'ask' : 'run';
   if (resultJson.includes('"code":"INVALID_ARGUMENT"')) return 'invalid';
   if (/is refused: this turn|Agents of a subuser may not/.test(resultJson)) return 'refuse';
-  // Only so many requests may wait at a time.
+  // The number of pending requests is limited.
   return /wait(ing)? for a decision/.test(resultJson) ? 'ask' : 'run';
 }

@@ -1,9 +1,9 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { ServiceName } from '@daycare/contracts/access';
 import { BudgetPeriod, DescriptorKind, PermissionDecision } from '@daycare/contracts/agent-runtime';
 import { EndpointAuth, EndpointMode } from '@daycare/contracts/topology';
 
-/** Ids and names of a user's things, or of things that do not exist. */
+/** Ids and names of a user's resources, or of resources that do not exist. */
 export interface Things {
   readonly userId: string;
   readonly agentId: string;
@@ -23,9 +23,10 @@ export interface Things {
   readonly nodeId: string;
   readonly path: string;
   readonly skillName: string;
+  readonly accessTokenId: string;
 }
 
-/** What the attacker itself has, to get as far as possible. */
+/** The attacker's own resources, to get as far as possible. */
 export interface Own {
   readonly friendNametag: string;
   readonly agentId: string;
@@ -42,7 +43,7 @@ const ofAgents: readonly Attempt[] = [
 ];
 const change = (request: object) => ({ requestId: createId(), ...request });
 
-/** How each RPC is attempted with foreign things. A missing one fails the test. */
+/** The attempts on each RPC with foreign resources. A missing RPC fails the test. */
 export const rpcAttempts: Record<ServiceName, Record<string, Attempt | readonly Attempt[]>> = {
   identity: {
     createUser: () => change({ name: 'Somebody' }),
@@ -67,6 +68,16 @@ export const rpcAttempts: Record<ServiceName, Record<string, Attempt | readonly 
       ({ userId: value }) => ({ target: { $case: 'userId', value } }),
       () => ({ target: { $case: 'credential', value: 'admin' } }),
     ],
+    createAccessToken: ({ subuserId }) =>
+      change({ name: 'mine', scopes: ['agents:read'], subuserId }),
+    listAccessTokens: nothing,
+    revokeAccessToken: ({ accessTokenId: tokenId }) => ({ tokenId }),
+    exchangeAccessToken: () => ({ secret: 'dcp_none' }),
+    createSignInCode: ({ userId }) => ({ userId }),
+    exchangeSignInCode: () => ({ code: 'dcc_none' }),
+    listSignInProviders: nothing,
+    beginSignIn: () => ({ provider: 'none', redirectUri: 'https://example.org/' }),
+    completeSignIn: () => ({ query: 'code=none&state=none', browserSecret: 'none' }),
     rotateSigningKey: () => change({ removeOthers: true }),
     getJwks: nothing,
   },
@@ -275,7 +286,7 @@ export const toolAttempts: Record<string, Attempt> = {
   topology: nothing,
 };
 
-/** Calls that succeed, with the same answer for foreign and absent things. */
+/** Calls that succeed, with the same answer for foreign and absent resources. */
 export const answeredAlike: ReadonlySet<string> = new Set([
   ...[
     'listPermissionRequests',
@@ -287,6 +298,6 @@ export const answeredAlike: ReadonlySet<string> = new Set([
   // The stream is answered; the answers in it are the same refusal.
   'sendFriendMessages',
   ...['signal_events', 'signal_unsubscribe', 'exec', 'memory_delete'],
-  // An agent's own idea waits for approval before anything is looked up.
+  // A call on the agent's own initiative waits for approval before anything is looked up.
   'friend_add',
 ]);

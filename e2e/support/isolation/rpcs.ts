@@ -6,6 +6,13 @@ import {
   type Role,
   type ServiceName,
 } from '@daycare/contracts/access';
+import {
+  agentRuntimeScopes,
+  identityScopes,
+  socialGraphScopes,
+  topologyScopes,
+  type ScopeRule,
+} from '@daycare/contracts/scopes';
 import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import { IdentityServiceService } from '@daycare/contracts/identity';
 import { SocialGraphServiceService } from '@daycare/contracts/social-graph';
@@ -19,12 +26,20 @@ export const contracts: Record<ServiceName, ServiceContract> = {
   'agent-runtime': AgentRuntimeServiceService,
   topology: TopologyServiceService,
 };
-/** Who may call what. */
+/** The access tables of all services. */
 export const access: Record<ServiceName, Readonly<Record<string, readonly Role[]>>> = {
   identity: identityAccess,
   'social-graph': socialGraphAccess,
   'agent-runtime': agentRuntimeAccess,
   topology: topologyAccess,
+};
+
+/** What a personal access token needs for what. */
+export const scopes: Record<ServiceName, Readonly<Record<string, ScopeRule>>> = {
+  identity: identityScopes,
+  'social-graph': socialGraphScopes,
+  'agent-runtime': agentRuntimeScopes,
+  topology: topologyScopes,
 };
 
 /**
@@ -49,6 +64,15 @@ export const toTheAllowed: Record<ServiceName, Record<string, string>> = {
     revokeToken: 'INVALID_ARGUMENT',
     listSessions: 'OK',
     revokeSessions: 'INVALID_ARGUMENT',
+    createAccessToken: 'INVALID_ARGUMENT',
+    listAccessTokens: 'OK',
+    revokeAccessToken: 'INVALID_ARGUMENT',
+    exchangeAccessToken: 'INVALID_ARGUMENT',
+    createSignInCode: 'OK',
+    exchangeSignInCode: 'INVALID_ARGUMENT',
+    listSignInProviders: 'OK',
+    beginSignIn: 'INVALID_ARGUMENT',
+    completeSignIn: 'INVALID_ARGUMENT',
     rotateSigningKey: 'INVALID_ARGUMENT',
     getJwks: 'OK',
   },

@@ -44,7 +44,7 @@ async function documentsIn(
   return found;
 }
 
-/** What other subusers of the owner use counts in the same account; it is not the victim's. */
+/** The account also counts the usage of other subusers of the owner, which is not the victim's. */
 function ownUsage(account: Document, { userId, subuserId }: World['things']): Document {
   const parts = Object.entries<object>(account['parts'] ?? {});
   const own = parts.filter(([name]) => name.startsWith(userId) || name.startsWith(subuserId));

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { PermissionDecision } from '@daycare/contracts/agent-runtime';
 import type { CallOptions } from '@daycare/rpc';
 import { eventually } from '@daycare/testing';
@@ -15,7 +15,7 @@ export interface Attacker extends Own {
   readonly as: CallOptions;
 }
 
-/** A user who has one of everything, and others who may see none of it. */
+/** A user who has one of every resource, and others who may see none of them. */
 export interface World {
   readonly things: Things;
   /** Part of every text of the user. */
@@ -23,7 +23,7 @@ export interface World {
   readonly attackers: readonly Attacker[];
 }
 
-/** Ids and names of things that do not exist. */
+/** Ids and names of resources that do not exist. */
 export function absentThings(): Things {
   return {
     userId: createId(),
@@ -45,6 +45,7 @@ export function absentThings(): Things {
     nodeId: 'f'.repeat(40),
     path: `home/${createId()}.txt`,
     skillName: createId(),
+    accessTokenId: createId(),
   };
 }
 
@@ -59,6 +60,7 @@ export async function createWorld(stack: Stack): Promise<World> {
     ...(await strangers(stack, eve!)),
     ...(await friendWithShare(stack, maker, ada!, bob!)),
     { title: 'another subuser of the same owner', ...(await asSubuser(stack, siblings)) },
+    { title: 'a token bound to another subuser', ...(await asToken(stack, ada!, siblings)) },
   ];
   return { things, secret, attackers };
 }
@@ -101,13 +103,24 @@ async function asSubuser({ people }: Stack, { subuserId, gatewayAgentId }: Creat
   return { as, friendNametag: 'nobody1', agentId: gatewayAgentId };
 }
 
+/** A personal access token of the user itself that acts as one of its subusers. */
+async function asToken(
+  { people }: Stack,
+  ada: Person,
+  { subuserId, gatewayAgentId }: CreatedSubuser,
+) {
+  const token = { scopes: ['agents:read', 'agents:talk'], subuserId };
+  const { as } = await people.newAccessToken(ada, token);
+  return { as, friendNametag: 'nobody1', agentId: gatewayAgentId };
+}
+
 interface CreatedSubuser {
   readonly subuserId: string;
   readonly gatewayAgentId: string;
   readonly nametag: string;
 }
 
-/** Creates one of everything, by tools where possible. */
+/** Creates one of every resource, by tools where possible. */
 export class WorldBuilder {
   constructor(
     private readonly stack: Stack,
@@ -203,7 +216,7 @@ export class WorldBuilder {
   /** Messages, uploads, permission requests and dead letters. */
   async #makeRecords(agent: Actor, friend: Person) {
     const { ada, secret } = this;
-    const { runtime, graph } = this.stack;
+    const { people, runtime, graph } = this.stack;
     const to = { requestId: createId(), nametag: friend.nametag, message: secret };
     const { messageId } = await graph.sendFriendMessage(to, ada.as);
     const { file } = await upload(runtime, ada, `${secret}.txt`, Buffer.from(secret));
@@ -214,9 +227,11 @@ export class WorldBuilder {
       ada.as,
     );
     const grantId = await this.#makeGrant(agent);
+    const { tokenId } = await people.newAccessToken(ada, { name: secret });
     return {
       messageId,
       grantId,
+      accessTokenId: tokenId,
       fileId: file!.id,
       permissionRequestId: permissionRequests[0]!.id,
       deadLetterId: await this.#makeDeadLetter(friend),

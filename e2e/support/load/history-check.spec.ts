@@ -69,7 +69,7 @@ describe('checking histories', () => {
     [
       'a turn of one entry that settled something else',
       changed(4, 2, { fence: 2, events: [said(3), answer], settled: { messageIds: ['m2'] } }),
-      /what a turn was about was not settled/,
+      /the items of a turn were not settled/,
     ],
     [
       'a turn of one entry without an answer',

@@ -46,7 +46,7 @@ const firstOfAll: Entry = {
   state: { lastSequence: 0 },
 };
 
-/** Reads the histories of agents entry by entry and collects everything that is wrong. */
+/** Reads the histories of agents entry by entry and collects all faults. */
 export class HistoryCheck {
   readonly faults: string[] = [];
   readonly figures: HistoryFigures = { entries: 0, turns: 0, takeovers: 0, interruptions: 0 };
@@ -139,7 +139,7 @@ export class HistoryCheck {
     const [event, ...others] = entry.events;
     const isOne = event?.kind === 'user_message' && others.length === 0;
     if (!isOne || !isSame(event.messageIds, work.messageIds))
-      this.#faultAt(entry, 'a turn does not begin with what it is about');
+      this.#faultAt(entry, 'a turn does not begin with its message');
     if (work.interruptions !== 0) this.#faultAt(entry, 'a new turn was interrupted before');
   }
 
@@ -166,7 +166,7 @@ export class HistoryCheck {
     const kinds = events.map(({ kind }) => kind).join();
     if (kinds !== 'assistant_message') this.#faultAt(entry, `a turn ends with '${kinds}'`);
     if (!isSame(settled?.messageIds, messageIds) || settled?.dead)
-      this.#faultAt(entry, 'what a turn was about was not settled');
+      this.#faultAt(entry, 'the items of a turn were not settled');
   }
 
   #recordReceived(entry: Entry, { text = '', messageIds = [] }: Event): void {
@@ -181,7 +181,7 @@ export class HistoryCheck {
     const message = this.#accepted.get(messageId);
     if (!message) return this.#faultAt(entry, `no message was answered by '${text}'`);
     const { sender, number } = message;
-    if (text !== `s${sender} #${number}`) this.#faultAt(entry, `'${text}' is not what was said`);
+    if (text !== `s${sender} #${number}`) this.#faultAt(entry, `'${text}' was never sent`);
     if (message.agentId !== agentId) this.#faultAt(entry, `'${text}' was for another agent`);
     const twice = this.#received.get(messageId);
     if (twice) this.#faultAt(entry, `'${text}' was also received at ${twice}`);

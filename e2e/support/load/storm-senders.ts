@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import { createRpcClient, type CallOptions } from '@daycare/rpc';
 import { eventually } from '@daycare/testing';
@@ -47,7 +47,7 @@ export interface SenderOptions {
   readonly senderCount: number;
   readonly messageCount: number;
   readonly seed: number;
-  /** Nothing more is sent once it is aborted. */
+  /** Stops sending when aborted. */
   readonly signal?: AbortSignal;
 }
 

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { SendFriendMessagesRequest } from '@daycare/contracts/social-graph';
 import { AppError } from '@daycare/api';
 import { fromStatus } from '@daycare/rpc';
@@ -7,7 +7,7 @@ import type { Person } from '../people/people';
 import { isInDoubt } from '../stack/until-answered';
 
 /**
- * Sends messages to a friend by stream. When a stream ends early, what it has not answered is repeated
+ * Sends messages to a friend by stream. When a stream ends early, the unanswered messages are repeated
  * under the same request ids on the next one, at another replica.
  */
 export class StreamSender {

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { NoticeKind } from '@daycare/contracts/common';
 import type { User } from '@daycare/contracts/identity';
 import { AppError } from '@daycare/api';
@@ -17,11 +17,11 @@ const answeredWithinMs = 30_000;
 
 /** One user that keeps calling about a friend, one call after the other, until stopped. */
 export class Talk {
-  /** What the friend must receive, in this order. */
+  /** The messages that the friend must receive, in this order. */
   readonly accepted: string[] = [];
-  /** What the friend may receive: the calls may or may not have been accepted. */
+  /** The messages that the friend may receive: it is unknown whether their calls were accepted. */
   readonly doubtful: string[] = [];
-  /** What must not be delivered. */
+  /** The messages that must not be delivered. */
   readonly refused: string[] = [];
   readonly #graphs: readonly Graph[];
   readonly #talker: Talker;

@@ -36,7 +36,7 @@ export interface Received {
   readonly what: string;
   /** The order of messages within a batch is not determined. */
   readonly batch: number;
-  /** What allowed it has ended, perhaps before it was delivered. */
+  /** Its friendship or share has ended, perhaps before it was delivered. */
   mayBeLost?: true;
 }
 
@@ -45,7 +45,7 @@ export interface ModelState {
   readonly received: Received[];
 }
 
-/** What one user's list says of another. */
+/** The entry for another user in a user's list. */
 export interface ListedTie {
   readonly friend: string;
   readonly request: string;
@@ -194,7 +194,7 @@ function endFriendship(tie: Tie, remover: User): void {
   if (!tie.cooling.includes(remover)) tie.cooling.push(remover);
 }
 
-/** What `me` sees of `other` in its list. */
+/** The entry for `other` in the list of `me`. */
 export function listedTie(state: ModelState, me: User, other: User): ListedTie {
   const tie = tieOf(state, me, other);
   const isBlocking = tie.blocking.includes(me);

@@ -21,7 +21,7 @@ export interface Tie {
 /** Records a message from the caller to a user. */
 export type Notify = (to: Name, what: string) => void;
 
-/** What a user may do with a foreign subuser. */
+/** The outcome of a user's call on a foreign subuser. */
 export function subuserCall(
   tie: Tie,
   kind: 'add' | 'remove' | 'send',

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { ServiceCredential } from '@daycare/auth';
 import type { Descriptor } from '@daycare/contracts/agent-runtime';
 import type { User } from '@daycare/contracts/identity';

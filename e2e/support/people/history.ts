@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
 import { eventually } from '@daycare/testing';
 import type { Runtime } from '../clients/clients';

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { User } from '@daycare/contracts/identity';
 import type { CallOptions } from '@daycare/rpc';
 import type { TestStack } from '@daycare/testing';
@@ -63,6 +63,21 @@ export class People {
     const { tokens } = await this.#clients.identity.issueToken(request, this.#admin);
     const token = tokens!.accessToken;
     return { as: { metadata: { authorization: `Bearer ${token}` } }, token };
+  }
+
+  /** A personal access token, and the credentials of a call with it. */
+  async newAccessToken(
+    { as }: Pick<Person, 'as'>,
+    given: { name?: string; scopes?: string[]; subuserId?: string } = {},
+  ) {
+    const { identity } = this.#clients;
+    const { name = 'a program', scopes = ['agents:read'], subuserId = '' } = given;
+    const request = { requestId: createId(), name, scopes, subuserId, lifetimeMs: 0 };
+    const { token, secret } = await identity.createAccessToken(request, { ...patient, ...as });
+    const { tokens } = await identity.exchangeAccessToken({ secret }, patient);
+    const authorization = `Bearer ${tokens!.accessToken}`;
+    const metadata = { authorization };
+    return { tokenId: token!.id, secret, authorization, as: { metadata } as CallOptions };
   }
 
   async revoke(token: string): Promise<void> {

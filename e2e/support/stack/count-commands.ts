@@ -1,7 +1,7 @@
 import { serviceNames } from '@daycare/local-stack';
 import type { Stack } from './stack';
 
-/** What `top` counts for a collection, by the kind of command. */
+/** The counters of `top` for a collection, by kind of command. */
 const kinds = ['queries', 'getmore', 'insert', 'update', 'remove', 'commands'] as const;
 
 type Usage = Readonly<Record<(typeof kinds)[number], { readonly count: number }>>;

@@ -10,12 +10,13 @@ const watched: Readonly<Partial<Record<ServiceName, readonly string[]>>> = {
   topology: ['subscriptions', 'channels', 'endpoints'],
 };
 
-/** Queries that services make periodically. */
-const periodic = /"shard"|"nextFireAt"|shard_|"dueAt"/;
-
-/** Counts the queries of the services while `work` runs, by collection. */
+/**
+ * Counts the queries of the services while `work` runs, by collection. Only those that name one of `ids`, or an id that
+ * starts with one, count: turns of other agents and periodic work take place at the same time.
+ */
 export async function countQueries(
   stack: TestStack,
+  ids: readonly string[],
   work: () => Promise<unknown>,
 ): Promise<Record<string, number>> {
   const opened = await Promise.all(
@@ -26,7 +27,7 @@ export async function countQueries(
     const since = new Date();
     await work();
     await Promise.all(opened.map(({ db }) => db.command({ profile: 0 })));
-    const counts = await Promise.all(opened.map((each) => readCounts(each, since)));
+    const counts = await Promise.all(opened.map((each) => readCounts(each, ids, since)));
     return Object.fromEntries(counts.flat());
   } finally {
     await Promise.all(opened.map((each) => each.close()));
@@ -49,12 +50,19 @@ async function beginCounting({ db }: Opened): Promise<void> {
   await db.command({ profile: 2 });
 }
 
-async function readCounts({ name, db }: Opened, since: Date): Promise<[string, number][]> {
+async function readCounts(
+  { name, db }: Opened,
+  ids: readonly string[],
+  since: Date,
+): Promise<[string, number][]> {
   const seen = await db
     .collection('system.profile')
     .find({ ts: { $gte: since } })
     .toArray();
-  const own = seen.filter((entry) => !periodic.test(JSON.stringify(entry['command'] ?? {})));
+  const own = seen.filter(({ command, originatingCommand }) => {
+    const text = JSON.stringify([command, originatingCommand]);
+    return ids.some((id) => text.includes(`"${id}`));
+  });
   return (watched[name] ?? []).flatMap((collection): [string, number][] => {
     const count = own.filter(({ ns }) => String(ns).endsWith(`.${collection}`)).length;
     return count > 0 ? [[`${name} ${collection}`, count]] : [];

@@ -6,8 +6,6 @@ import {
   defineSystemStream,
   inboxService,
   oneByOne,
-  subjectsOfAgents,
-  subjectsOfService,
 } from '@daycare/messaging';
 import { eventually } from '@daycare/testing';
 import { startStack, type Stack, type StackOptions } from './stack';
@@ -21,11 +19,11 @@ export interface Listener {
   readonly received: readonly SystemMessage[];
   /** How often anything arrived, repetitions included. */
   readonly deliveries: () => number;
-  /** What one user or subuser received from another. */
+  /** The messages that one user or subuser received from another. */
   readonly between: (senderId: string, recipientId: string) => readonly SystemMessage[];
-  /** What one user or subuser received from anyone. */
+  /** The messages that one user or subuser received from anyone. */
   readonly receivedBy: (recipientId: string) => readonly SystemMessage[];
-  /** Rejects what arrives, so that it waits in NATS, until the returned function is called. */
+  /** Rejects all arriving messages, so that they wait in NATS, until the returned function is called. */
   readonly hold: () => () => void;
   /** Resolves when everything accepted so far has been received and acknowledged. */
   readonly settled: (timeoutMs?: number) => Promise<void>;
@@ -34,7 +32,11 @@ export interface Listener {
 
 /** Listens in place of agent-runtime, which must not run. Stop it before the stack. */
 export async function startListener(stack: Stack): Promise<Listener> {
-  const nats = await connectNats({ url: stack.natsUrl, name: 'listener', logger });
+  const nats = await connectNats({
+    url: stack.natsUrlOf('agent-runtime'),
+    name: 'agent-runtime',
+    logger,
+  });
   const stream = defineSystemStream({ prefix: stack.natsPrefix, duplicateWindowMs: 500 });
   const received = new Map<string, SystemMessage>();
   const lanes = new Map<string, SystemMessage[]>();
@@ -44,8 +46,7 @@ export async function startListener(stack: Stack): Promise<Listener> {
     observer: {},
     connection: nats.connection,
     stream,
-    durable: 'agents',
-    filterSubjects: [subjectsOfAgents(stream)],
+    group: 'agents',
     logger,
     handler: oneByOne(
       async (message) => {
@@ -62,13 +63,12 @@ export async function startListener(stack: Stack): Promise<Listener> {
     retry: { firstMs: 500, maxMs: 2_000 },
     deadLetter: async () => undefined,
   });
-  // Nothing waits in an inbox here that a closing could end.
+  // Closings are only acknowledged: no inbox here holds messages that they could end.
   const closings = consumeSystemMessages({
     observer: {},
     connection: nats.connection,
     stream,
-    durable: inboxService,
-    filterSubjects: [subjectsOfService(stream, inboxService)],
+    group: inboxService,
     logger,
     handler: oneByOne(async () => undefined),
     deadLetter: async () => undefined,

@@ -75,7 +75,7 @@ export function withStoryEnv(options: Omit<StackOptions, 'timeoutMs'>): TestStac
   return { services: serviceNames, ...options, env: { ...storyEnv, ...options.env } };
 }
 
-/** Connects to services that run already; they stop when this does. */
+/** Connects to running services; stopping the result stops them too. */
 export async function openStack(stack: TestStack, timeoutMs = 10_000): Promise<Stack> {
   const mongo = await connectMongo({
     url: stack.mongoUrl,

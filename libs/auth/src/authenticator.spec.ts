@@ -94,7 +94,12 @@ describe('makeAuthenticator', () => {
   it('accepts a caller it has verified before without a promise', async () => {
     const ada = await bearer({ ...token, agentId: 'a1' });
     const first = await authenticate(ada);
-    expect(first).toEqual({ kind: 'user', userId: 'ada', agentId: 'a1' });
+    expect(first).toEqual({
+      kind: 'user',
+      userId: 'ada',
+      agentId: 'a1',
+      sessionId: 's1',
+    });
     expect(authenticate(ada)).toBe(first);
   });
 

@@ -88,13 +88,18 @@ function signedContext(claims: Claims, context: string | undefined): SignedConte
 function toCaller(claims: Claims, subject: ContextSubject | undefined): Caller {
   switch (claims.kind) {
     case 'admin':
-      return { kind: 'admin', proof: 'token', credentialId: claims.credentialId };
+      return {
+        kind: 'admin',
+        proof: 'token',
+        credentialId: claims.credentialId,
+        ...sessionOf(claims),
+      };
     case 'client': {
       const { name, credentialId } = claims;
       return { kind: 'client', name, proof: 'token', credentialId };
     }
     case 'user':
-      return toUserCaller(claims);
+      return { ...toUserCaller(claims), ...sessionOf(claims) };
     case 'service': {
       const { service, credentialId } = claims;
       return subject === undefined || subject === 'service'
@@ -102,6 +107,10 @@ function toCaller(claims: Claims, subject: ContextSubject | undefined): Caller {
         : { ...toUserCaller(subject), via: service };
     }
   }
+}
+
+function sessionOf({ sessionId, scopes }: Extract<Claims, { sessionId: string }>) {
+  return { sessionId, ...(scopes && { scopes }) };
 }
 
 function toUserCaller(subject: UserSubject): UserCaller {

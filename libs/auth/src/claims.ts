@@ -1,4 +1,5 @@
 import type { JWTPayload } from 'jose';
+import { isTokenScope, type TokenScope } from '@daycare/contracts/scopes';
 import { isTrust } from '@daycare/api';
 import type { UserCaller } from '@daycare/rpc';
 
@@ -9,18 +10,25 @@ export const issuer = 'daycare';
 export const tokenTypes = { access: 'at+jwt', context: 'ctx+jwt' } as const;
 
 /** A user, or an agent of a user, without how it calls. Hops, trust and labels are only in contexts. */
-export type UserSubject = Omit<UserCaller, 'kind' | 'via'>;
+export type UserSubject = Omit<UserCaller, 'kind' | 'via' | 'sessionId' | 'scopes'>;
 
 /** The content of a verified access token. */
 export type Claims =
-  | ({ readonly kind: 'user'; readonly sessionId: string } & UserSubject & TokenFacts)
-  | ({ readonly kind: 'admin'; readonly sessionId: string } & TokenFacts)
+  | ({ readonly kind: 'user' } & UserSubject & SessionFacts & TokenFacts)
+  | ({ readonly kind: 'admin' } & SessionFacts & TokenFacts)
   | ({ readonly kind: 'client'; readonly name: string } & TokenFacts)
   | ({
       readonly kind: 'service';
       readonly service: string;
       readonly publicKey: object;
     } & TokenFacts);
+
+interface SessionFacts {
+  /** The sign-in, or the personal access token, for which the token was issued. */
+  readonly sessionId: string;
+  /** The scopes of the personal access token; undefined for a sign-in. */
+  readonly scopes?: readonly TokenScope[];
+}
 
 interface TokenFacts {
   readonly tokenId: string;
@@ -38,9 +46,9 @@ export function toPayload(claims: Claims): JWTPayload {
   const common = { jti, by, iat, exp, kind };
   switch (claims.kind) {
     case 'user':
-      return { ...common, ...subjectPayload(claims), sid: claims.sessionId };
+      return { ...common, ...subjectPayload(claims), ...sessionPayload(claims) };
     case 'admin':
-      return { ...common, sub: 'admin', sid: claims.sessionId };
+      return { ...common, sub: 'admin', ...sessionPayload(claims) };
     case 'client':
       return { ...common, sub: claims.name };
     case 'service':
@@ -61,8 +69,19 @@ export function fromPayload(payload: JWTPayload): Claims | undefined {
   }
   if (kind === 'client') return { kind, name: sub, ...facts };
   if (typeof sessionId !== 'string') return undefined;
-  if (kind === 'admin') return { kind, sessionId, ...facts };
-  return kind === 'user' ? { kind, sessionId, ...subjectOf(payload, sub), ...facts } : undefined;
+  const session = { sessionId, ...scopesOf(payload) };
+  if (kind === 'admin') return { kind, ...session, ...facts };
+  return kind === 'user' ? { kind, ...session, ...subjectOf(payload, sub), ...facts } : undefined;
+}
+
+function sessionPayload({ sessionId: sid, scopes }: SessionFacts): JWTPayload {
+  return { sid, ...(scopes && { scope: scopes.join(' ') }) };
+}
+
+/** A scope that this version does not know gives no rights; that there are scopes at all limits the token. */
+function scopesOf({ scope }: JWTPayload): Pick<SessionFacts, 'scopes'> {
+  if (scope === undefined) return {};
+  return { scopes: typeof scope === 'string' ? scope.split(' ').filter(isTokenScope) : [] };
 }
 
 /** The part of a payload that names the user, in access tokens and contexts alike. */

@@ -1,22 +1,11 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Claims } from './claims';
 import { ServiceCredential } from './service-credential';
 import { signAccessToken } from './sign-access-token';
 import type { TokenVerifier } from './token-verifier';
-import {
-  inSeconds,
-  makeKey,
-  now,
-  published,
-  refused,
-  verifierOf,
-  type Pair,
-} from './test-support/test-keys';
+import { inSeconds, now, published, refused, useKey, verifierOf } from './test-support/test-keys';
 
-let first: Pair;
-beforeAll(async () => {
-  first = await makeKey('k1');
-});
+const first = useKey('k1');
 
 const method = '/daycare.identity.v1.IdentityService/GetUser';
 
@@ -106,7 +95,7 @@ describe('ServiceCredential', () => {
     );
   });
 
-  it('rejects a context issued for another method, also when it was accepted for its own', async () => {
+  it('rejects a context issued for another method, even if it was accepted for its own', async () => {
     const { verifier, credential } = await setUp();
     const metadata = await credential.metadata('identity', { userId: 'ada' })(method);
     const other = '/daycare.identity.v1.IdentityService/DeleteUser';
@@ -121,7 +110,7 @@ describe('ServiceCredential', () => {
     await expect(verifyAll(verifier, metadata)).rejects.toMatchObject(refused);
   });
 
-  it('rejects a context from the future, which would live too long', async () => {
+  it('rejects a context from the future, which would be valid for too long', async () => {
     let ahead = 600_000;
     const { verifier } = await setUp();
     const { credential } = await setUp(() => now.getTime() + ahead);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import type { Claims } from './claims';
 import { KeyRing } from './key-ring';
@@ -7,19 +7,14 @@ import { TokenVerifier } from './token-verifier';
 import {
   ada,
   inSeconds,
-  makeKey,
   now,
   published,
   refused,
+  useKey,
   verifierOf,
-  type Pair,
 } from './test-support/test-keys';
 
-let first: Pair;
-let second: Pair;
-beforeAll(async () => {
-  [first, second] = await Promise.all([makeKey('k1'), makeKey('k2')]);
-});
+const [first, second] = [useKey('k1'), useKey('k2')];
 
 describe('TokenVerifier', () => {
   it('returns the claims an access token was issued with', async () => {
@@ -27,6 +22,15 @@ describe('TokenVerifier', () => {
     const claims: Claims = { ...ada, agentId: 'a1', parentUserId: 'owner' };
     const token = await signAccessToken(claims, first.signing);
     await expect(verifier.verify(token)).resolves.toEqual(claims);
+  });
+
+  it('limits a token with scopes to those it knows, and never treats it as one without', async () => {
+    const { verifier } = await verifierOf(() => published([first.publicJwk]));
+    const scopes = ['agents:read', 'everything'] as unknown as ['agents:read'];
+    const token = await signAccessToken({ ...ada, scopes }, first.signing);
+    await expect(verifier.verify(token)).resolves.toEqual({ ...ada, scopes: ['agents:read'] });
+    const none = await signAccessToken({ ...ada, scopes: [] }, first.signing);
+    await expect(verifier.verify(none)).resolves.toEqual({ ...ada, scopes: [] });
   });
 
   it('rejects an expired token even if it was accepted before', async () => {
@@ -161,7 +165,7 @@ describe('TokenVerifier', () => {
     await expect(verifier.verify(token)).rejects.toMatchObject(refused);
   });
 
-  it('rejects a token that lives longer than identity issues any', async () => {
+  it('rejects a token whose lifetime is longer than any that identity issues', async () => {
     const { verifier } = await verifierOf(() => published([first.publicJwk]));
     const years = { ...ada, expiresAt: inSeconds(10 * 365 * 24 * 3_600) };
     const token = await signAccessToken(years, first.signing);

@@ -47,6 +47,18 @@ export const identityAccess: AccessTable<typeof IdentityServiceService> = {
   revokeToken: ['anyone'],
   listSessions: ['person', 'admin'],
   revokeSessions: ['person', 'admin'],
+  // A person, never an agent or a service: it would be a way to rights that no one has granted.
+  createAccessToken: ['person', 'admin'],
+  listAccessTokens: ['person', 'admin'],
+  revokeAccessToken: ['person', 'admin'],
+  // The secret in the request authenticates the call.
+  exchangeAccessToken: ['anyone'],
+  createSignInCode: ['person', 'admin'],
+  // The code, or the browser's secret and the provider's answer, authenticate these calls.
+  exchangeSignInCode: ['anyone'],
+  listSignInProviders: ['anyone'],
+  beginSignIn: ['anyone'],
+  completeSignIn: ['anyone'],
   rotateSigningKey: ['admin'],
   getJwks: ['anyone'],
 };

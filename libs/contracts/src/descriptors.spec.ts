@@ -31,7 +31,10 @@ const guardedOtherwise = new Set([
   'IssueToken',
   'RefreshToken', // a refresh token is good for one exchange
   'RevokeToken', // ending a token twice ends it once
-  'RevokeSessions', // the same
+  ...['RevokeSessions', 'RevokeAccessToken'], // the same
+  'ExchangeAccessToken', // a secret is good for any number of exchanges
+  ...['CreateSignInCode', 'BeginSignIn'], // what is not received expires unused
+  ...['ExchangeSignInCode', 'CompleteSignIn'], // work once
   'TestModel', // a repeated test is another test
   'MarkWired', // an agent that is marked stays marked
   ...['DeliverAgentMessage', 'ForwardAgentMessage'], // by the id of the message
@@ -44,6 +47,8 @@ const bounded = new Set([
   'ListBudgets',
   'ListModels',
   'ListModelProviders',
+  'ListAccessTokens',
+  'ListSignInProviders',
 ]);
 
 const isRead = ({ method }: Rpc): boolean =>

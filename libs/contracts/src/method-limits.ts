@@ -6,7 +6,7 @@ export interface MethodLimits {
   readonly maxRequestBytes?: number;
   /** Called by probes: counts towards no rate. */
   readonly isProbe?: true;
-  /** The field with a refresh token: calls are counted by its session rather than by their address. */
+  /** The field with a refresh token or a secret: calls are counted by its session rather than by their address. */
   readonly refreshTokenField?: string;
 }
 
@@ -41,6 +41,7 @@ const exceptions: Readonly<Record<string, MethodLimits>> = {
   [`${topology}/SendChannelMessage`]: withText,
   [`${identity}/RefreshToken`]: { refreshTokenField: 'refreshToken' },
   [`${identity}/RevokeToken`]: { refreshTokenField: 'token' },
+  [`${identity}/ExchangeAccessToken`]: { refreshTokenField: 'secret' },
   '/grpc.health.v1.Health/Check': { isProbe: true },
   '/grpc.health.v1.Health/Watch': { isProbe: true },
 };

@@ -2,6 +2,7 @@ export { reasonOf } from './process/cannot-start';
 export {
   adminAuthorization,
   createCredentials,
+  generateSecret,
   type CredentialedService,
   type Credentials,
 } from './credentials/credentials';
@@ -10,11 +11,36 @@ export { killLiveProcesses } from './process/live-processes';
 export { describeExit, type ProcessExit, type ProcessHandle } from './process/managed-process';
 export { processStart } from './process/process-identity';
 export { hidePassword } from './servers/external-server';
-export { findServer, type FoundServer, type ServerKind } from './servers/find-server';
+export {
+  findServer,
+  type FoundServer,
+  type ServerBinary,
+  type ServerKind,
+} from './servers/find-server';
 export { chooseFreePort, isPortFree } from './servers/ports';
 export type { RunningServer } from './servers/running-server';
-export { startMongod } from './servers/start-mongod';
-export { startNatsServer } from './servers/start-nats-server';
+export { ensureMongoUsers, urlFor, type MongoUser } from './servers/mongo/mongo-users';
+export {
+  startMongoCluster,
+  type LaunchPart,
+  type MongoPart,
+} from './servers/mongo/start-mongo-cluster';
+export { startReplicaSet } from './servers/mongo/start-replica-set';
+export { startMongod, type MongoAddress } from './servers/mongo/start-mongod';
+export type { NatsAccess } from './servers/nats/nats-config';
+export {
+  createNatsPasswords,
+  withCredentials,
+  withNatsUser,
+  type NatsPasswords,
+} from './credentials/nats-passwords';
+export { renderAccounts } from './servers/nats/render-accounts';
+export {
+  planNatsCluster,
+  type ClusterNode,
+  type NatsCluster,
+} from './servers/nats/start-nats-cluster';
+export { startNatsServer } from './servers/nats/start-nats-server';
 export { tryServer } from './servers/try-server';
 export { isServing } from './services/check-health';
 export { parseLogLine } from './services/log-line';
@@ -29,6 +55,8 @@ export {
   type ServiceName,
   nodeOptions,
 } from './services/service-catalog';
+export type { ShardingStep } from '@daycare/mongo';
+export { shardDatabases, type ServiceDatabase } from './services/shard-databases';
 export { startService, type RunningService } from './services/start-service';
 export { neededBytes, readFreeBytes } from './stack/check-data-dir';
 export { LocalStack } from './stack/local-stack';

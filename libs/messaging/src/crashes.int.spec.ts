@@ -150,9 +150,9 @@ describe('crashes', () => {
     return sent;
   };
 
-  const loseStream = async ({ stream }: TestMessaging): Promise<void> => {
+  const loseStream = async ({ streamName }: TestMessaging): Promise<void> => {
     const { streams } = await manageJetStream(nats.connection);
-    await streams.delete(stream.name).catch(() => undefined);
+    await streams.delete(streamName).catch(() => undefined);
   };
 
   it('stores every message once and in order, sent directly or not, despite crashes, lost receipts and failing handlers', async () => {

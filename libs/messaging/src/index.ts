@@ -5,12 +5,15 @@ export { deadLetterIndexes, DeadLetterStore } from './consumer/failures/dead-let
 export { oneByOne } from './consumer/one-by-one';
 export { ChangeHints } from './hints/change-hints';
 export { connectNats, type NatsHandle } from './nats/connect-nats';
+export { toConnectionOptions, type NatsTls } from './nats/connection-options';
+export { NatsRefusal } from './nats/connection-refusal';
+export type { LinkSubscription, NatsLink } from './nats/nats-link';
 export { shardOf } from './nats/shard-of';
 export {
   defineSystemStream,
   inboxService,
-  subjectsOfAgents,
-  subjectsOfService,
+  streamNameOf,
+  type StreamPlacement,
   type SystemStream,
 } from './nats/system-stream';
 export { claimedFields } from './outbox/claimed-fields';

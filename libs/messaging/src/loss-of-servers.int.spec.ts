@@ -66,7 +66,7 @@ describe('loss of a server while messages are in flight', () => {
     for (const text of rounds.slice(0, 6)) await sendRound(relay, text);
     const { streams } = await manageJetStream(nats.connection);
     await eventually(async () => {
-      const { state } = await streams.info(messaging.stream.name);
+      const { state } = await streams.info(messaging.streamName);
       return state.messages >= 6;
     });
     await server.kill();

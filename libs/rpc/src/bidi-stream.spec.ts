@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@daycare/api';
-import { socialGraphAccess } from '@daycare/contracts/access';
+import { socialGraphRules } from '@daycare/contracts/scopes';
 import {
   SocialGraphServiceService,
   type SendFriendMessagesRequest,
@@ -34,7 +34,7 @@ async function serve(sendFriendMessages: Exchange) {
       implementService(
         'daycare.social_graph.v1.SocialGraphService',
         SocialGraphServiceService,
-        socialGraphAccess,
+        socialGraphRules,
         { sendFriendMessages },
       ),
     ],

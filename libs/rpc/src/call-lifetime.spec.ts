@@ -4,7 +4,13 @@ import { AppError } from '@daycare/api';
 import { IdentityServiceService } from '@daycare/contracts/identity';
 import { eventually } from '@daycare/testing';
 import { fromGrpcError } from './shared/status-details';
-import { cleanups, identityClient, outcomes, serve } from './test-support/test-server';
+import {
+  cleanups,
+  identityClient,
+  outcomes,
+  runtimeClient,
+  serve,
+} from './test-support/test-server';
 
 describe('the lifetime of a call', () => {
   it('ends a call at its deadline for client and handler', async () => {
@@ -23,7 +29,7 @@ describe('the lifetime of a call', () => {
     await eventually(() => aborted !== undefined);
   });
 
-  it('answers at the deadline although the handler continues, exactly once, and counts it as such', async () => {
+  it('answers exactly once, at the deadline, even if the handler continues, and counts DEADLINE_EXCEEDED', async () => {
     const { address } = await serve(
       { getUser: () => new Promise(() => undefined) },
       {},
@@ -32,7 +38,7 @@ describe('the lifetime of a call', () => {
     const plain = new Client(address, ChannelCredentials.createInsecure());
     cleanups.push(() => plain.close());
     const { path, requestSerialize, responseDeserialize } = IdentityServiceService.getUser;
-    // A client without a deadline: the server's own applies.
+    // The client sets no deadline, so the server's own applies.
     const error = await new Promise((resolve) => {
       plain.makeUnaryRequest(
         path,
@@ -48,6 +54,33 @@ describe('the lifetime of a call', () => {
       message: 'The deadline passed before the call was answered',
     });
     expect(outcomes).toMatchObject([{ method: 'GetUser', code: 'DEADLINE_EXCEEDED' }]);
+  });
+
+  it('does not take a stream of requests that its client gives up for a complete one', async () => {
+    const controller = new AbortController();
+    let received = 0;
+    let isComplete = false;
+    const { address } = await serve(
+      {},
+      {
+        async uploadFile(parts) {
+          for await (const _ of parts) received += 1;
+          isComplete = true;
+          return { sha256: '' };
+        },
+      },
+    );
+    async function* parts() {
+      yield { part: { $case: 'chunk' as const, value: Buffer.from('half') } };
+      await eventually(() => received === 1);
+      controller.abort();
+      await new Promise(() => undefined);
+    }
+    const call = runtimeClient(address).uploadFile(parts(), { signal: controller.signal });
+    await expect(call).rejects.toMatchObject({ code: 'CANCELLED' });
+    await eventually(() => outcomes.length === 1);
+    expect(outcomes).toMatchObject([{ method: 'UploadFile', code: 'CANCELLED' }]);
+    expect(isComplete).toBe(false);
   });
 
   it('counts a call that its client gives up as cancelled', async () => {

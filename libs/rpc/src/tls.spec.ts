@@ -76,7 +76,10 @@ afterEach(() => {
 });
 
 async function serve(tls?: TlsMaterial): Promise<number> {
-  const open = { check: ['anyone'], watch: ['anyone'] } as const;
+  const open = {
+    roles: { check: ['anyone'], watch: ['anyone'] },
+    scopes: { check: 'any', watch: 'any' },
+  } as const;
   const health = implementService('grpc.health.v1.Health', HealthService, open, {
     check: async () => {
       answered += 1;

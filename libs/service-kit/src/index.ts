@@ -1,14 +1,13 @@
 export { ConfigError, EnvReader } from './config/env-reader';
 export {
   readMongoConfig,
-  readNatsConfig,
   readPeerServiceConfig,
   readServiceConfig,
   type MongoConfig,
-  type NatsConfig,
   type PeerServiceConfig,
   type ServiceConfig,
 } from './config/service-config';
+export { readNatsConfig, type NatsConfig } from './config/nats-config';
 export { readKeyPair, type KeyPair, type TlsConfig } from './config/tls-config';
 export { connectPeers, type PeerAccess } from './peers/connect-peers';
 export { reportClockSkew, watchKeyAge } from './peers/watch-keys';

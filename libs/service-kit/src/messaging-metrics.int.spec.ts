@@ -6,6 +6,7 @@ import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { eventually, testDatabase, testNatsUrl, uniqueName } from '@daycare/testing';
 import type { ServiceKit } from './process/run-service';
 import { StopSequence } from './process/stop-sequence';
+import { Conditions } from './process/conditions';
 import { openNats } from './connections/open-nats';
 import { startOutbox, systemStreamOf } from './connections/start-outbox';
 import { consumeUserNotices } from './users/consume-user-notices';
@@ -21,22 +22,24 @@ beforeEach(async () => {
   await ensureIndexes(mongo.db, outboxIndexes);
   const log = createLogger(service, 'silent');
   const tracing = { startClientSpan: () => undefined };
-  kit = { log, metrics: createMetrics(service), stop: new StopSequence(), tracing };
+  const [stop, conditions] = [new StopSequence(), new Conditions()];
+  kit = { log, metrics: createMetrics(service), stop, tracing, conditions };
 });
 afterEach(async () => {
   await kit.stop.run(kit.log, 5_000);
   await mongo.close();
 });
 
-/** A service that sends notices of deleted users to itself. */
+/** A service that is notified of deleted users, together with the sender of the notices. */
 async function startService(forgetUser: (userId: string) => Promise<void>) {
   const config = {
     natsUrl: testNatsUrl(),
     natsPrefix: uniqueName('metrics'),
+    natsRecreateAfterMs: 60_000,
     republishAfterMs: 15_000,
   };
   const { connection } = await openNats(config, service, kit);
-  const outbox = new OutboxStore(mongo.db, service);
+  const outbox = new OutboxStore(mongo.db, 'identity');
   startOutbox(config, { connection, outbox }, kit);
   const storeDeadLetter = async (): Promise<void> => undefined;
   const stream = systemStreamOf(config);

@@ -24,7 +24,13 @@ export {
   withoutIndex,
   type ProfiledQuery,
 } from './profile-queries';
+export {
+  startOidcProvider,
+  type OidcClient,
+  type TestOidcProvider,
+} from './oidc/start-oidc-provider';
 export type { TestService } from './stack/assemble-stack';
+export { Restartable } from './stack/restartable';
 export {
   friendTie,
   seedLargeAccount,
@@ -32,7 +38,7 @@ export {
   type TieMember,
 } from './seed-large-account';
 export { leaseTestStack } from './stack/lease-test-stack';
-export { testDatabase, testMongoUrl, testNatsUrl } from './test-servers';
+export { testDatabase, testMongoUrl, testNatsUrl, testNatsUrlOf } from './test-servers';
 export {
   startTestStack,
   type TestServer,

@@ -28,13 +28,13 @@ interface Member extends TieMember {
 
 /**
  * Stores a user's data in the databases of the services, in bulk: calls would take minutes. The user
- * must exist and have nothing yet.
+ * must exist and have nothing yet. Returns what the ids of the other users start with.
  */
 export async function seedLargeAccount(
   stores: LargeAccountStores,
   owner: Member,
   size: LargeAccountSize,
-): Promise<void> {
+): Promise<string> {
   const name = uniqueName('h').replace(/[^a-z0-9]/g, '');
   const people = numbered(size.friends, (n) => memberOf(`${name}f${n}`));
   const helpers = numbered(size.subusers, (n) => memberOf(`${name}s${n}`, owner.id));
@@ -50,6 +50,7 @@ export async function seedLargeAccount(
   await store(stores, 'social-graph', 'ties', ties);
   await store(stores, 'agent-runtime', 'agents', agents);
   await store(stores, 'agent-runtime', 'history', agents.map(historyOf));
+  return name;
 }
 
 async function store(

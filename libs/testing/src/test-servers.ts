@@ -1,3 +1,4 @@
+import { withNatsUser, type NatsPasswords, type ServiceName } from '@daycare/local-stack';
 import { connectMongo, type MongoConnection } from '@daycare/mongo';
 import { uniqueName } from './unique-name';
 
@@ -6,9 +7,26 @@ export function testMongoUrl(): string {
   return readServerUrl('DAYCARE_TEST_MONGO_URL');
 }
 
-/** The NATS of this Jest run; share it by using unique stream and subject names. */
+/**
+ * The NATS of this Jest run, for a user with an account of its own and all rights in it; share it by using unique
+ * stream and subject names.
+ */
 export function testNatsUrl(): string {
   return readServerUrl('DAYCARE_TEST_NATS_URL');
+}
+
+/** The same server for a service, with the rights that it has everywhere. */
+export function testNatsUrlOf(service: ServiceName): string {
+  const url = new URL(testNatsUrl());
+  const passwords = testNatsPasswords();
+  url.username = url.password = '';
+  return passwords ? withNatsUser(url.href, service, passwords) : testNatsUrl();
+}
+
+/** The passwords of the services at that server; undefined when it was running before. */
+export function testNatsPasswords(): NatsPasswords | undefined {
+  const passwords = process.env['DAYCARE_TEST_NATS_PASSWORDS'];
+  return passwords ? (JSON.parse(passwords) as NatsPasswords) : undefined;
 }
 
 /** Connects to a separate database, which is dropped when the connection is closed. */

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Db } from 'mongodb';
 import type { CollectionIndexes } from '@daycare/mongo';
 import type { UserDataStore } from '@daycare/service-kit';

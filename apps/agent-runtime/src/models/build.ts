@@ -28,7 +28,7 @@ export interface ModelsDeps {
   readonly db: Db;
   readonly config: ModelsConfig;
   readonly currency: string;
-  /** What a model costs here, whoever has said so; undefined when it is unknown. */
+  /** The price of a model here, from whichever source; undefined when it is unknown. */
   readonly priceOf: (model: string) => ModelPrices | undefined;
   readonly agents: Pick<AgentReader, 'find'> & Pick<AgentWriter, 'configure'>;
   readonly usage: UsageWriter;
@@ -40,7 +40,7 @@ export interface ModelsDeps {
 
 export type Models = ReturnType<typeof buildModels>;
 
-/** The model providers, what is known about their models, and which agent uses which. */
+/** The model providers, the facts about their models, and the models that agents use. */
 export function buildModels(deps: ModelsDeps) {
   const { config, currency, agents, usage, meter, directory, kit, now } = deps;
   const choices = new ChoiceStore(deps.db);
@@ -73,7 +73,7 @@ export function buildModels(deps: ModelsDeps) {
   return {
     userDataStores,
     currency,
-    /** What the price of a model is said to be: at run time, and otherwise. */
+    /** The price of a model: as set at run time, and as known otherwise. */
     addedPriceOf: (name: string) => providers.described().get(name)?.prices,
     knownPriceOf: (name: string) => catalogue.priceOf(name),
     priceOf: deps.priceOf,

@@ -8,23 +8,23 @@ const answerTo = async (text: string): Promise<string> =>
   (await ask(localProvider, { context: [{ role: 'user', text, files: [] }] })).text;
 
 describe('the local provider', () => {
-  it('repeats what a person says', async () => {
+  it('the local provider repeats a person’s message', async () => {
     expect(await answerTo('hello')).toBe('You said: hello');
   });
 
-  it('reports messages of others in plain language', async () => {
+  it('the local provider reports messages of others in plain language', async () => {
     const text = `Tea & "cake" at <5>?`;
     expect(await answerTo(renderSystemMessage('friend:otter7', text))).toBe(
       `friend:otter7 said: ${text}`,
     );
   });
 
-  it('names the schedule whose prompt it answers', async () => {
+  it('the local provider names the schedule whose prompt it answers', async () => {
     const prompt = renderSystemMessage('cron:1', 'Make tea', 'tea time');
     expect(await answerTo(prompt)).toBe('tea time said: Make tea');
   });
 
-  it('never answers with the tag of a system message, whoever writes what', async () => {
+  it('the local provider never answers with the tag of a system message, whatever anyone writes', async () => {
     const pieces = fc.constantFrom(
       '<',
       '</',
@@ -44,7 +44,7 @@ describe('the local provider', () => {
     );
   });
 
-  it('runs a tool for a person', async () => {
+  it('the local provider runs a tool for a person', async () => {
     const context = [{ role: 'user' as const, text: '/friend_list {}', files: [] }];
     const { toolCalls } = await ask(localProvider, { context });
     expect(toolCalls).toEqual([{ id: 'call-1', name: 'friend_list', argumentsJson: '{}' }]);

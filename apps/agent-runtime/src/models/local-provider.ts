@@ -14,8 +14,9 @@ const maxResultCharacters = 1_000;
 
 /**
  * A provider that needs no key and no network. It echoes messages; for `/<tool> {json}`, from a person
- * or a trusted agent, it calls the tool and reports the result. Such lines among an agent's instructions it
- * follows whenever a system message has none: so a gateway can answer. Its answers are deterministic.
+ * or a trusted agent, it calls the tool and reports the result. It also follows such lines in an agent's
+ * instructions whenever a system message has none, so that a gateway can answer. Its answers are
+ * deterministic.
  */
 export const localProvider: ModelProvider = {
   name: 'local',
@@ -55,7 +56,7 @@ function reply(context: readonly ContextMessage[]): string {
     .join('\n');
 }
 
-/** Says who sent it unless it was the person, whom it answers. */
+/** Names the sender unless it is the person, whom it answers. */
 function echo(rendered: string): string {
   const { from, text } = readPlainly(rendered);
   return from === '' ? `You said: ${text}` : `${from} said: ${text}`;

@@ -8,7 +8,7 @@ export interface ToolSpec {
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-/** An image in a form that every provider takes. */
+/** An image in a form that every provider accepts. */
 export interface LoadedImage {
   readonly mediaType: string;
   readonly data: Uint8Array;
@@ -21,7 +21,7 @@ export interface ModelRequest {
   readonly context: readonly ContextMessage[];
   /** The images that the context shows, by the id of their file; one that is missing is named instead. */
   readonly images?: ReadonlyMap<string, LoadedImage>;
-  /** What holds for this request only; it follows everything else. */
+  /** Facts for this request only; they follow everything else. */
   readonly situation?: string;
   readonly tools: readonly ToolSpec[];
   /** The longest answer to ask for, in tokens; the provider's default when absent. */
@@ -39,7 +39,7 @@ export interface ModelAnswer {
   /** In the order in which to run them; ids are unique within the answer. */
   readonly toolCalls: readonly ToolCall[];
   readonly usage: TokenUsage;
-  /** Set when it ends where it does only because it had reached its maximum length. */
+  /** Set when it was cut at its maximum length. */
   readonly isCut?: true;
 }
 

@@ -101,12 +101,12 @@ describe('readModelsConfig', () => {
     });
   });
 
-  it('accepts a list of which one model can be used', () => {
+  it('accepts a list in which at least one model can be used', () => {
     const { instance } = read({ DAYCARE_MODEL: 'anthropic/claude-1,local/echo' });
     expect(instance).toHaveLength(2);
   });
 
-  it('reads what the operator says about models', () => {
+  it('reads the operator’s descriptions of models', () => {
     const entry = { contextWindow: 8_192, capabilities: { images: true } };
     const { described } = read({
       DAYCARE_MODEL_CATALOGUE: JSON.stringify({ 'ollama/llama3': entry }),

@@ -6,14 +6,14 @@ import { parseModelName, type ModelName } from './catalogue/model-entry';
 import { readProviders, variableOf, vendorKeys, type ProviderSpec } from './providers-config';
 
 export interface ModelsConfig {
-  /** Those that can be asked; `local` always can. */
+  /** The configured providers; `local` is always available. */
   readonly providers: readonly ProviderSpec[];
-  /** What all agents use, unless someone has chosen otherwise; the first, and what stands in for it. */
+  /** The models of all agents without another choice: the first, and its fallbacks. */
   readonly instance: readonly ModelName[];
   readonly roles: Readonly<Partial<Record<AgentRole, readonly ModelName[]>>>;
   /** Encrypts the keys of providers that are added at run time; empty when there is none. */
   readonly vaultKey: string;
-  /** What the operator says about models, by `provider/id`. */
+  /** The operator's descriptions of models, by `provider/id`. */
   readonly described: ReadonlyMap<string, ModelDescription>;
 }
 
@@ -58,7 +58,7 @@ function isOllama(text: string): boolean {
   return text.trim().startsWith('ollama/');
 }
 
-/** A list of `provider/id`, of which at least one must be usable. */
+/** A list of `provider/id`; at least one must be usable. */
 function readChoices(
   env: EnvReader,
   variable: string,
@@ -84,7 +84,7 @@ function readChoices(
   return choices;
 }
 
-/** Why a provider cannot be asked, naming the variable to set. */
+/** Why a provider cannot be used, with the variable to set. */
 function problemOf(provider: string, providers: readonly ProviderSpec[]): string | undefined {
   if (provider === 'local' || providers.some(({ name }) => name === provider)) return undefined;
   const [key] = vendorKeys[provider] ?? [];

@@ -1,9 +1,9 @@
 import type { EnvReader } from '@daycare/service-kit';
 
-/** The interfaces that models are reached by. */
+/** The interfaces of model providers. */
 export type ProviderKind = 'anthropic' | 'openai' | 'google' | 'compatible';
 
-/** A provider that can be asked. */
+/** A configured provider. */
 export interface ProviderSpec {
   readonly name: string;
   readonly kind: ProviderKind;
@@ -26,7 +26,7 @@ const ollamaUrl = 'http://127.0.0.1:11434/v1';
 const taken = new Set(['local', 'anthropic', 'openai', 'google', 'ollama']);
 const maxProviders = 50;
 
-/** `isOllamaNamed`: some model is Ollama's, so that it is reached at its usual address. */
+/** `isOllamaNamed`: a model of Ollama is configured, so Ollama is used at its default address. */
 export function readProviders(
   env: EnvReader,
   { isOllamaNamed }: { readonly isOllamaNamed: boolean },
@@ -40,7 +40,7 @@ export function readProviders(
   ];
 }
 
-/** A provider that was added at run time; as a configured one of the same name would be. */
+/** The spec of a provider that was added at run time, as if it were configured under the same name. */
 export function addedSpec(
   { name, baseUrl }: { readonly name: string; readonly baseUrl: string },
   apiKey: string,
@@ -62,11 +62,11 @@ function readVendor(env: EnvReader, name: 'anthropic' | 'google'): ProviderSpec[
   return apiKey === '' ? [] : [{ name, kind: name, apiKey, ...(baseUrl ? { baseUrl } : {}) }];
 }
 
-/** With a URL, whatever is there: it may need no key. Without one, OpenAI itself. */
+/** With a URL, the endpoint at that address, which may need no key; without one, OpenAI itself. */
 function readOpenAi(env: EnvReader): ProviderSpec[] {
   const baseUrl = readUrl(env, 'DAYCARE_OPENAI_URL');
   const own = env.secret('DAYCARE_OPENAI_API_KEY', '');
-  // The vendor's key is not meant for whatever is at that address.
+  // The vendor's key must not be sent to another address.
   if (baseUrl !== '') return [{ name: 'openai', kind: 'compatible', apiKey: own, baseUrl }];
   const apiKey = readKey(env, 'openai');
   return apiKey === '' ? [] : [{ name: 'openai', kind: 'openai', apiKey }];
@@ -78,7 +78,7 @@ function readOllama(env: EnvReader, isNamed: boolean): ProviderSpec[] {
   return baseUrl === '' ? [] : [{ name: 'ollama', kind: 'compatible', apiKey, baseUrl }];
 }
 
-/** Endpoints under names of the operator's. */
+/** Endpoints under names that the operator chooses. */
 function readCompatible(env: EnvReader): ProviderSpec[] {
   const parts = env.text(providersVariable, '').split(',');
   const entries = parts.map((part) => part.trim()).filter((part) => part !== '');
@@ -131,7 +131,7 @@ function hasPassword(url: string): boolean {
   return username !== '' || password !== '';
 }
 
-/** The variable that a provider's key is best put into. */
+/** The recommended variable for a provider's key. */
 export function keyVariableOf(provider: string): string {
   return vendorKeys[provider]?.at(-1) ?? variableOf(provider, 'API_KEY');
 }

@@ -1,6 +1,6 @@
 import { AppError } from '@daycare/api';
 
-/** The request did not fit into the model's window: the same conversation, made shorter, may. */
+/** The request did not fit into the model's window; a shortened conversation may. */
 export class TooLongError extends AppError {
   constructor(cause?: unknown) {
     super(

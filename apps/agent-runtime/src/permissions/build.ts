@@ -50,7 +50,7 @@ export type Permissions = ReturnType<typeof buildPermissions>;
 
 const watchPollMs = 2_000;
 
-/** What agents ask people to allow them. */
+/** Permission requests of agents, and the grants that people give. */
 export function buildPermissions(deps: PermissionsDeps) {
   const { agents, history, inbox, rankForeground, now } = deps;
   const permissions = new PermissionStore(deps.db);

@@ -1,5 +1,5 @@
 import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
-import { agentRuntimeAccess } from '@daycare/contracts/access';
+import { agentRuntimeRules } from '@daycare/contracts/scopes';
 import { implementService, type ServiceImplementation } from '@daycare/rpc';
 import { agentHandlers, type AgentUsecases } from '../agents/rpc/agent-handlers';
 import { connectorHandlers, type ConnectorUsecases } from '../connectors/rpc/connector-handlers';
@@ -39,7 +39,7 @@ export function agentRuntimeHandler(features: AgentRuntimeUsecases): ServiceImpl
   return implementService(
     'daycare.agent_runtime.v1.AgentRuntimeService',
     AgentRuntimeServiceService,
-    agentRuntimeAccess,
+    agentRuntimeRules,
     {
       ...agentHandlers(features.agents),
       ...connectorHandlers(features.connectors),

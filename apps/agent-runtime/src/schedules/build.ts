@@ -82,7 +82,7 @@ export interface RunnerOptions {
 
 const pollMs = 1_000;
 
-/** Crons and heartbeats, and what fires them. */
+/** Crons and heartbeats, and the runner that fires them. */
 export function buildSchedules(deps: SchedulesDeps) {
   const crons = new CronStore(deps.db);
   const heartbeats = new HeartbeatStore(deps.db);
@@ -100,9 +100,9 @@ export function buildSchedules(deps: SchedulesDeps) {
     survey: makeSurveySchedules(deps.db),
     userDataStores,
     usecases,
-    /** Follows the end of a turn that a schedule started. */
+    /** Called after the end of a turn that a schedule started. */
     endRun,
-    /** Starts firing what is due in the shards this replica serves. */
+    /** Starts firing the due schedules of the shards this replica serves. */
     startRunner: ({ servedShards }: RunnerOptions): ScheduleRunner => {
       const runner = new ScheduleRunner({
         crons,
@@ -190,5 +190,5 @@ export function buildScheduleUsecases(deps: ScheduleUsecasesDeps) {
   };
 }
 
-/** What people and agents can do with schedules. */
+/** The operations on schedules that people and agents can call. */
 export type ScheduleUsecases = Schedules['usecases'];

@@ -43,7 +43,7 @@ export class ScheduleRunner {
     this.#timer = setInterval(() => this.#poll(), deps.pollMs);
   }
 
-  /** Fires what is due now, rather than at the next poll. */
+  /** Fires due schedules now, rather than at the next poll. */
   poll(): void {
     this.#expect();
     this.#poll();
@@ -102,7 +102,7 @@ export class ScheduleRunner {
     });
   }
 
-  /** There may be something to do at the next poll. */
+  /** A schedule may be due at the next poll. */
   #expect(): void {
     this.#cronPolls.expect();
     this.#heartbeatPolls.expectNow();

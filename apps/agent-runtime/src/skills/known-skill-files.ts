@@ -8,7 +8,7 @@ interface KnownFile extends Pick<HomeEntry, 'size' | 'modifiedAt'> {
 }
 
 const maxBytes = 32 * 1_048_576;
-/** A file that changed just now may change again without looking different. */
+/** A file that changed just now may change again with the same size and time. */
 const settledMs = 2_000;
 
 /**

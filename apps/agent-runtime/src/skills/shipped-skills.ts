@@ -5,7 +5,7 @@ import { isTopLevel, type Agent } from '../agents';
 export interface ShippedSkill {
   readonly name: string;
   readonly file: string;
-  /** To agents for which this is false the skill does not exist. */
+  /** The skill does not exist for agents for which this is false. */
   readonly isVisibleTo: (agent: Agent) => boolean;
 }
 

@@ -25,9 +25,11 @@ export interface SpendingDeps {
   readonly rankForeground: RankForeground;
   readonly deliverToAgent: DeliverToAgent;
   readonly config: SpendingConfig;
-  /** What was said about the price of a model at run time, by `provider/model`; goes before the configuration. */
+  /**
+   * The price of a model set at run time, by `provider/model`; takes precedence over the configuration.
+   */
   readonly addedPrice: (model: string) => Price | undefined;
-  /** What is known about it otherwise. */
+  /** The known price of a model, used if no other is set. */
   readonly knownPrice: (model: string) => Price | undefined;
   /** A model's name in metrics. */
   readonly modelLabel: (model: string) => string;
@@ -40,7 +42,7 @@ export interface SpendingDeps {
 
 export type Spending = ReturnType<typeof buildSpending>;
 
-/** What model calls use, and the budgets that limit it. */
+/** The usage of model calls, and the budgets that limit it. */
 export function buildSpending(deps: SpendingDeps) {
   const { agents, usage, directory, now } = deps;
   const { log, metrics } = deps.kit;

@@ -19,7 +19,7 @@ export interface SubusersDeps {
 
 export type SubuserUsecases = ReturnType<typeof buildSubusers>;
 
-/** What agents do with the subusers of their user. */
+/** The operations of agents on the subusers of their user. */
 export function buildSubusers(deps: SubusersDeps) {
   const { subusers, agents, findOrCreateAgent, describeAgents, ensureHome } = deps;
   return {

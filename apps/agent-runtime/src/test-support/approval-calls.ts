@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Agent } from '../agents/domain/agent';
 import type { PermissionDecision, PermissionRequest } from '../permissions/domain/permission';
 import type { RequestApprovalCall } from '../permissions/usecases/request-approval';
@@ -29,7 +29,7 @@ const callOf = (agent: Agent, more: Partial<RequestApprovalCall>): RequestApprov
 /** Another call of the same tool. */
 export const text = (content: string) => ({ argumentsJson: JSON.stringify({ content }) });
 
-/** Calls that need approval, what is stored for them, and what people do about them. */
+/** Calls that need approval, their stored requests, and the decisions of people. */
 export function approvalsOn(stage: Pick<PermissionStage, 'permissions'>) {
   const approve = (agent: Agent, more: Partial<RequestApprovalCall> = {}) =>
     stage.permissions.requestApproval(callOf(agent, more));

@@ -3,7 +3,7 @@ import type { ModelProvider } from '../models/model-provider';
 
 export const never = new Promise<never>(() => undefined);
 
-/** Opened once; whoever waits for it then continues. */
+/** A gate that is opened once; all waiters then continue. */
 export function gate() {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Agent } from '../agents/domain/agent';
 import type { InboxItem } from '../messaging/domain/inbox-item';
 import type { PermissionDecision, PermissionRequest } from '../permissions/domain/permission';

@@ -1,6 +1,10 @@
+import { createId } from '@paralleldrive/cuid2';
+import type { AgentStore } from '../agents/store/agent-store';
+import type { HistoryStore } from '../agents/store/history-store';
+import { firstEntry } from '../agents/domain/history-entry';
 import type { Agent } from '../agents/domain/agent';
 import type { Descriptor } from '../agents/domain/descriptor';
-import { isForeground } from '../agents/domain/descriptor-kinds';
+import { isForeground, keyOf } from '../agents/domain/descriptor-kinds';
 import { startedByPerson } from '../agents/domain/started-by';
 import type { ToolContext } from '../tools/registry/tool';
 
@@ -42,4 +46,33 @@ export function testContext(agent: Agent, overrides: Partial<ToolContext> = {}):
     startedBy: startedByPerson,
   } as const;
   return { agent, requestId: 'request1', ...turn, signal, ...overrides };
+}
+
+/** A channel that no other agent has. */
+export const newChannel = (): Descriptor => ({
+  kind: 'user',
+  connector: 'cli',
+  connectorUserId: 'me',
+  channelId: createId(),
+});
+
+/** Stores an agent and starts its history. */
+export async function makeAgent(
+  { agents, history }: { readonly agents: AgentStore; readonly history: HistoryStore },
+  descriptor: Descriptor,
+  userId: string,
+  ownerUserId: string | undefined,
+): Promise<Agent> {
+  const createdAt = new Date();
+  const draft = testAgent({
+    id: createId(),
+    userId,
+    ownerUserId,
+    descriptor,
+    createdAt,
+    lastActiveAt: createdAt,
+  });
+  const { agent } = await agents.ensure(draft, keyOf(descriptor));
+  await history.append(firstEntry(agent, new Date()));
+  return agent;
 }

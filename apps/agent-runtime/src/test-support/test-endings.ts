@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { OutboxStore } from '@daycare/messaging';
 import { makeRankForeground } from '../agents/usecases/rank-foreground';
 import type { MessageTie } from '../messaging/domain/closed-tie';

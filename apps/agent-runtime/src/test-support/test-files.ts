@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { testDatabase, uniqueName } from '@daycare/testing';
 import { fileIndexes, FileStore } from '../files/store/file-store';

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { IdentityServiceService, User } from '@daycare/contracts/identity';
 import { notFound } from '@daycare/api';
 import type { Caller, Handlers } from '@daycare/rpc';

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { buildMemory } from '../memory/build';
 import type { Agent } from '../agents/domain/agent';
 import type { UserHomes } from '../homes/user-homes';

@@ -1,4 +1,4 @@
-import { identityAccess, socialGraphAccess, topologyAccess } from '@daycare/contracts/access';
+import { identityRules, socialGraphRules, topologyRules } from '@daycare/contracts/scopes';
 import { IdentityServiceService } from '@daycare/contracts/identity';
 import { SocialGraphServiceService } from '@daycare/contracts/social-graph';
 import { TopologyServiceService } from '@daycare/contracts/topology';
@@ -24,9 +24,7 @@ const trustCaller: Authenticate = ({ metadata }) => {
   return { kind: 'user', ...JSON.parse(caller) };
 };
 
-/**
- * Servers that answer over the wire and admit callers as identity, social-graph and topology do.
- */
+/** Servers with the access rules of identity, social-graph and topology. */
 export interface TestPeers {
   readonly identity: RpcClient<typeof IdentityServiceService>;
   readonly socialGraph: RpcClient<typeof SocialGraphServiceService>;
@@ -55,19 +53,19 @@ export async function startTestPeers(
       implementService(
         'daycare.identity.v1.IdentityService',
         IdentityServiceService,
-        identityAccess,
+        identityRules,
         handlers.identity ?? {},
       ),
       implementService(
         'daycare.social_graph.v1.SocialGraphService',
         SocialGraphServiceService,
-        socialGraphAccess,
+        socialGraphRules,
         handlers.socialGraph ?? {},
       ),
       implementService(
         'daycare.topology.v1.TopologyService',
         TopologyServiceService,
-        topologyAccess,
+        topologyRules,
         handlers.topology ?? {},
       ),
     ],

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { connectNats, OutboxStore } from '@daycare/messaging';
 import { ensureIndexes } from '@daycare/mongo';
 import { testNatsUrl, uniqueName } from '@daycare/testing';

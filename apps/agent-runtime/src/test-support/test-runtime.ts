@@ -1,13 +1,12 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { Registry } from 'prom-client';
 import { connectNats, OutboxStore } from '@daycare/messaging';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { testDatabase, testNatsUrl, uniqueName } from '@daycare/testing';
 import type { Agent } from '../agents/domain/agent';
-import { firstEntry, type HistoryEntry } from '../agents/domain/history-entry';
+import type { HistoryEntry } from '../agents/domain/history-entry';
 import type { Descriptor } from '../agents/domain/descriptor';
 import type { Directory } from '../agents/usecases/ensure-agent';
-import { keyOf } from '../agents/domain/descriptor-kinds';
 import type { InboxItem } from '../messaging/domain/inbox-item';
 import type { GuestTurns } from '../turns/loop/allowed-work';
 import { AgentScheduler } from '../turns/loop/agent-scheduler';
@@ -18,7 +17,8 @@ import type { ModelChooser } from '../models/usecases/choose-model';
 import { PermissionStore } from '../permissions/store/permission-store';
 import { makeLapseTurn } from '../permissions/usecases/lapse-turn';
 import { makeSettle } from '../turns/loop/settle-work';
-import type { LoadImages } from '../turns/context/prepare-call';
+import { FairSemaphore } from '../shared/concurrency/fair-semaphore';
+import { imageRoom, type LoadImages } from '../turns/context/with-images';
 import type { TurnLimits } from '../turns/loop/take-turn';
 import { AgentStore } from '../agents/store/agent-store';
 import { DeadLetterStore } from '../messaging/store/dead-letter-store';
@@ -29,7 +29,7 @@ import { UsageStore } from '../agents/store/usage-store';
 import { buildSpending, type Spending } from '../spending/build';
 import type { SpendingConfig } from '../spending/spending-config';
 import { chooserOf } from './model/test-chooser';
-import { testAgent } from './test-agent';
+import { makeAgent, newChannel } from './test-agent';
 import { ToolRegistry } from '../tools/registry/tool-registry';
 import { indexes } from '../indexes';
 import { wakeByShard } from '../messaging/events/wake-by-shard';
@@ -95,9 +95,9 @@ export interface TestRuntime {
   ) => AgentScheduler;
   readonly directory: Directory;
   readonly usage: UsageStore;
-  /** What the replicas use that have none of their own. */
+  /** The spending of replicas that have none of their own. */
   readonly spending: Spending;
-  /** As another replica has it, with its own caches. */
+  /** The spending of another replica, with its own caches. */
   readonly newSpending: (options?: SpendingOptions) => Spending;
   readonly newAgent: (
     descriptor?: Descriptor,
@@ -114,7 +114,7 @@ export interface TestRuntimeOptions {
   readonly limits?: Partial<TurnLimits>;
   readonly tools?: ToolRegistry;
   readonly toolPatienceMs?: number;
-  /** None can be shown by default. */
+  /** By default no image can be shown. */
   readonly loadImages?: LoadImages;
   /** In total and per owner. */
   readonly guestTurns?: GuestTurns;
@@ -125,7 +125,7 @@ export interface TestRuntimeOptions {
   readonly drainTimeoutMs?: number;
   /** The clock of the replicas. */
   readonly now?: () => Date;
-  /** Follows the end of a turn that a schedule started; nothing does by default. */
+  /** Called after the end of a turn that a schedule started; does nothing by default. */
   readonly endRun?: EndRun;
 }
 
@@ -231,6 +231,7 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
         promptFor: async () => ({ text: '', tokens: 0 }),
         situationFor: async () => '',
         loadImages: options.loadImages ?? (async () => new Map()),
+        imageRoom: new FairSemaphore(imageRoom.total, imageRoom.perOwner),
         meter,
         holder,
         now: options.now ?? now,
@@ -254,7 +255,7 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
       replicas.push(scheduler);
       return scheduler;
     },
-    newAgent: (descriptor = channel(), userId = createId(), ownerUserId?) => {
+    newAgent: (descriptor = newChannel(), userId = createId(), ownerUserId?) => {
       parents.set(userId, ownerUserId);
       return makeAgent(stores, descriptor, userId, ownerUserId);
     },
@@ -264,33 +265,6 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
       await mongo.close();
     },
   };
-}
-
-const channel = (): Descriptor => ({
-  kind: 'user',
-  connector: 'cli',
-  connectorUserId: 'me',
-  channelId: createId(),
-});
-
-async function makeAgent(
-  { agents, history }: Pick<TestRuntime, 'agents' | 'history'>,
-  descriptor: Descriptor,
-  userId: string,
-  ownerUserId: string | undefined,
-): Promise<Agent> {
-  const createdAt = now();
-  const draft = testAgent({
-    id: createId(),
-    userId,
-    ownerUserId,
-    descriptor,
-    createdAt,
-    lastActiveAt: createdAt,
-  });
-  const { agent } = await agents.ensure(draft, keyOf(descriptor));
-  await history.append(firstEntry(agent, now()));
-  return agent;
 }
 
 /** The history of an agent as it is stored. */

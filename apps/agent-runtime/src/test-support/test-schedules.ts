@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { OutboxStore } from '@daycare/messaging';
 import { buildScheduleUsecases, type ScheduleUsecasesDeps } from '../schedules/build';
 import type { Agent } from '../agents/domain/agent';
@@ -72,7 +72,7 @@ export async function startTestSchedules(
     /** A replica; its dependencies may be replaced by failing ones. */
     replica: (broken: Partial<ScheduleUsecasesDeps> = {}) =>
       buildScheduleUsecases({ ...deps, ...broken }).firing,
-    /** Follows the end of a turn, as a replica does. */
+    /** Handles the end of a turn, as a replica does. */
     endRun: (broken: Partial<ScheduleUsecasesDeps> = {}) =>
       buildScheduleUsecases({ ...deps, ...broken }).endRun,
     /** The same for its calls. */

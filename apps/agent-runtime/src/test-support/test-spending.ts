@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Agent } from '../agents/domain/agent';
 import { nextEntry, type HistoryEntry } from '../agents/domain/history-entry';
 import type { CallUsage } from '../agents/domain/call-usage';
@@ -52,7 +52,7 @@ export async function recordCall(
   return entry;
 }
 
-/** What a call used; of 100 tokens by default. */
+/** The usage of a call; 100 tokens by default. */
 export function callUsage(agent: Agent, overrides: Partial<CallUsage> = {}): CallUsage {
   return {
     ownerUserId: agent.ownerUserId ?? agent.userId,
@@ -71,7 +71,7 @@ export function callUsage(agent: Agent, overrides: Partial<CallUsage> = {}): Cal
   };
 }
 
-/** The budgets of a user with what was spent and what is reserved of them, in tokens. */
+/** The budgets of a user with their spent and reserved tokens. */
 export async function budgetsOf(spending: Spending, userId: string) {
   const asker = { kind: 'user', userId, parentUserId: undefined } as const;
   const views = await spending.listBudgets({ asker, userId: '' });

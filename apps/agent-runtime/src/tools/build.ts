@@ -32,9 +32,9 @@ export interface ToolsDeps {
   readonly db: Db;
   readonly agents: Pick<AgentReader, 'find'>;
   readonly guards: RunawayGuards;
-  /** The loosest that the operator allows. */
+  /** The loosest verdicts that the operator allows. */
   readonly toolCeiling: ToolRules;
-  /** What other services do on behalf of agents. */
+  /** The calls to other services on behalf of agents. */
   readonly peers: {
     readonly channels: Channels;
     readonly endpoints: Endpoints;

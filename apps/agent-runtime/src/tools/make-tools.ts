@@ -12,7 +12,7 @@ import { signalTools, type SignalToolsDeps } from './families/signal-tools';
 import { subuserTools, type SubuserToolsDeps } from './families/subuser-tools';
 import type { Tool } from './registry/tool';
 
-/** What the tools of all families need. */
+/** The dependencies of all tool families. */
 export interface ToolFamiliesDeps
   extends
     AgentToolsDeps,
@@ -28,7 +28,7 @@ export interface ToolFamiliesDeps
     SignalToolsDeps,
     SubuserToolsDeps {}
 
-/** Every tool there is. A new tool goes into its family, a new family into this list. */
+/** All tools. A new tool belongs into its family, a new family into this list. */
 export function makeTools(deps: ToolFamiliesDeps): Tool[] {
   return [
     ...agentTools(deps),

@@ -119,7 +119,7 @@ describe('a file', () => {
       ...homes,
       write: (userId, path, content, by) =>
         homes.provenance.write(userId, path, content, by ?? {}, async () => {
-          // The row is stored and the text is not: what is there counts as foreign.
+          // The row is stored and the text is not, so the existing text counts as foreign.
           seen.push(await authorOf(path));
           await writeFile(join(directory, path), content);
           seen.push(await authorOf(path));

@@ -29,7 +29,7 @@ it('only tools that send text distinguish recipients', () => {
   expect(sending.sort()).toEqual(toolNames.filter((name) => rowOf(name).to).sort());
 });
 
-it('only tools that can leave something waiting distinguish calls that do', () => {
+it('only tools that can schedule a later effect distinguish such calls', () => {
   const waiting = tools.filter(({ isLater }) => isLater).map(({ name }) => name);
   expect(waiting).toEqual(toolNames.filter((name) => rowOf(name).later));
 });
@@ -39,7 +39,7 @@ it.each([
   [{ delayMs: 0, repeatKey: '' }, false],
   [{ delayMs: 1 }, true],
   [{ repeatKey: 'k' }, true],
-])('a signal with %j leaves something waiting or changes what waits: %s', (more, isLater) => {
+])('a signal with %j schedules or replaces a later signal: %s', (more, isLater) => {
   const emit = tools.find(({ name }) => name === 'emit_signal');
   expect(emit?.isLater?.({ type: 'a', ...more })).toBe(isLater);
 });
@@ -62,7 +62,7 @@ it('a lower trust never allows more', () => {
   }
 });
 
-it('a guest’s turn runs nothing without approval but these tools, which change and publish nothing', () => {
+it('a guest’s turn runs only these tools without approval, which change and publish nothing', () => {
   const free = toolNames.filter((name) => rowOf(name).verdicts.guest === 'run');
   expect(free).toEqual([
     'attachment_read',

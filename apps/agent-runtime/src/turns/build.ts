@@ -15,11 +15,12 @@ import type {
   RouteMailbox,
 } from '../messaging';
 import type { ModelChooser } from '../models';
+import { FairSemaphore } from '../shared/concurrency/fair-semaphore';
 import type { SkillCatalog } from '../skills';
 import type { MeterCalls } from '../spending';
 import type { ToolRegistry } from '../tools';
 import type { ContextLimits } from './domain/context/room';
-import type { LoadImages } from './context/prepare-call';
+import { imageRoom, type LoadImages } from './context/with-images';
 import { LeaseKeeper } from './leases/lease-keeper';
 import { AgentScheduler } from './loop/agent-scheduler';
 import { countTurns } from './turn-metrics';
@@ -51,18 +52,18 @@ export interface TurnsDeps {
   readonly routeMailbox: RouteMailbox;
   readonly models: ModelChooser;
   readonly tools: Pick<ToolRegistry, 'answer' | 'has' | 'isReadOnly' | 'isShared' | 'offer'>;
-  /** The images of files as models are sent them. */
+  /** Loads the images of files in the form that is sent to models. */
   readonly loadImages: LoadImages;
   readonly meter: MeterCalls;
   readonly skills: SkillCatalog;
   readonly feed: LiveFeed;
-  /** Has those who watch the user's agents look again. */
+  /** Notifies the watchers of the user's agents. */
   readonly hintUser: (userId: string) => void;
   readonly shardCount: number;
   readonly leaseTtlMs: number;
-  /** In which the service must stop. */
+  /** The time within which the service must stop. */
   readonly shutdownTimeoutMs: number;
-  /** What is known of a user; undefined when it cannot be found out at the moment. */
+  /** The profile of a user; undefined when it is currently unavailable. */
   readonly profileOf: SituationDeps['profileOf'];
   readonly contextLimits: ContextLimits;
   readonly turnLimits: TurnLimits;
@@ -80,7 +81,7 @@ export interface StartTurnsOptions {
 }
 
 const pollMs = 1_000;
-/** Of the time in which the service must stop, what is left for everything but turns. */
+/** The part of the shutdown time that is reserved for everything but turns. */
 const stopReserveMs = 2_000;
 const minLeaveMs = 500;
 /** How long a shard waits for its turns to end before it moves to another replica. */
@@ -103,8 +104,9 @@ export function buildTurns(deps: TurnsDeps) {
     userDataStores: [guestTurns] as const,
     servedShards: (): readonly number[] => scheduler.servedShards,
     /**
-     * Takes this replica's share of the shards, serves them, and gives them back when the service stops: idle ones
-     * at once, others when their turns have ended. Turns that do not end in time are resumed by whichever replica serves the shard next.
+     * Takes this replica's share of the shards, serves them, and releases them when the service stops:
+     * idle ones at once, others when their turns have ended. Turns that do not end in time are resumed
+     * by the next replica that serves the shard.
      */
     async start({ onShardGained }: StartTurnsOptions): Promise<void> {
       const { agents, mailbox, routeMailbox, shardCount, kit, now } = deps;
@@ -155,6 +157,7 @@ function buildScheduler(
       now,
     }),
     loadImages: deps.loadImages,
+    imageRoom: new FairSemaphore(imageRoom.total, imageRoom.perOwner),
     meter: deps.meter,
     settle: makeSettle({
       inbox,

@@ -10,8 +10,9 @@ export interface SweepMailboxesDeps {
 }
 
 /**
- * An outage between creating an agent and routing may last: mail of an agent older than this stays behind
- * until its user receives another message. Costs one index entry per agent created in this time.
+ * The longest outage between creating an agent and routing its mail that is covered: mail of an older
+ * agent waits until its user receives another message. Costs one index entry per agent created in this
+ * time.
  */
 const recentlyMs = 60 * 60_000;
 

@@ -12,8 +12,8 @@ import { toWord } from '../output/words';
 const maxReasonCharacters = 200;
 
 /**
- * The question as a prompt. An answer has to repeat the code, which nobody can know before: text that
- * was typed for the agent never answers the question.
+ * The question as a prompt. An answer has to repeat the code, which is new for each question: text that
+ * was typed for the agent never answers it.
  */
 export function permissionQuestion(request: PermissionRequest, code: string): string {
   if (request.call) return `Allow this call? ${choices(code, true)} `;

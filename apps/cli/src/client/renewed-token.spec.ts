@@ -30,7 +30,10 @@ const startServer = (): Promise<RpcServer> =>
       implementService(
         'grpc.health.v1.Health',
         HealthService,
-        { check: ['client'], watch: ['client'] },
+        {
+          roles: { check: ['client'], watch: ['client'] },
+          scopes: { check: 'any', watch: 'any' },
+        },
         {
           check: async () => ({ status: SERVING }),
           async *watch(_, { caller }) {

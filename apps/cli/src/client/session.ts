@@ -19,6 +19,8 @@ import type { ContextStore } from './contexts/context-store';
 import type { RequestIds } from './rpc/request-ids';
 import { claimsOf } from './auth/token-claims';
 import { AccessTokenSource } from './auth/access-token-source';
+import { ClientTokenSource } from './auth/client-token-source';
+import { isPersonalToken, renewTokens } from './auth/personal-token';
 
 const signIn = 'Sign in with "daycare login".';
 
@@ -36,6 +38,8 @@ export class Session {
   readonly requestIds: RequestIds;
   readonly #options: SessionOptions;
   readonly #tokenSource: AccessTokenSource;
+  /** Exchanges the personal access token in DAYCARE_TOKEN. */
+  #personal: ClientTokenSource | undefined;
   readonly #clients = new Map<ServiceContract, { close(): void }>();
 
   constructor(options: SessionOptions) {
@@ -46,9 +50,7 @@ export class Session {
       store: options.store,
       chosen: options.chosen,
       refresh: (refreshToken) =>
-        this.unauthenticated(
-          async (identity) => (await identity.refreshToken({ refreshToken })).tokens,
-        ),
+        this.unauthenticated((identity) => renewTokens(identity, refreshToken)),
     });
   }
 
@@ -155,7 +157,13 @@ export class Session {
   }
 
   async #accessToken(): Promise<string> {
-    return this.#options.settings.token ?? this.#tokenSource.access();
+    const { token } = this.#options.settings;
+    if (token === undefined) return this.#tokenSource.access();
+    if (!isPersonalToken(token)) return token;
+    this.#personal ??= new ClientTokenSource(() =>
+      this.unauthenticated((identity) => renewTokens(identity, token)),
+    );
+    return (await this.#personal.authorise()).slice('Bearer '.length);
   }
 }
 

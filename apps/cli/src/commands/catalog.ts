@@ -17,7 +17,7 @@ const entry = (name: string, description: string, load: CatalogEntry['load']): C
 export const catalog: readonly CatalogEntry[] = [
   entry(
     'up',
-    'start MongoDB, NATS and the four services and keep them running',
+    'start MongoDB, NATS, the services and the gateway, and keep them running',
     async () => (await import('./stack/up.ts')).upCommand,
   ),
   entry(
@@ -51,9 +51,24 @@ export const catalog: readonly CatalogEntry[] = [
     async () => (await import('./stack/status.ts')).statusCommand,
   ),
   entry(
+    'admin',
+    'operate the servers behind the services',
+    async () => (await import('./admin/admin.ts')).adminCommands,
+  ),
+  entry(
     'session',
     'list and end sign-ins',
     async () => (await import('./account/session.ts')).sessionCommands,
+  ),
+  entry(
+    'console',
+    'print a link that signs a browser in as you, once',
+    async () => (await import('./account/console.ts')).consoleCommand,
+  ),
+  entry(
+    'token',
+    'manage personal access tokens for programs',
+    async () => (await import('./account/token.ts')).tokenCommands,
   ),
   entry(
     'key',

@@ -13,7 +13,7 @@ import { enterRequest } from './origin-of';
 import type { RequestGate } from './request-gate';
 import { setCommonHeaders } from './response-headers';
 
-/** Answers the requests of one path that are no RPCs. */
+/** Answers the requests to one path that are not RPCs. */
 export type Route = (
   request: GatewayRequest,
   response: GatewayResponse,
@@ -30,6 +30,12 @@ export interface GatewayDeps {
   readonly rpcs: ReadonlyMap<string, UniversalHandler>;
   /** Everything else; undefined when there is nothing at the path. */
   readonly findRoute: (path: string) => Route | undefined;
+  /** Finds the token to forward for requests that bring none, or a personal one. */
+  readonly authorise: (
+    request: GatewayRequest,
+    response: GatewayResponse,
+    origin: CallOrigin,
+  ) => CallOrigin | Promise<CallOrigin>;
   readonly log: Logger;
 }
 
@@ -55,17 +61,27 @@ function serve(deps: GatewayDeps, request: GatewayRequest, response: GatewayResp
   const { origin, leave } = enterRequest(request, deps);
   response.once('close', leave);
   response.setHeader('x-request-id', origin.requestId);
-  const path = pathOf(request);
-  const rpc = deps.rpcs.get(path);
-  const route = rpc ? undefined : deps.findRoute(path);
-  const answered = rpc
-    ? call(rpc, request, response, origin)
-    : (route?.(request, response, origin) ?? notFound(response));
-  answered.catch((err: unknown) => {
+  answer(deps, request, response, origin).catch((err: unknown) => {
+    const path = pathOf(request);
     const { requestId } = origin;
     if (!isDisconnect(err)) deps.log.warn({ err, path, requestId }, 'request failed');
     if (!response.writableEnded) response.destroy();
   });
+}
+
+async function answer(
+  deps: GatewayDeps,
+  request: GatewayRequest,
+  response: GatewayResponse,
+  entered: CallOrigin,
+): Promise<void> {
+  const found = deps.authorise(request, response, entered);
+  const origin = found instanceof Promise ? await found : found;
+  const path = pathOf(request);
+  const rpc = deps.rpcs.get(path);
+  if (rpc) return call(rpc, request, response, origin);
+  const route = deps.findRoute(path);
+  return route ? route(request, response, origin) : notFound(response);
 }
 
 async function call(
@@ -83,7 +99,7 @@ async function notFound(response: GatewayResponse): Promise<void> {
   respond(response, 404, 'not found\n');
 }
 
-/** The client went away: nothing to answer, and nothing to report. */
+/** Whether the client has disconnected, so that there is nothing to answer or report. */
 function isDisconnect(error: unknown): boolean {
   const { code } = ConnectError.from(error);
   return code === Code.Aborted || code === Code.Canceled;

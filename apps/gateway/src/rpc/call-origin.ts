@@ -2,13 +2,13 @@ import { createContextKey, type HandlerContext } from '@connectrpc/connect';
 import type { AppError } from '@daycare/api';
 import { forwardedKey, traceparentKey } from '@daycare/rpc';
 
-/** Where a request comes from and what it presents. */
+/** Where a request comes from, and its credential. */
 export interface CallOrigin {
   /** The client's address, as far as proxies can be trusted. */
   readonly address: string;
   /** The value of `authorization` to forward; empty without one. */
   readonly authorization: string;
-  /** What names the request in logs and responses. */
+  /** Identifies the request in logs and responses. */
   readonly requestId: string;
   /** Why the request is refused before it is forwarded. */
   readonly refusal?: AppError | undefined;
@@ -17,14 +17,20 @@ export interface CallOrigin {
 /** The origin of a call, set by the HTTP server for each request. */
 export const callOriginKey = createContextKey<CallOrigin | undefined>(undefined);
 
+/** The metadata of an RPC to forward. */
+export function forwardedMetadata(context: HandlerContext): ForwardedMetadata {
+  const origin = context.values.get(callOriginKey);
+  return metadataOf(origin, context.requestHeader.get(traceparentKey) ?? '');
+}
+
+type ForwardedMetadata = Readonly<Record<string, string>>;
+
 /**
  * The metadata that is forwarded with a call: who calls, from where and for which trace. Nothing else that a client
  * sends reaches the services. Throws for a request that was refused already.
  */
-export function forwardedMetadata(context: HandlerContext): Readonly<Record<string, string>> {
-  const origin = context.values.get(callOriginKey);
+export function metadataOf(origin: CallOrigin | undefined, traceparent: string): ForwardedMetadata {
   if (origin?.refusal) throw origin.refusal;
-  const traceparent = context.requestHeader.get(traceparentKey);
   return {
     ...(origin && { [forwardedKey]: origin.address }),
     ...(origin?.authorization && { authorization: origin.authorization }),

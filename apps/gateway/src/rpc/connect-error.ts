@@ -16,7 +16,7 @@ const typePrefix = 'type.googleapis.com/';
 export function toConnectError(error: unknown): ConnectError {
   if (error instanceof ConnectError) return error;
   const { code: number, message, details } = toStatus(toAppError(error));
-  const code = codes.find((each) => Number(each) === number);
+  const code = codes.find((each) => (each as number) === number);
   return new ConnectError(message, code, undefined, details.flatMap(readDetail), error);
 }
 

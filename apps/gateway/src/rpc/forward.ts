@@ -5,9 +5,8 @@ import { AppError, toAppError } from '@daycare/api';
 import { mergeSignals } from '@daycare/async';
 import { forwardedMetadata } from './call-origin';
 import { toConnectError } from './connect-error';
+import { singleCall, streamCall } from './upstream-calls';
 import type { Upstream } from './upstreams';
-
-type Call = (request: unknown, options: CallOptions) => Promise<unknown> & AsyncIterable<unknown>;
 
 export interface ForwardDeps {
   readonly upstream: Upstream;
@@ -31,7 +30,8 @@ function forwardSingle(method: DescMethod, deps: ForwardDeps) {
   return async (request: unknown, context: HandlerContext): Promise<unknown> => {
     const call = startCall(method, deps);
     try {
-      const response = await call.run(request, optionsOf(context));
+      const { upstream } = deps;
+      const response = await singleCall(upstream, method.localName, request, optionsOf(context));
       call.end('OK');
       return response;
     } catch (error) {
@@ -47,7 +47,8 @@ function forwardStream(method: DescMethod, deps: ForwardDeps) {
     const { signal, release } = mergeSignals(context.signal, deps.stopping);
     let code = 'CANCELLED';
     try {
-      yield* call.run(request, { ...optionsOf(context), signal });
+      const options = { ...optionsOf(context), signal };
+      yield* streamCall(deps.upstream, method.localName, request, options);
       code = 'OK';
     } catch (thrown) {
       const error = deps.stopping.aborted ? stoppingError() : toAppError(thrown);
@@ -64,17 +65,13 @@ function stoppingError(): AppError {
   return new AppError('UNAVAILABLE', 'This gateway is stopping; continue with another one');
 }
 
-/** Takes a client for a call; `end` gives it back and records the outcome. */
-function startCall(method: DescMethod, { upstream, observe }: ForwardDeps) {
+/** Measures a call; `end` records its outcome. */
+function startCall(method: DescMethod, { observe }: ForwardDeps) {
   const startedMs = performance.now();
-  const lent = upstream.clients.lend();
   const service = method.parent.typeName;
   return {
-    run: lent.client[method.localName] as unknown as Call,
-    end(code: string): void {
-      lent.release();
-      observe({ service, method: method.name, code, durationMs: performance.now() - startedMs });
-    },
+    end: (code: string): void =>
+      observe({ service, method: method.name, code, durationMs: performance.now() - startedMs }),
   };
 }
 

@@ -29,6 +29,8 @@ export function parseCredentials(text: string): Credentials | string {
   if (!isSecretMap(clients)) return `needs "clients" to map names to such secrets`;
   const shared = Object.keys(services).find((name) => name in clients);
   if (shared !== undefined) return `names "${shared}" both as a service and as a client`;
+  // Connector keys of people who sign in at a provider begin with it.
+  if ('oidc' in clients) return 'names a client "oidc", which is reserved';
   return { admin: listOf(admin), services: listsOf(services), clients: listsOf(clients) };
 }
 

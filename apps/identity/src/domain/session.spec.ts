@@ -56,6 +56,22 @@ describe('rotated', () => {
     expect(decideRefresh(lossy, genuine('previous'), late)).toBe('end-session');
   });
 
+  it('accepts either token of two exchanges at the same time, however late, but not both', () => {
+    const winner = { ...session, ...rotated(session, 'current', 'won', after(1)) };
+    const both = { ...winner, ...rotated(winner, 'current', 'lost', after(2)) };
+    const late = after(recentTokenGraceMs * 10);
+    for (const [kept, other] of [
+      ['won', 'lost'],
+      ['lost', 'won'],
+    ] as const) {
+      expect(decideRefresh(both, genuine(kept), late)).toBe('rotate');
+      const used = { ...both, ...rotated(both, kept, 'next', late) };
+      expect(decideRefresh(used, genuine(other), late)).toBe('end-session');
+      expect(decideRefresh(used, genuine('next'), late)).toBe('rotate');
+    }
+    expect(decideRefresh(both, genuine('current'), late)).toBe('end-session');
+  });
+
   it('accepts both tokens of two exchanges that happened at the same time', () => {
     const winner = { ...session, ...rotated(session, 'current', 'won', after(1)) };
     const loser = { ...winner, ...rotated(winner, 'current', 'lost', after(2)) };

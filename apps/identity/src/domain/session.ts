@@ -5,8 +5,8 @@ export interface Session {
   readonly opener: SessionOpener;
   readonly currentHash: string;
   /**
-   * Exchanged tokens that are accepted for a short time after `rotatedAt`: first the one that was
-   * exchanged then, followed by those issued for it since, whose responses may have been lost.
+   * The token that was exchanged at `rotatedAt`, which is accepted again for a short time, and before the current one
+   * those that were issued for it: their responses may have been lost, or arrived after those of the current one.
    */
   readonly recentHashes: readonly string[];
   /** Proves that a token was issued for this session. */
@@ -87,10 +87,11 @@ export function decideRefresh(
   now: Date,
 ): RefreshDecision {
   if (session.expiresAt <= now) return 'refuse';
-  if (hash === session.currentHash) return 'rotate';
+  const [exchanged, ...siblings] = session.recentHashes;
+  // Which of the tokens that were issued for the same one its holder has kept is not known until it is used.
+  if (hash === session.currentHash || siblings.includes(hash)) return 'rotate';
   const sinceRotationMs = now.getTime() - session.rotatedAt.getTime();
-  const isRecent = session.recentHashes.includes(hash) && sinceRotationMs < recentTokenGraceMs;
-  if (isRecent) return 'rotate';
+  if (hash === exchanged && sinceRotationMs < recentTokenGraceMs) return 'rotate';
   return isGenuine ? 'end-session' : 'refuse';
 }
 
@@ -103,10 +104,8 @@ export type Rotation = Pick<Session, 'currentHash' | 'recentHashes' | 'rotatedAt
  */
 export function rotated(session: Session, presented: string, next: string, now: Date): Rotation {
   const { currentHash, recentHashes, rotatedAt } = session;
-  if (presented === currentHash) {
-    return { currentHash: next, recentHashes: [currentHash], rotatedAt: now };
-  }
-  const [first = presented, ...others] = recentHashes;
+  const [first, ...others] = recentHashes;
+  if (presented !== first) return { currentHash: next, recentHashes: [presented], rotatedAt: now };
   const recent = [first, ...[...others, currentHash].slice(1 - maxRecentHashes)];
   return { currentHash: next, recentHashes: recent, rotatedAt };
 }

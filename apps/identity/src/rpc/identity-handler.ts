@@ -1,9 +1,5 @@
-import { identityAccess } from '@daycare/contracts/access';
-import {
-  IdentityServiceService,
-  type TokenPair,
-  type User as UserMessage,
-} from '@daycare/contracts/identity';
+import { identityRules } from '@daycare/contracts/scopes';
+import { IdentityServiceService, type User as UserMessage } from '@daycare/contracts/identity';
 import { AppError, notFound } from '@daycare/api';
 import {
   implementService,
@@ -15,16 +11,22 @@ import type { Reader, User } from '../domain/user';
 import type { IdentityUsecases } from '../usecases';
 import type { TokenRequester } from '../usecases/tokens/issue-token';
 import type { Revoker } from '../usecases/tokens/revoke-token';
-import type { IssuedTokens } from '../usecases/tokens/token-mint';
+import { accessTokenHandlers } from './access-token-handlers';
 import { keyHandlers } from './key-handlers';
 import { sessionHandlers } from './session-handlers';
+import { signInHandlers } from './sign-in-handlers';
+import { toTokenPair } from './to-token-pair';
 
 /** daycare.identity.v1.IdentityService: translates between messages and usecases, nothing else. */
-export function identityHandler({ users, tokens }: IdentityUsecases): ServiceImplementation {
+export function identityHandler({
+  users,
+  tokens,
+  signIn,
+}: IdentityUsecases): ServiceImplementation {
   return implementService(
     'daycare.identity.v1.IdentityService',
     IdentityServiceService,
-    identityAccess,
+    identityRules,
     {
       createUser: async (request, { caller }) => ({
         user: toMessage(await users.createUser({ ...request, createdBy: credentialOf(caller) })),
@@ -89,6 +91,8 @@ export function identityHandler({ users, tokens }: IdentityUsecases): ServiceImp
         await tokens.revokeToken(token, revokerOf(caller));
         return {};
       },
+      ...accessTokenHandlers(signIn),
+      ...signInHandlers(signIn),
       ...sessionHandlers(tokens),
       ...keyHandlers(tokens),
     },
@@ -135,13 +139,4 @@ function toMessage({ parentUserId = '', client: _client, ...user }: User): UserM
 /** Which client may act for a user concerns services only. */
 function toMessageFor(caller: Caller, user: User): UserMessage {
   return { ...toMessage(user), client: caller.kind === 'service' ? user.client : undefined };
-}
-
-function toTokenPair({ accessToken, accessExpiresAt, refresh }: IssuedTokens): TokenPair {
-  return {
-    accessToken,
-    accessExpiresAt,
-    refreshToken: refresh?.token ?? '',
-    refreshExpiresAt: refresh?.expiresAt,
-  };
 }

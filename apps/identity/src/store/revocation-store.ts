@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { ClientSession, Collection, Db, MongoClient } from 'mongodb';
 import { inTransaction, retryOnDuplicateKey, type CollectionIndexes } from '@daycare/mongo';
 import type { Revocation } from '../domain/revocation';

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { testDatabase } from '@daycare/testing';
 import { subuserLimits } from '../domain/subuser-limits';
@@ -6,6 +6,7 @@ import { ConnectorKeyStore } from '../store/connector-key-store';
 import { reservationIndexes } from '../store/reservation-store';
 import { revocationIndexes, RevocationStore } from '../store/revocation-store';
 import { sessionIndexes, SessionStore } from '../store/session-store';
+import { personalTokenIndexes, PersonalTokenStore } from '../store/sign-in/personal-token-store';
 import { signingKeyIndexes, SigningKeyStore } from '../store/signing-key-store';
 import { userIndexes } from '../store/user-document';
 import { UserStore } from '../store/user-store';
@@ -26,14 +27,17 @@ export async function openTestSessions() {
     ...reservationIndexes,
     sessionIndexes,
     ...revocationIndexes,
+    personalTokenIndexes,
     signingKeyIndexes,
   ]);
   const clock = { at: new Date('2026-11-16T10:00:00Z') };
   const now = (): Date => clock.at;
+  const revocations = new RevocationStore(mongo.db);
   const stores = {
     users: new UserStore(mongo.db, subuserLimits(100)),
     sessions: new SessionStore(mongo.db),
-    revocations: new RevocationStore(mongo.db),
+    personalTokens: new PersonalTokenStore(mongo.db, revocations),
+    revocations,
   };
   const accessLifetimeMs = 15 * minuteMs;
   const policy = {
@@ -84,6 +88,7 @@ export async function openTestSessions() {
     refresh: makeRefreshToken({ ...ending, mint, isInUse }),
     manage: makeManageSessions({ ...ending, credentialIdsOf }),
     longestTokenMs,
+    isInUse,
     ...stores,
     mint,
     refreshTokenOf: ({ refresh: issued }: IssuedTokens): string => issued?.token ?? '',

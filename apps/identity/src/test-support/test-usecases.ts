@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { SystemMessage } from '@daycare/contracts/common';
 import { OutboxStore } from '@daycare/messaging';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
@@ -10,6 +10,7 @@ import { DeletionStore } from '../store/deletion-store';
 import { RenameStore } from '../store/rename-store';
 import { RevocationStore } from '../store/revocation-store';
 import { SessionStore } from '../store/session-store';
+import { PersonalTokenStore } from '../store/sign-in/personal-token-store';
 import { UserStore } from '../store/user-store';
 import { makeCreateSubuser } from '../usecases/create-subuser';
 import { makeCreateUser } from '../usecases/create-user';
@@ -67,6 +68,7 @@ function build({ client, db }: MongoConnection) {
     }),
     resolveConnectorKey: makeResolveConnectorKey({ users, connectorKeys, insertUser }),
     ...makeDeleteUsers({
+      personalTokens: new PersonalTokenStore(db, revocations),
       users,
       deletions,
       now,

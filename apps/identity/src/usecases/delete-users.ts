@@ -2,6 +2,7 @@ import { FieldChecks, notFound } from '@daycare/api';
 import { deletionNotices } from '../domain/user-notice';
 import type { DeletionStore } from '../store/deletion-store';
 import type { SessionStore } from '../store/session-store';
+import type { PersonalTokenStore } from '../store/sign-in/personal-token-store';
 import type { UserStore } from '../store/user-store';
 import { toDraft } from './notice-draft';
 import { lastExpiry } from './tokens/end-sessions';
@@ -9,6 +10,7 @@ import { lastExpiry } from './tokens/end-sessions';
 export interface DeleteUsersDeps {
   readonly users: UserStore;
   readonly sessions: SessionStore;
+  readonly personalTokens: PersonalTokenStore;
   readonly deletions: DeletionStore;
   readonly now: () => Date;
   /** The longest lifetime of any token that may still be valid. */
@@ -25,7 +27,7 @@ export interface DeleteCommand {
 
 /** Deletes users and subusers: a soft delete here, and a notice to every service that stores their data. */
 export function makeDeleteUsers(deps: DeleteUsersDeps) {
-  const { users, sessions, deletions, now, wake } = deps;
+  const { users, sessions, personalTokens, deletions, now, wake } = deps;
   const deleteWithSubusers = async (command: DeleteCommand): Promise<boolean> => {
     const { requestId, userId, traceparent } = command;
     const at = now();
@@ -39,7 +41,7 @@ export function makeDeleteUsers(deps: DeleteUsersDeps) {
         notices: deletionNotices(ids).map((notice) => ({ ...toDraft(notice), traceparent })),
       }),
     });
-    await sessions.removeByUsers(userIds);
+    await Promise.all([sessions, personalTokens].map((store) => store.removeByUsers(userIds)));
     wake();
     return userIds.length > 0;
   };

@@ -7,6 +7,12 @@ import type { makeGetUser } from './get-user';
 import type { makeIssueToken } from './tokens/issue-token';
 import type { makeManageSessions } from './tokens/manage-sessions';
 import type { SigningKeys } from './tokens/signing-keys';
+import type { makeCreateAccessToken } from './sign-in/create-access-token';
+import type { makeSignInCodes } from './sign-in/sign-in-codes';
+import type { makeOidcSignIn } from './sign-in/oidc-sign-in';
+import type { makeExchangeAccessToken } from './sign-in/exchange-access-token';
+import type { makeRevokeAccessToken } from './sign-in/revoke-access-token';
+import type { PersonalToken } from '../domain/sign-in/personal-token';
 import type { makeListSubusers } from './list-subusers';
 import type { makeRefreshToken } from './tokens/refresh-token';
 import type { makeRenameSubuser } from './rename-subuser';
@@ -35,8 +41,18 @@ export interface TokenUsecases
   readonly rotateSigningKey: SigningKeys['rotate'];
 }
 
+export interface SignInUsecases
+  extends ReturnType<typeof makeSignInCodes>, ReturnType<typeof makeOidcSignIn> {
+  readonly createAccessToken: ReturnType<typeof makeCreateAccessToken>;
+  /** Those of a user, or of operators (`admin`). */
+  readonly listAccessTokens: (ownerKey: string) => Promise<readonly PersonalToken[]>;
+  readonly revokeAccessToken: ReturnType<typeof makeRevokeAccessToken>;
+  readonly exchangeAccessToken: ReturnType<typeof makeExchangeAccessToken>;
+}
+
 /** Everything that callers can ask of identity. */
 export interface IdentityUsecases {
+  readonly signIn: SignInUsecases;
   readonly users: UserUsecases;
   readonly tokens: TokenUsecases;
 }

@@ -15,29 +15,43 @@ export interface ResolveConnectorKeyCommand {
   readonly name: string;
 }
 
+/** A key of a connector, which stands for a person. */
+export interface ConnectorKey {
+  /** With the connector's name in front. */
+  readonly connectorKey: string;
+  /** The name for a new user. */
+  readonly name: string;
+  /** The credential that creates it. */
+  readonly createdBy: string;
+}
+
 export interface ResolveConnectorKeyDeps {
   readonly users: UserStore;
   readonly connectorKeys: ConnectorKeyStore;
   readonly insertUser: InsertUser;
 }
 
-/**
- * Finds the user of a connector's key, or creates it. Concurrent calls use the key as their request id,
- * so the unique index on requests lets exactly one of them create the user.
- */
-export function makeResolveConnectorKey({
-  users,
-  connectorKeys,
-  insertUser,
-}: ResolveConnectorKeyDeps) {
+/** Finds the user of a connector's key, or creates it. */
+export function makeResolveConnectorKey(deps: ResolveConnectorKeyDeps) {
+  const resolveUser = makeResolveUser(deps);
   return async (command: ResolveConnectorKeyCommand): Promise<InsertedUser> => {
     checkFields(command);
-    const connectorKey = `${command.connector}:${command.key}`;
+    const { connector, key, name, createdBy } = command;
+    return resolveUser({ connectorKey: `${connector}:${key}`, name: name.trim(), createdBy });
+  };
+}
+
+/**
+ * The same for a key that is known to be valid. Concurrent calls use the key as their request id, so the unique
+ * index on requests lets exactly one of them create the user.
+ */
+export function makeResolveUser({ users, connectorKeys, insertUser }: ResolveConnectorKeyDeps) {
+  return async ({ connectorKey, name, createdBy }: ConnectorKey): Promise<InsertedUser> => {
     const known = await findKnown(users, connectorKeys, connectorKey);
     if (known) return { user: known, created: false };
-    const draft = { name: command.name.trim(), parentUserId: undefined, description: '' };
+    const draft = { name, parentUserId: undefined, description: '' };
     const request = { scope: connectorKeyScope, id: connectorKey, fingerprint: connectorKey };
-    const made = await insertUser(draft, command.createdBy, request);
+    const made = await insertUser(draft, createdBy, request);
     await connectorKeys.assign(connectorKey, made.user.id);
     return made;
   };

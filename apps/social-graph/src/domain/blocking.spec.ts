@@ -4,14 +4,9 @@ import { decideBlock, decideUnblock } from './blocking';
 import { decideFriendship, type FriendCommand } from './friendship';
 import { positionOf } from './listing';
 import { isRefusal, noTie, otherSide, viewOf, type Decision, type Side, type Tie } from './tie/tie';
+import { testPolicy } from '../test-support/test-policy';
 
-const policy = {
-  cooldownMs: 7_000,
-  requestNoticeEveryMs: 1_000,
-  offersPerHour: 60,
-  maxShares: 100,
-  maxBlocks: 5_000,
-};
+const policy = testPolicy({ cooldownMs: 7_000, requestNoticeEveryMs: 1_000 });
 const start = new Date('2026-01-01T00:00:00Z');
 const later = new Date(start.getTime() + 5);
 const move = (tie: Tie, me: Side, now = start) => ({ tie, me, policy, now });

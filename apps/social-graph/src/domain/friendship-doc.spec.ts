@@ -14,6 +14,7 @@ import {
   type Tie,
   type View,
 } from './tie/tie';
+import { testPolicy } from '../test-support/test-policy';
 
 const page = readFileSync(join(__dirname, '../../../../docs/friendship.md'), 'utf8');
 const diagrams = [...page.matchAll(/```mermaid\nstateDiagram-v2\n(.*?)```/gs)].map(
@@ -26,13 +27,7 @@ function drawn(diagram: string): string[] {
   return lines.filter((line) => line !== '' && !line.startsWith('[*]')).sort();
 }
 
-const policy = {
-  cooldownMs: 1_000,
-  requestNoticeEveryMs: 1_000,
-  offersPerHour: 60,
-  maxShares: 100,
-  maxBlocks: 5_000,
-};
+const policy = testPolicy({ cooldownMs: 1_000, requestNoticeEveryMs: 1_000 });
 const now = new Date('2026-01-01T00:00:00Z');
 const me: Side = 'low';
 const friends: Tie = { ...noTie, bond: { kind: 'friends', since: now } };

@@ -15,15 +15,10 @@ import {
   type Tie,
   type View,
 } from './tie/tie';
+import { testPolicy } from '../test-support/test-policy';
 
 const hourMs = 60 * 60 * 1000;
-const policy = {
-  cooldownMs: 7 * 24 * hourMs,
-  requestNoticeEveryMs: 24 * hourMs,
-  offersPerHour: 60,
-  maxShares: 100,
-  maxBlocks: 5_000,
-};
+const policy = testPolicy({ cooldownMs: 7 * 24 * hourMs, requestNoticeEveryMs: 24 * hourMs });
 const start = new Date('2026-01-01T00:00:00Z');
 const after = (ms: number): Date => new Date(start.getTime() + ms);
 const sides: readonly Side[] = ['low', 'high'];

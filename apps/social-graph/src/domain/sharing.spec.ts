@@ -17,14 +17,9 @@ import {
   type Side,
   type Tie,
 } from './tie/tie';
+import { testPolicy } from '../test-support/test-policy';
 
-const policy = {
-  cooldownMs: 1_000,
-  requestNoticeEveryMs: 1_000,
-  offersPerHour: 60,
-  maxShares: 100,
-  maxBlocks: 5_000,
-};
+const policy = testPolicy({ cooldownMs: 1_000, requestNoticeEveryMs: 1_000 });
 const start = new Date('2026-01-01T00:00:00Z');
 const later = new Date('2026-01-02T00:00:00Z');
 const subuser = { id: 'subuser1', nametag: 'helper42' };

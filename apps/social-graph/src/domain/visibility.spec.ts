@@ -5,18 +5,13 @@ import { pairOf } from './tie/pair';
 import { decideSharing, type ShareCommand } from './sharing';
 import { affectedMembers } from './visibility';
 import { isRefusal, noTie, type Decision, type Side, type Tie } from './tie/tie';
+import { testPolicy } from '../test-support/test-policy';
 
 const ada = { userId: 'ada', nametag: 'swiftfox42' };
 const bob = { userId: 'bob', nametag: 'happypenguin7' };
 const { pair } = pairOf(ada, bob);
 const now = new Date('2026-11-15T10:00:00Z');
-const policy = {
-  cooldownMs: 0,
-  requestNoticeEveryMs: 0,
-  offersPerHour: 60,
-  maxShares: 100,
-  maxBlocks: 5_000,
-};
+const policy = testPolicy();
 const subuser = { id: 's1', nametag: 'coolcat11' };
 const moveOf = (tie: Tie, me: Side) => ({ tie, me, policy, now });
 

@@ -1,4 +1,4 @@
-import { socialGraphAccess } from '@daycare/contracts/access';
+import { socialGraphRules } from '@daycare/contracts/scopes';
 import { SocialGraphServiceService } from '@daycare/contracts/social-graph';
 import { implementService, requireUser, type ServiceImplementation } from '@daycare/rpc';
 import { blockSummary } from '../domain/wording';
@@ -41,7 +41,7 @@ export function socialGraphHandler(
   return implementService(
     'daycare.social_graph.v1.SocialGraphService',
     SocialGraphServiceService,
-    socialGraphAccess,
+    socialGraphRules,
     {
       addFriend: async (request, { caller, traceparent }) => {
         const { userId: callerId } = requireUser(caller);

@@ -9,18 +9,13 @@ import { isRefusal, noTie, type Decision, type Side, type Tie } from '../domain/
 import { newTie, noticeTo, openTestTies } from '../test-support/test-ties';
 import type { StoredTie } from './tie-document';
 import type { TieStore } from './tie-store';
+import { testPolicy } from '../test-support/test-policy';
 
 const test = useFixture(openTestTies);
 
 const tieCount = 3;
 const now = new Date('2026-01-01T00:00:00Z');
-const policy = {
-  cooldownMs: 0,
-  requestNoticeEveryMs: 0,
-  offersPerHour: 60,
-  maxShares: 100,
-  maxBlocks: 5_000,
-};
+const policy = testPolicy();
 
 const commands = {
   add: (move: Move) => decideFriendship('add', move),

@@ -20,18 +20,13 @@ import { makeSyncSharedNames, type SyncSharedNames } from '../usecases/shares/sy
 import type { FriendLists } from '../usecases/list-friends';
 import { makeForgetUser } from '../usecases/forget-user';
 import { TestPeople } from './test-people';
+import { testPolicy } from './test-policy';
 
 export type NametagCall = 'addFriend' | 'removeFriend' | 'blockUser' | 'unblockUser';
 export type SubuserCall = 'shareSubuser' | 'unshareSubuser';
 
 const dayMs = 24 * 60 * 60 * 1000;
-const policy = {
-  cooldownMs: 7 * dayMs,
-  requestNoticeEveryMs: dayMs,
-  offersPerHour: 60,
-  maxShares: 100,
-  maxBlocks: 20,
-};
+const policy = testPolicy({ cooldownMs: 7 * dayMs, requestNoticeEveryMs: dayMs, maxBlocks: 20 });
 const limits = { perHour: 50, pending: 200 };
 
 /** The usecases on a separate database. Call `close` at the end. */

@@ -1,5 +1,5 @@
 import { TopologyServiceService } from '@daycare/contracts/topology';
-import { topologyAccess } from '@daycare/contracts/access';
+import { topologyRules } from '@daycare/contracts/scopes';
 import { implementService, requireUser, type ServiceImplementation } from '@daycare/rpc';
 import type { makeGetTopology } from '../usecases/view/get-topology';
 import type { makeWatchTopology } from '../usecases/view/watch-topology';
@@ -31,7 +31,7 @@ export function topologyHandler({
   return implementService(
     'daycare.topology.v1.TopologyService',
     TopologyServiceService,
-    topologyAccess,
+    topologyRules,
     {
       async getTopology({ format, ...request }, { caller, deadline, signal }) {
         const viewer = requireUser(caller);

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { Registry } from 'prom-client';
 import { notFound } from '@daycare/api';
 import { SystemMessage } from '@daycare/contracts/common';

@@ -1,5 +1,5 @@
 import { beforeEach } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Viewer } from '../domain/viewer';
 import { signal, useTestWiring, type TestAgent } from './test-wiring';
 

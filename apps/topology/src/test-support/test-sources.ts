@@ -1,4 +1,4 @@
-import { agentRuntimeAccess, identityAccess, socialGraphAccess } from '@daycare/contracts/access';
+import { agentRuntimeRules, identityRules, socialGraphRules } from '@daycare/contracts/scopes';
 import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import { IdentityServiceService } from '@daycare/contracts/identity';
 import { SocialGraphServiceService } from '@daycare/contracts/social-graph';
@@ -79,7 +79,7 @@ async function startServers(handlers: SourceHandlers, count: Count): Promise<Ser
       implementService(
         'daycare.identity.v1.IdentityService',
         IdentityServiceService,
-        identityAccess,
+        identityRules,
         handlers.identity,
       ),
       count,
@@ -88,7 +88,7 @@ async function startServers(handlers: SourceHandlers, count: Count): Promise<Ser
       implementService(
         'daycare.social_graph.v1.SocialGraphService',
         SocialGraphServiceService,
-        socialGraphAccess,
+        socialGraphRules,
         handlers.socialGraph,
       ),
       count,
@@ -97,7 +97,7 @@ async function startServers(handlers: SourceHandlers, count: Count): Promise<Ser
       implementService(
         'daycare.agent_runtime.v1.AgentRuntimeService',
         AgentRuntimeServiceService,
-        agentRuntimeAccess,
+        agentRuntimeRules,
         handlers.agentRuntime,
       ),
       count,

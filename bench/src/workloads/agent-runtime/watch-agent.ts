@@ -1,6 +1,5 @@
 import type { Workload } from '../../kit/workload';
-import { connectAgentRuntime, createAgents } from '../shared/agents';
-import { extendHistory } from '../shared/seed-history';
+import { openAgent } from '../shared/seed-history';
 import { Conversation } from './conversation';
 
 export type WatchScenario = Pick<Workload, 'name' | 'reach'> & {
@@ -11,7 +10,9 @@ export type WatchScenario = Pick<Workload, 'name' | 'reach'> & {
   readonly until: 'begun' | 'answered';
 };
 
-/** Each operation posts a message to one agent and ends when every watcher has seen what it awaits. */
+/**
+ * Each operation posts a message to one agent and ends when every watcher has seen the awaited record.
+ */
 export function makeWatchWorkload(scenario: WatchScenario): Workload {
   const { records, watchers, until, ...names } = scenario;
   return {
@@ -19,12 +20,9 @@ export function makeWatchWorkload(scenario: WatchScenario): Workload {
     baseline: ['mongo-insert'],
     inFlight: [1],
     async prepare(stack) {
-      const connections = connectAgentRuntime(stack);
-      const runtime = connections.next();
-      const [agent] = await createAgents(stack, runtime, 1);
-      await extendHistory(stack, agent!, records);
+      const { connections, runtime, agent } = await openAgent(stack, records);
       const view = { afterSequence: records, watchers };
-      const conversation = new Conversation(runtime, agent!, view);
+      const conversation = new Conversation(runtime, agent, view);
       let ended = Promise.resolve();
       return {
         async run() {

@@ -4,9 +4,9 @@ import { conversationOf, ModelServer, openAiEvents, type SeenRequest } from '@da
 import type { BenchStack } from '../../kit/bench-stack';
 import type { Workload } from '../../kit/workload';
 import { Conversation } from '../agent-runtime/conversation';
-import { connectAgentRuntime, createAgents, type AgentRuntimeClient } from '../shared/agents';
+import type { AgentRuntimeClient } from '../shared/agents';
 import { connectIdentity } from '../shared/identity-users';
-import { extendHistory } from '../shared/seed-history';
+import { openAgent } from '../shared/seed-history';
 
 interface TurnScenario {
   readonly records: number;
@@ -33,10 +33,7 @@ function makeTurnWorkload({ records, window }: TurnScenario): Workload {
     baseline: ['mongo-insert'],
     inFlight: [1],
     async prepare(stack) {
-      const connections = connectAgentRuntime(stack);
-      const runtime = connections.next();
-      const [agent] = await createAgents(stack, runtime, 1);
-      await extendHistory(stack, agent!, records);
+      const { connections, runtime, agent } = await openAgent(stack, records);
       const server: ModelServer = await ModelServer.start((request) => {
         server.requests.splice(0);
         return { steps: openAiEvents(answer(request)) };
@@ -44,9 +41,9 @@ function makeTurnWorkload({ records, window }: TurnScenario): Workload {
       const model = await addModel(stack, runtime, { url: server.url, window });
       const scope = { userId: '', agentId: '', role: AgentRole.UNSPECIFIED };
       const chosen = { requestId: randomUUID(), ...scope, models: [model] };
-      await runtime.setModel(chosen, agent!.person.as);
+      await runtime.setModel(chosen, agent.person.as);
       const view = { afterSequence: records, watchers: 1, text: longText };
-      const conversation = new Conversation(runtime, agent!, view);
+      const conversation = new Conversation(runtime, agent, view);
       return {
         async run() {
           const { ended } = await conversation.post();
@@ -78,7 +75,7 @@ async function addModel(
   return `${name}/model`;
 }
 
-/** Counts what it was sent, as a provider does; a summary is as long as real ones are. */
+/** Counts the tokens of a request, as a provider does; a summary is as long as real ones. */
 function answer({ body }: SeenRequest) {
   const input = Math.ceil(JSON.stringify(body).length / 4);
   const usage = { input, output: 20, cached: 0 };

@@ -1,13 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import type { BenchStack } from '../../kit/bench-stack';
-import { text, type BenchAgent } from './agents';
+import { connectAgentRuntime, createAgents, text, type BenchAgent } from './agents';
 
 /** The context holds this many of the newest records, however long the history is. */
 const recordsInContext = 10;
 
+/** Connects to agent-runtime and creates an agent with this many records. Close `connections` at the end. */
+export async function openAgent(stack: BenchStack, records: number) {
+  const connections = connectAgentRuntime(stack);
+  const runtime = connections.next();
+  const [agent] = await createAgents(stack, runtime, 1);
+  await extendHistory(stack, agent!, records);
+  return { connections, runtime, agent: agent! };
+}
+
 /** Extends an agent's history to `count` records, as if it had chatted and been reset many times. */
-export async function extendHistory(
+async function extendHistory(
   stack: BenchStack,
   { id: agentId, person }: BenchAgent,
   count: number,

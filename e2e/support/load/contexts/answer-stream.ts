@@ -56,7 +56,7 @@ export class AnswerStream {
         }))
           if (event?.$case === 'record') this.#take(event.value);
       } catch {
-        // A stream may end at any time; what it has not shown, the next one does.
+        // A stream may end at any time; the next one shows the missing records.
         await delay(100);
       }
     }

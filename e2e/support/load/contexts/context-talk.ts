@@ -7,11 +7,11 @@ import { PhotoAlbum } from './photo-album';
 import { Traffic, type SentMessage } from './traffic';
 import type { SeenCalls } from './windowed-server';
 
-/** In this turn the agent is told what it has to know at the end. */
+/** The turn in which the agent receives the facts that it must know at the end. */
 export const factTurn = 10;
 const answerWithinMs = 60_000;
 
-/** The conversation with the agent, and what it was told to remember. */
+/** The conversation with the agent, and the facts that it must remember. */
 export class ContextTalk {
   readonly #facts = [createId(), createId()].map((id) => `FACT-${id}`);
   readonly #answers: AnswerStream;
@@ -44,7 +44,7 @@ export class ContextTalk {
     await this.#answers.answerTo(at, answerWithinMs);
   }
 
-  /** What went wrong; empty when the agent still knows everything. */
+  /** The faults; empty when the agent still knows everything. */
   async finish(number: number, seen: SeenCalls): Promise<string[]> {
     await this.#send({ text: `#${number}# which facts do you know?` });
     const answer = await this.#answers.answerTo(number, answerWithinMs);

@@ -1,19 +1,30 @@
 import type { MemoryReading } from './replica-memory';
 
-/** Caches fill up in the first quarter of a run; readings differ by what the turn at hand holds. */
-const maxGrowth = 1.1;
+/** A leak adds up over many turns; single readings vary with the current turn. */
+const maxGrowth = 1.05;
+/** Twice the limit of the caches of images and texts, in MiB. */
+const maxBuffers = 64;
 const minReadings = 20;
 
-/** What is in use has to be the same at the end as after the first quarter; short runs say nothing about it. */
+/**
+ * The heap must be as large at the end as after the first quarter, when the code is compiled and small
+ * caches are full. Buffers belong to a cache that grows with new images up to its limit. Short runs are
+ * not judged.
+ */
 export function growthOf(memory: readonly MemoryReading[]): string[] {
   if (memory.length < minReadings) return [];
   const quarter = Math.floor(memory.length / 4);
-  const early = meanOf(memory.slice(quarter, 2 * quarter));
-  const late = meanOf(memory.slice(-quarter));
-  if (late <= early * maxGrowth) return [];
-  return [`live memory grew from ${early.toFixed(1)} to ${late.toFixed(1)} MiB`];
+  const early = meanHeap(memory.slice(quarter, 2 * quarter));
+  const late = meanHeap(memory.slice(-quarter));
+  const buffers = Math.max(...memory.map((reading) => reading.buffers));
+  return [
+    ...(late > early * maxGrowth
+      ? [`the heap grew from ${early.toFixed(1)} to ${late.toFixed(1)} MiB`]
+      : []),
+    ...(buffers > maxBuffers ? [`buffers took ${buffers} MiB`] : []),
+  ];
 }
 
-function meanOf(readings: readonly MemoryReading[]): number {
-  return readings.reduce((sum, { live }) => sum + live, 0) / readings.length;
+function meanHeap(readings: readonly MemoryReading[]): number {
+  return readings.reduce((sum, { heap }) => sum + heap, 0) / readings.length;
 }

@@ -4,9 +4,9 @@ import type { Runtime } from '../../clients/clients';
 import { upload } from '../../people/files';
 import type { Person } from '../../people/people';
 
-/** Each photo is sent so often. */
+/** How often each photo is sent. */
 const sendings = 4;
-/** Older ones are deleted, as people do who have a quota. */
+/** Older photos are deleted, as people with a quota do. */
 const maxKept = 12;
 
 /** The photos that a person sends: new ones, and the same ones again. */
@@ -37,7 +37,7 @@ export class PhotoAlbum {
   }
 }
 
-/** As large as what phones send by messenger; each one differs. */
+/** As large as photos that phones send by messenger; each one differs. */
 function takePhoto(): Promise<Buffer> {
   const noise = { type: 'gaussian', mean: 128, sigma: 20 } as const;
   const size = { width: 1_280, height: 960, channels: 3 } as const;

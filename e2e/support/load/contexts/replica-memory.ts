@@ -6,15 +6,17 @@ import { eventually } from '@daycare/testing';
 
 /** Of one process, in MiB. */
 export interface MemoryReading {
-  /** What is still in use after a collection: objects, and the buffers that they hold. */
-  readonly live: number;
+  /** Objects that are still in use after a collection. */
+  readonly heap: number;
+  /** The bytes outside of the heap that these objects hold, such as cached images. */
+  readonly buffers: number;
   readonly resident: number;
 }
 
 export interface MemoryGauge {
   /** The environment of a process that can be measured. */
   readonly env: NodeJS.ProcessEnv;
-  /** Collects the garbage of a process and returns what is left. */
+  /** Collects the garbage of a process and returns its remaining memory. */
   read(pid: number): Promise<MemoryReading>;
   close(): Promise<void>;
 }
@@ -33,7 +35,11 @@ export async function openMemoryGauge(): Promise<MemoryGauge> {
       process.kill(pid, 'SIGUSR2');
       const text = await eventually(() => readFile(file, 'utf8'), { timeoutMs: 60_000 });
       const { heapUsed, external, rss } = JSON.parse(text) as NodeJS.MemoryUsage;
-      return { live: toMebibytes(heapUsed + external), resident: toMebibytes(rss) };
+      return {
+        heap: toMebibytes(heapUsed),
+        buffers: toMebibytes(external),
+        resident: toMebibytes(rss),
+      };
     },
     close: () => rm(folder, { recursive: true, force: true }),
   };

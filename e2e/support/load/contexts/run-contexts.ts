@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { AgentRole } from '@daycare/contracts/agent-runtime';
 import type { Person } from '../../people/people';
 import type { Stack } from '../../stack/stack';
@@ -30,7 +30,10 @@ export interface ContextsFigures extends SeenCalls {
 
 const points = 20;
 
-/** Talks with one agent for a long time, and checks that it answers everything and still knows what it was told first. */
+/**
+ * Talks with one agent for a long time, and checks that it answers everything and still knows the first
+ * facts.
+ */
 export async function runContexts(options: ContextsOptions): Promise<ContextsFigures> {
   const { stack, turns, window, bytesPerToken = 4, hasHostileFriend, signal } = options;
   const model = await WindowedServer.start({ window, bytesPerToken });
@@ -58,7 +61,9 @@ export async function runContexts(options: ContextsOptions): Promise<ContextsFig
   }
 }
 
-/** Adds the model's provider at run time; only this person uses it. Returns what removes it again. */
+/**
+ * Adds the model's provider at run time; only this person uses it. Returns a function that removes it.
+ */
 async function useModel(
   { runtime, people }: Stack,
   ada: Person,

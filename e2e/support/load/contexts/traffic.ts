@@ -1,4 +1,4 @@
-/** What is sent in one turn; the number comes first, so that it is kept when the middle is left out. */
+/** The message of one turn; its number comes first, so that it stays when the middle is cut out. */
 export interface SentMessage {
   readonly text: string;
   /** With an attached image. */
@@ -14,7 +14,7 @@ const message = (at: number, word: string, rest = ''): SentMessage => ({
 /** The longest message that is accepted. */
 const maxCharacters = 32_000;
 
-/** What people send in a year. */
+/** Ordinary messages of a person. */
 const usual: readonly Kind[] = [
   (at) => message(at, 'short'),
   (at) => message(at, 'long', 'word '.repeat(4_000)),
@@ -26,7 +26,7 @@ const usual: readonly Kind[] = [
   (at) => message(at, 'giant', 'x'.repeat(maxCharacters)),
 ];
 
-/** What a friend sends who wants the agent to overflow, to forget, or to be confused. */
+/** Messages of a friend who tries to overflow or confuse the agent, or to make it forget. */
 const hostile: readonly Kind[] = [
   (at) => message(at, 'flood', 'x'.repeat(maxCharacters)),
   (at) =>

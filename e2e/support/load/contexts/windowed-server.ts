@@ -10,11 +10,14 @@ import {
 export interface WindowOptions {
   /** In tokens, request and answer together. */
   readonly window: number;
-  /** Fewer make more tokens of the same text; real tokenisers have about 4 for prose, and 2 for markup. */
+  /**
+   * A lower value makes more tokens of the same text; real tokenisers have about 4 for prose, and 2 for
+   * markup.
+   */
   readonly bytesPerToken: number;
 }
 
-/** What becomes of a year of conversation, as the provider sees it. */
+/** Statistics of a long conversation, as the provider sees it. */
 export interface SeenCalls {
   calls: number;
   summaries: number;
@@ -35,9 +38,10 @@ const turnNumber = /#(\d+)#/;
 const maxSummaryFacts = 60;
 
 /**
- * A model behind OpenAI's chat completions that counts what it is sent and refuses more than its window, as
- * providers do. It knows nothing but what is in the request: it answers with the number of the newest message, names
- * the facts that it can see when asked for them, and summarises from the transcript alone.
+ * A model behind OpenAI's chat completions that counts the tokens of a request and refuses more than its
+ * window, as providers do. It knows only the content of the request: it answers with the number of the
+ * newest message, names the facts that it can see when asked for them, and summarises from the
+ * transcript alone.
  */
 export class WindowedServer {
   readonly seen: SeenCalls = { calls: 0, summaries: 0, refusals: 0, largest: 0, images: 0 };
@@ -89,7 +93,10 @@ interface WireRequest {
   readonly tools?: readonly unknown[];
 }
 
-/** Everything that is sent counts: texts, calls, their results, the tools, and what holds messages together. */
+/**
+ * Everything in the request counts: texts, calls, their results, the tools, and the separators of
+ * messages.
+ */
 function countTokens({ messages, tools = [] }: WireRequest, bytesPerToken: number): number {
   const bytes = (value: unknown): number =>
     Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value ?? ''));
@@ -141,7 +148,7 @@ function isSummaryRequest([first]: readonly WireMessage[]): boolean {
   return first?.role === 'system' && textOf(first).includes('## Facts');
 }
 
-/** Keeps the facts of the transcript, and who asked for what lately. */
+/** Keeps the facts of the transcript, and the latest requests. */
 function summarise(transcript: string): string {
   const facts = [...new Set(transcript.match(fact))].slice(0, maxSummaryFacts);
   const asked = [...transcript.matchAll(/#(\d+)# (\w+)/g)].slice(-20);

@@ -1,3 +1,4 @@
+import { beforeAll } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Claims } from '../claims';
 import { KeyRing, type KeyUpdate } from '../key-ring';
@@ -29,6 +30,15 @@ export async function makeKey(kid: string): Promise<Pair> {
   const { publicKey, privateKey } = await generateKeyPair('EdDSA', { extractable: true });
   const signing = await importSigningKey(kid, await exportJWK(privateKey));
   return { signing, publicJwk: { ...(await exportJWK(publicKey)), kid, alg: 'EdDSA' } };
+}
+
+/** A key pair that is generated before the tests of a file run. */
+export function useKey(kid: string): Pair {
+  const key = {} as Pair;
+  beforeAll(async () => {
+    Object.assign(key, await makeKey(kid));
+  });
+  return key;
 }
 
 /** The first update that identity sends to a service. */

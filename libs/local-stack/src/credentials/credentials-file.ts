@@ -1,13 +1,14 @@
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cannotStart, reasonOf } from '../process/cannot-start';
+import { cannotStart } from '../process/cannot-start';
+import { createNatsPasswords, parseNatsPasswords, type NatsPasswords } from './nats-passwords';
 import {
   adminAuthorization,
   createCredentials,
-  generateSecret,
   parseCredentials,
   type Credentials,
 } from './credentials';
+import { loadOrCreateSecret, publish, readIfPresent } from './secret-file';
 
 /** The file in the data folder that stores the credentials between runs. */
 export const credentialsFile = 'credentials.json';
@@ -17,6 +18,9 @@ export const adminHeaderFile = 'admin.header';
 
 /** The file in the data folder with the key that encrypts the keys of model providers. */
 export const vaultKeyFile = 'vault.key';
+
+/** The file in the data folder with the passwords of the services at the NATS server. */
+export const natsPasswordsFile = 'nats-passwords.json';
 
 export interface LoadedCredentials {
   readonly credentials: Credentials;
@@ -41,12 +45,23 @@ export async function loadOrCreateCredentials(
 
 /** The key that encrypts stored secrets, created on the first run. The caller must have claimed the folder. */
 export async function loadOrCreateVaultKey(dataDir: string): Promise<string> {
-  const file = join(dataDir, vaultKeyFile);
+  return loadOrCreateSecret(join(dataDir, vaultKeyFile));
+}
+
+/** The passwords of the NATS server, created on the first run. The caller must have claimed the folder. */
+export async function loadOrCreateNatsPasswords(dataDir: string): Promise<NatsPasswords> {
+  const file = join(dataDir, natsPasswordsFile);
   const stored = await readIfPresent(file);
-  if (stored !== undefined) return stored.trim();
-  const key = generateSecret();
-  await publish(file, `${key}\n`, link);
-  return key;
+  if (stored === undefined) {
+    const passwords = createNatsPasswords();
+    await publish(file, `${JSON.stringify(passwords, null, 2)}\n`, link);
+    return passwords;
+  }
+  const passwords = parseNatsPasswords(stored);
+  if (passwords) return passwords;
+  throw cannotStart(
+    `${file} does not contain the NATS passwords of this stack; delete it to create new ones.`,
+  );
 }
 
 async function readOrCreate(dataDir: string): Promise<LoadedCredentials> {
@@ -66,26 +81,4 @@ async function readStored(file: string): Promise<Credentials | undefined> {
   throw cannotStart(
     `${file} does not contain the credentials of this stack; repair it, or delete it to create new ones.`,
   );
-}
-
-async function readIfPresent(file: string): Promise<string | undefined> {
-  return readFile(file, 'utf8').catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw cannotStart(`${file} cannot be read (${reasonOf(error)}); make it readable.`, error);
-  });
-}
-
-/** Writes the file atomically; `link` fails if it exists, `rename` replaces it. */
-async function publish(
-  file: string,
-  text: string,
-  move: (from: string, to: string) => Promise<void>,
-): Promise<void> {
-  const draft = `${file}.${process.pid}`;
-  try {
-    await writeFile(draft, text, { mode: 0o600, flush: true });
-    await move(draft, file);
-  } finally {
-    await rm(draft, { force: true });
-  }
 }

@@ -2,7 +2,7 @@ import os from 'node:os';
 import { MongoClient } from 'mongodb';
 import { cannotStart, reasonOf } from '../process/cannot-start';
 import type { ServerKind } from './find-server';
-import { probeJetStream } from './start-nats-server';
+import { probeNats } from './nats/probe-nats';
 
 const timeoutMs = 5_000;
 
@@ -15,7 +15,9 @@ async function checkMongo(url: string): Promise<string> {
   const client = openClient(url);
   try {
     const hello = await client.db('admin').command({ hello: 1 });
-    if (!hello['setName']) throw new Error('it is not a replica set, which transactions require');
+    // The reply of a mongos, the router of a sharded cluster.
+    if (!hello['setName'] && hello['msg'] !== 'isdbgrid')
+      throw new Error('it is neither a replica set nor a mongos, which transactions require');
     const info = await client.db('admin').command({ buildInfo: 1 });
     return String(info['version']);
   } catch (error) {
@@ -34,7 +36,7 @@ function openClient(url: string): MongoClient {
 }
 
 async function checkNats(url: string): Promise<string> {
-  return probeJetStream(url).catch((error: unknown) => {
+  return probeNats(url).catch((error: unknown) => {
     throw unusable('DAYCARE_NATS_URL', url, error);
   });
 }

@@ -7,7 +7,7 @@ import {
   mkdirSync,
   symlinkSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type { ServerBinary } from './find-server';
 
 const openSsl = ['libssl.so.1.1', 'libcrypto.so.1.1'];
@@ -45,7 +45,7 @@ function makeExecutable(path: string, scratchDir: string): string {
 }
 
 function copyAsProgram(path: string, scratchDir: string): string {
-  const copy = join(scratchDir, 'mongod');
+  const copy = join(scratchDir, basename(path));
   if (!existsSync(copy)) {
     mkdirSync(scratchDir, { recursive: true });
     copyFileSync(path, copy);

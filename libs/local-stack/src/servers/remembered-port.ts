@@ -56,7 +56,8 @@ async function chooseCandidate(port: RememberedPort, attempt: number): Promise<n
   return remembered ?? chooseFreePort();
 }
 
-async function readPort(file: string): Promise<number | undefined> {
+/** The port of the last run; undefined when there was none. */
+export async function readPort(file: string): Promise<number | undefined> {
   const port = Number(await readFile(file, 'utf8').catch(() => ''));
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
 }

@@ -10,6 +10,8 @@ export interface RunningServer extends ProcessHandle {
   readonly url: string;
   readonly port: number;
   readonly version: string;
+  /** The address for one of its users, if it has several. */
+  readonly urlOf?: (user: string) => string;
 }
 
 export interface ServerOptions {

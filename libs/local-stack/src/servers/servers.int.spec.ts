@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectMongo } from '@daycare/mongo';
@@ -9,8 +9,9 @@ import { findWorkspaceRoot } from '../workspace-root';
 import { findServer, type ServerBinary, type ServerKind } from './find-server';
 import { holdPort, releasePort } from './ports';
 import type { RunningServer } from './running-server';
-import { startMongod } from './start-mongod';
-import { startNatsServer } from './start-nats-server';
+import { startMongod } from './mongo/start-mongod';
+import { createNatsPasswords } from '../credentials/nats-passwords';
+import { startNatsServer } from './nats/start-nats-server';
 
 const workspaceRoot = findWorkspaceRoot(__dirname);
 const env = process.env;
@@ -21,6 +22,9 @@ function findBinary(kind: ServerKind): ServerBinary {
   if (found.kind === 'url') throw new Error('no server program found');
   return found.binary;
 }
+
+const user = { user: 'test', pass: 'things' };
+const access = { passwords: createNatsPasswords(), prefix: 'daycare', testPassword: user.pass };
 
 describe('local servers', () => {
   let folder: string;
@@ -52,6 +56,7 @@ describe('local servers', () => {
         binary: findBinary('nats'),
         dataDir: join(folder, name),
         env,
+        access,
         ...(port === undefined ? {} : { port }),
       }),
     );
@@ -90,14 +95,23 @@ describe('local servers', () => {
     expect(await count(moved.url)).toBe(50);
     await moved.stop();
     if (held) await releasePort(held);
+  });
+
+  it('MongoDB gives its users new passwords when its key is lost, and keeps address and data', async () => {
+    const secrets = ['key', 'url'].map((name) => join(folder, 'kept', name));
+    const modes = await Promise.all(secrets.map(async (file) => (await stat(file)).mode & 0o777));
+    expect(modes).toEqual([0o600, 0o600]);
+    const [url] = await Promise.all([readFile(secrets[1]!, 'utf8'), rm(secrets[0]!)]);
     const again = await mongod('kept');
-    expect(again.url).toBe(moved.url);
+    expect(new URL(again.url).host).toBe(new URL(url).host);
+    expect(await count(again.url)).toBe(50);
+    await expect(count(url.trim())).rejects.toThrow(/Authentication failed/);
     await again.stop();
   });
 
   it('NATS keeps its address and every acknowledged message after kill -9', async () => {
     const first = await nats('nats');
-    const connection = await connect({ servers: first.url, waitOnFirstConnect: true });
+    const connection = await connect({ servers: first.url, ...user, waitOnFirstConnect: true });
     const manager = await connection.jetstreamManager();
     await manager.streams.add({ name: 'THINGS', subjects: ['things.>'] });
     const publish = (n: number) => connection.jetstream().publish(`things.${n}`);
@@ -107,11 +121,23 @@ describe('local servers', () => {
     await first.exited;
     const second = await nats('nats');
     expect(second.url).toBe(first.url);
-    const later = await connect({ servers: second.url });
+    const later = await connect({ servers: second.url, ...user });
     const { state } = await (await later.jetstreamManager()).streams.info('THINGS');
     expect(state.messages).toBe(50);
     await later.close();
     await second.stop();
+  });
+
+  it('NATS refuses whoever has no password, and no other user of the machine can read its files', async () => {
+    const server = await nats('closed');
+    const attempts = [{}, { user: 'identity', pass: 'guess' }, { user: 'test' }];
+    for (const attempt of attempts)
+      await expect(connect({ servers: server.url, ...attempt, reconnect: false })).rejects.toThrow(
+        'Authorization',
+      );
+    const modeOf = async (path: string) => (await stat(join(folder, 'closed', path))).mode & 0o777;
+    expect([await modeOf('.'), await modeOf('nats-server.conf')]).toEqual([0o700, 0o600]);
+    await server.stop();
   });
 
   it('leaves no process behind when servers are stopped', async () => {
@@ -134,7 +160,7 @@ describe('local servers', () => {
 
   it('quotes the last lines of a server that exits while starting', async () => {
     const binary: ServerBinary = { path: '/bin/false', source: 'path' };
-    const starting = startNatsServer({ binary, dataDir: join(folder, 'false'), env });
+    const starting = startNatsServer({ binary, dataDir: join(folder, 'false'), env, access });
     await expect(starting).rejects.toThrow(
       'nats-server exited with code 1 while starting.\nIt wrote nothing.',
     );

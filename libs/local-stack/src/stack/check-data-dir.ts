@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cannotStart, reasonOf } from '../process/cannot-start';
@@ -21,6 +22,15 @@ export async function checkDataDir(dataDir: string, freeBytes = readFreeBytes): 
   throw cannotStart(
     `Only ${toMiB(free)} MiB are free on the disk of ${dataDir}, but MongoDB and NATS need ${toMiB(neededBytes)} MiB; ` +
       `free some space or choose another folder with --data-dir.`,
+  );
+}
+
+/** Throws when the data was stored by a stack of the other kind, with or without `--cluster`. */
+export function checkLayout(dataDir: string, cluster: boolean): void {
+  if (!existsSync(join(dataDir, cluster ? 'mongo/db' : 'mongo-router'))) return;
+  const how = cluster ? 'without --cluster' : 'with --cluster';
+  throw cannotStart(
+    `The data in ${dataDir} was stored ${how}; start ${how}, or choose another folder with --data-dir.`,
   );
 }
 

@@ -3,7 +3,22 @@ import { join } from 'node:path';
 import { adminHeaderFile, credentialsFile, vaultKeyFile } from '../credentials/credentials-file';
 
 /** What a run leaves in the data folder; nothing else in there may be deleted. */
-const entries = ['mongo', 'nats', 'logs', 'users', credentialsFile, adminHeaderFile, vaultKeyFile];
+const entries = [
+  'mongo',
+  'mongo-config',
+  'mongo-router',
+  'mongo-shard-1',
+  'mongo-shard-2',
+  'nats',
+  'nats-1',
+  'nats-2',
+  'nats-3',
+  'logs',
+  'users',
+  credentialsFile,
+  adminHeaderFile,
+  vaultKeyFile,
+];
 
 /** Deletes the data of earlier runs. The caller must have claimed the folder. */
 export async function deleteData(dataDir: string): Promise<void> {

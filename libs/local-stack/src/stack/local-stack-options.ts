@@ -1,7 +1,7 @@
 import type { AppName } from '../services/service-catalog';
 import type { FreeBytes } from './check-data-dir';
 import type { StackListener } from './stack-event';
-import type { InfraAddress } from './start-infra';
+import type { InfraAddress } from '../infra/start-infra';
 
 export interface LocalStackOptions {
   /** The folder that contains nx.json, below which bundles and packaged servers are found. */
@@ -12,6 +12,8 @@ export interface LocalStackOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Deletes the data of earlier runs before starting. */
   readonly fresh?: boolean;
+  /** Runs a sharded MongoDB and two processes of each service. */
+  readonly cluster?: boolean;
   /** Which services to run; all of them by default. */
   readonly services?: readonly AppName[];
   /** gRPC ports set by a person; all other ports are chosen. */

@@ -1,26 +1,30 @@
 import { join, resolve } from 'node:path';
 import type { Credentials } from '../credentials/credentials';
-import { loadOrCreateCredentials, loadOrCreateVaultKey } from '../credentials/credentials-file';
+import {
+  loadOrCreateCredentials,
+  loadOrCreateNatsPasswords,
+  loadOrCreateVaultKey,
+} from '../credentials/credentials-file';
 import { readEnvCredentials } from '../credentials/env-credentials';
-import { findServer, type FoundServer, type ServerKind } from '../servers/find-server';
-import { bundlePath, appNames, type AppName } from '../services/service-catalog';
+import type { NatsPasswords } from '../credentials/nats-passwords';
+import { findServer } from '../servers/find-server';
+import { appNames, bundlePath, type AppName } from '../services/service-catalog';
 import { startService, type RunningService } from '../services/start-service';
-import { checkDataDir } from './check-data-dir';
+import { checkDataDir, checkLayout } from './check-data-dir';
 import { deleteData } from './delete-data';
+import { peerAddresses, planInstances, type Instance } from './instances';
 import type { LocalStackOptions, ServiceAddress, StackAddresses } from './local-stack-options';
+import { reportStart } from './report-start';
 import { claimDataDir, type RunFile } from './run-file';
 import { buildServerEnv, buildServiceEnv } from './service-env';
-import { planServicePorts, type ServicePorts } from './service-ports';
 import { removeStackFile, writeStackFile } from './stack-file';
-import type { PartName, StackListener } from './stack-event';
+import { kindOf, type PartName, type StackListener } from './stack-event';
 import { RunningParts } from './running-parts';
-import { startInfra, type InfraAddress } from './start-infra';
-import type { SupervisedProcess } from './supervised-process';
+import { startServers, type Servers, type ServersOptions } from '../infra/start-servers';
+import type { SupervisedProcess } from '../infra/supervised-process';
 
 const defaultShutdownTimeoutMs = 5_000;
 const stopServerMs = 15_000;
-
-type Servers = Readonly<Record<ServerKind, InfraAddress>>;
 
 /**
  * All of Daycare on one machine: MongoDB, NATS and the services as child processes that are restarted when
@@ -35,8 +39,9 @@ export class LocalStack {
   #runFile: RunFile | undefined;
   #credentials: Credentials | undefined;
   #vaultKey = '';
+  #natsPasswords: NatsPasswords | undefined;
   #parts: RunningParts | undefined;
-  #ports = new Map<AppName, ServicePorts>();
+  #instances: readonly Instance[] = [];
 
   constructor(options: LocalStackOptions) {
     this.#options = options;
@@ -67,27 +72,37 @@ export class LocalStack {
     throw new Error('the credentials are not available before the stack starts');
   }
 
+  /** The passwords at a NATS server that this stack has started; available like the credentials. */
+  get natsPasswords(): NatsPasswords {
+    if (this.#natsPasswords) return this.#natsPasswords;
+    throw new Error('the passwords are not available before the stack starts');
+  }
+
   /** The pid of the process that currently runs a part. */
   pidOf(part: PartName): number | undefined {
     return this.#parts?.pidOf(part);
   }
 
   async #startAll(): Promise<StackAddresses> {
-    const { dataDir, env, workspaceRoot, freeBytes, services, ports } = this.#options;
-    const mongod = findServer('mongo', { env, workspaceRoot });
-    const natsServer = findServer('nats', { env, workspaceRoot });
+    const { dataDir, env, workspaceRoot, freeBytes, services, ports, cluster } = this.#options;
+    const found = {
+      mongo: findServer('mongo', { env, workspaceRoot }),
+      nats: findServer('nats', { env, workspaceRoot }),
+    };
     const given = readEnvCredentials(env);
     await checkDataDir(dataDir, freeBytes);
     this.#runFile = await claimDataDir(dataDir);
     if (this.#options.fresh) await deleteData(dataDir);
+    checkLayout(dataDir, cluster ?? false);
     await this.#loadCredentials(given);
-    this.#ports = await planServicePorts(services ?? appNames, ports ?? {});
+    this.#instances = await planInstances({
+      names: services ?? appNames,
+      configured: ports ?? {},
+      replicas: cluster ? 2 : 1,
+    });
     this.#parts = new RunningParts(this.#runFile, this.#onEvent);
     if (this.#stopped) this.#parts.close();
-    const [mongo, nats] = await Promise.all([
-      this.#startServer('mongo', mongod, this.#parts),
-      this.#startServer('nats', natsServer, this.#parts),
-    ]);
+    const { mongo, nats } = await this.#startServers(found, this.#parts);
     const started = await this.#startServices({ mongo, nats }, this.#parts);
     writeStackFile(dataDir, started);
     return { mongo, nats, services: started };
@@ -95,12 +110,13 @@ export class LocalStack {
 
   async #stopAll(): Promise<void> {
     this.#parts?.close();
-    const isService = (part: PartName): boolean => part !== 'mongo' && part !== 'nats';
-    await this.#parts?.stop(isService, this.#shutdownTimeoutMs + 2_000);
-    await this.#parts?.stop((part) => part === 'nats', stopServerMs);
-    await this.#parts?.stop((part) => part === 'mongo', stopServerMs);
+    const stop = async (kind: ReturnType<typeof kindOf>, graceMs: number): Promise<void> =>
+      this.#parts?.stop((part) => kindOf(part) === kind, graceMs);
+    await stop('service', this.#shutdownTimeoutMs + 2_000);
+    await stop('nats', stopServerMs);
+    await stop('mongo', stopServerMs);
     await this.#starting?.catch(() => undefined);
-    await Promise.all([...this.#ports.values()].map((ports) => ports.release()));
+    await Promise.all(this.#instances.map(({ ports }) => ports.release()));
     if (this.#runFile) removeStackFile(this.#options.dataDir);
     this.#runFile?.release();
   }
@@ -109,84 +125,80 @@ export class LocalStack {
     const { credentials, isNew } = await loadOrCreateCredentials(this.#options.dataDir, given);
     this.#credentials = credentials;
     this.#vaultKey = await loadOrCreateVaultKey(this.#options.dataDir);
+    this.#natsPasswords = await loadOrCreateNatsPasswords(this.#options.dataDir);
     if (isNew) this.#onEvent({ type: 'credentials-created' });
   }
 
-  async #startServer(
-    kind: ServerKind,
-    found: FoundServer,
-    parts: RunningParts,
-  ): Promise<InfraAddress> {
-    const { dataDir, env } = this.#options;
-    return this.#report(kind, () =>
-      startInfra(kind, found, {
-        dataDir,
-        env: buildServerEnv(env),
-        supervise: (part, start) => parts.supervise(part, start),
-      }),
-    );
+  #startServers(found: ServersOptions['found'], parts: RunningParts): Promise<Servers> {
+    const { dataDir, env, cluster = false } = this.#options;
+    return startServers({
+      found,
+      dataDir,
+      cluster,
+      env: buildServerEnv(env),
+      supervise: (part, start) => parts.supervise(part, start),
+      natsAccess: { passwords: this.natsPasswords, prefix: natsPrefixIn(env) },
+      bundleOf: (name) => this.#bundleOf(name),
+      report: (part, start) => reportStart(part, start, this.#onEvent),
+    });
+  }
+
+  #bundleOf(name: AppName): string {
+    const { bundleOf, workspaceRoot } = this.#options;
+    return bundleOf?.(name) ?? bundlePath(workspaceRoot, name);
   }
 
   async #startServices(servers: Servers, parts: RunningParts): Promise<ServiceAddress[]> {
     return Promise.all(
-      [...this.#ports].map(async ([name, ports]) => {
+      this.#instances.map(async (instance) => {
+        const { name, part, ports } = instance;
         await ports.open();
-        await this.#report(name, () => this.#superviseService(name, servers, parts).start());
+        const start = () => this.#superviseService(instance, servers, parts).start();
+        await reportStart(part, start, this.#onEvent);
         return { name, grpcAddress: ports.grpcAddress, httpAddress: ports.httpAddress };
       }),
     );
   }
 
   #superviseService(
-    name: AppName,
+    instance: Instance,
     servers: Servers,
     parts: RunningParts,
   ): SupervisedProcess<RunningService> {
-    const { bundleOf, dataDir, workspaceRoot } = this.#options;
-    return parts.supervise(name, (onSpawn) =>
+    const { name, part } = instance;
+    const { dataDir } = this.#options;
+    return parts.supervise(part, (onSpawn) =>
       startService({
         name,
         onSpawn,
-        bundle: bundleOf?.(name) ?? bundlePath(workspaceRoot, name),
-        env: this.#serviceEnv(name, servers),
-        logFile: join(dataDir, 'logs', `${name}.log`),
-        onLine: (line) => this.#onEvent({ type: 'line', part: name, line }),
+        bundle: this.#bundleOf(name),
+        env: this.#serviceEnv(instance, servers),
+        logFile: join(dataDir, 'logs', `${part}.log`),
+        onLine: (line) => this.#onEvent({ type: 'line', part, line }),
       }),
     );
   }
 
-  #serviceEnv(name: AppName, { mongo, nats }: Servers): NodeJS.ProcessEnv {
-    const grpcAddresses = [...this.#ports].map(([peer, ports]) => [peer, ports.grpcAddress]);
-    const own = this.#ports.get(name);
+  #serviceEnv({ name, ports }: Instance, { mongo, nats }: Servers): NodeJS.ProcessEnv {
     return buildServiceEnv({
       name,
       base: this.#options.env,
-      listen: own?.grpcAddress ?? '127.0.0.1:0',
-      httpListen: own?.httpAddress ?? '127.0.0.1:0',
-      edgeListen: own?.edgeAddress,
-      mongoUrl: mongo.url,
-      natsUrl: nats.url,
-      peers: Object.fromEntries(grpcAddresses) as Partial<Record<AppName, string>>,
+      listen: ports.grpcAddress,
+      httpListen: ports.httpAddress,
+      edgeListen: ports.edgeAddress,
+      mongoUrl: mongo.urlOf(name),
+      natsUrl: nats.urlOf(name),
+      peers: peerAddresses(this.#instances),
       credentials: this.credentials,
       vaultKey: this.#vaultKey,
       usersDir: resolve(this.#options.dataDir, 'users'),
       shutdownTimeoutMs: this.#shutdownTimeoutMs,
     });
   }
+}
 
-  async #report<T extends object>(part: PartName, start: () => Promise<T>): Promise<T> {
-    const startedMs = performance.now();
-    this.#onEvent({ type: 'starting', part });
-    const started = await start();
-    const tookMs = performance.now() - startedMs;
-    const { version, external } = started as Partial<InfraAddress>;
-    this.#onEvent({
-      type: 'ready',
-      part,
-      tookMs,
-      ...(version === undefined ? {} : { version }),
-      ...(external === undefined ? {} : { external }),
-    });
-    return started;
-  }
+/** As the services read it; the accounts of the NATS server are made for it. */
+function natsPrefixIn(env: NodeJS.ProcessEnv): string {
+  const prefix = env['DAYCARE_NATS_PREFIX'] ?? '';
+  return prefix === '' ? 'daycare' : prefix;
 }

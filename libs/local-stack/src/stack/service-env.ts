@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { Credentials } from '../credentials/credentials';
 import { addressVariable, type AppName } from '../services/service-catalog';
 
@@ -24,7 +25,7 @@ export interface ServiceEnvOptions {
 /** The environment of one service of a stack. */
 export function buildServiceEnv(options: ServiceEnvOptions): NodeJS.ProcessEnv {
   // No single value fits all services, so each falls back to its own name.
-  const { DAYCARE_MONGO_DATABASE: _dropped, ...rest } = withoutCredentials(options.base);
+  const { DAYCARE_MONGO_DATABASE: _dropped, ...rest } = withOwnSecrets(options);
   const base =
     options.name === 'agent-runtime' ? withVaultKey(rest, options) : withoutModelKeys(rest);
   return {
@@ -60,6 +61,23 @@ export function buildServerEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return withoutModelKeys(withoutCredentials(env));
 }
 
+/** The secrets of single services that an operator has set: identity's providers, which include client secrets. */
+const ownSecrets: Readonly<Partial<Record<AppName, readonly string[]>>> = {
+  identity: ['DAYCARE_OIDC_PROVIDERS', 'DAYCARE_OIDC_PROVIDERS_FILE'],
+};
+
+function withOwnSecrets({ name, base }: ServiceEnvOptions): NodeJS.ProcessEnv {
+  const own = (ownSecrets[name] ?? []).filter((variable) => base[variable] !== undefined);
+  return {
+    ...withoutCredentials(base),
+    ...Object.fromEntries(own.map((variable) => [variable, base[variable]])),
+  };
+}
+
+function deriveSessionKey(secret: string): string {
+  return createHmac('sha256', secret).update('gateway sessions').digest('base64url');
+}
+
 /** The environment without the secrets that an operator has set in it. */
 function withoutCredentials(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const {
@@ -67,6 +85,10 @@ function withoutCredentials(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     DAYCARE_CREDENTIALS_FILE: _allFile,
     DAYCARE_SERVICE_CREDENTIAL: _own,
     DAYCARE_SERVICE_CREDENTIAL_FILE: _ownFile,
+    DAYCARE_OIDC_PROVIDERS: _providers,
+    DAYCARE_OIDC_PROVIDERS_FILE: _providersFile,
+    DAYCARE_GATEWAY_SESSION_KEY: _sessionKey,
+    DAYCARE_GATEWAY_SESSION_KEY_FILE: _sessionKeyFile,
     ...rest
   } = env;
   return rest;
@@ -98,8 +120,9 @@ function buildPeerEnv(peers: Readonly<Partial<Record<AppName, string>>>): Record
 }
 
 function buildCredentialEnv(name: AppName, credentials: Credentials): Record<string, string> {
-  // The gateway has no rights of its own.
-  if (name === 'gateway') return {};
+  // The gateway has no rights of its own. What encrypts its cookies stays the same, and says nothing about its origin.
+  if (name === 'gateway')
+    return { DAYCARE_GATEWAY_SESSION_KEY: deriveSessionKey(credentials.admin) };
   return name === 'identity'
     ? { DAYCARE_CREDENTIALS: JSON.stringify(credentials) }
     : { DAYCARE_SERVICE_CREDENTIAL: credentials.services[name] };

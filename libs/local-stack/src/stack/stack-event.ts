@@ -1,8 +1,10 @@
 import type { ProcessExit } from '../process/managed-process';
 import type { ServerKind } from '../servers/find-server';
+import type { MongoPart } from '../servers/mongo/start-mongo-cluster';
 import type { AppName } from '../services/service-catalog';
 
-export type PartName = ServerKind | AppName;
+/** A server or a process of a service; numbered where there are several. */
+export type PartName = ServerKind | MongoPart | `nats-${number}` | AppName | `${AppName}-${number}`;
 
 /** What a stack reports to its owner while it starts, runs and stops. */
 export type StackEvent =
@@ -36,3 +38,9 @@ export type StackEvent =
   | { readonly type: 'stopped'; readonly part: PartName };
 
 export type StackListener = (event: StackEvent) => void;
+
+/** What kind of process a part is. */
+export function kindOf(part: PartName): ServerKind | 'service' {
+  const [first] = part.split('-');
+  return first === 'mongo' || first === 'nats' ? first : 'service';
+}

@@ -1,7 +1,9 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '@daycare/testing';
-import { headers, type JsMsg, type NatsConnection } from 'nats';
-import { draft, TestLog, testStream } from '../test-support/fixtures';
+import { headers, type JsMsg } from 'nats';
+import type { NatsLink } from '../nats/nats-link';
+import { subjectOf } from '../nats/system-stream';
+import { draft, TestLog, testSource, testStream } from '../test-support/fixtures';
 import { bundleOf } from '../test-support/publish-bundle';
 import type { BatchHandler } from './batch-handler';
 import { BatchLoop } from './batch-loop';
@@ -15,15 +17,17 @@ const retry = { firstMs: 1, maxMs: 10 };
 function delivered(deliveryCount: number, drafts: readonly ReturnType<typeof draft>[]) {
   const answers = { ack: jest.fn(), nak: jest.fn(), term: jest.fn(), working: jest.fn() };
   const info = { deliveryCount, stream: 'test' };
-  const incoming = { ...answers, data: bundleOf(drafts), info, seq: 1 } as unknown as JsMsg;
+  const subject = subjectOf(testStream(), { group: 'agents', source: testSource, id: 'b1' });
+  const data = bundleOf(drafts);
+  const incoming = { ...answers, subject, data, info, seq: 1 } as unknown as JsMsg;
   return { incoming, answers };
 }
 
 function startLoop(handler: BatchHandler, maxHeldBundles = 100) {
   const log = new TestLog();
   const held = new HeldMessages();
-  const connection = { publish: () => undefined } as unknown as NatsConnection;
-  const receipts = new ReceiptSender(connection, testStream(), log);
+  const connection = { publish: () => undefined } as unknown as NatsLink;
+  const receipts = new ReceiptSender(connection, testStream(), 'agent-runtime', log);
   const deps = { handler, held, receipts, logger: log, observer: {}, retry };
   const processor = new BatchProcessor({
     ...deps,

@@ -1,11 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  AckPolicy,
-  nanos,
-  type ConsumerConfig,
-  type ConsumerMessages,
-  type NatsConnection,
-} from 'nats';
+import { messageRoutes, type MessageGroup } from '@daycare/contracts/message-routes';
+import type { ConsumerMessages } from 'nats';
 import { backoffMs, Wakeup } from '@daycare/async';
 import type { BatchHandler } from './batch-handler';
 import { BatchLoop } from './batch-loop';
@@ -14,19 +9,21 @@ import type { DeadLetter } from './failures/dead-letter';
 import type { RetryTiming } from './failures/retry-delay';
 import { ConnectionWatch } from '../nats/connection-watch';
 import { HeldMessages } from './held-messages';
-import { ensureSystemStream, jetStreamErrorCode, manageJetStream } from '../nats/ensure-stream';
+import { DurableKeeper } from '../nats/durable-keeper';
+import { manageJetStream } from '../nats/ensure-stream';
+import type { NatsLink } from '../nats/nats-link';
+import { routeProblem } from './check-route';
+import type { Delivery } from './delivery';
 import type { MessagingLogger } from '../shared/logger';
 import type { MessagingObserver } from '../shared/observer';
 import { ReceiptSender } from './receipt-sender';
-import type { SystemStream } from '../nats/system-stream';
+import { streamNameOf, type SystemStream } from '../nats/system-stream';
 
 export interface ConsumerOptions {
-  readonly connection: NatsConnection;
+  readonly connection: NatsLink;
   readonly stream: SystemStream;
-  /** Replicas that share a durable name share the work. */
-  readonly durable: string;
-  /** See `subjectsOfAgents`; all messages by default. Two durables must not overlap. */
-  readonly filterSubjects?: readonly string[];
+  /** Which messages to consume; the replicas of the service share them. */
+  readonly group: MessageGroup;
   /** See `oneByOne` for handlers of single messages. */
   readonly handler: BatchHandler;
   /** Resolves once the letter is stored durably. May be called again with the same id. */
@@ -51,12 +48,10 @@ export interface SystemMessageConsumer {
   caughtUp(timeoutMs: number): Promise<boolean>;
 }
 
-/** JetStream's error code for a consumer that exists with another configuration. */
-const consumerExistsOtherwise = 10_148;
 const pullExpiresMs = 5_000;
 const maxPulled = 64;
 const drainedPollMs = 20;
-const backoff = { firstMs: 100, maxMs: 5_000 };
+const backoff = { firstMs: 100, maxMs: 2_000 };
 
 /**
  * Starts handling system messages, in batches and each after its predecessors. Survives the loss of NATS, of
@@ -70,6 +65,7 @@ class Consumer implements SystemMessageConsumer {
   readonly #options: ConsumerOptions;
   readonly #batches: BatchLoop;
   readonly #watch: ConnectionWatch;
+  readonly #keeper: DurableKeeper;
   readonly #pause = new Wakeup();
   readonly #loop: Promise<void>;
   #messages: ConsumerMessages | undefined;
@@ -79,6 +75,7 @@ class Consumer implements SystemMessageConsumer {
   constructor(options: ConsumerOptions) {
     const { connection } = options;
     this.#options = options;
+    this.#keeper = new DurableKeeper({ ...options, ackWaitMs: ackWaitMsOf(options) });
     this.#batches = startBatches(options);
     this.#watch = new ConnectionWatch(connection, { onReconnect: () => this.#restart() });
     void connection.closed().then(() => this.#messages?.stop());
@@ -95,10 +92,10 @@ class Consumer implements SystemMessageConsumer {
   }
 
   async caughtUp(timeoutMs: number): Promise<boolean> {
-    const { connection, stream, durable } = this.#options;
     const until = Date.now() + timeoutMs;
-    while (!this.#isStopping && Date.now() < until) {
-      if (this.#watch.isUp && (await isDrained(connection, stream, durable))) return true;
+    // Without a connection there is no telling how long it would take.
+    while (!this.#isStopping && this.#watch.isUp && Date.now() < until) {
+      if (await isDrained(this.#options)) return true;
       await delay(drainedPollMs);
     }
     return false;
@@ -122,10 +119,10 @@ class Consumer implements SystemMessageConsumer {
   }
 
   async #consume(): Promise<void> {
-    const { connection, stream, durable } = this.#options;
-    await ensureSystemStream(connection, stream);
-    await ensureConsumer(this.#options);
-    const consumer = await connection.jetstream().consumers.get(stream.name, durable);
+    const { connection, stream, group } = this.#options;
+    await this.#keeper.ensure();
+    const { consumers } = connection.jetstream();
+    const consumer = await consumers.get(streamNameOf(stream, group), group);
     const messages = await consumer.consume({
       max_messages: maxPulled,
       expires: pullExpiresMs,
@@ -139,30 +136,26 @@ class Consumer implements SystemMessageConsumer {
 
   async #pauseAfter(error: unknown): Promise<void> {
     if (this.#isStopping) return;
-    const { logger, durable } = this.#options;
-    if (this.#failures === 0) logger.warn({ err: error, durable }, 'cannot consume; retrying');
+    const { logger, group } = this.#options;
+    if (this.#failures === 0) logger.warn({ err: error, group }, 'cannot consume; retrying');
     this.#failures += 1;
     await this.#pause.sleep(backoffMs(this.#failures, backoff));
   }
 
   #noteConsuming(): void {
-    const { logger, durable } = this.#options;
-    if (this.#failures > 0) logger.info({ durable }, 'consuming resumed');
+    const { logger, group } = this.#options;
+    if (this.#failures > 0) logger.info({ group }, 'consuming resumed');
     this.#failures = 0;
   }
 }
 
 /** False while the durable or the connection is missing. */
-async function isDrained(
-  connection: NatsConnection,
-  { name }: SystemStream,
-  durable: string,
-): Promise<boolean> {
+async function isDrained({ connection, stream, group }: ConsumerOptions): Promise<boolean> {
   try {
     const { consumers } = await manageJetStream(connection);
     const { num_pending: unread, num_ack_pending: unfinished } = await consumers.info(
-      name,
-      durable,
+      streamNameOf(stream, group),
+      group,
     );
     return unread === 0 && unfinished === 0;
   } catch {
@@ -171,9 +164,9 @@ async function isDrained(
 }
 
 function startBatches(options: ConsumerOptions): BatchLoop {
-  const { connection, stream, logger, maxHeldBundles = 512 } = options;
-  const held = new HeldMessages();
-  const receipts = new ReceiptSender(connection, stream, logger);
+  const { connection, stream, group, logger, maxHeldBundles = 512 } = options;
+  const held = new HeldMessages((delivery) => isAcceptable(delivery, options));
+  const receipts = new ReceiptSender(connection, stream, messageRoutes[group].to, logger);
   const processor = new BatchProcessor({
     maxFailures: 5,
     maxDeliveries: 1_000,
@@ -186,30 +179,13 @@ function startBatches(options: ConsumerOptions): BatchLoop {
   return new BatchLoop({ ...options, held, receipts, processor, ackWaitMs, maxHeldBundles });
 }
 
-async function ensureConsumer(options: ConsumerOptions): Promise<void> {
-  const { consumers } = await manageJetStream(options.connection);
-  const { stream, durable } = options;
-  const config = consumerConfig(options);
-  try {
-    await consumers.add(stream.name, config);
-  } catch (error) {
-    if (jetStreamErrorCode(error) !== consumerExistsOtherwise) throw error;
-    await consumers.update(stream.name, durable, config);
-  }
-}
-
-/** No limit of deliveries here: burying a message that failed too often is up to `BatchProcessor`. */
-function consumerConfig(options: ConsumerOptions): Partial<ConsumerConfig> {
-  const { durable, filterSubjects } = options;
-  return {
-    durable_name: durable,
-    ack_policy: AckPolicy.Explicit,
-    ack_wait: nanos(ackWaitMsOf(options)),
-    max_deliver: -1,
-    // Counts messages that wait for a retry too; they must not block new ones.
-    max_ack_pending: 50_000,
-    ...(filterSubjects ? { filter_subjects: [...filterSubjects] } : {}),
-  };
+/** A message that its sender may not send gets no receipt: should it be genuine, it stays in its outbox. */
+function isAcceptable(delivery: Delivery, { group, logger }: ConsumerOptions): boolean {
+  const problem = routeProblem(group, delivery);
+  if (problem === undefined) return true;
+  const { id: messageId, source } = delivery;
+  logger.error({ messageId, source, group, problem }, 'message refused: it may be forged');
+  return false;
 }
 
 function ackWaitMsOf({ ackWaitMs = 10_000 }: ConsumerOptions): number {

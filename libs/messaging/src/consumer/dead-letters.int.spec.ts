@@ -6,7 +6,7 @@ import { headers } from 'nats';
 import { groupOf, subjectOf } from '../nats/system-stream';
 import { withLostReceipts } from '../test-support/with-lost-receipts';
 import { deadLetterIndexes, DeadLetterStore } from './failures/dead-letter-store';
-import { draft } from '../test-support/fixtures';
+import { draft, testSource } from '../test-support/fixtures';
 import { useMessaging } from '../test-support/use-messaging';
 
 describe('dead letters', () => {
@@ -109,7 +109,8 @@ describe('dead letters', () => {
     await on.messaging.send(relay, [before]);
     await on.untilState(before.id, 'delivered');
     const [poison, jetStream] = [uniqueName('poison'), on.nats.connection.jetstream()];
-    const subject = subjectOf(on.messaging.stream, groupOf({}), poison);
+    const address = { group: groupOf({}), source: testSource, id: poison };
+    const subject = subjectOf(on.messaging.stream, address);
     await jetStream.publish(subject, 'not protobuf', { msgID: poison, headers: headers() });
     await jetStream.publish(`${subject}-2`, new Uint8Array());
     await on.messaging.send(relay, [after]);
@@ -118,7 +119,7 @@ describe('dead letters', () => {
     const [letter, withoutId] = on.messaging.inbox.buried;
     expect(letter).toMatchObject({ id: poison, message: undefined, code: 'INVALID_ARGUMENT' });
     expect(Buffer.from(letter?.payload ?? []).toString()).toBe('not protobuf');
-    expect(withoutId?.id).toMatch(new RegExp(`^${on.messaging.stream.name}:\\d+$`));
+    expect(withoutId?.id).toMatch(new RegExp(`^${on.messaging.streamName}:\\d+$`));
     await eventually(async () => (await on.countInStream()) === 0);
   });
 });

@@ -84,12 +84,13 @@ describe('delivery from outbox to inbox', () => {
     const gate = newGate();
     const handled: string[] = [];
     on.messaging.consumer({
+      group: 'inboxes',
       handle: async ({ id }) => {
         handled.push(id);
         await gate.opened;
       },
     });
-    const target = { $case: 'service', value: 'topology' } as const;
+    const target = { $case: 'service', value: 'inboxes' } as const;
     const recipient = { userId: 'bob', target };
     const drafts = Array.from({ length: 5 }, () => ({ ...draft('lane'), recipient }));
     const relay = on.messaging.relay({ republishAfterMs: 5_000 });
@@ -163,10 +164,10 @@ describe('delivery from outbox to inbox', () => {
     await on.messaging.send(relay, [before]);
     await on.untilState(before.id, 'delivered');
     const { streams, consumers } = await manageJetStream(on.nats.connection);
-    await consumers.delete(on.messaging.stream.name, 'agent-runtime');
+    await consumers.delete(on.messaging.streamName, 'agents');
     await on.messaging.send(relay, [between]);
     await on.untilState(between.id, 'delivered');
-    await streams.delete(on.messaging.stream.name);
+    await streams.delete(on.messaging.streamName);
     await on.messaging.send(relay, [after]);
     await on.untilState(after.id, 'delivered');
     expect(await on.messaging.inbox.ids()).toEqual([before.id, between.id, after.id]);

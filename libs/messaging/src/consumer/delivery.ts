@@ -1,12 +1,12 @@
 import { MessageBundle, SystemMessage, type BundledMessage } from '@daycare/contracts/common';
 import type { JsMsg } from 'nats';
-import { headerNames } from '../nats/message-headers';
+import { senderIn } from '../nats/system-stream';
 
 /** A message as received from the stream. */
 export interface Delivery {
   /** Known even when the message cannot be decoded; empty if missing. */
   readonly id: string;
-  /** The service that gets the receipt. */
+  /** The service that has sent it, which gets the receipt. */
   readonly source: string;
   readonly traceparent: string | undefined;
   readonly predecessors: readonly string[];
@@ -19,13 +19,13 @@ export interface Delivery {
 
 /** Never throws: a bundle that cannot be decoded makes one delivery without a message. */
 export function readDeliveries(incoming: JsMsg): readonly Delivery[] {
-  const header = (name: string) => incoming.headers?.get(name) ?? '';
-  const source = header(headerNames.source);
+  const source = senderIn(incoming.subject);
   const bundled = decodeBundle(incoming.data);
   if (bundled) return bundled.map((one) => toDelivery(one, source, incoming));
   return [
     {
-      id: header(headerNames.id),
+      // The id of a message that was published alone.
+      id: incoming.headers?.get('Nats-Msg-Id') ?? '',
       source,
       traceparent: undefined,
       predecessors: [],

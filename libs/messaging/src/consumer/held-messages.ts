@@ -40,6 +40,9 @@ export class HeldMessages {
   readonly #handled = new LRUCache<string, HandledOutcome>(limitEntries(maxRemembered));
   #bytes = 0;
 
+  /** Messages that `isAcceptable` rejects are dropped. */
+  constructor(private readonly isAcceptable: (delivery: Delivery) => boolean = () => true) {}
+
   get bytes(): number {
     return this.#bytes;
   }
@@ -65,6 +68,7 @@ export class HeldMessages {
     const bundle: HeldBundle = { incoming, bytes: incoming.data.byteLength, open: new Set() };
     const repeated: (readonly [Delivery, HandledOutcome])[] = [];
     for (const delivery of readDeliveries(incoming)) {
+      if (!this.isAcceptable(delivery)) continue;
       const outcome = delivery.id === '' ? undefined : this.#handled.get(delivery.id);
       if (outcome) repeated.push([delivery, outcome]);
       else this.#hold(delivery, bundle);

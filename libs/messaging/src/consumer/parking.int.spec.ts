@@ -16,7 +16,7 @@ describe('messages that arrive before their predecessors', () => {
     publishBundle(on.nats.connection, on.messaging.stream, drafts);
   /** A consumer that counts how often it searches its database for predecessors. */
   const consume = async () => {
-    const { inbox, stream } = on.messaging;
+    const { inbox } = on.messaging;
     let searches = 0;
     const handler: BatchHandler = {
       prepare: (messages) => inbox.prepare(messages),
@@ -29,7 +29,7 @@ describe('messages that arrive before their predecessors', () => {
     on.messaging.consumer({ handler });
     await eventually(async () => {
       const { consumers } = await manageJetStream(on.nats.connection);
-      return (await consumers.info(stream.name, 'agent-runtime')).num_waiting > 0;
+      return (await consumers.info(on.messaging.streamName, 'agents')).num_waiting > 0;
     });
     return { untilSearched: () => eventually(() => searches >= 3) };
   };
@@ -80,7 +80,7 @@ describe('messages that arrive before their predecessors', () => {
 
   it('stores parked messages once and in order although NATS loses its store meanwhile', async () => {
     const { untilSearched } = await consume();
-    const { store, stream, inbox } = on.messaging;
+    const { store, streamName, inbox } = on.messaging;
     const drafts = Array.from({ length: 5 }, () => draft('lane'));
     await store.append(drafts);
     const [first, ...others] = drafts as [(typeof drafts)[0], ...typeof drafts];
@@ -88,7 +88,7 @@ describe('messages that arrive before their predecessors', () => {
     await publish(...chained);
     await untilSearched();
     const { streams } = await manageJetStream(on.nats.connection);
-    await streams.delete(stream.name);
+    await streams.delete(streamName);
     on.messaging.relay();
     for (const { id } of drafts) await on.untilState(id, 'delivered');
     expect(await inbox.ids()).toEqual([first, ...others].map(({ id }) => id));
@@ -132,7 +132,7 @@ describe('messages that arrive before their predecessors', () => {
     const consumer = consumeSystemMessages({
       connection: on.nats.connection,
       stream,
-      durable: 'agent-runtime',
+      group: 'agents',
       handler: inbox,
       deadLetter: inbox.deadLetter,
       logger: log,

@@ -1,7 +1,8 @@
 import { ReceiptBatch, ReceiptOutcome, type Receipt } from '@daycare/contracts/common';
-import type { NatsConnection } from 'nats';
+import type { ServiceName } from '@daycare/contracts/access';
 import type { MessagingLogger } from '../shared/logger';
 import type { Outcome } from '../outbox/message-source';
+import type { NatsLink } from '../nats/nats-link';
 import { isSubjectToken, subjectOfReceipts, type SystemStream } from '../nats/system-stream';
 
 const maxBatch = 256;
@@ -17,8 +18,10 @@ export class ReceiptSender {
   readonly #waiting = new Map<string, Receipt[]>();
 
   constructor(
-    private readonly connection: NatsConnection,
+    private readonly connection: NatsLink,
     private readonly stream: SystemStream,
+    /** The service that sends them. */
+    private readonly consumer: ServiceName,
     private readonly logger: MessagingLogger,
   ) {}
 
@@ -38,7 +41,8 @@ export class ReceiptSender {
   #send(source: string, receipts: Receipt[]): void {
     try {
       const payload = ReceiptBatch.encode({ receipts }).finish();
-      this.connection.publish(subjectOfReceipts(this.stream, source), payload);
+      const subject = subjectOfReceipts(this.stream, { source, consumer: this.consumer });
+      this.connection.publish(subject, payload);
     } catch (error) {
       this.logger.warn(
         { err: error, source },

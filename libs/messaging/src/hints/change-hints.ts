@@ -1,6 +1,6 @@
-import type { NatsConnection } from 'nats';
 import { withTimeout } from '@daycare/async';
 import { ConnectionWatch } from '../nats/connection-watch';
+import type { NatsLink } from '../nats/nats-link';
 
 type Listener = () => void;
 
@@ -19,7 +19,7 @@ export class ChangeHints {
   #reconnects: ConnectionWatch | undefined;
 
   constructor(
-    private readonly connection: NatsConnection,
+    private readonly connection: NatsLink,
     private readonly prefix: string,
   ) {}
 

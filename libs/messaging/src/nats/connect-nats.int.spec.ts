@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { chooseFreePort } from '@daycare/local-stack';
 import { eventually } from '@daycare/testing';
-import { connectNats } from './connect-nats';
+import { connectNats, type NatsOptions } from './connect-nats';
 import { TestNatsServer } from '../test-support/test-nats-server';
 import { TestLog } from '../test-support/fixtures';
 
@@ -14,24 +14,51 @@ describe('connectNats', () => {
   });
   afterEach(() => server.remove());
 
-  const connect = (signal?: AbortSignal) =>
-    connectNats({ url: server.url, name: 'test', logger: log, ...(signal ? { signal } : {}) });
+  const connect = (options: Partial<NatsOptions> = {}) =>
+    connectNats({ url: server.url, name: 'test', logger: log, ...options });
 
-  it('waits for a server that is not up yet and logs that once', async () => {
-    const connecting = connect();
-    await eventually(() => log.messages().length > 0);
+  it('waits in the background for a server that is not up yet, and logs that once', async () => {
+    const nats = await connect();
+    const received: string[] = [];
+    nats.connection.subscribe('things', { callback: (_, { data }) => received.push(String(data)) });
+    nats.connection.publish('things', 'lost');
+    await expect(nats.ping()).rejects.toThrow('no connection to NATS yet');
+    expect(nats.connection.info).toBeUndefined();
     await server.start();
-    const nats = await connecting;
-    await nats.ping();
-    expect(log.messages()).toEqual(['NATS is unreachable; retrying']);
+    await eventually(() => nats.ping().then(() => true));
+    nats.connection.publish('things', 'kept');
+    await eventually(() => received.length > 0);
+    expect(received).toEqual(['kept']);
+    expect(log.messages()).toEqual(['NATS is unreachable; retrying', 'connected to NATS']);
     await nats.close();
   });
 
-  it('stops waiting when aborted', async () => {
-    const abort = new AbortController();
-    const connecting = connect(abort.signal);
-    abort.abort();
-    await expect(connecting).rejects.toMatchObject({ name: 'AbortError' });
+  it('stops waiting when it is closed', async () => {
+    const nats = await connect();
+    const closed = nats.connection.closed();
+    await nats.close();
+    await closed;
+    expect(nats.connection.isClosed()).toBe(true);
+  });
+
+  it('refuses a wrong password at once, and logs it while it waits', async () => {
+    const url = server.url.replace(/test:[^@]+/, 'test:wrong');
+    const waiting = await connect({ url });
+    await server.start();
+    await eventually(() => log.messages().includes('NATS refuses this service; retrying'));
+    await waiting.close();
+    await expect(connect({ url })).rejects.toMatchObject({
+      name: 'NatsRefusal',
+      message: 'the server refuses the user or the password',
+    });
+  });
+
+  it('refuses a server without TLS when the URL requires it, and sends it nothing', async () => {
+    await server.start();
+    await expect(connect({ url: server.url.replace('nats:', 'tls:') })).rejects.toThrow(
+      'the server does not offer TLS, which tls:// requires',
+    );
+    expect(await server.readLog()).not.toContain('authentication error');
   });
 
   it('reconnects after the server was killed', async () => {

@@ -2,19 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connect, Events, type ConnectionOptions, type NatsConnection } from 'nats';
 import { withTimeout } from '@daycare/async';
 import type { MessagingLogger } from '../shared/logger';
+import { toConnectionOptions, type NatsAddress } from './connection-options';
+import { refusalOf } from './connection-refusal';
+import { PendingLink, type NatsLink } from './nats-link';
 
-export interface NatsOptions {
-  /** One address or several separated by commas; credentials may be part of the first. */
-  readonly url: string;
-  /** Shown in NATS's monitoring. */
-  readonly name: string;
+export interface NatsOptions extends NatsAddress {
   readonly logger: MessagingLogger;
-  /** Aborts the wait for the first connection. */
-  readonly signal?: AbortSignal;
 }
 
 export interface NatsHandle {
-  readonly connection: NatsConnection;
+  readonly connection: NatsLink;
   /** Rejects unless the server answers. */
   ping(): Promise<void>;
   /** Sends what is buffered, then closes. Stop consumers and relays first. */
@@ -25,75 +22,70 @@ const retryDelayMs = 1_000;
 const drainTimeoutMs = 5_000;
 
 /**
- * Waits until NATS is reachable, then stays connected: lost connections are restored automatically.
- * Rejects only when the wait is aborted or the URL or the credentials are wrong.
+ * Connects to NATS, and stays connected: lost connections are restored automatically. A server that is not
+ * reachable is waited for in the background. Rejects with a `NatsRefusal` when the address, the credentials or
+ * the certificates are wrong.
  */
 export async function connectNats(options: NatsOptions): Promise<NatsHandle> {
+  const { logger } = options;
   const connectionOptions = toConnectionOptions(options);
-  const connection = await connectWithRetries(connectionOptions, options);
-  void logStatuses(connection, options.logger);
+  try {
+    const connection = await connect(connectionOptions);
+    void logStatuses(connection, logger);
+    return toHandle(connection);
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal) throw refusal;
+    logger.warn({ err: error }, 'NATS is unreachable; retrying');
+    return connectLater(connectionOptions, logger);
+  }
+}
+
+function connectLater(options: ConnectionOptions, logger: MessagingLogger): NatsHandle {
+  const link = new PendingLink();
+  const stopping = new AbortController();
+  const connecting = connectWithRetries(options, logger, stopping.signal).then((connection) => {
+    if (!connection) return;
+    logger.info({}, 'connected to NATS');
+    void logStatuses(connection, logger);
+    link.open(connection);
+  });
+  return toHandle(link, async () => {
+    stopping.abort();
+    await connecting;
+  });
+}
+
+function toHandle(connection: NatsLink, stop?: () => Promise<void>): NatsHandle {
   return {
     connection,
-    async ping() {
-      await connection.flush();
-    },
+    ping: () => connection.flush(),
     async close() {
+      await stop?.();
       await closeConnection(connection);
     },
   };
 }
 
-export function toConnectionOptions({
-  url,
-  name,
-}: Pick<NatsOptions, 'url' | 'name'>): ConnectionOptions {
-  const urls = url.split(',').map((each) => parseUrl(each.trim()));
-  const [first] = urls;
-  return {
-    name,
-    servers: urls.map(({ host }) => host),
-    ...(first?.username ? credentialsOf(first) : {}),
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: 250,
-    pingInterval: 10_000,
-    // Otherwise every request creates an Error for its stack trace.
-    noAsyncTraces: true,
-  };
-}
-
-/** The client does not read credentials from the URL itself. */
-function credentialsOf({ username, password }: URL): ConnectionOptions {
-  const user = decodeURIComponent(username);
-  return password ? { user, pass: decodeURIComponent(password) } : { token: user };
-}
-
-function parseUrl(text: string): URL {
-  try {
-    return new URL(text.includes('://') ? text : `nats://${text}`);
-  } catch {
-    // The text may contain a password, so it is not repeated.
-    throw new Error('the NATS URL must have the form nats://host:4222');
-  }
-}
-
+/** Undefined when it was stopped. A server that refuses the service may be being configured. */
 async function connectWithRetries(
-  connectionOptions: ConnectionOptions,
-  { logger, signal }: NatsOptions,
-): Promise<NatsConnection> {
-  for (let attempt = 1; ; attempt++) {
-    signal?.throwIfAborted();
+  options: ConnectionOptions,
+  logger: MessagingLogger,
+  signal: AbortSignal,
+): Promise<NatsConnection | undefined> {
+  let refused = '';
+  for (;;) {
     try {
-      return await connect(connectionOptions);
+      await delay(retryDelayMs, undefined, { signal });
+      return await connect(options);
     } catch (error) {
-      if (isAuthError(error)) throw error;
-      if (attempt === 1) logger.warn({ err: error }, 'NATS is unreachable; retrying');
-      await delay(retryDelayMs, undefined, signal ? { signal } : {});
+      if (signal.aborted) return undefined;
+      const refusal = refusalOf(error);
+      if (refusal && refusal.message !== refused)
+        logger.error({ err: refusal }, 'NATS refuses this service; retrying');
+      refused = refusal?.message ?? '';
     }
   }
-}
-
-function isAuthError(error: unknown): boolean {
-  return /authorization|authentication/i.test(error instanceof Error ? error.message : '');
 }
 
 async function logStatuses(connection: NatsConnection, logger: MessagingLogger): Promise<void> {
@@ -104,7 +96,7 @@ async function logStatuses(connection: NatsConnection, logger: MessagingLogger):
   }
 }
 
-async function closeConnection(connection: NatsConnection): Promise<void> {
+async function closeConnection(connection: NatsLink): Promise<void> {
   if (connection.isClosed()) return;
   // Draining waits for the server, which may be down.
   await withTimeout(connection.drain(), drainTimeoutMs).catch(() => undefined);

@@ -1,4 +1,5 @@
-import { Events, type NatsConnection, type QueuedIterator, type Status } from 'nats';
+import { Events } from 'nats';
+import type { NatsLink } from './nats-link';
 
 export interface ConnectionListener {
   onLost?(): void;
@@ -7,30 +8,32 @@ export interface ConnectionListener {
 
 /** Whether the connection to NATS is up, with callbacks for when it is lost and restored. */
 export class ConnectionWatch {
-  readonly #statuses: QueuedIterator<Status>;
+  readonly #listener: ConnectionListener;
   #up: boolean;
+  #isStopped = false;
 
-  constructor(connection: NatsConnection, listener: ConnectionListener) {
+  constructor(connection: NatsLink, listener: ConnectionListener) {
+    this.#listener = listener;
     // The client has no server info while it is disconnected.
     this.#up = connection.info !== undefined;
-    this.#statuses = connection.status() as QueuedIterator<Status>;
-    void this.#follow(listener);
+    void this.#follow(connection);
   }
 
   get isUp(): boolean {
-    return this.#up;
+    return this.#up && !this.#isStopped;
   }
 
   stop(): void {
-    this.#statuses.stop();
+    this.#isStopped = true;
   }
 
-  async #follow(listener: ConnectionListener): Promise<void> {
-    for await (const { type } of this.#statuses) {
+  async #follow(connection: NatsLink): Promise<void> {
+    for await (const { type } of connection.status()) {
+      if (this.#isStopped) return;
       if (type !== Events.Disconnect && type !== Events.Reconnect) continue;
       this.#up = type === Events.Reconnect;
-      if (this.#up) listener.onReconnect();
-      else listener.onLost?.();
+      if (this.#up) this.#listener.onReconnect();
+      else this.#listener.onLost?.();
     }
     this.#up = false;
   }

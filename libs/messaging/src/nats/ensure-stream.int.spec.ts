@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@daycare/testing';
-import { ensureSystemStream, manageJetStream } from './ensure-stream';
-import { subjectsOfAgents, subjectsOfService } from './system-stream';
+import { changesTo, ensureSystemStream, manageJetStream } from './ensure-stream';
+import { streamNameOf } from './system-stream';
 import { draft } from '../test-support/fixtures';
 import { useMessaging } from '../test-support/use-messaging';
 
@@ -9,32 +9,55 @@ describe('ensureSystemStream', () => {
   const on = useMessaging();
 
   it('updates the settings, however many call it concurrently', async () => {
-    const { stream } = on.messaging;
+    const { stream, streamName } = on.messaging;
     const ensure = (changed = {}) =>
-      ensureSystemStream(on.nats.connection, { ...stream, ...changed });
+      ensureSystemStream(on.nats.connection, { ...stream, ...changed }, 'agents');
     await Promise.all(Array.from({ length: 10 }, () => ensure()));
     await Promise.all(Array.from({ length: 10 }, () => ensure({ maxAgeMs: 60_000 })));
     const { streams } = await manageJetStream(on.nats.connection);
-    const { config } = await streams.info(stream.name);
+    const { config } = await streams.info(streamName);
     expect(config).toMatchObject({ retention: 'workqueue', discard: 'new', max_age: 60e9 });
+  });
+
+  it('keeps what an operator has changed, unless it contradicts the settings', async () => {
+    const { stream, streamName } = on.messaging;
+    const { streams } = await manageJetStream(on.nats.connection);
+    const { config } = await streams.info(streamName);
+    await streams.update(streamName, { ...config, description: 'ours', max_age: 1e12 });
+    await ensureSystemStream(on.nats.connection, stream, 'agents');
+    const ensured = (await streams.info(streamName)).config;
+    expect(ensured).toMatchObject({ description: 'ours', max_age: config.max_age });
+  });
+
+  it('adds copies of a stream and never removes any', async () => {
+    const { streams } = await manageJetStream(on.nats.connection);
+    const { config } = await streams.info(on.messaging.streamName);
+    const { name } = config;
+    expect(changesTo({ ...config, num_replicas: 3 }, { name, num_replicas: 1 })).toBeUndefined();
+    expect(changesTo({ ...config, num_replicas: 5 }, { name, num_replicas: 3 })).toBeUndefined();
+    expect(changesTo(config, { name, num_replicas: 3 })).toEqual({ num_replicas: 3 });
+    const placement = { cluster: 'east', tags: ['ssd'] };
+    expect(changesTo({ ...config, placement }, { name })).toBeUndefined();
+    expect(changesTo(config, { name, placement })).toEqual({ placement });
   });
 
   it('lets each service receive its own messages', async () => {
     const { stream, inbox } = on.messaging;
     on.messaging.consumer({
-      durable: 'topology',
-      filterSubjects: [subjectsOfService(stream, 'topology')],
-      handle: () => Promise.reject(new Error('not for this service')),
+      group: 'inboxes',
+      handle: () => Promise.reject(new Error('not for this group')),
     });
-    on.messaging.consumer({ durable: 'agents', filterSubjects: [subjectsOfAgents(stream)] });
+    on.messaging.consumer({ group: 'agents' });
     const message = draft('lane');
     await on.messaging.send(on.messaging.relay(), [message]);
     await eventually(async () => (await inbox.ids()).includes(message.id));
+    expect(streamNameOf(stream, 'inboxes')).toBe(streamNameOf(stream, 'agents'));
   });
 
   it('refuses messages when it is full instead of dropping others', async () => {
     const failed: true[] = [];
     const stream = { ...on.messaging.stream, maxBytes: 2_000 };
+    await ensureSystemStream(on.nats.connection, stream, 'agents');
     const relay = on.messaging.relay({
       stream,
       observer: { publishFailed: () => failed.push(true) },

@@ -1,3 +1,4 @@
+import type { MessageGroup } from '@daycare/contracts/message-routes';
 import {
   DiscardPolicy,
   nanos,
@@ -5,35 +6,42 @@ import {
   RetentionPolicy,
   StorageType,
   type JetStreamManager,
-  type NatsConnection,
   type StreamConfig,
 } from 'nats';
-import type { SystemStream } from './system-stream';
+import type { NatsLink } from './nats-link';
+import { streamNameOf, subjectsOfStream, type SystemStream } from './system-stream';
 
 /** JetStream's error code for a stream that exists with another configuration. */
 const streamExistsOtherwise = 10_058;
 /** Short, because a request that was in flight when the connection broke waits this long. */
 const requestTimeoutMs = 2_000;
+/** The usual number of copies in a cluster: one server may be lost. */
+const replicasInCluster = 3;
+
+type Config = Partial<StreamConfig> & { readonly name: string };
 
 /**
- * Creates the stream or updates its settings. Any number of replicas may call this concurrently and at
- * any time, also after NATS has lost the stream.
+ * Creates the stream of a group or updates its settings. Any number of replicas of the service that owns it may
+ * call this concurrently and at any time, also after NATS has lost the stream.
  */
 export async function ensureSystemStream(
-  connection: NatsConnection,
+  connection: NatsLink,
   stream: SystemStream,
+  group: MessageGroup,
 ): Promise<void> {
   const { streams } = await manageJetStream(connection);
-  const config = streamConfig(stream);
+  const wanted = streamConfig(stream, group, connection.info?.cluster !== undefined);
   try {
-    await streams.add(config);
+    await streams.add(wanted);
   } catch (error) {
     if (jetStreamErrorCode(error) !== streamExistsOtherwise) throw error;
-    await streams.update(stream.name, config);
+    const { config } = await streams.info(wanted.name);
+    const changed = changesTo(config, wanted);
+    if (changed) await streams.update(wanted.name, { ...config, ...changed });
   }
 }
 
-export async function manageJetStream(connection: NatsConnection): Promise<JetStreamManager> {
+export async function manageJetStream(connection: NatsLink): Promise<JetStreamManager> {
   return connection.jetstreamManager({ checkAPI: false, timeout: requestTimeoutMs });
 }
 
@@ -42,14 +50,27 @@ export function jetStreamErrorCode(error: unknown): number | undefined {
 }
 
 /**
+ * What has to change in the configuration of an existing stream; undefined when nothing has. More copies than
+ * wanted are an operator's decision, as is a placement when none is configured.
+ */
+export function changesTo(config: StreamConfig, wanted: Config): Partial<StreamConfig> | undefined {
+  const num_replicas = Math.max(config.num_replicas, wanted.num_replicas ?? 1);
+  const entries = Object.entries({ ...wanted, num_replicas }).filter(
+    ([key, value]) => JSON.stringify(config[key as keyof StreamConfig]) !== JSON.stringify(value),
+  );
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+}
+
+/**
  * Each message has its own subject and a subject holds one message, so NATS refuses a second copy of a
  * message that is still in the stream: however long consumers are down, republishing never fills it. A
  * full stream refuses new messages instead of dropping old ones, because the relay sees a refusal.
  */
-function streamConfig(stream: SystemStream): Partial<StreamConfig> & { name: string } {
+function streamConfig(stream: SystemStream, group: MessageGroup, isClustered: boolean): Config {
+  const { placement } = stream;
   return {
-    name: stream.name,
-    subjects: [`${stream.prefix}.system.>`],
+    name: streamNameOf(stream, group),
+    subjects: subjectsOfStream(stream, group),
     storage: StorageType.File,
     retention: RetentionPolicy.Workqueue,
     discard: DiscardPolicy.New,
@@ -58,6 +79,9 @@ function streamConfig(stream: SystemStream): Partial<StreamConfig> & { name: str
     max_bytes: stream.maxBytes,
     max_age: nanos(stream.maxAgeMs),
     duplicate_window: nanos(stream.duplicateWindowMs),
-    num_replicas: stream.replicas,
+    num_replicas: stream.replicas ?? (isClustered ? replicasInCluster : 1),
+    ...(placement
+      ? { placement: { cluster: placement.cluster ?? '', tags: [...(placement.tags ?? [])] } }
+      : {}),
   };
 }

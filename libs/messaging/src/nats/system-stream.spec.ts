@@ -1,24 +1,43 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  consumerIn,
   defineSystemStream,
   groupOf,
+  senderIn,
+  streamNameOf,
   subjectOf,
   subjectOfReceipts,
-  subjectsOfAgents,
-  subjectsOfService,
+  subjectsOfGroup,
+  subjectsOfStream,
 } from './system-stream';
 
 describe('defineSystemStream', () => {
-  it('derives the stream name and all subjects from the prefix', () => {
-    const stream = defineSystemStream({ prefix: 'daycare' });
-    expect(stream.name).toBe('daycare-system');
-    expect(subjectOf(stream, groupOf({}), 'b1')).toBe('daycare.system.agents.b1');
-    expect(subjectOf(stream, groupOf({ recipientService: 'topology' }), 'b1')).toBe(
-      'daycare.system.topology.b1',
-    );
-    expect(subjectsOfAgents(stream)).toBe('daycare.system.agents.*');
-    expect(subjectsOfService(stream, 'topology')).toBe('daycare.system.topology.*');
-    expect(subjectOfReceipts(stream, 'social-graph')).toBe('daycare.receipts.social-graph');
+  const stream = defineSystemStream({ prefix: 'daycare' });
+
+  it('derives the names of streams from the prefix and the service that consumes them', () => {
+    expect(streamNameOf(stream, 'agents')).toBe('daycare-agent-runtime');
+    expect(streamNameOf(stream, 'topology')).toBe('daycare-topology');
+    expect(subjectsOfStream(stream, 'topology')).toEqual(['daycare.messages.topology.>']);
+    expect(subjectsOfStream(stream, 'agents')).toEqual([
+      'daycare.messages.agents.>',
+      'daycare.messages.inboxes.>',
+      'daycare.messages.agent-runtime.>',
+    ]);
+  });
+
+  it('names group and sender of a message in its subject, and consumer and sender in that of a receipt', () => {
+    const subject = subjectOf(stream, { group: groupOf({}), source: 'social-graph', id: 'b1' });
+    expect(subject).toBe('daycare.messages.agents.social-graph.b1');
+    expect(senderIn(subject)).toBe('social-graph');
+    expect(senderIn('daycare.messages.agents.b1')).toBe('');
+    expect(subjectsOfGroup(stream, 'inboxes')).toBe('daycare.messages.inboxes.>');
+    const receipts = subjectOfReceipts(stream, { source: 'identity', consumer: 'topology' });
+    expect(receipts).toBe('daycare.receipts.identity.topology');
+    expect(consumerIn(receipts)).toBe('topology');
+  });
+
+  it('refuses a recipient that no service consumes messages for', () => {
+    expect(() => groupOf({ recipientService: 'identity' })).toThrow('"identity"');
   });
 
   it.each(['', 'a.b', 'a b', '*', '>'])('refuses the prefix "%s"', (prefix) => {

@@ -1,11 +1,12 @@
 import { MessageBundle } from '@daycare/contracts/common';
+import type { MessageGroup } from '@daycare/contracts/message-routes';
 import { groupOf } from '../nats/system-stream';
 import { maxPayloadBytes } from './rows/message-draft';
 import type { OutgoingMessage } from './message-source';
 
 /** Messages that are published together; all have the same group. */
 export interface Bundle {
-  readonly group: string;
+  readonly group: MessageGroup;
   readonly messages: readonly OutgoingMessage[];
 }
 
@@ -13,8 +14,8 @@ const maxMessages = 256;
 
 /** Puts messages for the same recipients together, in their order, within what NATS accepts. */
 export function toBundles(messages: readonly OutgoingMessage[]): readonly Bundle[] {
-  const bundles: { group: string; messages: OutgoingMessage[]; bytes: number }[] = [];
-  const last = new Map<string, (typeof bundles)[number]>();
+  const bundles: { group: MessageGroup; messages: OutgoingMessage[]; bytes: number }[] = [];
+  const last = new Map<MessageGroup, (typeof bundles)[number]>();
   for (const message of messages) {
     const group = groupOf(message);
     const bytes = bytesOf(message);

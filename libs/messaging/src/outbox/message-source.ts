@@ -22,6 +22,8 @@ export interface Due {
 /** What a consumer reports about a message. */
 export interface Outcome {
   readonly id: string;
+  /** The service that reports it, which NATS has authenticated. */
+  readonly by?: string;
   readonly outcome: 'delivered' | 'dead';
   readonly reason?: string;
   readonly acceptedAt?: Date;

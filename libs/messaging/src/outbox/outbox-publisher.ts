@@ -1,35 +1,39 @@
 import { randomUUID } from 'node:crypto';
-import { headers, NatsError, type JetStreamClient, type NatsConnection } from 'nats';
+import type { MessageGroup } from '@daycare/contracts/message-routes';
+import { NatsError, type JetStreamClient } from 'nats';
 import { raceAbort } from '@daycare/async';
-import { ensureSystemStream } from '../nats/ensure-stream';
 import type { MessagingLogger } from '../shared/logger';
-import { headerNames } from '../nats/message-headers';
+import type { NatsLink } from '../nats/nats-link';
 import type { MessagingObserver } from '../shared/observer';
 import { encodeBundle, type Bundle } from './bundles';
-import { subjectOf, type SystemStream } from '../nats/system-stream';
+import { streamNameOf, subjectOf, type SystemStream } from '../nats/system-stream';
 
 export interface PublisherOptions {
-  readonly connection: NatsConnection;
+  readonly connection: NatsLink;
   readonly stream: SystemStream;
   readonly source: string;
   readonly logger: MessagingLogger;
   readonly observer: MessagingObserver;
 }
 
-const publishTimeoutMs = 5_000;
+/** Short, because the messages behind it in its lane wait as long; another copy does no harm. */
+const publishTimeoutMs = 2_500;
 const retryDelay = { minMs: 250, maxMs: 10_000 };
 
-/** Publishes bundles to the stream, creates the stream when it is missing, and logs an outage once. */
+/**
+ * Publishes bundles to the streams of their recipients, and logs an outage once. A stream that is missing is created by
+ * the service that consumes it.
+ */
 export class OutboxPublisher {
   readonly #options: PublisherOptions;
-  readonly #jetStream: JetStreamClient;
+  #jetStream: JetStreamClient | undefined;
   #connected = new AbortController();
-  #failingSinceMs: number | undefined;
-  #ensuring: Promise<void> | undefined;
+  #onResumed: () => void = () => undefined;
+  /** When publishing to a group began to fail. */
+  readonly #failingSinceMs = new Map<MessageGroup, number>();
 
   constructor(options: PublisherOptions) {
     this.#options = options;
-    this.#jetStream = options.connection.jetstream();
   }
 
   /**
@@ -40,10 +44,15 @@ export class OutboxPublisher {
     try {
       await this.#send(bundle, messageId);
     } catch (error) {
-      if (!isStillInStream(error)) return this.#noteFailure(error);
+      if (!isStillInStream(error)) return this.#noteFailure(bundle, error);
     }
     this.#noteSuccess(bundle);
     return true;
+  }
+
+  /** Calls back when publishing works again after it has failed. */
+  onResumed(listener: () => void): void {
+    this.#onResumed = listener;
   }
 
   /** Fails all pending publications: a lost connection will not bring their answers. */
@@ -53,59 +62,44 @@ export class OutboxPublisher {
   }
 
   /**
-   * The delay before an unpublished row is retried; half as long as the outage so far. An attempt
+   * The delay before an unpublished row is retried; a quarter of the outage so far. An attempt
    * count would not do: during an outage many rows fail together.
    */
-  retryDelayMs(): number {
-    const failingMs = Date.now() - (this.#failingSinceMs ?? Date.now());
-    return Math.min(retryDelay.maxMs, Math.max(retryDelay.minMs, failingMs / 2));
+  retryDelayMs(group: MessageGroup): number {
+    const failingMs = Date.now() - (this.#failingSinceMs.get(group) ?? Date.now());
+    return Math.min(retryDelay.maxMs, Math.max(retryDelay.minMs, failingMs / 4));
   }
 
-  /** Creates the stream if it is missing. Never rejects: the next publication shows whether it worked. */
-  async ensureStream(): Promise<void> {
-    const { connection, stream, logger } = this.#options;
-    this.#ensuring ??= ensureSystemStream(connection, stream)
-      .catch((error: unknown) =>
-        logger.warn(
-          { err: error },
-          'cannot create the system stream; retrying with the next message',
-        ),
-      )
-      .finally(() => (this.#ensuring = undefined));
-    await this.#ensuring;
-  }
-
-  async #send(bundle: Bundle, messageId: string | undefined): Promise<void> {
-    const { stream, source } = this.#options;
-    const sent = headers();
-    sent.set(headerNames.source, source);
-    const subject = subjectOf(stream, bundle.group, messageId ?? randomUUID());
-    const published = this.#jetStream.publish(subject, encodeBundle(bundle), {
+  async #send({ group, messages }: Bundle, messageId: string | undefined): Promise<void> {
+    const { connection, stream, source } = this.#options;
+    this.#jetStream ??= connection.jetstream();
+    const subject = subjectOf(stream, { group, source, id: messageId ?? randomUUID() });
+    const published = this.#jetStream.publish(subject, encodeBundle({ group, messages }), {
       ...(messageId === undefined ? {} : { msgID: messageId }),
-      headers: sent,
       timeout: publishTimeoutMs,
-      expect: { streamName: stream.name },
+      expect: { streamName: streamNameOf(stream, group) },
     });
     await raceAbort(published, this.#connected.signal);
   }
 
-  async #noteFailure(error: unknown): Promise<false> {
+  #noteFailure({ group }: Bundle, error: unknown): false {
     const { logger, observer } = this.#options;
-    if (this.#failingSinceMs === undefined) {
-      this.#failingSinceMs = Date.now();
-      logger.warn({ err: error }, 'cannot publish; messages stay in the outbox');
+    if (!this.#failingSinceMs.has(group)) {
+      this.#failingSinceMs.set(group, Date.now());
+      logger.warn({ err: error, group }, 'cannot publish; messages stay in the outbox');
     }
     observer.publishFailed?.();
-    if (isStreamMissing(error)) await this.ensureStream();
     return false;
   }
 
-  #noteSuccess({ messages }: Bundle): void {
+  #noteSuccess({ group, messages }: Bundle): void {
     const { logger, observer } = this.#options;
     for (const { publications } of messages) observer.published?.({ attempt: publications });
-    if (this.#failingSinceMs === undefined) return;
-    logger.info({ afterMs: Date.now() - this.#failingSinceMs }, 'publishing resumed');
-    this.#failingSinceMs = undefined;
+    const failingSinceMs = this.#failingSinceMs.get(group);
+    if (failingSinceMs === undefined) return;
+    logger.info({ afterMs: Date.now() - failingSinceMs, group }, 'publishing resumed');
+    this.#failingSinceMs.delete(group);
+    this.#onResumed();
   }
 }
 
@@ -113,9 +107,4 @@ export class OutboxPublisher {
 function isStillInStream(error: unknown): boolean {
   if (!(error instanceof NatsError)) return false;
   return error.api_error?.description === 'maximum messages per subject exceeded';
-}
-
-/** Nothing is subscribed to the subject: there is no such stream, or JetStream is not up. */
-function isStreamMissing(error: unknown): boolean {
-  return error instanceof NatsError && error.code === '503' && error.api_error === undefined;
 }

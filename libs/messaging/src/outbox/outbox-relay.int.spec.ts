@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ensureIndexes } from '@daycare/mongo';
 import { eventually, testMongoUrl, uniqueName } from '@daycare/testing';
 import { MongoClient, type Db } from 'mongodb';
-import { Events, type NatsConnection } from 'nats';
+import { Events } from 'nats';
+import type { NatsLink } from '../nats/nats-link';
 import { draft, TestLog, testSource } from '../test-support/fixtures';
 import type { Bundle } from './bundles';
 import type { OutboxPublisher } from './outbox-publisher';
@@ -34,13 +35,13 @@ function startRelay(
 ) {
   const attempts: string[] = [];
   const publisher = {
-    ensureStream: async () => undefined,
+    onResumed: () => undefined,
     failPending: () => undefined,
     retryDelayMs: () => 20,
     publish: async (_bundle: Bundle, id: string) => attempts.push(id) >= succeedsAt,
   } as unknown as OutboxPublisher;
   const relay = new OutboxRelay({
-    connection: { info: {}, status } as unknown as NatsConnection,
+    connection: { info: {}, status } as unknown as NatsLink,
     sources: [source],
     publisher,
     logger: new TestLog(),

@@ -1,6 +1,6 @@
-import type { NatsConnection } from 'nats';
 import { Semaphore, Wakeup } from '@daycare/async';
 import { ConnectionWatch } from '../nats/connection-watch';
+import type { NatsLink } from '../nats/nats-link';
 import { groupOf } from '../nats/system-stream';
 import type { MessagingLogger } from '../shared/logger';
 import { bytesOf, toBundles, type Bundle } from './bundles';
@@ -8,7 +8,7 @@ import type { MessageSource, OutgoingMessage } from './message-source';
 import type { OutboxPublisher } from './outbox-publisher';
 
 export interface RelayDeps {
-  readonly connection: NatsConnection;
+  readonly connection: NatsLink;
   readonly sources: readonly MessageSource[];
   readonly publisher: OutboxPublisher;
   readonly logger: MessagingLogger;
@@ -48,8 +48,10 @@ export class OutboxRelay {
     this.#slots = new Semaphore(deps.maxInFlight);
     this.#watch = new ConnectionWatch(deps.connection, {
       onLost: () => deps.publisher.failPending(),
-      onReconnect: () => void this.#startOver(),
+      onReconnect: () => this.#startOver(),
     });
+    // A stream whose leader was lost may have lost deliveries as well.
+    deps.publisher.onResumed(() => this.#startOver());
     this.#loop = this.#run();
   }
 
@@ -72,16 +74,14 @@ export class OutboxRelay {
     await this.#slots.idle();
   }
 
-  /** The server may have lost its messages, and receipts may have been lost. */
-  async #startOver(): Promise<void> {
+  /** The servers may have lost messages, and receipts may have been lost. */
+  #startOver(): void {
     if (this.#isStopping) return;
     this.#republishBefore = new Date();
-    await this.#deps.publisher.ensureStream();
     this.#pollSignal.signal();
   }
 
   async #run(): Promise<void> {
-    await this.#deps.publisher.ensureStream();
     while (!this.#isStopping) {
       await this.#pass();
       const untilRetryMs = Math.max(0, this.#retryAtMs - Date.now());
@@ -159,7 +159,7 @@ export class OutboxRelay {
   async #publishAlone(source: MessageSource, bundle: Bundle, id: string): Promise<void> {
     // Without a connection the publication would only time out.
     const isPublished = this.#watch.isUp && (await this.#deps.publisher.publish(bundle, id));
-    if (!isPublished) await this.#release(source, [id]);
+    if (!isPublished) await this.#release(source, [id], bundle);
   }
 
   async #send(bundle: Bundle): Promise<void> {
@@ -173,13 +173,13 @@ export class OutboxRelay {
     const ids = bundle.messages.map(({ id }) => id);
     for (const source of this.#deps.sources) {
       const own = ids.filter((id) => source.owns(id));
-      if (own.length > 0) await this.#release(source, own);
+      if (own.length > 0) await this.#release(source, own, bundle);
     }
   }
 
-  async #release(source: MessageSource, ids: readonly string[]): Promise<void> {
+  async #release(source: MessageSource, ids: readonly string[], { group }: Bundle): Promise<void> {
     const { publisher, logger } = this.#deps;
-    const retryAtMs = Date.now() + publisher.retryDelayMs();
+    const retryAtMs = Date.now() + publisher.retryDelayMs(group);
     try {
       await source.release(ids, new Date(retryAtMs));
       this.#retrySoon(retryAtMs);

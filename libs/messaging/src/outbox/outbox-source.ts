@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { messageGroups, messageRoutes } from '@daycare/contracts/message-routes';
 import type { Collection, Db, Document, Filter } from 'mongodb';
 import type {
   Backlog,
@@ -75,8 +76,7 @@ export class OutboxSource implements MessageSource {
 
   async settle(outcomes: readonly Outcome[], at: Date): Promise<Settlement> {
     let settled = 0;
-    for (const [reason, ids] of groupByReason(outcomes))
-      settled += await this.#close(ids, reason, at);
+    for (const alike of groupAlike(outcomes)) settled += await this.#close(alike, at);
     const forServices = outcomes.flatMap(({ id, isForService }) => (isForService ? [id] : []));
     const hasReleased = forServices.length > 0 && (await this.#releaseNext(forServices, at));
     return { settled, hasReleased };
@@ -92,13 +92,13 @@ export class OutboxSource implements MessageSource {
   }
 
   /** The first outcome of a message stays, unless it was ended while it was being delivered. */
-  async #close(ids: string[], reason: string | undefined, at: Date): Promise<number> {
+  async #close({ ids, reason, by }: AlikeOutcomes, at: Date): Promise<number> {
     const expiresAt = new Date(at.getTime() + this.timing.receiptTtlMs);
     const outcome = reason === undefined ? { outcome: 'delivered' } : { outcome: 'dead', reason };
     const isDelivered = reason === undefined;
-    const isOpen = isDelivered ? { $or: [{ open: true }, { ended: true }] } : { open: true };
+    const isOpen = { open: true, ...addressedTo(by) };
     const { modifiedCount } = await this.#rows.updateMany(
-      { _id: { $in: ids }, ...isOpen },
+      { _id: { $in: ids }, ...(isDelivered ? { $or: [isOpen, { ended: true }] } : isOpen) },
       {
         $set: { open: false, ...outcome, settledAt: at, expiresAt },
         $unset: { ...erasedFields, ...(isDelivered ? { ended: true, reason: true } : {}) },
@@ -111,7 +111,7 @@ export class OutboxSource implements MessageSource {
   /** The next message of a lane to a service is not published before this one has its receipt. */
   async #releaseNext(ids: readonly string[], now: Date): Promise<boolean> {
     const settled = await this.#rows
-      .find({ _id: { $in: [...ids] } }, { projection: { lane: 1, seq: 1 } })
+      .find({ _id: { $in: [...ids] }, open: false }, { projection: { lane: 1, seq: 1 } })
       .toArray();
     if (settled.length === 0) return false;
     const next = settled.map(({ lane, seq }) => ({ lane, seq: seq + 1 }));
@@ -147,14 +147,31 @@ export function toOutgoing(row: OpenRow): OutgoingMessage {
   };
 }
 
-/** The key is undefined for delivered messages. */
-function groupByReason(outcomes: readonly Outcome[]): Map<string | undefined, string[]> {
-  const groups = new Map<string | undefined, string[]>();
-  for (const { id, outcome, reason = '' } of outcomes) {
-    const key = outcome === 'delivered' ? undefined : reason;
-    const ids = groups.get(key);
-    if (ids) ids.push(id);
-    else groups.set(key, [id]);
+/** Outcomes that are stored by one update; without a reason the messages were delivered. */
+interface AlikeOutcomes {
+  readonly reason: string | undefined;
+  readonly by: string | undefined;
+  readonly ids: string[];
+}
+
+function groupAlike(outcomes: readonly Outcome[]): Iterable<AlikeOutcomes> {
+  const groups = new Map<string, AlikeOutcomes>();
+  for (const { id, by, outcome, reason = '' } of outcomes) {
+    const alike = { reason: outcome === 'delivered' ? undefined : reason, by, ids: [] };
+    const key = JSON.stringify([alike.reason, by]);
+    const group = groups.get(key) ?? alike;
+    groups.set(key, group);
+    group.ids.push(id);
   }
-  return groups;
+  return groups.values();
+}
+
+/** Only the service that consumes a message knows its outcome. */
+function addressedTo(by: string | undefined): Filter<OutboxRow> {
+  if (by === undefined) return {};
+  const groups = messageGroups.filter((group) => messageRoutes[group].to === by);
+  // Messages for agents name no service.
+  const named = groups.flatMap((group) => (group === 'agents' ? [] : [group]));
+  const services: (string | null)[] = groups.includes('agents') ? [...named, null] : named;
+  return { recipientService: { $in: services } };
 }

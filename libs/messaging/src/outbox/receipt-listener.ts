@@ -1,13 +1,14 @@
 import { ReceiptBatch, ReceiptOutcome, type Receipt } from '@daycare/contracts/common';
-import type { NatsConnection, Subscription } from 'nats';
+import type { Msg } from 'nats';
 import { Wakeup } from '@daycare/async';
 import type { MessagingLogger } from '../shared/logger';
 import type { MessagingObserver } from '../shared/observer';
 import type { MessageSource, Outcome } from './message-source';
-import { subjectOfReceipts, type SystemStream } from '../nats/system-stream';
+import type { LinkSubscription, NatsLink } from '../nats/nats-link';
+import { consumerIn, subjectOfReceipts, type SystemStream } from '../nats/system-stream';
 
 export interface ReceiptListenerDeps {
-  readonly connection: NatsConnection;
+  readonly connection: NatsLink;
   readonly stream: SystemStream;
   readonly source: string;
   readonly sources: readonly MessageSource[];
@@ -26,7 +27,7 @@ const retryMs = 500;
  */
 export class ReceiptListener {
   readonly #deps: ReceiptListenerDeps;
-  readonly #subscription: Subscription;
+  readonly #subscription: LinkSubscription;
   readonly #pause = new Wakeup();
   readonly #waiting: Outcome[] = [];
   #settling: Promise<void> | undefined;
@@ -34,10 +35,11 @@ export class ReceiptListener {
 
   constructor(deps: ReceiptListenerDeps) {
     this.#deps = deps;
-    const subject = subjectOfReceipts(deps.stream, deps.source);
+    const { stream, source } = deps;
+    const subject = subjectOfReceipts(stream, { source, consumer: '*' });
     this.#subscription = deps.connection.subscribe(subject, {
       queue: deps.source,
-      callback: (error, message) => (error ? undefined : this.#receive(message.data)),
+      callback: (error, message) => (error ? undefined : this.#receive(message)),
     });
   }
 
@@ -50,8 +52,9 @@ export class ReceiptListener {
     await this.#settling;
   }
 
-  #receive(payload: Uint8Array): void {
-    this.#waiting.push(...this.#decode(payload));
+  #receive({ subject, data }: Msg): void {
+    const by = consumerIn(subject);
+    this.#waiting.push(...this.#decode(data).map((outcome) => ({ ...outcome, by })));
     this.#settling ??= this.#settleAll().finally(() => (this.#settling = undefined));
   }
 

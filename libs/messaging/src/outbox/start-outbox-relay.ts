@@ -1,4 +1,4 @@
-import type { NatsConnection } from 'nats';
+import type { NatsLink } from '../nats/nats-link';
 import type { MessagingLogger } from '../shared/logger';
 import type { MessagingObserver } from '../shared/observer';
 import type { Backlog, MessageSource, OutgoingMessage } from './message-source';
@@ -16,7 +16,7 @@ export interface OutboxRelayOptions {
   readonly outbox: OutboxStore;
   /** Other places where the service keeps messages; ids that none of them owns belong to the outbox. */
   readonly sources?: readonly MessageSource[];
-  readonly connection: NatsConnection;
+  readonly connection: NatsLink;
   readonly stream: SystemStream;
   readonly logger: MessagingLogger;
   readonly observer: MessagingObserver;

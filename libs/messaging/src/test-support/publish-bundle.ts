@@ -1,14 +1,13 @@
 import { SystemMessage } from '@daycare/contracts/common';
 import { uniqueName } from '@daycare/testing';
-import { headers, type NatsConnection } from 'nats';
 import { ensureSystemStream } from '../nats/ensure-stream';
-import { headerNames } from '../nats/message-headers';
+import type { NatsLink } from '../nats/nats-link';
 import { groupOf, subjectOf, type SystemStream } from '../nats/system-stream';
 import { encodeBundle } from '../outbox/bundles';
 import type { MessageDraft } from '../outbox/rows/message-draft';
 import { testSource } from './fixtures';
 
-/** Encodes drafts as a relay would; each names the predecessors that it has itself. */
+/** Encodes drafts as a relay would, each with its own predecessors. */
 export function bundleOf(drafts: readonly MessageDraft[]): Uint8Array {
   const messages = drafts.map((draft) => ({
     id: draft.id,
@@ -24,13 +23,12 @@ export function bundleOf(drafts: readonly MessageDraft[]): Uint8Array {
 
 /** Publishes a bundle with exactly these messages. */
 export async function publishBundle(
-  connection: NatsConnection,
+  connection: NatsLink,
   stream: SystemStream,
   drafts: readonly MessageDraft[],
 ): Promise<void> {
-  const sent = headers();
-  sent.set(headerNames.source, testSource);
-  const subject = subjectOf(stream, groupOf({}), uniqueName('bundle'));
-  await ensureSystemStream(connection, stream);
-  await connection.jetstream().publish(subject, bundleOf(drafts), { headers: sent });
+  const group = groupOf({});
+  const subject = subjectOf(stream, { group, source: testSource, id: uniqueName('bundle') });
+  await ensureSystemStream(connection, stream, group);
+  await connection.jetstream().publish(subject, bundleOf(drafts));
 }

@@ -1,6 +1,5 @@
 import { ensureIndexes } from '@daycare/mongo';
 import type { Db } from 'mongodb';
-import type { NatsConnection } from 'nats';
 import {
   consumeSystemMessages,
   type ConsumerOptions,
@@ -16,7 +15,9 @@ import {
   type OutboxRelayHandle,
   type OutboxRelayOptions,
 } from '../outbox/start-outbox-relay';
-import type { SystemStream } from '../nats/system-stream';
+import { ensureSystemStream } from '../nats/ensure-stream';
+import type { NatsLink } from '../nats/nats-link';
+import { streamNameOf, type SystemStream } from '../nats/system-stream';
 import { TestInbox } from './test-inbox';
 import { quickTiming, TestLog, testSource, testStream } from './fixtures';
 
@@ -37,6 +38,8 @@ export type TestConsumerOptions = Partial<ConsumerOptions> & { readonly handle?:
 export class TestMessaging {
   readonly log = new TestLog();
   readonly stream: SystemStream = testStream();
+  /** The stream with the messages for agents. */
+  readonly streamName = streamNameOf(this.stream, 'agents');
   /** Without a relay. */
   readonly store: OutboxStore;
   readonly inbox: TestInbox;
@@ -44,15 +47,17 @@ export class TestMessaging {
 
   private constructor(
     private readonly db: Db,
-    private readonly connection: NatsConnection,
+    private readonly connection: NatsLink,
   ) {
     this.store = new OutboxStore(db, testSource);
     this.inbox = new TestInbox(db);
   }
 
-  static async create(db: Db, connection: NatsConnection): Promise<TestMessaging> {
+  static async create(db: Db, connection: NatsLink): Promise<TestMessaging> {
     await ensureIndexes(db, outboxIndexes);
-    return new TestMessaging(db, connection);
+    const messaging = new TestMessaging(db, connection);
+    await ensureSystemStream(connection, messaging.stream, 'agents');
+    return messaging;
   }
 
   relay({ db = this.db, countInInboxes, ...options }: TestRelayOptions = {}): Sender {
@@ -76,7 +81,7 @@ export class TestMessaging {
     const consumer = consumeSystemMessages({
       connection,
       stream,
-      durable: 'agent-runtime',
+      group: 'agents',
       handler: handle ? oneByOne(handle, inbox) : inbox,
       deadLetter: inbox.deadLetter,
       logger: log,
@@ -107,6 +112,6 @@ export class TestMessaging {
   async close(): Promise<void> {
     await Promise.all(this.#running.map((each) => each.stop()));
     const { streams } = await this.connection.jetstreamManager();
-    await streams.delete(this.stream.name).catch(() => undefined);
+    await streams.delete(this.streamName).catch(() => undefined);
   }
 }

@@ -1,12 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  createNatsPasswords,
   findServer,
   findWorkspaceRoot,
   startNatsServer,
   type RunningServer,
 } from '@daycare/local-stack';
+
+const testPassword = 'of-a-server-for-one-test';
+const access = { passwords: createNatsPasswords(), prefix: '*', testPassword };
 
 /** A nats-server for one test, which may kill it and delete its data. */
 export class TestNatsServer {
@@ -17,7 +21,7 @@ export class TestNatsServer {
     private readonly folder: string,
     private readonly port: number,
   ) {
-    this.url = `nats://127.0.0.1:${port}`;
+    this.url = `nats://test:${testPassword}@127.0.0.1:${port}`;
   }
 
   static async prepare(port: number): Promise<TestNatsServer> {
@@ -29,7 +33,7 @@ export class TestNatsServer {
     const { DAYCARE_NATS_URL: _, ...env } = process.env;
     const found = findServer('nats', { env, workspaceRoot: findWorkspaceRoot(__dirname) });
     if (found.kind !== 'binary') throw new Error('nats-server not found');
-    this.#running = await startNatsServer({ binary: found.binary, env, dataDir, port });
+    this.#running = await startNatsServer({ binary: found.binary, env, dataDir, port, access });
   }
 
   async kill(): Promise<void> {
@@ -40,6 +44,10 @@ export class TestNatsServer {
   /** Deletes everything JetStream has stored. */
   async loseStore(): Promise<void> {
     await rm(join(this.folder, 'store'), { recursive: true });
+  }
+
+  async readLog(): Promise<string> {
+    return readFile(join(this.folder, 'nats-server.log'), 'utf8');
   }
 
   async remove(): Promise<void> {

@@ -43,7 +43,7 @@ export function useMessaging(): MessagingFixture {
       eventually(async () => (await messaging.store.status(id)).state === state),
     async countInStream() {
       const { streams } = await manageJetStream(nats.connection);
-      return (await streams.info(messaging.stream.name)).state.messages;
+      return (await streams.info(messaging.streamName)).state.messages;
     },
   };
 }

@@ -1,11 +1,8 @@
-import type { NatsConnection } from 'nats';
+import type { NatsLink } from '../nats/nats-link';
 
 /** The same connection, except that it loses the receipts for which `isLost` returns true. */
-export function withLostReceipts(
-  connection: NatsConnection,
-  isLost: () => boolean,
-): NatsConnection {
-  const publish: NatsConnection['publish'] = (subject, payload, options) => {
+export function withLostReceipts(connection: NatsLink, isLost: () => boolean): NatsLink {
+  const publish: NatsLink['publish'] = (subject, payload, options) => {
     if (subject.includes('.receipts.') && isLost()) return;
     connection.publish(subject, payload, options);
   };

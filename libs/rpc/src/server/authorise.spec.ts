@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { socialGraphAccess, type Role } from '@daycare/contracts/access';
+import { tokenScopes, type ScopeRule } from '@daycare/contracts/scopes';
 import type { Caller } from '../shared/call-context';
 import { makeAuthorise } from './authorise';
 
@@ -34,7 +35,7 @@ describe('makeAuthorise', () => {
   it.each(Object.entries(allowed))(
     'admits exactly the callers that have the role %s',
     (role, names) => {
-      const authorise = makeAuthorise([role as Role]);
+      const authorise = makeAuthorise([role as Role], 'any');
       const admitted = Object.keys(callers).filter((name) => {
         try {
           authorise(callers[name]!);
@@ -48,7 +49,7 @@ describe('makeAuthorise', () => {
   );
 
   it('lets an agent add friends through agent-runtime only, which knows its turn', () => {
-    const authorise = makeAuthorise(socialGraphAccess.addFriend);
+    const authorise = makeAuthorise(socialGraphAccess.addFriend, 'any');
     const agent = { kind: 'user', userId: 'u', agentId: 'a' } as const;
     expect(() => authorise(agent)).toThrow('not allowed');
     expect(() => authorise({ ...agent, via: 'topology' })).toThrow('not allowed');
@@ -58,8 +59,51 @@ describe('makeAuthorise', () => {
     authorise({ kind: 'user', userId: 'u' });
   });
 
-  it('admits no one to a call for which the access table lists no one', () => {
-    const authorise = makeAuthorise([]);
+  describe('with a personal access token', () => {
+    const reader: Caller = { kind: 'user', userId: 'u', scopes: ['agents:read', 'friends'] };
+    const operator: Caller = { kind: 'admin', proof: 'token', scopes: ['admin'] };
+    const admits = (caller: Caller, rule: ScopeRule, roles: Role[] = ['user', 'admin']) => {
+      try {
+        makeAuthorise(roles, rule)(caller);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+
+    it('admits a token with the scope of the call, whatever else it has', () => {
+      const admitted = [...tokenScopes, 'any', 'none'] as const;
+      expect(admitted.filter((rule) => admits(reader, rule))).toEqual([
+        'agents:read',
+        'friends',
+        'any',
+      ]);
+    });
+
+    it('gives a scope no meaning without a role that may call', () => {
+      expect(admits(reader, 'agents:read', ['admin'])).toBe(false);
+      expect(admits({ ...reader, scopes: ['admin'] }, 'admin', ['admin'])).toBe(false);
+    });
+
+    it('admits a token of an operator to all that operators may do, except what takes a sign-in', () => {
+      expect(admits(operator, 'agents:read')).toBe(true);
+      expect(admits(operator, 'none')).toBe(false);
+      expect(admits({ ...operator, scopes: ['agents:read'] }, 'agents:read')).toBe(false);
+    });
+
+    it('admits a token without any scope to what every token may call', () => {
+      expect(admits({ ...reader, scopes: [] }, 'any')).toBe(true);
+      expect(admits({ ...reader, scopes: [] }, 'agents:read')).toBe(false);
+    });
+
+    it('says which scope is missing', () => {
+      const authorise = makeAuthorise(['user'], 'subusers');
+      expect(() => authorise(reader)).toThrow('The access token lacks the scope "subusers"');
+    });
+  });
+
+  it('refuses everyone a call for which the access table lists no caller', () => {
+    const authorise = makeAuthorise([], 'any');
     for (const caller of Object.values(callers)) expect(() => authorise(caller)).toThrow();
   });
 });

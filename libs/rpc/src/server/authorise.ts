@@ -1,17 +1,34 @@
 import type { Role } from '@daycare/contracts/access';
+import type { ScopeRule, TokenScope } from '@daycare/contracts/scopes';
 import { AppError } from '@daycare/api';
 import type { Caller } from '../shared/call-context';
 
-/** The rule of one RPC: throws unless one of the caller's roles may call it. */
-export function makeAuthorise(access: readonly Role[]): (caller: Caller) => void {
+/**
+ * The rule of one RPC: throws unless one of the caller's roles may call it, and the scopes of its token, if it has
+ * any, include the one for it.
+ */
+export function makeAuthorise(access: readonly Role[], scope: ScopeRule): (caller: Caller) => void {
   const allowed: ReadonlySet<string> = new Set(access);
   const isOpen = allowed.has('anyone');
   return (caller) => {
     if (isOpen) return;
     if (caller.kind === 'anonymous') throw new AppError('UNAUTHENTICATED', 'A token is required');
-    if (mayCall(allowed, caller)) return;
-    throw new AppError('PERMISSION_DENIED', 'You are not allowed to call this method');
+    if (!mayCall(allowed, caller))
+      throw new AppError('PERMISSION_DENIED', 'You are not allowed to call this method');
+    if ('scopes' in caller) assertScope(scope, caller.kind, caller.scopes);
   };
+}
+
+/** Operators have no agents, friends or subusers of their own: one scope covers all that they may do. */
+function assertScope(rule: ScopeRule, kind: 'user' | 'admin', scopes: readonly TokenScope[]): void {
+  if (rule === 'none')
+    throw new AppError(
+      'PERMISSION_DENIED',
+      'This method requires a sign-in; access tokens of programs cannot call it',
+    );
+  const needed = kind === 'admin' ? 'admin' : rule;
+  if (needed === 'any' || scopes.includes(needed)) return;
+  throw new AppError('PERMISSION_DENIED', `The access token lacks the scope "${needed}"`);
 }
 
 function mayCall(

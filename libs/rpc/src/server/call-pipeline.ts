@@ -1,5 +1,6 @@
 import type { Role } from '@daycare/contracts/access';
 import type { MethodLimits } from '@daycare/contracts/method-limits';
+import type { ScopeRule } from '@daycare/contracts/scopes';
 import type { Authenticate, Caller, CallOrigin } from '../shared/call-context';
 import type { Logger } from '../shared/logger';
 import { splitPath } from '../shared/service-types';
@@ -60,6 +61,8 @@ export interface IncomingCall extends CallOrigin {
 export interface RpcFacts {
   readonly path: string;
   readonly access: readonly Role[];
+  /** What a personal access token needs for it. */
+  readonly scope: ScopeRule;
   /** Streams may run without a deadline and count as such; every other call has a deadline. */
   readonly openEnded: boolean;
   readonly limits: MethodLimits;
@@ -79,9 +82,9 @@ export interface BoundRpc extends RpcFacts {
 const deadlines = new Deadlines();
 
 export function bindRpc(pipeline: CallPipeline, facts: RpcFacts): BoundRpc {
-  const { path, access } = facts;
+  const { path, access, scope } = facts;
   const name = splitPath(path);
-  const authorise = makeAuthorise(access);
+  const authorise = makeAuthorise(access, scope);
   const spanName = path.slice(1);
   const isOpen = access.includes('anyone');
   return { ...facts, pipeline, deadlines, name, spanName, authorise, isOpen };

@@ -8,8 +8,9 @@ import type {
   ServiceDefinition,
   UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import type { AccessTable, Role } from '@daycare/contracts/access';
+import type { Role } from '@daycare/contracts/access';
 import { limitsOf, type MethodLimits } from '@daycare/contracts/method-limits';
+import type { AccessRules, ScopeRule } from '@daycare/contracts/scopes';
 import { AppError } from '@daycare/api';
 import type { CallContext } from '../shared/call-context';
 import { serializeOnce } from '../shared/encoded-response';
@@ -18,6 +19,7 @@ import { sessionIdOf } from './limits/rate-limiter';
 import { assertSize, deserializeUpTo } from './limits/request-size';
 import { ResponseStream } from './streams/response-stream';
 import { sendAhead } from './streams/send-ahead';
+import { wholeRequest } from './streams/whole-request';
 import { ServerCall, type Answer } from './server-call';
 import {
   asGrpcMethod,
@@ -39,14 +41,14 @@ export interface ServiceImplementation {
 }
 
 /**
- * Combines a contract with its access table and handlers. Every RPC of the contract is served: those
+ * Combines a contract with its access rules and handlers. Every RPC of the contract is served: those
  * without a handler answer UNIMPLEMENTED, through the same pipeline as all others. Callers that the
  * access table does not name are refused.
  */
 export function implementService<S extends ServiceContract>(
   name: string,
   contract: S,
-  access: AccessTable<NoInfer<S>>,
+  rules: AccessRules<NoInfer<S>>,
   handlers: Handlers<S>,
 ): ServiceImplementation {
   return {
@@ -56,7 +58,8 @@ export function implementService<S extends ServiceContract>(
       const implementation: Record<string, ReturnType<typeof adapt>> = {};
       for (const [key, method] of Object.entries(contract)) {
         const handler = (handlers[key] as AnyHandler | undefined) ?? unimplemented(method);
-        const roles = access[key] ?? [];
+        const roles = rules.roles[key] ?? [];
+        const scope = rules.scopes[key] ?? 'none';
         const limits = limitsOf(method.path, roles);
         definition[key] = {
           ...asGrpcMethod(method),
@@ -65,7 +68,7 @@ export function implementService<S extends ServiceContract>(
           }),
           responseSerialize: serializeOnce(method.responseSerialize),
         };
-        implementation[key] = adapt(pipeline, { method, roles, limits, handler });
+        implementation[key] = adapt(pipeline, { method, roles, scope, limits, handler });
       }
       return { definition, implementation };
     },
@@ -81,13 +84,14 @@ function unimplemented(method: MethodShape): AnyHandler {
 interface Rpc {
   readonly method: MethodShape;
   readonly roles: readonly Role[];
+  readonly scope: ScopeRule;
   readonly limits: MethodLimits;
   readonly handler: AnyHandler;
 }
 
-function adapt(pipeline: CallPipeline, { method, roles, limits, handler }: Rpc) {
+function adapt(pipeline: CallPipeline, { method, roles, scope, limits, handler }: Rpc) {
   const openEnded = method.requestStream || method.responseStream;
-  const rpc = bindRpc(pipeline, { path: method.path, access: roles, openEnded, limits });
+  const rpc = bindRpc(pipeline, { path: method.path, access: roles, scope, openEnded, limits });
   return method.responseStream
     ? adaptStreamed(rpc, method, handler)
     : adaptSingle(rpc, method, handler);
@@ -119,7 +123,7 @@ function adaptSingle(
   handler: AnyHandler,
 ): SingleCall {
   return (call, callback) => {
-    const request = requestStream ? requestsOf(call) : (call as { request: unknown }).request;
+    const request = requestStream ? wholeRequest(call) : (call as { request: unknown }).request;
     const answer: Answer = (error, response) =>
       callback(error ? toGrpcStatus(error) : null, response);
     new ServerCall(rpc, call, answer, sessionOf(rpc, request)).run((context) => {

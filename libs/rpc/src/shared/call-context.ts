@@ -1,4 +1,5 @@
 import type { Metadata } from '@grpc/grpc-js';
+import type { TokenScope } from '@daycare/contracts/scopes';
 import type { Trust } from '@daycare/api';
 import type { Logger } from './logger';
 
@@ -7,7 +8,7 @@ export type Caller =
   | { readonly kind: 'anonymous' }
   | UserCaller
   | ({ readonly kind: 'client'; readonly name: string; readonly proof: Proof } & SecretHolder)
-  | ({ readonly kind: 'admin'; readonly proof: Proof } & SecretHolder)
+  | ({ readonly kind: 'admin'; readonly proof: Proof } & SecretHolder & SignedIn)
   | ({ readonly kind: 'service'; readonly service: string; readonly proof: Proof } & SecretHolder);
 
 interface SecretHolder {
@@ -15,11 +16,18 @@ interface SecretHolder {
   readonly credentialId?: string;
 }
 
+interface SignedIn {
+  /** The sign-in, or the personal access token, that the caller's token belongs to. */
+  readonly sessionId?: string;
+  /** What a personal access token is limited to; unset for a sign-in, which is not limited. */
+  readonly scopes?: readonly TokenScope[];
+}
+
 /** What a caller presented: the long-lived secret itself, or a token issued for it. */
 export type Proof = 'credential' | 'token';
 
 /** A user or an agent of a user, calling directly or through a service that acts for it. */
-export interface UserCaller {
+export interface UserCaller extends SignedIn {
   readonly kind: 'user';
   readonly userId: string;
   readonly agentId?: string;

@@ -2,7 +2,8 @@ import { afterEach } from '@jest/globals';
 import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
 import { IdentityServiceService } from '@daycare/contracts/identity';
 import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
-import type { AccessTable, Role } from '@daycare/contracts/access';
+import type { Role } from '@daycare/contracts/access';
+import type { AccessRules } from '@daycare/contracts/scopes';
 import type { CallOutcome, CallPipeline } from '../server/call-pipeline';
 import { implementService } from '../server/implement-service';
 import { createRpcClient } from '../client/rpc-client';
@@ -16,10 +17,12 @@ type RuntimeHandlers = Handlers<typeof AgentRuntimeServiceService>;
 export const outcomes: CallOutcome[] = [];
 
 /** Allows the same callers to call every RPC of a contract. */
-function accessFor<S extends object>(contract: S, roles: readonly Role[]): AccessTable<S> {
-  const entries = Object.keys(contract).map((method) => [method, roles]);
-  return Object.fromEntries(entries) as AccessTable<S>;
+function rulesFor<S extends object>(contract: S, roles: readonly Role[]): AccessRules<S> {
+  const forAll = (rule: unknown): object =>
+    Object.fromEntries(Object.keys(contract).map((method) => [method, rule]));
+  return { roles: forAll(roles), scopes: forAll('any') } as AccessRules<S>;
 }
+
 /** What was logged during the test. */
 export const logged: { level: string; fields: object }[] = [];
 const logAt = (level: string) => (fields: object) => void logged.push({ level, fields });
@@ -57,13 +60,13 @@ export async function serve(
       implementService(
         'daycare.identity.v1.IdentityService',
         IdentityServiceService,
-        accessFor(IdentityServiceService, roles),
+        rulesFor(IdentityServiceService, roles),
         handlers,
       ),
       implementService(
         'daycare.agent_runtime.v1.AgentRuntimeService',
         AgentRuntimeServiceService,
-        accessFor(AgentRuntimeServiceService, roles),
+        rulesFor(AgentRuntimeServiceService, roles),
         runtime,
       ),
     ],

@@ -37,8 +37,12 @@ export class EnvReader {
   }
 
   /** A structured secret; `parse` returns the value, or a text that says what is wrong. */
-  parsedSecret<T extends object>(name: string, parse: (raw: string) => T | string): T {
-    const raw = this.secret(name);
+  parsedSecret<T extends object>(
+    name: string,
+    parse: (raw: string) => T | string,
+    fallback?: string,
+  ): T {
+    const raw = this.secret(name, fallback);
     const parsed = raw ? parse(raw) : '';
     // The value is not shown, because it is a secret.
     if (raw && typeof parsed === 'string') this.#problems.push(`${name} ${parsed}`);
@@ -54,10 +58,9 @@ export class EnvReader {
 
   /** The address of a peer: `host:port`, or a gRPC target such as `dns:///identity:50051`. */
   target(name: string, fallback?: string): string {
-    const takes = 'host:port or a gRPC target such as dns:///identity:50051';
-    return this.#read(name, fallback, takes, (raw) =>
-      isAddress(raw.replace(/^dns:\/\/\//, '')) ? raw : undefined,
-    );
+    const takes =
+      'host:port or a gRPC target such as dns:///identity:50051 or ipv4:10.0.0.1:50051,10.0.0.2:50051';
+    return this.#read(name, fallback, takes, (raw) => (isTarget(raw) ? raw : undefined));
   }
 
   /** A URL of one of the given schemes; it may contain a password, so it is read like a secret. */
@@ -117,6 +120,11 @@ export class EnvReader {
     if (value === undefined) this.#problems.push(`${name} is "${raw}", but must be ${takes}`);
     return value as T;
   }
+}
+
+function isTarget(raw: string): boolean {
+  const several = /^ipv4:(.*)/.exec(raw)?.[1]?.split(',');
+  return several ? several.every(isAddress) : isAddress(raw.replace(/^dns:\/\/\//, ''));
 }
 
 function isAddress(raw: string): boolean {

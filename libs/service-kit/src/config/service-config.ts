@@ -6,6 +6,7 @@ import {
   type Subnet,
 } from '@daycare/rpc';
 import type { EnvReader } from './env-reader';
+import { readNatsConfig, type NatsConfig } from './nats-config';
 import { readTlsFor, type TlsConfig } from './tls-config';
 
 /** The configuration that all services share. An app's own config.ts adds to it. */
@@ -97,25 +98,6 @@ export function readMongoConfig(env: EnvReader, service: string): MongoConfig {
   return {
     mongoUrl: env.url('DAYCARE_MONGO_URL', ['mongodb', 'mongodb+srv']),
     mongoDatabase: env.text('DAYCARE_MONGO_DATABASE', service),
-  };
-}
-
-/** Where a service publishes and consumes system messages. */
-export interface NatsConfig {
-  readonly natsUrl: string;
-  readonly natsPrefix: string;
-  /** How long a published message waits for its receipt before it is published again. */
-  readonly republishAfterMs: number;
-}
-
-export function readNatsConfig(env: EnvReader): NatsConfig {
-  return {
-    natsUrl: env.url('DAYCARE_NATS_URL', ['nats', 'tls']),
-    natsPrefix: env.text('DAYCARE_NATS_PREFIX', 'daycare'),
-    republishAfterMs: env.integer('DAYCARE_REPUBLISH_AFTER_MS', 15_000, {
-      min: 200,
-      max: 86_400_000,
-    }),
   };
 }
 

@@ -1,14 +1,42 @@
-import { connectNats, type NatsHandle } from '@daycare/messaging';
+import { Gauge } from 'prom-client';
+import { AppError } from '@daycare/api';
+import { connectNats, NatsRefusal, type NatsHandle } from '@daycare/messaging';
+import { withoutPassword } from '../config/env-reader';
+import { natsAddressOf, type NatsConfig } from '../config/nats-config';
 import type { ServiceKit } from '../process/run-service';
-import type { NatsConfig } from '../config/service-config';
 
-/** Connects to NATS and registers the shutdown step. The connection survives any outage of the server. */
+/**
+ * Connects to NATS and registers the shutdown step. A server that is not reachable, now or later, is waited for in the
+ * background; the error for one that refuses this service says why.
+ */
 export async function openNats(
-  { natsUrl: url }: NatsConfig,
+  config: NatsConfig,
   name: string,
-  { log: logger, stop }: Pick<ServiceKit, 'log' | 'stop'>,
+  { log: logger, stop, metrics, conditions }: ServiceKit,
 ): Promise<NatsHandle> {
-  const nats = await connectNats({ url, name, logger });
+  const nats = await connectNats({ ...natsAddressOf(config), name, logger }).catch(
+    (error: unknown) => {
+      throw error instanceof NatsRefusal ? explain(error, config) : error;
+    },
+  );
   stop.add('close', 'nats', () => nats.close());
+  const isConnected = (): boolean => nats.connection.info !== undefined;
+  conditions.add(() =>
+    isConnected() ? undefined : 'NATS is unreachable: messages are accepted and wait',
+  );
+  new Gauge({
+    name: 'daycare_nats_connected',
+    help: 'Whether there is a connection to NATS',
+    registers: [metrics.registry],
+    collect() {
+      this.set(isConnected() ? 1 : 0);
+    },
+  });
   return nats;
+}
+
+function explain(refusal: NatsRefusal, { natsUrl }: NatsConfig): AppError {
+  const where = natsUrl.split(',').map(withoutPassword).join(',');
+  const text = `cannot use NATS at ${where} (DAYCARE_NATS_URL): ${refusal.message}`;
+  return new AppError('FAILED_PRECONDITION', text, {}, { cause: refusal });
 }

@@ -7,12 +7,18 @@ import {
   type SystemStream,
 } from '@daycare/messaging';
 import type { ServiceKit } from '../process/run-service';
-import type { NatsConfig } from '../config/service-config';
+import type { NatsConfig } from '../config/nats-config';
 
 /** The stream of the installation, defined here so that all services define it alike. */
-export function systemStreamOf({ natsPrefix, republishAfterMs }: NatsConfig): SystemStream {
-  const duplicateWindowMs = Math.min(10_000, Math.floor((republishAfterMs * 2) / 3));
-  return defineSystemStream({ prefix: natsPrefix, duplicateWindowMs });
+export function systemStreamOf(config: NatsConfig): SystemStream {
+  const { natsPrefix, natsReplicas, natsPlacement, natsRecreateAfterMs, republishAfterMs } = config;
+  return defineSystemStream({
+    prefix: natsPrefix,
+    duplicateWindowMs: Math.min(10_000, Math.floor((republishAfterMs * 2) / 3)),
+    recreateAfterMs: natsRecreateAfterMs,
+    ...(natsReplicas === undefined ? {} : { replicas: natsReplicas }),
+    ...(natsPlacement ? { placement: natsPlacement } : {}),
+  });
 }
 
 export type OutboxDeps = Pick<OutboxRelayOptions, 'outbox' | 'sources' | 'connection'>;

@@ -12,7 +12,10 @@ import { implementService, type CallContext, type ServiceImplementation } from '
 const defaultMaxWatchMs = 10 * 60_000;
 
 /** Probes have no token. */
-const access = { check: ['anyone'], watch: ['anyone'] } as const;
+const rules = {
+  roles: { check: ['anyone'], watch: ['anyone'] },
+  scopes: { check: 'any', watch: 'any' },
+} as const;
 
 export interface Health {
   readonly implementation: ServiceImplementation;
@@ -31,7 +34,7 @@ export function createHealth(services: readonly string[], maxWatchMs = defaultMa
   const current = (): HealthCheckResponse => ({
     status: serving ? ServingStatus.SERVING : ServingStatus.NOT_SERVING,
   });
-  const implementation = implementService('grpc.health.v1.Health', HealthService, access, {
+  const implementation = implementService('grpc.health.v1.Health', HealthService, rules, {
     async check({ service }: HealthCheckRequest) {
       if (!known.has(service)) throw notFound('service');
       return current();

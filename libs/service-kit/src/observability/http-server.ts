@@ -7,6 +7,8 @@ export interface HttpServerOptions {
   readonly listen: string;
   readonly registry: Registry;
   readonly isServing: () => boolean;
+  /** What does not work although calls are accepted. */
+  readonly listConditions: () => readonly string[];
 }
 
 export interface HttpServer {
@@ -14,7 +16,7 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** Serves /metrics, /livez (the process runs) and /readyz (it accepts calls). */
+/** Serves /metrics, /livez (the process runs) and /readyz (it accepts calls, and what it cannot do). */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const server = createServer(respond(options));
   const separator = options.listen.lastIndexOf(':');
@@ -24,7 +26,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   return { address: `${host}:${port}`, close: () => close(server) };
 }
 
-function respond({ registry, isServing }: HttpServerOptions): RequestListener {
+function respond({ registry, isServing, listConditions }: HttpServerOptions): RequestListener {
   return (request, response) => {
     const answer = (status: number, body: string, type = 'text/plain; charset=utf-8'): void => {
       response.writeHead(status, { 'content-type': type }).end(body);
@@ -32,7 +34,9 @@ function respond({ registry, isServing }: HttpServerOptions): RequestListener {
     if (request.method !== 'GET') return answer(405, 'method not allowed\n');
     if (request.url === '/livez') return answer(200, 'ok\n');
     if (request.url === '/readyz')
-      return isServing() ? answer(200, 'ok\n') : answer(503, 'stopping\n');
+      return isServing()
+        ? answer(200, ['ok', ...listConditions(), ''].join('\n'))
+        : answer(503, 'stopping\n');
     if (request.url !== '/metrics') return answer(404, 'not found\n');
     registry.metrics().then(
       (text) => answer(200, text, registry.contentType),

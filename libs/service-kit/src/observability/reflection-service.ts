@@ -15,7 +15,10 @@ import { grpcStatusOf } from '@daycare/api';
 import { implementService, type ServiceImplementation } from '@daycare/rpc';
 
 /** Where reflection is enabled, anyone may use it. */
-const access = { serverReflectionInfo: ['anyone'] } as const;
+const rules = {
+  roles: { serverReflectionInfo: ['anyone'] },
+  scopes: { serverReflectionInfo: 'any' },
+} as const;
 
 type Answer = NonNullable<ServerReflectionResponse['messageResponse']>;
 
@@ -31,13 +34,13 @@ export function createReflection(services: readonly string[]): ServiceImplementa
     }
   }
   return [
-    implementService('grpc.reflection.v1.ServerReflection', ServerReflectionService, access, {
+    implementService('grpc.reflection.v1.ServerReflection', ServerReflectionService, rules, {
       serverReflectionInfo,
     }),
     implementService(
       'grpc.reflection.v1alpha.ServerReflection',
       ServerReflectionAlphaService,
-      access,
+      rules,
       {
         serverReflectionInfo,
       },

@@ -21,6 +21,7 @@ import { createMetrics, type Metrics } from '../observability/metrics';
 import { createReflection } from '../observability/reflection-service';
 import type { ServiceConfig } from '../config/service-config';
 import { startTracing, type Tracing } from '../observability/start-tracing';
+import { Conditions } from './conditions';
 import { StopSequence } from './stop-sequence';
 
 /** What every service is built with. */
@@ -29,6 +30,7 @@ export interface ServiceKit {
   readonly metrics: Metrics;
   readonly stop: StopSequence;
   readonly tracing: Pick<Tracing, 'startClientSpan'>;
+  readonly conditions: Conditions;
 }
 
 /** The result of building a service. */
@@ -96,8 +98,9 @@ async function serve<C extends ServiceConfig>(
     const tracing = startTracing(tracingOptions(name, config));
     stop.add('close', 'tracing', () => tracing.stop());
     const metrics = createMetrics(name);
-    const built = await build(config, { log, metrics, stop, tracing });
-    const health = await listen(config, built, tracing, { log, metrics, stop, tracing });
+    const kit = { log, metrics, stop, tracing, conditions: new Conditions() };
+    const built = await build(config, kit);
+    const health = await listen(config, built, tracing, kit);
     return async () => {
       log.info({ event: 'stopping' }, 'stopping');
       health.setServing(false);
@@ -120,12 +123,17 @@ async function listen(
   tracing: Tracing,
   kit: ServiceKit,
 ) {
-  const { log, metrics, stop } = kit;
+  const { log, metrics, stop, conditions } = kit;
   const names = 'services' in built ? built.services.map(({ name }) => name) : [];
   const health = createHealth(names);
   const { registry } = metrics;
   const { isServing } = health;
-  const http = await startHttpServer({ listen: config.httpListen, registry, isServing });
+  const http = await startHttpServer({
+    listen: config.httpListen,
+    registry,
+    isServing,
+    listConditions: () => conditions.list(),
+  });
   stop.add('close', 'http', () => http.close());
   const rpc =
     'services' in built

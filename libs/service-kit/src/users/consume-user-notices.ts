@@ -1,8 +1,8 @@
+import type { ServiceName } from '@daycare/contracts/access';
 import { NoticeKind, type SystemMessage } from '@daycare/contracts/common';
 import {
   consumeSystemMessages,
   oneByOne,
-  subjectsOfService,
   type ConsumerOptions,
   type DeadLetter,
 } from '@daycare/messaging';
@@ -10,7 +10,7 @@ import type { ServiceKit } from '../process/run-service';
 
 export interface UserNoticesDeps extends Pick<ConsumerOptions, 'connection' | 'stream'> {
   /** The service that receives the notices. */
-  readonly service: string;
+  readonly service: Exclude<ServiceName, 'identity'>;
   /** May be interrupted and called again at any time. */
   readonly forgetUser: (userId: string) => Promise<void>;
   /** For services that store names. May be called again at any time, even after a newer rename. */
@@ -35,8 +35,7 @@ export function consumeUserNotices(deps: UserNoticesDeps): void {
   const consumer = consumeSystemMessages({
     connection,
     stream,
-    durable: service,
-    filterSubjects: [subjectsOfService(stream, service)],
+    group: service,
     logger: kit.log,
     observer: kit.metrics.messaging,
     handler: oneByOne((message) => onNotice(message, deps)),

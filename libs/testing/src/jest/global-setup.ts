@@ -13,6 +13,8 @@ export default async function globalSetup({ rootDir }: { rootDir: string }): Pro
   currentRun.parts.push(servers);
   process.env['DAYCARE_TEST_MONGO_URL'] = servers.urls.mongo;
   process.env['DAYCARE_TEST_NATS_URL'] = servers.urls.nats;
+  if (servers.natsPasswords)
+    process.env['DAYCARE_TEST_NATS_PASSWORDS'] = JSON.stringify(servers.natsPasswords);
   if (!(await hasFiles(rootDir, /\.e2e\.spec\.ts$/))) return;
   const broker = await startStackBroker();
   currentRun.parts.push(broker);

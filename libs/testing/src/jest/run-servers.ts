@@ -6,18 +6,26 @@ import {
   findServer,
   findWorkspaceRoot,
   startMongod,
+  createNatsPasswords,
   startNatsServer,
+  withCredentials,
+  type NatsPasswords,
+  type NatsAccess,
+  type ProcessHandle,
   type RunFile,
   type RunningServer,
   type ServerKind,
 } from '@daycare/local-stack';
+import { isClusterRun } from '../mongo/cluster-run';
+import { startOwnCluster } from '../mongo/own-cluster';
 import { scratchRoot } from './scratch-root';
 
-const starters = { mongo: startMongod, nats: startNatsServer } as const;
 const folderPrefix = 'daycare-jest-';
 
 interface RunServers {
   readonly urls: Readonly<Record<ServerKind, string>>;
+  /** Undefined for a NATS server that was already running. */
+  readonly natsPasswords: NatsPasswords | undefined;
   stop(): Promise<void>;
 }
 
@@ -30,6 +38,8 @@ export async function startRunServers(env: NodeJS.ProcessEnv): Promise<RunServer
   const folder = await mkdtemp(join(scratchRoot(), folderPrefix));
   const runFile = await claimDataDir(folder);
   const started: RunningServer[] = [];
+  const passwords = createNatsPasswords();
+  const access = { passwords, prefix: '*', testPassword: passwords.identity };
   const stop = async (): Promise<void> => {
     await Promise.all(started.map((server) => server.stop(2_000)));
     await rm(folder, { recursive: true, force: true });
@@ -37,10 +47,15 @@ export async function startRunServers(env: NodeJS.ProcessEnv): Promise<RunServer
   try {
     const [mongo, nats] = await Promise.all(
       (['mongo', 'nats'] as const).map((kind) =>
-        startServer(kind, { env, folder, runFile, started }),
+        startServer(kind, { env, folder, runFile, started, access }),
       ),
     );
-    return { urls: { mongo: mongo ?? '', nats: nats ?? '' }, stop };
+    const isExternal = started.every(({ name }) => name !== 'nats-server');
+    return {
+      urls: { mongo: mongo ?? '', nats: nats ?? '' },
+      natsPasswords: isExternal ? undefined : access.passwords,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -52,20 +67,31 @@ interface RunContext {
   readonly folder: string;
   readonly runFile: RunFile;
   readonly started: RunningServer[];
+  readonly access: NatsAccess;
 }
 
 async function startServer(kind: ServerKind, context: RunContext): Promise<string> {
-  const { env, folder, runFile, started } = context;
+  const { env, folder, runFile, started, access } = context;
   const found = findServer(kind, { env, workspaceRoot: findWorkspaceRoot(__dirname) });
   if (found.kind === 'url') return found.url;
-  const server = await starters[kind]({
+  if (kind === 'mongo' && isClusterRun(env)) {
+    const cluster = await startOwnCluster(folder, (child) => runFile.record(child));
+    started.push(...cluster.servers);
+    return cluster.url;
+  }
+  const options = {
     binary: found.binary,
     env,
     dataDir: join(folder, kind),
-    onSpawn: (child) => runFile.record(child),
-  });
+    onSpawn: (child: ProcessHandle) => runFile.record(child),
+  };
+  const server = await (kind === 'mongo'
+    ? startMongod(options)
+    : startNatsServer({ ...options, access }));
   started.push(server);
-  return server.url;
+  return kind === 'mongo'
+    ? server.url
+    : withCredentials(server.url, 'test', access.testPassword ?? '');
 }
 
 /** Stops what a Jest process that was killed has left running. */

@@ -2,7 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   adminAuthorization,
+  withNatsUser,
   type Credentials,
+  type NatsPasswords,
   type RunningServer,
   type RunningService,
   type AppName,
@@ -15,7 +17,12 @@ export type TestService = Restartable<RunningService>;
 /** Services under test, on ports, databases and streams that nothing else uses. */
 export interface TestStack {
   readonly mongoUrl: string;
+  /** Where NATS takes connections; services have users of their own. */
   readonly natsUrl: string;
+  /** The passwords of these users; undefined for a NATS server that was already running. */
+  readonly natsPasswords: NatsPasswords | undefined;
+  /** The URL with which a service connects to NATS. */
+  readonly natsUrlOf: (name: AppName) => string;
   readonly natsPrefix: string;
   readonly credentials: Credentials;
   /** Metadata of a call to identity by the admin. */
@@ -23,6 +30,8 @@ export interface TestStack {
   /** The servers, only with `ownServers`. */
   readonly mongo: TestServer | undefined;
   readonly nats: TestServer | undefined;
+  /** The members of MongoDB, only with `mongoMembers`. */
+  readonly mongoMembers: readonly TestServer[];
   readonly databaseOf: (name: AppName) => string;
   /** How many processes of a service there are; none of a service that is not part of the stack. */
   readonly replicasOf: (name: AppName) => number;
@@ -40,11 +49,22 @@ export interface TestStack {
 
 type StackParts = Pick<
   TestStack,
-  'mongoUrl' | 'natsUrl' | 'natsPrefix' | 'credentials' | 'mongo' | 'nats' | 'folder' | 'stop'
-> & { readonly services: ReadonlyMap<AppName, readonly TestService[]> };
+  | 'mongoUrl'
+  | 'natsUrl'
+  | 'natsPasswords'
+  | 'natsPrefix'
+  | 'credentials'
+  | 'mongo'
+  | 'nats'
+  | 'folder'
+  | 'stop'
+> &
+  Partial<Pick<TestStack, 'mongoMembers'>> & {
+    readonly services: ReadonlyMap<AppName, readonly TestService[]>;
+  };
 
 /** Derives the rest of a stack from its running parts. */
-export function assembleStack({ services, ...parts }: StackParts): TestStack {
+export function assembleStack({ services, mongoMembers = [], ...parts }: StackParts): TestStack {
   const service = (name: AppName, replica = 0): TestService => {
     const found = services.get(name)?.[replica];
     if (found) return found;
@@ -52,8 +72,10 @@ export function assembleStack({ services, ...parts }: StackParts): TestStack {
   };
   return {
     ...parts,
+    mongoMembers,
     service,
     adminMetadata: { authorization: adminAuthorization(parts.credentials) },
+    natsUrlOf: (name) => withNatsUser(parts.natsUrl, name, parts.natsPasswords),
     databaseOf: databaseIn(parts.natsPrefix),
     replicasOf: (name) => services.get(name)?.length ?? 0,
     addressOf: (name, replica) => service(name, replica).current.grpcAddress,

@@ -1,4 +1,4 @@
-import type { Credentials, AppName } from '@daycare/local-stack';
+import type { AppName, Credentials, NatsPasswords } from '@daycare/local-stack';
 import type { TestStack } from './test-stack';
 
 /** One process of a service in a running stack. */
@@ -14,6 +14,7 @@ export interface DescribedProcess {
 export interface StackDescription {
   readonly mongoUrl: string;
   readonly natsUrl: string;
+  readonly natsPasswords: NatsPasswords | undefined;
   readonly natsPrefix: string;
   readonly credentials: Credentials;
   readonly folder: string;
@@ -21,12 +22,12 @@ export interface StackDescription {
 }
 
 export function describeStack(stack: TestStack, services: readonly AppName[]): StackDescription {
-  const { mongoUrl, natsUrl, natsPrefix, credentials, folder } = stack;
+  const { mongoUrl, natsUrl, natsPasswords, natsPrefix, credentials, folder } = stack;
   const processes = services.flatMap((name) =>
     Array.from({ length: stack.replicasOf(name) }, (_, replica): DescribedProcess => {
       const { pid, grpcAddress, httpAddress } = stack.service(name, replica).current;
       return { name, replica, pid, grpcAddress, httpAddress };
     }),
   );
-  return { mongoUrl, natsUrl, natsPrefix, credentials, folder, processes };
+  return { mongoUrl, natsUrl, natsPasswords, natsPrefix, credentials, folder, processes };
 }

@@ -5,7 +5,9 @@ import {
   findWorkspaceRoot,
   planPorts,
   startService,
+  withNatsUser,
   type Credentials,
+  type NatsPasswords,
   type PlannedPort,
   type AppName,
 } from '@daycare/local-stack';
@@ -21,8 +23,10 @@ export interface ReplicaOptions {
   readonly envOf: Readonly<Partial<Record<AppName, NodeJS.ProcessEnv>>>;
   readonly bundleOf: ((name: AppName) => string) | undefined;
   readonly folder: string;
-  readonly mongoUrl: string;
+  /** The address that one service uses. */
+  readonly mongoUrlOf: (name: AppName) => string;
   readonly natsUrl: string;
+  readonly natsPasswords: NatsPasswords | undefined;
   readonly natsPrefix: string;
   readonly credentials: Credentials;
   readonly databaseOf: (name: AppName) => string;
@@ -93,8 +97,8 @@ async function startReplica(
       base: process.env,
       listen: toAddress(grpc),
       httpListen: toAddress(http),
-      mongoUrl: options.mongoUrl,
-      natsUrl: options.natsUrl,
+      mongoUrl: options.mongoUrlOf(name),
+      natsUrl: withNatsUser(options.natsUrl, name, options.natsPasswords),
       credentials: options.credentials,
       usersDir: usersDirIn(options.folder),
       shutdownTimeoutMs: 5_000,

@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   createCredentials,
+  createNatsPasswords,
   type Credentials,
+  type NatsPasswords,
   type ServerKind,
   type AppName,
 } from '@daycare/local-stack';
-import { testMongoUrl, testNatsUrl } from '../test-servers';
+import { testMongoUrl, testNatsPasswords, testNatsUrl } from '../test-servers';
 import { uniqueName } from '../unique-name';
 import {
   assembleStack,
@@ -16,8 +18,11 @@ import {
   type TestServer,
   type TestStack,
 } from './assemble-stack';
+import { isClusterRun, shardStack } from '../mongo/cluster-run';
 import { CleanUp } from './clean-up';
-import { startOwnServer } from './own-servers';
+import { startOwnCluster } from '../mongo/own-cluster';
+import { startOwnReplicaSet, startOwnServer } from './own-servers';
+import { createStackUsers } from '../mongo/stack-users';
 import { startReplicas } from './test-replicas';
 
 export type { TestServer, TestStack } from './assemble-stack';
@@ -28,6 +33,10 @@ export interface TestStackOptions {
   readonly replicas?: Readonly<Partial<Record<AppName, number>>>;
   /** A separate MongoDB and NATS, for tests that kill them. */
   readonly ownServers?: boolean;
+  /** A separate MongoDB of three members, for tests that kill some of them. */
+  readonly mongoMembers?: 3;
+  /** A separate sharded MongoDB, unless MongoDB is the test's own otherwise. */
+  readonly ownCluster?: boolean;
   /** The secrets of the stack, for tests that need a client or know them beforehand. */
   readonly credentials?: Credentials;
   /** Added to the environment of every service; overrides what the stack sets. */
@@ -53,7 +62,10 @@ async function startParts(options: TestStackOptions, cleanUp: CleanUp): Promise<
   const folder = await mkdtemp(join(tmpdir(), 'daycare-test-stack-'));
   cleanUp.add(() => rm(folder, { recursive: true, force: true }));
   await makeUsersDir(folder);
-  const { mongo, nats } = await startServers(options, folder, cleanUp);
+  const natsPasswords = options.ownServers ? createNatsPasswords() : testNatsPasswords();
+  const { mongo, nats } = await startServers(options, folder, natsPasswords, cleanUp);
+  const members = await startMembers(options, folder, cleanUp);
+  const cluster = await startCluster(options, folder, cleanUp);
   const natsPrefix = uniqueName('test');
   const {
     services,
@@ -66,17 +78,28 @@ async function startParts(options: TestStackOptions, cleanUp: CleanUp): Promise<
   const common = {
     credentials,
     folder,
-    mongoUrl: mongo?.current.url ?? testMongoUrl(),
+    mongoUrl: cluster?.url ?? members?.url ?? mongo?.current.url ?? testMongoUrl(),
     natsUrl: nats?.current.url ?? testNatsUrl(),
+    natsPasswords,
     natsPrefix,
   };
   const databaseOf = databaseIn(natsPrefix);
+  const mongoUrlOf = await createStackUsers(common.mongoUrl, services, databaseOf);
+  const isSharded = cluster ?? (!mongo && !members && isClusterRun(process.env));
+  if (isSharded) await shardStack(common.mongoUrl, services, databaseOf);
   const started = await startReplicas(
-    { ...common, databaseOf, services, replicas, env, envOf, bundleOf },
+    { ...common, databaseOf, mongoUrlOf, services, replicas, env, envOf, bundleOf },
     cleanUp,
   );
   const stop = (): Promise<void> => cleanUp.run();
-  return assembleStack({ ...common, mongo, nats, services: started, stop });
+  return assembleStack({
+    ...common,
+    mongo,
+    nats,
+    mongoMembers: members?.members ?? [],
+    services: started,
+    stop,
+  });
 }
 
 /** Agents' programs run under another user id, which needs access. */
@@ -89,13 +112,28 @@ async function makeUsersDir(folder: string): Promise<void> {
 async function startServers(
   { ownServers }: TestStackOptions,
   folder: string,
+  passwords: NatsPasswords | undefined,
   cleanUp: CleanUp,
 ): Promise<{ mongo: TestServer | undefined; nats: TestServer | undefined }> {
-  if (!ownServers) return { mongo: undefined, nats: undefined };
+  if (!ownServers || !passwords) return { mongo: undefined, nats: undefined };
   const start = async (kind: ServerKind): Promise<TestServer> => {
-    const server = await startOwnServer(kind, folder);
+    const server = await startOwnServer(kind, folder, passwords);
     cleanUp.add(() => server.stop());
     return server;
   };
   return { mongo: await start('mongo'), nats: await start('nats') };
+}
+
+async function startMembers({ mongoMembers }: TestStackOptions, folder: string, cleanUp: CleanUp) {
+  if (!mongoMembers) return undefined;
+  const replicaSet = await startOwnReplicaSet(folder);
+  cleanUp.add(() => Promise.all(replicaSet.members.map((member) => member.stop(2_000))));
+  return replicaSet;
+}
+
+async function startCluster({ ownCluster }: TestStackOptions, folder: string, cleanUp: CleanUp) {
+  if (!ownCluster) return undefined;
+  const cluster = await startOwnCluster(folder);
+  cleanUp.add(() => Promise.all(cluster.servers.map((server) => server.stop(2_000))));
+  return cluster;
 }

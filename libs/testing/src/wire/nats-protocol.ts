@@ -6,9 +6,9 @@ type Side = 'client' | 'server';
 
 /** The steps of a process with system messages and receipts, by direction and subject. */
 const steps: readonly { readonly by: Side; readonly subject: RegExp; readonly step: string }[] = [
-  { by: 'client', subject: /^[^.]+\.system\./, step: 'publish' },
+  { by: 'client', subject: /^[^.]+\.messages\./, step: 'publish' },
   { by: 'server', subject: /^[^.]+\.receipts\./, step: 'receipt' },
-  { by: 'server', subject: /^[^.]+\.system\./, step: 'delivery' },
+  { by: 'server', subject: /^[^.]+\.messages\./, step: 'delivery' },
   { by: 'client', subject: /^[^.]+\.receipts\./, step: 'send receipt' },
   { by: 'client', subject: /^\$JS\.ACK\./, step: 'acknowledge' },
 ];

@@ -16,7 +16,7 @@ describe('a proxy in front of NATS', () => {
     proxy = await startNatsProxy({ target: testNatsUrl() });
     direct = await connect({ servers: testNatsUrl() });
     const { streams } = await direct.jetstreamManager();
-    await streams.add({ name: prefix, subjects: [`${prefix}.system.>`] });
+    await streams.add({ name: prefix, subjects: [`${prefix}.messages.>`] });
     client = await connect({ servers: proxy.url, reconnectTimeWait: 20 });
   });
   afterEach(async () => {
@@ -28,7 +28,7 @@ describe('a proxy in front of NATS', () => {
   });
 
   const publish = () =>
-    client.jetstream().publish(`${prefix}.system.1.x`, 'hello\r\nMSG', { timeout: 300 });
+    client.jetstream().publish(`${prefix}.messages.1.x`, 'hello\r\nMSG', { timeout: 300 });
   async function stored(): Promise<number> {
     const { streams } = await direct.jetstreamManager();
     return (await streams.info(prefix)).state.messages;

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, uniqueName } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import { recordsOf } from '../../agents/domain/history-entry';
-import { FeedStore } from '../../agents/store/feed-store';
 import { windowLimits } from '../domain/feed-window';
 import {
   connectorReplica,
+  CountingStore,
   delay,
   fedAgent,
   note,
@@ -183,18 +183,3 @@ describe('progress of the agents of a connector', () => {
     await shows('start', 'caught up', 'exec started', 'done', '… new');
   });
 });
-
-class CountingStore extends FeedStore {
-  constructor(
-    db: ConstructorParameters<typeof FeedStore>[0],
-    private readonly onRead: (count: number) => void,
-  ) {
-    super(db);
-  }
-
-  override async readEntries(...call: Parameters<FeedStore['readEntries']>) {
-    const page = await super.readEntries(...call);
-    this.onRead(page.entries.length);
-    return page;
-  }
-}

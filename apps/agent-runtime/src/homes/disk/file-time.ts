@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open, unlink } from 'node:fs/promises';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Pin } from './pin';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;

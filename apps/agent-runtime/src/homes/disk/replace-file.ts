@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open, rename, unlink } from 'node:fs/promises';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { AppError } from '@daycare/api';
 import { explainError } from './explain-error';
 import { using, type Pin } from './pin';

@@ -1,4 +1,4 @@
-import type { NatsConnection, Subscription } from 'nats';
+import type { LinkSubscription, NatsLink } from '@daycare/messaging';
 import type { AgentAdvanced, AgentProgress, HistoryRecord } from '../../agents';
 
 /**
@@ -16,7 +16,7 @@ export interface LiveAgent {
 export type LiveListener = (event: LiveEvent) => void;
 
 interface SharedSubscription {
-  readonly subscription: Subscription;
+  readonly subscription: LinkSubscription;
   readonly listeners: Set<(payload: unknown, subject: string) => void>;
 }
 
@@ -35,7 +35,7 @@ export class LiveFeed {
   readonly #subscribed = new Map<string, SharedSubscription>();
 
   constructor(
-    private readonly connection: NatsConnection,
+    private readonly connection: NatsLink,
     private readonly prefix: string,
     private readonly log?: { warn(fields: object, text: string): void },
   ) {}

@@ -3,7 +3,6 @@ import {
   consumeSystemMessages,
   inboxService,
   oneByOne,
-  subjectsOfService,
   type ConsumerOptions,
 } from '@daycare/messaging';
 import type { ServiceKit } from '@daycare/service-kit';
@@ -30,8 +29,7 @@ export async function consumeClosings(deps: ClosingConsumerDeps): Promise<void> 
   const consumer = consumeSystemMessages({
     connection,
     stream,
-    durable: inboxService,
-    filterSubjects: [subjectsOfService(stream, inboxService)],
+    group: inboxService,
     logger: kit.log,
     observer: kit.metrics.messaging,
     handler: oneByOne(async (message) => {

@@ -3,7 +3,6 @@ import { findWord } from '@daycare/contracts/enum-words';
 import { AppError, type Trust as TrustLevel } from '@daycare/api';
 import {
   consumeSystemMessages,
-  subjectsOfAgents,
   type BatchHandler,
   type ConsumerOptions,
   type ReceivedMessage,
@@ -38,9 +37,8 @@ export function consumeMessages(deps: SystemMessageConsumerDeps): void {
   const consumer = consumeSystemMessages({
     connection,
     stream,
-    durable: 'agents',
+    group: 'agents',
     ...(ackWaitMs === undefined ? {} : { ackWaitMs }),
-    filterSubjects: [subjectsOfAgents(stream)],
     logger: kit.log,
     observer: kit.metrics.messaging,
     handler,

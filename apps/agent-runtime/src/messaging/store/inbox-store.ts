@@ -1,6 +1,6 @@
 import { AppError } from '@daycare/api';
 import { groupCalls, type InsertOutcome } from '@daycare/mongo';
-import type { Collection, Db, Timestamp } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import type { MessageTie } from '../domain/closed-tie';
 import { isTooLong, type InboxItem, type MessageRef } from '../domain/inbox-item';
 import {
@@ -30,10 +30,9 @@ import {
 import { bytesOf, insertLists } from './insert-rows';
 import { readInboxes, type InboxRead } from './read-inboxes';
 import { settleRows, type Settlement } from './settle-rows';
-import { agentsIn, inShards, type WaitingAgent } from './wake-key';
+import { countByAgent, findWaitingAgents, readBacklog, type InboxBacklog } from './waiting-rows';
+import type { WaitingAgent } from './wake-key';
 
-/** Enough for a metric. */
-const maxCounted = 10_000;
 /** More than a person sends while an agent works. */
 const maxControls = 64;
 
@@ -254,48 +253,23 @@ export class InboxStore {
    * wait.
    */
   async waitingAgents(shards: readonly number[]): Promise<WaitingAgent[]> {
-    const found = await this.#rows
-      .aggregate<{ _id: string }>([
-        { $match: { wakeKey: { $in: inShards(shards) } } },
-        { $group: { _id: '$wakeKey' } },
-      ])
-      .toArray();
-    return agentsIn(found.map(({ _id }) => _id));
+    return findWaitingAgents(this.#rows, shards);
   }
 
   /** The number of waiting items per agent; agents without any are omitted. */
   async counts(agents: readonly Pick<InboxOwner, 'id'>[]): Promise<ReadonlyMap<string, number>> {
-    const waitingFor = { $in: agents.map(({ id }) => id) };
-    const found = await this.#rows
-      .aggregate<{ _id: string; count: number }>([
-        { $match: { waitingFor } },
-        { $unwind: '$waitingFor' },
-        { $match: { waitingFor } },
-        { $group: { _id: '$waitingFor', count: { $sum: 1 } } },
-      ])
-      .toArray();
-    return new Map(found.map(({ _id, count }) => [_id, count]));
+    return countByAgent(
+      this.#rows,
+      agents.map(({ id }) => id),
+    );
   }
 
   /**
    * The number of items that wait for agents, counted up to a limit, and when the oldest was stored, for metrics.
    * Reads a bounded number of keys.
    */
-  async backlog(): Promise<{ readonly items: number; readonly oldestAt: Date | undefined }> {
-    const waiting = { wakeKey: { $gte: '' } };
-    const [items, [oldest]] = await Promise.all([
-      this.#rows.countDocuments(waiting, { limit: maxCounted, hint: 'wake_key' }),
-      this.#rows
-        .aggregate<{ order: Timestamp }>([
-          { $match: waiting },
-          { $sort: { wakeKey: 1, order: 1 } },
-          { $group: { _id: '$wakeKey', order: { $first: '$order' } } },
-          { $limit: maxCounted },
-          { $group: { _id: null, order: { $min: '$order' } } },
-        ])
-        .toArray(),
-    ]);
-    return { items, oldestAt: oldest && new Date(oldest.order.t * 1000) };
+  async backlog(): Promise<InboxBacklog> {
+    return readBacklog(this.#rows);
   }
 
   async deleteByUser(userId: string): Promise<void> {

@@ -117,8 +117,8 @@ function planOf(delivery: Delivery, facts: DeliveryFacts): DeliveryPlan | Error 
 }
 
 function dropped({ message, target, tie }: Delivery, droppedBy: MessageTie): DeliveryPlan {
-  const nobody = { recipients: [], mailWaits: false, isStored: false };
-  return { message, target: target.kind, ...nobody, tie, droppedBy };
+  const unrouted = { recipients: [], mailWaits: false, isStored: false };
+  return { message, target: target.kind, ...unrouted, tie, droppedBy };
 }
 
 /** The closings of the ties that these messages need. */

@@ -75,8 +75,8 @@ const google: readonly Row[] = [
 const local: readonly Row[] = [['echo', 1_000_000, 1_000_000, { ...plain, images: false }, free]];
 
 /**
- * The models that ship with the product, with the vendors' list prices in US dollars. Where long prompts cost more,
- * the window ends where they begin to: contexts stay below it, so that the price is right.
+ * The models that ship with the product, with the vendors' list prices in US dollars. Where long prompts
+ * cost more, the window ends below the higher price, so that the listed price is right.
  */
 export const knownModels: ReadonlyMap<string, ModelFacts> = new Map(
   Object.entries({ anthropic, openai, google, local }).flatMap(([provider, rows]) =>
@@ -90,14 +90,14 @@ export const knownModels: ReadonlyMap<string, ModelFacts> = new Map(
 const large = { contextWindow: 200_000, maxOutputTokens: 32_000, capabilities: plain };
 const small = { contextWindow: 32_768, maxOutputTokens: 4_096 };
 
-/** What may be assumed of a vendor's model that is not known yet: every current one can do as much. */
+/** Assumptions about a vendor's unknown model: the abilities that all of its current models share. */
 const vendorDefaults: ReadonlyMap<string, ModelFacts> = new Map([
   ['anthropic', { ...large, prices: undefined }],
   ['openai', { ...large, contextWindow: 128_000, maxOutputTokens: 16_384, prices: undefined }],
   ['google', { ...large, prices: undefined }],
 ]);
 
-/** What may be assumed of any other model: little, so that no request is too much for it. */
+/** Assumptions about any other model: small enough that no request is too large for it. */
 const anyModel: ModelFacts = {
   ...small,
   capabilities: { images: false, tools: true, parallelTools: false, reasoning: false },

@@ -19,7 +19,7 @@ describe('ModelCatalogue', () => {
   });
 
   it.each(['claude-haiku-4-5-20251001', 'claude-haiku-4-5-2025-10-01', 'claude-haiku-4-5-latest'])(
-    'knows %s as the model without the date',
+    'recognises %s as the model without the date',
     (id) => {
       const { prices, ...dated } = catalogue.resolve({ provider: 'anthropic', id });
       expect(dated).toMatchObject({ id, maxOutputTokens: 64_000 });
@@ -45,7 +45,7 @@ describe('ModelCatalogue', () => {
     });
   });
 
-  it('lets the operator describe a model and correct what is known about one', () => {
+  it('lets the operator describe a model and correct a known one', () => {
     const described = new Map([
       ['ollama/llama9', { contextWindow: 8_192, capabilities: { images: true } }],
       [nameOf(haiku), { prices: { input: 1, output: 2, cachedInput: 1 } }],
@@ -60,7 +60,7 @@ describe('ModelCatalogue', () => {
     expect(own.list('ollama').map(nameOf)).toEqual(['ollama/llama9']);
   });
 
-  it('merges what is said about a model in several places; the first place overrides', () => {
+  it('merges descriptions of a model from several sources; the first source takes precedence', () => {
     const added = new Map([['own/m', { capabilities: { images: true } }]]);
     const said = { contextWindow: 9_000, capabilities: { images: false, reasoning: true } };
     const configured = new Map([['own/m', said]]);
@@ -76,7 +76,7 @@ describe('ModelCatalogue', () => {
     expect(prices).toBeUndefined();
   });
 
-  it('does not know the price of a model that it does not have, except of those that run at home', () => {
+  it('has no price for an unknown model, except that local models are free', () => {
     expect(catalogue.priceOf('groq/llama9')).toBeUndefined();
     expect(catalogue.priceOf('openai/gpt-99')).toBeUndefined();
     const free = { input: 0, output: 0, cachedInput: 0 };

@@ -9,19 +9,19 @@ import {
   type ResolvedModel,
 } from './model-entry';
 
-/** What an operator says about a model; what is absent is as known or assumed. */
+/** An operator's description of a model; absent fields keep their known or assumed values. */
 export interface ModelDescription extends Partial<Omit<ModelFacts, 'capabilities'>> {
   readonly capabilities?: Partial<ModelCapabilities>;
 }
 
 export interface CatalogueOptions {
-  /** By `provider/id`; what is said earlier in the list overrides what is said later. */
+  /** By `provider/id`; earlier descriptions in the list override later ones. */
   readonly described?: () => readonly ReadonlyMap<string, ModelDescription>[];
   /** The vendors' prices are in dollars; in another currency they are unknown. */
   readonly currency?: string;
 }
 
-/** What is known about models: what ships with the product, and what the operator says. */
+/** The facts about models: those that ship with the product, and the operator's descriptions. */
 export class ModelCatalogue {
   readonly #described: () => readonly ReadonlyMap<string, ModelDescription>[];
   readonly #hasPrices: boolean;
@@ -31,7 +31,7 @@ export class ModelCatalogue {
     this.#hasPrices = currency === 'USD';
   }
 
-  /** Never fails: a model that is not known gets careful defaults. */
+  /** Never fails: an unknown model gets conservative defaults. */
   resolve(name: ModelName): ResolvedModel {
     const full = nameOf(name);
     const known = knownModels.get(full) ?? knownModels.get(undated(full));
@@ -53,7 +53,7 @@ export class ModelCatalogue {
     return name && this.resolve(name).prices;
   }
 
-  /** The first is to be used, the others stand in for it in this order. */
+  /** The first is to be used; the others are its fallbacks, in this order. */
   resolveModels(choices: readonly ModelName[]): ResolvedModel[] {
     return choices.map((choice) => this.resolve(choice));
   }
@@ -76,7 +76,7 @@ export class ModelCatalogue {
   }
 }
 
-/** What is said later adds to what was said before, or corrects it. */
+/** A later description adds to an earlier one, or corrects it. */
 export function mergeDescriptions(
   before: ModelDescription = {},
   later: ModelDescription,

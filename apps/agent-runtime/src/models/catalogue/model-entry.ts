@@ -5,7 +5,7 @@ export interface ModelCapabilities {
   readonly tools: boolean;
   /** Whether one answer may have several tool calls. */
   readonly parallelTools: boolean;
-  /** Whether it thinks before it answers; such output counts, and takes time. */
+  /** Whether it reasons before it answers; reasoning counts as output and takes time. */
   readonly reasoning: boolean;
 }
 

@@ -10,7 +10,7 @@ const groq: AddedProvider = {
 const { sealedKey: _key, ...again } = { ...groq, models: [] };
 
 describe('addProvider', () => {
-  it('keeps the key for the same address only', () => {
+  it('keeps a stored key for the same address only', () => {
     expect(addProvider([groq], { ...again, sealedKey: undefined })).toEqual([groq]);
     const elsewhere = { ...again, baseUrl: 'https://else.test/v1', sealedKey: undefined };
     expect(addProvider([groq], elsewhere)[0]?.sealedKey).toBe('');
@@ -21,12 +21,12 @@ describe('addProvider', () => {
     expect(addProvider([groq], { ...again, sealedKey: '' })[0]?.sealedKey).toBe('');
   });
 
-  it('adds to what was said about models, and corrects it', () => {
+  it('adds to earlier descriptions of models, and corrects them', () => {
     const models = [{ id: 'one', contextWindow: 2_000 }, { id: 'two' }];
     expect(addProvider([groq], { ...groq, models })[0]?.models).toEqual(models);
   });
 
-  it('keeps what is not said again about a model', () => {
+  it('keeps fields of a model that a new description omits', () => {
     const prices = { input: 1, output: 2, cachedInput: 1 };
     const described = { id: 'one', contextWindow: 1_000, prices, capabilities: { tools: true } };
     const before = [{ ...groq, models: [described] }];
@@ -48,7 +48,7 @@ describe('addProvider', () => {
 });
 
 describe('removeProvider', () => {
-  it('removes one, and does not find what was not added', () => {
+  it('removes an added provider, and finds none that was not added', () => {
     expect(removeProvider([groq], 'groq')).toEqual([]);
     expect(() => removeProvider([groq], 'openai')).toThrow('Provider not found');
   });

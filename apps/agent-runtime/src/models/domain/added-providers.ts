@@ -1,7 +1,7 @@
 import { AppError, notFound } from '@daycare/api';
 import { mergeDescriptions, type ModelDescription } from '../catalogue/model-catalogue';
 
-/** What an operator said about a model of a provider. */
+/** An operator's description of a model of a provider. */
 export interface DescribedModel extends ModelDescription {
   readonly id: string;
 }
@@ -17,7 +17,7 @@ export interface AddedProvider {
 }
 
 export interface ProviderAddition extends Omit<AddedProvider, 'sealedKey'> {
-  /** Undefined to keep what is stored for the same address. */
+  /** Undefined to keep the key that is stored for the same address. */
   readonly sealedKey: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export const maxAddedProviders = 50;
 /** Of all providers together: each may become a label of metrics. */
 const maxDescribedModels = 200;
 
-/** Adds a provider or replaces the one of that name; what was said about its models before is kept. */
+/** Adds a provider or replaces the one of that name; earlier descriptions of its models are kept. */
 export function addProvider(
   before: readonly AddedProvider[],
   { sealedKey, models, ...addition }: ProviderAddition,
@@ -53,7 +53,7 @@ export function removeProvider(
   return left;
 }
 
-/** What is said later about the same model adds to what was said before, or corrects it. */
+/** A later description of the same model adds to an earlier one, or corrects it. */
 function mergeModels(models: readonly DescribedModel[]): readonly DescribedModel[] {
   const merged = new Map<string, DescribedModel>();
   for (const model of models)

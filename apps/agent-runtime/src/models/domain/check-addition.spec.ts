@@ -27,7 +27,7 @@ describe('addressOf', () => {
   const gateway = { name: 'openai', baseUrl: 'https://gateway.test/v1' };
   const openai = { name: 'openai', url: '' };
 
-  it('is the one that is stored when none is given, otherwise the vendor’s own', () => {
+  it('the address of a provider defaults to the stored one, otherwise to the vendor’s own', () => {
     expect(addressOf(openai, [gateway])).toBe(gateway.baseUrl);
     expect(addressOf({ ...openai, apiKey: 'sk-1' }, [])).toBe('');
     expect(addressOf({ ...openai, url: 'https://new.test/v1' }, [gateway])).toBe(
@@ -35,11 +35,11 @@ describe('addressOf', () => {
     );
   });
 
-  it('must be given for a name without an address', () => {
+  it('the address of a provider is required for a name without a known one', () => {
     expect(() => addressOf({ name: 'groq', url: '' }, [gateway])).toThrow('required for groq');
   });
 
-  it('must be given with a key where one is stored, so that a key goes nowhere else', () => {
+  it('the address of a provider is required with a new key, so that the key is not sent to another address', () => {
     expect(() => addressOf({ ...openai, apiKey: 'sk-1' }, [gateway])).toThrow(
       'is required with a key: openai was added with https://gateway.test/v1',
     );

@@ -31,7 +31,7 @@ export function checkAddition({ requestId, name, url, apiKey, models }: CheckedA
   );
   checks.require(name !== 'local', 'name', 'must not be that of the scripted model');
   if (url !== '') checkUrl(url, checks);
-  // It is sent as a header, where nothing else is allowed.
+  // It is sent as a header, which allows no other characters.
   const isKey = apiKey === undefined || /^[\x21-\x7e]*$/.test(apiKey);
   checks.require(isKey, 'api_key', 'must be visible ASCII characters');
   checks.require((apiKey?.length ?? 0) <= maxKeyLength, 'api_key', 'is too long');
@@ -42,8 +42,9 @@ export function checkAddition({ requestId, name, url, apiKey, models }: CheckedA
 }
 
 /**
- * Where the provider is, with what was added before. A new key goes only where the operator says: the address that is
- * stored may have been changed by somebody else. Throws INVALID_ARGUMENT.
+ * The address of the provider, given the one that was added before. A new key is sent only to an address
+ * that the operator names, because another operator may have changed the stored one. Throws
+ * INVALID_ARGUMENT.
  */
 export function addressOf(
   { name, url, apiKey = '' }: Pick<CheckedAddition, 'name' | 'url' | 'apiKey'>,

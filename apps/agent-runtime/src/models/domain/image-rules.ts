@@ -1,17 +1,17 @@
 import type { ImageDimensions } from '../../agents';
 import type { ResolvedModel } from '../catalogue/model-entry';
 
-/** How a provider takes images. */
+/** How a provider accepts images. */
 export interface ImageRules {
   /** Of the longer side, in pixels; larger images are scaled down before they are sent. */
   readonly maxEdge: number;
   /** Of the whole image. */
   readonly maxPixels: number;
-  /** What an image of these dimensions counts, once it is scaled. */
+  /** The tokens that an image of these dimensions counts, once it is scaled. */
   readonly tokensOf: (scaled: ImageDimensions) => number;
 }
 
-/** One token for 750 pixels; what is larger would be scaled down by the provider, after it was sent. */
+/** One token for 750 pixels; the provider would scale down larger images after they were sent. */
 const anthropic: ImageRules = {
   maxEdge: 1_568,
   maxPixels: 1_200_000,
@@ -32,7 +32,7 @@ function openAiTiles(base: number, perTile: number): ImageRules {
   return { maxEdge: 2_048, maxPixels: 2_048 * 1_536, tokensOf };
 }
 
-/** Patches of 32 pixels, at most 1,536 of them, each of which counts as so many tokens. */
+/** Patches of 32 pixels, at most 1,536; each counts `perPatch` tokens. */
 function openAiPatches(perPatch: number): ImageRules {
   const tokensOf = (image: ImageDimensions): number =>
     Math.ceil(Math.min(1_536, tiles(image, 32)) * perPatch);
@@ -47,14 +47,14 @@ const openAi: readonly (readonly [RegExp, ImageRules])[] = [
   [/-mini\b/, openAiPatches(1.62)],
   [/^gpt-4|^o[13]/, openAiTiles(85, 170)],
 ];
-/** Of models that are newer than these rules: the more of both ways to count. */
+/** For models that are newer than these rules: the higher count of both methods. */
 const newestOpenAi: ImageRules = {
   ...openAiPatches(1.62),
   tokensOf: (image) =>
     Math.max(openAiTiles(85, 170).tokensOf(image), openAiPatches(1.62).tokensOf(image)),
 };
 
-/** Where nothing is known: an image that any of them takes, and more tokens than any of them counts. */
+/** For unknown providers: an image size that every provider accepts, and a count that none exceeds. */
 const anyProvider: ImageRules = {
   maxEdge: 1_024,
   maxPixels: 1_024 * 1_024,

@@ -8,13 +8,13 @@ export interface Command {
 
 const commandLine = /^\/([a-z][a-z0-9_]{0,63})(?:[ \t]+(\{.*\}))?[ \t]*$/;
 const wrapped = /^<system_message origin="([a-z0-9]{2,64})">([\s\S]*)<\/system_message>$/;
-// What is inside is escaped; anything else is no system message.
+// The content is escaped; any other text is not a system message.
 const anySystemMessage =
   /^<system_message origin="([^"<>]*)"(?: name="([^"<>]*)")?>([^<>]*)<\/system_message>$/;
 
 /**
- * The tool calls in a message whose every line is `/<tool> {json}`; none if any line is something else.
- * The caller decides whether the sender may call tools.
+ * The tool calls in a message whose every line is `/<tool> {json}`; none if there is any other line. The
+ * caller decides whether the sender may call tools.
  */
 export function readCommands(rendered: string): Command[] {
   const [, , inner] = wrapped.exec(rendered) ?? [];

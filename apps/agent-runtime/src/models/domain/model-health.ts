@@ -4,11 +4,11 @@ import { nameOf, type ModelName } from '../catalogue/model-entry';
 export interface Obstacle {
   readonly reason: string;
   readonly untilMs: number;
-  /** Present while one call tries whether it is over. */
+  /** Present while one call tests whether the model works again. */
   readonly isTrial?: true;
 }
 
-/** What a provider's failure says about its next calls. */
+/** The consequence of a provider's failure for later calls. */
 export interface ModelFailure {
   readonly kind: 'provider' | 'model';
   readonly reason: string;
@@ -21,8 +21,8 @@ type Verdict =
 const minuteMs = 60_000;
 
 /**
- * A rejected request says nothing about other requests, so nothing is skipped after one. A slow model says nothing
- * about the others of its provider; each try of it costs minutes.
+ * Nothing is skipped after a rejected request, which says nothing about other requests. A slow model
+ * says nothing about other models of its provider, but each attempt costs minutes.
  */
 const consequences: Readonly<Record<Verdict, readonly [ModelFailure['kind'], number] | undefined>> =
   {

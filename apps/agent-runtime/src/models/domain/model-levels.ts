@@ -10,7 +10,7 @@ export interface ModelSetting {
   readonly models: readonly ModelName[];
 }
 
-/** Whose model is meant: an agent's, or that of a new agent of a user in a role. */
+/** The agent whose model is wanted, or a new agent of a user in a role. */
 export interface ModelSubject {
   readonly userId: string;
   readonly ownerUserId: string | undefined;
@@ -46,7 +46,7 @@ export function userKey(userId: string): string {
   return `user:${userId}`;
 }
 
-/** The most specific level that says anything decides; its list is never mixed with another one's. */
+/** The most specific level with a choice decides; lists of different levels are never mixed. */
 export function decidingSetting(settings: readonly ModelSetting[]): ModelSetting {
   const found = settings.find(({ models }) => models.length > 0);
   if (!found) throw new Error('the instance has no model');

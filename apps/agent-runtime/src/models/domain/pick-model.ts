@@ -1,16 +1,16 @@
 import type { ErrorCode } from '@daycare/api';
 import { nameOf, type ModelName, type ResolvedModel } from '../catalogue/model-entry';
 
-/** A model of a list, and why it cannot be asked at present, if so. */
+/** A model of a list, and why it cannot be used at present, if so. */
 export interface Candidate {
   readonly model: ResolvedModel;
-  /** It cannot be asked at all, whatever the others do. */
+  /** Whether its provider is configured; otherwise it can never be used. */
   readonly isConfigured: boolean;
-  /** It has failed lately, for this reason, and is skipped for a while. */
+  /** Why it failed recently; it is skipped for a while. */
   readonly obstacle?: string | undefined;
 }
 
-/** A model that is not asked, and why. */
+/** A model that is not used, and why. */
 export interface SkippedModel {
   /** `provider/id`. */
   readonly model: string;
@@ -26,7 +26,7 @@ export interface FailedModel extends SkippedModel {
 
 export interface PickedModel {
   readonly model: ResolvedModel;
-  /** The first of the list, which this one stands in for, and why. */
+  /** The first model of the list if this one replaces it, and why. */
   readonly fallbackFor: SkippedModel | undefined;
   /** Whether the list has another one that has not failed in this turn. */
   readonly hasOther: boolean;
@@ -35,9 +35,9 @@ export interface PickedModel {
 export const notConfigured = 'its provider is not configured';
 
 /**
- * The first model of the list that can be asked and has not failed. When all of them have failed lately, the first
- * that is left in this turn; when none is, because the list was shortened meanwhile, the first once more. Undefined
- * when none is configured.
+ * The first model of the list that can be used and has not failed. When all have failed recently, the
+ * first that has not failed in this turn; when there is none, because the list was shortened in the
+ * meantime, the first once more. Undefined when none is configured.
  */
 export function pickModel(
   candidates: readonly Candidate[],
@@ -57,7 +57,7 @@ export function pickModel(
   return { model: picked.model, fallbackFor, hasOther: untried.length > 1 };
 }
 
-/** What the history says about a model that stands in for another. */
+/** The history's note about a fallback. */
 export function fallbackNote({ model, reason }: SkippedModel, used: ModelName): string {
   return `${model} cannot be used (${reason}); ${nameOf(used)} answers instead.`;
 }

@@ -5,7 +5,7 @@ export interface TestFailure {
   readonly verdict: string | undefined;
   /** How to correct its key, e.g. `correct OPENAI_API_KEY of agent-runtime`. */
   readonly correction: string;
-  /** What else is known. */
+  /** The reason in any other case. */
   readonly reason: string;
 }
 

@@ -3,13 +3,13 @@ import { TooLongError } from '../too-long-error';
 import { readFailure, type ProviderFailure } from './provider-failure';
 
 /**
- * Why a provider did not answer; `slow` is a call that took too long, `forbidden` a model that is not open to the key,
- * `missing` one that the provider does not have, or no longer.
+ * Why a provider did not answer; `slow` is a call that took too long, `forbidden` a model that the key
+ * does not allow, `missing` one that the provider does not have, or no longer has.
  */
 export type Verdict =
   'unavailable' | 'slow' | 'limited' | 'key' | 'forbidden' | 'quota' | 'missing' | 'refused';
 
-/** A verdict, or that the request was too long, which is no failure of the provider. */
+/** A verdict, or `long` for a request that was too long, which is not a failure of the provider. */
 type Judgement = Verdict | 'long';
 
 /** A provider's failure, whose text may be shown to a person. */
@@ -82,16 +82,19 @@ export function toProviderError(thrown: unknown, nowMs = Date.now()): AppError {
   return new ProviderError(verdict, details, { cause });
 }
 
-/** These go before the status: a quota may have that of a rate limit, a wrong key that of a bad request, a missing model any. */
+/**
+ * These take precedence over the status: an exhausted quota may have the status of a rate limit, a wrong
+ * key that of a bad request, a missing model any.
+ */
 const clearKinds: ReadonlySet<Judgement> = new Set<Judgement>(['quota', 'key', 'long', 'missing']);
 
-/** A failure within a stream has no status. */
+/** A failure within a stream has no status. A server that fails may call anything a bad request; that does not count. */
 function judge({ status = 0, kinds, saysTooLong }: ProviderFailure): Judgement {
   const named = kinds.map((kind) => verdictOfKind.get(kind)).find((verdict) => verdict);
   if (named && clearKinds.has(named)) return named;
   if (saysTooLong && status !== 429) return 'long';
-  const isClear = status >= 300 && status < 500;
-  return isClear ? (verdictOfStatus.get(status) ?? 'refused') : (named ?? 'unavailable');
+  if (status >= 500) return named === 'limited' ? named : 'unavailable';
+  return status >= 300 ? (verdictOfStatus.get(status) ?? 'refused') : (named ?? 'unavailable');
 }
 
 function describe({ name, status, kinds, requestId }: ProviderFailure): string {

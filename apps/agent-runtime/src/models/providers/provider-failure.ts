@@ -7,7 +7,7 @@ export interface ProviderFailure {
   readonly kinds: readonly string[];
   /** When the provider accepts requests again. */
   readonly retryAfterMs: number | undefined;
-  /** Whether its text is one of those by which providers say that a request exceeds the window. */
+  /** Whether its text is one that providers use when a request exceeds the window. */
   readonly saysTooLong: boolean;
   /** Identifies the call for the provider's support. */
   readonly requestId: string;

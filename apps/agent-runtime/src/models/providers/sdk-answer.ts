@@ -60,7 +60,7 @@ class AnswerBuilder {
     return Math.max(this.#bytes, this.#argumentBytes) > maxAnswerBytes;
   }
 
-  /** What there is of an answer that is not read to its end: the text, without calls. */
+  /** The text of an answer that is not read to its end, without calls. */
   cut(): ModelAnswer {
     return { text: this.#text, toolCalls: [], usage: noUsage, isCut: true };
   }

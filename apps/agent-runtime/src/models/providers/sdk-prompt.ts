@@ -22,7 +22,7 @@ export function toSdkPrompt(
   return prompt;
 }
 
-/** The last message of a prompt: what changes from request to request, and is not worth caching. */
+/** The last message of a prompt: facts that change with every request and are not worth caching. */
 export function toSituation(text: string): SdkPrompt {
   return isBlank(text) ? [] : [{ role: 'user', content: [{ type: 'text', text }] }];
 }

@@ -12,7 +12,9 @@ export interface RetryDeps {
   readonly log?: { warn(fields: object, text: string): void };
 }
 
-/** How often a call is retried, and how long it waits at most. Longer trouble is waited for outside of the turn. */
+/**
+ * How often a call is retried, and the longest waits. Longer outages are waited out outside of the turn.
+ */
 export const retryLimits = { retries: 3, firstMs: 500, maxMs: 2_000, maxRetryAfterMs: 2_000 };
 
 const transientCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['UNAVAILABLE', 'RATE_LIMITED']);

@@ -38,7 +38,7 @@ function attributesOf(provider: string, { model, maxOutputTokens }: ModelRequest
   };
 }
 
-/** Numbers only: what was said is nobody's business but the user's. */
+/** Numbers only: texts are private to the user. */
 function outcomeOf({ usage, toolCalls }: ModelAnswer) {
   return {
     'gen_ai.usage.input_tokens': usage.inputTokens,

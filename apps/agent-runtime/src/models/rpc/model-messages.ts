@@ -13,7 +13,7 @@ import type { DescribedModel } from '../domain/added-providers';
 import type { ProviderView } from '../usecases/list-providers';
 import type { ModelInUse, ModelView } from '../usecases/get-model';
 
-/** What a model costs, by `provider/model`. */
+/** The price of a model, by `provider/model`. */
 export type PriceOf = (model: string) => ModelPrices | undefined;
 
 /** Undefined when it is not specified. */
@@ -68,7 +68,7 @@ function toDescriptionMessage(model: DescribedModel): DescriptionMessage {
   return { id, contextWindow, maxOutputTokens, ...capabilities, price };
 }
 
-/** Without what is unset. */
+/** The description without its unset fields. */
 export function readDescription(message: DescriptionMessage): DescribedModel {
   const { id, contextWindow, maxOutputTokens, price, ...said } = message;
   const { images, tools, parallelTools, reasoning } = said;

@@ -8,12 +8,12 @@ import {
 import type { ModelName } from '../catalogue/model-entry';
 import { providersKey, userKey } from '../domain/model-levels';
 
-/** What a user, a role or the instance has chosen; empty once the choice was taken back. */
+/** The choice of a user, a role or the instance; empty once it was removed. */
 interface ChoiceDocument {
   readonly _id: string;
-  /** Absent in what is no choice. */
+  /** Absent in the document of the added providers. */
   readonly models?: readonly ModelName[];
-  /** Of the added providers only. */
+  /** Only in the document of the added providers. */
   readonly revision?: number;
   /** By the database's clock. */
   readonly changedAt: Date;
@@ -31,7 +31,7 @@ export interface ChangedChoices {
   readonly choices: ReadonlyMap<string, readonly ModelName[]>;
   /** For the next call. */
   readonly mark: Date;
-  /** Of the added providers, if they are among what has changed. */
+  /** The revision of the added providers, if they have changed. */
   readonly providersRevision?: number | undefined;
 }
 
@@ -63,9 +63,12 @@ export class ChoiceStore {
     return newest?.changedAt ?? new Date(0);
   }
 
-  /** Those that have changed since a mark, and shortly before it: they may have become visible late. */
-  async listChanged(since: Date): Promise<ChangedChoices> {
-    const from = new Date(since.getTime() - overlapMs);
+  /**
+   * Those that have changed since a mark, and shortly before it: they may have become visible late. The longer it was
+   * quiet since the mark, the fewer of these can be left.
+   */
+  async listChanged(since: Date, quietMs = 0): Promise<ChangedChoices> {
+    const from = new Date(since.getTime() - Math.max(0, overlapMs - quietMs));
     const found = await this.#choices
       .find({ changedAt: { $gte: from } })
       // Providers are read by those who can decrypt their keys.
@@ -77,7 +80,9 @@ export class ChoiceStore {
     return { choices: toMap(found), mark, providersRevision };
   }
 
-  /** Once per request id: a repeated request does not undo a later one. Returns what is chosen afterwards. */
+  /**
+   * Once per request id: a repeated request does not undo a later one. Returns the choice afterwards.
+   */
   async set({ key, models, requestId }: ChoiceChange): Promise<readonly ModelName[]> {
     try {
       await retryOnDuplicateKey(() =>

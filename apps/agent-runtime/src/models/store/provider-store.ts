@@ -4,7 +4,7 @@ import type { AddedProvider } from '../domain/added-providers';
 import { providersKey } from '../domain/model-levels';
 import { choiceCollection } from './choice-store';
 
-/** Beside the choices, so that whoever polls those sees that it has changed. */
+/** Stored beside the choices, so that polls of those notice its changes. */
 interface ProvidersDocument {
   readonly _id: string;
   readonly revision: number;

@@ -31,7 +31,7 @@ const test = (models: ReturnType<typeof replica>, model = 'groq/llama') =>
   models.testModel({ asker: operator, model, signal });
 
 describe('a provider that is added at run time', () => {
-  it('is known on every replica when the call has returned, with its key', async () => {
+  it('an added provider is known on every replica when the call has returned, with its key', async () => {
     const [one, other] = [replica(), replica()];
     expect((await other.listModels()).providers).toEqual(['local']);
     await one.addProvider(groq());
@@ -41,7 +41,7 @@ describe('a provider that is added at run time', () => {
     expect(server.lastRequest.headers.authorization).toBe(`Bearer ${key}`);
   });
 
-  it('is used by an agent at its next call once it is chosen', async () => {
+  it('an added provider is used by an agent at its next call once it is chosen', async () => {
     const [one, other] = [replica(), replica()];
     const agent = await runtime.newAgent();
     expect((await other.chooser.choose(agent)).model.provider).toBe('local');
@@ -51,7 +51,7 @@ describe('a provider that is added at run time', () => {
     expect((await other.chooser.choose(agent)).provider.name).toBe('groq');
   });
 
-  it('neither the database nor a list has its key', async () => {
+  it('neither the database nor a list shows the key of an added provider', async () => {
     const models = replica();
     await models.addProvider(groq());
     const stored = JSON.stringify(await documents().find().toArray());
@@ -62,7 +62,7 @@ describe('a provider that is added at run time', () => {
     expect(JSON.stringify(listed)).not.toContain(key);
   });
 
-  it('cannot be added with a key where none can be encrypted', async () => {
+  it('a provider cannot be added with a key where keys cannot be encrypted', async () => {
     const models = replica({});
     await expect(models.addProvider(groq())).rejects.toThrow(
       /^Keys cannot be stored here: set DAYCARE_VAULT_KEY/,
@@ -72,7 +72,7 @@ describe('a provider that is added at run time', () => {
     expect((await models.listModels()).providers).toEqual(['local', 'groq']);
   });
 
-  it('a key that was stored under another one is not used, and the list says what to do', async () => {
+  it('a key that was encrypted with another vault key is not used, and the list says what to do', async () => {
     await replica().addProvider(groq());
     const other = replica({ DAYCARE_VAULT_KEY: 'another that is hard to guess' });
     expect((await other.listModels()).providers).toEqual(['local']);
@@ -83,7 +83,7 @@ describe('a provider that is added at run time', () => {
     expect((await test(other)).problem).toContain('see "daycare model providers"');
   });
 
-  it('one whose key does not open is not replaced by the configuration of the same name', async () => {
+  it('a provider whose key cannot be decrypted is not replaced by the configuration of the same name', async () => {
     await replica().addProvider(groq());
     const env = { DAYCARE_VAULT_KEY: 'another that is hard to guess' };
     const other = replica({ ...env, DAYCARE_PROVIDERS: 'groq=https://configured.test/v1' });
@@ -94,7 +94,7 @@ describe('a provider that is added at run time', () => {
     ]);
   });
 
-  it('keeps its address when none is given, and takes a key only together with an address', async () => {
+  it('an added provider keeps its address when none is given, and accepts a key only together with an address', async () => {
     const models = replica();
     await models.addProvider(groq({ name: 'openai' }));
     const again = { requestId: createId(), name: 'openai', url: '', models: [{ id: 'm' }] };
@@ -110,14 +110,14 @@ describe('a provider that is added at run time', () => {
     );
   });
 
-  it('whoever can write to the database cannot have a key sent elsewhere', async () => {
+  it('an attacker who can write to the database cannot redirect a key to another address', async () => {
     await replica().addProvider(groq());
     const moved = { 'providers.0.baseUrl': 'https://evil.test/v1' };
     await documents().updateOne({ _id: 'providers' }, { $set: moved });
     expect((await replica().listModels()).providers).toEqual(['local']);
   });
 
-  it('overrides the configuration of the same name until it is removed', async () => {
+  it('an added provider overrides the configuration of the same name until it is removed', async () => {
     const elsewhere = await ModelServer.start();
     try {
       const env = { ...vault, DAYCARE_PROVIDERS: `groq=${elsewhere.url}` };
@@ -134,7 +134,7 @@ describe('a provider that is added at run time', () => {
     }
   });
 
-  it('a request that is repeated does not undo a later one', async () => {
+  it('a repeated request does not undo a later one', async () => {
     const models = replica();
     const first = groq();
     await models.addProvider(first);
@@ -145,14 +145,14 @@ describe('a provider that is added at run time', () => {
     await expect(missing).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('changes that are made at the same time are all kept', async () => {
+  it('concurrent changes of providers are all kept', async () => {
     const [one, other] = [replica(), replica()];
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     await Promise.all(names.map((name, at) => (at % 2 ? one : other).addProvider(groq({ name }))));
     expect((await one.listProviders()).map(({ name }) => name).sort()).toEqual(names);
   });
 
-  it('a key that was rejected is not held against the one that replaces it', async () => {
+  it('a rejected key does not block the key that replaces it', async () => {
     const models = replica();
     await models.addProvider(groq());
     const agent = await runtime.newAgent();
@@ -182,7 +182,7 @@ describe('a provider that is added at run time', () => {
     expect(await replica().chooser.listOf(agent)).toBe(after);
   });
 
-  it('what is said about a model is its window and its price, before the configuration', async () => {
+  it('the window and price of a model that was described at run time override the configuration', async () => {
     const prices = { input: 590_000, output: 790_000, cachedInput: 590_000 };
     const models = replica();
     await models.addProvider(groq({ models: [{ id: 'llama', contextWindow: 131_072, prices }] }));

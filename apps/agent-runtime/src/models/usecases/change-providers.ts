@@ -24,7 +24,7 @@ const maxAttempts = 10;
 const noVaultKey =
   'Keys cannot be stored here: set DAYCARE_VAULT_KEY (or DAYCARE_VAULT_KEY_FILE) of agent-runtime to a text of at least 16 characters that is hard to guess';
 
-/** Adds a provider. When it has returned, every turn that begins, on any replica, knows it. */
+/** Adds a provider. Once it has returned, every new turn on any replica can use it. */
 export function makeAddProvider(deps: ChangeProvidersDeps) {
   return async (call: CheckedAddition): Promise<void> => {
     const { requestId, name, apiKey, models } = call;

@@ -8,10 +8,10 @@ import type { Providers } from '../providers/vendors/provider-registry';
 import type { ModelHealth } from './model-health';
 import { settingsOf, type ReadSettings } from './model-settings';
 
-/** The model of an agent's next call, and how to ask it. */
+/** The model of an agent's next call, with its provider. */
 export interface ChosenModel extends PickedModel {
   readonly provider: ModelProvider;
-  /** The list that it is from, as one text; another one when a provider in it was replaced. */
+  /** The list that it comes from, as one text, which changes when a provider in it is replaced. */
   readonly list: string;
 }
 
@@ -22,23 +22,25 @@ export interface ChooseModelDeps {
   readonly health: ModelHealth;
 }
 
-/** Chooses models for agents' turns, and learns from what becomes of their calls. */
+/** Chooses models for agents' turns, and learns from the outcomes of their calls. */
 export interface ModelChooser {
   /**
-   * To be called before each model call, with what has failed in the turn. Throws FAILED_PRECONDITION when no model
-   * of the agent's list is configured.
+   * To be called before each model call, with the models that have failed in the turn. Throws
+   * FAILED_PRECONDITION when no model of the agent's list is configured.
    */
   choose(agent: Agent, failed?: readonly FailedModel[]): Promise<ChosenModel>;
-  /** To be called when the model is really asked; the outcome is one of the next three. */
+  /** To be called when the call is really made; then one of the next three reports its outcome. */
   begin(chosen: ChosenModel): void;
   /** The call was aborted. */
   abandon(chosen: ChosenModel): void;
   succeeded(chosen: ChosenModel): void;
-  /** Returns what to add to the turn's failed models when another one is to be asked; undefined if there is none. */
+  /**
+   * Returns the failure to add to the turn when another model is to be used; undefined if there is none.
+   */
   failed(chosen: ChosenModel, error: unknown): FailedModel | undefined;
   /** The list that the agent's next call chooses from, as `ChosenModel` has it. */
   listOf(agent: Agent): Promise<string>;
-  /** What the agents use at present, in their order. */
+  /** The current models of the agents, in the same order. */
   current(agents: readonly Agent[]): Promise<readonly ModelName[]>;
 }
 
@@ -74,7 +76,7 @@ export function makeModelChooser(deps: ChooseModelDeps): ModelChooser {
   };
 }
 
-/** The model that is asked next; the first of the list when none can be. */
+/** The model of the next call; the first of the list when none can be used. */
 export function currentOf(models: readonly ModelName[], deps: ChooseModelDeps): ResolvedModel {
   const candidates = candidatesOf(models, deps);
   const picked = pickModel(candidates, [])?.model ?? candidates[0]?.model;
@@ -93,7 +95,7 @@ export function candidatesOf(
   }));
 }
 
-/** What waits for a list is tried again when this changes. */
+/** Work that waits for a list is tried again when this text changes. */
 function listText(
   models: readonly ModelName[],
   { providers }: Pick<ChooseModelDeps, 'providers'>,

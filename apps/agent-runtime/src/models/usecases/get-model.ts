@@ -31,7 +31,7 @@ export interface ModelInUse {
   readonly current: ModelView;
   readonly choices: readonly ModelView[];
   readonly level: ModelLevel;
-  /** Of the levels that say anything, the most specific first. */
+  /** Only levels with a choice, the most specific first. */
   readonly settings: readonly ModelSetting[];
 }
 
@@ -40,7 +40,7 @@ export interface GetModelDeps extends ChooseModelDeps {
   readonly directory: Directory;
 }
 
-/** What an agent, or a new agent of a user, uses at present, and who has chosen it. */
+/** The current model of an agent, or of a new agent of a user, and the level that chose it. */
 export function makeGetModel(deps: GetModelDeps) {
   return async (call: GetModelCall): Promise<ModelInUse> => {
     const checks = new FieldChecks();
@@ -65,12 +65,12 @@ async function describeUse(subject: ModelSubject, deps: GetModelDeps): Promise<M
   return { current, choices, level, settings: said };
 }
 
-/** Throws NOT_FOUND for what the asker may not see, as if it did not exist. */
+/** Throws NOT_FOUND for users and agents that the asker may not see, as if they did not exist. */
 async function findSubject(
   { asker, userId, agentId, role = 'user' }: GetModelCall,
   deps: GetModelDeps,
 ): Promise<ModelSubject> {
-  if (asker.kind === 'operator' && userId === '') return { ...nobody, role };
+  if (asker.kind === 'operator' && userId === '') return { ...noUser, role };
   const spender = await findSpender(asker, { userId, agentId }, deps);
   const agent = spender.agentId === undefined ? undefined : await deps.agents.find(spender.agentId);
   if (agent) return subjectOf(agent);
@@ -82,5 +82,5 @@ async function findSubject(
   };
 }
 
-/** Someone who has chosen nothing: what is left is what roles and the instance say. */
-const nobody = { userId: '', ownerUserId: undefined };
+/** A user without choices, so that only roles and the instance count. */
+const noUser = { userId: '', ownerUserId: undefined };

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { limitEntries } from '@daycare/api';
+import { ChangePoll } from '../../shared/concurrency/change-poll';
 import type { ModelName } from '../catalogue/model-entry';
 import type { ChoiceStore } from '../store/choice-store';
 
@@ -8,27 +9,34 @@ export interface KnownChoicesDeps {
   /** Called when the providers may have changed, with their newest revision where it is known. */
   readonly reloadProviders: (newest?: number) => Promise<void>;
   readonly now: () => Date;
+  /** In milliseconds; never goes back. */
+  readonly clock?: () => number;
 }
 
 const maxKeys = 100_000;
-/** How old the knowledge may be. Whoever changes a choice waits as long before answering. */
+/** The maximum age of cached choices. A call that changes a choice waits this long before it answers. */
 export const freshMs = 250;
 const none: readonly ModelName[] = [];
 
 /**
- * The choices of users, roles and the instance, in memory: a turn costs no query. Each key is read when it is first
- * used. What others have changed since is polled before an answer would be older than `freshMs`.
+ * The choices of users, roles and the instance, in memory: a turn costs no query. Each key is read when
+ * it is first used. Changes by other replicas are polled before an answer would be older than `freshMs`.
  */
 export class KnownChoices {
   readonly #known = new LRUCache<string, readonly ModelName[]>(limitEntries(maxKeys));
-  /** Changes up to this time of the database's clock are known. */
-  #mark: Date | undefined;
-  #polledAt = new Date(0);
-  #polling: Promise<void> | undefined;
+  readonly #changes: ChangePoll<Date>;
 
-  constructor(private readonly deps: KnownChoicesDeps) {}
+  constructor(private readonly deps: KnownChoicesDeps) {
+    this.#changes = new ChangePoll({
+      begin: () => this.#begin(),
+      update: (since, quietMs) => this.#update(since, quietMs),
+      isSame: (one, other) => one.getTime() === other.getTime(),
+      now: deps.now,
+      clock: deps.clock,
+    });
+  }
 
-  /** What the keys have chosen; empty where they have not. */
+  /** The choices of these keys; empty where there is none. */
   async find(keys: readonly string[]): Promise<(key: string) => readonly ModelName[]> {
     await this.refresh();
     const found = new Map(keys.map((key) => [key, this.#known.get(key)]));
@@ -38,11 +46,9 @@ export class KnownChoices {
     return (key) => found.get(key) ?? none;
   }
 
-  /** What has changed up to `freshMs` ago is known afterwards, and so are the providers. */
+  /** Afterwards all changes up to `freshMs` ago are known, those of providers included. */
   async refresh(): Promise<void> {
-    const ageMs = this.deps.now().getTime() - this.#polledAt.getTime();
-    // A negative age: this clock was set back.
-    if (ageMs >= freshMs || ageMs < 0) await this.#poll();
+    if (this.#changes.isOlderThan(freshMs)) await this.#changes.poll();
   }
 
   set(key: string, models: readonly ModelName[]): void {
@@ -51,33 +57,22 @@ export class KnownChoices {
 
   async #read(keys: readonly string[]): Promise<ReadonlyMap<string, readonly ModelName[]>> {
     const stored = await this.deps.choices.find(keys);
-    // A poll that ended meanwhile may know more.
+    // A poll that ended in the meantime may have newer values.
     for (const key of keys)
       if (!this.#known.has(key)) this.#known.set(key, stored.get(key) ?? none);
     return new Map(keys.map((key) => [key, this.#known.get(key) ?? none]));
   }
 
-  /** One at a time, shared by everyone who waits for it. */
-  #poll(): Promise<void> {
-    this.#polling ??= this.#pollOnce().finally(() => (this.#polling = undefined));
-    return this.#polling;
-  }
-
-  async #pollOnce(): Promise<void> {
-    const beganAt = this.deps.now();
-    this.#mark = this.#mark ? await this.#update(this.#mark) : await this.#begin();
-    this.#polledAt = beganAt;
-  }
-
-  /** Whatever is read from now on is newer than this mark. */
+  /** All later reads are newer than this mark. */
   async #begin(): Promise<Date> {
     const mark = await this.deps.choices.newestMark();
     await this.deps.reloadProviders();
     return mark;
   }
 
-  async #update(since: Date): Promise<Date> {
-    const { choices, mark, providersRevision } = await this.deps.choices.listChanged(since);
+  async #update(since: Date, quietMs: number): Promise<Date> {
+    const changed = await this.deps.choices.listChanged(since, quietMs);
+    const { choices, mark, providersRevision } = changed;
     for (const [key, models] of choices) this.#known.set(key, models);
     if (providersRevision !== undefined) await this.deps.reloadProviders(providersRevision);
     return mark;

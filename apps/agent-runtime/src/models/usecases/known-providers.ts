@@ -13,7 +13,7 @@ export interface KnownProvidersDeps {
   readonly make: (spec: ProviderSpec) => ModelProvider;
   /** Absent without a key to encrypt with. */
   readonly sealer: Sealer | undefined;
-  /** Called with the name of each provider that is no longer what it was. */
+  /** Called with the name of each provider that was changed, added or removed. */
   readonly onChanged: (name: string) => void;
 }
 
@@ -29,17 +29,20 @@ interface Entry {
   readonly provider: ModelProvider | undefined;
 }
 
-/** What a stored key is bound to: whoever can write to the database cannot have it sent elsewhere. */
+/**
+ * A stored key is bound to this text, so that an attacker who can write to the database cannot redirect
+ * it to another address.
+ */
 export const boundTo = ({ name, baseUrl }: Pick<AddedProvider, 'name' | 'baseUrl'>): string =>
   `${name} ${baseUrl}`;
 
-/** What replaces a key: it is stored for an address that the operator has seen. */
+/** The command that replaces a key; it names the address, so that the operator sees it. */
 export const addCommand = ({ name, baseUrl }: Pick<AddedProvider, 'name' | 'baseUrl'>): string =>
   ['daycare model add', name, baseUrl].join(' ').trim();
 
 /**
- * The providers that can be asked: those that were added override those of the configuration, also when they cannot be
- * used. What is known is as old as the last `reload`.
+ * The available providers: added ones override those of the configuration, even when they cannot be
+ * used. As current as the last `reload`.
  */
 export class KnownProviders {
   #revision = 0;
@@ -66,7 +69,7 @@ export class KnownProviders {
     return [...this.#entries.values()].map(({ opened }) => opened);
   }
 
-  /** Another one for each key and address; empty for a configured provider. */
+  /** Differs for each key and address; empty for a configured provider. */
   versionOf(name: string): string {
     const added = this.findAdded(name);
     if (added?.problem !== '') return '';
@@ -79,16 +82,16 @@ export class KnownProviders {
     return this.#entries.get(name)?.opened;
   }
 
-  /** What was said about the models of added providers, by `provider/id`. */
+  /** The descriptions of models of added providers, by `provider/id`. */
   described(): ReadonlyMap<string, ModelDescription> {
     return this.#described;
   }
 
-  /** Reads what operators have changed, unless the given revision or a later one is known. */
+  /** Reads the changes of operators, unless the given revision or a later one is known. */
   async reload(newest = Infinity): Promise<void> {
     if (newest <= this.#revision) return;
     const { revision, providers } = await this.deps.store.read();
-    // A slower read must not bring back what a faster one has replaced.
+    // A slower read must not undo a newer one.
     if (revision <= this.#revision) return;
     const before = this.#entries;
     this.#entries = new Map(providers.map((each) => [each.name, this.#entryOf(each)]));

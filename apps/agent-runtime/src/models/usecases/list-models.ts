@@ -37,7 +37,10 @@ function listKnown({
   return [...new Map(models.map((model) => [nameOf(model), model])).values()];
 }
 
-/** The name of a model that is known, and `provider/other` for all others: so many names only, whatever users choose. */
+/**
+ * The name of a known model, or `provider/other`, so that the number of names stays bounded whatever
+ * users choose.
+ */
 export class ModelLabels {
   #names: ReadonlySet<string>;
 

@@ -7,8 +7,8 @@ import { ProviderError } from '../providers/provider-error';
 const maxRemembered = 10_000;
 
 /**
- * Which providers and models have failed lately, in the memory of this replica, so that not every turn waits for
- * a dead one before it asks the next of its list.
+ * Which providers and models have failed recently, in the memory of this replica, so that not every turn
+ * waits for a dead one before it tries the next of its list.
  */
 export class ModelHealth {
   readonly #obstacles = new LRUCache<string, Obstacle>(limitEntries(maxRemembered));
@@ -16,8 +16,8 @@ export class ModelHealth {
   constructor(private readonly now: () => Date) {}
 
   /**
-   * Why the model is skipped; undefined when it may be asked. Once the time is over, one caller may try: the
-   * others go on sparing it until that has succeeded.
+   * Why the model is skipped; undefined when it may be asked. Once the time is over, one caller may try
+   * it; the others keep skipping it until that call has succeeded.
    */
   obstacleOf(model: ModelName): string | undefined {
     const keys = healthKeys(model);
@@ -28,7 +28,7 @@ export class ModelHealth {
     return undefined;
   }
 
-  /** To be called before a model is asked that is no longer skipped. */
+  /** To be called before a call to a model that is no longer skipped. */
   beginTrial(model: ModelName): void {
     const untilMs = this.now().getTime() + trialMs;
     this.#change(model, (found) => ({ ...found, untilMs, isTrial: true }));
@@ -46,7 +46,7 @@ export class ModelHealth {
     this.#obstacles.delete(keys.model);
   }
 
-  /** Returns why another model may be asked instead; undefined if that would be of no use. */
+  /** Returns why another model may be used instead; undefined if that would not help. */
   failed(model: ModelName, error: unknown): string | undefined {
     if (!(error instanceof AppError)) return undefined;
     if (!(error instanceof ProviderError))
@@ -60,7 +60,7 @@ export class ModelHealth {
     return message;
   }
 
-  /** The provider is not the one that has failed: it, or its key, was replaced. */
+  /** The provider or its key was replaced, so its earlier failures no longer count. */
   forget(provider: string): void {
     for (const key of [...this.#obstacles.keys()])
       if (key === provider || key.startsWith(`${provider}/`)) this.#obstacles.delete(key);

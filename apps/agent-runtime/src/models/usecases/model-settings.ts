@@ -14,12 +14,14 @@ export interface ModelSettingsDeps {
   readonly config: Pick<ModelsConfig, 'instance' | 'roles'>;
 }
 
-/** What every level says for each of the subjects, the most specific first; in one read at most. */
+/**
+ * The choices of all levels for each of the subjects, the most specific first; takes one read at most.
+ */
 export type ReadSettings = (
   subjects: readonly ModelSubject[],
 ) => Promise<readonly (readonly ModelSetting[])[]>;
 
-/** What was set by a command goes before what the configuration says for the same level. */
+/** A choice made by command takes precedence over the configuration of the same level. */
 export function makeReadSettings({ known, config }: ModelSettingsDeps): ReadSettings {
   return async (subjects) => {
     const keys = new Set(subjects.flatMap((each) => levelKeys(each).map(([, key]) => key)));

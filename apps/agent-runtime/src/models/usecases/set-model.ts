@@ -22,7 +22,7 @@ export interface SetModelCall {
   readonly agentId: string;
   /** For operators; undefined for the instance. */
   readonly role: AgentRole | undefined;
-  /** `provider/id`; empty to take the choice back. */
+  /** `provider/id`; empty to remove the choice. */
   readonly models: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface SetModelDeps extends FindSpenderDeps {
   readonly wait: (ms: number) => Promise<unknown>;
 }
 
-/** Chooses models. When it has returned, every turn that begins, on any replica, uses them. */
+/** Chooses models. Once it has returned, every new turn on any replica uses them. */
 export function makeSetModel(deps: SetModelDeps) {
   return async (call: SetModelCall): Promise<void> => {
     await deps.known.refresh();

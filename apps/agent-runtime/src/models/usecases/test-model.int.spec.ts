@@ -33,7 +33,7 @@ const usageOf = async (ownerUserId: string) => {
 };
 
 describe('a test of a model', () => {
-  it('makes one tiny call, whose use is recorded for the user', async () => {
+  it('a test of a model makes one tiny call, whose usage is recorded for the user', async () => {
     const asker = await newUser();
     const before = server.requests.length;
     const { testModel } = start();
@@ -52,13 +52,13 @@ describe('a test of a model', () => {
     [403, 'own does not allow "m1" for the API key: enable it there'],
     [404, 'own has no model "m1": it may have been retired, or be misspelt.'],
     [400, 'own/m1 did not answer: the model provider rejected the request'],
-  ])('says in one sentence what is wrong after %d', async (status, problem) => {
+  ])('a test of a model explains status %d in one sentence', async (status, problem) => {
     server.reply(openAiWire.error(status, 'secret'));
     const found = await start().testModel({ asker: operator, model: 'own/m1', signal });
     expect(found.problem).toContain(problem);
   });
 
-  it('fails when its use cannot be recorded, which is not the fault of the model', async () => {
+  it('a test of a model fails when its usage cannot be recorded, without blaming the model', async () => {
     let writes = 0;
     const addCall = async () => {
       writes += 1;
@@ -76,7 +76,7 @@ describe('a test of a model', () => {
     expect(writes).toBe(1);
   });
 
-  it('says that a provider is not configured', async () => {
+  it('a test of a model says that a provider is not configured', async () => {
     const { problem } = await start().testModel({ asker: operator, model: 'nobody/m1', signal });
     expect(problem).toBe('The provider "nobody" is not configured.');
   });
@@ -91,7 +91,7 @@ describe('a test of a model', () => {
     expect(server.requests).toHaveLength(before);
   });
 
-  it('is made at most ten times at once', async () => {
+  it('at most ten tests of models run in a burst', async () => {
     const { testModel } = start();
     const call = { asker: await newUser(), model: 'nobody/m1', signal };
     for (let count = 0; count < 10; count += 1) await testModel(call);
@@ -99,7 +99,7 @@ describe('a test of a model', () => {
     await testModel({ ...call, asker: await newUser() });
   });
 
-  it.each(['', 'x', 'x/', 'a b/c'])('refuses the name "%s"', async (model) => {
+  it.each(['', 'x', 'x/', 'a b/c'])('a test of a model refuses the name "%s"', async (model) => {
     await expect(start().testModel({ asker: operator, model, signal })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
     });

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { AppError, FieldChecks, toAppError } from '@daycare/api';
 import { TokenBuckets } from '@daycare/rpc';
 import { dayOf, noUsage, type TokenUsage, type UsageWriter } from '../../agents';
@@ -40,7 +40,9 @@ const maxOutputTokens = 16;
 const maxInputTokens = 100;
 const timeoutMs = 20_000;
 
-/** Makes a real, tiny call. What it uses counts against the budgets of the user who asks, and is recorded. */
+/**
+ * Makes a real, tiny call. Its usage counts against the budgets of the user who asks, and is recorded.
+ */
 export function makeTestModel(deps: TestModelDeps) {
   const buckets = new TokenBuckets(limit, () => deps.now().getTime());
   return async ({ asker, model, signal }: TestModelCall): Promise<ModelTest> => {
@@ -82,7 +84,7 @@ async function askMetered(
   deps: TestModelDeps,
 ): Promise<ModelTest> {
   const { userId, parentUserId: ownerUserId } = asker;
-  // An id of its own, so that its reservation is nobody else's.
+  // A new id, so that its reservation belongs to no agent.
   const agent = { id: createId(), userId, ownerUserId, foreground: false };
   const metered = await deps.meter.begin({
     agent,
@@ -127,7 +129,7 @@ async function ask(
     problem = problemOf(model, error, asker, deps);
   }
   const latencyMs = deps.now().getTime() - startedMs;
-  // Its failure is not the model's.
+  // A failure to record is not a failure of the model.
   await record(answer);
   return { problem, latencyMs, usage: answer?.usage ?? noUsage };
 }

@@ -58,7 +58,7 @@ describe('a grant for a foreign turn', () => {
     expect(holds(turn(bySchedule('heartbeat')), turn(bySchedule('heartbeat')))).toBe(false);
   });
 
-  it('a grant for a turn that has read words of others is never valid, whoever started it', () => {
+  it('a grant for a turn that has read text of guests or outsiders is never valid, whoever started it', () => {
     const asked = [
       turn(byFriend('bob'), 'bob'),
       turn(bySchedule('cron:1')),

@@ -28,7 +28,7 @@ export interface GrantScope {
   readonly trust: Trust;
   /** Also turns that know something private. */
   readonly readPrivate: boolean;
-  /** Of foreign turns only those that this one started; undefined when none are covered. */
+  /** The starter whose foreign turns are covered; undefined when no foreign turns are. */
   readonly starter?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface GrantedTurn {
   readonly trust: Trust;
   readonly readPrivate: boolean;
   readonly foreignWriter?: string | undefined;
-  /** Whether it has read what a guest or outsider wrote. */
+  /** Whether it has read text of a guest or outsider. */
   readonly hasReadForeign?: true | undefined;
   /** Whether it is one of a subuser whose guests share one conversation. */
   readonly isShared?: true | undefined;
@@ -45,9 +45,9 @@ export interface GrantedTurn {
 }
 
 /**
- * Whose words a foreign turn follows, as compared: of one that an agent of the user's own started, whose
- * words that agent passed on. Undefined for turns of the user's own, and when it is unknown: anyone may have
- * written the text that a turn has read.
+ * The guest or outsider whose words a foreign turn follows, for comparisons. If the user's own agent
+ * started the turn, it is the one whose words that agent passed on. Undefined for the user's own turns,
+ * and when the writer is unknown because the turn has read foreign text.
  */
 export function foreignStarterOf({
   trust,
@@ -60,7 +60,7 @@ export function foreignStarterOf({
   return starter === severalWriters ? undefined : starter;
 }
 
-/** A cron always has the same words. */
+/** A cron always has the same prompt. */
 function cronOf({ origin }: Pick<StartedBy, 'origin'>): string | undefined {
   return origin.startsWith('cron:') ? origin : undefined;
 }
@@ -90,7 +90,7 @@ export function grantOf(request: PermissionRequest, id: string): Grant | undefin
 /** All turns of the user's own. */
 const ownTurns: GrantScope = { trust: 'own', readPrivate: true };
 
-/** A permission that was asked for by name in a turn of the user's own is for all of these. */
+/** A permission requested by name in one of the user's own turns covers all of the user's own turns. */
 function scopeOf({ call, askedIn }: Pick<PermissionRequest, 'call' | 'askedIn'>): GrantScope {
   if (!askedIn || (!call && !isForeign(askedIn.trust))) return ownTurns;
   return boundTo(askedIn);
@@ -111,7 +111,7 @@ function isStartedAlike({ starter }: GrantScope, turn: GrantedTurn): boolean {
   return starter !== undefined && foreignStarterOf(turn) === starter;
 }
 
-/** Whether a grant that has not been revoked allows something to such a turn. */
+/** Whether a grant that was not revoked covers such a turn. */
 export function covers(
   { scope, expiresAt }: Pick<Grant, 'scope' | 'expiresAt'>,
   turn: GrantedTurn,

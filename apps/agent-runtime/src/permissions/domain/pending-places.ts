@@ -8,12 +8,12 @@ interface PendingLimits {
 }
 
 const allTurns: PendingLimits = { perAgent: 5, perDecider: 20 };
-/** Of these, so that the user's own turns can always ask. */
+/** The share of foreign turns, so that the user's own turns can always ask. */
 const foreignTurns: PendingLimits = { perAgent: 3, perDecider: 12 };
 
 /** The places that a pending request takes; no two pending requests have one of them in common. */
 export interface PendingPlaces {
-  /** Whatever is asked for: the same agent asks for it once at a time. */
+  /** Identifies the requested permission or call: an agent has one pending request for it at a time. */
   readonly key: string;
   /** Of the places of its agent. */
   readonly agentPlace: number;
@@ -23,7 +23,7 @@ export interface PendingPlaces {
 
 type Wanted = Pick<PermissionRequest, 'agentId' | 'permission' | 'call' | 'askedIn'>;
 
-/** What a pending request of the same decider takes. */
+/** The places of a pending request of the same decider. */
 export type Taken = PendingPlaces & Pick<PermissionRequest, 'agentId'>;
 
 export function keyOf({ agentId, permission, call }: Wanted): string {
@@ -33,8 +33,8 @@ export function keyOf({ agentId, permission, call }: Wanted): string {
 }
 
 /**
- * Free places for a request, given what the other pending requests of its decider take. Turns of guests and
- * outsiders have the first places only, and the user's own turns take the last that are free.
+ * Free places for a request, given the places of the other pending requests of its decider. Turns of
+ * guests and outsiders may use only the first places; the user's own turns take the last free ones.
  */
 export function findPlaces(wanted: Wanted, taken: readonly Taken[]): PendingPlaces {
   const isByForeigner = wanted.askedIn !== undefined && isForeign(wanted.askedIn.trust);

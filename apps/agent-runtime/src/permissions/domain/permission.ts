@@ -125,7 +125,7 @@ export function readersOf({
   return ownerUserId === undefined ? [userId] : [userId, ownerUserId];
 }
 
-/** How a request for the approval of a call names what it is about. */
+/** The permission name of a request to approve a call. */
 export function toolPermission(toolName: string): string {
   return `tool:${toolName}`;
 }

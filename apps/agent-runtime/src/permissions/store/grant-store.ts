@@ -11,7 +11,7 @@ interface GrantDocument extends Omit<Grant, 'id'> {
   readonly subjectKey: string;
   /** Present once it was revoked; it stays so that a repeated decision does not bring it back. */
   readonly revokedAt?: Date;
-  /** When it is of no use to anyone any more. */
+  /** When it is deleted. */
   readonly forgetAt?: Date;
 }
 
@@ -44,7 +44,7 @@ export const grantIndexes: CollectionIndexes = {
   ],
 };
 
-/** What people have allowed agents until they revoke it. */
+/** The standing grants of people to agents. */
 export class GrantStore {
   readonly #grants: Collection<GrantDocument>;
 
@@ -66,7 +66,7 @@ export class GrantStore {
     );
   }
 
-  /** A grant that the user may see, also if it was revoked or has ended. */
+  /** A grant that the user may see, even if it was revoked or has ended. */
   async find(reader: string, id: string): Promise<FoundGrant | undefined> {
     const found = await this.#grants.findOne({ _id: id, readers: reader });
     return found ? { ...toGrant(found), isRevoked: found.revokedAt !== undefined } : undefined;

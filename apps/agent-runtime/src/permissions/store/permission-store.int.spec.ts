@@ -40,7 +40,7 @@ const draft = (fields: Partial<PermissionRequest> = {}): PermissionRequest => ({
   decisionTo: [],
   ...fields,
 });
-/** Stores a request in places that no other one has. */
+/** Stores a request in places that no other request has. */
 async function create(request: PermissionRequest): Promise<StoredPermission> {
   const places = { key: createId(), agentPlace: nextPlace++, deciderPlace: nextPlace++ };
   return (await store.create(request, places))!;
@@ -194,7 +194,7 @@ describe('the places of pending requests', () => {
       const [userId, agentId] = [createId(), createId()];
       const taken = places();
       const first = (await store.create(draft({ userId, agentId }), taken))!;
-      // Only what is shared is the same.
+      // Only the shared place is the same.
       const other = places({ agentPlace: 1, deciderPlace: 1, [shared]: taken[shared] });
       const second = draft({ userId, agentId });
       await expect(store.create(second, other)).resolves.toBeUndefined();

@@ -11,7 +11,7 @@ export interface RequesterDeps {
 /** Every history begins with a start record, so a context begins with a start or a reset. */
 const firstSequence = 1;
 
-/** Since when an agent's requests are still wanted; only a reset changes it. */
+/** The sequence from which an agent's requests are still valid; only a reset changes it. */
 export async function contextFromOf(
   { history }: Pick<RequesterDeps, 'history'>,
   agentId: string,

@@ -43,8 +43,8 @@ const followUpDelayMs = 5_000;
 const followUpBatch = 100;
 
 /**
- * Completes what a crashed process began. Run every few seconds by every replica; rejects after
- * trying all if some could not be completed.
+ * Completes consequences that a crashed process left unfinished. Run every few seconds by every replica;
+ * rejects after trying all if some could not be completed.
  */
 export function makeFinishPermissions({ permissions, followUp, now }: FinishDeps) {
   return async (): Promise<void> => {

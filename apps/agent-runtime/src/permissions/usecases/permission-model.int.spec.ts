@@ -11,7 +11,7 @@ import { grantIdOf } from './confirm-approval';
 const stage = useFixture(startPermissionStage);
 
 type Step =
-  /** Of two agents of one user, one wants to make a call. */
+  /** One of the user's two agents wants to make a call. */
   | { readonly kind: 'ask'; readonly agent: number; readonly call: number }
   /** If the process dies, the consequences are left to the sweep. */
   | {
@@ -72,7 +72,7 @@ const friend = {
   byPerson: false,
 } as const;
 
-/** What must happen, in plain words: one user, two agents. */
+/** The model of the expected behaviour: one user with two agents. */
 class Household {
   #agents: Agent[] = [];
   readonly #requests: Expected[] = [];

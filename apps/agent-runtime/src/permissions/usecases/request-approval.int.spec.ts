@@ -40,7 +40,7 @@ describe('asking a person to approve a call', () => {
     await expect(stage.receivedBy(foregroundAgent)).resolves.toHaveLength(1);
   });
 
-  it('a changed argument needs another approval, also after the first was given', async () => {
+  it('a changed argument needs another approval, even after the first was given', async () => {
     const { requester } = await stage.cast();
     const first = await waitingId(requester);
     await decide(requester, first, 'grant');
@@ -96,7 +96,7 @@ describe('limits of pending requests', () => {
       message: expect.stringContaining('3 requests of turns that others started'),
     });
     expect(await askAll(agents.slice(1), text)).toBe(9);
-    // Other calls: for the same one as a guest's there would be no second request.
+    // Different calls, because the same call as a guest's would not create a second request.
     const mine = (content: string) => own(`mine ${content}`);
     expect(await askAll(agents.slice(0, 1), mine)).toBe(2);
     expect(await askAll(agents.slice(1), mine)).toBe(6);
@@ -113,7 +113,7 @@ describe('limits of pending requests', () => {
     await expect(stage.receivedBy(foregroundAgent)).resolves.toHaveLength(5);
   });
 
-  it('150 requests for the same permission are one', async () => {
+  it('150 requests for the same permission create one request', async () => {
     const { requester, foregroundAgent } = await stage.cast();
     const ids = await Promise.all(
       Array.from({ length: 150 }, async () => (await stage.ask(requester)).id),

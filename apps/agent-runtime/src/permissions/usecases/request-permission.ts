@@ -14,8 +14,8 @@ export interface RequestPermissionCall {
 }
 
 /**
- * Submits an agent's permission request to the user who decides. Once per request id, and while the same is
- * pending; QUOTA_EXCEEDED when too many are pending.
+ * Submits an agent's permission request to the user who decides. A repeated request id, or a request for
+ * a pending permission, creates no second one; QUOTA_EXCEEDED when too many are pending.
  */
 export type RequestPermission = (call: RequestPermissionCall) => Promise<PermissionRequest>;
 

@@ -18,7 +18,7 @@ export interface SubmitDeps {
   readonly now: () => Date;
 }
 
-/** What an agent asks for. */
+/** The content of an agent's request. */
 export type RequestSpec = Pick<
   PermissionRequest,
   'id' | 'permission' | 'reason' | 'call' | 'askedIn'
@@ -28,7 +28,7 @@ export type RequestSpec = Pick<
 const maxAttempts = 50;
 
 /**
- * Puts a request before the user who decides, once per id; while the same is pending already, that request
+ * Submits a request to the user who decides, once per id; if the same is already pending, that request
  * is returned. QUOTA_EXCEEDED when too many are pending.
  */
 export async function submitRequest(

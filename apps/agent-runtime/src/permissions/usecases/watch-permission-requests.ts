@@ -45,8 +45,8 @@ interface Progress {
 }
 
 /**
- * Streams every pending request that the user may see, then each new one and each change. Hints
- * only trigger a read, so losing one costs time and nothing else.
+ * Streams every pending request that the user may see, then each new one and each change. Hints only
+ * trigger a read, so a lost hint only causes a delay.
  */
 export function makeWatchPermissionRequests(deps: WatchPermissionsDeps) {
   return async function* watch(call: WatchPermissionsCall): AsyncGenerator<PermissionEvent> {
@@ -110,10 +110,7 @@ async function* listPending(
   } while (after);
 }
 
-/**
- * Sends requests whose state was not sent before; what was read this time may be read again next
- * time.
- */
+/** Sends requests whose state was not sent before; the next read may return some of them again. */
 async function* readOn(
   { permissions, now }: WatchPermissionsDeps,
   userId: string,

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { CronPolls } from './cron-polls';
 
 const second = (n: number): Date => new Date(Date.UTC(2026, 0, 1) + n * 1000);
-/** What the polls of these seconds look for, a letter for each. */
+/** What the polls of these seconds look for, one letter per poll. */
 const letters = (polls: CronPolls, from: number, to: number): string =>
   Array.from({ length: to - from }, (_, n) => polls.next(second(from + n)).charAt(0)).join('');
 

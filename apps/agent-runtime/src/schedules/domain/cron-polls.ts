@@ -1,12 +1,13 @@
 const minuteMs = 60_000;
 /** Covers crons that were stored a little after the minute they were created in, and clocks that differ. */
 const pollsAfterMinute = 5;
-/** For whatever else may have been missed. */
+/** Covers anything else that may have been missed. */
 const pollsPerSweep = 10;
 
 /**
- * Decides which polls look for due crons: ticks are at whole minutes, so most polls would find nothing. Those
- * after the beginning of a minute do, those after something was found or expected, and every tenth.
+ * Decides which polls look for due crons: ticks are at whole minutes, so most polls would find nothing.
+ * Only these polls look: those after the beginning of a minute, those after a cron was found or
+ * expected, and every tenth.
  */
 export class CronPolls {
   #minute: number | undefined;
@@ -23,7 +24,7 @@ export class CronPolls {
     return this.#left >= 0 ? 'ticks' : 'none';
   }
 
-  /** There may be something to do at the next poll. */
+  /** A cron may be due at the next poll. */
   expect(): void {
     this.#left = pollsAfterMinute;
   }

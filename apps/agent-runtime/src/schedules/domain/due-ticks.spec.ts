@@ -10,7 +10,7 @@ const everyMinute: NextTick = (after) =>
   cronTick({ schedule: '* * * * *', timeZone: 'UTC' }, after);
 const atThree: NextTick = (after) => cronTick({ schedule: '0 3 * * *', timeZone: 'UTC' }, after);
 
-/** What fires when a replica polls at these times. */
+/** The ticks that fire when a replica polls at these times. */
 function fire(nextTick: NextTick, dueAt: Date, looks: readonly Date[], grace = graceMs): Date[] {
   const fired: Date[] = [];
   let due: Date | undefined = dueAt;

@@ -8,9 +8,9 @@ export interface ScheduleMoment {
   readonly graceMs: number;
 }
 
-/** What to do about a schedule that is due. */
+/** The next step of a due schedule. */
 export interface DueStep {
-  /** The tick to fire; undefined when everything missed is too old. */
+  /** The tick to fire; undefined when all missed ticks are too old. */
   readonly tick: Date | undefined;
   /** When it is due next. */
   readonly next: Date | undefined;
@@ -54,7 +54,7 @@ export function isTooLate(tick: Date, { now, graceMs }: ScheduleMoment): boolean
   return tick <= before(now, Math.max(dayMs, graceMs));
 }
 
-/** The ticks of something due at a fixed interval. */
+/** Ticks at a fixed interval. */
 export function every(intervalMs: number, anchor: Date): NextTick {
   const anchorMs = anchor.getTime();
   return (after) => {

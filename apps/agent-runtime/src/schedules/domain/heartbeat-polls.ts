@@ -1,9 +1,9 @@
-/** How many polls pass between two that look ahead; each looks ahead at least this far. */
+/** Every nth poll looks for heartbeats that are due before the next such poll. */
 export const pollsPerLook = 5;
 
 /**
- * Decides which polls look for due heartbeats: every fifth, which also sees those that are due before the next
- * one looks, and any at which one of these is due.
+ * Decides which polls look for due heartbeats: every fifth, which also finds those that become due
+ * before the next fifth poll, and each poll at which one of those is due.
  */
 export class HeartbeatPolls {
   #polls = 0;
@@ -17,12 +17,12 @@ export class HeartbeatPolls {
     return isDue;
   }
 
-  /** There is something to do at that time. */
+  /** A heartbeat is due at that time. */
   expect(at: Date): void {
     this.#dueAtMs = Math.min(this.#dueAtMs, at.getTime());
   }
 
-  /** There may be something to do at the next poll. */
+  /** A heartbeat may be due at the next poll. */
   expectNow(): void {
     this.#polls = 0;
   }

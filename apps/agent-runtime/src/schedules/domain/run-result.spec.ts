@@ -18,7 +18,7 @@ it.each([
   ['**NOTHING**', undefined],
   ['`nothing to report`', undefined],
   [' \n', undefined],
-])('of the answer %j the person sees %j', (answer, shown) => {
+])('the person sees the answer %j as %j', (answer, shown) => {
   expect(resultText(ended({ answer }), false)).toBe(shown);
 });
 

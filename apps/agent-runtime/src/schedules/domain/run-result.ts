@@ -1,12 +1,12 @@
 import type { AttachedFile } from '../../agents';
 import type { Run } from './run';
 
-/** What the answer of a run amounts to for the person. */
+/** The facts about an ended run that decide what the person sees. */
 export interface EndedRun {
   readonly outcome: Run['outcome'];
   readonly reason?: string | undefined;
   readonly answer: string;
-  /** What was attached to the answer and still exists. */
+  /** The files attached to the answer that still exist. */
   readonly files: readonly AttachedFile[];
 }
 
@@ -19,15 +19,16 @@ export interface RunResult {
 /** Longer results are cut; the agent's history has all of it. */
 export const maxResultCharacters = 8_000;
 
-/** Of a character that takes two units. */
+/** The first half of a character that takes two units. */
 const halfCharacter = /[\ud800-\udbff]$/;
 
 /** The word with which an agent says that there is nothing to report. */
 const nothing = /^\W*nothing(?: to report)?\W*$/i;
 
 /**
- * What the person gets to see of a run; undefined for nothing. A failure is shown once, not with every run until somebody
- * looks after it. Files are shown whatever the answer says.
+ * The text about a run for the person; undefined when nothing is shown. A failure is shown once, not
+ * again with every further run that fails. Files are shown whatever the
+ * answer says.
  */
 export function resultOf(
   { outcome, reason, answer, files }: EndedRun,
@@ -45,7 +46,7 @@ function cut(text: string): string {
   return `${text.slice(0, maxResultCharacters).replace(halfCharacter, '')}…`;
 }
 
-/** The answer says what matters; the agent in the conversation can read the rest. */
+/** The answer is enough; the agent in the conversation can read the file's text with a tool. */
 function withoutText({ text: _text, isWhole: _isWhole, ...file }: AttachedFile): AttachedFile {
   return file;
 }

@@ -101,7 +101,7 @@ it.each([
   ['queue', maxQueuedRuns + 1, true],
   ['replace', 1, false],
 ] as const)(
-  'with %s and %d open runs, whether the next is skipped is %s',
+  'with policy %s and %d open runs, the next run is skipped: %s',
   (policy, open, isSkipped) => {
     const runs = runsOf('queue', open);
     expect(wouldSkip(runs, policy, idsOf(runs))).toBe(isSkipped);

@@ -1,17 +1,19 @@
 export const overlapPolicies = ['skip', 'queue', 'replace'] as const;
 
-/** What becomes of a run that is due while an earlier one of the same cron has not ended. */
+/** What happens to a run that is due while an earlier one of the same cron is in progress. */
 export type OverlapPolicy = (typeof overlapPolicies)[number];
 
 /** How a run has ended; `running` while it has not. */
 export type RunOutcome = 'running' | 'answered' | 'failed' | 'stopped' | 'skipped' | 'replaced';
 
-/** One tick of a schedule, or one run that was asked for, and what became of it. Times are those of the schedule clock. */
+/**
+ * One tick of a schedule, or one run on request, and its outcome. Times are those of the schedule clock.
+ */
 export interface Run {
   /** The id of the message with the prompt. */
   readonly id: string;
   readonly dueAt: Date;
-  /** Present when somebody asked for it: it is no tick. */
+  /** Present when a person or agent requested the run: it is not a tick. */
   readonly manual?: true;
   readonly agentId: string;
   readonly startedAt: Date;
@@ -37,7 +39,7 @@ export function isOpen({ outcome }: Pick<Run, 'outcome'>): boolean {
   return outcome === 'running';
 }
 
-/** Whether a run has come to an end of its own. */
+/** Whether a run was carried out, successfully or not. */
 export function hasRun({ outcome }: Pick<Run, 'outcome'>): boolean {
   return outcome === 'answered' || outcome === 'failed';
 }
@@ -53,8 +55,9 @@ export interface Admission {
 }
 
 /**
- * Decides about a run that is due. Of a run that was decided about before, the first decision stands. `waiting` are the ids
- * of open runs whose prompt is still in an inbox: an open run that is not among them was dropped from there.
+ * Decides about a run that is due. If the run was decided about before, the first decision stands.
+ * `waiting` are the ids of open runs whose prompt is still in an inbox: an open run that is not among
+ * them was dropped from there.
  */
 export function admitRun(
   before: readonly Run[],
@@ -87,7 +90,10 @@ export function wouldSkip(
   return policy !== 'replace' && open > (policy === 'queue' ? maxQueuedRuns : 0);
 }
 
-/** All runs that have not ended, the newest of the others, and the last that has run: its failure is not reported again. */
+/**
+ * All runs that have not ended, the newest of the others, and the last one that was carried out: a
+ * repeated failure is not reported again.
+ */
 function trimRuns(runs: readonly Run[]): readonly Run[] {
   const ended = runs.filter((run) => !isOpen(run));
   const last = runs.findLast(hasRun);
@@ -117,7 +123,7 @@ function skipReason(policy: OverlapPolicy): string {
 
 /** A run as people see it. */
 export interface RunView extends Omit<Run, 'outcome'> {
-  /** `queued` behind another run; `waiting` for something outside, such as a provider. */
+  /** `queued` behind another run; `waiting` for an outside condition, such as a provider. */
   readonly outcome: Run['outcome'] | 'queued' | 'waiting';
 }
 

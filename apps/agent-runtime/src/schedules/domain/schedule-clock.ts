@@ -4,7 +4,7 @@ import type { ScheduleMoment } from './due-ticks';
 const baseMs = Date.UTC(2026, 0, 1);
 const graceMs = 10 * 60_000;
 
-/** The schedule clock: real time, unless it is sped up for a trial. */
+/** The schedule clock: real time, unless it is sped up for a demonstration or test. */
 export function scheduleTime(real: Date, speed: number): Date {
   return new Date(baseMs + (real.getTime() - baseMs) * speed);
 }

@@ -20,7 +20,7 @@ it('a batch lists every title and prompt', () => {
   expect(others).toEqual([]);
 });
 
-it('prompts of others and quiet ones are answered separately, and quiet ones say that the answer is not read', () => {
+it('prompts of others and quiet ones are answered separately, and quiet ones say that the answer is not shown', () => {
   const parts = splitBatch([
     heartbeat('a', { quiet: true }),
     heartbeat('b', { trust: 'guest', carriesPrivate: true }),
@@ -31,17 +31,21 @@ it('prompts of others and quiet ones are answered separately, and quiet ones say
     { quiet: true, heartbeats: [{ id: 'a' }] },
     { quiet: false, trust: 'guest', carriesPrivate: true, heartbeats: [{ id: 'b' }] },
   ]);
-  expect(parts.map((part) => batchText(part).includes('nobody reads'))).toEqual([
+  expect(parts.map((part) => batchText(part).includes('not shown to your user'))).toEqual([
     false,
     true,
     false,
   ]);
 });
 
-it('only the prompt of a quiet cron with an agent of its own says that the answer is not read', () => {
-  const told = (quiet: boolean, foreground: boolean): boolean =>
+it('only the prompt of a quiet cron with an agent of its own says that the answer is not shown', () => {
+  const hasNotice = (quiet: boolean, foreground: boolean): boolean =>
     promptText({ prompt: 'Tea', quiet }, { foreground }) !== 'Tea';
-  expect([told(true, false), told(true, true), told(false, false)]).toEqual([true, false, false]);
+  expect([hasNotice(true, false), hasNotice(true, true), hasNotice(false, false)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });
 
 it('heartbeats that do not fit into a batch come first in the next one', () => {

@@ -2,7 +2,7 @@ import { trustLevels } from '@daycare/api';
 import { fitCharacters } from '../../shared/text/fit-characters';
 import type { Cron, Heartbeat, ScheduleProvenance } from './schedule';
 
-/** A batch has to fit into a context; the rest comes first in the next one. */
+/** A batch has to fit into a context; heartbeats that do not fit come first in the next one. */
 const maxBatchCharacters = 100_000;
 
 /** Sent to the agent that talks with the user when a cron's agent is dead. */
@@ -14,9 +14,9 @@ export function deadTargetNotice({
   return `The cron ${JSON.stringify(name)} (${id}) was paused because its agent ${agentId} is dead.`;
 }
 
-/** Nobody sees what a quiet schedule's own agent answers. */
+/** Answers of a quiet schedule's own agent are not shown to the person. */
 const quietHint =
-  '(This schedule is quiet: nobody reads your answer. If your user has to know something, call send_agent_message without an agentId.)';
+  '(This schedule is quiet: your answer is not shown to your user. To report something important, call send_agent_message without an agentId.)';
 
 /** The prompt of a cron, as its agent receives it. An agent that talks with the person answers there. */
 export function promptText(

@@ -30,11 +30,11 @@ export interface Cron extends CronTimes, ScheduleProvenance {
   /** Fires once. */
   readonly once: boolean;
   readonly overlap: OverlapPolicy;
-  /** The person is not shown what its runs answer. */
+  /** The answers of its runs are not shown to the person. */
   readonly quiet: boolean;
   /** Those that have not ended, and the newest others; oldest first. */
   readonly runs: readonly Run[];
-  /** Present once it was changed: it is no longer what was first asked for. */
+  /** Present once it was changed: it no longer matches the request that created it. */
   readonly edited?: true;
   /** Undefined while it is paused, and when it will not fire again. */
   readonly nextFireAt: Date | undefined;
@@ -48,7 +48,7 @@ export interface Heartbeat extends ScheduleProvenance {
   readonly userId: string;
   readonly title: string;
   readonly prompt: string;
-  /** The person is not shown what is answered to it. */
+  /** The answers to it are not shown to the person. */
   readonly quiet: boolean;
   readonly lastRunAt: Date | undefined;
   /** The run of that time; absent on one that has not run since runs are recorded. */
@@ -68,19 +68,27 @@ export interface CreatingTurn {
   readonly readPrivate?: boolean | undefined;
 }
 
-/** What a new schedule records about the turn that creates it: nothing for the user's own turns. */
+/**
+ * The provenance of a new schedule. Its text may quote what the turn had read, so that the label is kept for the user's
+ * own turns too: a subuser may have private data of its own.
+ */
 export function provenanceOf({ trust, readPrivate = false }: CreatingTurn): ScheduleProvenance {
-  if (!trust || !isForeign(trust)) return {};
-  return { trust, ...(readPrivate ? { carriesPrivate: true } : {}) };
+  const label = readPrivate ? ({ carriesPrivate: true } as const) : {};
+  return trust && isForeign(trust) ? { trust, ...label } : label;
 }
 
-/** The lowest trust of those who wrote these schedules; undefined when all are the user's own. */
+/** What a turn adds to a run that it asks for; nothing if it is the user's own, since it adds no text. */
+export function requesterOf(turn: CreatingTurn): ScheduleProvenance {
+  return turn.trust && isForeign(turn.trust) ? provenanceOf(turn) : {};
+}
+
+/** The lowest trust of the authors of these schedules; undefined when all are the user's own. */
 export function lowestProvenance(schedules: readonly ScheduleProvenance[]): Trust | undefined {
   const found = schedules.flatMap(({ trust }) => trust ?? []);
   return found.length === 0 ? undefined : found.reduce((one, other) => lowestTrust(one, other));
 }
 
-/** What a caller specifies for a new cron. */
+/** A new cron as a caller specifies it. */
 export interface CronSpec extends CronTimes {
   readonly name: string;
   readonly prompt: string;

@@ -39,7 +39,7 @@ function toWholeCron(cron: CronView): CronMessage {
   return { ...toCronMessage(cron), recentRuns: cron.runs.map(toRunMessage) };
 }
 
-/** A cron as it is stored: what its runs wait for is not looked up. */
+/** A cron as it is stored, without looking up what its runs wait for. */
 export function toStoredCron(cron: Cron): CronMessage {
   return toCronMessage({ ...cron, runs: viewRuns(cron.runs) });
 }

@@ -9,12 +9,15 @@ import type { ManualTick } from './firing-rows';
 /** A cron while a tick of it is in progress. */
 export interface CronInProgress {
   readonly cron: Cron;
-  /** Present when somebody asked for the run. */
+  /** Present when the run was requested. */
   readonly manual: ManualTick | undefined;
   readonly revision: number | undefined;
 }
 
-/** Which runs of a cron have not ended, and what became of the newest others. They are part of the cron's document. */
+/**
+ * The runs of a cron: those that have not ended, and the newest ended ones with their outcomes. They are
+ * part of the cron's document.
+ */
 export class CronRuns {
   readonly #crons: Collection<CronDocument>;
 
@@ -31,7 +34,9 @@ export class CronRuns {
     return row ? { cron: toCron(row), manual: row.manual, revision: row.revision } : undefined;
   }
 
-  /** Stores what was decided about the tick in progress; false when anything has changed that it was decided from. */
+  /**
+   * Stores the decision about the tick in progress; false when the cron has changed since it was read.
+   */
   async save(
     { cron: { id, userId }, revision }: CronInProgress,
     tick: Date,
@@ -45,7 +50,7 @@ export class CronRuns {
   }
 
   /**
-   * Claims a run that somebody asked for, as if a tick were due; false when a tick is in progress, or the request was
+   * Claims a requested run, as if a tick were due; false when a tick is in progress, or the request was
    * applied before.
    */
   async claim({ userId, cronId, requestId }: CronChange, at: Date, by: ManualTick) {
@@ -59,8 +64,8 @@ export class CronRuns {
   }
 
   /**
-   * Records how a run has ended, once, and returns the cron afterwards: also one that made room for another, but none that
-   * was deleted.
+   * Records how a run has ended, once, and returns the cron afterwards, even one that made room for
+   * another, but not a deleted one.
    */
   async end(
     { userId, id }: Pick<Cron, 'userId' | 'id'>,

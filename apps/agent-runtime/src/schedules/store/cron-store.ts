@@ -22,7 +22,7 @@ export interface CronChange {
 
 const collection = cronCollection;
 
-/** What is changed about a cron. */
+/** The changes of a cron. */
 export interface CronEdit extends Partial<
   Pick<Cron, 'name' | 'prompt' | 'schedule' | 'timeZone' | 'overlap' | 'quiet'>
 > {
@@ -31,7 +31,7 @@ export interface CronEdit extends Partial<
   readonly provenance: ScheduleProvenance;
 }
 
-/** What a change of a cron is decided from. */
+/** The fields of a cron that a change is based on. */
 export type CronBasis = Pick<Cron, 'schedule' | 'timeZone' | 'trust' | 'carriesPrivate'>;
 
 export const cronIndexes: CollectionIndexes = {
@@ -74,7 +74,7 @@ export class CronStore {
     return found?.deletedAt ? 'deleted' : found && toCron(found);
   }
 
-  /** A cron of which a tick is in progress. */
+  /** A cron with a tick in progress. */
   async findFiring({
     userId,
     cronId,
@@ -126,8 +126,9 @@ export class CronStore {
   }
 
   /**
-   * Changes what a cron says. Its next tick changes only while it has one. False when no such cron can be changed, what the
-   * change was decided from has changed since it was read, or the request was applied before.
+   * Changes the fields of a cron. Its next tick changes only while it has one. False when no such cron
+   * can be changed, when the fields that the change is based on have changed, or when the request was
+   * applied before.
    */
   edit(
     change: CronChange,

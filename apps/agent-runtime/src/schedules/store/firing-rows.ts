@@ -2,7 +2,7 @@ import type { Collection, Db, IndexDescription } from 'mongodb';
 import type { DueStep } from '../domain/due-ticks';
 import type { ScheduleProvenance } from '../domain/schedule';
 
-/** A tick that somebody asked for: by which request, and the trust of the turn that asked. */
+/** A tick on request: the request, and the trust of the turn that made it. */
 export interface ManualTick extends ScheduleProvenance {
   readonly requestId: string;
   /** The number of agents in the chain that led to it. */
@@ -19,7 +19,7 @@ export interface FiringRow {
   readonly lastFiredAt?: Date;
   /** The tick that was claimed and may not have been delivered yet. */
   readonly firing?: Date;
-  /** Present when somebody asked for that tick. */
+  /** Present when that tick was requested. */
   readonly manual?: ManualTick;
   /** The contents of that tick, if they had to be chosen. */
   readonly chosen?: readonly string[];

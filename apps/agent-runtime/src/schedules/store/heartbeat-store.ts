@@ -73,7 +73,7 @@ export class HeartbeatStore {
     return this.#owned.delete({ id, ...request }, { title: 1, prompt: 1, lastRun: 1 }, now);
   }
 
-  /** Records that these heartbeats are run. What is known of the same run or a later one stays. */
+  /** Records that these heartbeats are run. Records of the same run or a later one stay unchanged. */
   async beginRun(userId: string, ids: readonly string[], run: HeartbeatRun): Promise<void> {
     await this.#heartbeats.updateMany(
       { _id: { $in: [...ids] }, userId, 'lastRun.dueAt': { $not: { $gte: run.dueAt } } },
@@ -157,7 +157,7 @@ export class HeartbeatStore {
     });
   }
 
-  /** Batches that are due by then, and those of which a tick is in progress. */
+  /** Batches that are due by then, and those with a tick in progress. */
   openBatches(shards: readonly number[], until: Date): AsyncGenerator<HeartbeatBatch> {
     return this.#firing.open(shards, until);
   }

@@ -6,7 +6,7 @@ import { chooseSlot } from '../../shared/slots/choose-slot';
 export interface OwnedRow {
   readonly _id: string;
   readonly userId: string;
-  /** For whom it is counted: the owner of a subuser, or the user itself. */
+  /** The user it counts for: the owner of a subuser, or the user itself. */
   readonly ownerId: string;
   readonly createdAt: Date;
   /** The owner's slot it takes; unset once it is deleted. */

@@ -21,7 +21,7 @@ const received = ({ id, userId }: Cron) =>
 const view = ({ userId, id: cronId }: Cron) => schedules.getCron({ userId, cronId });
 
 describe('running a cron now', () => {
-  it('sends its prompt once per request, also while it is paused, and leaves its next tick alone', async () => {
+  it('running a cron now sends its prompt once per request, even while it is paused, and does not change its next tick', async () => {
     const cron = await newCron();
     await schedules.pauseCron({ ...change(cron), resume: false });
     const call = change(cron);
@@ -35,7 +35,7 @@ describe('running a cron now', () => {
     });
   });
 
-  it('is refused while it still runs, and queues or replaces if the cron says so', async () => {
+  it('running a cron now is refused while it is running, or queues or replaces by its policy', async () => {
     const cron = await newCron();
     await schedules.runCron(change(cron));
     await expect(schedules.runCron(change(cron))).rejects.toMatchObject({
@@ -54,7 +54,7 @@ describe('running a cron now', () => {
     expect(await received(cron)).toHaveLength(1);
   });
 
-  it('survives the replica that accepted it: the next poll sends the prompt', async () => {
+  it('running a cron now survives a crash of the replica that accepted it: the next poll sends the prompt', async () => {
     const cron = await newCron();
     const deliverToAgent = async (): Promise<void> => {
       throw new Error('killed');
@@ -68,7 +68,7 @@ describe('running a cron now', () => {
     expect(await received(cron)).toHaveLength(1);
   });
 
-  it('has at most the trust of whoever asked for it, and continues the chain of agents', async () => {
+  it('a requested run has at most the trust of its requester, and continues the chain of agents', async () => {
     const cron = await newCron();
     await schedules.runCron({ ...change(cron), trust: 'guest', readPrivate: true, hops: 3 });
     expect(await received(cron)).toMatchObject([{ trust: 'guest', carriesPrivate: true, hops: 3 }]);
@@ -76,7 +76,7 @@ describe('running a cron now', () => {
 });
 
 describe('changing a cron', () => {
-  it('changes what is given, and the next tick if that moves', async () => {
+  it('changing a cron changes the given fields, and the next tick if the schedule changes', async () => {
     const cron = await newCron({ timeZone: 'Europe/Vienna' });
     expect(cron.nextFireAt).toEqual(new Date('2026-03-10T11:00:00Z'));
     const call = { ...change(cron), schedule: ' 0  13 * * * ', quiet: true };
@@ -92,7 +92,7 @@ describe('changing a cron', () => {
     });
   });
 
-  it('does not resume a paused cron, and does not revive one that has fired', async () => {
+  it('changing a cron neither resumes a paused one nor revives one that has fired', async () => {
     const cron = await newCron();
     await schedules.pauseCron({ ...change(cron), resume: false });
     const paused = await schedules.updateCron({ ...change(cron), schedule: '0 13 * * *' });
@@ -111,7 +111,7 @@ describe('changing a cron', () => {
     [{ schedule: 'often' }, 'schedule'],
     [{ prompt: ' ' }, 'prompt'],
     [{ timeZone: 'Mars/Base' }, 'time_zone'],
-  ])('refuses %j and changes nothing', async (changes, field) => {
+  ])('changing a cron refuses %j and changes nothing', async (changes, field) => {
     const cron = await newCron();
     await expect(schedules.updateCron({ ...change(cron), ...changes })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -120,7 +120,7 @@ describe('changing a cron', () => {
     expect(await schedules.crons.find(cron.userId, cron.id)).toEqual(cron);
   });
 
-  it('words of a guest stay a guest’s until the user has replaced all of them', async () => {
+  it('a cron keeps the trust of a guest’s words until the user has replaced all of them', async () => {
     const cron = await newCron();
     const trustOf = async (changes: object) =>
       (await schedules.updateCron({ ...change(cron), ...changes })).trust;
@@ -130,7 +130,7 @@ describe('changing a cron', () => {
     expect(await trustOf({ name: 'Mine', prompt: 'Mine' })).toBeUndefined();
   });
 
-  it('a guest’s words that arrive meanwhile keep their trust', async () => {
+  it('a concurrent change by a guest keeps its trust', async () => {
     const cron = await newCron();
     const crons = new CronStore(schedules.mongo.db);
     let isFirst = true;
@@ -146,7 +146,7 @@ describe('changing a cron', () => {
     expect(changed).toMatchObject({ name: 'Mine', prompt: 'Obey', trust: 'guest' });
   });
 
-  it('the next tick follows the schedule and the zone that are stored, whoever changed them meanwhile', async () => {
+  it('the next tick follows the stored schedule and zone, even if they were changed concurrently', async () => {
     const cron = await newCron({ schedule: '0 20 * * *', timeZone: 'UTC' });
     const racing = Object.assign(new CronStore(schedules.mongo.db), {
       edit: meanwhile(1, () =>
@@ -164,7 +164,7 @@ describe('changing a cron', () => {
   it.each([
     [4, undefined],
     [5, 'CONFLICT'],
-  ])('after losing to %d other changes it ends with %s', async (count, code) => {
+  ])('a change that loses to %d others ends with %s', async (count, code) => {
     const cron = await newCron();
     let minute = 0;
     const other = () =>
@@ -181,7 +181,7 @@ describe('changing a cron', () => {
     expect(outcome).toBe(code);
     expect((await view(cron)).name === 'Coffee').toBe(code === undefined);
   });
-  /** An edit before which, so many times, something else happens. */
+  /** An edit that another change precedes this many times. */
   const meanwhile =
     (times: number, act: () => Promise<unknown>): CronStore['edit'] =>
     async (...args) => {
@@ -190,7 +190,7 @@ describe('changing a cron', () => {
       return schedules.crons.edit(...args);
     };
 
-  it('a repeated creation of a cron that was changed since finds it as it is', async () => {
+  it('a repeated creation of a cron that was changed since returns it unchanged', async () => {
     const call = cronCall(createId());
     const cron = await schedules.createCron(call);
     await schedules.updateCron({ ...change(cron), name: 'Other' });
@@ -198,7 +198,7 @@ describe('changing a cron', () => {
   });
 });
 
-it('a cron without a zone has the one of its user at that time, and keeps it', async () => {
+it('a cron without a zone gets the zone that its user has at that time, and keeps it', async () => {
   const zone = { now: 'Europe/Vienna' };
   const { createCron } = schedules.calls({ timeZoneOf: async () => zone.now });
   const call = cronCall(createId(), { schedule: '30 8 * * *' });

@@ -58,7 +58,7 @@ export function makeCreateCron(deps: CreateCronDeps) {
   };
 }
 
-/** In its stored form. `ownZone` is the zone of a cron that names none. */
+/** The spec in its stored form. `ownZone` is the zone of a cron that names none. */
 function specOf(call: CreateCronCall, ownZone: string): CronSpec {
   const { name, schedule, timeZone, prompt, once, overlap = 'skip', quiet = false } = call;
   return {
@@ -72,7 +72,7 @@ function specOf(call: CreateCronCall, ownZone: string): CronSpec {
   };
 }
 
-/** The zone that the user has now; the cron keeps it when the user's changes. */
+/** The zone that the user has now; the cron keeps it when the user's zone changes. */
 async function zoneFor(
   { timeZoneOf }: CreateCronDeps,
   { userId, timeZone }: CreateCronCall,

@@ -2,7 +2,7 @@ import type { Agent, AgentReader } from '../../agents';
 import { isOpen, viewRuns, type Run, type RunView } from '../domain/run';
 import type { Cron, Heartbeat } from '../domain/schedule';
 
-/** A cron as people see it: what its runs wait for, newest first. */
+/** A cron as people see it: with its runs, newest first, and what they wait for. */
 export interface CronView extends Omit<Cron, 'runs'> {
   readonly runs: readonly RunView[];
 }

@@ -5,7 +5,7 @@ import type { CronChange, CronStore } from '../store/cron-store';
 import { findCron, hasFired } from './find-cron';
 
 export interface PauseCronCall extends CronChange {
-  /** Resumes the cron; ticks missed in the meantime are not made up for. */
+  /** Resumes the cron; missed ticks do not fire. */
   readonly resume: boolean;
 }
 

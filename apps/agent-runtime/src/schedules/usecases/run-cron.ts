@@ -2,7 +2,7 @@ import { AppError, FieldChecks } from '@daycare/api';
 import type { AgentReader } from '../../agents';
 import type { InboxReader } from '../../messaging';
 import { wouldSkip } from '../domain/run';
-import { provenanceOf, type CreatingTurn, type Cron } from '../domain/schedule';
+import { requesterOf, type CreatingTurn, type Cron } from '../domain/schedule';
 import type { CronChange, CronStore, FiringCron } from '../store/cron-store';
 import { findCron, isChanging } from './find-cron';
 import { findWaitingRuns } from './firing/waiting-runs';
@@ -25,8 +25,8 @@ const maxAttempts = 5;
 const onlyThis = (): boolean => false;
 
 /**
- * Runs a cron now, whether or not it is paused; its next tick stays where it is. The run is claimed like a tick, so that
- * it is delivered whatever happens to this replica.
+ * Runs a cron now, whether or not it is paused; its next tick does not change. The run is claimed like a
+ * tick, so that it is delivered even if this replica dies.
  */
 export function makeRunCron(deps: RunCronDeps) {
   const { crons } = deps;
@@ -38,13 +38,13 @@ export function makeRunCron(deps: RunCronDeps) {
       if (attempt === maxAttempts) throw isChanging();
       await checkRun(deps, await findCron(crons, call));
       const { requestId, hops = 0 } = call;
-      const by = { requestId, hops, ...provenanceOf(call) };
+      const by = { requestId, hops, ...requesterOf(call) };
       await crons.runs.claim(call, deps.scheduleNow(), by);
     }
   };
 }
 
-/** A tick in progress is finished first; also the one that this call has claimed. */
+/** Finishes the tick in progress first, even one that this call has claimed. */
 async function finishTick({ crons, fireCron }: RunCronDeps, call: RunCronCall): Promise<void> {
   const firing = await crons.findFiring(call);
   if (firing) await fireCron(firing, onlyThis);

@@ -74,7 +74,7 @@ describe.each(kinds)('a $what', ({ make, remove, list }) => {
     expect((await list(userId, 0, '')).ids).toEqual([]);
   });
 
-  it('a user has at most a hundred of a kind, also when many are created concurrently', async () => {
+  it('a user has at most a hundred schedules of a kind, even when many are created concurrently', async () => {
     const userId = createId();
     const codes = await Promise.all(
       Array.from({ length: maxSchedules + 10 }, () => codeOf(make(userId))),
@@ -89,7 +89,7 @@ describe.each(kinds)('a $what', ({ make, remove, list }) => {
     });
   });
 
-  it('an owner and a hundred subusers have at most a hundred of a kind together', async () => {
+  it('an owner and a hundred subusers together have at most a hundred schedules of a kind', async () => {
     const ownerId = createId();
     const family = [ownerId, ...Array.from({ length: 100 }, () => `${createId()}-of-${ownerId}`)];
     const codes = await Promise.all(family.map((userId) => codeOf(make(userId))));

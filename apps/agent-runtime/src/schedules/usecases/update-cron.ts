@@ -11,7 +11,7 @@ import {
 import type { CronChange, CronEdit, CronStore } from '../store/cron-store';
 import { findCron, hasFired, isChanging } from './find-cron';
 
-/** What stays as it is is undefined. */
+/** Undefined fields stay the same. */
 export interface CronChanges {
   readonly name?: string | undefined;
   readonly schedule?: string | undefined;
@@ -31,12 +31,12 @@ export interface UpdateCronDeps {
 
 const maxAttempts = 5;
 
-/** Changes what a cron says and when it fires. Runs in progress go on as they began. */
+/** Changes a cron and when it fires. Runs in progress continue unchanged. */
 export function makeUpdateCron({ crons, scheduleNow }: UpdateCronDeps) {
   return async (call: UpdateCronCall): Promise<Cron> => {
     checkCall(call);
     for (let attempt = 0; ; attempt += 1) {
-      // In this order: what is returned is no older than the change.
+      // In this order, so that the returned cron is no older than the change.
       const isApplied = await crons.hasApplied(call);
       const cron = await findCron(crons, call);
       if (isApplied) return cron;
@@ -57,7 +57,7 @@ function checkCall(call: UpdateCronCall): void {
     .done();
 }
 
-/** Checked together with what stays: a schedule may never fire in another zone. */
+/** Checked together with the unchanged fields: a schedule may be impossible in another zone. */
 function editOf(cron: Cron, call: UpdateCronCall, now: Date): CronEdit {
   const changed = changesOf(call);
   const next = { ...cron, ...changed };
@@ -86,14 +86,20 @@ function changesOf({ name, schedule, prompt, timeZone, overlap, quiet }: CronCha
   };
 }
 
-/** The user's own turn takes a cron over by writing all of its words anew; words of others stay theirs. */
+/**
+ * The user's own turn becomes the author of a cron only by replacing all of its texts; until then it
+ * keeps the trust of others' words.
+ */
 function provenanceAfter(
   { trust: before, carriesPrivate }: Cron,
   { trust = 'person', readPrivate = false, name, prompt }: UpdateCronCall,
 ): ScheduleProvenance {
   const isOwn = !isForeign(trust);
-  if (isOwn && (!before || (name !== undefined && prompt !== undefined))) return {};
-  const isPrivate = carriesPrivate === true || (!isOwn && readPrivate);
+  const isRewritten = isOwn && name !== undefined && prompt !== undefined;
+  const isEdited = name !== undefined || prompt !== undefined;
+  const isPrivate =
+    (readPrivate && (isEdited || !isOwn)) || (carriesPrivate === true && !isRewritten);
+  if (isRewritten || (isOwn && !before)) return isPrivate ? { carriesPrivate: true } : {};
   const lowest = before ? lowestTrust(before, isOwn ? before : trust) : trust;
   return { trust: lowest, ...(isPrivate ? { carriesPrivate: true } : {}) };
 }

@@ -24,12 +24,12 @@ import {
 
 export interface ListScopeCall {
   readonly userIds: readonly string[];
-  /** Subusers of which only the gateway is listed. */
+  /** Subusers whose gateway alone is listed. */
   readonly gatewayUserIds: readonly string[];
   readonly includeDead: boolean;
   readonly pageSize: number;
   readonly pageToken: string;
-  /** The digest of the answer that the caller has; undefined when it does not keep answers. */
+  /** The digest of the answer that the caller has cached; undefined when it caches none. */
   readonly knownDigest?: string | undefined;
 }
 

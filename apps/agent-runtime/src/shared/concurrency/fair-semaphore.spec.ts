@@ -42,28 +42,67 @@ describe('FairSemaphore', () => {
     expect(served).toEqual(['a', 'a', 'b', 'a']);
   });
 
+  it('keeps what is free for a large request, which small ones would overtake for ever', async () => {
+    const slots = new FairSemaphore(4, 4);
+    const served: string[] = [];
+    const acquire = (user: string, count: number): void =>
+      void slots.acquire(user, count).then(() => served.push(user));
+    acquire('a', 3);
+    acquire('b', 4);
+    acquire('c', 1);
+    await settle();
+    expect(served).toEqual(['a']);
+    slots.release('a', 3);
+    await settle();
+    expect(served).toEqual(['a', 'b']);
+    slots.release('b', 4);
+    await settle();
+    expect(served).toEqual(['a', 'b', 'c']);
+  });
+
+  it('gives what an aborted request would have held to the next', async () => {
+    const slots = new FairSemaphore(2, 2);
+    await slots.acquire('a', 2);
+    const stop = new AbortController();
+    const aborted = slots.acquireUnless(stop.signal, 'b', 2);
+    const next = slots.acquire('c', 1);
+    stop.abort(new Error('stopped'));
+    await expect(aborted).rejects.toThrow('stopped');
+    slots.release('a', 2);
+    await next;
+    await slots.acquire('d', 1);
+  });
+
   it('serves every request eventually, never exceeding the limit', async () => {
-    const users = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 40 });
+    const request = fc.record({
+      user: fc.constantFrom('a', 'b', 'c', 'd'),
+      count: fc.integer({ min: 1, max: 3 }),
+    });
     const limits = fc.record({
       all: fc.integer({ min: 1, max: 5 }),
       each: fc.integer({ min: 1, max: 3 }),
     });
+    const requests = fc.array(request, { maxLength: 40 });
     await fc.assert(
-      fc.asyncProperty(users, limits, async (wanted, { all, each }) => {
+      fc.asyncProperty(requests, limits, async (wanted, { all, each }) => {
         const slots = new FairSemaphore(all, each);
-        const running: string[] = [];
+        const running: { user: string; count: number }[] = [];
+        const sum = (some: typeof running) => some.reduce((total, { count }) => total + count, 0);
         let served = 0;
-        for (const user of wanted)
-          void slots.acquire(user).then(() => {
-            running.push(user);
+        for (const { user, count: asked } of wanted) {
+          const count = Math.min(asked, all, each);
+          void slots.acquire(user, count).then(() => {
+            running.push({ user, count });
             served += 1;
           });
+        }
         await settle();
         while (running.length > 0) {
-          expect(running.length).toBeLessThanOrEqual(all);
-          for (const user of new Set(running))
-            expect(running.filter((one) => one === user).length).toBeLessThanOrEqual(each);
-          slots.release(running.shift()!);
+          expect(sum(running)).toBeLessThanOrEqual(all);
+          for (const { user } of running)
+            expect(sum(running.filter((one) => one.user === user))).toBeLessThanOrEqual(each);
+          const { user, count } = running.shift()!;
+          slots.release(user, count);
           await settle();
         }
         expect(served).toBe(wanted.length);

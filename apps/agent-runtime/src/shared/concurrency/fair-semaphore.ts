@@ -1,4 +1,9 @@
-type Grant = () => void;
+import { raceAbort } from '@daycare/async';
+
+interface Request {
+  readonly count: number;
+  readonly grant: () => void;
+}
 
 /**
  * Limits concurrency in total and per user. Users take turns: a user with a thousand waiting
@@ -7,7 +12,7 @@ type Grant = () => void;
 export class FairSemaphore {
   readonly #running = new Map<string, number>();
   /** Users in the order in which they are served next. */
-  readonly #waiting = new Map<string, Grant[]>();
+  readonly #waiting = new Map<string, Request[]>();
   #free: number;
 
   constructor(
@@ -17,43 +22,68 @@ export class FairSemaphore {
     this.#free = limit;
   }
 
-  /** Resolves when the user holds a slot; the caller must release it. */
-  async acquire(userId: string): Promise<void> {
-    const isNext = this.#waiting.size === 0 || !this.#waiting.has(userId);
-    if (isNext && this.#mayRun(userId)) return this.#take(userId);
+  /** Resolves when the user holds that many slots, at most what one user may hold; the caller must release them. */
+  async acquire(userId: string, count = 1): Promise<void> {
+    const isNext = !this.#waiting.has(userId) && !this.#isAnyoneShort();
+    if (isNext && this.#mayRun(userId, count)) return this.#take(userId, count);
     await new Promise<void>((grant) => {
-      const grants = this.#waiting.get(userId);
-      if (grants) grants.push(grant);
-      else this.#waiting.set(userId, [grant]);
+      const requests = this.#waiting.get(userId);
+      if (requests) requests.push({ count, grant });
+      else this.#waiting.set(userId, [{ count, grant }]);
     });
   }
 
-  release(userId: string): void {
-    const left = (this.#running.get(userId) ?? 0) - 1;
+  /** The same, unless the signal aborts first: then it rejects, and nothing is to be released. */
+  async acquireUnless(signal: AbortSignal, userId: string, count = 1): Promise<void> {
+    const granted = this.acquire(userId, count);
+    try {
+      await raceAbort(granted, signal);
+    } catch (error) {
+      // It is still granted later, and then goes to the next.
+      void granted.then(() => this.release(userId, count));
+      throw error;
+    }
+  }
+
+  release(userId: string, count = 1): void {
+    const left = (this.#running.get(userId) ?? 0) - count;
     if (left > 0) this.#running.set(userId, left);
     else this.#running.delete(userId);
-    this.#free += 1;
+    this.#free += count;
     this.#serveNext();
   }
 
   #serveNext(): void {
-    for (const [userId, grants] of this.#waiting) {
-      if (this.#free === 0) return;
-      if (!this.#mayRun(userId)) continue;
-      const grant = grants.shift();
+    for (const [userId, requests] of this.#waiting) {
+      const [next] = requests;
+      if (!next || !this.#hasShare(userId, next.count)) continue;
+      // What is free is kept for it: those who need less would otherwise go before it for ever.
+      if (this.#free < next.count) return;
+      requests.shift();
       this.#waiting.delete(userId);
-      if (grants.length > 0) this.#waiting.set(userId, grants);
-      this.#take(userId);
-      grant?.();
+      if (requests.length > 0) this.#waiting.set(userId, requests);
+      this.#take(userId, next.count);
+      next.grant();
     }
   }
 
-  #mayRun(userId: string): boolean {
-    return this.#free > 0 && (this.#running.get(userId) ?? 0) < this.perUser;
+  /** Whether somebody waits only because too little is free. */
+  #isAnyoneShort(): boolean {
+    for (const [userId, [next]] of this.#waiting)
+      if (next && this.#hasShare(userId, next.count)) return true;
+    return false;
   }
 
-  #take(userId: string): void {
-    this.#free -= 1;
-    this.#running.set(userId, (this.#running.get(userId) ?? 0) + 1);
+  #mayRun(userId: string, count: number): boolean {
+    return this.#free >= count && this.#hasShare(userId, count);
+  }
+
+  #hasShare(userId: string, count: number): boolean {
+    return (this.#running.get(userId) ?? 0) + count <= this.perUser;
+  }
+
+  #take(userId: string, count: number): void {
+    this.#free -= count;
+    this.#running.set(userId, (this.#running.get(userId) ?? 0) + count);
   }
 }

@@ -24,14 +24,20 @@ export function pollGently(poll: () => Promise<void>, pollMs: number): () => voi
   };
 }
 
-/** Leaves out polls while a hint announces whatever they would find: then one in `every` is made, for lost hints. */
+/**
+ * Skips polls while hints announce every change: then only one poll in `every` is made, in case a hint
+ * was lost.
+ */
 export class RarePolls {
   #leftOut = 0;
   #wasQuiet = false;
 
   constructor(private readonly every: number) {}
 
-  /** Whether to poll this time. The first time that it is quiet still counts: a hint may have been lost before. */
+  /**
+   * Whether to poll this time. The first quiet poll is always made, because a hint may have been lost
+   * before it.
+   */
   isDue(isQuiet: boolean): boolean {
     const isDue = !isQuiet || !this.#wasQuiet || this.#leftOut + 1 >= this.every;
     this.#leftOut = isDue ? 0 : this.#leftOut + 1;

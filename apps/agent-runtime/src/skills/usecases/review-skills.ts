@@ -19,7 +19,7 @@ export interface ReviewedSkill extends UserSkill {
   readonly description: string;
 }
 
-/** How a person sees the skills that were written in its name, and approves those in quarantine. */
+/** Lets a person review the skills of their agents, and approve those in quarantine. */
 export function makeReviewSkills({ userSkills, directory }: ReviewSkillsDeps) {
   const ownerOf = async ({ callerUserId, userId }: SkillCall): Promise<string> => {
     if (userId === '' || userId === callerUserId) return callerUserId;

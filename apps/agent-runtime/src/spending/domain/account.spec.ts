@@ -150,7 +150,7 @@ describe('period boundaries', () => {
 });
 
 describe('setting budgets', () => {
-  it('replaces the budget of the same scope, period and setter, and keeps what was spent', () => {
+  it('replaces the budget of the same scope, period and setter, and keeps its spending', () => {
     const held = reserve(account(100), request('a', 60), now).account;
     const spent = settle(held, settled('a', 1, 20), now);
     const raised = withBudget(spent, { kind: 'owner' }, 200);
@@ -184,7 +184,7 @@ describe('setting budgets', () => {
   });
 });
 
-/** What happens to an account, with times and crashes. */
+/** The events of an account, with times and crashes. */
 type Event =
   | {
       readonly kind: 'call';
@@ -226,7 +226,7 @@ describe('any sequence of events', () => {
     }),
   );
 
-  it('grants never exceed a limit, and after a recount the account agrees with what was recorded', () => {
+  it('grants never exceed a limit, and after a recount the account agrees with the recorded calls', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), (events) => {
         let state = withBudget(account(100), { kind: 'owner' }, 150, 'month');
@@ -283,7 +283,7 @@ describe('any sequence of events', () => {
     );
   });
 
-  it('a correction keeps what was settled after the account was read', () => {
+  it('a correction keeps calls that were settled after the account was read', () => {
     const read = reserve(account(1_000), request('a', 60), now).account;
     const corrections = correctionsOf(read, [{ ...settled('b', 0, 0), tokens: 25, micros: 3 }]);
     const meanwhile = settle(read, settled('a', 1, 50), now);

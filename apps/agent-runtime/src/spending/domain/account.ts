@@ -18,9 +18,9 @@ export interface Account {
   readonly reservations: readonly Reservation[];
   /** The number of the newest reservation. */
   readonly lastReservation: number;
-  /** When what was spent is to be counted again. */
+  /** When the spending is to be counted again. */
   readonly recountAt: Date;
-  /** How often it was. Only one of the recounts based on the same number applies. */
+  /** How often it was recounted. Only one of the recounts based on the same number applies. */
   readonly recounts: number;
   /** When a budget was last set or removed. */
   readonly changedAt: Date;
@@ -99,7 +99,7 @@ export function reserve(
 }
 
 /**
- * Replaces the reservation of a call by what it used. Without the reservation nothing is added: it may have
+ * Replaces the reservation of a call by its usage. Without the reservation nothing is added: it may have
  * been settled already, so only a recount can decide.
  */
 export function settle(account: Account, call: SettledCall, now: Date): Account {
@@ -115,7 +115,7 @@ export function settle(account: Account, call: SettledCall, now: Date): Account 
   };
 }
 
-/** What is set aside for calls that count against a budget. */
+/** The amount reserved for calls that count against a budget. */
 export function reservedOf({ reservations }: Account, budget: Budget): Amount {
   return reservations
     .filter((each) => appliesTo(budget, each))
@@ -144,7 +144,7 @@ function renew({ toldIn: _told, ...budget }: Budget, day: string): Budget {
   return { ...budget, spentIn: periodKey(budget.period, day), spent: nothing };
 }
 
-/** Their calls may have been recorded all the same, so what was spent is counted again. */
+/** Their calls may have been recorded nevertheless, so the spending is counted again. */
 function dropReservations(
   account: Account,
   isDropped: (reservation: Reservation) => boolean,

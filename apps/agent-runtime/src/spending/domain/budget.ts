@@ -20,7 +20,7 @@ export interface BudgetLimits {
   readonly maxMicros?: number;
 }
 
-/** A limit for each period, and what was used of it in the current one. */
+/** A limit for each period, and the amount used in the current one. */
 export interface Budget extends BudgetLimits {
   readonly id: string;
   readonly setBy: 'owner' | 'operator';

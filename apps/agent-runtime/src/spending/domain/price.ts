@@ -1,6 +1,6 @@
 import type { TokenUsage } from '../../agents';
 
-/** What a million tokens cost, in millionths of the currency. */
+/** The price of a million tokens, in millionths of the currency. */
 export interface Price {
   readonly input: number;
   readonly output: number;
@@ -20,8 +20,8 @@ export function priceOf(prices: Prices, model: string): Price | undefined {
 }
 
 /**
- * The cost of a call in millionths of the currency, rounded up, so that many small calls are not free. Cached
- * input is part of the input. Nothing when the price is unknown.
+ * The cost of a call in millionths of the currency, rounded up, so that many small calls are not free.
+ * Cached input is part of the input. Zero when the price is unknown.
  */
 export function costOf(usage: TokenUsage, price: Price | undefined): number {
   if (!price) return 0;

@@ -11,7 +11,7 @@ export interface FoundUse extends BudgetedCall {
   readonly micros: number;
 }
 
-/** What an account counted wrongly in a period of a budget. */
+/** By how much an account is wrong about one period of a budget. */
 export interface Correction {
   readonly budgetId: string;
   readonly spentIn: string;
@@ -20,13 +20,13 @@ export interface Correction {
 
 export interface Recount {
   readonly corrections: readonly Correction[];
-  /** When the account was read on which they are based. */
+  /** When the account that the corrections are based on was read. */
   readonly readAt: Date;
-  /** How often it had been recounted by then. */
+  /** How often the account had been recounted by then. */
   readonly recounts: number;
 }
 
-/** The differences between what an account says and what was found. */
+/** The differences between an account and the usage that was found. */
 export function correctionsOf({ budgets }: Account, found: readonly FoundUse[]): Correction[] {
   return budgets.map((budget) => {
     const spent = found
@@ -37,7 +37,7 @@ export function correctionsOf({ budgets }: Account, found: readonly FoundUse[]):
 }
 
 /**
- * Applies differences rather than totals, so that what was settled since the account was read is kept. A
+ * Applies differences rather than totals, so that calls settled since the account was read are kept. A
  * budget that has begun a new period since is left alone. After another recount the same differences may
  * have been applied, so they are dropped and the account is due to be counted again.
  */

@@ -9,7 +9,7 @@ export type SpendingUsecases = Pick<
   'currency' | 'getUsage' | 'listBudgets' | 'setBudget'
 >;
 
-/** The RPCs about what model calls use and may use. */
+/** The RPCs about the usage of model calls and its limits. */
 export function spendingHandlers(
   usecases: SpendingUsecases,
 ): Handlers<typeof AgentRuntimeServiceService> {

@@ -54,7 +54,7 @@ export function toBudgetMessage({ budget, reserved, renewsAt }: BudgetView): Bud
     maxTokens,
     maxCostMicros: maxMicros,
     setByOperator: setBy === 'operator',
-    // A correction that is under way may be ahead of what it corrects.
+    // A correction may be applied before the calls that it corrects.
     spentTokens: Math.max(0, spent.tokens),
     spentCostMicros: Math.max(0, spent.micros),
     reservedTokens: reserved.tokens,

@@ -65,10 +65,14 @@ export class AccountStore {
 
   /**
    * The owners whose budgets were set or removed since a mark, and whether they have any left. Includes those
-   * shortly before it, which may have become visible late.
+   * shortly before it, which may have become visible late. The longer it was quiet since the mark, the fewer of these
+   * can be left.
    */
-  async listChanged(since: BudgetMark): Promise<ChangedBudgets> {
-    const from = new Timestamp({ t: Math.max(0, since.t - overlapSeconds), i: 2 });
+  async listChanged(since: BudgetMark, quietMs = 0): Promise<ChangedBudgets> {
+    const overlap = Math.max(0, overlapSeconds - Math.floor(quietMs / 1_000));
+    // Accounts that never had a budget sort before all others.
+    const i = overlap > 0 ? 2 : Math.max(2, since.i);
+    const from = new Timestamp({ t: Math.max(0, since.t - overlap), i });
     const found = await this.#accounts
       .find(
         { budgetsSetAt: { $gte: from } },

@@ -1,18 +1,20 @@
 import { expect, it, jest } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
+import { Timestamp } from 'mongodb';
+import { ensureIndexes } from '@daycare/mongo';
 import { useFixture } from '@daycare/testing/jest';
 import { testDatabase } from '@daycare/testing';
 import { emptyAccount, reserve, type Account } from '../domain/account';
 import { setBudget } from '../domain/set-budget';
 import { neverSet, toDocument, type AccountDocument } from './account-document';
-import { AccountStore } from './account-store';
+import { accountIndexes, AccountStore } from './account-store';
 import { AccountWriter } from './account-writer';
 
 const mongo = useFixture(() => testDatabase('accounts'));
 const now = new Date();
 const collection = () => mongo.db.collection<AccountDocument>('spending_accounts');
 
-/** The account of a new owner with room for so many tokens. */
+/** The account of a new owner with room for this many tokens. */
 async function newAccount(maxTokens: number): Promise<string> {
   const ownerUserId = createId();
   const spec = { setBy: 'owner', scope: { kind: 'owner' }, period: 'day' } as const;
@@ -40,7 +42,26 @@ const reserveTokens =
     return { account, result: outcome.kind, needsFresh: outcome.kind !== 'granted' };
   };
 
-it('concurrent changes of many accounts are one command each way, and later ones need no read', async () => {
+it('polls read a burst of budgets again only until late ones must have become visible', async () => {
+  await ensureIndexes(mongo.db, [accountIndexes]);
+  const accounts = new AccountStore(mongo.db);
+  const never = await newAccount(1);
+  const before = await accounts.newestMark();
+  const owners = await Promise.all(Array.from({ length: 50 }, () => newAccount(1_000)));
+  const budgetsSetAt = new Timestamp({ t: Math.floor(now.getTime() / 1_000), i: 1 });
+  for (const [at, _id] of owners.entries())
+    await collection().updateOne(
+      { _id },
+      { $set: { budgetsSetAt: new Timestamp({ t: budgetsSetAt.t, i: at + 2 }) } },
+    );
+  const { mark, owners: found } = await accounts.listChanged(before);
+  expect([found.size, found.has(never)]).toEqual([50, false]);
+  expect((await accounts.listChanged(mark)).owners.size).toBe(50);
+  expect((await accounts.listChanged(mark, 60_000)).owners.size).toBe(1);
+  expect((await accounts.listChanged(neverSet, 60_000)).owners.has(never)).toBe(false);
+});
+
+it('concurrent changes of many accounts take one read and one write, and later ones need no read', async () => {
   const owners = await Promise.all(Array.from({ length: 64 }, () => newAccount(1_000)));
   const accounts = collection();
   const [find, bulkWrite] = [jest.spyOn(accounts, 'find'), jest.spyOn(accounts, 'bulkWrite')];
@@ -88,7 +109,7 @@ it('a write whose outcome is unknown fails its calls, and the next call reads wh
   });
   await expect(writer.change(owner, reserveTokens('a', 6))).rejects.toThrow('broke');
   expect(await writer.change(owner, reserveTokens('b', 6))).toBe('refused');
-  // The retry replaces what the first attempt stored.
+  // The retry replaces the reservation of the first attempt.
   expect(await writer.change(owner, reserveTokens('a', 10))).toBe('granted');
 });
 

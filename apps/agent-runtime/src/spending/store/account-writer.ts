@@ -13,7 +13,7 @@ export interface Decision<T> {
   /** The same object when nothing is to be stored. */
   readonly account: Account;
   readonly result: T;
-  /** The decision must not rest on what another replica may have changed since. */
+  /** The decision must be based on the stored account, not on a cached one. */
   readonly needsFresh?: boolean;
 }
 
@@ -67,14 +67,14 @@ export class AccountWriter {
         open = open.filter((change) => !results.has(change));
       }
     } catch (error) {
-      // The outcome of the write is unknown.
+      // The outcome of the write is unknown, so the remembered accounts may be outdated.
       for (const { ownerUserId } of batch) this.#recent.delete(ownerUserId);
       throw error;
     }
     return batch.map((change) => results.get(change));
   }
 
-  /** Returns the rounds that are done; the others met another writer. */
+  /** Returns the completed rounds; the others conflicted with another writer. */
   async #tryOnce(open: readonly Change[]): Promise<readonly Pick<Round, 'changes' | 'results'>[]> {
     const byOwner = groupByOwner(open);
     await this.#load([...byOwner.keys()].filter((id) => !this.#recent.has(id)));

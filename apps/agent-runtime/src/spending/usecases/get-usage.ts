@@ -37,7 +37,7 @@ export interface GetUsageDeps extends FindSpenderDeps {
 
 const maxDays = 92;
 
-/** Adds up what model calls have used, a page of rows at a time. */
+/** Adds up the usage of model calls, a page of rows at a time. */
 export function makeGetUsage(deps: GetUsageDeps) {
   return async (
     call: GetUsageCall,

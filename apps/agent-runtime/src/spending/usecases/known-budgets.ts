@@ -1,40 +1,49 @@
 import { LRUCache } from 'lru-cache';
 import { limitEntries } from '@daycare/api';
+import { ChangePoll } from '../../shared/concurrency/change-poll';
 import type { AccountStore, BudgetMark } from '../store/account-store';
 
 export interface KnownBudgetsDeps {
   readonly accounts: Pick<AccountStore, 'hasBudgets' | 'listChanged' | 'newestMark'>;
   readonly log: { warn(fields: object, text: string): void };
   readonly now: () => Date;
+  /** In milliseconds; never goes back. */
+  readonly clock?: () => number;
 }
 
 const maxOwners = 100_000;
-/** How old the knowledge may be before it is refreshed, and before a call waits for that. */
+/** The age at which cached budgets are refreshed, and the age at which a call waits for that. */
 const freshMs = 1_000;
 const staleMs = 5_000;
 
 /**
- * Which owners have budgets, in memory, so that the others pay nothing for there being any. Read once when an
- * owner is first seen. What other replicas set is polled at most once a second, while calls are made.
+ * Which owners have budgets, in memory, so that owners without budgets cost no query. Read once when an
+ * owner is first seen. Changes by other replicas are polled at most once a second, while calls are made.
  */
 export class KnownBudgets {
   readonly #known = new LRUCache<string, boolean>(limitEntries(maxOwners));
-  /** Changes up to this time of the database's clock are known. */
-  #mark: BudgetMark | undefined;
-  #polledAt = new Date(0);
-  #polling: Promise<void> | undefined;
+  readonly #changes: ChangePoll<BudgetMark>;
 
-  constructor(private readonly deps: KnownBudgetsDeps) {}
+  constructor(private readonly deps: KnownBudgetsDeps) {
+    this.#changes = new ChangePoll({
+      begin: () => this.#begin(),
+      update: (since, quietMs) => this.#update(since, quietMs),
+      isSame: (one, other) => one.equals(other),
+      now: deps.now,
+      clock: deps.clock,
+    });
+  }
 
   /** A promise only if something has to be read first. */
   has(ownerUserId: string): boolean | Promise<boolean> {
-    const ageMs = this.deps.now().getTime() - this.#polledAt.getTime();
-    // A negative age: this clock was set back.
-    if (ageMs >= staleMs || ageMs < 0) return this.#poll().then(() => this.#find(ownerUserId));
-    if (ageMs >= freshMs)
-      this.#poll().catch((error: unknown) =>
-        this.deps.log.warn({ err: error }, 'poll of changed budgets failed; retrying'),
-      );
+    if (this.#changes.isOlderThan(staleMs))
+      return this.#changes.poll().then(() => this.#find(ownerUserId));
+    if (this.#changes.isOlderThan(freshMs))
+      this.#changes
+        .poll()
+        .catch((error: unknown) =>
+          this.deps.log.warn({ err: error }, 'poll of changed budgets failed; retrying'),
+        );
     return this.#find(ownerUserId);
   }
 
@@ -46,34 +55,22 @@ export class KnownBudgets {
     return this.#known.get(ownerUserId) ?? this.#read(ownerUserId);
   }
 
-  /** One at a time, shared by everyone who waits for it. */
-  #poll(): Promise<void> {
-    this.#polling ??= this.#pollOnce().finally(() => (this.#polling = undefined));
-    return this.#polling;
-  }
-
-  async #pollOnce(): Promise<void> {
-    const beganAt = this.deps.now();
-    this.#mark = this.#mark ? await this.#update(this.#mark) : await this.#begin();
-    this.#polledAt = beganAt;
-  }
-
-  /** Whatever is known from now on is newer than this mark. */
+  /** All later reads are newer than this mark. */
   async #begin(): Promise<BudgetMark> {
     const mark = await this.deps.accounts.newestMark();
     this.#known.clear();
     return mark;
   }
 
-  async #update(since: BudgetMark): Promise<BudgetMark> {
-    const { owners, mark } = await this.deps.accounts.listChanged(since);
+  async #update(since: BudgetMark, quietMs: number): Promise<BudgetMark> {
+    const { owners, mark } = await this.deps.accounts.listChanged(since, quietMs);
     for (const [id, has] of owners) this.#known.set(id, has);
     return mark;
   }
 
   async #read(ownerUserId: string): Promise<boolean> {
     const has = await this.deps.accounts.hasBudgets(ownerUserId);
-    // A poll that ended meanwhile may know more.
+    // A poll that ended in the meantime may have newer values.
     if (!this.#known.has(ownerUserId)) this.#known.set(ownerUserId, has);
     return this.#known.get(ownerUserId) ?? has;
   }

@@ -42,7 +42,7 @@ export function viewOf(account: Account, budget: Budget): BudgetView {
   return { budget, reserved: reservedOf(account, budget), renewsAt };
 }
 
-/** A subuser does not see what its owner has set for everything or for others. */
+/** A subuser does not see the budgets that its owner has set for everything or for others. */
 function isOf({ scope }: Budget, userId: string): boolean {
   return scope.kind !== 'owner' && scope.userId === userId;
 }

@@ -43,7 +43,7 @@ const agentsOf = (userId: string, count: number): Promise<Agent[]> =>
   Promise.all(Array.from({ length: count }, () => runtime.newAgent(undefined, userId)));
 
 describe('reservations before calls', () => {
-  it('of 64 concurrent calls at two replicas exactly 10 run where the budget has room for 10', async () => {
+  it('exactly 10 of 64 concurrent calls at two replicas run when the budget has room for 10', async () => {
     const userId = createId();
     const agents = await agentsOf(userId, 64);
     const replicas = [runtime.newSpending(), runtime.newSpending()];
@@ -139,7 +139,7 @@ describe('crashes', () => {
     const everything = { asker, userId: '', agentId: '', fromDay: '', toDay: '' };
     const { rows } = await crashed.getUsage({ ...everything, by: [], pageSize: 0, pageToken: '' });
     expect(rows).toMatchObject([{ calls: 1, inputTokens: 100, outputTokens: 100 }]);
-    // Nothing is counted twice while the reservation is still there.
+    // Nothing is counted twice while the reservation still exists.
     expect(await budgetsOf(crashed, userId)).toEqual([{ spent: 0, reserved: 200 }]);
     const after = runtime.newSpending({ now: () => new Date(Date.now() + reservationMs) });
     await begin(after, other!);

@@ -33,7 +33,7 @@ export interface PlannedCall {
   readonly model: string;
   /** Estimates the tokens of the request; only called where the number is needed. */
   readonly estimateInput: () => Promise<number>;
-  /** The longest answer that is asked for, if it is shorter than what is usually set aside. */
+  /** The longest requested answer, if it is shorter than the usual reservation. */
   readonly maxOutputTokens?: number;
 }
 
@@ -64,7 +64,7 @@ export interface RefusedCall {
 export type CallEntry = Pick<HistoryEntry, 'agentId' | 'userId' | 'call'>;
 
 export interface MeterCalls {
-  /** To be called before each model call: reserves what it is likely to use. */
+  /** To be called before each model call: reserves its likely usage. */
   begin(call: PlannedCall): Promise<MeteredCall | RefusedCall>;
   /** To be called with each entry once it is stored. */
   settle(entry: CallEntry): void;
@@ -75,7 +75,7 @@ export interface MeterCallsDeps {
   readonly known: Pick<KnownBudgets, 'has'>;
   readonly recount: RecountAccount;
   readonly notifyRefused: NotifyRefused;
-  /** What a model costs, by `provider/model`; undefined when it is unknown. */
+  /** The price of a model, by `provider/model`; undefined when it is unknown. */
   readonly priceOf: (model: string) => Price | undefined;
   readonly currency: string;
   /** How many tokens are set aside for an answer. */
@@ -187,7 +187,10 @@ function meteredCall(
 
 const noTokens: TokenUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
 
-/** Adds what attempts have used, as estimated. A provider that has sent nothing has most likely charged nothing. */
+/**
+ * Adds the estimated usage of failed attempts. A provider that has sent nothing has most likely charged
+ * nothing.
+ */
 async function withFailed(
   usage: TokenUsage,
   failedAttempts: readonly number[],
@@ -203,7 +206,7 @@ async function withFailed(
   };
 }
 
-/** The usage as reported; what the provider left out is estimated. */
+/** The reported usage; missing numbers are estimated. */
 async function completeUsage(
   { text, toolCalls, usage }: CallOutput,
   estimateInput: () => Promise<number>,

@@ -28,8 +28,9 @@ export type NotifyRefused = (
 ) => Promise<void>;
 
 /**
- * The message is delivered before the account says so: after a crash in between it is delivered again, with
- * the same id, and the inbox has it already. It is silent, because a turn to answer it would need a budget.
+ * The message is delivered before the account records it: after a crash in between it is delivered again
+ * with the same id, which the inbox ignores. It is silent, because a turn to answer it would need a
+ * budget.
  */
 export function makeNotifyRefused(deps: NotifyDeps): NotifyRefused {
   return async ({ userId, ownerUserId = userId }, refusal, model) => {
@@ -40,7 +41,8 @@ export function makeNotifyRefused(deps: NotifyDeps): NotifyRefused {
       const text = isUnpriced
         ? unpricedNotice(model, budget, deps.currency)
         : budgetReachedNotice(budget, refusal.renewsAt, deps.currency);
-      // The inbox has what is delivered twice; of a model without a price nothing else is remembered.
+      // The inbox ignores a second delivery; for a model without a price, nothing else remembers the
+      // notice.
       const about = isUnpriced ? ` ${model}` : '';
       const isDelivered = await deliver(ownerUserId, budget, { text, about }, deps);
       if (isDelivered && !isUnpriced) await markNotified(ownerUserId, budget, deps);

@@ -11,10 +11,10 @@ export interface RecountDeps {
   readonly now: () => Date;
 }
 
-/** Counts again what an owner has spent, from the histories. */
+/** Counts an owner's spending again, from the histories. */
 export interface RecountAccount {
   now(ownerUserId: string): Promise<void>;
-  /** In the background, once at a time per owner. */
+  /** Starts a recount in the background, one at a time per owner. */
   soon(ownerUserId: string): void;
 }
 

@@ -16,7 +16,7 @@ export interface SetBudgetCall extends BudgetLimits {
   /** As for GetUsage. */
   readonly userId: string;
   readonly agentId: string;
-  /** Only what guests of the subuser cause. */
+  /** Limits only turns that guests of the subuser start. */
   readonly guests: boolean;
   /** Undefined when the request has none. */
   readonly period: Period | undefined;
@@ -34,7 +34,7 @@ const maxMicros = 1_000_000_000_000_000;
 
 /**
  * Sets or, without limits, removes a budget. An operator's budgets exist beside those of the owner, who
- * cannot change them. Returns the budget with what was spent of it so far; undefined when it was removed.
+ * cannot change them. Returns the budget with its spending so far; undefined when it was removed.
  */
 export function makeSetBudget(deps: SetBudgetDeps) {
   return async (call: SetBudgetCall): Promise<BudgetView | undefined> => {

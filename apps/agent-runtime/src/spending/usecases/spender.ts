@@ -6,7 +6,7 @@ export type Asker =
   | { readonly kind: 'user'; readonly userId: string; readonly parentUserId: string | undefined }
   | { readonly kind: 'operator' };
 
-/** Whose use is meant; a user without an agent means all of its agents. */
+/** The user or agent whose usage is wanted; a user without an agent means all of its agents. */
 export interface Spender {
   readonly ownerUserId: string;
   /** Undefined for an owner and all of its subusers. */
@@ -20,8 +20,8 @@ export interface FindSpenderDeps {
 }
 
 /**
- * Finds whom a request names by `user_id` and `agent_id`, both of which may be empty. Throws NOT_FOUND for what
- * the asker may not see, as if it did not exist.
+ * Finds the user or agent that a request names by `user_id` and `agent_id`; both may be empty. Throws
+ * NOT_FOUND for one that the asker may not see, as if it did not exist.
  */
 export async function findSpender(
   asker: Asker,

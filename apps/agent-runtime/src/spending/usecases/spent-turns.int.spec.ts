@@ -109,7 +109,7 @@ it('with a budget for 10 calls at most 10 of 64 agents answer; the other turns e
   );
   let asked = 0;
   const spending = runtime.newSpending({ answerTokens: 1_000 });
-  // Each answer uses what was reserved for it: the context of one message, the tools and the answer.
+  // Each answer uses its reservation: the context of one message, the tools and the answer.
   const { leave } = await serve(
     {
       ...localProvider,

@@ -17,7 +17,7 @@ export interface ListSubusersDeps {
 export interface ListedSubuser extends Subuser {
   /** Undefined when its creation was interrupted. */
   readonly gateway: { readonly agentId: string; readonly lifecycle: Lifecycle } | undefined;
-  /** Whose words its name is; undefined when it is the user's own. */
+  /** The trust of its name's author; undefined when that is the user. */
   readonly writtenBy: Trust | undefined;
 }
 

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { Timestamp } from 'mongodb';
 import type { Agent } from '../../agents/domain/agent';
 import { firstEntry, nextEntry, type HistoryEntry } from '../../agents/domain/history-entry';
@@ -70,7 +70,7 @@ export async function delay({ mongo }: TestRuntime, { id }: Agent, seconds: numb
   await history.updateOne({ _id: newest!._id }, { $set: { feedOrder } });
 }
 
-/** What an event shows. */
+/** A short text for an event. */
 export function shown(event: ConnectorEvent): string {
   switch (event.kind) {
     case 'record':
@@ -83,5 +83,20 @@ export function shown(event: ConnectorEvent): string {
         : `${event.progress.toolName} ${event.progress.state}`;
     case 'caught_up':
       return 'caught up';
+  }
+}
+
+export class CountingStore extends FeedStore {
+  constructor(
+    db: ConstructorParameters<typeof FeedStore>[0],
+    private readonly onRead: (count: number) => void,
+  ) {
+    super(db);
+  }
+
+  override async readEntries(...call: Parameters<FeedStore['readEntries']>) {
+    const page = await super.readEntries(...call);
+    this.onRead(page.entries.length);
+    return page;
   }
 }

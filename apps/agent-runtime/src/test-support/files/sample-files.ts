@@ -36,7 +36,7 @@ export function samplePdf(...pages: readonly string[]): Buffer {
   );
 }
 
-/** A small PDF whose only page is so many megabytes when it is decompressed. */
+/** A small PDF whose only page has this many megabytes when it is decompressed. */
 export async function inflatingPdf(megabytes: number): Promise<Buffer> {
   const spaces = Buffer.alloc(1_048_576, ' ');
   const blocks = Readable.from(Array.from({ length: megabytes }, () => spaces));

@@ -41,11 +41,11 @@ function event(type: string, fields: object): string {
 }
 
 function events({
+  thinking = [],
   text = [],
   calls = [],
-  usage = defaultUsage,
   stop,
-  thinking = [],
+  usage = defaultUsage,
 }: WireAnswer): string[] {
   const thoughts = thinking.length > 0 ? [thinkingBlock(thinking)] : [];
   const blocks = [

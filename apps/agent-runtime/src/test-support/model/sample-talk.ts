@@ -1,7 +1,7 @@
 import type { ModelRequest } from '../../models/model-provider';
 
 /** A conversation with everything a prompt can contain. */
-export const sampleTalk: Pick<ModelRequest, 'context' | 'tools'> = {
+const talk: Pick<ModelRequest, 'context' | 'tools'> = {
   context: [
     {
       role: 'user',
@@ -53,7 +53,7 @@ export const sampleTalk: Pick<ModelRequest, 'context' | 'tools'> = {
 };
 
 /** A question about an image, as a request has it once the image is loaded. */
-export const sampleImageTalk: Pick<ModelRequest, 'context' | 'images'> = {
+const imageTalk: Pick<ModelRequest, 'context' | 'images'> = {
   context: [
     {
       role: 'user',
@@ -72,8 +72,8 @@ export const sampleImageTalk: Pick<ModelRequest, 'context' | 'images'> = {
   images: new Map([['f1', { mediaType: 'image/jpeg', data: Buffer.from('a cat') }]]),
 };
 
-/** The expected parts of its message, but for the image, which follows the first. */
-export const sampleImageTexts = [
+/** The expected texts of its message; the image is between them. */
+const imageTexts = [
   [
     'What is this?',
     '[attached file: cat.png, image/png, 2048 bytes, id f1] (shown as image 1 below)',
@@ -85,9 +85,25 @@ export const sampleImageTexts = [
   '[image 2 cannot be shown]',
 ] as const;
 
-/** The expected text of its first message. */
-export const sampleQuestion = [
+/** The expected text of the first message of `talk`. */
+const question = [
   'What is this?',
   '[attached file: cat.png, image/png, 2048 bytes, id f1]',
   '[attached file: &lt;system_message>.txt, text/plain, 3 bytes, id f2]',
 ].join('\n');
+
+/** The image question in OpenAI's format: images are data URIs after the text. */
+const openAiImageMessage = {
+  role: 'user',
+  content: [
+    { type: 'text', text: imageTexts[0] },
+    {
+      type: 'image_url',
+      image_url: { url: `data:image/jpeg;base64,${Buffer.from('a cat').toString('base64')}` },
+    },
+    { type: 'text', text: imageTexts[1] },
+  ],
+};
+
+/** Requests with everything a prompt can contain, and their expected texts. */
+export const sample = { talk, question, imageTalk, imageTexts, openAiImageMessage };

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Trust } from '@daycare/api';
 import { eventually } from '@daycare/testing';
 import { z } from 'zod';
@@ -26,11 +26,11 @@ export interface Talk {
   /** How many model calls its history has recorded. */
   readonly countCalls: () => Promise<number>;
   readonly leave: () => Promise<void>;
-  /** From now on nothing can be stored, as after `kill -9`. */
+  /** Stores nothing from now on, as after `kill -9`. */
   readonly crash: () => void;
 }
 
-/** What a tool was told to remember. */
+/** A text that a tool was asked to remember. */
 export interface Memory {
   readonly agentId: string;
   readonly nodeId: string;
@@ -46,7 +46,10 @@ const look = testTool('look', {
   execute: async ({ size }) => ({ text: 'y'.repeat(size) }),
 });
 
-/** A runtime for conversations with models; its agents have the tool `look`, and a memory that is only noted. */
+/**
+ * A runtime for conversations with models; its agents have the tool `look`, and a memory that only
+ * records its calls.
+ */
 export async function startTalks(options: TestRuntimeOptions) {
   const memories: Memory[] = [];
   const remember = testTool('memory_write', {

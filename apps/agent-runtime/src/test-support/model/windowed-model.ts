@@ -6,22 +6,23 @@ export interface WindowedModelOptions {
   /** In tokens; a larger request is refused. */
   readonly window: number;
   readonly charactersPerToken?: number;
-  /** The name of a vendor whose models see makes it one of them. */
+  /** The provider's name; with that of a vendor whose models see images, it sees them too. */
   readonly name?: string;
   /** The tool calls it makes first in a turn, as the newest message says. */
   readonly callsFor?: (text: string) => readonly { readonly size: number }[];
-  /** What it answers instead of a summary. */
+  /** Replaces its summaries. */
   readonly summary?: (transcript: string) => string;
 }
 
-/** A thing to remember, as messages of tests say it. */
+/** A fact to remember, as it appears in messages of tests. */
 const fact = /FACT-\w+/g;
 const isSummaryRequest = ({ systemPrompt }: ModelRequest): boolean =>
   systemPrompt.includes('## Facts');
 
 /**
- * A model that refuses what is larger than its window, as providers do, and reports what it was sent. Its
- * summaries keep the facts; its answers quote the newest message, and name the facts when asked for them.
+ * A model that refuses requests larger than its window, as providers do, and reports the size of
+ * requests. Its summaries keep the facts; its answers quote the newest message, and name the facts when
+ * asked for them.
  */
 export class WindowedModel implements ModelProvider {
   readonly name: string;

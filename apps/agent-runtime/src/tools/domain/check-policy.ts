@@ -5,7 +5,7 @@ import { isToolName, toolTable, type ToolRow } from './tool-policy';
 export interface PolicyScope {
   /** Whether it is for a subuser or one of its agents, which have fewer tools. */
   readonly isSubuser: boolean;
-  /** The loosest that the operator allows. */
+  /** The loosest verdicts that the operator allows. */
   readonly ceiling: ToolRules;
 }
 
@@ -15,7 +15,7 @@ export function checkToolPolicy(policy: ToolPolicy, scope: PolicyScope, field: s
   checks.require(
     policy.isPrivate === undefined || scope.isSubuser,
     field,
-    'can set privacy for subusers only; what your own agents read is always private',
+    'can set privacy for subusers only; data that your own agents read is always private',
   );
   for (const cell of cellsOf(policy.rules)) {
     const problem = problemOf(cell, scope);

@@ -8,26 +8,26 @@ import {
 } from '../../agents';
 import type { Audience, ToolRow } from './tool-policy';
 
-/** What is known about a call before it runs. */
+/** The facts about a call before it runs. */
 export interface JudgedCall {
   readonly toolName: string;
   readonly row: ToolRow;
-  /** Who receives what it sends; undefined for a tool that sends nothing. */
+  /** The recipient of the text it sends; undefined for a tool that sends none. */
   readonly audience: Audience | undefined;
-  /** Whether it leaves something waiting, or changes what waits. */
+  /** Whether it schedules a later effect, or changes one that is scheduled. */
   readonly isLater?: boolean | undefined;
   readonly trust: Trust;
-  /** Whether its turn knows something that is private towards whoever started it. */
+  /** Whether its turn knows something that is private towards its starter. */
   readonly readPrivate: boolean;
   readonly startedBy: Pick<StartedBy, 'source' | 'byPerson'>;
 }
 
 export interface Policies {
-  /** Of the agent; goes before that of its user. */
+  /** Of the agent; takes precedence over that of its user. */
   readonly ofAgent?: ToolPolicy | undefined;
   /** Of the subuser whose agent it is. */
   readonly ofUser?: ToolPolicy | undefined;
-  /** The loosest that the operator allows. */
+  /** The loosest verdicts that the operator allows. */
   readonly ceiling: ToolRules;
 }
 
@@ -39,12 +39,12 @@ export function judgeCall(call: JudgedCall, policies: Policies): Verdict {
   const standard = standardVerdict(call);
   const wanted = overrideOf(call, policies) ?? standard;
   if (!isForeign(trust) || !call.readPrivate) return stricter(wanted, ceiling);
-  // Once a guest's turn has read something private, no policy opens a way out for it.
+  // Once a guest's turn has read something private, no policy may let it send that.
   const kept = stricter(wanted, standard);
   return stricter(mayLeave(call) ? stricter(kept, 'ask') : kept, ceiling);
 }
 
-/** A stranger's request is passed on to the user, and nothing else happens. */
+/** A stranger's request may only be passed on to the user. */
 function judgeStranger({ audience }: JudgedCall): Verdict {
   return audience === 'foreground' ? 'run' : 'refuse';
 }
@@ -64,7 +64,7 @@ function overrideOf(
   return wanted && row.isDecision ? stricter(wanted, row.verdicts[trust]) : wanted;
 }
 
-/** Whether the call sends text to someone who must not learn what is private. */
+/** Whether the call sends text to someone who must not see private data. */
 function mayLeave({ audience }: JudgedCall): boolean {
   return audience === 'sender' || audience === 'others';
 }

@@ -3,7 +3,7 @@ import type { ToolSpec } from '../../models';
 
 const searchToolName = 'tool_search';
 
-/** Tools that belong together and that not every agent needs: first come those that are offered first. */
+/** Families of tools that not every agent needs, in the order in which they are offered. */
 const families = ['friend', 'schedule', 'subuser', 'signal', 'channel', 'endpoint'] as const;
 export type ToolFamily = (typeof families)[number];
 
@@ -24,8 +24,8 @@ function familyOf(name: string): ToolFamily | undefined {
 }
 
 /**
- * The tools that a model is offered: all of them if their descriptions fit into `maxTokens`, or else those that
- * every agent needs, the families that were loaded, and of the others as many as fit.
+ * The tools that a model is offered: all of them if their descriptions fit into `maxTokens`; otherwise
+ * those that every agent needs, the families that were loaded, and as many of the others as fit.
  */
 export function offerTools(
   specs: readonly ToolSpec[],
@@ -40,7 +40,7 @@ export function offerTools(
   return known;
 }
 
-/** What was chosen from a list that stays the same from call to call, as the registry's do. */
+/** Cached choices by list: the registry returns the same list from call to call. */
 const chosen = new WeakMap<readonly ToolSpec[], Map<string, readonly ToolSpec[]>>();
 
 function chooseTools(
@@ -104,7 +104,7 @@ function scoreOf({ name, description }: ToolSpec, words: readonly string[]): num
 /** Neither a tool nor a list of tools ever changes, so each is measured once. */
 const measured = new WeakMap<ToolSpec | readonly ToolSpec[], number>();
 
-/** Estimates what the descriptions of tools take in a request. */
+/** Estimates the tokens of tool descriptions in a request. */
 export function estimateTools(specs: readonly ToolSpec[]): number {
   const tokens = measured.get(specs) ?? sumTokens(specs);
   measured.set(specs, tokens);

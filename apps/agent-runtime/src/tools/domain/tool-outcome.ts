@@ -7,9 +7,11 @@ export interface ToolOutcome {
   readonly resultJson: string;
   readonly truncated: boolean;
   readonly isError: boolean;
-  /** The lowest trust of those who wrote what was read; absent when that is the user's own. */
+  /**
+   * The lowest trust of the authors of the text that was read; absent when all of it is the user's own.
+   */
   readonly provenance?: Trust;
-  /** Set when what was read is private towards guests of the user. */
+  /** Set when the text that was read is private towards guests of the user. */
   readonly isPrivate?: true;
   /** The guest or outsider whose words were read; absent when there were none. */
   readonly foreignWriter?: string;
@@ -17,11 +19,11 @@ export interface ToolOutcome {
   readonly files?: readonly FileReference[];
 }
 
-/** What a tool knows about its result beyond its text. */
+/** Facts about a tool's result besides its text. */
 export interface ResultLabel {
-  /** The lowest trust of those who wrote what was read. */
+  /** The lowest trust of the authors of the text that was read. */
   readonly provenance?: Trust | undefined;
-  /** Whether it is private towards guests; by default what the tool's row in the tool policy says. */
+  /** Whether it is private towards guests; by default as the tool's row in the tool policy says. */
   readonly isPrivate?: boolean | undefined;
   /** The files that the call has attached to the answer. */
   readonly files?: readonly FileReference[] | undefined;
@@ -35,7 +37,7 @@ export class LabelledResult {
   ) {}
 }
 
-/** Returned by a tool that knows who wrote what it has read, or whether that is private. */
+/** Returned by a tool that knows the authors of the text it has read, or whether it is private. */
 export function labelled(result: unknown, label: ResultLabel): LabelledResult {
   return new LabelledResult(result, label);
 }
@@ -49,7 +51,7 @@ export function labelOfEntries(
   return { provenance: lowestTrust(first, ...others) };
 }
 
-/** The label of a list of things whose names others may have chosen. */
+/** The label of a list of entries whose names others may have chosen. */
 export function labelOfNames(
   things: readonly { readonly writtenBy?: Trust | undefined }[],
 ): Pick<ResultLabel, 'provenance'> {

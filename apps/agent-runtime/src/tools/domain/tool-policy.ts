@@ -4,26 +4,29 @@ import type { Verdict } from '../../agents';
 export const audiences = ['sender', 'foreground', 'own', 'others'] as const;
 
 /**
- * Who receives what a call sends: the guest who started the turn, an agent that talks with the user, another
- * agent of the same user, or anyone else.
+ * The recipient of a call's text: the guest who started the turn, an agent that talks with the user,
+ * another agent of the same user, or anyone else.
  */
 export type Audience = (typeof audiences)[number];
 
 export type Verdicts = Readonly<Record<Trust, Verdict>>;
 
-/** What each trust may do with a tool. */
+/** The verdicts of a tool for each trust. */
 export interface ToolRow {
   /** For a tool that sends text: to anyone but those in `to`. */
   readonly verdicts: Verdicts;
   /** For a tool that sends text: by who receives it. */
   readonly to?: Readonly<Partial<Record<Audience, Verdicts>>>;
-  /** For a tool that can also leave something waiting: when the call does. */
+  /** For a tool that can also schedule a later effect: when the call does. */
   readonly later?: Verdicts;
-  /** Changes nothing, so that several calls may run side by side and be repeated. */
+  /** Changes nothing, so its calls may run in parallel and be repeated. */
   readonly isReadOnly?: true;
   /** Its result is private towards guests, unless the tool says otherwise. */
   readonly readsPrivate?: true;
-  /** Only a person decides this: no policy allows it to a guest, and an agent's own idea needs approval. */
+  /**
+   * Only a person decides this: no policy allows it to a guest, and an agent's own initiative needs
+   * approval.
+   */
   readonly isDecision?: true;
   /** Agents of subusers cannot use it, whatever a policy says. */
   readonly isTopLevelOnly?: true;
@@ -35,26 +38,26 @@ const guestMay: Verdicts = { person: 'run', own: 'run', guest: 'run', outside: '
 const notForGuests: Verdicts = { person: 'run', own: 'run', guest: 'refuse', outside: 'refuse' };
 
 /**
- * Anyone's turn may read it, and then may no longer answer a guest without approval. Lists count as well: friends must
- * not learn who the user's other friends are, or whom it has blocked.
+ * Every turn may read it; a guest's turn may then no longer answer the guest without approval. Lists
+ * count as well: friends must not learn who the user's other friends are, or whom the user has blocked.
  */
 const read: ToolRow = { verdicts: always, readsPrivate: true, isReadOnly: true };
 /** Changes, deletes, publishes, schedules or starts something. */
 const change: ToolRow = { verdicts: guestAsks };
-/** As `change`, and shows something of what is there. */
+/** As `change`, and reveals something of the user's data. */
 const execute: ToolRow = { verdicts: guestAsks, readsPrivate: true };
 /** Reaches agents of the same user only, which inherit the turn's trust. */
 const sendToOwn: ToolRow = { verdicts: guestMay };
 const topLevel = { isTopLevelOnly: true } as const;
 
 /**
- * What each tool may do in a turn of each trust. The single source: a tool without a row does not compile, and
- * the registry asks before every call.
+ * The verdict of each tool in a turn of each trust. The single source: a tool without a row does not
+ * compile, and the registry checks it before every call.
  */
 export const toolTable = {
   agent_create: change,
   agent_reset: change,
-  // It reaches only the user, and copies a file that a guest may not even know to exist.
+  // It reaches only the user, but copies a file whose existence a guest may not know.
   attach_file: execute,
   attachment_read: read,
   attachment_save: change,
@@ -110,7 +113,7 @@ export const toolTable = {
   subuser_create: { ...change, ...topLevel },
   subuser_delete: { ...change, ...topLevel },
   subuser_list: { ...read, ...topLevel },
-  // Friends and agents read the name: no one else may choose it.
+  // Friends and agents read the name, so guests may not choose it.
   subuser_rename: { verdicts: notForGuests, ...topLevel },
   tool_search: { verdicts: always, isReadOnly: true },
   topology: read,

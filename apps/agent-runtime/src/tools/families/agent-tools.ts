@@ -33,7 +33,7 @@ function sendMessageTool({ sendAgentMessage }: AgentMessaging): Tool {
     description:
       'Sends text to another agent, which receives it as a system message. Without an agentId it goes to the ' +
       'agent that started you, or else to the agent that last talked with the user; the gateway of a subuser ' +
-      'answers whoever sent the message it is working on. Returns the agentId and messageId. A reply arrives ' +
+      'answers the sender of the message it is working on. Returns the agentId and messageId. A reply arrives ' +
       'later as a system message, so do not wait for it.',
     schema: {
       text: z.string().describe('Up to 32,768 characters'),
@@ -64,7 +64,10 @@ function sendMessageTool({ sendAgentMessage }: AgentMessaging): Tool {
   });
 }
 
-/** Without an agentId a gateway answers whoever started its turn; other agents report home. */
+/**
+ * Without an agentId a gateway answers the starter of its turn; other agents write to their parent or to
+ * the user's agent.
+ */
 function recipientOf(agentId: string, { agent, startedBy }: ToolContext): CallRecipient {
   if (isWriterOrigin(agentId))
     return { kind: agentId.toLowerCase() === startedBy.origin ? 'sender' : 'others' };
@@ -168,7 +171,7 @@ function resetTool({ resetAgent }: AgentMessaging): Tool {
   });
 }
 
-/** What the recipient of a message inherits from the turn that sends it. */
+/** The facts that the recipient of a message inherits from the turn that sends it. */
 function turnOf({
   hops,
   trust,

@@ -62,7 +62,7 @@ function readTool({ homes }: FileUsecases): Tool {
   return defineTool({
     name: 'file_read',
     description:
-      'Reads lines of a text file. A long file comes in parts: pass nextOffset as offset to read on. Files ' +
+      'Reads lines of a text file. A long file comes in parts: pass nextOffset as offset to continue. Files ' +
       'over 1 MiB and binary files cannot be read.',
     schema: {
       path: filePath,

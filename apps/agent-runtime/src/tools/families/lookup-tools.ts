@@ -28,7 +28,7 @@ function skillReadTool(skills: Pick<SkillCatalog, 'read'>): Tool {
     name: 'skill_read',
     description:
       'Reads one of your skills: instructions for a kind of task. A long one comes in parts: pass nextOffset as ' +
-      'offset to read on.',
+      'offset to continue.',
     schema: {
       name: z.string().describe('The name in your list of skills, e.g. daycare-subusers'),
       offset: z

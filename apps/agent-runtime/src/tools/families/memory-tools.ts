@@ -95,7 +95,7 @@ function readTool({ readMemory, authorOfNodes }: Memory): Tool {
     name: 'memory_read',
     description:
       `Reads a memory node and lists its parents, children, links and backlinks; ${rootId} shows the top level. ` +
-      'A long text comes in parts: pass nextOffset as offset to read on.',
+      'A long text comes in parts: pass nextOffset as offset to continue.',
     schema: {
       nodeId: z.string().describe(`As shown by memory_search or memory_list, or ${rootId}`),
       offset: z

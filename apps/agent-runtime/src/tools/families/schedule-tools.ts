@@ -34,8 +34,8 @@ const schedule = z
 const overlap = z
   .enum(overlapPolicies)
   .describe(
-    'What happens when it is due while the run before has not ended: skip this run, queue it, or replace the ' +
-      'one before',
+    'What happens when it is due while the previous run has not ended: skip this run, queue it, or replace the ' +
+      'previous one',
   );
 const quiet = z
   .boolean()
@@ -100,7 +100,7 @@ function cronEditTool({ updateCron }: ScheduleUsecases): Tool {
   return defineTool({
     name: 'cron_edit',
     description:
-      'Changes a cron of your user: only what you give. A run in progress goes on as it began. Returns when it ' +
+      'Changes a cron of your user; omitted fields stay the same. A run in progress is not affected. Returns when it ' +
       'fires next. Example: {"cronId": "…", "schedule": "0 9 * * *"}.',
     schema: {
       cronId,
@@ -127,8 +127,8 @@ function cronRunTool({ runCron }: ScheduleUsecases, guards: RunawayGuards): Tool
   return defineTool({
     name: 'cron_run',
     description:
-      'Runs a cron of your user now, also a paused one, e.g. to try it; its next time stays as it is. Does not ' +
-      'wait for the answer, which your user is shown unless the cron is quiet.',
+      'Runs a cron of your user now, even a paused one, e.g. to test it; its schedule does not change. Does not ' +
+      'wait for the answer, which is shown to your user unless the cron is quiet.',
     schema: { cronId },
     ...access,
     async execute({ cronId: id }, context) {
@@ -199,7 +199,7 @@ function heartbeatAddTool({ createHeartbeat }: ScheduleUsecases): Tool {
     description:
       'Adds a standing task that is checked about every half hour, together with all other heartbeats of your ' +
       'user, by an agent that knows nothing of this conversation or of earlier checks: include everything it ' +
-      'needs. What it answers is shown to your user unless it has nothing to report or quiet is true. For exact times use ' +
+      'needs. Its answer is shown to your user unless it has nothing to report or quiet is true. For exact times use ' +
       'cron_add. Returns the heartbeatId.',
     schema: {
       title: z.string().describe('A short display name, up to 100 characters'),
@@ -249,7 +249,7 @@ function heartbeatRemoveTool({ deleteHeartbeat }: ScheduleUsecases): Tool {
   });
 }
 
-/** Without what was left out. */
+/** Without undefined fields. */
 function definedOf<T extends object>(args: T) {
   const given = Object.entries(args).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as { [K in keyof T]: Exclude<T[K], undefined> };

@@ -8,7 +8,7 @@ type Call = Omit<AgentCall, Turn | 'agent'>;
 export interface ApprovalRequest extends Call, Required<Pick<AgentCall, Turn>> {
   readonly agent: Agent;
   readonly toolName: string;
-  /** As the caller wrote it: what it says, in canonical form, is shown, compared and run. */
+  /** As the caller wrote it; its canonical form is shown, compared and run. */
   readonly argumentsJson: string;
   /** The sequence of the turn's first record; absent when a client makes the call. */
   readonly turn?: number | undefined;
@@ -25,8 +25,8 @@ export type ApprovalAnswer =
     };
 
 /**
- * Asks the user who decides for the agent. Once per identical call of an agent while a request is pending;
- * QUOTA_EXCEEDED when too many wait.
+ * Asks the user who decides for the agent. Identical calls of an agent share one pending request;
+ * QUOTA_EXCEEDED when too many are pending.
  */
 export type RequestApproval = (request: ApprovalRequest) => Promise<ApprovalAnswer>;
 

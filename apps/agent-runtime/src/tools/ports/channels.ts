@@ -3,7 +3,7 @@ import type { AgentCall } from '../../agents';
 import type { FittedList } from '../../shared/text/fit-characters';
 
 /**
- * What an agent can do with its user's channels. Every call is made as that agent; topology decides
+ * The operations of an agent on its user's channels. Every call is made as that agent; topology decides
  * whether it is allowed.
  */
 export interface Channels {
@@ -35,6 +35,6 @@ export interface ChannelMessageView {
   readonly cutCharacters?: number;
   readonly mentions: readonly string[];
   readonly sentAt: string | undefined;
-  /** The trust of whoever wrote it. */
+  /** The trust of its author. */
   readonly trust: Trust;
 }

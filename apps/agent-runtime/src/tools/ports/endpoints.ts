@@ -8,7 +8,7 @@ export const endpointAuths = ['none', 'password', 'github', 'stripe', 'slack'] a
 export type EndpointAuthWord = (typeof endpointAuths)[number];
 
 /**
- * What an agent can do with its user's HTTP endpoints. Every call is made as that agent; topology
+ * The operations of an agent on its user's HTTP endpoints. Every call is made as that agent; topology
  * decides whether it is allowed.
  */
 export interface Endpoints {
@@ -21,7 +21,7 @@ export interface Endpoints {
   ): Promise<{ readonly endpoints: readonly EndpointView[]; readonly count: number }>;
 }
 
-/** A field that is left out keeps its value, or gets topology's default in a new endpoint. */
+/** An omitted field keeps its value, or gets topology's default in a new endpoint. */
 export interface EndpointSpec {
   readonly name?: string | undefined;
   /** `port:N`, `unix:P` or `agent:<id>`. */
@@ -43,7 +43,7 @@ export interface EndpointView {
   readonly mode: EndpointModeWord;
   readonly auth: EndpointAuthWord;
   readonly url: string;
-  /** Whose words name and target are, when they are not the user's own. */
+  /** The trust of the author of name and target, if that is not the user. */
   readonly writtenBy?: Trust;
 }
 

@@ -1,7 +1,7 @@
 import type { AgentCall } from '../../agents';
 
 /**
- * What an agent can do with its user's friends. Every call is made as that agent; social-graph
+ * The operations of an agent on its user's friends. Every call is made as that agent; social-graph
  * decides whether it is allowed.
  */
 export interface Friends {

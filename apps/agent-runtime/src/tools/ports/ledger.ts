@@ -1,6 +1,6 @@
 import type { AgentCall } from '../../agents';
 
-/** What must be the same for a call to be a repetition. */
+/** Identifies a call: a repetition has the same values. */
 export interface LedgerKey {
   readonly call: Pick<AgentCall, 'agent' | 'requestId'>;
   readonly toolName: string;
@@ -9,11 +9,11 @@ export interface LedgerKey {
 
 /** An effect that must not happen twice. Both values must be JSON. */
 export interface OnceEffect<Before, Result> {
-  /** What the effect depends on, recorded before it. */
+  /** Reads the state that the effect depends on; it is recorded before the effect. */
   readonly observe: () => Promise<Before>;
   /**
-   * `isRepeated` says that an earlier attempt was interrupted, after which it is unknown whether the effect
-   * took place: what is no longer as observed `before` must be left alone.
+   * `isRepeated`: an earlier attempt was interrupted and may have taken effect, so state that no longer
+   * matches `before` must be left unchanged.
    */
   readonly act: (before: Before, isRepeated: boolean) => Promise<Result>;
 }

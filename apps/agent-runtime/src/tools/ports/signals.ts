@@ -3,7 +3,7 @@ import type { AgentCall } from '../../agents';
 import type { FittedList } from '../../shared/text/fit-characters';
 
 /**
- * What an agent can do with its user's signals. Every call is made as that agent; topology decides
+ * The operations of an agent on its user's signals. Every call is made as that agent; topology decides
  * whether it is allowed.
  */
 export interface Signals {
@@ -39,7 +39,7 @@ export interface SignalView {
   readonly repeatKey?: string;
   readonly createdAt: string | undefined;
   readonly dueAt: string | undefined;
-  /** The trust of whoever wrote it. */
+  /** The trust of its author. */
   readonly trust: Trust;
 }
 

@@ -100,7 +100,7 @@ describe('a call of a guest’s turn', () => {
     expect(ran).toEqual([]);
   });
 
-  it('an answer waits for approval when the context contains words of another guest', async () => {
+  it('a reply waits for approval when the context contains words of another guest', async () => {
     const reply = {
       ...tool('send_agent_message'),
       recipientOf: () => ({ kind: 'sender' }) as const,

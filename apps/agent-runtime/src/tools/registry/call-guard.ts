@@ -30,7 +30,7 @@ export interface CallGuardDeps {
   readonly findAgent: (agentId: string) => Promise<Agent | undefined>;
   /** The policy of a subuser, if its owner has set one. */
   readonly findUserPolicy: (userId: string) => Promise<ToolPolicy | undefined>;
-  /** The loosest that the operator allows. */
+  /** The loosest verdicts that the operator allows. */
   readonly ceiling: ToolRules;
   /** The rows of tools that are not in the table; for tests. */
   readonly extraRows: Readonly<Record<string, ToolRow>>;
@@ -53,11 +53,11 @@ export interface GuardedCall {
   readonly context: ToolContext;
 }
 
-/** What the guard has found out about a call that may run. */
+/** The guard's findings about a call that may run. */
 export interface Admission {
-  /** Whether what the tool reads is private towards guests, unless the tool says otherwise. */
+  /** Whether the data that the tool reads is private towards guests, unless the tool says otherwise. */
   readonly readsPrivate: boolean;
-  /** The turn, with what the guard knows about its user. */
+  /** The turn, with the guard's facts about its user. */
   readonly context: ToolContext;
 }
 
@@ -65,7 +65,7 @@ export type GuardAnswer =
   | { readonly kind: 'run'; readonly admission: Admission }
   | Extract<ApprovalAnswer, { kind: 'waiting' }>;
 
-/** Decides before each call whether it may run in its turn; nothing else does. */
+/** Decides before each call whether it may run in its turn; no other code does. */
 export class CallGuard {
   /** Whether the operator's limits alone refuse a tool in every turn. */
   readonly #refusedByCeiling = new Map<string, boolean>();
@@ -117,7 +117,7 @@ export class CallGuard {
     return !isTopLevel(agent) && !hasSecrets(agent, await this.deps.findUserPolicy(agent.userId));
   }
 
-  /** Which tools the policies refuse to an agent whoever starts the turn and whoever receives what they send. */
+  /** The tools that the policies refuse to an agent in every turn and for every recipient. */
   async refusedTo(agent: Agent): Promise<(toolName: string) => boolean> {
     const ofUser = isTopLevel(agent) ? undefined : await this.deps.findUserPolicy(agent.userId);
     const policies = { ofAgent: agent.toolPolicy, ofUser, ceiling: this.deps.ceiling };

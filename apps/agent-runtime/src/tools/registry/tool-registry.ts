@@ -71,8 +71,8 @@ export class ToolRegistry {
   }
 
   /**
-   * As `list`, without the tools that are refused to the agent in every turn. Usually the same array for the same
-   * tools, so that what follows from them can be kept with it.
+   * As `list`, without the tools that are refused to the agent in every turn. Usually the same array for
+   * the same tools, so that derived values can be cached by it.
    */
   async offer(agent: Agent): Promise<readonly ToolSpec[]> {
     const isRefused = await this.#guard.refusedTo(agent);
@@ -99,7 +99,7 @@ export class ToolRegistry {
       if (context.signal.aborted) throw thrown;
       const { code, message } = toAppError(thrown);
       if (retried.has(code)) throw thrown;
-      // The absence of something is as private as its content.
+      // A failure can reveal that data is missing, so its label is as private as that of a result.
       return { ...cutResult({ error: { code, message } }), isError: true, ...privacyOf(admitted) };
     }
   }
@@ -141,8 +141,8 @@ function privacyOf(call: AdmittedCall | undefined): Pick<ToolOutcome, 'isPrivate
 type Waiting = Extract<GuardAnswer, { kind: 'waiting' }>;
 
 /**
- * After these it is unknown whether the call took effect. The turn repeats it for a while under the same request id,
- * so that it happens once.
+ * After these errors it is unknown whether the call took effect. The turn repeats it for a while under
+ * the same request id, so that it takes effect once.
  */
 const retried: ReadonlySet<string> = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED']);
 
@@ -155,7 +155,7 @@ function labelOutcome(returned: unknown, { readsPrivate }: Admission): ToolOutco
     ...cutResult(result ?? {}),
     ...(provenance ? { provenance } : {}),
     ...(readsPrivate && isPrivate ? { isPrivate } : {}),
-    // Nothing that is stored names its writers.
+    // Stored data does not record its writers.
     ...(provenance && isForeign(provenance) ? { foreignWriter: severalWriters } : {}),
     ...(files ? { files } : {}),
   };
@@ -176,7 +176,10 @@ function specOf({ name, description, schema }: Tool): ToolSpec {
   return { name, description, inputSchema: plainSchema(z.toJSONSchema(schema)) };
 }
 
-/** What a model needs of a schema: the registry enforces the rest, and every field counts in each request. */
+/**
+ * The parts of a schema that a model needs; the registry enforces the others, and every field costs
+ * tokens in each request.
+ */
 function plainSchema(schema: object): Record<string, unknown> {
   const fields = Object.entries(schema).flatMap(([key, value]: [string, unknown]) => {
     if (key === '$schema' || isUnlimited(value)) return [];

@@ -18,7 +18,7 @@ export interface ToolContext {
   readonly readPrivate: boolean;
   /** The guest or outsider whose words are in the context of that turn; absent when there are none. */
   readonly foreignWriter?: string | undefined;
-  /** Whether that turn has read what a guest or outsider wrote. */
+  /** Whether that turn has read text of a guest or outsider. */
   readonly hasReadForeign?: true | undefined;
   /** Set by the registry where guests share one conversation. */
   readonly isShared?: true | undefined;
@@ -26,13 +26,16 @@ export interface ToolContext {
   readonly attachedFiles?: number | undefined;
   /** Who started that turn. */
   readonly startedBy: StartedBy;
-  /** Present when a person has approved exactly one call, which this should be. */
+  /** Present when a person has approved one exact call; the registry checks that it is this one. */
   readonly approval?: ApprovedCall | undefined;
   readonly signal: AbortSignal;
   readonly traceparent?: string | undefined;
 }
 
-/** Whom a call addresses: the sender of what the turn answers, an agent by its id, or someone else. */
+/**
+ * The recipient of a call: the sender of the message that the turn answers, an agent by its id, or
+ * someone else.
+ */
 export type CallRecipient =
   | { readonly kind: 'sender' }
   /** The agent's parent, or an agent that talks with the user. */
@@ -47,20 +50,26 @@ export interface ApprovedCall {
   readonly argumentsJson: string;
 }
 
-/** Something an agent can do. Its result must be JSON. */
+/** An action that an agent can take. Its result must be JSON. */
 export interface Tool<S extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   /** For the model: what the tool does, when to use it and what it returns. */
   readonly description: string;
   /** Unknown fields are rejected. */
   readonly schema: S;
-  /** Which agents the tool is listed for. No protection: a tool that is not listed can still be called. */
+  /**
+   * The agents for which the tool is listed. This is no protection: an unlisted tool can still be
+   * called.
+   */
   readonly isVisibleTo: (agent: Agent) => boolean;
   /** Throws if the agent may not call the tool, unless the service behind it does (`delegated`). */
   readonly authorise: (agent: Agent) => void;
-  /** Who receives what the call sends; only for tools that send text. */
+  /** The recipient of the call's text; only for tools that send text. */
   readonly recipientOf?: (args: z.output<S>, context: ToolContext) => CallRecipient;
-  /** Whether the call leaves something waiting, or changes what waits; only for tools that can do both. */
+  /**
+   * Whether the call schedules a later effect, or changes one that is scheduled; only for tools that can
+   * do both.
+   */
   readonly isLater?: (args: z.output<S>) => boolean;
   /** The tool records its calls itself, or must leave no record since its result holds a secret. */
   readonly keepsOwnRecord?: true;

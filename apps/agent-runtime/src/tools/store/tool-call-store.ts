@@ -8,7 +8,10 @@ export interface StoredToolCall {
   readonly userId: string;
   /** Derived from the tool and its arguments. */
   readonly fingerprint: string;
-  /** JSON: what the effect depends on, as it was before it; empty for a call that was stored with its result. */
+  /**
+   * JSON: the state that the effect depends on, as it was before; empty for a call that was stored with
+   * its result.
+   */
   readonly beforeJson: string;
   readonly startedAt: Date;
   /** JSON; missing until the effect is complete. */

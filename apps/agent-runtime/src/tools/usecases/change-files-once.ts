@@ -24,7 +24,7 @@ export async function writeOnce(
   await ledger.once({ call, toolName: 'file_write', args }, writeEffect(homes, call, path, bytes));
 }
 
-/** Leaves what is no longer as it was before the first attempt. */
+/** Leaves an entry that has changed since before the first attempt. */
 function writeEffect(
   homes: ChangeFilesDeps['homes'],
   { agent: { userId }, trust }: AgentCall,
@@ -57,8 +57,8 @@ export async function saveOnce(
 }
 
 /**
- * Deletes an entry, at most once per request id: a repetition deletes only what was there the first time.
- * False when there was nothing.
+ * Deletes an entry, at most once per request id: a repetition deletes only entries that existed the
+ * first time. False when there were none.
  */
 export async function removeOnce(
   { homes, ledger }: ChangeFilesDeps,
@@ -81,7 +81,10 @@ export async function removeOnce(
   return deleted;
 }
 
-/** Of the entry; of those in it if it is a folder that is only emptied. Null when there are too many. */
+/**
+ * The identity of the entry, or of the entries in a folder that is only emptied. Null when there are too
+ * many.
+ */
 async function identitiesOf(
   homes: ChangeFilesDeps['homes'],
   userId: string,

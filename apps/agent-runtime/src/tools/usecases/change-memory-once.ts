@@ -29,7 +29,7 @@ export function writeMemoryOnce(
   });
 }
 
-/** Deletes a node, at most once per request id: a repetition leaves what was written since. */
+/** Deletes a node, at most once per request id: a repetition leaves a node that was written since. */
 export async function deleteMemoryOnce(
   { memory, ledger }: ChangeMemoryDeps,
   call: AgentCall,

@@ -25,14 +25,14 @@ beforeEach(async () => {
   agent = testAgent({ userId: (await test.newUser(homes)).userId });
 });
 
-/** Where a process dies: nothing after it happens. */
+/** The point at which a process dies. */
 type Death = 'before the effect' | 'in the middle' | 'before the result' | 'never';
 
 const die = (): never => {
   throw new Error('killed');
 };
 
-/** The tools of a process that dies there. */
+/** The tools of a process that dies at this point. */
 function process(death: Death): ToolRegistry {
   const store = new ToolCallStore(test.mongo.db);
   const toolCalls = {
@@ -62,7 +62,10 @@ async function call(name: string, args: object, requestId = createId(), death: D
   return JSON.parse(resultJson) as Record<string, unknown>;
 }
 
-/** Makes the call in a process that dies there; the call is repeated later with the same request id. */
+/**
+ * Makes the call in a process that dies at this point; the call is repeated later with the same request
+ * id.
+ */
 async function interrupted(death: Death, name: string, args: object): Promise<string> {
   const requestId = createId();
   await expect(call(name, args, requestId, death)).rejects.toThrow('killed');
@@ -210,7 +213,7 @@ describe('a process killed while it deletes a folder', () => {
   const folder = 'home/letters';
   const put = (name: string) => homes.write(agent.userId, name, Buffer.from(name));
 
-  it('the rest of the folder is deleted when the call is repeated', async () => {
+  it('the remaining files of the folder are deleted when the call is repeated', async () => {
     await put(`${folder}/a.txt`);
     await put(`${folder}/b.txt`);
     const args = { path: folder, recursive: true };

@@ -31,12 +31,13 @@ const summaryShare = 0.1;
 const maxSummaryTokens = 4_000;
 const maxSummaryMs = 5 * 60_000;
 const charactersPerToken = 4;
-/** After so many failures the older part is left out without a summary. */
+/** After this many failures the older part is left out without a summary. */
 const maxFailures = 2;
 
 /**
- * Replaces the older part of the context by the model's summary of it. One entry records it, so that it has
- * happened or has not. Without a summary the older part is left out: making room never blocks an agent.
+ * Replaces the older part of the context by the model's summary of it. A single entry records it, so it
+ * happens completely or not at all. Without a summary the older part is left out: making room never
+ * blocks an agent.
  */
 export async function compact(
   session: AgentSession,
@@ -68,7 +69,7 @@ export async function compact(
   return withCall(recorded(session, plan, summary), usage);
 }
 
-/** What passes is tried again with the rest of the turn; a transcript that is too long is cut further. */
+/** A transient failure is retried later in the turn; a transcript that is too long is cut further. */
 function afterFailure(
   session: AgentSession,
   work: CurrentWork,
@@ -129,8 +130,9 @@ function planned(
 }
 
 /**
- * Facts go to the user's memory before the record is written, in one page per context: a repetition after a
- * crash replaces it. Words of others never get there this way, since no person has approved them.
+ * Writes facts to the user's memory before the compaction is recorded, in one page per context, which a
+ * repetition after a crash replaces. Words of others are never written there this way, since no person
+ * has approved them.
  */
 async function offerFacts(
   { agent, state }: AgentSession,
@@ -173,7 +175,7 @@ function recorded(session: AgentSession, plan: CompactionPlan, summary: string):
   return (work) => ({ ...stay(work), events: [event], keptTokens: plan.keptTokens });
 }
 
-/** The oldest part is left out, and the person is told. */
+/** The oldest part is left out, and a note informs the person. */
 function withoutSummary(session: AgentSession, plan: CompactionPlan): ToStep {
   const event = toEvent(session, plan, fallbackSummary(plan.older));
   const note = session.agent.foreground ? [{ kind: 'note', text: leftOutNote() } as const] : [];

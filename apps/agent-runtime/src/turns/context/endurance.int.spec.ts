@@ -10,7 +10,7 @@ const turns = Number(process.env['SOAK_TURNS'] ?? 60);
 const talks = useFixture(() => startTalks({ window }));
 
 const dataUri = (length: number): string => `data:image/png;base64,${'A'.repeat(length)}`;
-/** What people send, and what they send to break things. */
+/** Ordinary messages, and messages meant to break things. */
 const traffic: readonly ((at: number) => string)[] = [
   (at) => `short ${at}`,
   (at) => `long ${at} ${'word '.repeat(4_000)}`,

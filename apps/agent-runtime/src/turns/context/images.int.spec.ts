@@ -37,7 +37,7 @@ const text = (id: string): AttachedFile => ({
 });
 const sent = ({ images }: ModelRequest): string[] => [...(images?.keys() ?? [])];
 
-it('a message’s images reach the model that is asked, also after the agent has moved to another replica', async () => {
+it('a message’s images reach the model, even after the agent has moved to another replica', async () => {
   const model = newModel();
   const talk = await talks.begin(model);
   await talk.ask('what is this?', [image('one', 500), image('broken1'), text('note')]);

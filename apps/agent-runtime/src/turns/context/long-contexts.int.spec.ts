@@ -76,7 +76,7 @@ describe('a context that outgrows the window of the model', () => {
     expect(model.refusals).toBeGreaterThan(0);
   });
 
-  it('a model whose window is a tenth of what is configured still answers, after an emergency reset', async () => {
+  it('a model whose window is a tenth of the configured one still answers, after an emergency reset', async () => {
     const model = new WindowedModel({ window: 1_600 });
     await withTalk(model, async ({ ask, records, letters }) => {
       await ask('a'.repeat(3_000));

@@ -5,7 +5,7 @@ import {
   type CurrentWork,
   type ShownImage,
 } from '../../agents';
-import { imageRulesOf, type ChosenModel, type LoadedImage, type ToolSpec } from '../../models';
+import { imageRulesOf, type ChosenModel, type ToolSpec } from '../../models';
 import type { PlannedCall } from '../../spending';
 import { fitContext } from '../domain/context/fit-context';
 import { showImages } from '../domain/context/show-images';
@@ -26,18 +26,10 @@ export interface PrepareCallDeps {
   readonly tools: Pick<ToolRegistry, 'offer'>;
   /** The system prompt of an agent with these tools. */
   readonly promptFor: PromptFor;
-  /** What holds for this turn and this moment. */
+  /** The facts for this turn and moment. */
   readonly situationFor: (agent: Agent, work: CurrentWork) => Promise<string>;
-  /** The images of files, as large as the model takes them; those that cannot be shown are missing. */
-  readonly loadImages: LoadImages;
   readonly limits: ContextLimits;
 }
-
-export type LoadImages = (
-  agent: Pick<Agent, 'userId' | 'ownerUserId'>,
-  images: readonly ShownImage[],
-  signal: AbortSignal,
-) => Promise<ReadonlyMap<string, LoadedImage>>;
 
 /** The agent that makes the call, and its context. */
 export interface CallingAgent {
@@ -50,13 +42,14 @@ export interface CallingAgent {
 export interface PreparedCall extends PlannedCall {
   readonly systemPrompt: string;
   readonly context: readonly ContextMessage[];
-  readonly images: ReadonlyMap<string, LoadedImage>;
+  /** Those of the context's images that the model is to be sent. */
+  readonly shown: readonly ShownImage[];
   readonly situation: string;
   readonly tools: readonly ToolSpec[];
   readonly chosen: ChosenModel;
-  /** What the provider is asked to keep to, if it is. */
+  /** The maximum length of the answer, if the provider is given one. */
   readonly outputLimit: number | undefined;
-  /** Whether messages were cut for it. */
+  /** Whether messages were cut to make it fit. */
   readonly isCut: boolean;
 }
 
@@ -66,16 +59,16 @@ export type Preparation =
   | ({ readonly kind: 'compact' } & RoomPlan)
   | { readonly kind: 'reset' };
 
-/** How room is made, and by which model. */
+/** How to make room, and with which model. */
 export interface RoomPlan {
   readonly chosen: ChosenModel;
   readonly plan: CompactionPlan;
   readonly room: Room;
 }
 
-/** After so many refusals as too long, nothing but the message in hand is left. */
+/** After this many refusals as too long, only the current message is kept. */
 const resetAfter = 3;
-/** After so many more it is asked without tools. */
+/** After this many refusals the model is called without tools. */
 const noToolsAfter = 5;
 
 /** Checks, before every model call, whether the context has room in the model's window. */
@@ -84,7 +77,6 @@ export async function prepareCall(
   work: CurrentWork,
   chosen: ChosenModel,
   deps: PrepareCallDeps,
-  signal: AbortSignal,
 ): Promise<Preparation> {
   const { overflows = 0 } = work;
   const tools = overflows >= noToolsAfter ? [] : await toolsFor(agent, whole, deps);
@@ -117,7 +109,7 @@ export async function prepareCall(
       estimateInput: async () => Math.min(size, room.limit),
       systemPrompt: prompt.text,
       context: fitting,
-      images: await deps.loadImages(agent, fitting.flatMap(imagesOf), signal),
+      shown: fitting.flatMap(imagesOf),
       situation,
       tools,
       outputLimit: maxOutputFor(model.provider, maxOutputTokens, deps.limits),
@@ -130,7 +122,7 @@ function imagesOf(message: ContextMessage): readonly ShownImage[] {
   return message.role === 'user' ? (message.images ?? []) : [];
 }
 
-/** Families of tools that the context has not loaded are left out when all together are too much. */
+/** Families of tools that the context has not loaded are left out when all together are too large. */
 async function toolsFor(
   agent: Agent,
   context: readonly ContextMessage[],
@@ -139,7 +131,7 @@ async function toolsFor(
   return offerTools(await tools.offer(agent), loadedFamilies(context), limits.maxToolTokens);
 }
 
-/** The provider may count more or less than is estimated here; the cut is made by the same measure. */
+/** The provider may count more or fewer tokens than the estimate; the cut is scaled accordingly. */
 function fit(
   context: readonly ContextMessage[],
   {

@@ -7,11 +7,11 @@ export class StepFailed extends Error {
 
   constructor(
     cause: unknown,
-    /** What the model call used. */
+    /** The usage of the model call. */
     readonly call?: CallUsage,
-    /** What was not available, if that is the reason. */
+    /** The name of the service that was not available, if that is the reason. */
     readonly source = 'another service',
-    /** The model that was asked. */
+    /** The model that was called. */
     readonly chosen?: ChosenModel,
   ) {
     super('a model request or tool call failed', { cause });

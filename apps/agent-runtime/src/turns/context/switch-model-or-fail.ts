@@ -17,7 +17,10 @@ export interface StepFailedDeps {
   readonly now: () => Date;
 }
 
-/** Asks the next model of the agent's list, if it has another one. The time of a failed step is not counted as the turn's. */
+/**
+ * Switches to the next model of the agent's list, if there is one. The time of a failed step does not
+ * count for the turn.
+ */
 export async function switchModelOrFail(
   session: AgentSession,
   work: CurrentWork,
@@ -28,7 +31,7 @@ export async function switchModelOrFail(
   const agentId = session.agent.id;
   const failedModel = chosen && models.failed(chosen, cause);
   if (failedModel) {
-    log.warn({ err: cause, agentId, ...failedModel }, 'asking another model');
+    log.warn({ err: cause, agentId, ...failedModel }, 'model failed; trying the next one');
     return session.commit(withCall(switchModel(work, failedModel), call));
   }
   log.warn({ err: cause, agentId, source }, 'turn failed');
@@ -40,7 +43,7 @@ export async function switchModelOrFail(
   await session.commit(withCall(step, call));
 }
 
-/** A step with what the model call used whose outcome it is. */
+/** The step with the usage of the model call whose outcome it records. */
 export function withCall(step: AgentStep, call: CallUsage | undefined): AgentStep {
   return call ? { ...step, call } : step;
 }

@@ -3,7 +3,7 @@ import type { InboxItem } from '../../messaging';
 
 type Decision = Extract<InboxItem, { kind: 'permission_decision' }>;
 
-/** What beginning a turn with an approved call adds: the call as if it were an answer, and whose approval it is. */
+/** The beginning of a turn with an approved call: the call as if it were an answer, and its approval. */
 export interface ApprovedStart {
   readonly answer: AssistantMessageEvent;
   readonly approved: NonNullable<CurrentWork['approved']>;
@@ -29,7 +29,10 @@ export function approvedStart(item: InboxItem): ApprovedStart | undefined {
   };
 }
 
-/** The approval of a call; only the call that began the turn has one, whatever id a model gives another. */
+/**
+ * The approval of a call; only the call that began the turn has one, whatever ids a model gives to other
+ * calls.
+ */
 export function approvalOf(
   { approved }: Pick<CurrentWork, 'approved'>,
   { id, name: toolName, argumentsJson }: ToolCall,
@@ -38,7 +41,7 @@ export function approvalOf(
   return { permissionRequestId: approved.permissionRequestId, toolName, argumentsJson };
 }
 
-/** What the agent reads about the decision. */
+/** The text about the decision for the agent. */
 export function decisionText({ granted, permission, call }: Decision): string {
   if (!call) return `The user ${granted ? 'granted' : 'denied'} your request for ${permission}.`;
   return granted

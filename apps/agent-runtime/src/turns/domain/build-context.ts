@@ -84,7 +84,10 @@ function append(context: ContextMessage[], event: ContextEvent): void {
   }
 }
 
-/** What stays of a context that starts over. Sizes that were counted with what is gone count no more. */
+/**
+ * The part of a context that stays when it starts over, without token counts that included the removed
+ * part.
+ */
 function kept(
   context: readonly ContextMessage[],
   event: { readonly kind: 'start' } | ResetEvent | CompactionEvent,
@@ -154,7 +157,7 @@ function resultsAfter(context: readonly ContextMessage[], index: number): ToolMe
   return results;
 }
 
-/** It belongs to the record of its call, and stays or goes with it. */
+/** It belongs to the record of its call, and is kept or removed with it. */
 function interruptedMessage(
   toolCallId: string,
   toolName: string,

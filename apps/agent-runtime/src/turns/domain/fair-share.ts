@@ -4,7 +4,9 @@ export interface ShareAdjustment {
   readonly release: number;
 }
 
-/** The most shards that one of so many live replicas may hold. Together they can hold all. */
+/**
+ * The maximum number of shards per live replica, such that all replicas together can hold all shards.
+ */
 export function fairShare(shards: number, replicas: number): number {
   return Math.ceil(shards / Math.max(1, replicas));
 }
@@ -17,13 +19,13 @@ export function adjustShare(held: number, share: number): ShareAdjustment {
 export interface HeldShare {
   /** How many turns run in it. */
   readonly turns: number;
-  /** Its turns did not end when it was tried a while ago. */
+  /** Its turns did not end at a recent attempt to hand it over. */
   readonly isKept: boolean;
 }
 
 /**
- * Which of too many shards to hand over: idle ones, then at most `maxBusy` of those with the fewest running turns that
- * were not tried a while ago.
+ * Chooses the shards to hand over when there are too many: idle ones first, then at most `maxBusy` of
+ * those with the fewest running turns, except those that were tried recently.
  */
 export function chooseReleases<T extends HeldShare>(
   held: readonly T[],

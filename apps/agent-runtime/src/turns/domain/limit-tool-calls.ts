@@ -14,8 +14,8 @@ export interface ToolCallLimits {
 }
 
 /**
- * The model has called tools; they are run before it is asked again. Calls beyond what an answer or a turn
- * may have get an error as their result instead.
+ * The model has called tools; they run before its next answer. Calls beyond the limits of an answer or a
+ * turn get an error as their result instead.
  */
 export function recordToolCalls(
   work: CurrentWork,

@@ -1,11 +1,11 @@
 import type { ToolCall } from '../../agents';
 
-/** How many calls of one answer run side by side. */
+/** How many calls of one answer run in parallel. */
 export const maxParallelCalls = 8;
 
 /**
- * The calls to make next: those at the front that only read, side by side, or else the first one alone. What they
- * are follows from the recorded answer, so a turn that is resumed makes the same ones.
+ * The calls to make next: the leading calls that only read, in parallel, or else the first one alone.
+ * They are derived from the recorded answer, so a resumed turn makes the same calls.
  */
 export function nextCalls(
   open: readonly ToolCall[],

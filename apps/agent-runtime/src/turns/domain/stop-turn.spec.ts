@@ -59,7 +59,7 @@ describe('the end of a turn', () => {
     });
   });
 
-  it('a run that a newer one replaces says so', () => {
+  it('a run that a newer one replaces records that', () => {
     const startedBy = { ...work.startedBy, source: 'schedule', origin: 'cron:c1' } as const;
     const by = { kind: 'dropped', messageIds: ['m1'] } as const;
     expect(stopWork({ ...work, startedBy }, by)).toMatchObject({

@@ -18,7 +18,10 @@ export function stopAtTimeLimit(work: CurrentWork): AgentStep {
   return leaveUnfinished(work, timeLimitNote(work.spentMs));
 }
 
-/** What ends a turn in progress: a stop or a reset of its person, the end of the agent, or of the tie that allowed it. */
+/**
+ * The event that ends a turn in progress: a stop or a reset by its person, the end of the agent, or the
+ * end of the tie that allowed it.
+ */
 export type Interruption =
   | { readonly kind: 'stop'; readonly messageId: string }
   | { readonly kind: 'reset' }
@@ -26,7 +29,7 @@ export type Interruption =
   /** These messages are no longer allowed. */
   | { readonly kind: 'dropped'; readonly messageIds: readonly string[] };
 
-/** What ends this work, if anything does: the oldest control that came after it had begun. */
+/** The event that ends this work, if there is one: the oldest control that came after it had begun. */
 export function interruptionOf(
   { earlierControls = [] }: CurrentWork,
   controls: readonly InboxItem[],
@@ -49,7 +52,7 @@ export function stopWork(work: CurrentWork, by: Interruption): AgentStep {
   };
 }
 
-/** What of its items does not wait any more. */
+/** Those of its items that no longer wait. */
 export function droppedOf(
   { messageIds }: CurrentWork,
   waiting: readonly Pick<InboxItem, 'messageId'>[],
@@ -59,7 +62,7 @@ export function droppedOf(
   return dropped.length > 0 ? { kind: 'dropped', messageIds: dropped } : undefined;
 }
 
-/** What is still allowed stays in the inbox and is taken again. */
+/** Items that are still allowed stay in the inbox and are taken again. */
 function dropWork(work: CurrentWork, messageIds: readonly string[]): AgentStep {
   // Nothing but a newer run drops the prompt of a schedule.
   const [unfinished, note] =

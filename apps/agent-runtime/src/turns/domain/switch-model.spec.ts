@@ -14,18 +14,18 @@ const failedModel = (provider: string, code: ErrorCode, retryAfterMs?: number) =
 };
 
 describe('decidingFailure', () => {
-  it('is the last one when nothing else has failed', () => {
+  it('the deciding failure is the last one when no other model has failed', () => {
     const last = failure('a', 'FAILED_PRECONDITION');
     expect(decidingFailure(last, {})).toEqual(last);
   });
 
-  it('is a transient failure of an earlier model rather than a refusal of the last', () => {
+  it('the deciding failure is a transient failure of an earlier model rather than a refusal of the last', () => {
     const failedModels = [failedModel('a', 'RATE_LIMITED', 5_000)];
     const last = failure('b', 'FAILED_PRECONDITION');
     expect(decidingFailure(last, { failedModels })).toEqual(failure('a', 'RATE_LIMITED', 5_000));
   });
 
-  it('is the transient failure with the shortest pause', () => {
+  it('the deciding failure is the transient failure with the shortest pause', () => {
     const failedModels = [
       failedModel('a', 'RATE_LIMITED', 3_600_000),
       failedModel('b', 'RATE_LIMITED', 5_000),
@@ -36,7 +36,7 @@ describe('decidingFailure', () => {
     expect(decidingFailure(unlimited, { failedModels })).toBe(unlimited);
   });
 
-  it('is the last refusal when all models have refused', () => {
+  it('the deciding failure is the last refusal when all models have refused', () => {
     const failedModels = [failedModel('a', 'FAILED_PRECONDITION')];
     const last = failure('b', 'FAILED_PRECONDITION');
     expect(decidingFailure(last, { failedModels })).toBe(last);

@@ -3,15 +3,16 @@ import type { AgentState, AgentStep, CurrentWork, HistoryEvent } from '../../age
 import { nameOf, fallbackNote, type ChosenModel, type FailedModel } from '../../models';
 import type { StepFailure } from './failures/after-failure';
 
-/** A model has failed and another one of the list is asked: the turn goes on at once. */
+/** A model has failed and another one of the list is used: the turn continues at once. */
 export function switchModel(work: CurrentWork, failed: FailedModel): AgentStep {
   const failedModels = [...(work.failedModels ?? []), failed];
   return { events: [], current: { ...work, failedModels, switches: (work.switches ?? 0) + 1 } };
 }
 
 /**
- * What decides about work of which no model is left to ask: trouble that passes, the shortest first, and only without any
- * the last failure. A fallback that can never answer says nothing about the models before it.
+ * The failure that decides about work without a usable model: the shortest transient failure, or the
+ * last failure if none is transient. A fallback that can never answer says nothing about the models
+ * before it.
  */
 export function decidingFailure(
   last: StepFailure,
@@ -34,13 +35,13 @@ function providerOf(model: string): string {
   return model.slice(0, model.indexOf('/'));
 }
 
-/** After a pause every model may be asked again. */
+/** After a pause every model may be used again. */
 export function withAllModels(work: CurrentWork): CurrentWork {
   const { failedModels: _failed, ...rest } = work;
   return rest;
 }
 
-/** The note that goes before an answer of a model that stands in for another; once, until another one answers. */
+/** The note before an answer of a fallback; once, until another model answers. */
 export function fallbackNotes(
   { model, fallbackFor }: Pick<ChosenModel, 'model' | 'fallbackFor'>,
   { fallbackModel }: Pick<AgentState, 'fallbackModel'>,

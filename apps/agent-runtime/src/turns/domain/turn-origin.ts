@@ -14,14 +14,16 @@ export function hopsOf(item: InboxItem): number {
   return item.kind === 'permission_decision' ? (item.askedIn?.hops ?? 0) : 0;
 }
 
-/** Whether the turn that asked for what was decided had read words of others: the new one continues it. */
+/**
+ * Whether the turn that made the decided request had read words of others; the new turn continues it.
+ */
 export function hasReadForeign(item: InboxItem): boolean {
   return item.kind === 'permission_decision' && item.askedIn?.hasReadForeign === true;
 }
 
 export type ItemLabel = Pick<UserMessageEvent, 'isPrivate' | 'foreignWriter'>;
 
-/** What the items put into the context that not everyone may learn. */
+/** The labels of private data that the items put into the context. */
 export function labelOf(items: readonly InboxItem[], ownerUserId: string | undefined): ItemLabel {
   const isPrivate = items.some((item) => isPrivateItem(item, ownerUserId));
   const foreignWriter = mergeWriters(...items.map((item) => foreignWriterOf(item, ownerUserId)));
@@ -31,7 +33,7 @@ export function labelOf(items: readonly InboxItem[], ownerUserId: string | undef
   };
 }
 
-/** A turn has the lowest trust of what it answers. */
+/** A turn has the lowest trust of the items it answers. */
 export function trustOf(
   items: readonly [InboxItem, ...InboxItem[]],
   ownerUserId: string | undefined,
@@ -40,7 +42,10 @@ export function trustOf(
   return lowestTrust(first ?? 'outside', ...others);
 }
 
-/** Who started it: the sender of an item with the lowest trust. A person did if a person is behind all. */
+/**
+ * The starter: the sender of an item with the lowest trust. It counts as begun by a person only if a
+ * person began all items.
+ */
 export function starterOf(
   items: readonly [InboxItem, ...InboxItem[]],
   ownerUserId: string | undefined,

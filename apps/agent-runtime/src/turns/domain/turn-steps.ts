@@ -43,19 +43,20 @@ export function beginWork(
   const { contextTokens, contextIsPrivate, contextWriter } = isFresh ? noContext : state;
   if (item.kind === 'reset')
     return reset(item, messageIds, label, trustOf(items, agent.ownerUserId));
-  // Nothing is in progress that it could end.
+  // No turn is in progress that it could end.
   if (item.kind === 'stop') return discard(messageIds);
   if (item.kind === 'permission_decision' && item.contextFrom < askedFromOf(state))
     return discard(messageIds);
   const { event: message, replyTarget } = toMessageEvent(item, items, agent.ownerUserId);
   const event = { ...message, ...label };
-  // Room for what is answered is made before the model is called; what is only recorded would pile up.
+  // For items that are answered, room is made before the model is called; items that are only recorded
+  // would pile up.
   const tokens = contextTokens + estimateRecordTokens(event);
   const isFull = event.silent && contextTokens > 0 && tokens >= emergencyContextLimit;
   const trust = lowestTrust(trustOf(items, agent.ownerUserId), agent.promptTrust ?? 'person');
-  // Where only others write, nothing would ever make room.
+  // Where only others write, nothing else would ever make room.
   const isUsers = contextIsPrivate && agent.ownerUserId === undefined;
-  // A conversation is not given up for the result of a schedule, which the person sees all the same.
+  // A conversation is not reset for the result of a schedule, which the person sees anyway.
   if (isFull && event.forPerson) return recordSilently([noteOf(event)], messageIds);
   if (isFull && isForeign(trust) && isUsers) return refuseForRoom(messageIds);
   const room = isFull ? emergencyReset(agent.foreground) : [];
@@ -87,7 +88,7 @@ export function beginWork(
   };
 }
 
-/** Tools have returned. What they have read may lower the trust of the turn, and is never forgotten in it. */
+/** Tools have returned. Text that they have read may lower the trust of the turn, for the rest of it. */
 export function recordToolResults(
   work: CurrentWork,
   results: readonly ToolResultEvent[],
@@ -105,7 +106,7 @@ export function recordToolResults(
   return { events: results, current: { ...rest, trust, ...known, ...read, ...files } };
 }
 
-/** The work is done: one entry records the answer and takes the items off the inbox. */
+/** The work is done: one entry records the answer and removes the items from the inbox. */
 export function finishWork(
   { messageIds, hasReported, files }: CurrentWork,
   answer: AssistantMessageEvent,
@@ -151,7 +152,7 @@ function reset(
   trust: Trust,
 ): AgentStep {
   const { message, byAgent, agentId } = item;
-  // Never as the system's: a guest may have had the agent write it.
+  // Never in the name of the system: a guest may have made the agent write it.
   const writer = byAgent ? { byAgentId: agentId } : {};
   const events: HistoryEvent[] = [
     { kind: 'reset', message, emergency: false, ...label, ...writer },

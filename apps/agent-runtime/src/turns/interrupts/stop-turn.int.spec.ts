@@ -219,7 +219,7 @@ describe('a stop through crashes and changes of the replica', () => {
     await stop(agent);
     await whenIdle(agent);
     crashed.lease.end();
-    // As the crash would have left them.
+    // The items as the crash would have left them.
     const entry = (await entriesOf(runtime, agent)).at(-1)!;
     expect(entry.state.settled?.messageIds).toHaveLength(2);
     await runtime.mongo.db

@@ -1,6 +1,6 @@
 /**
- * Asks a running turn to look for whatever may end it. Only a request to look: raising it too often or
- * after the turn has ended is harmless.
+ * Asks a running turn to check whether it has to end. It is only a request to check: raising it too
+ * often or after the turn has ended is harmless.
  */
 export class TurnInterrupts {
   #isRaised = false;
@@ -18,7 +18,7 @@ export class TurnInterrupts {
     return wasRaised;
   }
 
-  /** Called whenever it is raised, and immediately if it is already. The result ends it. */
+  /** Calls back whenever it is raised, and immediately if it is raised already. Returns how to stop. */
   listen(listener: () => void): () => void {
     this.#listener = listener;
     if (this.#isRaised) listener();

@@ -1,8 +1,8 @@
 import { onAbort } from '@daycare/async';
 
 /**
- * The one signal of a turn: it aborts when nothing that the turn does is of use any more, and says why. Each of
- * the reasons ends the turn, so that none of its steps needs a signal of its own.
+ * The one signal of a turn: it aborts when the work of the turn is no longer needed, with the reason.
+ * Every reason ends the turn, so no step needs a signal of its own.
  */
 export class TurnSignal {
   readonly #abort = new AbortController();
@@ -19,7 +19,7 @@ export class TurnSignal {
     return this.#abort.signal;
   }
 
-  /** Whether something was found that ends the turn. */
+  /** Whether the turn was stopped. */
   get isStopped(): boolean {
     return this.#isStopped;
   }

@@ -10,7 +10,7 @@ export interface InterruptionDeps {
   readonly log: { warn(fields: object, text: string): void };
 }
 
-/** What ends the work of a session now, if anything does. Reads the agent again. */
+/** The event that ends the work of a session now, if there is one. Reads the agent again. */
 export async function findInterruption(
   session: AgentSession,
   work: CurrentWork,
@@ -32,7 +32,9 @@ function isOver({ kind, diedAt }: Agent): boolean {
   return diedAt !== undefined && kind !== 'cron';
 }
 
-/** Looks for what ends a turn whenever it is asked to, from the beginning of the turn to its end. */
+/**
+ * Checks whether a turn has to end, whenever it is asked to, from the beginning of the turn to its end.
+ */
 export class InterruptionWatch {
   readonly #release: () => void;
   #found: Interruption | undefined;
@@ -48,7 +50,7 @@ export class InterruptionWatch {
     this.#release = interrupts.listen(() => this.#look());
   }
 
-  /** What ends the turn; waits until everything it was asked to look for has been looked for. */
+  /** The event that ends the turn; waits for all requested checks. */
   async find(): Promise<Interruption | undefined> {
     await this.#looking;
     return this.#found;

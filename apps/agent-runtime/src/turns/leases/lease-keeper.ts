@@ -23,9 +23,9 @@ export interface LeaseKeeperDeps extends LeaseEvents {
   readonly renewEveryMs?: number;
   /** How long `onReleasing` may take when the replica stops; after that the shard is released anyway. */
   readonly releaseTimeoutMs?: number;
-  /** The same while shards are shared out anew. */
+  /** The same while shards are redistributed. */
   readonly drainTimeoutMs?: number;
-  /** How long a shard whose turns did not end is not tried again while it is busy. */
+  /** How long a busy shard whose turns did not end is not tried again. */
   readonly keepForMs?: number;
   /** How many turns run in a shard; those with none are handed over first. */
   readonly countTurns?: (lease: Lease) => number;
@@ -45,7 +45,7 @@ const defaultKeepForMs = 5 * 60_000;
 /** Until its turns have ended, a shard that is handed over starts no others. */
 const maxDraining = 4;
 const retriesPerRenewal = 4;
-/** Added to another replica's last moment, so that its lease has ended when it is looked at. */
+/** Added to the expiry of another replica's lease, so that the lease has ended when it is checked. */
 const afterExpiryMs = 10;
 
 /**
@@ -112,7 +112,7 @@ export class LeaseKeeper {
     await this.#attempt(() => this.#withdraw());
   }
 
-  /** Until the next renewal is due, or there may be something to take over. */
+  /** The time until the next renewal is due, or a lease of another replica may expire. */
   #restMs(): number {
     const { renewEveryMs = 1_000 } = this.#deps;
     if (!this.#isRenewing) return renewEveryMs / retriesPerRenewal;
@@ -194,7 +194,7 @@ export class LeaseKeeper {
     }
   }
 
-  /** To be computed before the request is sent: the database counts from its arrival. */
+  /** To be computed before the request is sent: the database counts from the arrival of the request. */
   #nextDeadlineMs(): number {
     return this.#nowMs() + this.#ttlMs * (1 - safetyMargin);
   }

@@ -13,7 +13,7 @@ const names = ['a', 'b', 'c'] as const;
 
 const mongo = useFixture(() => testDatabase('lease-model'));
 
-/** What can happen to replicas; a paused one takes part again when it is next named. */
+/** The events of replicas; a paused one resumes when it is next named. */
 const step = fc.oneof(
   fc.record({ kind: fc.constant('renew' as const), by: fc.constantFrom(...names) }),
   fc.record({

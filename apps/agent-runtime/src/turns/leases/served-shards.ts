@@ -30,7 +30,7 @@ export interface ServedShardsDeps extends LeaseEvents {
   /** How long `onReleasing` may take when the replica stops, and otherwise. */
   readonly releaseTimeoutMs: number;
   readonly drainTimeoutMs: number;
-  /** How long a shard whose turns did not end is not handed over again while it is busy. */
+  /** How long a busy shard whose turns did not end is not handed over again. */
   readonly keepForMs: number;
   /** How long a shard is avoided after it could not be served. */
   readonly avoidForMs: number;
@@ -124,7 +124,7 @@ export class ServedShards {
     return (await this.#deps.onReleasing(lease, isStopping)) !== false || isStopping;
   }
 
-  /** When the replica stops meanwhile, that ends the lease. */
+  /** If the replica stops in the meantime, stopping ends the lease. */
   #keep(lease: RenewableLease): void {
     lease.keptUntilMs = this.#deps.nowMs() + this.#deps.keepForMs;
     lease.isReleasing = this.#isStopping;

@@ -12,8 +12,9 @@ export interface DeltaFeed {
 }
 
 /**
- * Publishes what the model writes. A delta continues the newest record, so nothing is published before
- * that is stored; of an answer that is complete by then, nothing is.
+ * Publishes the text that the model is writing. A delta continues the newest record, so nothing is
+ * published before that record is stored. If the answer is complete by then, none of its deltas are
+ * published.
  */
 export function openDeltaFeed(
   session: AgentSession,

@@ -5,7 +5,7 @@ import type { AgentSession } from '../sessions/agent-session';
 /** The record has all of them. */
 const maxArgumentCharacters = 1_000;
 
-/** Shows watchers which of the recorded tool calls are in progress. Losing any of it is harmless. */
+/** Shows watchers which of the recorded tool calls are in progress. Losing such an event is harmless. */
 export function makeShowProgress(
   { agent: { id: agentId, feed: connector }, state }: Pick<AgentSession, 'agent' | 'state'>,
   feed: Pick<LiveFeed, 'publishAgentEvent'>,

@@ -16,7 +16,7 @@ import type { ModelProvider, ModelRequest } from '../../models/model-provider';
 
 const runtime = useFixture(() => startTestRuntime({ emergencyContextLimit: 1_000 }));
 
-/** The local provider with something to do before each answer. */
+/** The local provider with a callback before each answer. */
 const provider = (before: (request: ModelRequest) => Promise<void>): ModelProvider => ({
   ...localProvider,
   async answer(request) {
@@ -120,7 +120,7 @@ describe('a replica that loses its lease during a turn', () => {
     const agent = await runtime.newAgent();
     await say(agent, 'hello');
     await asked;
-    // It does not know yet: it received no notice, and its clock has not moved.
+    // The first replica does not know yet: it received no notice, and its clock has not moved.
     const second = await serve('awake');
     const texts = await whenRecorded(agent, 3);
     answerLate();

@@ -17,9 +17,9 @@ import { TurnInterrupts } from '../interrupts/turn-interrupts';
 export interface SchedulerDeps extends RunDeps, Omit<AgentSessionsDeps, 'onStored'> {
   readonly agents: AgentReader & Pick<AgentWriter, 'setWaiting' | 'touch'>;
   readonly feed: LiveFeed;
-  /** Has those who watch the user's agents look again. */
+  /** Notifies the watchers of the user's agents. */
   readonly hintUser: (userId: string) => void;
-  /** Counts what agents do; called with each entry once it is stored. */
+  /** Counts entries for metrics; called with each entry once it is stored. */
   readonly observeEntry?: (entry: HistoryEntry) => void;
   /** How many agents run turns concurrently in this process. */
   readonly maxTurns: number;
@@ -32,7 +32,7 @@ export interface SchedulerDeps extends RunDeps, Omit<AgentSessionsDeps, 'onStore
   readonly pollMs: number;
   /** How long leaving a shard waits for the turns under way when the replica stops. */
   readonly leaveTimeoutMs: number;
-  /** The same while shards are shared out anew; after that the shard stays. */
+  /** The same while shards are redistributed; after that the shard stays. */
   readonly drainTimeoutMs: number;
 }
 
@@ -67,7 +67,7 @@ export class AgentScheduler {
   /** Starts serving a shard. Once this has resolved, no previous holder can write any more. */
   async serve(lease: Lease): Promise<void> {
     const { shard } = lease;
-    // Items that arrive while the shard is being claimed may be missing from what the claim finds.
+    // The claim may miss items that arrive while it runs.
     const wokenDuringClaim: string[] = [];
     let onWake = (agentIds: readonly string[]): void => void wokenDuringClaim.push(...agentIds);
     const unsubscribe = this.deps.feed.onWake(shard, (agentIds) => onWake(agentIds));
@@ -100,13 +100,15 @@ export class AgentScheduler {
     for (const agentId of agentIds) this.#wakeAgent(served, agentId);
   }
 
-  /** Makes the turns in progress of these agents check for whatever may end them. */
+  /** Makes the turns in progress of these agents check whether they have to end. */
   interrupt(agentIds: readonly string[]): void {
     for (const { runs } of this.#shards.values())
       for (const agentId of agentIds) runs.get(agentId)?.interrupts.raise();
   }
 
-  /** Starts nothing new in a shard, waits a while for the turns under way, and aborts the rest. */
+  /**
+   * Starts no new turns in a shard, waits a while for those under way, and aborts the remaining ones.
+   */
   async leave(lease: Lease): Promise<void> {
     const served = this.#shards.get(lease.shard);
     if (served?.lease !== lease) return;
@@ -116,7 +118,10 @@ export class AgentScheduler {
     this.drop(lease);
   }
 
-  /** The same without aborting: if turns do not end for long, the shard goes on here. Returns whether it was left. */
+  /**
+   * The same without aborting: if turns take too long, the shard stays here. Returns whether it was
+   * left.
+   */
   async tryLeave(lease: Lease): Promise<boolean> {
     const served = this.#shards.get(lease.shard);
     if (served?.lease !== lease) return true;
@@ -127,7 +132,7 @@ export class AgentScheduler {
     return isIdle;
   }
 
-  /** Goes on with a shard; hints that came meanwhile were ignored. */
+  /** Continues with a shard. Hints that came in the meantime were ignored. */
   #stay(served: ServedShard): void {
     served.isLeaving = false;
     for (const run of served.runs.values()) run.again = true;

@@ -10,13 +10,13 @@ import {
 
 /** Counts the turns that guests and outsiders start, by the owner of the agents. */
 export interface GuestTurns {
-  /** Returns when there may be another one, if there may be none now. */
+  /** Takes a permit; returns when to try again if there is none now. */
   take(ownerUserId: string): Promise<Date | undefined>;
 }
 
 export interface AllowedWork {
   readonly items: readonly InboxItem[];
-  /** Present when what guests sent has to wait. */
+  /** Present when items of guests have to wait. */
   readonly postponedTo?: Date;
 }
 
@@ -28,15 +28,15 @@ export interface AllowedWorkDeps {
 
 const crowdedRetryMs = 1_000;
 
-/** When to check again whether there is room for what guests sent. */
+/** When to check again whether there is room for items of guests. */
 export function afterCrowd(now: Date): Date {
   return new Date(now.getTime() + crowdedRetryMs);
 }
 
 /**
- * What the agent may do now. While turns for guests have all the room they may have, and once guests have started
- * too many turns, their items wait: a stranger's request is recorded without a turn, and what comes from the user
- * itself goes before them.
+ * The work that the agent may do now. While guests' turns occupy all of their places, and once guests
+ * have started too many turns, their items wait. A stranger's request is then recorded without a turn,
+ * and the user's own items go first.
  */
 export async function allowedWork(
   next: readonly [InboxItem, ...InboxItem[]],

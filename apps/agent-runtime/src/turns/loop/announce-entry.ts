@@ -6,16 +6,16 @@ export interface AnnounceDeps {
   readonly agents: Pick<AgentWriter, 'setWaiting' | 'touch'>;
   readonly feed: Pick<LiveFeed, 'publishRecords'>;
   readonly meter: Pick<MeterCalls, 'settle'>;
-  /** Has those who watch the user's agents look again. */
+  /** Notifies the watchers of the user's agents. */
   readonly hintUser: (userId: string) => void;
-  /** Counts what agents do. */
+  /** Counts entries for metrics. */
   readonly observeEntry?: (entry: HistoryEntry) => void;
   readonly log: { warn(fields: object, text: string): void };
 }
 
 /**
- * Follows a stored entry: watchers receive its records, the agent counts as active, lists show whether it waits, and the
- * reservation of its model call is settled. All of it may be lost.
+ * Announces a stored entry: watchers receive its records, the agent counts as active, lists show whether
+ * it waits, and the reservation of its model call is settled. A crash may lose any of this.
  */
 export function makeAnnounceEntry(deps: AnnounceDeps) {
   const { agents, feed, meter, log } = deps;

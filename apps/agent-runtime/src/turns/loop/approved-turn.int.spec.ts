@@ -16,7 +16,7 @@ import type { CallGuardDeps } from '../../tools/registry/call-guard';
 import { labelled } from '../../tools/domain/tool-outcome';
 import { anyAgent, everyone } from '../../tools/registry/tool-access';
 
-/** What was written, with the request id and the trust of the turn. */
+/** The texts that were written, with the request id and the trust of the turn. */
 const written: { text: string; requestId: string; trust: string }[] = [];
 let beforeReturn: () => Promise<void> = async () => undefined;
 
@@ -109,7 +109,7 @@ const decide = (
 const recordsOf = (agent: Agent) =>
   stage.runtime.history.listRecords(agent, { after: 0, limit: 1_000 });
 
-/** An agent in whose turn a friend's words have led to a request; nothing runs it now. */
+/** An agent whose turn, started by a friend, has led to a request; no replica runs it now. */
 async function asked(...calls: typeof answers): Promise<{ agent: Agent; requestId: string }> {
   const agent = await stage.runtime.newAgent();
   answers = calls.length > 0 ? calls : [[saying('mine')]];

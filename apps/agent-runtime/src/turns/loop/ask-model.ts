@@ -1,7 +1,7 @@
 import { AppError } from '@daycare/api';
 import { raceAbort, withTimeout } from '@daycare/async';
 import type { AssistantMessageEvent, CallUsage, CurrentWork, ToolCall } from '../../agents';
-import type { ModelAnswer } from '../../models';
+import type { LoadedImage, ModelAnswer } from '../../models';
 import type { MeteredCall } from '../../spending';
 import type { AgentSession } from '../sessions/agent-session';
 import { openDeltaFeed } from '../live/delta-feed';
@@ -16,20 +16,26 @@ const maxModelMs = 15 * 60_000;
 export interface AskedModel {
   readonly answer: AssistantMessageEvent;
   readonly usage: CallUsage;
-  /** Whether the answer ends only because it had reached its maximum length. */
+  /** Whether the answer was cut at its maximum length. */
   readonly isCut: boolean;
 }
 
-/** Asks the model for the next answer of a turn; throws StepFailed with what the call used until then. */
+export interface CallToMake {
+  readonly call: PreparedCall;
+  readonly images: ReadonlyMap<string, LoadedImage>;
+  readonly metered: MeteredCall;
+}
+
+/** Asks the model for the next answer of a turn; throws StepFailed with the usage of the failed call. */
 export async function askModel(
   session: AgentSession,
   work: CurrentWork,
-  { call, metered }: { readonly call: PreparedCall; readonly metered: MeteredCall },
+  { call, images, metered }: CallToMake,
   deps: AskModelDeps,
   signal: AbortSignal,
 ): Promise<AskedModel> {
   const { provider, model } = call.chosen;
-  const { systemPrompt, context, images, situation, tools, outputLimit } = call;
+  const { systemPrompt, context, situation, tools, outputLimit } = call;
   const deltas = openDeltaFeed(session, attemptsBefore(work) + 1, deps.feed);
   // Of this attempt, and of each before it that failed midway.
   let characters = 0;

@@ -14,8 +14,8 @@ export interface ClaimDeps {
 /**
  * Takes over the histories of a shard: every agent with waiting items gets an entry under the new lease,
  * so that an entry the previous holder is about to write finds its number taken. Agents with empty
- * inboxes need none: to write for one, the previous holder would first have to read an item that came
- * later, and by then it knows that its lease has expired. Returns the agents with waiting items.
+ * inboxes need none: the previous holder could write for one only after reading a later item, and by
+ * then it knows that its lease has expired. Returns the agents with waiting items.
  */
 export async function claimAgents(deps: ClaimDeps, lease: Lease): Promise<readonly string[]> {
   const waiting = await deps.inbox.waitingAgents([lease.shard]);

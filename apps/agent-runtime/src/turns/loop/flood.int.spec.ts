@@ -9,7 +9,7 @@ import { personMessage, serveNext, startTestRuntime } from '../../test-support/t
 
 const runtime = useFixture(() => startTestRuntime());
 
-/** The local provider, which says what it is asked about and may have to wait. */
+/** The local provider, which records its requests and may have to wait. */
 function watched(before: () => Promise<void> = async () => undefined) {
   const asked: string[] = [];
   const provider: ModelProvider = {

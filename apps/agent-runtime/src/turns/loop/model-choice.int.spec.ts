@@ -53,7 +53,7 @@ const inShort = (record: HistoryRecord): string => {
   return 'text' in record ? `${record.kind}: ${record.text}` : record.kind;
 };
 
-/** What the agent records when it is told something. */
+/** The records of the agent after a message. */
 async function say(agent: Agent, text = 'hello'): Promise<string[]> {
   const before = (await runtime.history.findHead(agent.id))?.state.lastSequence ?? 0;
   await runtime.putItems([{ agent, item: personMessage(agent, text) }]);
@@ -133,7 +133,7 @@ describe('a model that cannot be used', () => {
   }, 60_000);
 });
 
-describe('a list of which no model can be used', () => {
+describe('a list without a usable model', () => {
   const limited = (seconds: number) =>
     openAiWire.error(429, 'slow down', { 'retry-after': `${seconds}` });
 

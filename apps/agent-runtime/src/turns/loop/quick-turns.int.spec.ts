@@ -107,7 +107,7 @@ it('everything is stored before a tool runs', async () => {
 it('work that kills its process before anything is stored is counted from the second crash on', async () => {
   let isPoisoned = false;
   let deaths = 0;
-  /** Dies the moment it asks the model: nothing that was not stored by then will be. */
+  /** Dies at the moment it calls the model: later steps are never stored. */
   const dying = (lease: TestLease): ModelProvider => ({
     ...localProvider,
     answer(request) {

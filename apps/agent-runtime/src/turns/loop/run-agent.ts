@@ -37,7 +37,7 @@ export type RunEnd =
 const idle: RunEnd = { kind: 'idle' };
 /** So that a long inbox does not keep other agents waiting. */
 const itemsPerRun = 4;
-/** How long a choice of other models takes to reach work that waits, if nothing else wakes the agent. */
+/** How often waiting work checks whether another model was chosen, if nothing else wakes the agent. */
 const lookMs = 60_000;
 
 /**
@@ -66,7 +66,7 @@ export async function runAgent(
   return { kind: 'more' };
 }
 
-/** Work that waits for a model is looked at again soon: by then its agent may use another. */
+/** Work that waits for a model is checked again soon, because its agent may use another by then. */
 function later({ waiting }: CurrentWork, notBefore: Date, { now }: RunDeps): RunEnd {
   if (waiting?.models === undefined) return { kind: 'later', at: notBefore };
   return { kind: 'later', at: new Date(Math.min(notBefore.getTime(), now().getTime() + lookMs)) };
@@ -77,7 +77,7 @@ interface PickedWork {
   readonly work: CurrentWork | 'done' | 'nothing';
   /** The inbox was empty after it; new items wake the agent again. */
   readonly isLast: boolean;
-  /** When what guests sent may be handled, if there is nothing else to do. */
+  /** When items of guests may be handled, if there is no other work. */
   readonly postponedTo?: Date;
 }
 
@@ -88,7 +88,7 @@ async function pickWork(
 ): Promise<PickedWork> {
   const { current } = session.state;
   if (!current) return takeNext(session, deps, control);
-  // What was to end it may have been meant for the replica that began it.
+  // A stop may have been sent to the replica that began the work.
   const by = await findInterruption(session, current, deps);
   if (by) {
     await session.commit(stopWork(current, by));
@@ -102,7 +102,7 @@ async function pickWork(
   return { work: session.state.current ?? 'done', isLast: false };
 }
 
-/** The time is over, or the agent no longer uses the list whose models it waits for. */
+/** The wait is over, or the agent no longer uses the list of models that it waits for. */
 async function isWaitOver(
   { agent }: AgentSession,
   { waiting }: CurrentWork,
@@ -135,9 +135,9 @@ async function takeNext(
 }
 
 /**
- * The model is asked while the beginning of the turn is on its way, so that both can be one entry. The
- * first work of a session is stored before: should it be what killed the last process, the
- * interruption is counted.
+ * The model is called while the beginning of the turn is being stored, so that both can be one entry.
+ * The first work of a session is stored before the call: if it killed the last process, the interruption
+ * is counted.
  */
 async function begin(session: AgentSession, step: AgentStep): Promise<void> {
   if (session.hasEndedWork) session.advance(step);

@@ -11,7 +11,7 @@ export interface ServedShard {
   readonly timers: Map<string, RetryTimer>;
   readonly unsubscribe: () => void;
   isLeaving: boolean;
-  /** Whatever runs will be aborted. */
+  /** The remaining runs will be aborted. */
   isLeavingForGood: boolean;
 }
 

@@ -38,11 +38,11 @@ export interface SettleDeps {
   readonly now: () => Date;
 }
 
-/** Takes the items off the inbox that the newest history entry has settled. */
+/** Removes the items from the inbox that the newest history entry has settled. */
 export type Settle = (session: AgentSession) => Promise<void>;
 
 /**
- * Everything here follows from the entry and may be repeated by any replica. It is done before the
+ * Everything here is derived from the entry and may be repeated by any replica. It is done before the
  * next entry is written, and again by the replica that finds the entry after a crash.
  */
 export function makeSettle(deps: SettleDeps): Settle {
@@ -55,7 +55,7 @@ export function makeSettle(deps: SettleDeps): Settle {
     if (settlement.stoppedTurn !== undefined)
       await deps.lapseTurn(session.agent, settlement.stoppedTurn);
     if (settlement.dead ?? settlement.unfinished) await report(session, settlement, deps);
-    // Before the prompt leaves the inbox, which is how a run is known to have ended.
+    // Before the prompt leaves the inbox: a run without a prompt in the inbox counts as ended.
     const run = endedRunOf(session.agent, settlement, session.context);
     if (run) await deps.endRun(run);
     await deps.inbox.settle(session.agent, settlement.messageIds, deps.now());
@@ -64,7 +64,7 @@ export function makeSettle(deps: SettleDeps): Settle {
   };
 }
 
-/** A background agent that has reported is needed for what else waits for it, and then no more. */
+/** A background agent that has reported ends once no other items wait for it. */
 async function endIfDone(
   session: AgentSession,
   { inbox, hasPending, endAgent, now }: SettleDeps,
@@ -75,7 +75,7 @@ async function endIfDone(
   session.agent = { ...agent, diedAt: now() };
 }
 
-/** Unfinished work: notifies those who caused it and stores what was given up as dead letters. */
+/** For unfinished work: notifies the senders and stores the items that were given up as dead letters. */
 async function report(
   session: AgentSession,
   { messageIds, dead, unfinished }: InboxSettlement,

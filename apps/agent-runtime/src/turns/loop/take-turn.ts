@@ -9,9 +9,10 @@ import { nextCalls } from '../domain/next-calls';
 import type { ToolCallLimits } from '../domain/limit-tool-calls';
 import { leaveUnfinished, stopAtTimeLimit, stopAtToolLimit, stopWork } from '../domain/stop-turn';
 import type { AgentSession } from '../sessions/agent-session';
-import { askModel } from './ask-model';
+import { askModel, type CallToMake } from './ask-model';
 import { compact } from '../context/compact';
-import { prepareCall, type PrepareCallDeps, type PreparedCall } from '../context/prepare-call';
+import { prepareCall, type PrepareCallDeps } from '../context/prepare-call';
+import { withImages, type WithImagesDeps } from '../context/with-images';
 import { orStepFailed, StepFailed } from '../context/step-failed';
 import { afterOverflow, maxOverflows, resetInTurn } from '../domain/outcomes/make-room';
 import { recordAnswer } from '../domain/outcomes/record-answer';
@@ -39,8 +40,12 @@ export interface TurnControl {
 }
 
 export interface TurnDeps
-  extends InterruptionDeps, RunToolsDeps, Omit<PrepareCallDeps, 'tools' | 'limits'> {
-  /** Chooses the model of each call, and learns what became of it. */
+  extends
+    InterruptionDeps,
+    RunToolsDeps,
+    WithImagesDeps,
+    Omit<PrepareCallDeps, 'tools' | 'limits'> {
+  /** Chooses the model of each call, and learns its outcome. */
   readonly models: ModelChooser;
   readonly tools: Pick<ToolRegistry, 'offer'> & RunToolsDeps['tools'];
   readonly meter: MeterCalls;
@@ -59,7 +64,7 @@ export async function takeTurn(
   deps: TurnDeps,
   { signal, interrupts }: TurnControl,
 ): Promise<void> {
-  // If what was begun cannot be stored, whatever comes of it is of no use either.
+  // If the beginning of the turn cannot be stored, its result cannot be stored either.
   const stop = new TurnSignal(signal, session.failed);
   const watch = new InterruptionWatch(session, interrupts, deps, () => stop.stop());
   let stoppedCall: CallUsage | undefined;
@@ -78,11 +83,14 @@ export async function takeTurn(
 interface StepSignals {
   /** Another replica may continue. */
   readonly lost: AbortSignal;
-  /** The step is of no use any more, for whatever reason. */
+  /** Aborts when the step is no longer needed, for any reason. */
   readonly stop: TurnSignal;
 }
 
-/** One step, within what is left of the turn's time. Returns what a call used that was stopped, which is not recorded yet. */
+/**
+ * One step, within the remaining time of the turn. Returns the usage of a call that was stopped, which
+ * is not recorded yet.
+ */
 async function takeTimedStep(
   session: AgentSession,
   work: CurrentWork,
@@ -113,7 +121,7 @@ async function takeTimedStep(
   }
 }
 
-/** Does the next thing there is to do, and returns how to record it. */
+/** Takes the next step of the turn, and returns how to record it. */
 async function takeStep(
   session: AgentSession,
   work: CurrentWork,
@@ -134,17 +142,20 @@ async function takeStep(
   if (work.spentMs >= deps.limits.maxTurnMs) return stopAtTimeLimit;
   const chosen = await orStepFailed(() => deps.models.choose(session.agent, work.failedModels));
   const next = await orStepFailed(() =>
-    raceAbort(prepareCall(session, work, chosen, deps, signal), signal),
+    raceAbort(prepareCall(session, work, chosen, deps), signal),
   );
   if (next.kind === 'compact') return compact(session, work, next, deps, signal);
   if (next.kind === 'reset') return (spent) => resetInTurn(spent, session);
-  return callModel(session, work, next.call, deps, signal);
+  const { call } = next;
+  return withImages(session.agent, call.shown, deps, signal, (images) =>
+    callModel(session, work, { call, images }, deps, signal),
+  );
 }
 
 async function callModel(
   session: AgentSession,
   work: CurrentWork,
-  call: PreparedCall,
+  { call, images }: Omit<CallToMake, 'metered'>,
   deps: TurnDeps,
   signal: AbortSignal,
 ): Promise<(work: CurrentWork) => AgentStep> {
@@ -152,7 +163,7 @@ async function callModel(
   if (metered.kind === 'refused') return (spent) => leaveUnfinished(spent, metered.note);
   deps.models.begin(call.chosen);
   try {
-    const asked = await askModel(session, work, { call, metered }, deps, signal);
+    const asked = await askModel(session, work, { call, images, metered }, deps, signal);
     deps.models.succeeded(call.chosen);
     const note = fallbackNotes(call.chosen, session.state);
     return (spent) => {
@@ -163,7 +174,7 @@ async function callModel(
     if (signal.aborted) deps.models.abandon(call.chosen);
     const isTooLong = error instanceof StepFailed && error.cause instanceof TooLongError;
     if (!isTooLong || (work.overflows ?? 0) >= maxOverflows) throw error;
-    // Neither the model nor the item has failed: room is made, and it is asked again.
+    // Neither the model nor the item has failed: room is made, and the model is called again.
     deps.models.succeeded(call.chosen);
     return (spent) => withCall(afterOverflow(spent), error.call);
   }

@@ -14,7 +14,7 @@ export function describeTime(at: Date, timeZone: string): string {
 }
 
 const msPerMinute = 60_000;
-/** What was last said of a zone: every turn of the same minute says the same. */
+/** The last text for each zone: all turns of the same minute share it. */
 const described = new LRUCache<string, { readonly minute: number; readonly text: string }>({
   max: 500,
 });
@@ -29,7 +29,7 @@ function describeMinute(at: Date, timeZone: string): string {
   return `${day}, ${part('hour')}:${part('minute')} in ${zone}${zone === defaultTimeZone ? '' : ` (${offset})`}`;
 }
 
-/** A profile of turns showed that creating formats is what costs. */
+/** Cached, because creating formats is slow. */
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 500 });
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {

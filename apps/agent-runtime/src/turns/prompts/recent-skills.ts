@@ -10,9 +10,9 @@ const keptMs = 2_000;
 const maxUsers = 10_000;
 
 /**
- * Keeps the list of a user's skills for a moment, since every prompt needs it and reading it opens a folder
- * and its files. What a tool may have written is in the next prompt: agents of one user run in one
- * replica, and the list is forgotten after each of their tool calls.
+ * Keeps the list of a user's skills for a moment, since every prompt needs it and reading it opens a
+ * folder and its files. A skill that a tool has written is in the next prompt: agents of one user run in
+ * one replica, and the list is dropped after each of their tool calls.
  */
 export class RecentSkills {
   readonly #lists = new LRUCache<string, Promise<readonly SkillEntry[]>>({
@@ -37,7 +37,7 @@ export class RecentSkills {
     this.#lists.delete(userId);
   }
 
-  /** The tools, which forget the skills of whoever has used one. */
+  /** The same tools; each call drops the cached skills of its user. */
   watch(tools: Tools): Tools {
     return {
       offer: (agent) => tools.offer(agent),

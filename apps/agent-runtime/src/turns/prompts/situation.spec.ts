@@ -37,7 +37,7 @@ const turns: Readonly<Record<string, PromptTurn>> = {
 
 describe('the end of a request', () => {
   it.each(Object.entries(turns))(
-    'what holds for a turn of kind %s matches its golden file',
+    'the situation of a turn of kind %s matches its golden file',
     async (name, turn) => {
       const golden = await readFile(join(__dirname, 'golden', `turn-${name}.txt`), 'utf8');
       expect(`${await situationFor(testAgent(), turn)}\n`).toBe(golden);
@@ -67,7 +67,7 @@ describe('describeTime', () => {
     ['Asia/Kolkata', 'Tuesday, 17 November 2026, 12:35 in Asia/Kolkata (UTC+05:30)'],
     ['Mars/Olympus', 'Tuesday, 17 November 2026, 07:05 in UTC'],
     ['', 'Tuesday, 17 November 2026, 07:05 in UTC'],
-  ])('says the time in the zone %j', (zone, text) => {
+  ])('the situation gives the time in the zone %j', (zone, text) => {
     expect(describeTime(now(), zone)).toBe(text);
   });
 });

@@ -17,12 +17,15 @@ export interface SituationDeps {
   readonly now: () => Date;
 }
 
-/** Renders what holds for a turn and its moment only: the time, the user, who is asking and what follows from it. */
+/**
+ * Renders the facts of a turn and its moment: the time, the user, who is asking and the rules that
+ * follow.
+ */
 export type SituationFor = (agent: Agent, turn: PromptTurn) => Promise<string>;
 
 /**
- * The end of every request. Nothing before it changes from request to request, so that providers can cache
- * that; and nothing that an agent's creator or a message says comes after it.
+ * The end of every request. Nothing before it changes from request to request, so that providers can
+ * cache it, and no text of an agent's creator or of a message follows it.
  */
 export function makeSituationFor({ profileOf, isShared, now }: SituationDeps): SituationFor {
   return async (agent, turn) => {
@@ -44,7 +47,7 @@ function startOf({ trust, startedBy }: PromptTurn): string {
   return `This turn was started by ${describeStarter(trust, startedBy)}.`;
 }
 
-/** What to say to a model whose answer to the same context was cut, or empty. */
+/** The hint for a model whose previous answer to the same context was cut or empty. */
 export function situationHints(
   { wasEmpty }: CurrentWork,
   context: readonly ContextMessage[],

@@ -85,7 +85,7 @@ describe('the system prompt', () => {
     expect(prompt).not.toContain('# Skills');
   });
 
-  it('the system prompt follows every change of what it is made of, and is the same text without one', async () => {
+  it('the system prompt follows every change of its parts, and stays the same text without one', async () => {
     let entries = [{ name: 'one', description: 'first' }];
     const render = makePromptFor({ skills: { list: async () => entries } });
     const agent = testAgent();

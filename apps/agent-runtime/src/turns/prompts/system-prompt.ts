@@ -42,8 +42,8 @@ export type PromptFor = (agent: Agent, tools: readonly ToolSpec[]) => Promise<Sy
 const maxKeptCharacters = 32_000_000;
 
 /**
- * The instructions of the agent's creator follow fixed text. What holds for a turn is not part of it, but
- * the end of each request: so it is the same in all turns, and providers can cache it.
+ * The instructions of the agent's creator follow fixed text. Facts of a turn are at the end of each
+ * request instead, so that the prompt is the same in all turns and providers can cache it.
  */
 export function makePromptFor({
   skills,

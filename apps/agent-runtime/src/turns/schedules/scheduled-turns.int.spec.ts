@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { createId } from '@paralleldrive/cuid2';
 import { AppError } from '@daycare/api';
@@ -14,7 +15,10 @@ import { cronCall, startTestSchedules } from '../../test-support/test-schedules'
 const schedules = useFixture(() => startTestSchedules());
 const minuteMs = 60_000;
 
-/** A provider that answers like this, and what it was asked. */
+/** Of a cron every minute; a day has 1,440. */
+const ticks = Number(process.env['SOAK_TICKS'] ?? 40);
+
+/** A provider with these answers, which records its requests. */
 function answering(answer: (request: ModelRequest) => Promise<string>) {
   const asked: ModelRequest[] = [];
   const provider: ModelProvider = {
@@ -44,26 +48,42 @@ async function tick(...due: readonly Cron[]): Promise<void> {
 
 const runsOf = async ({ userId, id: cronId }: Cron) =>
   (await schedules.getCron({ userId, cronId })).runs;
+/** What the list of crons shows of the last run. */
+async function lastInList({ userId }: Cron) {
+  const { crons } = await schedules.listCrons({ userId, pageSize: 0, pageToken: '' });
+  return crons[0]?.runs.at(0);
+}
 const outcomesOf = async (cron: Cron) => (await runsOf(cron)).map(({ outcome }) => outcome);
 const whenLast = (cron: Cron, outcome: string): Promise<unknown> =>
   eventually(async () => (await outcomesOf(cron))[0] === outcome);
 
-/** What a person reads in the chat with this agent. */
+/** The texts that a person reads in the chat with this agent. */
 const chatOf = async (agent: Agent) =>
   (await schedules.history.listRecords(agent, { after: 0, limit: 10_000 })).flatMap((record) =>
     record.kind === 'user_message' || record.kind === 'assistant_message' ? [record] : [],
   );
 
 it('a cron every minute costs the same each time, never overlaps, and each answer is in the person’s chat once', async () => {
-  const ticks = 40;
   const person = await schedules.newAgent();
   const cron = await newCron(person);
-  const { provider, asked } = answering(async () => `Tea number ${asked.length} is ready`);
+  let [inProgress, maxInProgress] = [0, 0];
+  const { provider, asked } = answering(async () => {
+    inProgress += 1;
+    maxInProgress = Math.max(maxInProgress, inProgress);
+    await nextTurn();
+    inProgress -= 1;
+    return `Tea number ${asked.length} is ready`;
+  });
   const stop = await serveNext(schedules.runtime, provider);
   for (let count = 1; count <= ticks; count += 1) {
     await tick(cron);
-    await whenLast(cron, 'answered');
+    const ended = { outcome: 'answered', dueAt: schedules.clock.now };
+    await eventually(async () => {
+      expect(await lastInList(cron)).toMatchObject(ended);
+      return true;
+    });
   }
+  expect(maxInProgress).toBe(1);
   await eventually(async () => (await chatOf(person)).length >= ticks);
   await stop();
   const texts = asked.map(({ context }) =>
@@ -72,6 +92,11 @@ it('a cron every minute costs the same each time, never overlaps, and each answe
   expect(texts).toEqual(
     Array.from({ length: ticks }, () => [expect.stringMatching(/name="tea">Make tea</)]),
   );
+  const sizes = asked.map(
+    ({ systemPrompt, tools }) => JSON.stringify([systemPrompt, tools]).length,
+  );
+  // The name of the day is part of it.
+  expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThan(10);
   const chat = await chatOf(person);
   expect(chat.map((record) => record.text)).toEqual(
     Array.from({ length: ticks }, (_, index) => `Tea number ${index + 1} is ready`),
@@ -83,7 +108,7 @@ it('a cron every minute costs the same each time, never overlaps, and each answe
   const history = await schedules.history.listRecords(own, { after: 0, limit: 10_000 });
   expect(history.filter(({ kind }) => kind === 'user_message')).toHaveLength(ticks);
   expect(history.filter(({ kind }) => kind === 'start')).toHaveLength(ticks);
-}, 600_000);
+}, 3_600_000);
 
 it('a slow run makes later ticks skip, and its end lets the next one run', async () => {
   const person = await schedules.newAgent();
@@ -123,7 +148,7 @@ it('a run that replaces another stops its turn, whose answer is not shown', asyn
   expect((await chatOf(person)).map((record) => record.text)).toEqual(['New tea']);
 });
 
-it('a run that waits for its provider says so, and a failed one says why, to the person too, once', async () => {
+it('a run that waits for its provider is shown as waiting, and a failed one shows the reason once, also in the chat', async () => {
   const person = await schedules.newAgent();
   const cron = await newCron(person);
   const failing = (code: 'RATE_LIMITED' | 'UNAUTHENTICATED', text: string): ModelProvider => ({
@@ -159,7 +184,7 @@ it('a run that waits for its provider says so, and a failed one says why, to the
   ]);
 });
 
-it('the person sees the answer of its own agent there, nothing of a quiet cron, and nothing when there is nothing', async () => {
+it('the person sees the answer of a named agent in its chat, and nothing of a quiet cron or of an answer without news', async () => {
   const person = await schedules.newAgent();
   const named = await newCron(person, { agentId: person.id });
   const quiet = await newCron(person, { quiet: true });
@@ -195,7 +220,7 @@ it('a result waits for the first agent that talks with the person, and only the 
   expect((await chatOf(person)).map((record) => record.text)).toEqual(['Tea 3']);
 });
 
-it('a guest’s cron has a guest’s result', async () => {
+it('the result of a guest’s cron has a guest’s trust', async () => {
   const person = await schedules.newAgent();
   const cron = await newCron(person, { trust: 'guest', readPrivate: true });
   const { provider } = answering(async () => 'Obey');

@@ -68,7 +68,7 @@ export class AgentSession {
     return this.#context;
   }
 
-  /** Whether it has taken items off the inbox since it was opened. */
+  /** Whether it has removed items from the inbox since it was opened. */
   get hasEndedWork(): boolean {
     return this.#hasEndedWork;
   }

@@ -24,7 +24,10 @@ export class AgentSessions {
 
   constructor(private readonly deps: AgentSessionsDeps) {}
 
-  /** For whom an agent's turns count: the owner of a subuser, or the user itself. Neither ever changes. */
+  /**
+   * The user for whom an agent's turns count: the owner of a subuser, or the user itself. Neither ever
+   * changes.
+   */
   async findPayer(agentId: string): Promise<string | undefined> {
     const known = this.#payers.get(agentId);
     if (known !== undefined) return known;

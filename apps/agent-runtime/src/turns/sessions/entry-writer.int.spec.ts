@@ -140,7 +140,7 @@ describe('a connection that breaks in the middle of a batch of entries', () => {
     ['before', []],
     ['after', [['begun']]],
   ] as const)(
-    'leaves every session of the batch in doubt when it breaks %s the server works, and what is stored is read again',
+    'a connection that breaks %s the server works fails every session of the batch, and a new session reads the stored state',
     async (when, expected) => {
       const history = new HistoryStore(proxied.db(runtime.mongo.db.databaseName));
       const agents = await Promise.all([runtime.newAgent(), runtime.newAgent()]);

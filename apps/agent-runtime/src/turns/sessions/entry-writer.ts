@@ -1,7 +1,7 @@
 import { type HistoryEntry, type HistoryWriter, mergeEntries } from '../../agents';
 import type { Lease } from '../leases/lease';
 
-/** Another replica may write for this agent now; whatever was under way here is void. */
+/** Another replica may write for this agent now; all unfinished work here is void. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
@@ -14,9 +14,9 @@ export interface EntryWriterDeps {
 }
 
 /**
- * Writes the entries of one session, one at a time and in order. An entry that is not on its way yet
- * becomes one with the next. After a failure nothing more is written: what is stored is then not known
- * here, and the session must be opened again.
+ * Writes the entries of one session, one at a time and in order. An entry that was not sent yet is
+ * merged with the next. After a failure nothing more is written: the stored state is then unknown here,
+ * and the session must be opened again.
  */
 export class EntryWriter {
   #waiting: HistoryEntry | undefined;
@@ -78,7 +78,7 @@ export class EntryWriter {
     throw new Error('no entry is waiting');
   }
 
-  /** The last moment before the entry is sent, so this is where the lease counts. */
+  /** The lease is checked here, at the last moment before the entry is sent. */
   #take(): HistoryEntry {
     const entry = this.#peek();
     if (!this.deps.lease.isValid()) throw new LeaseLostError('the lease has expired');

@@ -13,11 +13,11 @@ interface GuestTurnsDocument {
   readonly expiresAt: Date;
 }
 
-/** What this process has left of an hour. */
+/** The unused permits of this process for an hour. */
 interface Permits {
   readonly from: Date;
   left: number;
-  /** None were left in the database either. */
+  /** Whether the database had none left either. */
   readonly isEnd: boolean;
 }
 
@@ -31,9 +31,10 @@ export const guestTurnIndexes: CollectionIndexes = {
 };
 
 /**
- * How many turns guests and outsiders may start per hour, counted by the owner of the agents. Permits are
- * taken from the database some at a time, fewer as the hour has fewer left; those that a process has left when
- * it dies are lost, so the limit becomes stricter, not looser. An hour begins with its first turn.
+ * How many turns guests and outsiders may start per hour, counted by the owner of the agents. Permits
+ * are taken from the database in batches, which become smaller as the hour has fewer left. Permits of a
+ * process that dies are lost, so the limit can become stricter but not looser. An hour begins with its
+ * first turn.
  */
 export class GuestTurnStore {
   readonly #hours: Collection<GuestTurnsDocument>;
@@ -61,7 +62,10 @@ export class GuestTurnStore {
     }
   }
 
-  /** Returns what was not used, for whoever serves the owners next. What fails is lost, as by a crash. */
+  /**
+   * Returns unused permits for the replica that serves the owners next. Permits whose return fails are
+   * lost, as in a crash.
+   */
   async giveBack(): Promise<void> {
     const unused = [...this.#permits].filter(([, { left }]) => left > 0);
     // First, so that none of them can be used from now on.
@@ -100,7 +104,9 @@ export class GuestTurnStore {
     return this.now().getTime() - from.getTime() >= hourMs;
   }
 
-  /** Those of this hour, if some are left or there are no more; forgets those of hours that are over. */
+  /**
+   * The permits of this hour, if some are left or the database has none; forgets those of past hours.
+   */
   #current(ownerUserId: string): Permits | undefined {
     const permits = this.#permits.get(ownerUserId);
     const isOver = !permits || this.#isOver(permits.from);
@@ -113,7 +119,8 @@ export class GuestTurnStore {
     const isNew = { $lte: [{ $ifNull: ['$from', new Date(0)] }, new Date(now.getTime() - hourMs)] };
     const taken = { $cond: [isNew, 0, '$taken'] };
     const left = { $subtract: [this.perHour, taken] };
-    // A tenth of what is left, and one by one in the end, so that no process keeps many from the others.
+    // A tenth of the remaining permits, and single ones in the end, so that no process withholds many
+    // from the others.
     const granted = {
       $max: [0, { $min: [left, { $max: [1, { $floor: { $divide: [left, 10] } }] }] }],
     };

@@ -26,7 +26,7 @@ const numbers = (held: readonly HeldShard[]) =>
   held.map(({ shard }) => shard).sort((a, b) => a - b);
 const all = Array.from({ length: count }, (_, shard) => shard);
 const heldBy = async (id: string) => (await store.renew(id, longMs)).held;
-/** As if so much time had passed for the lease of this replica. */
+/** Moves the lease of this replica into the past. */
 const age = (id: string, ms: number) => {
   const older = {
     $mergeObjects: ['$$each', { expiresAt: { $subtract: ['$$each.expiresAt', ms] } }],

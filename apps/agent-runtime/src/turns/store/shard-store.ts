@@ -8,7 +8,7 @@ export interface HeldShard {
   readonly fence: number;
 }
 
-/** All leases, as one document: whatever changes hands does so in one atomic write. */
+/** All leases, as one document: every handover is one atomic write. */
 interface LeaseDocument {
   readonly _id: string;
   /** By shard. */
@@ -103,7 +103,7 @@ export class ShardStore {
 
   /**
    * Not a retryable write, for which MongoDB would store the whole answer once more, every second: after
-   * a lost answer the next renewal shows what has become of the change.
+   * a lost answer the next renewal shows whether the change was made.
    */
   async #change(update: Document[]): Promise<LeaseDocument> {
     const { value: changed } = (await this.db.command({

@@ -10,7 +10,7 @@ export interface RunToolsDeps {
   readonly tools: Pick<ToolRegistry, 'answer' | 'isReadOnly'>;
   /** Shows watchers the calls in progress. */
   readonly showProgress?: (call: ToolCall, state: 'started' | 'ended') => void;
-  /** For how long a call is repeated whose service is not available. */
+  /** How long a call to an unavailable service is repeated. */
   readonly toolPatienceMs?: number;
 }
 
@@ -20,7 +20,7 @@ const maxToolMs = 5 * 60_000;
 const defaultPatienceMs = 5_000;
 const backoff = { firstMs: 200, maxMs: 1_000 };
 
-/** Makes calls of one answer side by side; the results are in the order of the calls. */
+/** Makes calls of one answer in parallel; the results are in the order of the calls. */
 export async function runTools(
   agent: Agent,
   work: CurrentWork,
@@ -56,8 +56,8 @@ async function runTool(
 }
 
 /**
- * A call whose service is not available may have taken effect or not. It is repeated under the same key for a few
- * seconds; after that the model is told, and the turn goes on.
+ * A call whose service is not available may have taken effect or not. It is repeated under the same key
+ * for a few seconds; after that the model gets an error, and the turn continues.
  */
 async function whileUnavailable(
   answer: () => Promise<ToolOutcome>,

@@ -5,6 +5,8 @@ import { CallFailure } from '../../failure/call-failure';
 import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
 import { connect } from '../rpc/connect';
+import type { AdminAccess } from './admin-authorization';
+import { isPersonalToken, renewTokens } from './personal-token';
 import type { Context, SignedInUser, Tokens } from '../contexts/context';
 import type { FoundStack } from '../contexts/local-stack';
 import type { RequestIds } from '../rpc/request-ids';
@@ -17,7 +19,8 @@ type Identity = RpcClient<typeof IdentityServiceService>;
 export interface IdentityAccess {
   readonly context: string;
   readonly address: string;
-  readonly authorization: string;
+  /** Undefined for calls that carry their own proof. */
+  readonly authorization: string | undefined;
   readonly timeoutMs: number;
   readonly tls?: Context['tls'];
 }
@@ -26,7 +29,7 @@ export async function withIdentity<T>(
   { authorization, tls, ...peer }: IdentityAccess,
   use: (identity: Identity) => Promise<T>,
 ): Promise<T> {
-  const authorise = async (): Promise<string> => authorization;
+  const authorise = async (): Promise<string | undefined> => authorization;
   const identity = connect(IdentityServiceService, {
     service: 'identity',
     ...peer,
@@ -45,7 +48,7 @@ export function adminAccess({
   dataDir,
   addresses,
   readAdminAuthorization,
-}: FoundStack): Pick<IdentityAccess, 'address' | 'authorization'> {
+}: FoundStack): AdminAccess {
   const authorization = readAdminAuthorization();
   if (authorization && addresses.identity) return { address: addresses.identity, authorization };
   throw new Failure(
@@ -56,18 +59,32 @@ export function adminAccess({
 }
 
 export interface NewUser {
-  readonly name: string;
+  /** Undefined for the person who uses this machine. */
+  readonly name: string | undefined;
   readonly requestIds: RequestIds;
 }
 
-/** Creates a user on the local stack and signs in as it. */
+/** The user of a local stack for the person who uses this machine; created on first use. */
+export function findLocalUser(
+  identity: Pick<Identity, 'resolveConnectorKey'>,
+  requestId: string,
+): Promise<{ user?: User | undefined }> {
+  const name = loginName();
+  return identity.resolveConnectorKey({ requestId, connector: 'local', key: name, name });
+}
+
+/** Signs in on the local stack, as a new user or as the one of this machine. */
 export function signUp(
   { dataDir, addresses }: FoundStack,
   access: IdentityAccess,
   { name, requestIds }: NewUser,
 ): Promise<Context> {
   return withIdentity(access, async (identity) => {
-    const { user } = await identity.createUser({ requestId: requestIds.next(), name });
+    const requestId = requestIds.next();
+    const { user } =
+      name === undefined
+        ? await findLocalUser(identity, requestId)
+        : await identity.createUser({ requestId, name });
     if (user) await setTimeZone(identity, user.id, requestIds.next());
     const tokens = user && (await issueTokens(identity, user.id));
     if (!user || !tokens) throw new Error('identity returned no user or no token');
@@ -114,9 +131,10 @@ export async function signInWith(
   access: Omit<IdentityAccess, 'authorization'>,
   { token, refresh }: { token: string; refresh: string | undefined },
 ): Promise<Context> {
+  if (isPersonalToken(token)) return signInWith(context, access, await exchange(access, token));
   const { sub, exp } = claimsOf(token);
   if (!sub) {
-    const hint = 'Pass an access token as returned by IssueToken.';
+    const hint = 'Pass a personal access token, or one as returned by IssueToken.';
     throw new Failure(exitCodes.usage, 'This is not a Daycare access token.', hint);
   }
   const user = await withIdentity({ ...access, authorization: `Bearer ${token}` }, (identity) =>
@@ -125,6 +143,14 @@ export async function signInWith(
   const accessExpiresAt = exp ? { accessExpiresAt: new Date(expiryOf(token)).toISOString() } : {};
   const tokens = { access: token, ...accessExpiresAt, ...(refresh ? { refresh } : {}) };
   return { ...context, tokens, ...(user.user && { user: toSignedIn(user.user) }) };
+}
+
+async function exchange(access: Omit<IdentityAccess, 'authorization'>, secret: string) {
+  const tokens = await withIdentity({ ...access, authorization: undefined }, (identity) =>
+    renewTokens(identity, secret),
+  );
+  if (!tokens) throw new Error('identity returned no token');
+  return { token: tokens.accessToken, refresh: secret };
 }
 
 /** The default name of a new user: the login name on this machine. */

@@ -1,4 +1,4 @@
-import type { ServiceName } from '@daycare/local-stack/lookup';
+import type { AppName } from '@daycare/local-stack/lookup';
 
 /** PEM files; without a CA the system certificate authorities are trusted. */
 export interface TlsFiles {
@@ -20,7 +20,7 @@ export interface SignedInUser {
   readonly name: string;
 }
 
-export type Addresses = Readonly<Partial<Record<ServiceName, string>>>;
+export type Addresses = Readonly<Partial<Record<AppName, string>>>;
 
 /** The addresses of services, and the sign-in to use with them. */
 export interface Context {

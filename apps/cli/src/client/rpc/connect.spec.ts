@@ -60,7 +60,10 @@ describe('a TLS connection', () => {
         implementService(
           'grpc.health.v1.Health',
           HealthService,
-          { check: ['anyone'], watch: ['anyone'] },
+          {
+            roles: { check: ['anyone'], watch: ['anyone'] },
+            scopes: { check: 'any', watch: 'any' },
+          },
           {
             check: async () => ({ status: ServingStatus.SERVING }),
             async *watch() {

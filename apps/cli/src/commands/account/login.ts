@@ -8,7 +8,7 @@ import {
 } from '../../client/contexts/context';
 import { findLocalStack, type FoundStack } from '../../client/contexts/local-stack';
 import { RequestIds } from '../../client/rpc/request-ids';
-import { adminAccess, loginName, signInAgain, signInWith, signUp } from '../../client/auth/sign-in';
+import { adminAccess, signInAgain, signInWith, signUp } from '../../client/auth/sign-in';
 import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
 import { textView, type View } from '../../output/view';
@@ -28,9 +28,12 @@ export const loginCommand = defineCommand<LoginOptions>({
   description:
     'sign in to the local stack, as a new user if necessary, or to a remote stack with a token',
   options: [
-    ['--name <name>', 'name of the new user (default: your login name)'],
+    ['--name <name>', 'name of a new user (default: the user of your login name)'],
     ['--data-dir <folder>', 'data folder of the local stack (default: .daycare)'],
-    ['--token <token>', 'access token of a remote stack; - reads it from standard input'],
+    [
+      '--token <token>',
+      'access token of a remote stack, e.g. a personal one; - reads it from standard input',
+    ],
     ['--refresh-token <token>', 'used to renew the access token when it expires'],
     ...contextOptions,
   ],
@@ -56,7 +59,7 @@ async function loginLocally(call: Call<LoginOptions>): Promise<View> {
   const access = { context: name, timeoutMs, ...adminAccess(stack) };
   const again = earlier?.user && (await signInAgain(stack, access, earlier.user));
   const newUser = {
-    name: options.name ?? loginName(),
+    name: options.name,
     requestIds: new RequestIds(global.requestId),
   };
   const context = again ?? (await signUp(stack, access, newUser));

@@ -1,16 +1,12 @@
-import type { IdentityServiceService, RevokeSessionsRequest } from '@daycare/contracts/identity';
-import type { RpcClient } from '@daycare/rpc';
-import { adminHeaderOption, findAdminAccess } from '../../client/auth/admin-authorization';
-import { withIdentity } from '../../client/auth/sign-in';
-import type { NamedContext } from '../../client/contexts/context';
+import type { RevokeSessionsRequest } from '@daycare/contracts/identity';
+import { adminHeaderOption } from '../../client/auth/admin-authorization';
 import { collect } from '../../client/rpc/pages';
-import type { Session } from '../../client/session';
-import type { Settings } from '../../config';
 import { tableView } from '../../output/table';
 import { textView } from '../../output/view';
 import { toTime } from '../../output/words';
 import { defineCommand, type AnyCommand } from '../kit/command';
 import { limitOption, type Limited } from '../kit/options';
+import { withIdentityAs, type Identity, type IdentityInvocation } from './with-identity-as';
 
 interface Of {
   readonly user?: string;
@@ -20,32 +16,18 @@ interface Of {
 
 const ofOptions = [
   ['--user <id>', 'the sessions of this user (admin only)'],
-  ['--credential <name>', 'the sessions opened with this secret: a client, or admin (admin only)'],
+  ['--credential <name>', 'the sessions opened by this client, or by "admin" (admin only)'],
   adminHeaderOption,
 ] as const;
 
-type Identity = RpcClient<typeof IdentityServiceService>;
-
-interface Invocation {
-  readonly settings: Settings;
-  readonly timeoutMs: number;
-  readonly chosen: () => Promise<NamedContext>;
-  readonly session: () => Promise<Session>;
-}
-
 /** Calls identity as the operator when the options are about others, else as the user. */
-async function withSessions<T>(
-  { settings, timeoutMs, chosen, session }: Invocation,
+function withSessions<T>(
+  invocation: IdentityInvocation,
   { user, credential, adminHeader }: Of,
   use: (identity: Identity) => Promise<T>,
 ): Promise<T> {
   const isOperator = [user, credential, adminHeader].some((each) => each !== undefined);
-  if (!isOperator) return use((await session()).identity);
-  const context = await chosen();
-  const { tls } = context.context;
-  const access = findAdminAccess(context, adminHeader, settings);
-  const peer = { context: context.name, timeoutMs, ...(tls ? { tls } : {}) };
-  return withIdentity({ ...peer, ...access }, use);
+  return withIdentityAs(invocation, { isOperator, adminHeader }, use);
 }
 
 function targetOf({ user, credential }: Of) {
@@ -55,7 +37,7 @@ function targetOf({ user, credential }: Of) {
 
 const list = defineCommand<Limited & Of>({
   name: 'list',
-  description: 'list your sessions, or those of a user or a secret (admin only)',
+  description: 'list your sessions, or those of any user or client (admin only)',
   options: [limitOption, ...ofOptions],
   examples: ['session list', 'session list --credential telegram --admin-header ./admin.header'],
   async run({ options, ...invocation }) {
@@ -84,7 +66,7 @@ const list = defineCommand<Limited & Of>({
 
 const revoke = defineCommand<Of>({
   name: 'revoke',
-  description: 'end a session, or all those of a user or a secret (admin only)',
+  description: 'end a session, or all sessions of a user or client (admin only)',
   args: [['[id]', 'id from "daycare session list"']],
   options: ofOptions,
   examples: ['session revoke clx3k2…', 'session revoke --credential telegram'],

@@ -7,6 +7,7 @@ import {
   LocalStack,
   type StackAddresses,
 } from '@daycare/local-stack';
+import { createLocalLink } from '../../client/auth/console-link';
 import { readHeader } from '../../client/contexts/local-stack';
 import type { Config } from '../../config';
 import { modelLines } from '../../models/model-lines';
@@ -20,6 +21,7 @@ const modelTimeoutMs = 5_000;
 
 export interface UpOptions {
   readonly fresh?: boolean;
+  readonly cluster?: boolean;
   readonly verbose?: boolean;
   readonly dataDir?: string;
 }
@@ -30,13 +32,16 @@ export interface UpOptions {
  */
 export async function runUp(options: UpOptions, config: Config): Promise<void> {
   const workspaceRoot = findWorkspaceRoot(__dirname);
-  const dataDir = options.dataDir ? resolve(options.dataDir) : join(workspaceRoot, '.daycare');
+  const { cluster = false } = options;
+  const usual = join(workspaceRoot, cluster ? '.daycare-cluster' : '.daycare');
+  const dataDir = options.dataDir ? resolve(options.dataDir) : usual;
   const screen = new UpScreen(new Screen(process.stdout, config), {
     verbose: options.verbose ?? false,
   });
   const stack: LocalStack = new LocalStack({
     workspaceRoot,
     dataDir,
+    cluster,
     env: config.env,
     ports: config.ports,
     fresh: options.fresh ?? false,
@@ -64,6 +69,7 @@ async function startAndShow(stack: LocalStack, screen: UpScreen, dataDir: string
     adminHeader: join(shown, adminHeaderFile),
     dataDir: shown === '.daycare' ? undefined : shown,
     model,
+    consoleUrl: await findConsole(addresses, join(dataDir, adminHeaderFile)),
   });
 }
 
@@ -81,6 +87,23 @@ async function findModel({ services }: StackAddresses, headerFile: string): Prom
   };
   // The stack is up: a failure of this query is no reason to stop it.
   return withAdmin(access, (runtime) => modelLines(runtime, '', ' --instance')).catch(() => []);
+}
+
+/** A link that signs in the person who uses this machine; undefined if it cannot be created. */
+async function findConsole(
+  { services }: StackAddresses,
+  headerFile: string,
+): Promise<string | undefined> {
+  const authorization = readHeader(headerFile);
+  const [identity, gateway] = ['identity', 'gateway'].map((wanted) =>
+    services.find(({ name }) => name === wanted),
+  );
+  if (authorization === undefined || !identity || !gateway) return undefined;
+  const access = { context: 'stack', timeoutMs: modelTimeoutMs, authorization };
+  const address = identity.grpcAddress;
+  return createLocalLink({ ...access, address }, `http://${gateway.grpcAddress}`).catch(
+    () => undefined,
+  );
 }
 
 /** Shown as soon as it exists: if this start fails, the next one does not create it again. */

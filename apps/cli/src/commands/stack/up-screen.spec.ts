@@ -6,6 +6,8 @@ const exit = { code: null, signal: 'SIGKILL' } as const;
 const log = (msg: string): string =>
   JSON.stringify({ level: 'info', time: '2030-01-01T12:03:04.005Z', service: 'identity', msg });
 
+const urlOf = (): string => '';
+
 describe('UpScreen', () => {
   let text: string;
   const open = (options: { isTTY?: boolean; verbose?: boolean; noColour?: boolean } = {}) => {
@@ -16,8 +18,8 @@ describe('UpScreen', () => {
   const showReady = (adminHeader: string): void =>
     open().showAddresses(
       {
-        mongo: { url: 'mongodb://me:secret@h:1/', version: '8', external: true },
-        nats: { url: 'nats://h:2', version: '2', external: true },
+        mongo: { url: 'mongodb://me:secret@h:1/', version: '8', external: true, urlOf },
+        nats: { url: 'nats://h:2', version: '2', external: true, urlOf },
         services: [
           { name: 'identity', grpcAddress: '127.0.0.1:50051', httpAddress: '127.0.0.1:9' },
         ],

@@ -22,6 +22,8 @@ export interface ReadyDetails {
   readonly dataDir?: string | undefined;
   /** Which model agents use, and how to change that. */
   readonly model?: readonly string[];
+  /** Signs in the person who uses this machine. */
+  readonly consoleUrl?: string | undefined;
 }
 
 /** Shows the events of a stack on the screen, from start to stop. */
@@ -77,6 +79,7 @@ export class UpScreen {
       ...renderTable(addresses),
       '',
       ...renderModel(details.model),
+      ...renderConsole(details.consoleUrl, bold),
       bold('Try it:'),
       ...renderExamples(addresses, details),
       '',
@@ -163,6 +166,12 @@ function renderTable({ mongo, nats, services }: StackAddresses): string[] {
     `  ${'MongoDB'.padEnd(nameWidth)}${hidePassword(mongo.url)}`,
     `  ${'NATS'.padEnd(nameWidth)}${hidePassword(nats.url)}`,
   ];
+}
+
+function renderConsole(url: string | undefined, bold: (text: string) => string): string[] {
+  if (url === undefined) return [];
+  const note = '(works once, for 15 minutes; "npx daycare console" prints another link)';
+  return [bold('Open in a browser:'), `  ${url}`, `  ${note}`, ''];
 }
 
 function renderModel(lines: readonly string[] = []): string[] {

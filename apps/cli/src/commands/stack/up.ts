@@ -7,11 +7,12 @@ import { runUp, type UpOptions } from './run-up';
 
 export const upCommand = defineCommand<UpOptions>({
   name: 'up',
-  description: 'start MongoDB, NATS and the four services and keep them running',
+  description: 'start MongoDB, NATS, the services and the gateway, and keep them running',
   options: [
     ['--fresh', 'delete all data of earlier runs first'],
+    ['--cluster', 'run a sharded MongoDB and two processes of each service'],
     ['--verbose', 'show the logs of the services'],
-    ['--data-dir <folder>', 'folder for data and logs (default: .daycare)'],
+    ['--data-dir <folder>', 'folder for data and logs (default: .daycare, or .daycare-cluster)'],
   ],
   examples: ['up', 'up --fresh --data-dir /tmp/daycare'],
   ownsScreen: true,

@@ -87,6 +87,35 @@ describe('a session that ends', () => {
   });
 });
 
+describe('the thousand sessions of an owner', () => {
+  it('one session more ends the one unused for longest, even one of a subuser, and no other', async () => {
+    const [ada, bob] = [await test.newUser(), await test.newUser()];
+    const bot = await test.newUser(ada);
+    const others = await issue(bob);
+    const oldest = await issue(bot);
+    test.advance(60_000);
+    const older = await issue(ada);
+    const { id: _id, ...session } = (await test.sessions.find(sessionIdOf(older.accessToken)))!;
+    const rotatedAt = new Date(session.rotatedAt.getTime() + 30_000);
+    const copies = Array.from({ length: 998 }, () => ({ ...session, _id: createId(), rotatedAt }));
+    const sessions = test.mongo.db.collection<{ _id: string }>('sessions');
+    await sessions.insertMany(copies);
+    test.advance(60_000);
+    const newest = await issue(ada);
+    await expect(test.refresh(oldest.refresh!.token)).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+    });
+    expect((await entries()).map(({ id }) => id)).toContain(sessionIdOf(oldest.accessToken));
+    for (const { refresh } of [others, older, newest])
+      await expect(test.refresh(refresh!.token)).resolves.toBeDefined();
+    expect(await sessions.countDocuments({ 'holder.ownerId': ada })).toBe(1_000);
+    // It was used just now, so that another one is the next.
+    await issue(bot);
+    await expect(test.sessions.find(sessionIdOf(older.accessToken))).resolves.toBeDefined();
+    expect(await sessions.countDocuments({ 'holder.ownerId': ada })).toBe(1_000);
+  });
+});
+
 describe('revoking the tokens of a client', () => {
   it('revoking the tokens of a client takes a bounded number of entries, however many there are', async () => {
     const issuedAt = test.now().getTime() / 1000;

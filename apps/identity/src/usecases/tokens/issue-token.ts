@@ -1,10 +1,9 @@
-import { AppError, FieldChecks, notFound } from '@daycare/api';
-import { maxRevocationsPerOwner } from '../../domain/revocation';
-import { maxSessionsPerOwner, type SessionOpener } from '../../domain/session';
+import { FieldChecks, notFound } from '@daycare/api';
+import type { SessionOpener } from '../../domain/session';
 import type { User } from '../../domain/user';
 import type { ConnectorKeyStore } from '../../store/connector-key-store';
 import type { UserStore } from '../../store/user-store';
-import { endSessions, type EndSessionsDeps } from './end-sessions';
+import { holderOf, openUserSession, type OpenSessionDeps } from './open-user-session';
 import type { IssuedTokens, TokenMint } from './token-mint';
 
 /** The holder of a credential that requests a token. */
@@ -21,10 +20,9 @@ export interface IssueTokenCommand {
   readonly publicKeyJwk: string;
 }
 
-export interface IssueTokenDeps extends EndSessionsDeps {
+export interface IssueTokenDeps extends OpenSessionDeps {
   readonly users: UserStore;
   readonly connectorKeys: ConnectorKeyStore;
-  readonly mint: TokenMint;
 }
 
 /** Exchanges a credential for a token of a user it may act for, or of the holder itself. */
@@ -50,26 +48,9 @@ export function makeIssueToken(deps: IssueTokenDeps) {
     checks.done();
     const user = await users.findById(userId);
     if (!user || !(await mayActFor(requester, user))) throw notFound('user');
-    const ownerId = user.parentUserId ?? userId;
-    await assertMayOpen(deps, ownerId);
-    const holder = { kind: 'user', userId, agentId: agentId || undefined, ownerId } as const;
-    const issued = await mint.openSession(holder, openerOf(requester));
-    const excess = await deps.sessions.listExcess(ownerId, maxSessionsPerOwner);
-    await endSessions(
-      deps,
-      excess.map((each) => ({ ...each, holder })),
-    );
-    return issued;
+    const holder = holderOf(user, agentId || undefined);
+    return openUserSession(deps, holder, openerOf(requester));
   };
-}
-
-/** Limits opening and ending sessions in turn, because every ended session is an entry for some time. */
-async function assertMayOpen({ revocations, now }: IssueTokenDeps, ownerId: string): Promise<void> {
-  const count = await revocations.countByOwner(ownerId, now(), maxRevocationsPerOwner);
-  if (count < maxRevocationsPerOwner) return;
-  const description = `${maxRevocationsPerOwner} ended sessions and revoked tokens at a time`;
-  const message = 'Too many sessions of this user were ended lately; try again in some minutes';
-  throw new AppError('QUOTA_EXCEEDED', message, { quota: { subject: 'user', description } });
 }
 
 function openerOf(requester: TokenRequester): SessionOpener {

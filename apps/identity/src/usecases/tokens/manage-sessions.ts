@@ -1,12 +1,15 @@
 import { FieldChecks, notFound, readPageToken } from '@daycare/api';
 import { readSessionPosition, toSessionToken } from '../../domain/session-position';
 import type { Session } from '../../domain/session';
+import type { PersonalTokenStore } from '../../store/sign-in/personal-token-store';
 import type { SessionFilter } from '../../store/session-store';
 import type { UserStore } from '../../store/user-store';
+import { endPersonalTokens } from './end-personal-tokens';
 import { endSessions, lastExpiry, type EndSessionsDeps } from './end-sessions';
 
 export interface ManageSessionsDeps extends EndSessionsDeps {
   readonly users: UserStore;
+  readonly personalTokens: PersonalTokenStore;
   /** The ids of the secrets of `admin` or a client; none for an unknown name. */
   readonly credentialIdsOf: (name: string) => readonly string[];
 }
@@ -54,7 +57,7 @@ export function makeManageSessions(deps: ManageSessionsDeps) {
       : { ownerId: user.parentUserId, userId: user.id };
   };
 
-  /** Batch by batch, until none is left that was open when it began. */
+  /** Ends sessions in batches until none is left of those that were open at the start. */
   const endAll = async (filter: SessionFilter): Promise<number> => {
     let ended = 0;
     for (;;) {
@@ -88,8 +91,9 @@ export function makeManageSessions(deps: ManageSessionsDeps) {
   const endOpenedBy = async (name: string): Promise<number> => {
     await revokeIssuedBy(name);
     const ended = await sessions.removeByOpener(name);
+    const endedTokens = await deps.personalTokens.removeByOpener(name);
     await revokeIssuedBy(name);
-    return ended;
+    return ended + endedTokens;
   };
 
   return {
@@ -105,11 +109,12 @@ export function makeManageSessions(deps: ManageSessionsDeps) {
       const nextPageToken = last && found.length > size ? toSessionToken(last) : '';
       return { sessions: page, nextPageToken };
     },
-    /** Returns how many were ended. */
+    /** Returns how many were ended, with the personal access tokens of a user or a credential. */
     async revokeSessions(manager: SessionManager, target: SessionTarget): Promise<number> {
       if (target.kind === 'session') return endOne(manager, target.sessionId);
       const filter = await filterOf(manager, target);
-      return 'openedBy' in filter ? endOpenedBy(filter.openedBy) : endAll(filter);
+      if ('openedBy' in filter) return endOpenedBy(filter.openedBy);
+      return (await endAll(filter)) + (await endPersonalTokens(deps, filter));
     },
   };
 }

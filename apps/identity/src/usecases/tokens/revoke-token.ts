@@ -1,9 +1,14 @@
 import { AppError, FieldChecks } from '@daycare/api';
 import type { Claims, TokenVerifier } from '@daycare/auth';
+import { ownerKeyOf } from '../../domain/sign-in/personal-token';
+import type { PersonalTokenStore } from '../../store/sign-in/personal-token-store';
+import { endPersonalToken } from './end-personal-tokens';
 import { endSessions, lastExpiry, type EndSessionsDeps } from './end-sessions';
+import { findBySecret } from './personal-secret';
 import { presentTo, readRefreshToken, type RefreshToken } from './refresh-secret';
 
 export interface RevokeTokenDeps extends EndSessionsDeps {
+  readonly personalTokens: PersonalTokenStore;
   readonly verifier: Pick<TokenVerifier, 'verify'>;
 }
 
@@ -14,12 +19,17 @@ export type Revoker =
   | { readonly kind: 'holder' };
 
 /**
- * Revokes an access token, or the whole session of a refresh token. An expired or foreign token needs no
+ * Revokes an access token, a personal access token, or the whole session of a refresh token. An expired or foreign token needs no
  * revocation, so it gets the same answer.
  */
 export function makeRevokeToken(deps: RevokeTokenDeps) {
   return async (token: string, revoker: Revoker): Promise<void> => {
     new FieldChecks().require(token !== '', 'token', 'is required').done();
+    const personal = await findBySecret(deps, token);
+    if (personal) {
+      await endPersonalToken(deps, ownerKeyOf(personal.holder), personal.id);
+      return;
+    }
     const presented = readRefreshToken(token);
     if (presented) return revokeSession(deps, presented);
     const claims = await deps.verifier.verify(token).catch(() => undefined);

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { exportJWK, generateKeyPair, type JSONWebKeySet } from 'jose';
 import { importSigningKey, type SigningKey } from '@daycare/auth';
 import {

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { signAccessToken, type Claims } from '@daycare/auth';
 import {
   endOf,
@@ -8,6 +8,7 @@ import {
   type SessionLifetimes,
   type SessionOpener,
 } from '../../domain/session';
+import type { PersonalToken } from '../../domain/sign-in/personal-token';
 import type { SessionStore } from '../../store/session-store';
 import { hashOf, newProofKey, newSecret } from './refresh-secret';
 import type { SigningKeys } from './signing-keys';
@@ -69,6 +70,15 @@ export class TokenMint {
     return { ...signed, refresh: { token: `${sessionId}.${secret}`, expiresAt } };
   }
 
+  /** Issues an access token for a personal access token, which it does not outlive. */
+  async issueForPersonalToken(token: PersonalToken): Promise<IssuedTokens> {
+    const { id: sessionId, holder, opener, scopes } = token;
+    const facts = this.#factsOf(opener.credentialId);
+    const expiresAt = Math.min(facts.expiresAt, Math.floor(token.expiresAt.getTime() / 1000));
+    const claims = { ...subjectOf(holder), sessionId, scopes, ...facts, expiresAt };
+    return { ...(await this.#sign(claims)), refresh: undefined };
+  }
+
   async issueToService(
     service: string,
     publicKey: object,
@@ -79,7 +89,7 @@ export class TokenMint {
     return { ...signed, refresh: undefined };
   }
 
-  /** For calls that concern all users of a client. */
+  /** Issues a token for calls that concern all users of a client. */
   async issueToClient(name: string, credentialId: string): Promise<IssuedTokens> {
     const signed = await this.#sign({ kind: 'client', name, ...this.#factsOf(credentialId) });
     return { ...signed, refresh: undefined };

@@ -5,15 +5,10 @@ import { decideFriendship, type Move } from '../friendship';
 import { emptyFrom, versionBefore } from './lifetime';
 import { isRefusal, noTie, type Decision, type Side, type Tie } from './tie';
 import { remember, type TieRequest } from './tie-requests';
+import { testPolicy } from '../../test-support/test-policy';
 
 const dayMs = 24 * 60 * 60 * 1000;
-const policy = {
-  cooldownMs: 7 * dayMs,
-  requestNoticeEveryMs: dayMs,
-  offersPerHour: 60,
-  maxShares: 100,
-  maxBlocks: 100,
-};
+const policy = testPolicy({ cooldownMs: 7 * dayMs, requestNoticeEveryMs: dayMs, maxBlocks: 100 });
 const start = Date.UTC(2026, 0, 1);
 const commands = ['add', 'remove', 'block', 'unblock'] as const;
 const sides = ['low', 'high'] as const;

@@ -6,14 +6,9 @@ import { decideFriendship, type Move } from '../friendship';
 import { positionOf } from '../listing';
 import { decideSharing, type ShareCommand } from '../sharing';
 import { isRefusal, noTie, otherSide, viewOf, type Decision, type Side, type Tie } from './tie';
+import { testPolicy } from '../../test-support/test-policy';
 
-const policy = {
-  cooldownMs: 100,
-  requestNoticeEveryMs: 40,
-  offersPerHour: 60,
-  maxShares: 100,
-  maxBlocks: 5_000,
-};
+const policy = testPolicy({ cooldownMs: 100, requestNoticeEveryMs: 40 });
 const sides = ['low', 'high'] as const;
 const shareCommands: readonly ShareCommand[] = ['offer', 'accept', 'give_up', 'revoke'];
 

@@ -1,4 +1,4 @@
-import type { NatsConnection } from 'nats';
+import type { NatsLink } from '@daycare/messaging';
 import type { Logger } from '@daycare/rpc';
 import type { Registry } from 'prom-client';
 import { prefixOf } from '../../domain/endpoints/edge-path';
@@ -17,7 +17,7 @@ export interface EdgeDeps {
   readonly secrets: SecretBox;
   readonly acceptWebhook: (delivery: WebhookDelivery) => Promise<void>;
   /** Notifies other replicas of changed endpoints. */
-  readonly connection: NatsConnection;
+  readonly connection: NatsLink;
   readonly natsPrefix: string;
   readonly registry: Registry;
   readonly log: Logger;

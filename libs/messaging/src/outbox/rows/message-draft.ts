@@ -3,6 +3,7 @@ import { AppError } from '@daycare/api';
 import { Binary } from 'mongodb';
 import type { OpenRow, RowTie } from './outbox-row';
 import { budgetKeyOf, type BudgetLimits } from './budgets';
+import { isMessageGroup } from '@daycare/contracts/message-routes';
 import { isSubjectToken } from '../../nats/system-stream';
 
 type Required = 'id' | 'lane' | 'origin' | 'recipient' | 'text';
@@ -69,6 +70,12 @@ function assertDeliverable(message: SystemMessage, payloadBytes: number): void {
     (!isSubjectToken(message.id) && 'id must be letters, digits, "-" or "_"') ||
     (message.lane === '' && 'lane is required') ||
     (!message.recipient?.userId && 'recipient is required') ||
+    (!isReachable(message) && 'no service consumes messages for this recipient') ||
     (payloadBytes > maxPayloadBytes && 'message is too large');
   if (problem) throw new AppError('INVALID_ARGUMENT', problem);
+}
+
+function isReachable({ recipient }: SystemMessage): boolean {
+  const target = recipient?.target;
+  return target?.$case !== 'service' || isMessageGroup(target.value);
 }

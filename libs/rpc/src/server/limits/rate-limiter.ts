@@ -46,9 +46,9 @@ export function createRateLimiter(
   };
 }
 
-/** The session of a refresh token, without knowing whether it exists. */
+/** The session of a refresh token or a personal access token, without knowing whether it exists. */
 export function sessionIdOf(token: unknown): string | undefined {
-  return typeof token === 'string' ? /^([a-z0-9]{2,64})\./.exec(token)?.[1] : undefined;
+  return typeof token === 'string' ? /^(?:dcp_)?([a-z0-9]{2,64})\./.exec(token)?.[1] : undefined;
 }
 
 function tooManyCalls(retryAfterMs: number): AppError {

@@ -1,27 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ModelServer, type SeenRequest } from '@daycare/testing';
+import { describe, expect, it } from '@jest/globals';
+import type { SeenRequest } from '@daycare/testing';
 import { anthropicWire } from '../../../test-support/model/anthropic-wire';
 import { ask, failureOf } from '../../../test-support/model/ask-model';
-import {
-  sampleImageTalk,
-  sampleImageTexts,
-  sampleQuestion,
-  sampleTalk,
-} from '../../../test-support/model/sample-talk';
+import { sample } from '../../../test-support/model/sample-talk';
+import { useModelServer } from '../../../test-support/model/use-model-server';
 import type { ModelRequest } from '../../model-provider';
 
-let server: ModelServer;
-beforeEach(async () => {
-  server = await ModelServer.start();
-});
-afterEach(() => server.close());
+const model = useModelServer();
 
-async function send(request: Partial<ModelRequest>): Promise<SeenRequest> {
-  server.reply({ steps: anthropicWire.events({ text: ['x'] }) });
-  await ask(anthropicWire.makeProvider(server.url), request);
-  return server.lastRequest;
-}
+const send = (request: Partial<ModelRequest>): Promise<SeenRequest> =>
+  model.send(anthropicWire, request);
 
 const cache_control = { type: 'ephemeral' };
 
@@ -48,8 +37,8 @@ describe('a request to Anthropic', () => {
   });
 
   it('text that changes with every request comes last, after everything that is marked for caching', async () => {
-    const first = await send({ ...sampleTalk, situation: 'It is Tuesday.' });
-    const second = await send({ ...sampleTalk, situation: 'It is Wednesday.' });
+    const first = await send({ ...sample.talk, situation: 'It is Tuesday.' });
+    const second = await send({ ...sample.talk, situation: 'It is Wednesday.' });
     const before = JSON.stringify(first.body).split('It is Tuesday.');
     expect(JSON.stringify(second.body).split('It is Wednesday.')).toEqual(before);
     const last = (first.body.messages as { content: object[] }[]).at(-1);
@@ -64,8 +53,8 @@ describe('a request to Anthropic', () => {
   });
 
   it('a request contains images as base64 blocks after the text', async () => {
-    const { body } = await send(sampleImageTalk);
-    const [text, missing] = sampleImageTexts;
+    const { body } = await send(sample.imageTalk);
+    const [text, missing] = sample.imageTexts;
     const source = {
       type: 'base64',
       media_type: 'image/jpeg',
@@ -79,9 +68,9 @@ describe('a request to Anthropic', () => {
   });
 
   it('a request contains the whole conversation', async () => {
-    const { body } = await send(sampleTalk);
+    const { body } = await send(sample.talk);
     expect(body.messages).toEqual([
-      { role: 'user', content: [{ type: 'text', text: sampleQuestion }] },
+      { role: 'user', content: [{ type: 'text', text: sample.question }] },
       {
         role: 'assistant',
         content: [
@@ -108,8 +97,10 @@ describe('a request to Anthropic', () => {
   });
 
   it('a request describes the tools', async () => {
-    const { body } = await send(sampleTalk);
-    const [{ name, description, inputSchema }] = sampleTalk.tools as [(typeof sampleTalk.tools)[0]];
+    const { body } = await send(sample.talk);
+    const [{ name, description, inputSchema }] = sample.talk.tools as [
+      (typeof sample.talk.tools)[0],
+    ];
     expect(body.tools).toMatchObject([{ name, description, input_schema: inputSchema }]);
     expect(body.tools).toHaveLength(1);
   });
@@ -138,8 +129,8 @@ describe('an error that Anthropic reports in a stream', () => {
   ])('an error event %s becomes %s, at the start of a stream and later', async (type, code) => {
     const error = `event: error\ndata: ${JSON.stringify({ type: 'error', error: { type, message: 'Hello' } })}\n\n`;
     const events = anthropicWire.events({ text: ['a', 'b'] });
-    server.reply({ steps: [error] }, { steps: [...events.slice(0, 4), error] });
-    const provider = anthropicWire.makeProvider(server.url);
+    model.server.reply({ steps: [error] }, { steps: [...events.slice(0, 4), error] });
+    const provider = anthropicWire.makeProvider(model.server.url);
     for (const failure of [await failureOf(provider), await failureOf(provider)]) {
       expect(failure).toMatchObject({ code });
       expect(String(failure.cause)).toContain(type);
@@ -149,10 +140,10 @@ describe('an error that Anthropic reports in a stream', () => {
 });
 
 describe('usage that Anthropic reports', () => {
-  it('what was written to the cache is input too, and not cached', async () => {
+  it('tokens written to the cache count as input, and not as cached input', async () => {
     const usage = { input: 1_500, output: 7, cached: 900, created: 400 };
-    server.reply({ steps: anthropicWire.events({ text: ['x'], usage }) });
-    expect((await ask(anthropicWire.makeProvider(server.url))).usage).toEqual({
+    model.server.reply({ steps: anthropicWire.events({ text: ['x'], usage }) });
+    expect((await ask(anthropicWire.makeProvider(model.server.url))).usage).toEqual({
       inputTokens: 1_500,
       outputTokens: 7,
       cachedInputTokens: 900,
@@ -168,9 +159,9 @@ describe('keep-alives from Anthropic', () => {
       { until: wait(50 * (index + 1)) },
       ping,
     ]).flat();
-    server.reply({ steps: [...events.slice(0, 4), ...pings, ...events.slice(4)] });
+    model.server.reply({ steps: [...events.slice(0, 4), ...pings, ...events.slice(4)] });
     const limits = { overallMs: 60_000, idleMs: 1_000 };
-    const { text } = await ask(anthropicWire.makeProvider(server.url, limits));
+    const { text } = await ask(anthropicWire.makeProvider(model.server.url, limits));
     expect(text).toBe('ab');
   });
 });

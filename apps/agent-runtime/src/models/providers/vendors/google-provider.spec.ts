@@ -1,22 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ModelServer } from '@daycare/testing';
+import { describe, expect, it } from '@jest/globals';
 import { ask, failureOf } from '../../../test-support/model/ask-model';
 import { googleWire, invalidGoogleKey } from '../../../test-support/model/google-wire';
-import {
-  sampleImageTalk,
-  sampleImageTexts,
-  sampleTalk,
-} from '../../../test-support/model/sample-talk';
+import { sample } from '../../../test-support/model/sample-talk';
+import { useModelServer } from '../../../test-support/model/use-model-server';
 
-let server: ModelServer;
-beforeEach(async () => {
-  server = await ModelServer.start();
-});
-afterEach(() => server.close());
+const model = useModelServer();
 
-const provider = () => googleWire.makeProvider(server.url);
+const provider = () => googleWire.makeProvider(model.server.url);
 const replyWith = (answer: Parameters<typeof googleWire.events>[0]) =>
-  server.reply({ steps: googleWire.events(answer) });
+  model.server.reply({ steps: googleWire.events(answer) });
 
 describe('the Google provider', () => {
   it('streams text and reports the tokens, with cached ones as part of the input', async () => {
@@ -41,8 +33,8 @@ describe('the Google provider', () => {
 
   it('sends the model, the key, the system prompt and the whole conversation', async () => {
     replyWith({ text: ['x'] });
-    await ask(provider(), { ...sampleTalk, model: 'gemini-3-test', maxOutputTokens: 99 });
-    const { path, headers, body } = server.lastRequest;
+    await ask(provider(), { ...sample.talk, model: 'gemini-3-test', maxOutputTokens: 99 });
+    const { path, headers, body } = model.server.lastRequest;
     expect(path).toBe('/v1/models/gemini-3-test:streamGenerateContent?alt=sse');
     expect(headers['x-goog-api-key']).toBe(googleWire.apiKey);
     expect(body).toMatchObject({
@@ -57,17 +49,17 @@ describe('the Google provider', () => {
 
   it('sends images as inline data after the text', async () => {
     replyWith({ text: ['x'] });
-    await ask(provider(), sampleImageTalk);
-    const [text, missing] = sampleImageTexts;
+    await ask(provider(), sample.imageTalk);
+    const [text, missing] = sample.imageTexts;
     const data = Buffer.from('a cat').toString('base64');
-    expect(server.lastRequest.body.contents[0]).toMatchObject({
+    expect(model.server.lastRequest.body.contents[0]).toMatchObject({
       role: 'user',
       parts: [{ text }, { inlineData: { mimeType: 'image/jpeg', data } }, { text: missing }],
     });
   });
 
   it('recognises a wrong key, which has the status of a bad request', async () => {
-    server.reply(invalidGoogleKey);
+    model.server.reply(invalidGoogleKey);
     expect(await failureOf(provider())).toMatchObject({
       verdict: 'key',
       message: 'the model provider rejected the API key',
@@ -81,7 +73,7 @@ describe('the Google provider', () => {
     [429, 'limited'],
     [503, 'unavailable'],
   ])('judges status %d as %s', async (status, verdict) => {
-    server.reply(googleWire.error(status, 'secret text'));
+    model.server.reply(googleWire.error(status, 'secret text'));
     const failure = await failureOf(provider());
     expect(failure).toMatchObject({ verdict });
     expect(failure.message).not.toContain('secret');

@@ -1,29 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ModelServer, type SeenRequest } from '@daycare/testing';
+import { describe, expect, it } from '@jest/globals';
+import type { SeenRequest } from '@daycare/testing';
 import { ask, failureOf } from '../../../test-support/model/ask-model';
 import { openAiWire } from '../../../test-support/model/openai-wire';
-import {
-  sampleImageTalk,
-  sampleImageTexts,
-  sampleQuestion,
-  sampleTalk,
-} from '../../../test-support/model/sample-talk';
+import { sample } from '../../../test-support/model/sample-talk';
+import { useModelServer } from '../../../test-support/model/use-model-server';
 import type { ModelRequest } from '../../model-provider';
 import { makeOpenAiProvider } from './openai-provider';
 
-let server: ModelServer;
-beforeEach(async () => {
-  server = await ModelServer.start();
-});
-afterEach(() => server.close());
+const model = useModelServer();
 
 const answer = { steps: openAiWire.events({ text: ['x'] }) };
 
-async function send(request: Partial<ModelRequest>): Promise<SeenRequest> {
-  server.reply(answer);
-  await ask(openAiWire.makeProvider(server.url), request);
-  return server.lastRequest;
-}
+const send = (request: Partial<ModelRequest>): Promise<SeenRequest> =>
+  model.send(openAiWire, request);
 
 describe('a request to an OpenAI-compatible endpoint', () => {
   it('a request goes to the chat completions endpoint with the API key', async () => {
@@ -33,9 +22,9 @@ describe('a request to an OpenAI-compatible endpoint', () => {
   });
 
   it('a request has no API key when none is configured', async () => {
-    server.reply(answer);
-    await ask(makeOpenAiProvider({ name: 'own', baseUrl: server.url }));
-    expect(server.lastRequest.headers).not.toHaveProperty('authorization');
+    model.server.reply(answer);
+    await ask(makeOpenAiProvider({ name: 'own', baseUrl: model.server.url }));
+    expect(model.server.lastRequest.headers).not.toHaveProperty('authorization');
   });
 
   it('a request names the model and asks for a stream with token usage', async () => {
@@ -54,21 +43,12 @@ describe('a request to an OpenAI-compatible endpoint', () => {
   });
 
   it('a request contains images as data URIs after the text', async () => {
-    const { body } = await send(sampleImageTalk);
-    const [text, missing] = sampleImageTexts;
-    const url = `data:image/jpeg;base64,${Buffer.from('a cat').toString('base64')}`;
-    expect(body.messages[1]).toMatchObject({
-      role: 'user',
-      content: [
-        { type: 'text', text },
-        { type: 'image_url', image_url: { url } },
-        { type: 'text', text: missing },
-      ],
-    });
+    const { body } = await send(sample.imageTalk);
+    expect(body.messages[1]).toMatchObject(sample.openAiImageMessage);
   });
 
   it('a request contains the whole conversation', async () => {
-    const { body } = await send(sampleTalk);
+    const { body } = await send(sample.talk);
     const toCall = (id: string, args: string) => ({
       id,
       type: 'function',
@@ -76,7 +56,7 @@ describe('a request to an OpenAI-compatible endpoint', () => {
     });
     expect(body.messages).toEqual([
       { role: 'system', content: 'You are Ada.' },
-      { role: 'user', content: sampleQuestion },
+      { role: 'user', content: sample.question },
       {
         role: 'assistant',
         content: 'I will look.',
@@ -93,8 +73,10 @@ describe('a request to an OpenAI-compatible endpoint', () => {
   });
 
   it('a request describes the tools', async () => {
-    const { body } = await send(sampleTalk);
-    const [{ name, description, inputSchema }] = sampleTalk.tools as [(typeof sampleTalk.tools)[0]];
+    const { body } = await send(sample.talk);
+    const [{ name, description, inputSchema }] = sample.talk.tools as [
+      (typeof sample.talk.tools)[0],
+    ];
     expect(body.tools).toEqual([
       { type: 'function', function: { name, description, parameters: inputSchema } },
     ]);
@@ -102,8 +84,8 @@ describe('a request to an OpenAI-compatible endpoint', () => {
 
   it('an answer without token usage is accepted', async () => {
     const events = openAiWire.events({ text: ['x'] }).filter((event) => !event.includes('usage'));
-    server.reply({ steps: events });
-    const { usage } = await ask(openAiWire.makeProvider(server.url));
+    model.server.reply({ steps: events });
+    const { usage } = await ask(openAiWire.makeProvider(model.server.url));
     expect(usage).toEqual({ inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 });
   });
 
@@ -115,8 +97,8 @@ describe('a request to an OpenAI-compatible endpoint', () => {
       ],
     });
     const [role = '', a = '', a1 = '', a2 = '', b = '', b1 = '', b2 = '', ...end] = events;
-    server.reply({ steps: [role, a, b, a1, b1, b2, a2, ...end] });
-    const { toolCalls } = await ask(openAiWire.makeProvider(server.url));
+    model.server.reply({ steps: [role, a, b, a1, b1, b2, a2, ...end] });
+    const { toolCalls } = await ask(openAiWire.makeProvider(model.server.url));
     expect(toolCalls).toEqual([
       { id: 'a', name: 'look', argumentsJson: '{"n":1}' },
       { id: 'b', name: 'look', argumentsJson: '{"n":2}' },
@@ -129,8 +111,8 @@ describe('a request to an OpenAI-compatible endpoint', () => {
     ['a context that is too long', 400, { type: 'x', code: 'context_length_exceeded' }],
   ])('%s is not a transient failure', async (_, status, error) => {
     const body = JSON.stringify({ error: { message: 'Hello', param: null, ...error } });
-    server.reply({ status, steps: [body] });
-    expect(await failureOf(openAiWire.makeProvider(server.url))).toMatchObject({
+    model.server.reply({ status, steps: [body] });
+    expect(await failureOf(openAiWire.makeProvider(model.server.url))).toMatchObject({
       code: 'FAILED_PRECONDITION',
     });
   });
@@ -141,8 +123,8 @@ describe('a request to an OpenAI-compatible endpoint', () => {
     [403, 'invalid_api_key', 'key'],
   ])('judges %d with the code %s as %s', async (status, code, verdict) => {
     const error = { message: 'Hello', type: 'invalid_request_error', param: null, code };
-    server.reply({ status, steps: [JSON.stringify({ error })] });
-    expect(await failureOf(openAiWire.makeProvider(server.url))).toMatchObject({ verdict });
+    model.server.reply({ status, steps: [JSON.stringify({ error })] });
+    expect(await failureOf(openAiWire.makeProvider(model.server.url))).toMatchObject({ verdict });
   });
 
   it.each([
@@ -153,8 +135,8 @@ describe('a request to an OpenAI-compatible endpoint', () => {
     [{ message: 'Hello', code: 400 }, 'FAILED_PRECONDITION'],
   ])('an error %j within a stream becomes %s', async (error, code) => {
     const [first = ''] = openAiWire.events({ text: ['a'] });
-    server.reply({ steps: [first, `data: ${JSON.stringify({ error })}\n\n`] });
-    const failure = await failureOf(openAiWire.makeProvider(server.url));
+    model.server.reply({ steps: [first, `data: ${JSON.stringify({ error })}\n\n`] });
+    const failure = await failureOf(openAiWire.makeProvider(model.server.url));
     expect(failure).toMatchObject({ code });
     expect(String(failure.cause)).not.toContain('Hello');
   });

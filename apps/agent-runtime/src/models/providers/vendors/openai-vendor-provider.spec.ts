@@ -1,14 +1,10 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { ModelServer } from '@daycare/testing';
-import { ask, failureOf } from '../../../test-support/model/ask-model';
-import { sampleImageTalk, sampleImageTexts } from '../../../test-support/model/sample-talk';
+import { expect, it } from '@jest/globals';
+import { failureOf } from '../../../test-support/model/ask-model';
+import { sample } from '../../../test-support/model/sample-talk';
+import { useModelServer } from '../../../test-support/model/use-model-server';
 import { openAiVendorWire as wire } from '../../../test-support/model/openai-vendor-wire';
 
-let server: ModelServer;
-beforeEach(async () => {
-  server = await ModelServer.start();
-});
-afterEach(() => server.close());
+const model = useModelServer();
 
 const jsonError = (status: number, error: object) => ({
   status,
@@ -17,9 +13,8 @@ const jsonError = (status: number, error: object) => ({
 });
 
 it('a reasoning model of OpenAI gets a developer message and max_completion_tokens', async () => {
-  server.reply({ steps: wire.events({ text: ['x'] }) });
-  await ask(wire.makeProvider(server.url), { model: 'gpt-5.4-mini', maxOutputTokens: 99 });
-  const { path, headers, body } = server.lastRequest;
+  const request = { model: 'gpt-5.4-mini', maxOutputTokens: 99 };
+  const { path, headers, body } = await model.send(wire, request);
   expect(path).toBe('/v1/chat/completions');
   expect(headers.authorization).toBe(`Bearer ${wire.apiKey}`);
   expect(body).toMatchObject({ model: 'gpt-5.4-mini', max_completion_tokens: 99, stream: true });
@@ -28,19 +23,8 @@ it('a reasoning model of OpenAI gets a developer message and max_completion_toke
 });
 
 it('a request to OpenAI contains images as data URIs after the text', async () => {
-  server.reply({ steps: wire.events({ text: ['x'] }) });
-  await ask(wire.makeProvider(server.url), sampleImageTalk);
-  const { body } = server.lastRequest;
-  const [text, missing] = sampleImageTexts;
-  const url = `data:image/jpeg;base64,${Buffer.from('a cat').toString('base64')}`;
-  expect(body.messages[1]).toMatchObject({
-    role: 'user',
-    content: [
-      { type: 'text', text },
-      { type: 'image_url', image_url: { url } },
-      { type: 'text', text: missing },
-    ],
-  });
+  const { body } = await model.send(wire, sample.imageTalk);
+  expect(body.messages[1]).toMatchObject(sample.openAiImageMessage);
 });
 
 it.each([
@@ -49,6 +33,6 @@ it.each([
   [429, { type: 'insufficient_quota', code: 'insufficient_quota' }, 'quota'],
   [429, { type: 'requests', code: 'rate_limit_exceeded' }, 'limited'],
 ])('OpenAI’s %d with %j is judged as %s', async (status, error, verdict) => {
-  server.reply(jsonError(status, { message: 'secret text', param: null, ...error }));
-  expect(await failureOf(wire.makeProvider(server.url))).toMatchObject({ verdict });
+  model.server.reply(jsonError(status, { message: 'secret text', param: null, ...error }));
+  expect(await failureOf(wire.makeProvider(model.server.url))).toMatchObject({ verdict });
 });

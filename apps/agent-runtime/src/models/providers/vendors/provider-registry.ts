@@ -12,7 +12,7 @@ export interface ProvidersDeps extends RetryDeps {
   readonly startSpan?: StartClientSpan;
 }
 
-/** The providers that can be asked, by name; `local` always can. */
+/** The available providers, by name; `local` is always one of them. */
 export interface Providers {
   get(name: string): ModelProvider | undefined;
   has(name: string): boolean;
@@ -21,7 +21,7 @@ export interface Providers {
   versionOf?(name: string): string;
 }
 
-/** Makes a provider that repeats what may succeed and is traced. */
+/** Makes a provider with retries and tracing. */
 export type MakeProvider = (spec: ProviderSpec) => ModelProvider;
 
 export function makeProviderWith(deps: ProvidersDeps): MakeProvider {

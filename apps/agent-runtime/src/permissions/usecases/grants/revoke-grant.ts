@@ -14,7 +14,7 @@ export interface RevokeGrantDeps {
 
 /**
  * Revokes the grants of an agent for a permission or tool, so that it has to ask again. Repeating it
- * changes nothing, also after the same was granted anew.
+ * changes nothing, even after the same permission was granted again.
  */
 export function makeRevokeGrant({ grants, now }: RevokeGrantDeps) {
   return async ({ userId, requestId, grantId }: RevokeGrantCall): Promise<void> => {

@@ -18,8 +18,8 @@ export interface EndRunDeps {
 }
 
 /**
- * Records how a run has ended and shows the person what came of it. Everything follows from the turn, and may be repeated
- * by any replica: a run ends once, and the result has an id of its own.
+ * Records how a run has ended and shows the result to the person. Any replica may repeat it: a run ends
+ * once, and the id of the result message is derived from the turn.
  */
 export function makeEndRun(deps: EndRunDeps): EndRun {
   return async (turn) => {
@@ -60,7 +60,7 @@ async function findFiles(
 interface RecordedEnd {
   readonly name?: string;
   readonly quiet: boolean;
-  /** As it is recorded: a run that was replaced stays replaced. */
+  /** The recorded outcome: a run that was replaced stays replaced. */
   readonly outcome: Run['outcome'];
   readonly hadFailedBefore: boolean;
 }
@@ -96,7 +96,7 @@ async function endOfCron(
   return {
     name: cron.name,
     quiet: cron.quiet,
-    // Work that a run has left behind, such as an approved call, is no run of its own.
+    // Follow-up work of a run, such as an approved call, is not a run of its own.
     outcome: run?.outcome ?? ending.outcome,
     hadFailedBefore: before?.outcome === 'failed',
   };
@@ -118,7 +118,7 @@ async function endOfHeartbeats(
   };
 }
 
-/** Work that a run has left behind, such as an approved call, is no run of its own. */
+/** Follow-up work of a run, such as an approved call, is not a run of its own. */
 async function endOfLeftWork(
   heartbeats: Pick<HeartbeatStore, 'list'>,
   userId: string,

@@ -24,7 +24,7 @@ beforeEach(() => {
 const always = (): boolean => true;
 const tickAt = (time: string): Date => new Date(`2026-03-10T${time}:00Z`);
 const moveTo = (time: string): Date => (schedules.clock.now = new Date(`2026-03-10T${time}Z`));
-/** Its ticks wait for each other: no turn ends here. */
+/** Its ticks queue, because no turn ends in these tests. */
 const newCron = (overrides: object = {}): Promise<Cron> =>
   schedules.createCron(cronCall(createId(), { overlap: 'queue', ...overrides }));
 

@@ -24,8 +24,8 @@ export interface FireCronDeps extends OwnAgentDeps {
 }
 
 /**
- * Delivers what is due to a cron's agent; a `once` cron that fired long ago is removed.
- * `mayContinue` is checked before each tick.
+ * Delivers due ticks to a cron's agent; a `once` cron that fired long ago is removed. `mayContinue` is
+ * checked before each tick.
  */
 export function makeFireCron(deps: FireCronDeps) {
   return (cron: FiringCron, mayContinue: () => boolean): Promise<void> =>
@@ -47,8 +47,8 @@ async function removeSpent(deps: FireCronDeps, cron: Cron): Promise<void> {
 }
 
 /**
- * What becomes of a tick is decided from the cron as it is now, once: a decision that another replica has made stands. Each
- * step may be repeated.
+ * Decides about a tick once, based on the current cron; a decision of another replica stands. Each step
+ * may be repeated.
  */
 async function deliver(
   deps: FireCronDeps,
@@ -157,7 +157,7 @@ async function notifyDeadTarget(deps: FireCronDeps, cron: Cron, tick: Date): Pro
       text,
       hops: 0,
       silent: true,
-      // Whoever created the cron chose its name.
+      // The creator of the cron chose its name.
       ...(trust ? { trust } : {}),
       ...(trust && isForeign(trust) ? { foreignWriter: severalWriters } : {}),
       ...(carriesPrivate ? { carriesPrivate } : {}),

@@ -38,8 +38,8 @@ export type RecordTick = (kind: 'cron' | 'heartbeat', tick: Date, now: Date) => 
 const maxConcurrent = 100;
 
 /**
- * Fires what is due of a schedule, in order. A tick is claimed, delivered, then finished; a tick
- * found claimed but not finished is delivered again, and the inbox ignores the duplicate.
+ * Fires the due ticks of a schedule, in order. A tick is claimed, delivered, then finished; a tick found
+ * claimed but not finished is delivered again, and the inbox ignores the duplicate.
  */
 export async function fireDue(schedule: Firing, deps: FireDeps): Promise<void> {
   const stepAt = deps.once ? stepOfOnce : stepOf;

@@ -34,7 +34,7 @@ async function received(userId: string): Promise<InboxItem[]> {
   return agent ? schedules.receivedBy(agent) : [];
 }
 
-/** The agent has handled what it received. */
+/** Makes the agent handle the messages it received. */
 async function handle(userId: string): Promise<void> {
   const [first, ...others] = await received(userId);
   if (!first) return;
@@ -69,7 +69,7 @@ it('all heartbeats of a user are delivered as one message, every half hour', asy
   expect(await received(userId)).toMatchObject([{ text: '## Mail\nLook: Mail' }]);
 });
 
-it('a batch is left out while the one before has not been handled', async () => {
+it('a batch is skipped while the previous one has not been handled', async () => {
   const userId = createId();
   await add(userId, 'Mail');
   for (let round = 0; round < 3; round += 1) {
@@ -151,7 +151,7 @@ it('heartbeats written by others are delivered separately, with their trust, onc
   await poll(userId);
   const items = (await received(userId)) as SystemMessageItem[];
   expect(items.map(({ trust, carriesPrivate }) => [trust, carriesPrivate])).toEqual([
-    [undefined, undefined],
+    [undefined, true],
     ['guest', true],
     ['outside', undefined],
   ]);

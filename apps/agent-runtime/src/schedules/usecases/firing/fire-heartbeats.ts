@@ -54,7 +54,7 @@ async function deliver(deps: FireHeartbeatsDeps, userId: string, tick: Date): Pr
   return true;
 }
 
-/** The run is recorded first, so that it is known when it ends. */
+/** The run is recorded first, so that its end finds it. */
 async function send(
   { heartbeats, deliverToAgent, moment }: FireHeartbeatsDeps,
   { id: agentId, userId }: Agent,
@@ -68,7 +68,7 @@ async function send(
   await deliverToAgent({ agentId, userId }, draft);
 }
 
-/** What others wrote is delivered apart, so that it does not lower the trust of the user's own tasks. */
+/** Prompts of others are delivered separately, so that they do not lower the trust of the user's own. */
 function draftOf(userId: string, tick: Date, part: BatchPart) {
   const { trust, carriesPrivate, quiet } = part;
   const kind = [...(trust ? [trust] : []), ...(quiet ? ['quiet'] : [])];
@@ -97,8 +97,8 @@ async function listAll(
 }
 
 /**
- * The contents of the batch: the same for every replica that continues it, minus those deleted since. Nothing while the
- * batch before has not ended.
+ * The contents of the batch: the same for every replica that continues it, minus those deleted since.
+ * Empty while the previous batch has not ended.
  */
 async function choose(
   { heartbeats, inbox }: FireHeartbeatsDeps,
@@ -111,7 +111,7 @@ async function choose(
     (item) => item.kind === 'system_message' && item.origin === 'heartbeat',
   );
   const ids = isBusy ? [] : chooseBatch(all).map(({ id }) => id);
-  // What was chosen for this tick before stands, so that its own messages do not count.
+  // An earlier choice for this tick stands: the messages that wait may be its own.
   const chosen = (await heartbeats.choose(agent.userId, tick, ids)) ?? [];
   return chosen.flatMap((id) => all.find((heartbeat) => heartbeat.id === id) ?? []);
 }

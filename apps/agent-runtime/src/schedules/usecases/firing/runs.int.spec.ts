@@ -71,7 +71,7 @@ const kills = (['decide', 'drop', 'send'] as const).flatMap((step) =>
 
 describe('a tick that overlaps', () => {
   it.each(kills)(
-    'replaces the run before once, although the replica is killed right $when the step "$step"',
+    'an overlapping tick replaces the previous run once, although the replica is killed right $when the step "$step"',
     async ({ step, when }) => {
       const cron = await newCron({ overlap: 'replace' });
       pass(1);
@@ -86,7 +86,7 @@ describe('a tick that overlaps', () => {
   );
 
   it.each(kills.filter(({ step }) => step === 'decide'))(
-    'is skipped once, although the replica is killed right $when it has decided and the run before ends meanwhile',
+    'an overlapping tick is skipped once, although the replica is killed right $when its decision and the previous run ends in the meantime',
     async ({ when }) => {
       const cron = await newCron();
       pass(1);
@@ -97,14 +97,14 @@ describe('a tick that overlaps', () => {
       await endRun(cron, { messageIds: [first!] });
       await schedules.inbox.settle(agentOf(cron), [first!], schedules.now());
       await fire(cron);
-      // What was decided stands; what was not is decided now.
+      // A stored decision stands; otherwise the tick is decided now.
       const second = when === 'after' ? 'skipped' : 'running';
       expect(await outcomes(cron)).toEqual(['answered', second]);
       expect(await received(cron)).toEqual(await openIds(cron));
     },
   );
 
-  it('has one verdict when many replicas decide at the same moment', async () => {
+  it('an overlapping tick has one verdict when many replicas decide at the same moment', async () => {
     for (const overlap of ['skip', 'queue', 'replace']) {
       const cron = await newCron({ overlap });
       for (let tick = 0; tick < 3; tick += 1) {
@@ -123,7 +123,7 @@ describe('a tick that overlaps', () => {
     replace: ['replaced', 'replaced', 'running'],
   };
 
-  it('starts when the prompt before it was dropped from the inbox', async () => {
+  it('a tick starts when the prompt before it was dropped from the inbox', async () => {
     const cron = await newCron();
     pass(1);
     await fire(cron);
@@ -138,7 +138,7 @@ const agentOf = ({ agentId, userId }: Cron): Pick<Agent, 'id' | 'userId' | 'fore
   ...{ id: agentId, userId, foreground: false },
 });
 
-/** Follows the end of a turn of the cron. */
+/** Ends a turn of the cron. */
 async function endRun(
   cron: Cron,
   turn: Partial<EndedTurn> = {},
@@ -170,21 +170,24 @@ describe('the result of a run', () => {
     return Object.assign(new CronStore(schedules.mongo.db), { runs: broken });
   }
 
-  it.each(breaks)('is delivered once when the replica is killed right %s', async (_, broken) => {
-    const person = await schedules.newAgent();
-    const cron = await newCron({ name: 'tea' }, person.userId);
-    pass(1);
-    await fire(cron);
-    const messageIds = await openIds(cron);
-    await expect(endRun(cron, { messageIds }, broken())).rejects.toThrow('killed');
-    // The person has talked with another agent since.
-    const later = await schedules.newAgent(undefined, person.userId);
-    await Promise.all([endRun(cron, { messageIds }), endRun(cron, { messageIds })]);
-    expect([...(await texts(person)), ...(await texts(later))]).toEqual(['Done']);
-    expect((await stored(cron)).runs).toMatchObject([{ outcome: 'answered' }]);
-  });
+  it.each(breaks)(
+    'the result of a run is delivered once when the replica is killed right %s',
+    async (_, broken) => {
+      const person = await schedules.newAgent();
+      const cron = await newCron({ name: 'tea' }, person.userId);
+      pass(1);
+      await fire(cron);
+      const messageIds = await openIds(cron);
+      await expect(endRun(cron, { messageIds }, broken())).rejects.toThrow('killed');
+      // The person has talked with another agent since.
+      const later = await schedules.newAgent(undefined, person.userId);
+      await Promise.all([endRun(cron, { messageIds }), endRun(cron, { messageIds })]);
+      expect([...(await texts(person)), ...(await texts(later))]).toEqual(['Done']);
+      expect((await stored(cron)).runs).toMatchObject([{ outcome: 'answered' }]);
+    },
+  );
 
-  it('has the files that the user has not deleted since', async () => {
+  it('the result of a run has the files that the user has not deleted since', async () => {
     const person = await schedules.newAgent();
     const cron = await newCron({ name: 'tea' }, person.userId);
     const files = new FileStore(schedules.mongo.db);
@@ -210,7 +213,7 @@ describe('the result of a run', () => {
     expect(result).not.toHaveProperty('files.0.text');
   });
 
-  it('of a run that was replaced is not delivered', async () => {
+  it('the result of a run that was replaced is not delivered', async () => {
     const person = await schedules.newAgent();
     const cron = await newCron({ overlap: 'replace' }, person.userId);
     pass(1);
@@ -223,7 +226,7 @@ describe('the result of a run', () => {
     expect(await outcomes(cron)).toEqual(['replaced', 'running']);
   });
 
-  it('of a deleted cron is not delivered', async () => {
+  it('the result of a deleted cron is not delivered', async () => {
     const person = await schedules.newAgent();
     const cron = await newCron({}, person.userId);
     pass(1);
@@ -234,7 +237,7 @@ describe('the result of a run', () => {
     expect(await texts(person)).toEqual([]);
   });
 
-  it('of heartbeats is delivered, and each of them has the outcome', async () => {
+  it('the result of heartbeats is delivered, and each of them has the outcome', async () => {
     const person = await schedules.newAgent();
     const { userId } = person;
     const add = (title: string, quiet: boolean) =>
@@ -264,7 +267,7 @@ describe('the result of a run', () => {
   it.each([
     ['is delivered', false, ['Sent']],
     ['is not delivered when all heartbeats are quiet', true, []],
-  ])('of a call that was approved after a heartbeat %s', async (_, quiet, expected) => {
+  ])('the result of a call that was approved after a heartbeat %s', async (_, quiet, expected) => {
     const person = await schedules.newAgent();
     const { userId, id } = person;
     const call = { userId, requestId: createId(), title: 'Mail', prompt: 'Look', quiet };

@@ -68,7 +68,7 @@ const readHome = async (path: string): Promise<string | undefined> =>
   (await homes.read(agent.userId, path, 1_048_576))?.toString('utf8');
 
 describe('attachment_read', () => {
-  it('a long text is read in parts, none of which is cut', async () => {
+  it('a long text is read in parts, and no part is cut', async () => {
     const text = '"quotes" and 漢字\n'.repeat(4_000);
     const fileId = await upload(text);
     let joined = '';
@@ -90,7 +90,7 @@ describe('attachment_read', () => {
   });
 
   it.each(['person', 'own', 'guest', 'outside'] as const)(
-    'a turn of trust %s may read, and knows something private afterwards',
+    'a turn of trust %s may read an attachment, and knows something private afterwards',
     async (trust) => {
       const fileId = await upload('words');
       const turn = testContext(agent, { requestId: createId(), trust });
@@ -121,7 +121,7 @@ describe('attachment_save', () => {
     expect(saved).toEqual(Buffer.from([0, 1, 2, 255]));
   });
 
-  it('a repeated call leaves what was written since', async () => {
+  it('a repeated call leaves text that was written since', async () => {
     const fileId = await upload('old');
     const requestId = createId();
     await call('attachment_save', { fileId, path: 'home/a.txt' }, { requestId });
@@ -176,7 +176,7 @@ describe('attach_file', () => {
 });
 
 describe('what a guest wrote', () => {
-  it('stays a guest’s when it is attached, read and saved again', async () => {
+  it('text of a guest stays foreign when it is attached, read and saved again', async () => {
     await call(
       'file_write',
       { path: 'home/theirs.txt', content: 'their words' },
@@ -189,7 +189,7 @@ describe('what a guest wrote', () => {
     expect((await call('file_read', { path: 'home/copy.txt' })).provenance).toBe('guest');
   });
 
-  it('a file that a guest’s turn attaches is a guest’s, whoever wrote it', async () => {
+  it('a file that a guest’s turn attaches has a guest’s trust, whoever wrote it', async () => {
     await call('file_write', { path: 'home/own.txt', content: 'my words' });
     const { result } = await call('attach_file', { path: 'home/own.txt' }, { trust: 'guest' });
     expect((await call('attachment_read', { fileId: result.fileId })).provenance).toBe('guest');

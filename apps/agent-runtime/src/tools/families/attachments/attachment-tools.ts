@@ -37,7 +37,7 @@ function readTool({ attachments }: AttachmentToolsDeps): Tool {
   return defineTool({
     name: 'attachment_read',
     description:
-      'Reads an attached file in parts: texts and PDFs as text, others in base64. Pass nextOffset as offset to read on.',
+      'Reads an attached file in parts: texts and PDFs as text, others in base64. Pass nextOffset as offset to continue.',
     schema: {
       fileId,
       offset: z.int().min(0).optional().describe('Where to begin; defaults to 0'),
@@ -63,7 +63,10 @@ function readTool({ attachments }: AttachmentToolsDeps): Tool {
 
 type Read = AttachmentToolsDeps['attachments']['readAttachment'];
 
-/** A part whose JSON would be cut is read again, shorter, so that reading can go on where it ends. */
+/**
+ * A part whose JSON would be cut is read again, shorter, so that the next part can continue where it
+ * ends.
+ */
 async function readPart(
   { readAttachment }: { readonly readAttachment: Read },
   user: Parameters<Read>[0],
@@ -126,7 +129,7 @@ function attachTool({ attachments }: AttachmentToolsDeps, homes: AttachmentHomes
   });
 }
 
-/** Undefined for what is the user's own. */
+/** Undefined for the user's own text. */
 function foreignWriter(trust: Trust, writtenBy: Trust | undefined): Trust | undefined {
   const lowest = lowestTrust(trust, ...(writtenBy ? [writtenBy] : []));
   return isForeign(lowest) ? lowest : undefined;

@@ -76,20 +76,20 @@ describe('the room of a model', () => {
     maxToolTokens: 4_000,
   };
 
-  it('leaves room for the answer, and is halved by each refusal', () => {
+  it('the room of a model leaves space for the answer, and is halved by each refusal', () => {
     const model = { contextWindow: 32_000, maxOutputTokens: 4_000 };
     expect(roomOf(model, limits)).toEqual({ limit: 26_400, compactAbove: 25_600 });
     expect(roomOf(model, limits, 2)).toEqual({ limit: 6_600, compactAbove: 6_400 });
   });
 
-  it('is never more than the operator allows', () => {
+  it('the room of a model is never larger than the operator allows', () => {
     const model = { contextWindow: 1_000_000, maxOutputTokens: 128_000 };
     expect(roomOf(model, limits)).toEqual({ limit: 140_000, compactAbove: 140_000 });
   });
 });
 
 describe('the size of a request', () => {
-  it('is the count of the provider, plus an estimate of later additions', () => {
+  it('the size of a request is the count of the provider, plus an estimate of later additions', () => {
     const context = [
       user('a'.repeat(400)),
       assistant('b'.repeat(40), 2, 0, 900),
@@ -98,18 +98,18 @@ describe('the size of a request', () => {
     expect(requestTokens(context, 500)).toBe(900 + 10 + 8 + 100 + 8);
   });
 
-  it('is an estimate as long as nothing was counted', () => {
+  it('the size of a request is an estimate as long as nothing was counted', () => {
     expect(requestTokens([user('a'.repeat(400))], 500)).toBe(608);
   });
 
-  it('is an estimate when the provider reports less than can be true', () => {
+  it('the size of a request is an estimate when the provider reports an impossibly low count', () => {
     const context = [user('a'.repeat(40_000)), assistant('b', 2, 0, 12)];
     expect(requestTokens(context, 0)).toBe(10_008 + 9);
   });
 });
 
 describe('fitContext', () => {
-  it('every context fits into any room that has place for a few words of each message', () => {
+  it('every context can be cut to fit, if the room has space for a few words of each message', () => {
     fc.assert(
       fc.property(turnSizes, fc.integer({ min: 1_000, max: 60_000 }), (turns, room) => {
         const { context } = contextOf(turns);
@@ -123,7 +123,7 @@ describe('fitContext', () => {
     );
   });
 
-  it('leaves a context that fits as it is, and short messages of one that does not', () => {
+  it('cutting changes neither a context that fits nor the short messages of one that does not', () => {
     const context = [user('short'), user('x'.repeat(40_000), 2)];
     expect(fitContext(context, 20_000)).toBe(context);
     const [first, second] = fitContext(context, 1_000);
@@ -143,7 +143,7 @@ describe('fitContext', () => {
 });
 
 describe('planCompaction', () => {
-  it('keeps the current message and every call with its results, and shrinks the context', () => {
+  it('a compaction keeps the current message and every call with its results, and shrinks the context', () => {
     fc.assert(
       fc.property(turnSizes, fc.integer({ min: 2_000, max: 60_000 }), (turns, room) => {
         const { context, turn } = contextOf(turns);
@@ -162,7 +162,7 @@ describe('planCompaction', () => {
     );
   });
 
-  it('keeps the newest turns whole', () => {
+  it('a compaction keeps the newest turns whole', () => {
     const context = [
       user('a'.repeat(8_000), 1),
       assistant('b', 2),
@@ -176,7 +176,7 @@ describe('planCompaction', () => {
     });
   });
 
-  it('keeps the message and the newest rounds of a turn that is too long itself', () => {
+  it('a compaction keeps the message and the newest rounds of a turn that is too long itself', () => {
     const context = [
       user('do it', 1),
       assistant('', 2, 1),
@@ -220,10 +220,10 @@ describe('a summary', () => {
     expect(factsIn(`## Facts\n${'- x\n'.repeat(100)}`)).toHaveLength(40);
   });
 
-  it('the earlier summary replaces one that could not be made', () => {
+  it('the earlier summary stays when a new one could not be made', () => {
     const earlier = { ...user('…', 7), summary: 'Ada likes tea' };
     const once = fallbackSummary([earlier, user('x', 8)]);
-    expect(once).toBe('Ada likes tea\n\n(What followed was left out.)');
+    expect(once).toBe('Ada likes tea\n\n(The conversation after it was left out.)');
     const later: ContextMessage = { role: 'user', text: '…', files: [], summary: once };
     expect(fallbackSummary([later])).toBe(once);
     expect(fallbackSummary([user('x', 8)])).toBe('');

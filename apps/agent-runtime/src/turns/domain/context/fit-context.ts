@@ -23,13 +23,13 @@ export function fitContext(
   const sizes = context.map(charactersOf);
   const tokens = estimateMessages(context);
   if (tokens <= roomTokens) return context;
-  // Each message is rounded up to whole tokens, also after it was cut.
+  // Each message is rounded up to whole tokens, even after it was cut.
   const fixed = (tokens + context.length) * charactersPerToken - sum(sizes);
   const cap = capFor(sizes, roomTokens * charactersPerToken - fixed);
   return context.map((message) => cutMessage(message, cap));
 }
 
-/** Without the images of the oldest messages, until that makes room for so many tokens or none are left. */
+/** Without the images of the oldest messages, until that frees enough tokens or none are left. */
 function withoutOldImages(
   context: readonly ContextMessage[],
   excess: number,
@@ -72,7 +72,7 @@ function cutMessage(message: ContextMessage, cap: number): ContextMessage {
   }
 }
 
-/** The texts of files go first, then what names them. */
+/** The texts of files are removed first, then their lines. */
 function cutUserMessage(message: UserMessage, cap: number): ContextMessage {
   const files = message.files.map(({ text: _text, isWhole: _isWhole, ...file }) => file);
   const named = { ...message, files };
@@ -88,7 +88,7 @@ function cutCall(call: ToolCall, cap: number): ToolCall {
   return { ...call, argumentsJson: JSON.stringify({ leftOut: `${length} characters` }) };
 }
 
-/** The beginning and the end of a text, with a note of what is missing between them. */
+/** The beginning and the end of a text, with a note between them about the missing part. */
 export function cutMiddle(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   const note = `\n[… ${text.length - maxCharacters} characters left out …]\n`;

@@ -1,25 +1,26 @@
 import { estimateMessages, type ContextMessage } from '../../../agents';
 
-/** What a compaction replaces, and what stays. */
+/** The parts of a context that a compaction replaces and keeps. */
 export interface CompactionPlan {
   /** Oldest first; the summary of an earlier compaction is among them. */
   readonly older: readonly ContextMessage[];
   /** The sequence of the first record that stays. */
   readonly keptFrom: number;
-  /** The sequence of the message in hand, when it is older than that. */
+  /** The sequence of the current message, when it is older than that. */
   readonly kept?: number;
-  /** The estimated size of what stays. */
+  /** The estimated size of the part that stays. */
   readonly keptTokens: number;
 }
 
-/** Shares of the room: of the newest turns that stay, and of a turn in progress that is kept whole. */
+/** Shares of the room: for the newest turns that stay, and for a turn in progress that is kept whole. */
 const turnsShare = 0.3;
 const turnShare = 0.6;
 const roundsShare = 0.4;
 
 /**
- * What to compact so that a context fits into `room` tokens: all but the newest turns. A turn in progress
- * that is itself too long keeps its message and its newest rounds. Undefined when there is nothing to gain.
+ * Plans a compaction after which a context fits into `room` tokens: all but the newest turns are
+ * replaced. A turn in progress that is itself too long keeps its message and its newest rounds.
+ * Undefined when a compaction would gain nothing.
  */
 export function planCompaction(
   context: readonly ContextMessage[],
@@ -54,7 +55,7 @@ function startsTurn(message: ContextMessage): boolean {
   return message.role === 'user' && !('summary' in message);
 }
 
-/** Where the newest turns begin that fit; the one in progress is always among them. */
+/** The beginning of the newest turns that fit; the turn in progress is always among them. */
 function newestTurns(context: readonly ContextMessage[], current: number, room: number): number {
   let from = current;
   for (let at = current - 1; at >= 0; at -= 1) {
@@ -66,7 +67,7 @@ function newestTurns(context: readonly ContextMessage[], current: number, room: 
   return from;
 }
 
-/** Where the newest rounds of a turn begin that fit; the newest is always among them. */
+/** The beginning of the newest rounds of a turn that fit; the newest is always among them. */
 function newestRounds(context: readonly ContextMessage[], current: number, room: number): number {
   let from = context.length;
   for (let at = context.length - 1; at > current; at -= 1) {

@@ -1,6 +1,6 @@
 import { estimateMessages, imageTokensOf, type ContextMessage } from '../../../agents';
 
-/** How much a model takes and returns, in tokens. */
+/** The input and output limits of a model, in tokens. */
 export interface ModelLimits {
   readonly contextWindow: number;
   readonly maxOutputTokens: number;
@@ -11,9 +11,9 @@ export interface ContextLimits {
   readonly emergencyContextLimit: number;
   /** The share of the window at which the context is compacted. */
   readonly compactAt: number;
-  /** The longest answer, whatever the model's; 0 for what the model can. */
+  /** The longest answer, whatever the model's limit; 0 for the model's limit. */
   readonly maxOutputTokens: number;
-  /** How much the descriptions of tools may take before families of them are left out. */
+  /** How many tokens the descriptions of tools may take before families of them are left out. */
   readonly maxToolTokens: number;
 }
 
@@ -25,7 +25,7 @@ export interface Room {
   readonly compactAbove: number;
 }
 
-/** Estimates err; a little of the window stays free. */
+/** Part of the window stays free, because estimates can be wrong. */
 const usableShare = 0.95;
 const maxOutputShare = 0.25;
 
@@ -49,8 +49,8 @@ export function outputTokens(model: ModelLimits, limits: ContextLimits): number 
 }
 
 /**
- * What to ask a provider for. Only Anthropic's API needs a maximum; some models of others refuse the field, so
- * they get it only from an operator who configures it.
+ * The maximum length of an answer to send to a provider. Only Anthropic's API requires one; some models
+ * of others refuse the field, so it is sent to them only if the operator configures it.
  */
 export function maxOutputFor(
   provider: string,
@@ -60,11 +60,11 @@ export function maxOutputFor(
   return provider === 'anthropic' || maxOutputTokens > 0 ? tokens : undefined;
 }
 
-/** Some servers report only what they had not cached; such a number says nothing about the size. */
+/** Some servers report only uncached tokens; a count below this share of the estimate is ignored. */
 const minReportedShare = 1 / 3;
 
 /**
- * The size of a request: what the provider counted in the one before, and an estimate of what was added
+ * The size of a request: the provider's count of the previous one, plus an estimate of the additions
  * since. `overhead` is the estimate of everything but the messages.
  */
 export function requestTokens(context: readonly ContextMessage[], overhead: number): number {
@@ -75,7 +75,7 @@ export function requestTokens(context: readonly ContextMessage[], overhead: numb
   const since = estimateMessages(context.slice(Math.max(at, 0)));
   const isCounted = at >= 0 && counted >= before * minReportedShare;
   if (!isCounted) return before + since;
-  // The model that counted may not have been shown the images of what came before.
+  // The model that counted may not have been shown the images of earlier messages.
   const areShown = context.some((message, index) => index < at && imageTokensOf(message) > 0);
   return (areShown ? Math.max(counted, before) : counted) + since;
 }

@@ -41,7 +41,7 @@ const shownIn = (context: readonly ContextMessage[]): string[] =>
   );
 
 describe('showImages', () => {
-  it('a model that sees is shown images, with what they count; others are only told', () => {
+  it('a model that sees images is shown them, with their tokens; others get only their names', () => {
     const context = [message(1, [image('a'), image('b', { mimeType: 'image/tiff' })])];
     expect(showImages(context, undefined, room)).toBe(context);
     expect(showImages(context, rules, room)).toMatchObject([
@@ -112,7 +112,7 @@ describe('a context with images', () => {
     );
   });
 
-  it('old images make room before any text does', () => {
+  it('old images are removed before any text is cut', () => {
     const context = showImages(talk(6), rules, room);
     const fitting = fitContext(context, 3_500);
     expect(shownIn(fitting)).toEqual(['i4', 'i5', 'i6']);

@@ -5,15 +5,16 @@ import { scaledTo, type ImageRules } from '../../../models';
 /** How many images a request may hold, and how many of the newest stay when there are more. */
 const maxImages = 16;
 const keptImages = 8;
-/** Of the room of a request, in images. */
+/** The largest share of a request's room for images. */
 const maxShare = 0.5;
 
-/** The types that models are shown; the content of a file decides its type. */
+/** The types that are shown to models; the content of a file decides its type. */
 const showable = /^image\/(png|jpeg|gif|webp)$/;
 
 /**
- * The context with the images that a model is shown; those of older messages are named only. Which ones follows from the
- * context alone, and they are left out in groups, so that the beginning of a request changes rarely: providers cache it.
+ * The context with the images to show to a model; older images are only named. The choice depends on the
+ * context alone, and images are left out in groups, so that the beginning of a request changes rarely
+ * and providers can cache it.
  */
 export function showImages(
   context: readonly ContextMessage[],
@@ -43,7 +44,7 @@ function firstShown(
     tokens.push(...own.map((image) => image.tokens));
     const live = tokens.slice(from);
     if (live.length <= maxImages && sum(live) <= maxTokens) continue;
-    // A message that has many keeps them all, if they are not too many on their own.
+    // A message with many images keeps them all, unless they alone are too many.
     const kept = Math.max(keptImages, Math.min(own.length, maxImages));
     from = Math.max(from, tokens.length - kept);
     while (from < tokens.length && sum(tokens.slice(from)) > maxTokens / 2) from += 1;
@@ -63,7 +64,9 @@ function hasImages(message: ContextMessage): boolean {
   return message.role === 'user' && message.files.some(isShowable);
 }
 
-/** What a guest's turn has made is read with a tool, so that reading it lowers the turn. */
+/**
+ * A file that a guest's turn made is read with a tool, so that reading it lowers the trust of the turn.
+ */
 function isShowable({ mimeType, writtenBy }: AttachedFile): boolean {
   return showable.test(mimeType) && (writtenBy === undefined || !isForeign(writtenBy));
 }

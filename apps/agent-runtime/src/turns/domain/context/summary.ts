@@ -8,7 +8,7 @@ const item = /^\s*[-*•]\s+(.+)$/;
 
 /** The older messages as text for the model that summarises them, cut to fit. */
 export function transcriptOf(older: readonly ContextMessage[], roomTokens: number): string {
-  // JSON: no text can pose as a line of someone else. It escapes, so half of the room is left for that.
+  // As JSON, so that no text can pose as a line of someone else. Half of the room is left for escaping.
   return fitContext(older, Math.floor(roomTokens / 2))
     .map(toLine)
     .join('\n');
@@ -57,4 +57,4 @@ export function fallbackSummary(older: readonly ContextMessage[]): string {
   return summary.endsWith(leftOut) || summary === '' ? summary : `${summary}\n\n${leftOut}`;
 }
 
-const leftOut = '(What followed was left out.)';
+const leftOut = '(The conversation after it was left out.)';

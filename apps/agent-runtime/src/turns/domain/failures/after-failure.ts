@@ -8,19 +8,22 @@ export interface StepFailure {
   readonly code: ErrorCode;
   /** Safe to show to a person. */
   readonly reason: string;
-  /** Whose trouble it is, such as a provider's. */
+  /** The failing service, such as a provider. */
   readonly source: string;
   readonly retryAfterMs?: number | undefined;
-  /** The list of models that were asked in vain, if it is theirs. */
+  /** The list of models that failed, if models are the cause. */
   readonly models?: string;
 }
 
 export interface WaitLimits {
-  /** How long passing trouble may last in all before work is given up. */
+  /** How long a transient failure may last in total before the work is given up. */
   readonly maxWaitMs: number;
 }
 
-/** Decides about work whose step failed: passing trouble waits, a refusal is final, anything else counts as a failure. */
+/**
+ * Decides about work whose step failed: a transient failure waits, a refusal is final, anything else
+ * counts as a failure.
+ */
 export function afterStepFailure(
   work: CurrentWork,
   failure: StepFailure,
@@ -38,7 +41,7 @@ export function afterStepFailure(
   }
 }
 
-/** A wait that is over sooner is not worth a note. */
+/** A shorter wait causes no note. */
 const tellAfterMs = 30_000;
 
 function waitForTrouble(
@@ -60,7 +63,7 @@ function waitForTrouble(
   return { events: isTold && !work.isWaitTold ? [note] : [], current };
 }
 
-/** A step has succeeded, so trouble before it is over. */
+/** A step has succeeded, so earlier transient failures are over. */
 export function endTrouble({ waiting: _over, ...work }: CurrentWork): CurrentWork {
   return work;
 }

@@ -10,7 +10,7 @@ const backoff = { firstMs: 500, maxMs: 30_000 };
 /** A few interruptions may be bad luck; they cause no delay. */
 const freeInterruptions = 3;
 
-/** The longest that a provider's wish for a pause is honoured. */
+/** The longest pause requested by a provider that is honoured. */
 const maxRetryAfterMs = 60 * 60_000;
 const waitBackoff = { firstMs: 2_000, maxMs: 5 * 60_000, jitter: 0.5 };
 
@@ -33,7 +33,10 @@ export function afterInterruption(interruptions: number, now: Date): RetryVerdic
   return retryAfter(counted > 0 ? backoffMs(counted, backoff) : 0, now);
 }
 
-/** Passing trouble: since when, the how manieth wait it is, and when the other side wants to be asked again. */
+/**
+ * A transient failure: when it began, the number of the wait, and the retry time that the other side
+ * requests.
+ */
 export interface Trouble {
   readonly since: Date;
   readonly count: number;
@@ -41,8 +44,8 @@ export interface Trouble {
 }
 
 /**
- * Decides about work that passing trouble keeps from continuing: it waits as long as the other side asks for, or for
- * a growing time that `random` shortens. After `maxWaitMs` in all, and a last try, it is given up.
+ * Decides about work that a transient failure blocks: it waits as long as the other side requests, or
+ * for a growing time that `random` shortens. After `maxWaitMs` in total, and a last try, it is given up.
  */
 export function afterTrouble(
   { since, count, retryAfterMs = 0 }: Trouble,

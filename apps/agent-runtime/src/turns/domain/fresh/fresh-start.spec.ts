@@ -44,7 +44,7 @@ const finish = (before: HistoryEntry): HistoryEntry =>
 const kindsOf = (entry: HistoryEntry): string[] => recordsOf(entry).map(({ kind }) => kind);
 
 describe('a run of a schedule', () => {
-  it('starts with an empty context at the agent of its own, every time', () => {
+  it('a run of a schedule with its own agent always starts with an empty context', () => {
     let entry = begin(first, tick('t1'));
     expect(kindsOf(entry)).toEqual(['user_message']);
     const { contextTokens } = entry.state;
@@ -59,13 +59,13 @@ describe('a run of a schedule', () => {
     }
   });
 
-  it('continues the context of an agent that the schedule names', () => {
+  it('a run of a schedule continues the context of an agent that the schedule names', () => {
     const next = begin(finish(begin(first, tick('t1'), 'permanent')), tick('t2'), 'permanent');
     expect(kindsOf(next)).toEqual(['user_message']);
     expect(next.state.contextFrom).toBe(1);
   });
 
-  it('forgets the labels of the run before', () => {
+  it('a run of a schedule forgets the labels of the previous run', () => {
     const guest = begin(first, tick('t1', { trust: 'guest', carriesPrivate: true }));
     expect(guest.state.current).toMatchObject({ trust: 'guest', foreignWriter: 'several' });
     const own = begin(finish(guest), tick('t2'));
@@ -75,7 +75,7 @@ describe('a run of a schedule', () => {
     expect(own.state.current).not.toHaveProperty('foreignWriter');
   });
 
-  it('does not withdraw what an earlier run asked for; a reset does', () => {
+  it('a run of a schedule does not withdraw the permission requests of an earlier run; a reset does', () => {
     const next = finish(begin(finish(begin(first, tick('t1'))), tick('t2')));
     expect(next.state).toMatchObject({ contextFrom: 4, askedFrom: 1 });
     const again = finish(begin(next, tick('t3')));
@@ -84,7 +84,7 @@ describe('a run of a schedule', () => {
     expect(begin(again, reset).state).not.toHaveProperty('askedFrom');
   });
 
-  it('says so when it ends, however it ends', () => {
+  it('a run of a schedule records its end, however it ends', () => {
     const begun = begin(first, tick('t1', { trust: 'guest' }));
     const work = begun.state.current!;
     const scheduled = { origin: 'cron:c1', trust: 'guest', foreignWriter: 'several', hops: 0 };
@@ -107,7 +107,7 @@ describe('the result of a schedule', () => {
     ...{ origin: 'result:cron:c1', originName: 'tea', silent: true, forPerson: true },
   });
 
-  it('is recorded silently, with the name of the schedule', () => {
+  it('the result of a schedule is recorded silently, with the name of the schedule', () => {
     const recorded = begin(first, result, 'user');
     expect(recordsOf(recorded)).toMatchObject([
       { kind: 'user_message', originName: 'tea', forPerson: true, silent: true, text: 'Make tea' },
@@ -115,7 +115,7 @@ describe('the result of a schedule', () => {
     expect(recorded.state.current).toBeUndefined();
   });
 
-  it('does not make a conversation start over when its context is full', () => {
+  it('the result of a schedule does not reset a conversation whose context is full', () => {
     const full = begin(first, tick('t0', { text: 'x'.repeat(3_990) }), 'user');
     const recorded = begin(finish(full), result, 'user');
     expect(recordsOf(recorded)).toMatchObject([{ kind: 'note', text: 'tea: Make tea' }]);

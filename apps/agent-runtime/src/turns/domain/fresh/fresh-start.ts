@@ -3,15 +3,15 @@ import { type InboxItem, isFromSchedule } from '../../../messaging';
 
 export const freshStart: HistoryEvent = { kind: 'start' };
 
-/** What an agent has in its context right after a start. */
+/** The state of an empty context, right after a start. */
 export const noContext: Pick<AgentState, 'contextTokens' | 'contextIsPrivate' | 'contextWriter'> = {
   contextTokens: 0,
   contextIsPrivate: false,
 };
 
 /**
- * Whether the context starts over with this item: each run of a schedule does so at the agent that belongs to it, so
- * that the last run costs as much as the first. An agent that the schedule names keeps its context.
+ * Whether the context starts over with this item. Each run of a schedule with its own agent does, so
+ * that the last run costs no more than the first. An agent that the schedule names keeps its context.
  */
 export function startsAfresh(
   { contextFrom, lastSequence }: Pick<AgentState, 'contextFrom' | 'lastSequence'>,
@@ -24,7 +24,7 @@ export function startsAfresh(
   );
 }
 
-/** The person sees it; the context does not hold it. */
+/** A note for the person that is not part of the context. */
 export function noteOf({ originName, origin, text, files }: UserMessageEvent): HistoryEvent {
   const named = files.map(({ name, id }) => `[file ${name}, id ${id}]`);
   return { kind: 'note', text: [`${originName ?? origin}: ${text}`, ...named].join('\n') };

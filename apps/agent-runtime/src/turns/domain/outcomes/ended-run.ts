@@ -1,6 +1,9 @@
 import type { Agent, ContextMessage, EndedTurn, InboxSettlement } from '../../../agents';
 
-/** What became of a turn that a schedule started; undefined of any other. `context` is the one it ended with. */
+/**
+ * The outcome of a turn that a schedule started; undefined for any other turn. `context` is the one it
+ * ended with.
+ */
 export function endedRunOf(
   agent: Agent,
   { scheduled, messageIds, dead, unfinished, stoppedTurn }: InboxSettlement,

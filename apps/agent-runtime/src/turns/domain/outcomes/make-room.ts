@@ -12,7 +12,7 @@ import { emergencyReset, refuseForRoom } from '../turn-steps';
 /** How often a provider may refuse the requests of a turn as too long; each is half as large as the one before. */
 export const maxOverflows = 8;
 
-/** The provider refused the request as too long: the same work goes on with less room. */
+/** The provider refused the request as too long: the same work continues with less room. */
 export function afterOverflow(work: CurrentWork): AgentStep {
   return { events: [], current: { ...work, overflows: (work.overflows ?? 0) + 1 } };
 }
@@ -23,7 +23,7 @@ export interface RoomOwner {
   readonly context: readonly ContextMessage[];
 }
 
-/** Nothing else helped: the context is given up but for the message in hand, which is answered. */
+/** Nothing else helped: the context is dropped except for the current message, which is answered. */
 export function resetInTurn(work: CurrentWork, owner: RoomOwner): AgentStep {
   if (!mayForget(work, owner)) return refuseForRoom(work.messageIds);
   const message = owner.context.filter(({ sequence }) => sequence === work.turn);
@@ -34,7 +34,10 @@ export function resetInTurn(work: CurrentWork, owner: RoomOwner): AgentStep {
   };
 }
 
-/** Nobody but the user makes an agent forget the user's words. Where only others write, nothing else would make room. */
+/**
+ * Only the user can make an agent forget the user's words. Where only others write, their messages must
+ * be able to make room.
+ */
 export function mayForget(
   { trust }: CurrentWork,
   { agent, state }: Pick<RoomOwner, 'agent' | 'state'>,

@@ -34,7 +34,7 @@ describe('recordAnswer', () => {
     });
   });
 
-  it('an empty answer is asked for once more, and then ends the work with a note', () => {
+  it('after an empty answer the model is called once more; a second one ends the work with a note', () => {
     const again = record(' ', false);
     expect(again).toEqual({ events: [], current: { ...testWork(), wasEmpty: true } });
     expect(record('', false, again.current)).toMatchObject({

@@ -6,7 +6,9 @@ import { finishWork } from '../turn-steps';
 /** How often an answer that reached its maximum length is continued. */
 const maxContinuations = 4;
 
-/** The model has answered. What it wrote ends the work, unless it calls tools, was cut short or is empty. */
+/**
+ * The model has answered. The answer ends the work, unless it calls tools, was cut short or is empty.
+ */
 export function recordAnswer(
   work: CurrentWork,
   { foreground }: Pick<Agent, 'foreground'>,

@@ -1,0 +1,124 @@
+import { describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { useFixture } from '@daycare/testing/jest';
+import { openTestFiles, readAll } from '../../test-support/test-files';
+import { makeUploadFile } from './upload-file';
+
+const test = useFixture(openTestFiles);
+
+const mebibyte = 1_048_576;
+const quotaBytes = 64 * mebibyte;
+const tooMuch = { code: 'QUOTA_EXCEEDED' };
+const sized = (size: number): Buffer => Buffer.alloc(size);
+
+describe('the quota of uploads', () => {
+  it('the upload quota is shared by an owner and its subusers, however many upload at once', async () => {
+    const owner = test.newUser();
+    const family = [owner, test.newUser(), test.newUser()];
+    for (const subuser of family.slice(1)) test.owners.set(subuser, owner);
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 12 }, (_, n) => test.upload(family[n % 3]!, sized(8 * mebibyte))),
+    );
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject(tooMuch);
+    const sizes = await Promise.all(family.map((userId) => test.store.sizeOf(userId)));
+    const stored = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+    expect(stored).toBeLessThanOrEqual(quotaBytes);
+    expect(outcomes.some(({ status }) => status === 'rejected')).toBe(true);
+    expect((await test.stored()).uploads).toBe(0);
+  });
+
+  it('deleting an upload frees its quota, and a repeated upload needs none', async () => {
+    const userId = test.newUser();
+    const header = { requestId: createId() };
+    const first = await test.upload(userId, sized(32 * mebibyte), header);
+    await test.upload(userId, sized(31 * mebibyte));
+    await expect(test.upload(userId, sized(2 * mebibyte))).rejects.toMatchObject(tooMuch);
+    await expect(test.upload(userId, sized(32 * mebibyte), header)).resolves.toEqual(first);
+    const deletion = { userId, requestId: 'bye', fileId: first.file.id };
+    await test.delete(deletion);
+    await test.delete(deletion);
+    await expect(test.delete({ ...deletion, requestId: 'again' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await expect(readAll(test.download(userId, first.file.id))).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await test.upload(userId, sized(32 * mebibyte));
+  });
+
+  it('a failed upload uses no quota', async () => {
+    const userId = test.newUser();
+    for (let tries = 0; tries < 3; tries += 1)
+      await expect(
+        test.upload(userId, sized(30 * mebibyte), { sha256: 'f'.repeat(64) }),
+      ).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    await test.upload(userId, sized(32 * mebibyte));
+    await test.upload(userId, sized(31 * mebibyte));
+  });
+
+  it('an upload that may have been stored when the database failed keeps its quota reserved', async () => {
+    const { store, quota } = test;
+    const userId = test.newUser();
+    const write: typeof store.write = async (...upload) => {
+      await store.write(...upload);
+      throw new Error('connection lost');
+    };
+    const fail = makeUploadFile({ files: { write }, quota, newId: createId, now: () => test.now });
+    const parts = test.parts(sized(32 * mebibyte));
+    await expect(fail({ userId, parts })).rejects.toThrow('connection lost');
+    await test.upload(userId, sized(mebibyte));
+    const found = await test.mongo.db.collection('homes').findOne({ members: userId });
+    expect(found!['usedBytes']).toBeGreaterThanOrEqual(33 * mebibyte);
+  });
+
+  it('repeating an upload that was deleted in the meantime counts it again', async () => {
+    const userId = test.newUser();
+    const header = test.header();
+    const { file } = await test.upload(userId, sized(mebibyte), header);
+    await test.delete({ userId, requestId: 'bye', fileId: file.id });
+    const again = await test.upload(userId, sized(mebibyte), header);
+    expect(again.file.id).not.toBe(file.id);
+    const found = await test.mongo.db.collection('homes').findOne({ members: userId });
+    expect(found).toMatchObject({ usedBytes: mebibyte, usedEntries: 1 });
+  });
+});
+
+describe('stored uploads', () => {
+  it('collects a deleted upload even if messages refer to it, and keeps every other upload that they refer to', async () => {
+    const userId = test.newUser();
+    const [kept, deleted] = [
+      await test.upload(userId, sized(10)),
+      await test.upload(userId, sized(10)),
+    ];
+    await test.store.markReferenced(userId, [kept.file.id, deleted.file.id]);
+    await test.delete({ userId, requestId: 'bye', fileId: deleted.file.id });
+    expect(await test.store.markReferenced(userId, [deleted.file.id])).toBe(false);
+    test.now = new Date(test.now.getTime() + 48 * 60 * 60_000);
+    await test.collect();
+    const left = test.mongo.db.collection('files.files').find({ 'metadata.userId': userId });
+    expect((await left.toArray()).map(({ _id }) => String(_id))).toEqual([kept.file.id]);
+    expect(await test.read(userId, kept.file.id)).toEqual(sized(10));
+  });
+
+  it('lists uploads newest first, without deleted ones and those of others', async () => {
+    const userId = test.newUser();
+    const ids: string[] = [];
+    for (const name of ['a', 'b', 'c']) {
+      test.now = new Date(test.now.getTime() + 1_000);
+      ids.unshift((await test.upload(userId, sized(1), { name })).file.id);
+    }
+    await test.upload(test.newUser(), sized(1));
+    await test.delete({ userId, requestId: 'bye', fileId: ids[1]! });
+    const first = await test.list({ userId, pageSize: 1, pageToken: '' });
+    const second = await test.list({ userId, pageSize: 1, pageToken: first.nextPageToken });
+    expect([...first.files, ...second.files].map(({ id }) => id)).toEqual([ids[0], ids[2]]);
+    expect(second.nextPageToken).toBe('');
+    const stranger = test.delete({ userId: test.newUser(), requestId: 'x', fileId: ids[0]! });
+    await expect(stranger).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    test.now = new Date(test.now.getTime() + 48 * 60 * 60_000);
+    await test.collect();
+    const left = test.mongo.db.collection('files.files');
+    expect(await left.countDocuments({ 'metadata.userId': userId })).toBe(0);
+  });
+});

@@ -1,0 +1,60 @@
+import type { Collection, Timestamp } from 'mongodb';
+import type { InboxRow } from './inbox-row';
+import { agentsIn, inShards, type WaitingAgent } from './wake-key';
+
+/** Enough for a metric. */
+const maxCounted = 10_000;
+
+/** See `InboxStore.waitingAgents`. */
+export async function findWaitingAgents(
+  rows: Collection<InboxRow>,
+  shards: readonly number[],
+): Promise<WaitingAgent[]> {
+  const found = await rows
+    .aggregate<{ _id: string }>([
+      { $match: { wakeKey: { $in: inShards(shards) } } },
+      { $group: { _id: '$wakeKey' } },
+    ])
+    .toArray();
+  return agentsIn(found.map(({ _id }) => _id));
+}
+
+/** See `InboxStore.counts`. */
+export async function countByAgent(
+  rows: Collection<InboxRow>,
+  agentIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const waitingFor = { $in: [...agentIds] };
+  const found = await rows
+    .aggregate<{ _id: string; count: number }>([
+      { $match: { waitingFor } },
+      { $unwind: '$waitingFor' },
+      { $match: { waitingFor } },
+      { $group: { _id: '$waitingFor', count: { $sum: 1 } } },
+    ])
+    .toArray();
+  return new Map(found.map(({ _id, count }) => [_id, count]));
+}
+
+export interface InboxBacklog {
+  readonly items: number;
+  readonly oldestAt: Date | undefined;
+}
+
+/** See `InboxStore.backlog`. */
+export async function readBacklog(rows: Collection<InboxRow>): Promise<InboxBacklog> {
+  const waiting = { wakeKey: { $gte: '' } };
+  const [items, [oldest]] = await Promise.all([
+    rows.countDocuments(waiting, { limit: maxCounted, hint: 'wake_key' }),
+    rows
+      .aggregate<{ order: Timestamp }>([
+        { $match: waiting },
+        { $sort: { wakeKey: 1, order: 1 } },
+        { $group: { _id: '$wakeKey', order: { $first: '$order' } } },
+        { $limit: maxCounted },
+        { $group: { _id: null, order: { $min: '$order' } } },
+      ])
+      .toArray(),
+  ]);
+  return { items, oldestAt: oldest && new Date(oldest.order.t * 1000) };
+}

@@ -1,0 +1,32 @@
+/**
+ * How far the changes of a collection are known to a poller. Each poll reads from shortly before the newest change that
+ * was seen, because changes can become visible late. As long as no newer one comes, that margin is used up by the
+ * time that passes: otherwise every poll would read the last burst of changes again, for ever.
+ */
+export class ChangeMark<M> {
+  #mark: M | undefined;
+  #seenAtMs = 0;
+  #quietMs = 0;
+
+  constructor(
+    private readonly isSame: (one: M, other: M) => boolean,
+    private readonly clock: () => number = () => performance.now(),
+  ) {}
+
+  /** Runs one poll. The first begins; each later one gets the newest mark, and for how long nothing newer was seen. */
+  async poll(
+    begin: () => Promise<M>,
+    update: (mark: M, quietMs: number) => Promise<M>,
+  ): Promise<void> {
+    const beganAtMs = this.clock();
+    const known = this.#mark;
+    const mark = known === undefined ? await begin() : await update(known, this.#quietMs);
+    this.#mark = mark;
+    if (known !== undefined && this.isSame(known, mark)) {
+      this.#quietMs = Math.max(0, beganAtMs - this.#seenAtMs);
+      return;
+    }
+    this.#seenAtMs = this.clock();
+    this.#quietMs = 0;
+  }
+}

@@ -1,0 +1,41 @@
+import { ChangeMark } from './change-mark';
+
+export interface ChangePollDeps<Mark> {
+  /** The first poll: returns the mark from which changes are followed. */
+  readonly begin: () => Promise<Mark>;
+  /** Applies the changes since a mark, after which nothing newer was seen for `quietMs`; returns the next mark. */
+  readonly update: (since: Mark, quietMs: number) => Promise<Mark>;
+  readonly isSame: (one: Mark, other: Mark) => boolean;
+  readonly now: () => Date;
+  /** In milliseconds; never goes back. */
+  readonly clock?: (() => number) | undefined;
+}
+
+/** Follows the changes of a store by its marks, one poll at a time; concurrent callers share a poll. */
+export class ChangePoll<Mark> {
+  readonly #mark: ChangeMark<Mark>;
+  #polledAt = new Date(0);
+  #polling: Promise<void> | undefined;
+
+  constructor(private readonly deps: ChangePollDeps<Mark>) {
+    this.#mark = new ChangeMark(deps.isSame, deps.clock);
+  }
+
+  /** Whether the last poll began this long ago, or this clock was set back since. */
+  isOlderThan(maxAgeMs: number): boolean {
+    const ageMs = this.deps.now().getTime() - this.#polledAt.getTime();
+    return ageMs >= maxAgeMs || ageMs < 0;
+  }
+
+  poll(): Promise<void> {
+    this.#polling ??= this.#pollOnce().finally(() => (this.#polling = undefined));
+    return this.#polling;
+  }
+
+  async #pollOnce(): Promise<void> {
+    const { begin, update, now } = this.deps;
+    const beganAt = now();
+    await this.#mark.poll(begin, update);
+    this.#polledAt = beganAt;
+  }
+}

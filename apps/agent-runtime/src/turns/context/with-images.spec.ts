@@ -1,0 +1,93 @@
+import { expect, it } from '@jest/globals';
+import type { ShownImage } from '../../agents';
+import { FairSemaphore } from '../../shared/concurrency/fair-semaphore';
+import { gate } from '../../test-support/hanging-provider';
+import { StepFailed } from './step-failed';
+import { imageRoom, withImages } from './with-images';
+
+const images = (count: number): ShownImage[] =>
+  Array.from({ length: count }, (_, at) => ({
+    ...{ fileId: `f${at}`, width: 10, height: 10, tokens: 100 },
+  }));
+const full = images(16);
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const newRoom = (): FairSemaphore => new FairSemaphore(imageRoom.total, imageRoom.perOwner);
+
+/** Calls of models that end when they are let; says whose are under way. */
+function newCalls(room = newRoom()) {
+  const underWay: string[] = [];
+  const ends: (() => void)[] = [];
+  const deps = { loadImages: async () => new Map(), imageRoom: room };
+  const begin = (
+    userId: string,
+    shown = full,
+    { ownerUserId = undefined as string | undefined } = {},
+  ) =>
+    withImages({ userId, ownerUserId }, shown, deps, new AbortController().signal, async () => {
+      underWay.push(userId);
+      const { opened, open } = gate();
+      ends.push(open);
+      await opened;
+      underWay.splice(underWay.indexOf(userId), 1);
+    });
+  return { underWay, begin, endOne: () => ends.shift()?.() };
+}
+
+it('an owner’s subusers together hold the images of two full requests, and the replica those of eight', async () => {
+  const { underWay, begin, endOne } = newCalls();
+  const all = ['a', 'b', 'c', 'd', 'e'].flatMap((owner) =>
+    [1, 2, 3].map((at) => begin(`${owner}${at}`, full, { ownerUserId: owner })),
+  );
+  await settle();
+  expect(underWay).toEqual(['a1', 'a2', 'b1', 'b2', 'c1', 'c2', 'd1', 'd2']);
+  for (const _ of all) {
+    expect(underWay.length).toBeLessThanOrEqual(8);
+    endOne();
+    await settle();
+  }
+  await Promise.all(all);
+  expect(underWay).toEqual([]);
+});
+
+it('a call without images never waits', async () => {
+  const { underWay, begin, endOne } = newCalls();
+  const calls = [begin('a'), begin('a'), begin('a'), begin('a', [])];
+  await settle();
+  expect(underWay).toHaveLength(3);
+  for (const _ of calls) {
+    endOne();
+    await settle();
+  }
+  await Promise.all(calls);
+});
+
+it('a turn that is stopped while it waits for room holds nothing, and so does one whose images cannot be loaded', async () => {
+  const room = newRoom();
+  const { begin, endOne } = newCalls(room);
+  const running = [begin('a'), begin('a')];
+  const stop = new AbortController();
+  const unused = async (): Promise<never> => {
+    throw new Error('the call was made');
+  };
+  const deps = { loadImages: async () => new Map(), imageRoom: room };
+  const stopped = withImages(
+    { userId: 'a', ownerUserId: undefined },
+    full,
+    deps,
+    stop.signal,
+    unused,
+  );
+  stop.abort(new Error('stopped'));
+  await expect(stopped).rejects.toThrow(StepFailed);
+  const loadImages = async (): Promise<never> => {
+    throw new Error('no database');
+  };
+  const failing = { loadImages, imageRoom: room };
+  await expect(
+    withImages({ userId: 'b', ownerUserId: undefined }, full, failing, stop.signal, unused),
+  ).rejects.toThrow(StepFailed);
+  endOne();
+  endOne();
+  await Promise.all(running);
+  await room.acquire('a', imageRoom.perOwner);
+});

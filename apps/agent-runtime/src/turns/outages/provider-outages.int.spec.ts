@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually, ModelServer, type ModelServerReply } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import type { Agent } from '../../agents/domain/agent';
+import { withRetries } from '../../models/providers/with-retries';
+import { anthropicWire } from '../../test-support/model/anthropic-wire';
+import { openAiWire } from '../../test-support/model/openai-wire';
+import { TestClock } from '../../test-support/test-clock';
+import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
+
+const minuteMs = 60_000;
+const clock = new TestClock();
+const runtime = useFixture(() => startTestRuntime({ now: clock.now, pollMs: 20 }));
+const withoutWaiting = { sleep: async () => undefined };
+
+const textsOf = async (agent: Agent): Promise<string[]> =>
+  (await runtime.history.listRecords(agent, { after: 0, limit: 100 })).map((record) =>
+    'text' in record ? record.text : record.kind,
+  );
+const waitOf = async ({ id }: Agent) => {
+  const work = (await runtime.history.findHead(id))?.state.current;
+  return work?.notBefore && { notBefore: work.notBefore, count: work.waiting?.count ?? 0 };
+};
+
+/** Lets the time pass that the agent waits, again and again, until it has answered. */
+async function passWaits(agent: Agent): Promise<string[]> {
+  for (let count = 1; ; count += 1) {
+    const waits = await eventually(async () => {
+      const wait = await waitOf(agent);
+      if (wait && wait.count >= count) return wait;
+      return (await textsOf(agent)).at(-1) === 'Here I am' && 'none';
+    });
+    if (waits === 'none') return textsOf(agent);
+    clock.advance(Math.max(1, waits.notBefore.getTime() - clock.now().getTime()));
+  }
+}
+
+describe.each([anthropicWire, openAiWire])('an agent whose model is at $name', (wire) => {
+  let server: ModelServer;
+  let reply: () => ModelServerReply;
+  /** When the model was asked, by the clock of the test. */
+  let askedAt: number[];
+  let agent: Agent;
+  let leave: () => Promise<void>;
+  const healthy = (): ModelServerReply => ({ steps: wire.events({ text: ['Here', ' I am'] }) });
+
+  beforeEach(async () => {
+    askedAt = [];
+    server = await ModelServer.start(() => {
+      askedAt.push(clock.now().getTime());
+      return reply();
+    });
+    leave = await serveNext(runtime, withRetries(wire.makeProvider(server.url), withoutWaiting));
+    agent = await runtime.newAgent();
+  });
+  afterEach(async () => {
+    await leave();
+    await server.close();
+  });
+
+  /** Says something, waits until it is answered, and returns what the history has between the two. */
+  async function survive(): Promise<string[]> {
+    await runtime.putItems([{ agent, item: personMessage(agent, 'hello') }]);
+    const [start, hello, ...rest] = await passWaits(agent);
+    expect([start, hello, rest.pop()]).toEqual(['start', 'hello', 'Here I am']);
+    const reader = { userId: agent.userId };
+    const page = { reader, agentId: agent.id, after: undefined, limit: 10 };
+    expect(await runtime.deadLetters.list(page)).toEqual([]);
+    expect((await runtime.inbox.counts([agent])).size).toBe(0);
+    return rest;
+  }
+
+  it('waits out a 429 with Retry-After: 60, sends one note and answers by itself', async () => {
+    const limited = wire.error(429, 'slow down', { 'retry-after': '60' });
+    reply = () => (askedAt.length === 1 ? limited : healthy());
+    expect(await survive()).toEqual([expect.stringContaining(`waiting for ${wire.name}`)]);
+    expect(askedAt).toHaveLength(2);
+    expect(askedAt[1]! - askedAt[0]!).toBeGreaterThanOrEqual(minuteMs);
+  });
+
+  it('waits out ten minutes of 500, 502, 503, 529 and 504, sends one note and answers by itself', async () => {
+    const statuses = [500, 502, 503, 529, 504];
+    const isOver = (): boolean => clock.now().getTime() - askedAt[0]! > 10 * minuteMs;
+    reply = () =>
+      isOver() ? healthy() : wire.error(statuses[askedAt.length % statuses.length]!, 'down');
+    expect(await survive()).toEqual([expect.stringContaining(`waiting for ${wire.name}`)]);
+    expect(askedAt.at(-1)! - askedAt[0]!).toBeGreaterThan(10 * minuteMs);
+    // Four requests a try; ever longer waits between the tries.
+    expect(askedAt.length).toBeLessThan(80);
+  });
+});

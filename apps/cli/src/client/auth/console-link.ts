@@ -1,0 +1,26 @@
+import type { IdentityServiceService } from '@daycare/contracts/identity';
+import type { RpcClient } from '@daycare/rpc';
+import { RequestIds } from '../rpc/request-ids';
+import { findLocalUser, withIdentity, type IdentityAccess } from './sign-in';
+
+type Codes = Pick<RpcClient<typeof IdentityServiceService>, 'createSignInCode'>;
+
+/** A link that signs a browser in once, as the user `userId`; empty for the caller. */
+export async function createConsoleLink(
+  identity: Codes,
+  gatewayUrl: string,
+  userId = '',
+): Promise<{ url: string; expiresAt: Date | undefined }> {
+  const { code, expiresAt } = await identity.createSignInCode({ userId });
+  const url = new URL('/sign-in', gatewayUrl);
+  url.searchParams.set('code', code);
+  return { url: url.href, expiresAt };
+}
+
+/** The same for the person who uses this machine, created on behalf of the operator of a local stack. */
+export function createLocalLink(access: IdentityAccess, gatewayUrl: string): Promise<string> {
+  return withIdentity(access, async (identity) => {
+    const { user } = await findLocalUser(identity, new RequestIds(undefined).next());
+    return (await createConsoleLink(identity, gatewayUrl, user?.id)).url;
+  });
+}

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { create } from '@bufbuild/protobuf';
+import { AppError } from '@daycare/api';
+import { setHeaders, type GatewayResponse } from '../http/gateway-request';
+import { methodOf, streamCall } from '../rpc/upstream-calls';
+import type { FileExchange } from './file-routes';
+
+/** `DownloadFileResponse`, as its descriptor describes it. */
+interface DownloadPart {
+  readonly part:
+    | { readonly case: 'header'; readonly value: FileHeader }
+    | { readonly case: 'chunk'; readonly value: Uint8Array }
+    | { readonly case: undefined };
+}
+
+interface FileHeader {
+  readonly sha256: string;
+  readonly file?: { readonly name: string; readonly mimeType: string; readonly size: bigint };
+}
+
+/**
+ * Returns a file of the caller as an attachment: a user's file must never run as a page of this origin.
+ */
+export async function downloadFile(
+  { response, runtime, options }: FileExchange,
+  fileId: string,
+): Promise<void> {
+  const request = create(methodOf(runtime, 'downloadFile').input, { fileId });
+  const parts = streamCall(
+    runtime,
+    'downloadFile',
+    request,
+    options,
+  ) as AsyncIterable<DownloadPart>;
+  for await (const { part } of parts) {
+    if (part.case === 'header') setHeaders(response, headersOf(part.value));
+    else if (part.case === 'chunk') await write(response, part.value);
+  }
+  if (!response.hasHeader('content-disposition'))
+    throw new AppError('INTERNAL', 'The file has no header');
+  response.end();
+}
+
+function headersOf({ file, sha256 }: FileHeader): Record<string, string> {
+  return {
+    'content-type': file?.mimeType ?? 'application/octet-stream',
+    'content-length': String(file?.size ?? 0),
+    'content-disposition': `attachment; filename*=UTF-8''${encodeName(file?.name ?? 'file')}`,
+    'content-security-policy': "default-src 'none'; sandbox",
+    etag: `"${sha256}"`,
+  };
+}
+
+/** As RFC 8187 demands; `encodeURIComponent` leaves a few more characters as they are. */
+function encodeName(name: string): string {
+  return encodeURIComponent(name).replace(
+    /['()*]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16)}`,
+  );
+}
+
+/** Writes at the pace of the reader. */
+async function write(response: GatewayResponse, bytes: Uint8Array): Promise<void> {
+  if (response.destroyed) throw new AppError('CANCELLED', 'The call was cancelled');
+  if ((response.write as (chunk: Uint8Array) => boolean).call(response, bytes)) return;
+  const over = new AbortController();
+  const { signal } = over;
+  await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
+  over.abort();
+}

@@ -1,0 +1,50 @@
+import { create, toJsonString, type DescMessage, type Message } from '@bufbuild/protobuf';
+import { invalidField } from '@daycare/api';
+import { headerOf, respond, type GatewayRequest } from '../http/gateway-request';
+import { methodOf, singleCall } from '../rpc/upstream-calls';
+import type { FileExchange } from './file-routes';
+
+const maxFileBytes = 32 << 20;
+/** A service accepts messages of 2 MiB, and chunks of a file of up to 1 MiB. */
+const maxChunkBytes = 512 << 10;
+
+/** Stores the body as a file of the caller. Name, type and hash come from the query and the headers. */
+export async function uploadFile({
+  request,
+  response,
+  origin,
+  runtime,
+  options,
+}: FileExchange): Promise<void> {
+  if (Number(headerOf(request, 'content-length')) > maxFileBytes)
+    throw invalidField('file', `must be at most ${maxFileBytes} bytes`);
+  const { input, output } = methodOf(runtime, 'uploadFile');
+  const parts = partsOf(request, headerFields(request, origin.requestId), input);
+  const uploaded = (await singleCall(runtime, 'uploadFile', parts, options)) as Message;
+  respond(response, 200, toJsonString(output, uploaded), { 'content-type': 'application/json' });
+}
+
+function headerFields(request: GatewayRequest, requestId: string) {
+  const { searchParams: query } = new URL(request.url ?? '/', 'http://gateway');
+  return {
+    requestId,
+    name: query.get('name') ?? '',
+    mimeType: headerOf(request, 'content-type'),
+    sha256: query.get('sha256') ?? '',
+  };
+}
+
+/** The request of `UploadFile`: the file's header, then its bytes as they arrive. */
+async function* partsOf(
+  request: GatewayRequest,
+  header: object,
+  input: DescMessage,
+): AsyncIterable<Message> {
+  const part = (name: string, value: unknown): Message =>
+    create(input, { part: { case: name, value } });
+  yield part('header', header);
+  for await (const bytes of request as AsyncIterable<Buffer>) {
+    for (let start = 0; start < bytes.length; start += maxChunkBytes)
+      yield part('chunk', bytes.subarray(start, start + maxChunkBytes));
+  }
+}

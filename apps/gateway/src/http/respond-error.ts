@@ -1,0 +1,37 @@
+import { codeToHttpStatus, errorToJson } from '@connectrpc/connect/protocol-connect';
+import { toAppError } from '@daycare/api';
+import { toConnectError } from '../rpc/connect-error';
+import { respond, type GatewayRequest, type GatewayResponse } from './gateway-request';
+
+/** How long the rest of a refused body is read, so that its sender receives the answer. */
+const lingerMs = 2_000;
+
+/**
+ * Answers a request that is not an RPC with an error in the format of Connect. A response that has begun
+ * is cut off.
+ */
+export function respondError(
+  request: GatewayRequest,
+  response: GatewayResponse,
+  error: unknown,
+): void {
+  if (response.headersSent) return void response.destroy();
+  const connectError = toConnectError(error);
+  const { retryAfterMs } = toAppError(error).details;
+  respond(
+    response,
+    codeToHttpStatus(connectError.code),
+    JSON.stringify(errorToJson(connectError, undefined)),
+    {
+      'content-type': 'application/json',
+      ...(retryAfterMs !== undefined && { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) }),
+    },
+  );
+  if (!request.complete) discardBody(request);
+}
+
+function discardBody(request: GatewayRequest): void {
+  const timer = setTimeout(() => request.destroy(), lingerMs);
+  request.once('close', () => clearTimeout(timer));
+  request.on('error', () => undefined).resume();
+}

@@ -1,0 +1,169 @@
+import { AppError, toAppError } from '@daycare/api';
+import type { TokenPair } from '@daycare/contracts/identity';
+import {
+  headerOf,
+  respond,
+  type GatewayRequest,
+  type GatewayResponse,
+} from '../http/gateway-request';
+import type { Route } from '../http/start-gateway';
+import type { CallOrigin } from '../rpc/call-origin';
+import type { IdentityCalls } from '../sessions/identity-calls';
+import { isFromOwnPage, type OwnOrigin } from '../sessions/own-origin';
+import { toTokens } from '../sessions/request-authority';
+import type { SessionCookies } from '../sessions/session-cookie';
+import { html, redirect, respondPage, styles, type Page } from './html';
+import { readForm } from './read-form';
+import { homePage, signedInUserId, signInPage } from './texts';
+
+export interface SignInPagesDeps {
+  readonly identity: IdentityCalls;
+  readonly cookies: SessionCookies;
+  readonly ownOrigin: (request: GatewayRequest) => OwnOrigin | undefined;
+}
+
+/** A request for a page, and the origin at which the browser sees it. */
+interface Visit {
+  readonly request: GatewayRequest;
+  readonly response: GatewayResponse;
+  readonly origin: CallOrigin;
+  readonly own: OwnOrigin;
+}
+
+type Answer = (visit: Visit) => Promise<void>;
+
+export const callbackPath = '/sign-in/callback';
+/** As long as identity remembers a sign-in that has begun. */
+const signInSeconds = 600;
+
+/** The pages that sign a browser in and out, by path. */
+export function makeSignInPages(deps: SignInPagesDeps): ReadonlyMap<string, Route> {
+  const { identity, cookies } = deps;
+
+  const keep = ({ response, own }: Visit, pair: TokenPair): void => {
+    const kept = cookies.keep(toTokens(pair), own.isSecure, Date.now());
+    response.setHeader('set-cookie', [kept, cookies.forget('sign-in', own.isSecure)]);
+  };
+
+  const home: Answer = async ({ response, origin }) => {
+    const userId = signedInUserId(origin.authorization);
+    if (userId === undefined) return redirect(response, '/sign-in');
+    respondPage(response, homePage(await identity.getUser(userId, origin.authorization)));
+  };
+
+  const signIn: Answer = async ({ request, response, origin, own }) => {
+    const { searchParams } = new URL(request.url ?? '', own.origin);
+    const providers = await identity.listProviders(origin.address);
+    respondPage(response, signInPage(providers, searchParams.get('code') ?? ''));
+  };
+
+  const withCode: Answer = async (visit) => {
+    const form = await readForm(visit.request);
+    const code = (form.get('code') ?? '').trim();
+    keep(visit, await identity.signInWithCode(code, visit.origin.address));
+    redirect(visit.response, '/');
+  };
+
+  const atProvider: Answer = async ({ request, response, origin, own }) => {
+    const provider = (await readForm(request)).get('provider') ?? '';
+    const redirectUri = `${own.origin}${callbackPath}`;
+    const begun = await identity.begin(provider, redirectUri, origin.address);
+    const secret = cookies.keepSecret(begun.browserSecret, own.isSecure, signInSeconds);
+    response.setHeader('set-cookie', secret);
+    respondPage(response, leaving(provider, begun.authorizationUrl));
+  };
+
+  const callback: Answer = async (visit) => {
+    const { request, response, origin, own } = visit;
+    const { search } = new URL(request.url ?? '', own.origin);
+    const secret = cookies.readSecret(headerOf(request, 'cookie'), own.isSecure);
+    keep(visit, await identity.complete(search.slice(1), secret ?? 'none', origin.address));
+    // Not a redirection: that would still count as coming from the provider, without the cookie.
+    respondPage(response, arrived);
+  };
+
+  const signOut: Answer = async ({ request, response, origin, own }) => {
+    const tokens = cookies.read(headerOf(request, 'cookie'), own.isSecure);
+    if (tokens) await identity.revoke(tokens.refreshToken, origin.address);
+    response.setHeader('set-cookie', cookies.forget('session', own.isSecure));
+    redirect(response, '/sign-in');
+  };
+
+  const css: Answer = async ({ response }) =>
+    respond(response, 200, styles, { 'content-type': 'text/css; charset=utf-8' });
+
+  return new Map([
+    ['/', asRoute(deps, { get: home })],
+    ['/pages.css', asRoute(deps, { get: css })],
+    ['/sign-in', asRoute(deps, { get: signIn, post: withCode })],
+    ['/sign-in/provider', asRoute(deps, { post: atProvider })],
+    [callbackPath, asRoute(deps, { get: callback })],
+    ['/sign-out', asRoute(deps, { post: signOut })],
+  ]);
+}
+
+/** Answers by method. Refuses forms that another site's page has sent. Failures become pages. */
+function asRoute(
+  { ownOrigin }: SignInPagesDeps,
+  { get, post }: { readonly get?: Answer; readonly post?: Answer },
+): Route {
+  return async (request, response, origin) => {
+    try {
+      const own = ownOrigin(request);
+      if (origin.refusal) throw origin.refusal;
+      if (!own) throw notConfigured();
+      const isPost = request.method === 'POST';
+      if (isPost && !isFromOwnPage(request, own)) throw foreignForm();
+      const answer = isPost ? post : get;
+      if (!answer)
+        throw new AppError('UNIMPLEMENTED', 'This page does not support the method of the request');
+      await answer({ request, response, origin, own });
+    } catch (error) {
+      respondPage(response, failed(toAppError(error)));
+    }
+  };
+}
+
+function leaving(provider: string, url: string): Page {
+  return {
+    title: 'Sign in',
+    continueAt: url,
+    body: html`<p>Continue at <a href="${url}">${provider}</a>.</p>`,
+  };
+}
+
+const arrived: Page = {
+  title: 'Signed in',
+  continueAt: '/',
+  body: html`<p>You are signed in. <a href="/">Continue</a>.</p>`,
+};
+
+const statusOf: Readonly<Partial<Record<AppError['code'], number>>> = {
+  UNAUTHENTICATED: 401,
+  PERMISSION_DENIED: 403,
+  UNIMPLEMENTED: 405,
+  RATE_LIMITED: 429,
+  QUOTA_EXCEEDED: 429,
+  UNAVAILABLE: 503,
+  INTERNAL: 500,
+};
+
+function failed({ code, message }: AppError): Page {
+  return {
+    title: 'Not signed in',
+    status: statusOf[code] ?? 400,
+    body: html`<h1>That did not work</h1>
+      <p>${message}.</p>
+      <p><a href="/sign-in">Sign in</a></p>`,
+  };
+}
+
+function notConfigured(): AppError {
+  const message =
+    'To sign in here, the operator must set DAYCARE_GATEWAY_URL to the address of this gateway';
+  return new AppError('FAILED_PRECONDITION', message);
+}
+
+function foreignForm(): AppError {
+  return new AppError('PERMISSION_DENIED', 'This form was sent by a page of another site');
+}

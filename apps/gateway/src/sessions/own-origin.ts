@@ -1,0 +1,44 @@
+import { headerOf, type GatewayRequest } from '../http/gateway-request';
+
+/** The origin of the gateway's own pages, as the browser of a request sees it. */
+export interface OwnOrigin {
+  readonly origin: string;
+  /** False only for plaintext on this machine. */
+  readonly isSecure: boolean;
+}
+
+const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
+
+/**
+ * Where browsers reach this gateway: the configured URL, or this machine. A name that nobody has configured is not
+ * trusted: whoever controls it could let it point here.
+ */
+export function makeOwnOrigin(
+  configured: string | undefined,
+): (request: GatewayRequest) => OwnOrigin | undefined {
+  const fixed = configured === undefined ? undefined : originOf(configured);
+  return (request) => {
+    if (fixed) return fixed;
+    const host = hostOf(request);
+    return loopback.test(host) ? { origin: `http://${host}`, isSecure: false } : undefined;
+  };
+}
+
+function originOf(url: string): OwnOrigin {
+  const { origin, protocol } = new URL(url);
+  return { origin, isSecure: protocol === 'https:' };
+}
+
+function hostOf(request: GatewayRequest): string {
+  return headerOf(request, ':authority') || headerOf(request, 'host');
+}
+
+/** Whether a page of the gateway itself made the request. Browsers do not let scripts choose these headers. */
+export function isFromOwnPage(request: GatewayRequest, { origin }: OwnOrigin): boolean {
+  return headerOf(request, 'origin') === origin;
+}
+
+/** Whether a request changes nothing: GET and HEAD, which links on other sites can cause. */
+export function isReading({ method }: GatewayRequest): boolean {
+  return method === 'GET' || method === 'HEAD';
+}

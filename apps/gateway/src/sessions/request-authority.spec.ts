@@ -1,0 +1,145 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { AppError } from '@daycare/api';
+import type { TokenPair } from '@daycare/contracts/identity';
+import type { CallOrigin } from '../rpc/call-origin';
+import type { IdentityCalls } from './identity-calls';
+import { makeOwnOrigin } from './own-origin';
+import { RequestAuthority } from './request-authority';
+import { SessionCookies } from './session-cookie';
+
+const nowMs = Date.parse('2026-11-17T10:00:00Z');
+const host = '127.0.0.1:8080';
+const cookies = new SessionCookies({ key: 'a key that is hard to guess' });
+const anonymous: CallOrigin = { address: '1.2.3.4', authorization: '', requestId: 'r' };
+
+let calls: string[];
+let failure: AppError | undefined;
+let finish: Promise<void>;
+let setCookies: string[];
+let authority: RequestAuthority;
+
+const pairOf = (name: string): TokenPair => ({
+  accessToken: `access of ${name}`,
+  accessExpiresAt: new Date(nowMs + 900_000),
+  refreshToken: `after ${name}`,
+  refreshExpiresAt: new Date(nowMs + 86_400_000),
+});
+
+beforeEach(() => {
+  [calls, failure, finish, setCookies] = [[], undefined, Promise.resolve(), []];
+  const answer = async (call: string): Promise<TokenPair> => {
+    calls.push(call);
+    await finish;
+    if (failure) throw failure;
+    return pairOf(call);
+  };
+  const identity = { refresh: answer, exchange: answer } as unknown as IdentityCalls;
+  const ownOrigin = makeOwnOrigin(undefined);
+  authority = new RequestAuthority({ identity, cookies, ownOrigin, now: () => nowMs });
+});
+
+/** A request with the cookie of a session whose access token expires after this time. */
+function request(leftMs: number, headers: Record<string, string> = {}, method = 'POST') {
+  const tokens = {
+    ...{ accessToken: 'old', accessExpiresAtMs: nowMs + leftMs },
+    ...{ refreshToken: 'refresh', refreshExpiresAtMs: nowMs + 86_400_000 },
+  };
+  const [cookie = ''] = cookies.keep(tokens, false, nowMs).split(';');
+  const own = { host, origin: `http://${host}` };
+  return { method, headers: { ...own, cookie, ...headers } } as unknown as IncomingMessage;
+}
+
+async function authorise(of: IncomingMessage, origin = anonymous): Promise<CallOrigin> {
+  const response = {
+    setHeader: (_name: string, value: string) => void setCookies.push(value),
+  } as unknown as ServerResponse;
+  return authority.authorise(of, response, origin);
+}
+
+describe('a request of a browser that is signed in', () => {
+  it('a request of a signed-in browser is forwarded with the token of its session', async () => {
+    await expect(authorise(request(120_000))).resolves.toMatchObject({
+      authorization: 'Bearer old',
+    });
+    expect([calls, setCookies]).toEqual([[], []]);
+  });
+
+  it('renews a token that is about to expire, and the cookie', async () => {
+    const { authorization } = await authorise(request(60_000));
+    expect(authorization).toBe('Bearer access of refresh');
+    const [kept = ''] = setCookies;
+    expect(kept).toMatch(/; Path=\/; Max-Age=86400; HttpOnly; SameSite=Strict$/);
+    expect(cookies.read(kept.split(';')[0]!, false)?.refreshToken).toBe('after refresh');
+  });
+
+  it('renews once for all requests that come at the same time, or shortly afterwards', async () => {
+    let release = (): void => undefined;
+    finish = new Promise((resolve) => (release = resolve));
+    const together = [1, 2, 3].map(() => authorise(request(0)));
+    release();
+    await Promise.all(together);
+    await authorise(request(0));
+    expect(calls).toEqual(['refresh']);
+  });
+
+  it('a browser is signed out when its session has ended', async () => {
+    failure = new AppError('UNAUTHENTICATED', 'The refresh token is not valid');
+    await expect(authorise(request(0))).resolves.toEqual(anonymous);
+    expect(setCookies).toEqual([expect.stringContaining('daycare-session=; Path=/; Max-Age=0')]);
+  });
+
+  it('a browser stays signed in while identity is unavailable', async () => {
+    failure = new AppError('UNAVAILABLE', 'away');
+    await expect(authorise(request(0))).resolves.toMatchObject({ refusal: failure });
+    expect(setCookies).toEqual([]);
+  });
+
+  it.each([
+    ['another origin', { origin: 'http://127.0.0.1:9999' }],
+    ['an origin that is kept secret', { origin: 'null' }],
+    ['no origin', { origin: '' }],
+  ])('a request from a page of %s is refused', async (_, headers) => {
+    const { refusal, authorization } = await authorise(request(120_000, headers));
+    expect([refusal?.code, authorization]).toEqual(['PERMISSION_DENIED', '']);
+  });
+
+  it('a read that another site caused is forwarded without the token of the session', async () => {
+    const headers = { origin: '', 'sec-fetch-site': 'same-site' };
+    await expect(authorise(request(120_000, headers, 'GET'))).resolves.toEqual(anonymous);
+    const own = { origin: '', 'sec-fetch-site': 'same-origin' };
+    const { authorization } = await authorise(request(120_000, own, 'GET'));
+    expect(authorization).toBe('Bearer old');
+  });
+
+  it('a cookie is ignored at a host name that is not configured, and if another key encrypted it', async () => {
+    const rebound = request(120_000, { host: 'evil.example', origin: 'http://evil.example' });
+    await expect(authorise(rebound)).resolves.toEqual(anonymous);
+    const foreign = new SessionCookies({ key: 'another key' });
+    const sealed = foreign.keepSecret('secret', false, 60).replace('sign-in', 'session');
+    await expect(authorise(request(0, { cookie: sealed }))).resolves.toEqual(anonymous);
+  });
+});
+
+describe('a request with a credential of its own', () => {
+  it('a request with its own credential is forwarded with that, whatever its cookie', async () => {
+    const origin = { ...anonymous, authorization: 'Bearer own' };
+    await expect(authorise(request(0), origin)).resolves.toBe(origin);
+  });
+
+  it('a personal access token is exchanged once for many requests', async () => {
+    const origin = { ...anonymous, authorization: 'Bearer dcp_secret' };
+    const plain = { method: 'POST', headers: {} } as IncomingMessage;
+    for (let count = 0; count < 3; count += 1) {
+      const { authorization } = await authorise(plain, origin);
+      expect(authorization).toBe('Bearer access of dcp_secret');
+    }
+    expect(calls).toEqual(['dcp_secret']);
+  });
+
+  it('a request with a revoked personal access token is refused', async () => {
+    failure = new AppError('UNAUTHENTICATED', 'The personal access token is not valid');
+    const origin = { ...anonymous, authorization: 'Bearer dcp_secret' };
+    await expect(authorise(request(0), origin)).resolves.toMatchObject({ refusal: failure });
+  });
+});

@@ -1,0 +1,115 @@
+import { toAppError, AppError } from '@daycare/api';
+import type { TokenPair } from '@daycare/contracts/identity';
+import { headerOf, type GatewayRequest, type GatewayResponse } from '../http/gateway-request';
+import type { CallOrigin } from '../rpc/call-origin';
+import type { IdentityCalls } from './identity-calls';
+import { isFromOwnPage, isReading, type OwnOrigin } from './own-origin';
+import type { BrowserTokens, SessionCookies } from './session-cookie';
+import { SharedExchanges } from './shared-exchanges';
+
+export interface RequestAuthorityDeps {
+  readonly identity: IdentityCalls;
+  readonly cookies: SessionCookies;
+  readonly ownOrigin: (request: GatewayRequest) => OwnOrigin | undefined;
+  readonly now?: () => number;
+}
+
+/** Tokens are renewed this long before they expire: clocks differ, and calls take time. */
+const renewBeforeMs = 60_000;
+/** As long as identity accepts a refresh token again: tabs that are late get the tokens of the first. */
+const keepRefreshedMs = 25_000;
+/** A token that was exchanged for a personal one may become invalid with the key that signed it. */
+const keepExchangedMs = 30_000;
+const personalPrefix = 'Bearer dcp_';
+/** A `Sec-Fetch-Site` of requests that no other page has caused; clients that are no browsers send none. */
+const ownSites: readonly string[] = ['', 'same-origin', 'none'];
+
+/** Finds the token with which to forward a request: its own, or that of its browser session. */
+export class RequestAuthority {
+  readonly #refreshed: SharedExchanges<BrowserTokens>;
+  readonly #exchanged: SharedExchanges<BrowserTokens>;
+  readonly #now: () => number;
+
+  constructor(private readonly deps: RequestAuthorityDeps) {
+    const { identity, now = Date.now } = deps;
+    this.#now = now;
+    this.#refreshed = new SharedExchanges({
+      exchange: async (token, address) => toTokens(await identity.refresh(token, address)),
+      keepMs: () => keepRefreshedMs,
+    });
+    this.#exchanged = new SharedExchanges({
+      exchange: async (secret, address) => toTokens(await identity.exchange(secret, address)),
+      keepMs: ({ accessExpiresAtMs }) =>
+        Math.min(accessExpiresAtMs - now() - renewBeforeMs, keepExchangedMs),
+    });
+  }
+
+  /** The origin with the token to forward; most requests bring it with them and wait for nothing. */
+  authorise(
+    request: GatewayRequest,
+    response: GatewayResponse,
+    origin: CallOrigin,
+  ): CallOrigin | Promise<CallOrigin> {
+    if (origin.refusal) return origin;
+    if (origin.authorization.startsWith(personalPrefix)) return this.#exchange(origin);
+    const cookie = headerOf(request, 'cookie');
+    if (origin.authorization !== '' || cookie === '') return origin;
+    const own = this.deps.ownOrigin(request);
+    const tokens = own && this.deps.cookies.read(cookie, own.isSecure);
+    if (!tokens) return origin;
+    if (isReading(request)) {
+      // The cookie is ignored, as if the browser had not sent it.
+      if (!ownSites.includes(headerOf(request, 'sec-fetch-site'))) return origin;
+    } else if (!isFromOwnPage(request, own)) return { ...origin, refusal: foreignPage() };
+    return this.#withSession(tokens, own, response, origin);
+  }
+
+  async #exchange(origin: CallOrigin): Promise<CallOrigin> {
+    const secret = origin.authorization.slice('Bearer '.length);
+    try {
+      return withToken(origin, await this.#exchanged.get(secret, origin.address));
+    } catch (error) {
+      return { ...origin, refusal: toAppError(error) };
+    }
+  }
+
+  async #withSession(
+    tokens: BrowserTokens,
+    { isSecure }: OwnOrigin,
+    response: GatewayResponse,
+    origin: CallOrigin,
+  ): Promise<CallOrigin> {
+    const { cookies } = this.deps;
+    if (tokens.accessExpiresAtMs - this.#now() > renewBeforeMs) return withToken(origin, tokens);
+    try {
+      const renewed = await this.#refreshed.get(tokens.refreshToken, origin.address);
+      response.setHeader('set-cookie', cookies.keep(renewed, isSecure, this.#now()));
+      return withToken(origin, renewed);
+    } catch (error) {
+      const failure = toAppError(error);
+      if (failure.code !== 'UNAUTHENTICATED') return { ...origin, refusal: failure };
+      // The session has ended: the browser is signed out, and can still make the calls that need no
+      // token.
+      response.setHeader('set-cookie', cookies.forget('session', isSecure));
+      return origin;
+    }
+  }
+}
+
+function withToken(origin: CallOrigin, { accessToken }: BrowserTokens): CallOrigin {
+  return { ...origin, authorization: `Bearer ${accessToken}` };
+}
+
+/** The tokens as a cookie stores them. */
+export function toTokens(pair: TokenPair): BrowserTokens {
+  return {
+    accessToken: pair.accessToken,
+    accessExpiresAtMs: pair.accessExpiresAt?.getTime() ?? 0,
+    refreshToken: pair.refreshToken,
+    refreshExpiresAtMs: pair.refreshExpiresAt?.getTime() ?? 0,
+  };
+}
+
+function foreignPage(): AppError {
+  return new AppError('PERMISSION_DENIED', 'Only pages of this gateway can use your sign-in');
+}

@@ -1,0 +1,101 @@
+import { Sealer } from '@daycare/service-kit';
+
+/** The tokens of a browser session, as the cookie holds them. */
+export interface BrowserTokens {
+  readonly accessToken: string;
+  /** Epoch milliseconds. */
+  readonly accessExpiresAtMs: number;
+  readonly refreshToken: string;
+  readonly refreshExpiresAtMs: number;
+}
+
+/** What a cookie is for: with another purpose it cannot be opened. */
+type Purpose = 'session' | 'sign-in';
+
+const names: Readonly<Record<Purpose, string>> = {
+  session: 'daycare-session',
+  'sign-in': 'daycare-sign-in',
+};
+
+/** Browsers refuse larger cookies. The tokens of a session take a quarter of this. */
+const maxCookieLength = 4_000;
+
+export interface CookieOptions {
+  /** Any text that is hard to guess, the same for all replicas. */
+  readonly key: string;
+}
+
+/**
+ * Writes and reads the cookies of browsers. Scripts cannot read them, and their content is encrypted.
+ */
+export class SessionCookies {
+  readonly #sealer: Sealer;
+
+  constructor({ key }: CookieOptions) {
+    this.#sealer = new Sealer(key, 'gateway sessions');
+  }
+
+  /** The `Set-Cookie` value that keeps the tokens in the browser. Pages of other sites never send it. */
+  keep(tokens: BrowserTokens, isSecure: boolean, nowMs: number): string {
+    const maxAge = secondsUntil(tokens.refreshExpiresAtMs, nowMs);
+    const value = this.#sealer.seal(JSON.stringify(tokens), 'session');
+    return cookie('session', value, { isSecure, maxAge, sameSite: 'Strict' });
+  }
+
+  /** Lax, because it is a provider's page that sends the browser back. */
+  keepSecret(secret: string, isSecure: boolean, maxAge: number): string {
+    const value = this.#sealer.seal(secret, 'sign-in');
+    return cookie('sign-in', value, { isSecure, maxAge, sameSite: 'Lax' });
+  }
+
+  forget(purpose: Purpose, isSecure: boolean): string {
+    return cookie(purpose, '', { isSecure, maxAge: 0, sameSite: 'Strict' });
+  }
+
+  /** The tokens in a `Cookie` header; undefined without a cookie of ours that can be opened. */
+  read(header: string, isSecure: boolean): BrowserTokens | undefined {
+    const text = this.#open(header, 'session', isSecure);
+    return text === undefined ? undefined : (JSON.parse(text) as BrowserTokens);
+  }
+
+  readSecret(header: string, isSecure: boolean): string | undefined {
+    return this.#open(header, 'sign-in', isSecure);
+  }
+
+  #open(header: string, purpose: Purpose, isSecure: boolean): string | undefined {
+    const prefix = `${nameOf(purpose, isSecure)}=`;
+    const found = header.split(/; */).find((each) => each.startsWith(prefix));
+    if (found === undefined || found.length > maxCookieLength) return undefined;
+    try {
+      return this.#sealer.open(found.slice(prefix.length), purpose);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+interface Attributes {
+  readonly isSecure: boolean;
+  readonly maxAge: number;
+  readonly sameSite: 'Strict' | 'Lax';
+}
+
+/** With `__Host-` a browser accepts it from this very host over TLS only. */
+function nameOf(purpose: Purpose, isSecure: boolean): string {
+  return `${isSecure ? '__Host-' : ''}${names[purpose]}`;
+}
+
+function cookie(purpose: Purpose, value: string, { isSecure, maxAge, sameSite }: Attributes) {
+  const attributes = [
+    `${nameOf(purpose, isSecure)}=${value}`,
+    'Path=/',
+    `Max-Age=${maxAge}`,
+    'HttpOnly',
+    `SameSite=${sameSite}`,
+  ];
+  return [...attributes, ...(isSecure ? ['Secure'] : [])].join('; ');
+}
+
+function secondsUntil(atMs: number, nowMs: number): number {
+  return Math.max(Math.floor((atMs - nowMs) / 1_000), 0);
+}

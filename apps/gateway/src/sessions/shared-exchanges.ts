@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { limitEntries } from '@daycare/api';
+
+export interface SharedExchangesOptions<T> {
+  /** `address` is that of the first caller. */
+  readonly exchange: (secret: string, address: string) => Promise<T>;
+  /** How long others who present the same secret get the same result, in milliseconds; 0 for never. */
+  readonly keepMs: (result: T) => number;
+}
+
+/**
+ * Exchanges secrets for tokens: concurrent exchanges of one secret are a single one, and others who present it shortly
+ * afterwards get the same result. Secrets are remembered as hashes; failures are not remembered.
+ */
+export class SharedExchanges<T extends object> {
+  readonly #known = new LRUCache<string, T>(limitEntries(10_000));
+  readonly #running = new Map<string, Promise<T>>();
+
+  constructor(private readonly options: SharedExchangesOptions<T>) {}
+
+  async get(secret: string, address: string): Promise<T> {
+    const key = createHash('sha256').update(secret).digest('base64url');
+    const known = this.#known.get(key);
+    if (known) return known;
+    const running = this.#running.get(key) ?? this.#start(key, secret, address);
+    return running;
+  }
+
+  #start(key: string, secret: string, address: string): Promise<T> {
+    const running = this.options
+      .exchange(secret, address)
+      .then((result) => {
+        const ttl = this.options.keepMs(result);
+        if (ttl > 0) this.#known.set(key, result, { ttl });
+        return result;
+      })
+      .finally(() => this.#running.delete(key));
+    this.#running.set(key, running);
+    return running;
+  }
+}

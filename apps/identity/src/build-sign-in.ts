@@ -1,0 +1,43 @@
+import type { buildTokens } from './build-tokens';
+import type { Config } from './config';
+import { OpenIdProtocol } from './oidc/openid-protocol';
+import type { ConnectorKeyStore } from './store/connector-key-store';
+import type { PendingSignInStore } from './store/sign-in/pending-sign-in-store';
+import type { SignInCodeStore } from './store/sign-in/sign-in-code-store';
+import type { SignInUsecases } from './usecases';
+import type { InsertUser } from './usecases/insert-user';
+import { makeResolveUser } from './usecases/resolve-connector-key';
+import { makeCreateAccessToken } from './usecases/sign-in/create-access-token';
+import { makeExchangeAccessToken } from './usecases/sign-in/exchange-access-token';
+import { makeOidcSignIn } from './usecases/sign-in/oidc-sign-in';
+import { makeRevokeAccessToken } from './usecases/sign-in/revoke-access-token';
+import { makeSignInCodes } from './usecases/sign-in/sign-in-codes';
+
+export interface SignInStores {
+  readonly connectorKeys: ConnectorKeyStore;
+  readonly signInCodes: SignInCodeStore;
+  readonly pendingSignIns: PendingSignInStore;
+}
+
+/** What signing in needs of tokens and sessions. */
+type SigningIn = Awaited<ReturnType<typeof buildTokens>>['signingIn'];
+
+/** Constructs every way to sign in, and what acts in the place of someone who did. */
+export function buildSignIn(
+  { oidcProviders: providers }: Config,
+  { connectorKeys, signInCodes: codes, pendingSignIns: pending }: SignInStores,
+  signingIn: SigningIn,
+  insertUser: InsertUser,
+): SignInUsecases {
+  const { users, personalTokens, now } = signingIn;
+  const resolveUser = makeResolveUser({ users, connectorKeys, insertUser });
+  const protocol = new OpenIdProtocol();
+  return {
+    createAccessToken: makeCreateAccessToken(signingIn),
+    listAccessTokens: (ownerKey) => personalTokens.list(ownerKey, now()),
+    revokeAccessToken: makeRevokeAccessToken(signingIn),
+    exchangeAccessToken: makeExchangeAccessToken(signingIn),
+    ...makeSignInCodes({ ...signingIn, codes }),
+    ...makeOidcSignIn({ ...signingIn, providers, pending, protocol, resolveUser }),
+  };
+}

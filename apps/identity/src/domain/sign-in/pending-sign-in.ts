@@ -1,0 +1,19 @@
+/**
+ * A sign-in at a provider that has begun and is not complete. State and browser secret are stored as
+ * hashes.
+ */
+export interface PendingSignIn {
+  readonly stateHash: string;
+  readonly browserHash: string;
+  readonly provider: string;
+  readonly redirectUri: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+  readonly expiresAt: Date;
+}
+
+/** Long enough to find a password and a second factor. */
+export const signInLifetimeMs = 10 * 60_000;
+
+/** Anyone can begin one, so there is a limit for all together. */
+export const maxPendingSignIns = 10_000;

@@ -1,0 +1,96 @@
+import type { SessionHolder, SessionOpener } from '../session';
+
+const scopesOfPeople = [
+  'agents:read',
+  'agents:talk',
+  'friends',
+  'subusers',
+  'permissions:decide',
+] as const;
+const scopesOfOperators = ['admin'] as const;
+/** Subusers have neither friends nor subusers, and cannot make a person's decisions. */
+const scopesOfSubusers = ['agents:read', 'agents:talk'] as const;
+
+/** The rights that a token may be limited to; the contracts say which call requires which. */
+export type TokenScope = (typeof scopesOfPeople | typeof scopesOfOperators)[number];
+
+/** A long-lived secret of a person or an operator, for programs; its rights are limited by scopes. */
+export interface PersonalToken {
+  readonly id: string;
+  /** What it is for, in its owner's words. */
+  readonly name: string;
+  /** As whom it acts: its owner, a subuser of the owner, or an operator. */
+  readonly holder: SessionHolder;
+  /** The credential with which its creator had signed in; the token ends with it. */
+  readonly opener: SessionOpener;
+  readonly scopes: readonly TokenScope[];
+  /** Of the secret, which is not stored. */
+  readonly hash: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  /** Lags behind by up to `lastUseStepMs`; undefined if it was never exchanged. */
+  readonly lastUsedAt?: Date;
+}
+
+/** The most tokens that an owner may have. */
+export const maxTokensPerOwner = 100;
+
+/** Whose token it is: a user's id, or `admin` for those of operators. */
+export function ownerKeyOf(holder: SessionHolder): string {
+  return holder.kind === 'admin' ? 'admin' : holder.ownerId;
+}
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+export const tokenLifetimes = { minMs: minuteMs, maxMs: 366 * dayMs, defaultMs: 90 * dayMs };
+
+/** The last use is stored at most this often. */
+export const lastUseStepMs = 5 * minuteMs;
+
+/** Whether a use now has to be stored. */
+export function isUseWorthStoring(token: Pick<PersonalToken, 'lastUsedAt'>, now: Date): boolean {
+  const { lastUsedAt } = token;
+  return lastUsedAt === undefined || now.getTime() - lastUsedAt.getTime() >= lastUseStepMs;
+}
+
+/**
+ * How long after its creation a retry may replace the secret, because the caller never received the
+ * first one.
+ */
+export const retryWindowMs = 10 * minuteMs;
+
+/** Whether a request with the id of an earlier one is a retry whose secret may be replaced. */
+export function mayReplaceSecret(
+  { lastUsedAt, createdAt }: Pick<PersonalToken, 'lastUsedAt' | 'createdAt'>,
+  now: Date,
+): boolean {
+  return lastUsedAt === undefined && now.getTime() - createdAt.getTime() < retryWindowMs;
+}
+
+/**
+ * The scopes that a token may have: no more than its creator's rights, and only those its holder can
+ * use.
+ */
+export function grantableScopes(
+  creator: 'person' | 'admin',
+  isBoundToSubuser: boolean,
+): readonly TokenScope[] {
+  if (creator === 'admin') return scopesOfOperators;
+  return isBoundToSubuser ? scopesOfSubusers : scopesOfPeople;
+}
+
+/**
+ * Whether an access token that was issued for it may still be valid. The last use lags behind, and clocks differ by
+ * the margin.
+ */
+export function mayHaveLiveTokens(
+  { lastUsedAt }: Pick<PersonalToken, 'lastUsedAt'>,
+  longestTokenMs: number,
+  now: Date,
+): boolean {
+  const marginMs = lastUseStepMs + minuteMs;
+  return (
+    lastUsedAt !== undefined && now.getTime() - lastUsedAt.getTime() < longestTokenMs + marginMs
+  );
+}

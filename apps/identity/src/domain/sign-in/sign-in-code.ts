@@ -1,0 +1,17 @@
+import type { SessionOpener } from '../session';
+
+/** A code with which a browser signs in once as a user. The code itself is not stored. */
+export interface SignInCode {
+  readonly hash: string;
+  readonly userId: string;
+  /** The credential with which its creator had signed in; sessions that it opens end with it. */
+  readonly opener: SessionOpener;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** Long enough to open a browser and paste the code. */
+export const codeLifetimeMs = 15 * 60_000;
+
+/** A further code replaces the oldest one. */
+export const maxCodesPerUser = 5;

@@ -1,0 +1,121 @@
+import { LRUCache } from 'lru-cache';
+import * as openid from 'openid-client';
+import { AppError, limitEntries } from '@daycare/api';
+import { isLoopback, type OidcIdentity, type OidcProvider } from '../domain/sign-in/oidc-provider';
+import type { AuthorizationRequest, OidcProtocol } from '../usecases/sign-in/oidc-sign-in';
+
+const timeoutSeconds = 5;
+/** Providers change their keys and addresses rarely; keys are fetched again when an unknown one is met. */
+const rediscoverMs = 3_600_000;
+
+/** OpenID Connect as providers speak it: authorization codes with PKCE, state and nonce. */
+export class OpenIdProtocol implements OidcProtocol {
+  readonly #discovered = new LRUCache<string, openid.Configuration>({
+    ...limitEntries(100),
+    ttl: rediscoverMs,
+  });
+
+  async authorizationUrl(
+    provider: OidcProvider,
+    { state, nonce, redirectUri, codeVerifier }: AuthorizationRequest,
+  ): Promise<string> {
+    const configuration = await this.#discover(provider);
+    const url = openid.buildAuthorizationUrl(configuration, {
+      scope: 'openid profile email',
+      redirect_uri: redirectUri,
+      state,
+      nonce,
+      code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier),
+      code_challenge_method: 'S256',
+    });
+    return url.href;
+  }
+
+  async identify(
+    provider: OidcProvider,
+    query: URLSearchParams,
+    { state, nonce, redirectUri, codeVerifier }: AuthorizationRequest,
+  ): Promise<OidcIdentity> {
+    const configuration = await this.#discover(provider);
+    const returned = new URL(redirectUri);
+    returned.search = query.toString();
+    const tokens = await openid
+      .authorizationCodeGrant(configuration, returned, {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: codeVerifier,
+        idTokenExpected: true,
+      })
+      .catch((error: unknown) => {
+        throw failureOf(provider, error);
+      });
+    const claims = tokens.claims();
+    if (!claims) throw failureOf(provider, new Error('no ID token'));
+    const more = await readProfile(configuration, tokens.access_token, claims.sub);
+    return { subject: claims.sub, claims: { ...more, ...claims } };
+  }
+
+  async #discover(provider: OidcProvider): Promise<openid.Configuration> {
+    const { name, issuer, clientId, clientSecret } = provider;
+    const known = this.#discovered.get(name);
+    if (known) return known;
+    const authentication = clientSecret === undefined ? openid.None() : undefined;
+    const found = await openid
+      .discovery(new URL(issuer), clientId, clientSecret, authentication, {
+        timeout: timeoutSeconds,
+        // Signatures of ID tokens are checked although they come straight from the provider.
+        execute: [
+          openid.enableNonRepudiationChecks,
+          // eslint-disable-next-line @typescript-eslint/no-deprecated -- for a provider on this machine only
+          ...(isLoopback(issuer) ? [openid.allowInsecureRequests] : []),
+        ],
+      })
+      .catch((error: unknown) => {
+        throw failureOf(provider, error);
+      });
+    this.#discovered.set(name, found);
+    return found;
+  }
+}
+
+/** Many providers leave the name out of ID tokens. A person without a name can still sign in. */
+async function readProfile(
+  configuration: openid.Configuration,
+  accessToken: string,
+  subject: string,
+): Promise<object> {
+  if (configuration.serverMetadata().userinfo_endpoint === undefined) return {};
+  return openid.fetchUserInfo(configuration, accessToken, subject).catch(() => ({}));
+}
+
+/** What a person can do about it; the details are in the log. */
+function failureOf({ name }: OidcProvider, cause: unknown): AppError {
+  if (cause instanceof openid.AuthorizationResponseError)
+    return refusal(`"${name}" did not sign you in (${cause.error}); begin again`, cause);
+  if (cause instanceof openid.ResponseBodyError)
+    return cause.status >= 500
+      ? unreachable(name, cause)
+      : refusal(`"${name}" refused the sign-in (${cause.error}); begin again`, cause);
+  return isUnreachable(cause)
+    ? unreachable(name, cause)
+    : refusal(`The answer of "${name}" is not valid; begin again`, cause);
+}
+
+function refusal(message: string, cause: unknown): AppError {
+  return new AppError('UNAUTHENTICATED', message, {}, { cause });
+}
+
+function unreachable(name: string, cause: unknown): AppError {
+  const message = `The sign-in provider "${name}" cannot be reached; try again later`;
+  return new AppError('UNAVAILABLE', message, {}, { cause });
+}
+
+/**
+ * `fetch` throws a TypeError when a connection fails; timeouts and answers that are not OpenID have
+ * codes.
+ */
+function isUnreachable(error: unknown): boolean {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
+  if (code === 'OAUTH_TIMEOUT' || code === 'OAUTH_RESPONSE_IS_NOT_CONFORM') return true;
+  return error instanceof TypeError || cause instanceof TypeError;
+}

@@ -1,0 +1,43 @@
+import type { Collection, Db } from 'mongodb';
+import type { CollectionIndexes } from '@daycare/mongo';
+import type { PendingSignIn } from '../../domain/sign-in/pending-sign-in';
+
+type PendingDocument = Omit<PendingSignIn, 'stateHash'> & { readonly _id: string };
+
+const collection = 'pending_sign_ins';
+
+export const pendingSignInIndexes: CollectionIndexes = {
+  collection,
+  shardKey: { _id: 'hashed' },
+  indexes: [{ name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+};
+
+/** Sign-ins at providers that have begun, by the hash of their state. */
+export class PendingSignInStore {
+  readonly #pending: Collection<PendingDocument>;
+
+  constructor(db: Db) {
+    this.#pending = db.collection<PendingDocument>(collection);
+  }
+
+  /** Roughly how many there are, at the cost of reading the collection's metadata. */
+  count(): Promise<number> {
+    return this.#pending.estimatedDocumentCount();
+  }
+
+  async insert({ stateHash: _id, ...pending }: PendingSignIn): Promise<void> {
+    await this.#pending.insertOne({ _id, ...pending });
+  }
+
+  /** Works once, and only for the browser that began: nobody else who knows the state can use it up. */
+  async take(
+    { stateHash, browserHash }: Pick<PendingSignIn, 'stateHash' | 'browserHash'>,
+    now: Date,
+  ): Promise<PendingSignIn | undefined> {
+    const filter = { _id: stateHash, browserHash, expiresAt: { $gt: now } };
+    const found = await this.#pending.findOneAndDelete(filter);
+    if (!found) return undefined;
+    const { _id, ...pending } = found;
+    return { stateHash: _id, ...pending };
+  }
+}

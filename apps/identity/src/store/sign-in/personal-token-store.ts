@@ -1,0 +1,195 @@
+import type { ClientSession, Collection, Db, Filter, MongoClient } from 'mongodb';
+import { inTransaction, violatedIndex, type CollectionIndexes } from '@daycare/mongo';
+import type { Revocation } from '../../domain/revocation';
+import {
+  maxTokensPerOwner,
+  ownerKeyOf,
+  type PersonalToken,
+} from '../../domain/sign-in/personal-token';
+import type { RevocationStore } from '../revocation-store';
+
+/** The request that created a token. */
+export interface TokenRequest {
+  readonly id: string;
+  /** A fingerprint of everything the caller asked for. */
+  readonly fingerprint: string;
+}
+
+interface TokenDocument extends Omit<PersonalToken, 'id'> {
+  readonly _id: string;
+  readonly ownerKey: string;
+  readonly request: TokenRequest;
+  /** A number below the limit, different for each living token of an owner; removed with the token's end. */
+  readonly slot?: number;
+  /** Kept for a while, so that a retry of the revocation gets the same answer. */
+  readonly revokedAt?: Date;
+}
+
+export type InsertOutcome = 'inserted' | 'too-many' | 'request-known';
+
+const collection = 'personal_tokens';
+const slotIndex = 'slot';
+const requestIndex = 'request';
+const keepRevokedMs = 3_600_000;
+const allSlots = Array.from({ length: maxTokensPerOwner }, (_, slot) => slot);
+
+export const personalTokenIndexes: CollectionIndexes = {
+  collection,
+  shardKey: { ownerKey: 1 },
+  indexes: [
+    { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+    {
+      name: slotIndex,
+      key: { ownerKey: 1, slot: 1 },
+      unique: true,
+      partialFilterExpression: { slot: { $exists: true } },
+    },
+    { name: requestIndex, key: { ownerKey: 1, 'request.id': 1 }, unique: true },
+    { name: 'opener', key: { 'opener.name': 1 } },
+    { name: 'user', key: { 'holder.userId': 1 }, sparse: true },
+  ],
+};
+
+/** Personal access tokens by id and owner. */
+export class PersonalTokenStore {
+  readonly #client: MongoClient;
+  readonly #tokens: Collection<TokenDocument>;
+
+  constructor(
+    db: Db,
+    private readonly revocations: RevocationStore,
+  ) {
+    this.#client = db.client;
+    this.#tokens = db.collection<TokenDocument>(collection);
+  }
+
+  /**
+   * Unique indexes limit the tokens per owner, and allow one token per request, even if calls are
+   * concurrent.
+   */
+  async insert(
+    { id: _id, ...token }: PersonalToken,
+    request: TokenRequest,
+  ): Promise<InsertOutcome> {
+    const ownerKey = ownerKeyOf(token.holder);
+    for (;;) {
+      const slot = await this.#freeSlot(ownerKey);
+      if (slot === undefined) return 'too-many';
+      try {
+        await this.#tokens.insertOne({ _id, ...token, ownerKey, request, slot });
+        return 'inserted';
+      } catch (error) {
+        const violated = violatedIndex(error);
+        if (violated === requestIndex) return 'request-known';
+        if (violated !== slotIndex) throw error;
+      }
+    }
+  }
+
+  /** A random one, so that concurrent insertions rarely conflict. */
+  async #freeSlot(ownerKey: string): Promise<number | undefined> {
+    const found = await this.#tokens
+      .find({ ownerKey, slot: { $exists: true } }, { projection: { slot: 1 } })
+      .toArray();
+    const taken = new Set(found.map(({ slot }) => slot));
+    const free = allSlots.filter((slot) => !taken.has(slot));
+    return free[Math.floor(Math.random() * free.length)];
+  }
+
+  /** A token that has not ended. */
+  async find(id: string, now: Date): Promise<PersonalToken | undefined> {
+    const found = await this.#tokens.findOne({ _id: id, ...living(now) });
+    return found ? toToken(found) : undefined;
+  }
+
+  /** The token that a request has created, ended or not. */
+  async findByRequest(ownerKey: string, requestId: string) {
+    const found = await this.#tokens.findOne({ ownerKey, 'request.id': requestId });
+    if (!found) return undefined;
+    const { request, revokedAt } = found;
+    return { token: toToken(found), request, isRevoked: revokedAt !== undefined };
+  }
+
+  /** The newest first. */
+  async list(ownerKey: string, now: Date): Promise<PersonalToken[]> {
+    const found = await this.#tokens
+      .find({ ownerKey, slot: { $exists: true }, ...living(now) })
+      .toArray();
+    return found.map(toToken).sort((a, b) => +b.createdAt - +a.createdAt);
+  }
+
+  /** Gives an unused token another secret; false when it has been used, replaced or ended meanwhile. */
+  async replaceHash({ id, hash }: PersonalToken, next: string): Promise<boolean> {
+    const unused = { _id: id, hash, lastUsedAt: { $exists: false }, revokedAt: { $exists: false } };
+    return (await this.#tokens.updateOne(unused, { $set: { hash: next } })).modifiedCount === 1;
+  }
+
+  /** Stores a use; false when the token has ended, or has another secret by now. */
+  async recordUse({ id, hash }: PersonalToken, now: Date): Promise<boolean> {
+    const { matchedCount } = await this.#tokens.updateOne(
+      { _id: id, hash, ...living(now) },
+      { $max: { lastUsedAt: now } },
+    );
+    return matchedCount === 1;
+  }
+
+  /**
+   * Ends a token of an owner; false when the owner has no such token. A use is stored before a token is issued for
+   * it, so that what `revocationOf` sees is all that was issued.
+   */
+  async end(
+    ownerKey: string,
+    id: string,
+    now: Date,
+    revocationOf: (token: PersonalToken) => Revocation | undefined,
+  ): Promise<boolean> {
+    return inTransaction(this.#client, async (session) => {
+      const chosen = { _id: id, ownerKey };
+      const before = await this.#tokens.findOneAndUpdate(
+        { ...chosen, revokedAt: { $exists: false } },
+        {
+          $set: { revokedAt: now, expiresAt: new Date(now.getTime() + keepRevokedMs) },
+          $unset: { slot: '' },
+        },
+        { session },
+      );
+      if (!before) return (await this.#tokens.countDocuments(chosen, { session })) === 1;
+      await this.#revoke(toToken(before), revocationOf, session);
+      return true;
+    });
+  }
+
+  async #revoke(
+    token: PersonalToken,
+    revocationOf: (token: PersonalToken) => Revocation | undefined,
+    session: ClientSession,
+  ): Promise<void> {
+    const revocation = revocationOf(token);
+    if (revocation) await this.revocations.add([revocation], session);
+  }
+
+  async removeByUsers(userIds: readonly string[]): Promise<void> {
+    await this.#tokens.deleteMany({ 'holder.userId': { $in: [...userIds] } });
+  }
+
+  /** Returns how many there were. */
+  async removeByOpener(name: string): Promise<number> {
+    return (await this.#tokens.deleteMany({ 'opener.name': name })).deletedCount;
+  }
+}
+
+/** Expired documents are removed about a minute late. */
+function living(now: Date): Filter<TokenDocument> {
+  return { revokedAt: { $exists: false }, expiresAt: { $gt: now } };
+}
+
+function toToken({ _id: id, ...document }: TokenDocument): PersonalToken {
+  const {
+    ownerKey: _owner,
+    request: _request,
+    slot: _slot,
+    revokedAt: _revokedAt,
+    ...token
+  } = document;
+  return { id, ...token };
+}

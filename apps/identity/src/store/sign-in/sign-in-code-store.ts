@@ -1,0 +1,49 @@
+import type { Collection, Db } from 'mongodb';
+import type { CollectionIndexes } from '@daycare/mongo';
+import type { SignInCode } from '../../domain/sign-in/sign-in-code';
+
+type CodeDocument = Omit<SignInCode, 'hash'> & { readonly _id: string };
+
+const collection = 'sign_in_codes';
+
+export const signInCodeIndexes: CollectionIndexes = {
+  collection,
+  shardKey: { _id: 'hashed' },
+  indexes: [
+    { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+    { name: 'user', key: { userId: 1, createdAt: -1 } },
+  ],
+};
+
+/** Sign-in codes by their hash. */
+export class SignInCodeStore {
+  readonly #codes: Collection<CodeDocument>;
+
+  constructor(db: Db) {
+    this.#codes = db.collection<CodeDocument>(collection);
+  }
+
+  /** Keeps the newest codes of the user only. */
+  async insert({ hash: _id, ...code }: SignInCode, kept: number): Promise<void> {
+    await this.#codes.insertOne({ _id, ...code });
+    const excess = await this.#codes
+      .find({ userId: code.userId }, { projection: { _id: 1 } })
+      .sort({ createdAt: -1 })
+      .skip(kept)
+      .toArray();
+    if (excess.length > 0)
+      await this.#codes.deleteMany({ _id: { $in: excess.map((each) => each._id) } });
+  }
+
+  /** Of concurrent calls, one receives the code. */
+  async take(hash: string, now: Date): Promise<SignInCode | undefined> {
+    const found = await this.#codes.findOneAndDelete({ _id: hash, expiresAt: { $gt: now } });
+    if (!found) return undefined;
+    const { _id, ...code } = found;
+    return { hash: _id, ...code };
+  }
+
+  async removeByUsers(userIds: readonly string[]): Promise<void> {
+    await this.#codes.deleteMany({ userId: { $in: [...userIds] } });
+  }
+}

@@ -1,0 +1,37 @@
+import { AppError, FieldChecks } from '@daycare/api';
+import { isUseWorthStoring } from '../../domain/sign-in/personal-token';
+import type { PersonalTokenStore } from '../../store/sign-in/personal-token-store';
+import type { UserStore } from '../../store/user-store';
+import { findBySecret } from '../tokens/personal-secret';
+import type { IssuedTokens, TokenMint } from '../tokens/token-mint';
+
+export interface ExchangeAccessTokenDeps {
+  readonly users: UserStore;
+  readonly personalTokens: PersonalTokenStore;
+  readonly mint: TokenMint;
+  /** Whether a secret is still configured. */
+  readonly isInUse: (credentialId: string) => boolean;
+  readonly now: () => Date;
+}
+
+/** Exchanges the secret of a personal access token for an access token, as often as its holder likes. */
+export function makeExchangeAccessToken(deps: ExchangeAccessTokenDeps) {
+  const { users, personalTokens, mint, now } = deps;
+  return async (text: string): Promise<IssuedTokens> => {
+    new FieldChecks().require(text !== '', 'secret', 'is required').done();
+    const token = await findBySecret(deps, text);
+    if (!token || !deps.isInUse(token.opener.credentialId)) throw refused();
+    const { holder } = token;
+    if (holder.kind === 'user' && !(await users.findById(holder.userId))) throw refused();
+    // Stored before an access token is issued, so that whoever revokes this token knows about it.
+    const isLiving =
+      !isUseWorthStoring(token, now()) || (await personalTokens.recordUse(token, now()));
+    if (!isLiving) throw refused();
+    return mint.issueForPersonalToken(token);
+  };
+}
+
+/** The same whether the token is unknown, has expired or was revoked. */
+function refused(): AppError {
+  return new AppError('UNAUTHENTICATED', 'The personal access token is not valid');
+}

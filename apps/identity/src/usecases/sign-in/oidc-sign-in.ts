@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { AppError, FieldChecks } from '@daycare/api';
+import {
+  displayNameOf,
+  isAdmitted,
+  mayRedirectTo,
+  oidcConnectorKey,
+  oidcOpener,
+  type OidcIdentity,
+  type OidcProvider,
+} from '../../domain/sign-in/oidc-provider';
+import {
+  maxPendingSignIns,
+  signInLifetimeMs,
+  type PendingSignIn,
+} from '../../domain/sign-in/pending-sign-in';
+import type { PendingSignInStore } from '../../store/sign-in/pending-sign-in-store';
+import type { makeResolveUser } from '../resolve-connector-key';
+import { holderOf, openUserSession, type OpenSessionDeps } from '../tokens/open-user-session';
+import { hashOf } from '../tokens/refresh-secret';
+import type { IssuedTokens } from '../tokens/token-mint';
+
+/** The protocol with a provider. Throws UNAVAILABLE when it cannot be reached. */
+export interface OidcProtocol {
+  /** The address that the browser opens next. */
+  authorizationUrl(provider: OidcProvider, request: AuthorizationRequest): Promise<string>;
+  /** Throws UNAUTHENTICATED unless the provider vouches for a person, to this client, for this request. */
+  identify(
+    provider: OidcProvider,
+    query: URLSearchParams,
+    request: AuthorizationRequest,
+  ): Promise<OidcIdentity>;
+}
+
+export interface AuthorizationRequest extends Pick<
+  PendingSignIn,
+  'redirectUri' | 'nonce' | 'codeVerifier'
+> {
+  readonly state: string;
+}
+
+export interface OidcSignInDeps extends OpenSessionDeps {
+  readonly providers: readonly OidcProvider[];
+  readonly pending: PendingSignInStore;
+  readonly protocol: OidcProtocol;
+  readonly resolveUser: ReturnType<typeof makeResolveUser>;
+}
+
+const newSecret = (): string => randomBytes(32).toString('base64url');
+
+/** Signs people in with OpenID Connect. */
+export function makeOidcSignIn(deps: OidcSignInDeps) {
+  const { providers, pending, protocol, now } = deps;
+  const providerOf = (name: string) => providers.find((each) => each.name === name);
+  return {
+    listSignInProviders: (): readonly string[] => providers.map(({ name }) => name),
+    async beginSignIn(name: string, redirectUri: string) {
+      const provider = checked(providerOf(name), redirectUri);
+      if ((await pending.count()) >= maxPendingSignIns) throw tooMany();
+      const [state, browserSecret] = [newSecret(), newSecret()];
+      const request = { state, redirectUri, nonce: newSecret(), codeVerifier: newSecret() };
+      const authorizationUrl = await protocol.authorizationUrl(provider, request);
+      const expiresAt = new Date(now().getTime() + signInLifetimeMs);
+      const { nonce, codeVerifier } = request;
+      const hashes = { stateHash: hashOf(state), browserHash: hashOf(browserSecret) };
+      const checks = { provider: name, redirectUri, nonce, codeVerifier };
+      await pending.insert({ ...hashes, ...checks, expiresAt });
+      return { authorizationUrl, browserSecret, expiresAt };
+    },
+    async completeSignIn(query: string, browserSecret: string): Promise<IssuedTokens> {
+      const parameters = new URLSearchParams(query);
+      const state = parameters.get('state') ?? '';
+      new FieldChecks()
+        .require(state !== '', 'query', 'must contain a state')
+        .require(browserSecret !== '', 'browser_secret', 'is required')
+        .done();
+      const hashes = { stateHash: hashOf(state), browserHash: hashOf(browserSecret) };
+      const begun = await pending.take(hashes, now());
+      const provider = begun && providerOf(begun.provider);
+      if (!provider) throw notBegun();
+      const person = await protocol.identify(provider, parameters, { ...begun, state });
+      return open(deps, provider, person);
+    },
+  };
+}
+
+async function open(
+  deps: OidcSignInDeps,
+  provider: OidcProvider,
+  person: OidcIdentity,
+): Promise<IssuedTokens> {
+  if (!isAdmitted(provider, person))
+    throw new AppError('PERMISSION_DENIED', 'Your account is not allowed to sign in here');
+  const { user } = await deps.resolveUser({
+    connectorKey: oidcConnectorKey(provider, person.subject),
+    name: displayNameOf(person),
+    createdBy: `oidc:${provider.name}`,
+  });
+  return openUserSession(deps, holderOf(user), oidcOpener(provider, hashOf));
+}
+
+function checked(provider: OidcProvider | undefined, redirectUri: string): OidcProvider {
+  const isAllowed = !provider || mayRedirectTo(provider, redirectUri);
+  new FieldChecks()
+    .require(provider !== undefined, 'provider', 'is not one of ListSignInProviders')
+    .require(isAllowed, 'redirect_uri', 'is not one of those that the operator has configured')
+    .done();
+  if (!provider) throw notBegun();
+  return provider;
+}
+
+function notBegun(): AppError {
+  return new AppError(
+    'UNAUTHENTICATED',
+    'This sign-in was not begun in this browser, took too long, or has been completed; begin again',
+  );
+}
+
+function tooMany(): AppError {
+  return new AppError(
+    'UNAVAILABLE',
+    'Too many sign-ins are in progress; try again in some minutes',
+  );
+}

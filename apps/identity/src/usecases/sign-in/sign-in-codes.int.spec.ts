@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { decodeJwt } from 'jose';
+import { ensureIndexes } from '@daycare/mongo';
+import { signInCodeIndexes, SignInCodeStore } from '../../store/sign-in/sign-in-code-store';
+import { openTestSessions } from '../../test-support/test-sessions';
+import { makeSignInCodes } from './sign-in-codes';
+import type { SignedInPerson } from './signed-in-person';
+
+let test: Awaited<ReturnType<typeof openTestSessions>>;
+let codes: ReturnType<typeof makeSignInCodes>;
+beforeAll(async () => {
+  test = await openTestSessions();
+  await ensureIndexes(test.mongo.db, [signInCodeIndexes]);
+  codes = makeSignInCodes({ ...test, codes: new SignInCodeStore(test.mongo.db) });
+});
+afterAll(() => test.close());
+
+const admin: SignedInPerson = { kind: 'admin', credentialId: 'secret1' };
+const refused = { code: 'UNAUTHENTICATED' };
+const create = async (userId: string, creator: SignedInPerson = admin): Promise<string> =>
+  (await codes.createSignInCode(creator, userId)).code;
+
+describe('a sign-in code', () => {
+  it('a sign-in code opens one session, for whoever uses it first', async () => {
+    const userId = await test.newUser();
+    const code = await create(userId);
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 5 }, () => codes.exchangeSignInCode(code)),
+    );
+    const opened = outcomes.filter((each) => each.status === 'fulfilled');
+    expect(opened).toHaveLength(1);
+    const { accessToken, refresh } = opened[0]!.value;
+    expect(decodeJwt(accessToken)).toMatchObject({ sub: userId, kind: 'user', by: 'secret1' });
+    expect(decodeJwt(accessToken)).not.toHaveProperty('scope');
+    await expect(test.refresh(refresh!.token)).resolves.toBeDefined();
+  });
+
+  it('a sign-in code expires after a quarter of an hour', async () => {
+    const code = await create(await test.newUser());
+    test.advance(15 * 60_000);
+    await expect(codes.exchangeSignInCode(code)).rejects.toMatchObject(refused);
+  });
+
+  it('a sign-in code is stored as a hash', async () => {
+    const code = await create(await test.newUser());
+    const stored = await test.mongo.db.collection('sign_in_codes').find().toArray();
+    expect(JSON.stringify(stored)).not.toContain(code.slice('dcc_'.length));
+  });
+
+  it('a sign-in code ends with the credential of its creator, and so does the session that it opened', async () => {
+    const userId = await test.newUser();
+    const [used, unused] = [await create(userId), await create(userId)];
+    const { refresh } = await codes.exchangeSignInCode(used);
+    test.inUse.delete('secret1');
+    await expect(codes.exchangeSignInCode(unused)).rejects.toMatchObject(refused);
+    await expect(test.refresh(refresh!.token)).rejects.toMatchObject(refused);
+    test.inUse.add('secret1');
+  });
+
+  it('a new sign-in code replaces the oldest one when a user has too many', async () => {
+    const userId = await test.newUser();
+    const made: string[] = [];
+    for (let count = 0; count < 6; count += 1) {
+      test.advance(1_000);
+      made.push(await create(userId));
+    }
+    const [oldest, ...others] = made;
+    await expect(codes.exchangeSignInCode(oldest!)).rejects.toMatchObject(refused);
+    for (const code of others) await expect(codes.exchangeSignInCode(code)).resolves.toBeDefined();
+  });
+
+  it('a person can create a sign-in code only for themselves', async () => {
+    const [ada, eve] = [await test.newUser(), await test.newUser()];
+    const issued = await test.issue({
+      requester: { kind: 'admin', credentialId: 'secret2' },
+      userId: ada,
+      agentId: '',
+      publicKeyJwk: '',
+    });
+    const sessionId = decodeJwt(issued.accessToken)['sid'] as string;
+    const person: SignedInPerson = { kind: 'person', userId: ada, sessionId };
+    const { accessToken } = await codes.exchangeSignInCode(await create('', person));
+    expect(decodeJwt(accessToken)).toMatchObject({ sub: ada, by: 'secret2' });
+    for (const userId of [eve, createId()])
+      await expect(create(userId, person)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { AppError, FieldChecks, notFound } from '@daycare/api';
+import { codeLifetimeMs, maxCodesPerUser } from '../../domain/sign-in/sign-in-code';
+import type { SignInCodeStore } from '../../store/sign-in/sign-in-code-store';
+import type { UserStore } from '../../store/user-store';
+import { holderOf, openUserSession, type OpenSessionDeps } from '../tokens/open-user-session';
+import { hashOf } from '../tokens/refresh-secret';
+import type { IssuedTokens } from '../tokens/token-mint';
+import { openerOf, type SignedInPerson } from './signed-in-person';
+
+export interface SignInCodesDeps extends OpenSessionDeps {
+  readonly users: UserStore;
+  readonly codes: SignInCodeStore;
+  /** Whether a secret is still configured. */
+  readonly isInUse: (credentialId: string) => boolean;
+}
+
+/** Codes with which a browser signs in, once each. */
+export function makeSignInCodes(deps: SignInCodesDeps) {
+  const { users, codes, now } = deps;
+  return {
+    /** For the person itself, or for any user if an operator creates it. */
+    async createSignInCode(creator: SignedInPerson, requestedUserId: string) {
+      const userId = checkedUserId(creator, requestedUserId);
+      const isOwn = creator.kind === 'admin' || creator.userId === userId;
+      if (!isOwn || !(await users.findById(userId))) throw notFound('user');
+      const opener = await openerOf(creator, deps.sessions);
+      const code = `dcc_${randomBytes(32).toString('base64url')}`;
+      const createdAt = now();
+      const expiresAt = new Date(createdAt.getTime() + codeLifetimeMs);
+      const stored = { hash: hashOf(code), userId, opener, createdAt, expiresAt };
+      await codes.insert(stored, maxCodesPerUser);
+      return { code, expiresAt };
+    },
+    async exchangeSignInCode(code: string): Promise<IssuedTokens> {
+      new FieldChecks().require(code !== '', 'code', 'is required').done();
+      const taken = await codes.take(hashOf(code), now());
+      const user = taken && (await users.findById(taken.userId));
+      if (!user || !deps.isInUse(taken.opener.credentialId)) throw refused();
+      return openUserSession(deps, holderOf(user), taken.opener);
+    },
+  };
+}
+
+function checkedUserId(creator: SignedInPerson, requested: string): string {
+  if (creator.kind === 'person' && requested === '') return creator.userId;
+  new FieldChecks().id(requested, 'user_id').done();
+  return requested;
+}
+
+/** The same whether the code is unknown, has expired or was used. */
+function refused(): AppError {
+  return new AppError(
+    'UNAUTHENTICATED',
+    'The sign-in code is not valid: it works once, for 15 minutes. Request another one',
+  );
+}

@@ -1,0 +1,48 @@
+import { AppError } from '@daycare/api';
+import { maxRevocationsPerOwner } from '../../domain/revocation';
+import { maxSessionsPerOwner, type SessionHolder, type SessionOpener } from '../../domain/session';
+import type { User } from '../../domain/user';
+import { endSessions, type EndSessionsDeps } from './end-sessions';
+import type { IssuedTokens, TokenMint } from './token-mint';
+
+export interface OpenSessionDeps extends EndSessionsDeps {
+  readonly mint: TokenMint;
+}
+
+export type UserHolder = Extract<SessionHolder, { kind: 'user' }>;
+
+/** A user, or an agent of it, as the holder of a session. */
+export function holderOf({ id, parentUserId }: User, agentId?: string): UserHolder {
+  return { kind: 'user', userId: id, agentId, ownerId: parentUserId ?? id };
+}
+
+/** Opens a session of a user; one beyond the limit of its owner ends the one unused for longest. */
+export async function openUserSession(
+  deps: OpenSessionDeps,
+  holder: UserHolder,
+  opener: SessionOpener,
+): Promise<IssuedTokens> {
+  await assertMayOpen(deps, holder.ownerId);
+  const issued = await deps.mint.openSession(holder, opener);
+  const excess = await deps.sessions.listExcess(holder.ownerId, maxSessionsPerOwner);
+  await endSessions(
+    deps,
+    excess.map((each) => ({ ...each, holder })),
+  );
+  return issued;
+}
+
+/**
+ * Each ended session is an entry in the list of revocations for a while, so their number must be
+ * limited.
+ */
+export async function assertMayOpen(
+  { revocations, now }: Pick<EndSessionsDeps, 'revocations' | 'now'>,
+  ownerId: string,
+): Promise<void> {
+  const count = await revocations.countByOwner(ownerId, now(), maxRevocationsPerOwner);
+  if (count < maxRevocationsPerOwner) return;
+  const description = `${maxRevocationsPerOwner} ended sessions and revoked tokens at a time`;
+  const message = 'Too many sessions of this user were ended lately; try again in some minutes';
+  throw new AppError('QUOTA_EXCEEDED', message, { quota: { subject: 'user', description } });
+}

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Transport } from '@connectrpc/connect';
+import {
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+} from '@connectrpc/connect-node';
+import type { DescMethod } from '@bufbuild/protobuf';
+import { accessTables, isPublic, type ServiceName } from '@daycare/contracts/access';
+import { startTestGateway, type TestGateway } from '../support/gateway/start-gateway';
+import { callEmpty, registry } from '../support/gateway/any-call';
+import { useSharedStack } from '../support/stack/use-stack';
+
+const stack = useSharedStack();
+let gateway: TestGateway;
+let protocols: Readonly<Record<'Connect' | 'gRPC-Web' | 'gRPC', Transport>>;
+const direct = new Map<string, Transport>();
+const callers: Record<string, Record<string, string>> = {};
+
+const services: Readonly<Record<string, ServiceName>> = {
+  'daycare.identity.v1.IdentityService': 'identity',
+  'daycare.social_graph.v1.SocialGraphService': 'social-graph',
+  'daycare.agent_runtime.v1.AgentRuntimeService': 'agent-runtime',
+  'daycare.topology.v1.TopologyService': 'topology',
+};
+const rpcs = Object.keys(accessTables).flatMap(
+  (typeName) => registry.getService(typeName)!.methods,
+);
+const isOffered = ({ parent, localName }: DescMethod): boolean =>
+  isPublic(accessTables[parent.typeName]?.[localName] ?? []);
+const nameOf = ({ parent, name }: DescMethod): string => `${parent.name}.${name}`;
+const offered = rpcs.filter(isOffered).map((method) => [nameOf(method), method] as const);
+const internal = rpcs.filter((rpc) => !isOffered(rpc)).map((rpc) => [nameOf(rpc), rpc] as const);
+
+beforeAll(async () => {
+  gateway = await startTestGateway(stack);
+  const baseUrl = `http://${gateway.current.grpcAddress}`;
+  protocols = {
+    Connect: createConnectTransport({ baseUrl, httpVersion: '1.1', useBinaryFormat: false }),
+    'gRPC-Web': createGrpcWebTransport({ baseUrl, httpVersion: '1.1' }),
+    gRPC: createGrpcTransport({ baseUrl }),
+  };
+  for (const [typeName, service] of Object.entries(services))
+    direct.set(typeName, createGrpcTransport({ baseUrl: `http://${stack.addressOf(service)}` }));
+  const person = await stack.people.newPerson();
+  callers['a user'] = { ...person.as.metadata };
+  callers['the admin'] = { ...stack.adminMetadata };
+  callers['nobody'] = {};
+}, 60_000);
+afterAll(() => gateway.stop());
+
+/** A stream of requests needs HTTP/2, which only the gRPC transport of this test uses. */
+function protocolsOf({ methodKind }: DescMethod) {
+  const all = Object.entries(protocols);
+  return methodKind === 'bidi_streaming' ? all.filter(([name]) => name === 'gRPC') : all;
+}
+
+describe('an RPC through the gateway', () => {
+  it.each(offered)(
+    '%s answers like the service, to everyone and in every protocol',
+    async (_, rpc) => {
+      const compared = Object.entries(callers).map(async ([caller, header]) => {
+        const expected = await callEmpty(direct.get(rpc.parent.typeName)!, rpc, header);
+        const through = protocolsOf(rpc).map(async ([protocol, transport]) => [
+          protocol,
+          await callEmpty(transport, rpc, header),
+        ]);
+        for (const [protocol, outcome] of await Promise.all(through))
+          expect({ caller, protocol, outcome }).toEqual({ caller, protocol, outcome: expected });
+      });
+      await Promise.all(compared);
+    },
+  );
+
+  it.each(internal)('%s does not exist', async (_, rpc) => {
+    const path = `/${rpc.parent.typeName}/${rpc.name}`;
+    const headers = { ...stack.adminMetadata, 'content-type': 'application/json' };
+    const post = async (url: string) => {
+      const response = await fetch(`http://${gateway.current.grpcAddress}${url}`, {
+        method: 'POST',
+        body: '{}',
+        headers,
+      });
+      return [response.status, await response.text()];
+    };
+    expect(await post(path)).toEqual(await post(`/${rpc.parent.typeName}/NoSuchMethod`));
+    const grpc = await callEmpty(protocols.gRPC, rpc, callers['the admin']!);
+    expect(grpc).toMatchObject({ code: 'Unimplemented' });
+  });
+});

@@ -1,0 +1,50 @@
+import { createId } from '@paralleldrive/cuid2';
+import { OverlapPolicy, RunOutcome } from '@daycare/contracts/agent-runtime';
+import type { Person } from '../people/people';
+import { untilAnswered } from '../stack/until-answered';
+import { historiesOf, meetAda, type AgentChange, type Histories } from './agent-changes';
+import type { TrappedRuntime } from './trapped-runtime';
+
+const desk = 'cli:me#desk';
+
+/** A run of a cron, killed from its answer on: until then it is claimed like a tick, and a turn like any other. */
+export const scheduledRun: AgentChange = {
+  title: 'a run of a cron ends once, and its result is in the conversation once',
+  // The end of the run, its result in the inbox of the conversation, and its prompt off the inbox.
+  writes: ['findAndModify crons', 'insert inbox (2)', 'update inbox'],
+  // The claim of a tick, and the turns.
+  repeats: [
+    ...['update crons', 'update crons (2)', 'update crons (3)', 'update crons (4)'],
+    ...['insert inbox', 'insert history', 'insert history (2)', 'insert history (3)'],
+    'update inbox (2)',
+  ],
+  async prepare(worker) {
+    const { stack } = worker;
+    const { ada, before } = await meetAda(worker, ['desk']);
+    const cron = { name: 'tea', schedule: '0 0 1 1 *', prompt: 'Make tea', timeZone: '' };
+    const more = { requestId: createId(), agentId: '', once: false, quiet: false };
+    const overlap = OverlapPolicy.UNSPECIFIED;
+    const { cron: made } = await stack.runtime.createCron({ ...cron, ...more, overlap }, ada.as);
+    const cronId = made!.id;
+    return {
+      call: async (requestId) => {
+        await stack.runtime.runCron({ requestId, cronId }, ada.as);
+        return {};
+      },
+      histories: () => stateOf(worker, ada, cronId),
+      outcome: {
+        ...before,
+        [desk]: [...before[desk]!, `result:cron:${cronId} (silent): tea said: Make tea`],
+        [`cron:${cronId}`]: ['start', `cron:${cronId}: Make tea`, 'agent: tea said: Make tea'],
+        runs: [RunOutcome.ANSWERED],
+      },
+    };
+  },
+};
+
+/** The histories, and how the runs of the cron have ended. */
+async function stateOf({ stack }: TrappedRuntime, ada: Person, cronId: string): Promise<Histories> {
+  const { cron } = await untilAnswered(() => stack.runtime.getCron({ cronId }, ada.as));
+  const runs = (cron?.recentRuns ?? []).map(({ outcome }) => outcome);
+  return { ...(await historiesOf(stack.runtime, ada)), runs };
+}

@@ -1,0 +1,85 @@
+import { Code, ConnectError, type Transport } from '@connectrpc/connect';
+import {
+  create,
+  createFileRegistry,
+  toBinary,
+  toJson,
+  type DescMethod,
+  type JsonValue,
+} from '@bufbuild/protobuf';
+import { descriptorSet } from '@daycare/contracts/descriptors';
+
+export const registry = createFileRegistry(descriptorSet());
+
+/** What a caller gets for a call: the first response, or the error with everything that a program can read. */
+export type Outcome =
+  | { readonly response: JsonValue | undefined }
+  | { readonly code: string; readonly message: string; readonly details: readonly string[] };
+
+const timeoutMs = 20_000;
+
+/** Makes a call with an empty request, or without any where the RPC takes a stream of them. */
+export async function callEmpty(
+  transport: Transport,
+  method: DescMethod,
+  header: Readonly<Record<string, string>>,
+): Promise<Outcome> {
+  try {
+    const message = await firstResponse(transport, method, header);
+    return { response: message && withoutVolatile(toJson(method.output, message, { registry })) };
+  } catch (error) {
+    const { code, rawMessage, details } = ConnectError.from(error);
+    return { code: Code[code], message: rawMessage, details: details.map(describeDetail) };
+  }
+}
+
+/** What differs between two answers to the same request: new tokens and codes, and times of the answer itself. */
+const volatile = new Set([
+  ...['accessToken', 'accessExpiresAt', 'refreshToken', 'refreshExpiresAt'],
+  ...['code', 'expiresAt', 'composedAt'],
+]);
+
+function withoutVolatile(response: JsonValue): JsonValue {
+  const text = JSON.stringify(response, (key, value: unknown) =>
+    volatile.has(key) ? typeof value : value,
+  );
+  return JSON.parse(text) as JsonValue;
+}
+
+async function firstResponse(
+  transport: Transport,
+  method: DescMethod,
+  header: Readonly<Record<string, string>>,
+) {
+  const left = new AbortController();
+  if (method.methodKind === 'unary') {
+    const request = create(method.input);
+    const unary = method as DescMethod & { methodKind: 'unary' };
+    return (await transport.unary(unary, left.signal, timeoutMs, header, request)).message;
+  }
+  const isRequestStream = method.methodKind !== 'server_streaming';
+  const requests = isRequestStream ? [] : [create(method.input)];
+  const { message: responses } = await transport.stream(
+    method as DescMethod & { methodKind: 'server_streaming' },
+    left.signal,
+    timeoutMs,
+    header,
+    toStream(requests),
+  );
+  try {
+    for await (const response of responses) return response;
+    return undefined;
+  } finally {
+    left.abort();
+  }
+}
+
+async function* toStream<T>(items: readonly T[]): AsyncIterable<T> {
+  yield* items;
+}
+
+function describeDetail(detail: ConnectError['details'][number]): string {
+  if (!('desc' in detail)) return `${detail.type} ${Buffer.from(detail.value).toString('base64')}`;
+  const bytes = toBinary(detail.desc, create(detail.desc, detail.value));
+  return `${detail.desc.typeName} ${Buffer.from(bytes).toString('base64')}`;
+}

@@ -1,0 +1,44 @@
+import type { Page } from 'playwright-core';
+
+export interface BrowserAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Calls an RPC from the script of a page, as Connect with JSON. */
+export function callFrom(page: Page, path: string, request: object): Promise<BrowserAnswer> {
+  return page.evaluate(
+    async ([url, json]) => {
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(url, { method: 'POST', headers, body: json });
+      return { status: response.status, body: await response.json() };
+    },
+    [`/${path}`, JSON.stringify(request)] as const,
+  );
+}
+
+/** The first message of a stream, read by the script of a page. */
+export function firstOfStream(page: Page, path: string, request: object): Promise<object> {
+  return page.evaluate(
+    async ([url, json]) => {
+      const bytes = new TextEncoder().encode(json);
+      const body = new Uint8Array(5 + bytes.length);
+      new DataView(body.buffer).setUint32(1, bytes.length);
+      body.set(bytes, 5);
+      const headers = { 'content-type': 'application/connect+json' };
+      const response = await fetch(url, { method: 'POST', headers, body });
+      const reader = response.body!.getReader();
+      let read = new Uint8Array();
+      for (;;) {
+        const { value, done } = await reader.read();
+        if (done) throw new Error('the stream ended before its first message');
+        read = new Uint8Array([...read, ...value]);
+        const size = read.length < 5 ? Infinity : new DataView(read.buffer).getUint32(1);
+        if (read.length < 5 + size) continue;
+        await reader.cancel();
+        return JSON.parse(new TextDecoder().decode(read.slice(5, 5 + size))) as object;
+      }
+    },
+    [`/${path}`, JSON.stringify(request)] as const,
+  );
+}

@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+
+/** The results of the attempts of a page of another origin. */
+export interface AttackOutcome {
+  /** A call as the gateway's own pages make it. */
+  readonly read: string;
+  /** A request that needs no permission of the gateway. */
+  readonly simple: string;
+}
+
+export interface ForeignPages {
+  readonly url: string;
+  /** Also puts the gateway's page into a frame. */
+  attack(page: Page, gateway: string): Promise<AttackOutcome>;
+  submitForm(page: Page, action: string): Promise<void>;
+  stop(): void;
+}
+
+/** The page's own script; it is allowed everything that browsers allow. */
+const script = `
+async function attack(gateway) {
+  const url = gateway + '/daycare.identity.v1.IdentityService/CreateSubuser';
+  const body = JSON.stringify({ requestId: 'attack', name: 'Mine' });
+  const headers = { 'content-type': 'application/json' };
+  const asJson = { method: 'POST', credentials: 'include', headers, body };
+  const read = await fetch(url, asJson).then(() => 'answered', () => 'failed');
+  const asText = { method: 'POST', credentials: 'include', mode: 'no-cors', body };
+  const simple = await fetch(url, asText).then(({ type }) => type, () => 'failed');
+  const frame = document.createElement('iframe');
+  const loaded = new Promise((resolve) => frame.addEventListener('load', resolve));
+  frame.src = gateway + '/';
+  document.body.append(frame);
+  await loaded;
+  return { read, simple };
+}
+function submitForm(action) {
+  const form = document.createElement('form');
+  Object.assign(form, { method: 'post', action });
+  document.body.append(form);
+  form.submit();
+}`;
+
+/** Pages of another origin on this machine, without any policy. */
+export async function startForeignPages(): Promise<ForeignPages> {
+  const server = createServer((_request, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end(`<p>Elsewhere</p><script>${script}</script>`),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    attack: (page, gateway) => page.evaluate<AttackOutcome>(`attack(${JSON.stringify(gateway)})`),
+    submitForm: (page, action) => page.evaluate(`submitForm(${JSON.stringify(action)})`),
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { expect } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { eventually } from '@daycare/testing';
+import { historyOf, post } from '../people/history';
+import type { Person } from '../people/people';
+import { countUndelivered } from '../stack/listener';
+import type { Stack } from '../stack/stack';
+import { untilAnswered } from '../stack/until-answered';
+import { whenDrained } from './message-storm';
+
+/** A person who writes to a friend and to an agent of their own, one message after the other. */
+interface Sender extends Person {
+  readonly friend: Person;
+  agentId: string;
+  /** The ids of the acknowledged messages, in order. */
+  readonly toFriend: string[];
+  readonly toAgent: string[];
+}
+
+/** People who send messages while servers fail, and record which ones were acknowledged. */
+export class SteadySenders {
+  readonly #stack: Stack;
+  #senders: Sender[] = [];
+  #lastAcknowledgedMs = 0;
+  #longestGapMs = 0;
+
+  constructor(stack: Stack) {
+    this.#stack = stack;
+  }
+
+  async prepare(pairCount: number): Promise<void> {
+    const pairs = await Promise.all(
+      Array.from({ length: pairCount }, () => this.#stack.people.newFriends()),
+    );
+    this.#senders = pairs.flatMap(([one, other]) => [newSender(one, other), newSender(other, one)]);
+    await Promise.all(this.#senders.map((sender) => this.#postOnce(sender)));
+  }
+
+  /** All send until `disturb` is done. Returns the longest time without any answer. */
+  async sendThrough(disturb: () => Promise<void>): Promise<number> {
+    let isOver = false;
+    this.#lastAcknowledgedMs = performance.now();
+    this.#longestGapMs = 0;
+    const talk = async (sender: Sender): Promise<void> => {
+      while (!isOver) {
+        await this.#sendOnce(sender);
+        await this.#postOnce(sender);
+      }
+    };
+    const disturbed = disturb().finally(() => (isOver = true));
+    await Promise.all([disturbed, ...this.#senders.map(talk)]);
+    return this.#longestGapMs;
+  }
+
+  async whenMoreAcknowledged(): Promise<void> {
+    const enough = this.#countAcknowledged() + 4 * this.#senders.length;
+    await eventually(() => this.#countAcknowledged() > enough, { timeoutMs: 60_000 });
+  }
+
+  /** Everything that was acknowledged has arrived once and in the order of its acknowledgement. */
+  async expectDelivered(): Promise<void> {
+    const drained = async () => (await countUndelivered(this.#stack)) === 0;
+    await eventually(drained, { timeoutMs: 60_000 });
+    await whenDrained(this.#stack, 60_000);
+    for (const sender of this.#senders) {
+      const received = await this.#receivedBy(sender);
+      const { toFriend } = this.#senders.find(({ id }) => id === sender.friend.id)!;
+      expect(received.filter((id) => toFriend.includes(id))).toEqual(toFriend);
+      expect(received.filter((id) => sender.toAgent.includes(id))).toEqual(sender.toAgent);
+    }
+  }
+
+  async #postOnce(sender: Sender): Promise<void> {
+    const request = post('Hello');
+    const { runtime } = this.#stack;
+    const answer = await untilAnswered(() => runtime.postMessage(request, sender.as));
+    sender.agentId = answer.agentId;
+    sender.toAgent.push(answer.messageId);
+    this.#noteAcknowledged();
+  }
+
+  async #sendOnce({ as, friend, toFriend }: Sender): Promise<void> {
+    const request = { requestId: createId(), nametag: friend.nametag, message: 'Hello' };
+    const { graph } = this.#stack;
+    const { messageId } = await untilAnswered(() => graph.sendFriendMessage(request, as));
+    toFriend.push(messageId);
+    this.#noteAcknowledged();
+  }
+
+  #noteAcknowledged(): void {
+    const nowMs = performance.now();
+    this.#longestGapMs = Math.max(this.#longestGapMs, nowMs - this.#lastAcknowledgedMs);
+    this.#lastAcknowledgedMs = nowMs;
+  }
+
+  #countAcknowledged(): number {
+    return this.#senders.reduce(
+      (sum, { toFriend, toAgent }) => sum + toFriend.length + toAgent.length,
+      0,
+    );
+  }
+
+  async #receivedBy({ as, agentId }: Sender): Promise<string[]> {
+    const records = await historyOf(this.#stack.runtime, { as }, agentId);
+    return records.flatMap(({ record }) =>
+      record?.$case === 'userMessage' ? record.value.messageIds : [],
+    );
+  }
+}
+
+function newSender(person: Person, friend: Person): Sender {
+  return { ...person, friend, agentId: '', toFriend: [], toAgent: [] };
+}

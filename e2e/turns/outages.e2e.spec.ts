@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from '@daycare/testing';
+import { historyOf, post, summaryOf } from '../support/people/history';
+import type { Person } from '../support/people/people';
+import { useStack } from '../support/stack/use-stack';
+
+const stack = useStack({ ownServers: true });
+const { people, runtime } = stack;
+
+/** What the person reads: everything but the steps in between. */
+async function linesOf(person: Person, agentId: string): Promise<string[]> {
+  const lines = (await historyOf(runtime, person, agentId)).map(summaryOf);
+  return lines.filter((line) => !['start', 'toolResult', 'agent: '].includes(line));
+}
+
+/** Resolves with what the person reads once that line is the last. */
+const whenLast = (person: Person, agentId: string, last: RegExp): Promise<string[]> =>
+  eventually(
+    async () => {
+      const lines = await linesOf(person, agentId);
+      return last.test(lines.at(-1) ?? '') && lines;
+    },
+    { timeoutMs: 60_000 },
+  );
+
+async function seeNoDeadLetters({ as }: Person): Promise<void> {
+  const { deadLetters } = await runtime.listDeadLetters(
+    { pageSize: 0, pageToken: '', agentId: '' },
+    as,
+  );
+  expect(deadLetters).toEqual([]);
+}
+
+describe('an outage', () => {
+  it('with topology down, the model gets an error instead of a result, the person is told once, and afterwards the same call works', async () => {
+    const eve = await people.newPerson();
+    const command = '/channel_create {"name": "ops"}';
+    const { agentId } = await runtime.postMessage(post('hello'), eve.as);
+    await whenLast(eve, agentId, /You said: hello/);
+    await stack.service('topology').kill();
+    await runtime.postMessage(post(command), eve.as);
+    const told = await whenLast(eve, agentId, /not available/);
+    // Everything that does not need topology goes on.
+    await runtime.postMessage(post('still there?'), eve.as);
+    await whenLast(eve, agentId, /You said: still there/);
+    await stack.service('topology').restart();
+    await runtime.postMessage(post(command), eve.as);
+    const lines = await whenLast(eve, agentId, /"ops"/);
+    expect(told.at(-1)).toContain('not known whether');
+    expect(lines.filter((line) => line.includes('not available'))).toHaveLength(1);
+    expect(lines.filter((line) => line.startsWith('note:'))).toEqual([]);
+    await seeNoDeadLetters(eve);
+  }, 120_000);
+
+  it('with NATS down, people are answered and seen to be; what friends send is answered by itself, once, when it is back', async () => {
+    const [bob, ada] = await people.newFriends();
+    const { agentId } = await runtime.postMessage(post('hello'), ada.as);
+    await whenLast(ada, agentId, /wants to be/);
+    const before = (await linesOf(ada, agentId)).length;
+    const watching = new AbortController();
+    const watched = watch(ada, agentId, watching.signal, 'You said: anybody there?');
+    await stack.nats!.kill();
+    await people.message(bob, ada, 'Dinner?');
+    await runtime.postMessage(post('anybody there?'), ada.as);
+    await whenLast(ada, agentId, /You said: anybody there/);
+    await watched;
+    watching.abort();
+    expect(await linesOf(ada, agentId)).toHaveLength(before + 2);
+    await stack.nats!.restart();
+    const lines = await whenLast(ada, agentId, /said: Dinner/);
+    const from = `friend:${bob.nametag}`;
+    expect(lines.slice(before)).toEqual([
+      ...['person: anybody there?', 'agent: You said: anybody there?'],
+      ...[`${from}: Dinner?`, `agent: ${from} said: Dinner?`],
+    ]);
+    await seeNoDeadLetters(ada);
+    await seeNoDeadLetters(bob);
+  }, 120_000);
+});
+
+/** Resolves when a stream that was open before shows that answer. */
+async function watch(
+  { as }: Person,
+  agentId: string,
+  signal: AbortSignal,
+  answer: string,
+): Promise<void> {
+  const events = runtime.watchAgent({ agentId, afterSequence: 0 }, { ...as, signal });
+  for await (const { event } of events) {
+    const record = event?.$case === 'record' ? event.value.record : undefined;
+    if (record?.$case === 'assistantMessage' && record.value.text === answer) return;
+  }
+  throw new Error('the stream has ended');
+}

@@ -1,0 +1,179 @@
+import {
+  agentRuntimeAccess,
+  identityAccess,
+  socialGraphAccess,
+  topologyAccess,
+  type AccessTable,
+} from './access';
+import type { AgentRuntimeServiceService } from './agent-runtime';
+import type { IdentityServiceService } from './identity';
+import type { SocialGraphServiceService } from './social-graph';
+import type { TopologyServiceService } from './topology';
+
+/** What a personal access token may be limited to. `admin` is for tokens of operators. */
+export const tokenScopes = [
+  'agents:read',
+  'agents:talk',
+  'friends',
+  'subusers',
+  'permissions:decide',
+  'admin',
+] as const;
+
+export type TokenScope = (typeof tokenScopes)[number];
+
+export function isTokenScope(text: unknown): text is TokenScope {
+  return tokenScopes.some((scope) => scope === text);
+}
+
+/**
+ * The scope that a personal access token needs for an RPC, besides a role that may call it. `any` is satisfied by
+ * every token; `none` by no token: the call takes a sign-in.
+ */
+export type ScopeRule = TokenScope | 'any' | 'none';
+
+/** Every RPC of a service with the scope it takes. An RPC without an entry does not compile. */
+export type ScopeTable<S> = { readonly [method in keyof S]: ScopeRule };
+
+/** Everything that decides whether a caller may call an RPC of a service. */
+export interface AccessRules<S> {
+  readonly roles: AccessTable<S>;
+  readonly scopes: ScopeTable<S>;
+}
+
+const read = 'agents:read';
+const talk = 'agents:talk';
+const decide = 'permissions:decide';
+
+export const identityScopes: ScopeTable<typeof IdentityServiceService> = {
+  createUser: 'admin',
+  getUser: 'any',
+  batchGetUsers: 'admin',
+  resolveNametag: 'admin',
+  resolveConnectorKey: 'admin',
+  createSubuser: 'subusers',
+  listSubusers: 'subusers',
+  renameSubuser: 'subusers',
+  deleteSubuser: 'subusers',
+  // A token that leaks must not be able to remove the account.
+  deleteUser: 'none',
+  updateUser: talk,
+  // A token must not be exchanged for rights that it lacks, or for one that outlives it.
+  issueToken: 'none',
+  refreshToken: 'any',
+  revokeToken: 'any',
+  listSessions: 'none',
+  revokeSessions: 'none',
+  // A token creates no tokens, and does not decide which others exist.
+  createAccessToken: 'none',
+  listAccessTokens: 'none',
+  revokeAccessToken: 'none',
+  exchangeAccessToken: 'any',
+  createSignInCode: 'none',
+  exchangeSignInCode: 'any',
+  listSignInProviders: 'any',
+  beginSignIn: 'any',
+  completeSignIn: 'any',
+  rotateSigningKey: 'admin',
+  getJwks: 'any',
+};
+
+export const socialGraphScopes: ScopeTable<typeof SocialGraphServiceService> = {
+  addFriend: 'friends',
+  removeFriend: 'friends',
+  sendFriendMessage: 'friends',
+  sendFriendMessages: 'friends',
+  shareSubuser: 'subusers',
+  unshareSubuser: 'subusers',
+  blockUser: 'friends',
+  unblockUser: 'friends',
+  setFriendLimits: 'friends',
+  listFriends: 'friends',
+  getMessageStatus: 'friends',
+  deliverAgentMessage: 'none',
+  checkDelivery: 'none',
+};
+
+export const agentRuntimeScopes: ScopeTable<typeof AgentRuntimeServiceService> = {
+  postMessage: talk,
+  watchAgent: read,
+  watchConnector: 'none',
+  getAgent: read,
+  listAgents: read,
+  resetAgent: talk,
+  stopTurn: talk,
+  createAgent: talk,
+  // Policies decide which tools run without asking.
+  configureAgent: decide,
+  endAgent: talk,
+  sendAgentMessage: talk,
+  startBackgroundAgent: talk,
+  listPermissionRequests: read,
+  watchPermissionRequests: read,
+  decidePermission: decide,
+  listGrants: read,
+  revokeGrant: decide,
+  listHistory: read,
+  exportAgent: read,
+  callTool: talk,
+  listTools: read,
+  listDeadLetters: read,
+  retryDeadLetter: talk,
+  deleteDeadLetter: talk,
+  listSkills: read,
+  getSkill: read,
+  approveSkill: decide,
+  uploadFile: talk,
+  downloadFile: read,
+  listFiles: read,
+  deleteFile: talk,
+  createCron: talk,
+  listCrons: read,
+  getCron: read,
+  runCron: talk,
+  updateCron: talk,
+  pauseCron: talk,
+  deleteCron: talk,
+  createHeartbeat: talk,
+  listHeartbeats: read,
+  deleteHeartbeat: talk,
+  getUsage: read,
+  // What is spent is the person's decision, like a permission.
+  setBudget: decide,
+  listBudgets: read,
+  setModel: decide,
+  getModel: read,
+  listModels: read,
+  testModel: decide,
+  addModelProvider: 'admin',
+  listModelProviders: 'admin',
+  removeModelProvider: 'admin',
+  ensureAgent: 'none',
+  markWired: 'none',
+  countWaitingMessages: 'none',
+  listScope: 'none',
+};
+
+export const topologyScopes: ScopeTable<typeof TopologyServiceService> = {
+  getTopology: read,
+  watchTopology: read,
+  emitSignal: talk,
+  subscribeSignal: talk,
+  unsubscribeSignal: talk,
+  listSignals: read,
+  createChannel: talk,
+  joinChannel: talk,
+  leaveChannel: talk,
+  sendChannelMessage: talk,
+  listChannelMessages: read,
+  createEndpoint: talk,
+  updateEndpoint: talk,
+  deleteEndpoint: talk,
+  listEndpoints: read,
+  forwardAgentMessage: 'none',
+};
+
+export const identityRules = { roles: identityAccess, scopes: identityScopes };
+export const socialGraphRules = { roles: socialGraphAccess, scopes: socialGraphScopes };
+export const agentRuntimeRules = { roles: agentRuntimeAccess, scopes: agentRuntimeScopes };
+export const topologyRules = { roles: topologyAccess, scopes: topologyScopes };

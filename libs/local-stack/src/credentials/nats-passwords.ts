@@ -1,0 +1,47 @@
+import { generateSecret } from './credentials';
+import { serviceNames, type ServiceName } from '../services/service-catalog';
+
+/** The password of each service at the NATS server; its user has the service's name. */
+export type NatsPasswords = Readonly<Record<ServiceName, string>>;
+
+export function createNatsPasswords(): NatsPasswords {
+  const entries = serviceNames.map((name) => [name, generateSecret()] as const);
+  return Object.fromEntries(entries) as Record<ServiceName, string>;
+}
+
+/** Parses the JSON text; undefined when the password of a service is missing. */
+export function parseNatsPasswords(text: string): NatsPasswords | undefined {
+  try {
+    const parsed = JSON.parse(text) as Partial<NatsPasswords> | null;
+    const isComplete = serviceNames.every((name) => {
+      const password: unknown = parsed?.[name];
+      return typeof password === 'string' && password !== '';
+    });
+    return isComplete ? (parsed as NatsPasswords) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The URL, which may be a list, with the user of an app for every server; unchanged if it has none. */
+export function withNatsUser(
+  url: string,
+  app: string,
+  passwords: NatsPasswords | undefined,
+): string {
+  const password = passwords && app in passwords ? passwords[app as ServiceName] : undefined;
+  return password === undefined ? url : withCredentials(url, app, password);
+}
+
+/** The URL, which may be a list, with this user and password for every server. */
+export function withCredentials(url: string, user: string, password: string): string {
+  return url
+    .split(',')
+    .map((each) => {
+      const one = new URL(each.trim());
+      one.username = user;
+      one.password = password;
+      return one.href;
+    })
+    .join(',');
+}

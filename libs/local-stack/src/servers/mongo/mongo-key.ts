@@ -1,0 +1,27 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { loadOrCreateSecret } from '../../credentials/secret-file';
+
+/** The secret that all members of a MongoDB share, and the file they read it from. */
+export interface MongoKey {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** The key stored in this folder, created on the first run. */
+export async function loadOrCreateMongoKey(folder: string): Promise<MongoKey> {
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, 'key');
+  return { file, text: await loadOrCreateSecret(file, generateKey) };
+}
+
+/** The password of a user: 256 bits derived from the key, so it need not be stored. */
+export function passwordOf({ text }: MongoKey, user: string): string {
+  return createHmac('sha256', text).update(user).digest('base64url');
+}
+
+/** mongod accepts the characters of base64 only. */
+function generateKey(): string {
+  return randomBytes(32).toString('hex');
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import type { Db, Document, MongoClient } from 'mongodb';
+import { passwordOf, type MongoKey } from './mongo-key';
+
+/** The user that may do everything; for the launcher, operators and tests. */
+export const adminUser = 'admin';
+
+/** A user of MongoDB. With a database, it may read and write that one and nothing else. */
+export interface MongoUser {
+  readonly name: string;
+  readonly password: string;
+  /** Absent for the admin. */
+  readonly database?: string;
+}
+
+/** The admin, and a user for each of these databases. */
+export function usersOf(key: MongoKey, databases: readonly string[]): MongoUser[] {
+  const password = (name: string): string => passwordOf(key, name);
+  const owners = databases.map((name) => ({ name, password: password(name), database: name }));
+  return [{ name: adminUser, password: password(adminUser) }, ...owners];
+}
+
+/** Creates missing users, and gives those with another password the present one. */
+export async function ensureMongoUsers(
+  client: MongoClient,
+  users: readonly MongoUser[],
+): Promise<void> {
+  const admin = client.db('admin');
+  const known = await readMarks(admin, users);
+  const outdated = users.filter((user) => known.get(user.name) !== markOf(user));
+  for (const user of outdated) {
+    const command = known.has(user.name) ? 'updateUser' : 'createUser';
+    await admin.command({ [command]: user.name, ...definitionOf(user) });
+  }
+}
+
+/** The address for one user, from the address without any. */
+export function urlFor(
+  url: string,
+  { name, password }: Pick<MongoUser, 'name' | 'password'>,
+): string {
+  return url.replace('mongodb://', `mongodb://${encodeURIComponent(name)}:${password}@`);
+}
+
+function definitionOf(user: MongoUser): Document {
+  const { password, database } = user;
+  return {
+    pwd: password,
+    roles: database === undefined ? ['root'] : [{ role: 'readWrite', db: database }],
+    mechanisms: ['SCRAM-SHA-256'],
+    customData: { mark: markOf(user) },
+  };
+}
+
+async function readMarks(
+  admin: Db,
+  users: readonly MongoUser[],
+): Promise<ReadonlyMap<string, string | undefined>> {
+  const names = users.map(({ name }) => ({ user: name, db: 'admin' }));
+  const found = await admin.command({ usersInfo: names });
+  const stored = found['users'] as { user: string; customData?: { mark?: string } }[];
+  return new Map(stored.map(({ user, customData }) => [user, customData?.mark]));
+}
+
+/** Tells whether a stored user is up to date. The password is random, so its hash reveals nothing. */
+function markOf({ name, password, database = '' }: MongoUser): string {
+  return createHash('sha256')
+    .update(JSON.stringify([name, password, database]))
+    .digest('hex');
+}

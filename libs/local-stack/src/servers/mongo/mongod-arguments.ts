@@ -1,0 +1,62 @@
+import type { MongoKey } from './mongo-key';
+
+export interface MongodPlan {
+  readonly dbPath: string;
+  readonly port: number;
+  readonly key: MongoKey;
+  readonly replicaSet: string;
+  /** Its role in a sharded cluster. */
+  readonly role?: 'shard' | 'config';
+}
+
+/** Every mongod and mongos of a stack accepts known users only, and only from this machine. */
+function commonArguments({ port, key }: Pick<MongodPlan, 'port' | 'key'>): string[] {
+  const parameters = [
+    // Otherwise whoever connects first to a new server could create its first user.
+    'enableLocalhostAuthBypass=false',
+    // Iterations slow down guessing, which is hopeless here anyway: all passwords are 256 random bits.
+    'scramSHA256IterationCount=5000',
+    // Diagnostic files are useless on a developer's machine and cost disk space.
+    'diagnosticDataCollectionEnabled=false',
+  ];
+  return [
+    ...['--port', String(port), '--bind_ip', '127.0.0.1', '--keyFile', key.file],
+    ...['--nounixsocket', '--quiet'],
+    ...toFlags(parameters),
+  ];
+}
+
+export function mongodArguments(plan: MongodPlan): string[] {
+  const parameters = [
+    // There is no other member to hand over to, so no reason to wait when stopping.
+    'shutdownTimeoutMillisForSignaledShutdown=0',
+    // A killed process leaves its transaction open, and its documents locked, for this long.
+    'transactionLifetimeLimitSeconds=3',
+  ];
+  return [
+    ...commonArguments(plan),
+    ...(plan.role ? [{ shard: '--shardsvr', config: '--configsvr' }[plan.role]] : []),
+    ...['--dbpath', plan.dbPath, '--replSet', plan.replicaSet],
+    ...['--oplogSize', '256', '--wiredTigerCacheSizeGB', '0.25'],
+    // Durable writes request the journal themselves; others need not be synced ten times a second.
+    ...['--journalCommitInterval', '500'],
+    // One eviction thread is enough when idle; more are started on demand.
+    ...['--wiredTigerEngineConfigString', 'eviction=(threads_min=1,threads_max=4)'],
+    ...toFlags(parameters),
+  ];
+}
+
+export function mongosArguments(
+  plan: Pick<MongodPlan, 'port' | 'key'> & { readonly configServer: string },
+): string[] {
+  return [
+    ...commonArguments(plan),
+    ...['--configdb', plan.configServer],
+    // Services have stopped by then.
+    ...toFlags(['mongosShutdownTimeoutMillisForSignaledShutdown=0']),
+  ];
+}
+
+function toFlags(parameters: readonly string[]): string[] {
+  return parameters.flatMap((parameter) => ['--setParameter', parameter]);
+}

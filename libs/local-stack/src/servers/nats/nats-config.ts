@@ -1,0 +1,66 @@
+import { serviceNames } from '../../services/service-catalog';
+import type { NatsPasswords } from '../../credentials/nats-passwords';
+import { passwordVariable, renderAccounts } from './render-accounts';
+
+/** The users of a NATS server. */
+export interface NatsAccess {
+  readonly passwords: NatsPasswords;
+  /** The prefix of the installation's subjects; `*` for a server that several use. */
+  readonly prefix: string;
+  /** The password of a user `test` with an account of its own and all rights in it; there is none by default. */
+  readonly testPassword?: string;
+}
+
+/** The place of a server in a cluster. */
+export interface ClusterMember {
+  readonly name: string;
+  readonly routePort: number;
+  /** The route ports of the other members: JetStream derives the size of the cluster from their number. */
+  readonly otherRoutePorts: readonly number[];
+  /** Members authenticate to each other with it. */
+  readonly password: string;
+}
+
+export interface NatsConfigOptions {
+  readonly port: number;
+  readonly storeDir: string;
+  readonly access: NatsAccess;
+  readonly member?: ClusterMember;
+}
+
+/** The configuration of a server on this machine. It contains passwords. */
+export function renderNatsConfig({ port, storeDir, access, member }: NatsConfigOptions): string {
+  const { passwords, prefix, testPassword } = access;
+  return [
+    `server_name: ${member?.name ?? 'daycare'}`,
+    `listen: "127.0.0.1:${port}"`,
+    `jetstream { store_dir: ${JSON.stringify(storeDir)} }`,
+    ...(member ? renderCluster(member) : []),
+    ...serviceNames.map((name) => `${passwordVariable(name)}: ${quote(passwords[name])}`),
+    testPassword === undefined
+      ? renderAccounts(prefix)
+      : withTestAccount(renderAccounts(prefix), testPassword),
+  ].join('\n');
+}
+
+function renderCluster({ routePort, otherRoutePorts, password }: ClusterMember): string[] {
+  const routes = otherRoutePorts.map((port) => `"nats://route:${password}@127.0.0.1:${port}"`);
+  return [
+    'cluster {',
+    '  name: daycare',
+    `  listen: "127.0.0.1:${routePort}"`,
+    `  authorization { user: route, password: ${quote(password)} }`,
+    `  routes: [${routes.join(', ')}]`,
+    '}',
+  ];
+}
+
+function withTestAccount(accounts: string, password: string): string {
+  const account = `  test { jetstream: enabled, users: [{ user: test, password: ${quote(password)} }] }`;
+  return accounts.replace('accounts {', `accounts {\n${account}`);
+}
+
+/** Without quotes, a password of digits would be a number. */
+function quote(text: string): string {
+  return JSON.stringify(text);
+}

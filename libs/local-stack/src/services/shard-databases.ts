@@ -1,0 +1,31 @@
+import os from 'node:os';
+import { shardCollections, type ShardingStep } from '@daycare/mongo';
+import { MongoClient } from 'mongodb';
+import { readCollections } from './read-collections';
+import type { ServiceName } from './service-catalog';
+
+/** The database of a service, and where its collections are described. */
+export interface ServiceDatabase {
+  readonly service: ServiceName;
+  readonly database: string;
+  readonly bundle: string;
+}
+
+/** Shards the databases of services on a sharded cluster; may be repeated. */
+export async function shardDatabases(
+  adminUrl: string,
+  databases: readonly ServiceDatabase[],
+): Promise<ShardingStep[]> {
+  const tables = await Promise.all(databases.map(({ bundle }) => readCollections(bundle)));
+  const client = new MongoClient(adminUrl, { runtimeAdapters: { os } });
+  try {
+    const steps = await Promise.all(
+      databases.map(({ database }, index) =>
+        shardCollections(client, database, tables[index] ?? []),
+      ),
+    );
+    return steps.flat();
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,45 @@
+import type { AppName } from '../services/service-catalog';
+import { planServicePorts, type ServicePorts } from './service-ports';
+import type { PartName } from './stack-event';
+
+/** One process of a service. */
+export interface Instance {
+  readonly name: AppName;
+  /** The first has the name of the service, others a number behind it. */
+  readonly part: PartName;
+  readonly ports: ServicePorts;
+}
+
+export interface InstancePlan {
+  readonly names: readonly AppName[];
+  /** The ports of the first processes that a person has set. */
+  readonly configured: Readonly<Partial<Record<AppName, number>>>;
+  /** How many processes each service has; the gateway has one. */
+  readonly replicas: number;
+}
+
+/** Reserves the ports of all processes together, so that each gets the addresses of its peers. */
+export async function planInstances({
+  names,
+  configured,
+  replicas,
+}: InstancePlan): Promise<Instance[]> {
+  const instances: Instance[] = [];
+  for (let replica = 1; replica <= replicas; replica += 1) {
+    const planned = names.filter((name) => replica === 1 || name !== 'gateway');
+    const ports = await planServicePorts(planned, replica === 1 ? configured : {});
+    for (const [name, own] of ports)
+      instances.push({ name, ports: own, part: replica === 1 ? name : `${name}-${replica}` });
+  }
+  return instances;
+}
+
+/** Where each service is for its peers, who share their calls among all of its processes. */
+export function peerAddresses(instances: readonly Instance[]): Partial<Record<AppName, string>> {
+  const addresses = new Map<AppName, string[]>();
+  for (const { name, ports } of instances)
+    addresses.set(name, [...(addresses.get(name) ?? []), ports.grpcAddress]);
+  return Object.fromEntries(
+    [...addresses].map(([name, all]) => [name, all.length === 1 ? all[0] : `ipv4:${all.join()}`]),
+  );
+}

@@ -1,0 +1,37 @@
+import type { SystemMessage } from '@daycare/contracts/common';
+import { messageRoutes, type MessageGroup } from '@daycare/contracts/message-routes';
+import type { Delivery } from './delivery';
+
+/** What only the service that knows who is whose friend may send to agents. */
+const friendService = 'social-graph';
+const friendOrigin = /^(?:friend|owner|subuser):/;
+
+/**
+ * Why a message is none that its sender may send to this group; undefined when it is. The sender is known from
+ * the subject, which NATS has checked; everything in the message itself is only what the sender claims.
+ */
+export function routeProblem(
+  group: MessageGroup,
+  { source, message }: Pick<Delivery, 'source' | 'message'>,
+): string | undefined {
+  if (!messageRoutes[group].from.some((service) => service === source))
+    return 'its sender may not send to this group';
+  return message && problemWith(message, source, group);
+}
+
+function problemWith(
+  message: SystemMessage,
+  source: string,
+  group: MessageGroup,
+): string | undefined {
+  const { recipient, origin, tie, notice } = message;
+  const target = recipient?.target;
+  if (message.source !== source) return 'it names another sender';
+  if ((target?.$case === 'service' ? target.value : 'agents') !== group)
+    return 'its recipient belongs to another group';
+  const isOfFriends = friendOrigin.test(origin) || tie !== undefined;
+  if (isOfFriends && source !== friendService) return 'its sender does not know who is a friend';
+  if (notice && group === 'agents' && source !== friendService)
+    return 'its sender reports nothing to agents';
+  return undefined;
+}

@@ -1,0 +1,33 @@
+import { ErrorCode, NatsError } from 'nats';
+
+/** The server was reached and cannot be used as configured. Its message is a clause for an operator. */
+export class NatsRefusal extends Error {
+  override readonly name = 'NatsRefusal';
+}
+
+const authCodes: readonly string[] = [
+  ErrorCode.AuthorizationViolation,
+  ErrorCode.AuthenticationExpired,
+  ErrorCode.AuthenticationTimeout,
+  ErrorCode.AccountExpired,
+];
+
+const optionMissing: string = ErrorCode.ServerOptionNotAvailable;
+
+/** The errors of Node's TLS that concern certificates. */
+const certificateError = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL/;
+
+/** What is wrong when retrying would be in vain; undefined for a server that may only be down. */
+export function refusalOf(error: unknown): NatsRefusal | undefined {
+  const clause = clauseFor(error);
+  return clause === undefined ? undefined : new NatsRefusal(clause, { cause: error });
+}
+
+function clauseFor(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  if (authCodes.includes(code)) return 'the server refuses the user or the password';
+  if (code === optionMissing) return 'the server does not offer TLS, which tls:// requires';
+  if (certificateError.test(code)) return `the TLS handshake failed (${error.message})`;
+  return error instanceof NatsError ? clauseFor(error.chainedError) : undefined;
+}

@@ -1,0 +1,106 @@
+import type { MessageGroup } from '@daycare/contracts/message-routes';
+import { AckPolicy, nanos, type ConsumerConfig } from 'nats';
+import type { MessagingLogger } from '../shared/logger';
+import { ensureSystemStream, jetStreamErrorCode, manageJetStream } from './ensure-stream';
+import type { NatsLink } from './nats-link';
+import { streamNameOf, subjectsOfGroup, type SystemStream } from './system-stream';
+
+export interface DurableKeeperDeps {
+  readonly connection: NatsLink;
+  readonly stream: SystemStream;
+  readonly group: MessageGroup;
+  readonly ackWaitMs: number;
+  readonly logger: MessagingLogger;
+}
+
+/** JetStream's error code for a consumer that exists with another configuration. */
+const consumerExistsOtherwise = 10_148;
+/** The same for a stream or a consumer that does not exist. */
+const notFoundCodes: readonly (number | undefined)[] = [10_059, 10_014];
+
+/**
+ * Keeps the stream of a group and its durable consumer in existence. What cannot be reached for long although
+ * JetStream answers has lost its servers for good; it is deleted and created anew, since every message without a
+ * receipt is still in its outbox.
+ */
+export class DurableKeeper {
+  readonly #deps: DurableKeeperDeps;
+  readonly #name: string;
+  #failingSinceMs: number | undefined;
+
+  constructor(deps: DurableKeeperDeps) {
+    this.#deps = deps;
+    this.#name = streamNameOf(deps.stream, deps.group);
+  }
+
+  /** Creates what is missing and updates settings; rejects when that is not possible at this moment. */
+  async ensure(): Promise<void> {
+    try {
+      const { connection, stream, group } = this.#deps;
+      await ensureSystemStream(connection, stream, group);
+      await this.#ensureConsumer();
+      this.#failingSinceMs = undefined;
+    } catch (error) {
+      await this.#replaceIfLost().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #ensureConsumer(): Promise<void> {
+    const { consumers } = await manageJetStream(this.#deps.connection);
+    const config = consumerConfig(this.#deps);
+    try {
+      await consumers.add(this.#name, config);
+    } catch (error) {
+      if (jetStreamErrorCode(error) !== consumerExistsOtherwise) throw error;
+      await consumers.update(this.#name, this.#deps.group, config);
+    }
+  }
+
+  async #replaceIfLost(): Promise<void> {
+    const { connection, stream, group, logger } = this.#deps;
+    this.#failingSinceMs ??= performance.now();
+    if (performance.now() - this.#failingSinceMs < stream.recreateAfterMs) return;
+    const jetStream = await manageJetStream(connection);
+    // Without JetStream, or without a majority of the cluster, nothing could be created either.
+    await jetStream.getAccountInfo();
+    // What is created anew gets as much time to become reachable.
+    this.#failingSinceMs = performance.now();
+    if (await isOutOfReach(jetStream.streams.info(this.#name))) {
+      logger.error({ stream: this.#name }, 'stream has lost its servers; creating it anew');
+      await jetStream.streams.delete(this.#name);
+    } else if (await isOutOfReach(jetStream.consumers.info(this.#name, group))) {
+      logger.error(
+        { stream: this.#name, group },
+        'consumer has lost its servers; creating it anew',
+      );
+      await jetStream.consumers.delete(this.#name, group);
+    }
+  }
+}
+
+/** What exists, or is known not to exist, has not lost its servers. */
+async function isOutOfReach(asked: Promise<unknown>): Promise<boolean> {
+  try {
+    await asked;
+    return false;
+  } catch (error) {
+    return !notFoundCodes.includes(jetStreamErrorCode(error));
+  }
+}
+
+/**
+ * No limit of deliveries here: burying a message that failed too often is up to `BatchProcessor`. It has as many copies
+ * as the stream.
+ */
+function consumerConfig({ stream, group, ackWaitMs }: DurableKeeperDeps): Partial<ConsumerConfig> {
+  return {
+    durable_name: group,
+    ack_policy: AckPolicy.Explicit,
+    ack_wait: nanos(ackWaitMs),
+    max_deliver: -1,
+    // Counts messages that wait for a retry too; they must not block new ones.
+    max_ack_pending: 50_000,
+    filter_subject: subjectsOfGroup(stream, group),
+  };
+}

@@ -1,0 +1,93 @@
+import { AppError } from '@daycare/api';
+import { MongoServerError, type Document, type MongoClient } from 'mongodb';
+import type { CollectionIndexes, ShardKey } from '../ensure-indexes';
+
+/** What was done with a collection. */
+export interface ShardingStep {
+  readonly database: string;
+  readonly collection: string;
+  readonly shardKey: ShardKey;
+  readonly outcome: 'sharded' | 'already sharded' | 'unsharded';
+}
+
+type Key = Exclude<ShardKey, 'unsharded'>;
+
+/**
+ * Shards the collections of a database by their declared keys; what is sharded already stays as it is. Needs a
+ * connection to a mongos with the rights of an operator. MongoDB refuses a collection with a unique index that
+ * could not be kept unique.
+ */
+export async function shardCollections(
+  client: MongoClient,
+  database: string,
+  declared: readonly CollectionIndexes[],
+): Promise<ShardingStep[]> {
+  if (!(await isShardedCluster(client)))
+    throw new AppError('FAILED_PRECONDITION', 'This MongoDB is not a mongos of a sharded cluster.');
+  const keys = new Map(declared.map(({ collection, shardKey }) => [collection, shardKey]));
+  const known = await readShardKeys(client, database);
+  const steps: ShardingStep[] = [];
+  for (const [collection, shardKey] of keys) {
+    const outcome = await shard(client, { database, collection, shardKey }, known.get(collection));
+    steps.push({ database, collection, shardKey, outcome });
+  }
+  return steps;
+}
+
+async function shard(
+  client: MongoClient,
+  { database, collection, shardKey }: Omit<ShardingStep, 'outcome'>,
+  known: Document | undefined,
+): Promise<ShardingStep['outcome']> {
+  if (shardKey === 'unsharded') return 'unsharded';
+  const name = `${database}.${collection}`;
+  if (!known) return shardNow(client, name, shardKey);
+  const [present, wanted] = [JSON.stringify(known), JSON.stringify(shardKey)];
+  if (present === wanted) return 'already sharded';
+  throw new AppError(
+    'FAILED_PRECONDITION',
+    `${name} is sharded by ${present} instead of ${wanted}; change it with reshardCollection first.`,
+  );
+}
+
+async function shardNow(client: MongoClient, name: string, key: Key): Promise<'sharded'> {
+  const command = { shardCollection: name, key };
+  try {
+    await client.db('admin').command(command);
+  } catch (error) {
+    if (!lacksIndex(error)) throw refused(name, key, error);
+    const [database = '', ...collection] = name.split('.');
+    await client.db(database).collection(collection.join('.')).createIndexes([{ key }]);
+    await client.db('admin').command(command);
+  }
+  return 'sharded';
+}
+
+/** A collection that has documents needs the index of its key beforehand. */
+function lacksIndex(error: unknown): boolean {
+  return error instanceof MongoServerError && error.message.startsWith('Please create an index');
+}
+
+function refused(name: string, key: Key, cause: unknown): AppError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const text = `${name} cannot be sharded by ${JSON.stringify(key)}: ${why}`;
+  return new AppError('FAILED_PRECONDITION', text, {}, { cause });
+}
+
+async function readShardKeys(
+  client: MongoClient,
+  database: string,
+): Promise<ReadonlyMap<string, Document>> {
+  const found = await client
+    .db('config')
+    .collection<{ _id: string; key: Document; unsplittable?: boolean }>('collections')
+    .find({ _id: { $gte: `${database}.`, $lt: `${database}/` }, unsplittable: { $ne: true } })
+    .toArray();
+  return new Map(found.map(({ _id, key }) => [_id.slice(database.length + 1), key]));
+}
+
+/** Whether the client is connected to a router of a sharded cluster. */
+async function isShardedCluster(client: MongoClient): Promise<boolean> {
+  const hello = await client.db('admin').command({ hello: 1 });
+  return hello['msg'] === 'isdbgrid';
+}

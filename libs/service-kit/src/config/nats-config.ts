@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { toConnectionOptions, type NatsTls, type StreamPlacement } from '@daycare/messaging';
+import type { EnvReader } from './env-reader';
+
+/** Where a service publishes and consumes system messages, and as whom. */
+export interface NatsConfig {
+  readonly natsUrl: string;
+  readonly natsPrefix: string;
+  readonly natsTls?: NatsTls;
+  /** The contents of a credentials file. */
+  readonly natsCreds?: Buffer;
+  /** The seed of an nkey. */
+  readonly natsNkeySeed?: Buffer;
+  /** How many servers store the stream of a service; by default three of a cluster. */
+  readonly natsReplicas?: number;
+  readonly natsPlacement?: StreamPlacement;
+  /** How long a stream may be out of reach, while JetStream answers, before it is created anew. */
+  readonly natsRecreateAfterMs: number;
+  /** How long a published message waits for its receipt before it is published again. */
+  readonly republishAfterMs: number;
+}
+
+const urlName = 'DAYCARE_NATS_URL';
+const certName = 'DAYCARE_NATS_CERT_FILE';
+const keyName = 'DAYCARE_NATS_KEY_FILE';
+const dayMs = 86_400_000;
+
+export function readNatsConfig(env: EnvReader): NatsConfig {
+  const replicas = env.integer('DAYCARE_NATS_REPLICAS', 0, { min: 0, max: 5 });
+  const files = {
+    natsTls: readTls(env),
+    natsCreds: readFile(env, 'DAYCARE_NATS_CREDS_FILE'),
+    natsNkeySeed: readFile(env, 'DAYCARE_NATS_NKEY_FILE'),
+    natsPlacement: readPlacement(env),
+  };
+  const config = {
+    natsUrl: env.url(urlName, ['nats', 'tls']),
+    natsPrefix: env.text('DAYCARE_NATS_PREFIX', 'daycare'),
+    ...(Object.fromEntries(
+      Object.entries(files).filter(([, value]) => value !== undefined),
+    ) as Partial<NatsConfig>),
+    ...(replicas > 0 ? { natsReplicas: replicas } : {}),
+    natsRecreateAfterMs: env.integer('DAYCARE_NATS_RECREATE_AFTER_MS', 120_000, {
+      min: 1_000,
+      max: dayMs,
+    }),
+    republishAfterMs: env.integer('DAYCARE_REPUBLISH_AFTER_MS', 15_000, { min: 200, max: dayMs }),
+  };
+  checkAddress(env, config);
+  return config;
+}
+
+/** What contradicts itself is found before anything is connected. */
+function checkAddress(env: EnvReader, config: NatsConfig): void {
+  if (!config.natsUrl) return;
+  try {
+    toConnectionOptions({ ...natsAddressOf(config), name: 'any' });
+  } catch (error) {
+    env.problem(`${urlName} cannot be used: ${(error as Error).message}`);
+  }
+}
+
+/** What `connectNats` needs of a configuration. */
+export function natsAddressOf({ natsUrl, natsTls, natsCreds, natsNkeySeed }: NatsConfig) {
+  return {
+    url: natsUrl,
+    ...(natsTls ? { tls: natsTls } : {}),
+    ...(natsCreds ? { creds: natsCreds } : {}),
+    ...(natsNkeySeed ? { nkeySeed: natsNkeySeed } : {}),
+  };
+}
+
+function readTls(env: EnvReader): NatsTls | undefined {
+  const ca = readFile(env, 'DAYCARE_NATS_CA_FILE');
+  const cert = readFile(env, certName);
+  const key = readFile(env, keyName);
+  if (isSet(env, certName) !== isSet(env, keyName))
+    env.problem(`${certName} and ${keyName} must be set together`);
+  if (!ca && !cert && !key) return undefined;
+  return { ...(ca ? { ca } : {}), ...(cert ? { cert } : {}), ...(key ? { key } : {}) };
+}
+
+function readPlacement(env: EnvReader): StreamPlacement | undefined {
+  const cluster = env.text('DAYCARE_NATS_PLACEMENT_CLUSTER', '');
+  const tags = env
+    .text('DAYCARE_NATS_PLACEMENT_TAGS', '')
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter(Boolean);
+  if (cluster === '' && tags.length === 0) return undefined;
+  return { ...(cluster ? { cluster } : {}), ...(tags.length > 0 ? { tags } : {}) };
+}
+
+function isSet(env: EnvReader, name: string): boolean {
+  return env.text(name, '') !== '';
+}
+
+function readFile(env: EnvReader, name: string): Buffer | undefined {
+  const path = env.text(name, '');
+  if (path === '') return undefined;
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
+    env.problem(`${name} is "${path}", which cannot be read: ${reason}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,52 @@
+import os from 'node:os';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AppName } from '@daycare/local-stack';
+import { MongoClient } from 'mongodb';
+import { testMongoUrl } from '../test-servers';
+import { uniqueName } from '../unique-name';
+import { createStackUsers } from './stack-users';
+
+const prefix = uniqueName('users');
+const databaseOf = (name: AppName): string => `${prefix}-${name}`;
+const clients: MongoClient[] = [];
+const connect = (url: string): MongoClient => {
+  const client = new MongoClient(url, { runtimeAdapters: { os } });
+  clients.push(client);
+  return client;
+};
+
+describe('the MongoDB users of services', () => {
+  let identity: MongoClient;
+  let topology: MongoClient;
+  beforeAll(async () => {
+    const urlOf = await createStackUsers(testMongoUrl(), ['identity', 'topology'], databaseOf);
+    identity = connect(urlOf('identity'));
+    topology = connect(urlOf('topology'));
+    await topology.db(databaseOf('topology')).collection('things').insertOne({ secret: 1 });
+  });
+  afterAll(() => Promise.all(clients.map((client) => client.close())));
+
+  const foreign = () => identity.db(databaseOf('topology')).collection('things');
+
+  it('a service reads and writes its own database', async () => {
+    const own = identity.db(databaseOf('identity')).collection('things');
+    await own.createIndexes([{ name: 'name', key: { name: 1 } }]);
+    await own.insertOne({ name: 'a' });
+    expect(await own.countDocuments()).toBe(1);
+  });
+
+  it.each([
+    ['read', () => foreign().findOne()],
+    ['change', () => foreign().updateOne({}, { $set: { secret: 2 } })],
+    ['drop', () => foreign().drop()],
+    ['list', () => identity.db('admin').command({ usersInfo: 1 })],
+  ])('a service cannot %s what belongs to others', async (_, attempt) => {
+    await expect(attempt()).rejects.toThrow(/not authorized/);
+  });
+
+  it('whoever has no password reads nothing, although the server is on the same machine', async () => {
+    const anonymous = connect(testMongoUrl().replace(/\/\/[^/@]*@/, '//'));
+    const things = anonymous.db(databaseOf('topology')).collection('things');
+    await expect(things.findOne()).rejects.toThrow(/requires authentication/);
+  });
+});

@@ -1,0 +1,27 @@
+import os from 'node:os';
+import { ensureMongoUsers, generateSecret, urlFor, type AppName } from '@daycare/local-stack';
+import { MongoClient } from 'mongodb';
+
+/** Gives each service of a stack a MongoDB user for its own database, as in production; returns their addresses. */
+export async function createStackUsers(
+  adminUrl: string,
+  services: readonly AppName[],
+  databaseOf: (name: AppName) => string,
+): Promise<(name: AppName) => string> {
+  const users = services.map((name) => {
+    const database = databaseOf(name);
+    return { name: database, password: generateSecret(), database };
+  });
+  const client = new MongoClient(adminUrl, { runtimeAdapters: { os } });
+  try {
+    await ensureMongoUsers(client, users);
+  } finally {
+    await client.close();
+  }
+  const bare = adminUrl.replace(/\/\/[^/@]*@/, '//');
+  return (name) =>
+    urlFor(
+      bare,
+      users.find((user) => user.database === databaseOf(name))!,
+    );
+}
