@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AppError } from '@daycare/api';
-import type { CallOptions } from '@daycare/rpc';
+import { HealthService } from '@daycare/contracts/health';
+import { createRpcClient, type CallOptions } from '@daycare/rpc';
+import { eventually } from '@daycare/testing';
 import { useStack } from '../support/stack/use-stack';
 
 const stack = useStack({
   services: ['identity'],
-  env: { DAYCARE_RATE_PER_SECOND: '1', DAYCARE_RATE_BURST: '5' },
+  env: { DAYCARE_RATE_PER_SECOND: '1', DAYCARE_RATE_BURST: '5', DAYCARE_MAX_STREAMS_PER_USER: '3' },
 });
 const { people, identity } = stack;
 
@@ -26,5 +28,25 @@ describe('a caller above the rate limit', () => {
       expect(details.retryAfterMs).toBeLessThanOrEqual(1_000);
     }
     await expect(list(calm)).resolves.toBeUndefined();
+  });
+});
+
+describe('a caller with too many streams', () => {
+  it('is refused further ones until one ends, while others open theirs', async () => {
+    const [eager, calm] = await people.newPair();
+    const health = createRpcClient(HealthService, { address: stack.addressOf('identity') });
+    const open = async ({ as }: { readonly as: CallOptions }) => {
+      const closing = new AbortController();
+      const answers = health.watch({ service: '' }, { ...as, signal: closing.signal });
+      await answers[Symbol.asyncIterator]().next();
+      return closing;
+    };
+    const held = await Promise.all([open(eager), open(eager), open(eager)]);
+    await expect(open(eager)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    held.push(await open(calm));
+    held[0].abort();
+    held.push(await eventually(() => open(eager).catch(() => undefined)));
+    for (const each of held) each.abort();
+    health.close();
   });
 });

@@ -58,6 +58,20 @@ function deletionOf(userId: string): MessageDraft {
   };
 }
 
+describe('notices about users', () => {
+  it('a deletion that cannot be carried out does not hold up those of others', async () => {
+    const forgotten: string[] = [];
+    const send = await startService(async (userId) => {
+      if (userId === 'stuck') throw new AppError('UNAVAILABLE', 'the file cannot be removed');
+      forgotten.push(userId);
+    });
+    const others = Array.from({ length: 20 }, (_, index) => `user${index}`);
+    await send('stuck', ...others);
+    await eventually(async () => forgotten.length >= others.length);
+    expect(new Set(forgotten)).toEqual(new Set(others));
+  });
+});
+
 describe('messaging metrics', () => {
   it('counts messages that are published, handled, retried and buried', async () => {
     const failures = [new AppError('UNAVAILABLE', 'no primary')];

@@ -169,7 +169,17 @@ export class UserStore {
             deletedParentId: '$parentUserId',
           },
         },
-        { $unset: ['request', 'parentUserId', 'name', 'description', 'renamedBy'] },
+        {
+          $unset: [
+            'request',
+            'parentUserId',
+            'name',
+            'description',
+            'timeZone',
+            'renamedBy',
+            'updatedBy',
+          ],
+        },
       ],
       { session },
     );

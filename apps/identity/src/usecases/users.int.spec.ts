@@ -66,6 +66,34 @@ describe('deleteSubuser', () => {
     expect(revoked.map(({ id }) => id)).toContain(`user:${subuser.id}`);
   });
 
+  it('leaves nothing of a subuser that was written by a person', async () => {
+    const ada = await newUser();
+    const subuser = await newSubuser(ada.id);
+    await usecases.deleteSubuser(ada.id, { requestId: 'bye', userId: subuser.id });
+    const left = await mongo.db.collection<{ _id: string }>('users').findOne({ _id: subuser.id });
+    expect(Object.keys(left ?? {}).sort()).toEqual(
+      ['_id', 'createdAt', 'createdBy', 'deletedAt', 'deletedByRequest', 'deletedParentId'].concat(
+        'nametag',
+      ),
+    );
+  });
+
+  it('deleted subusers cost nothing when the living are listed', async () => {
+    const ada = await newUser();
+    await newSubuser(ada.id);
+    const users = mongo.db.collection<{ _id: string }>('users');
+    const tombstones = Array.from({ length: 2_000 }, (_, index) => ({
+      _id: `${ada.id}${index}`,
+      nametag: `${ada.nametag}x${index}`,
+      deletedAt: new Date(),
+      deletedParentId: ada.id,
+    }));
+    await users.insertMany(tombstones);
+    const living = { parentUserId: ada.id, deletedAt: { $exists: false } };
+    const plan = await users.find(living).sort({ createdAt: 1, _id: 1 }).explain('executionStats');
+    expect(plan['executionStats']).toMatchObject({ nReturned: 1, totalDocsExamined: 1 });
+  });
+
   it('a repeated deletion succeeds with the same request id and is NOT_FOUND with another', async () => {
     const ada = await newUser();
     const subuser = await newSubuser(ada.id);

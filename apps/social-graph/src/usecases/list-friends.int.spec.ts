@@ -1,6 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { useFixture } from '@daycare/testing/jest';
 import type { DirectoryEntry } from '@daycare/service-kit';
+import { pairOf } from '../domain/tie/pair';
+import { noTie, otherSide } from '../domain/tie/tie';
 import { openTestCalls } from '../test-support/test-calls';
 
 const test = useFixture(openTestCalls);
@@ -55,4 +57,34 @@ it('a caller that sends the current digest is only told that nothing changed', a
   await test.call('removeFriend', bob, ada.nametag);
   await expect(listAgain(digest)).resolves.toMatchObject({ friends: [] });
   await expect(listAgain('')).resolves.toMatchObject({ friends: [] });
+});
+
+it('every page is small enough to be sent, however much friends have offered', async () => {
+  const ada = test.people.add();
+  const since = new Date();
+  const friends = test.people.addMany(12);
+  for (const friend of friends) {
+    const { pair, me } = pairOf(ada, friend);
+    const shares = Array.from({ length: 100 }, (_, index) => ({
+      subuserId: `${friend.userId}s${index}`,
+      subuserNametag: `helper${index}`,
+      subuserName: '\u{1F600}'.repeat(100),
+      subuserDescription: '\u{1F600}'.repeat(1_000),
+      owner: otherSide[me],
+      status: 'pending' as const,
+      offeredAt: since,
+      acceptedAt: undefined,
+    }));
+    const tie = { ...noTie, bond: { kind: 'friends' as const, since }, shares };
+    await test.ties.save({ pair, tie, recent: [], version: 0 });
+  }
+  let [seen, pageToken] = [0, ''];
+  do {
+    const page = await test.list(ada, 1_000, pageToken);
+    expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(4 << 20);
+    expect(page.friends.length).toBeGreaterThan(0);
+    seen += page.friends.length;
+    pageToken = page.nextPageToken;
+  } while (pageToken !== '');
+  expect(seen).toBe(friends.length);
 });

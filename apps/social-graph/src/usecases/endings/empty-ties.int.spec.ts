@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DirectoryEntry } from '@daycare/service-kit';
 import { useFixture } from '@daycare/testing/jest';
-import { pairId } from '../domain/tie/pair';
-import { NoticeSource } from '../store/notice-source';
-import type { TieDocument } from '../store/tie-document';
-import { openTestCalls } from '../test-support/test-calls';
+import { pairId } from '../../domain/tie/pair';
+import { NoticeSource } from '../../store/notice-source';
+import type { TieDocument } from '../../store/tie-document';
+import { openTestCalls } from '../../test-support/test-calls';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const test = useFixture(openTestCalls);

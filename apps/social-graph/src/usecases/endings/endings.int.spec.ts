@@ -4,12 +4,12 @@ import { inboxService, OutboxStore } from '@daycare/messaging';
 import type { DirectoryEntry } from '@daycare/service-kit';
 import { uniqueName } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
-import { versionBefore } from '../domain/tie/lifetime';
-import { pairId } from '../domain/tie/pair';
-import { NoticeSource } from '../store/notice-source';
-import type { TieDocument } from '../store/tie-document';
-import { openTestCalls } from '../test-support/test-calls';
-import { makeSendSteps } from './sending/send-friend-message';
+import { versionBefore } from '../../domain/tie/lifetime';
+import { pairId } from '../../domain/tie/pair';
+import { NoticeSource } from '../../store/notice-source';
+import type { TieDocument } from '../../store/tie-document';
+import { openTestCalls } from '../../test-support/test-calls';
+import { makeSendSteps } from '../sending/send-friend-message';
 
 const test = useFixture(openTestCalls);
 const noLongerAllowed = { state: 'dead', reason: 'no longer allowed' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AgentReader } from '../../agents';
 import { testAgent } from '../../test-support/test-agent';
-import { makeStartBackgroundAgent } from './start-background-agent';
+import { makeStartBackgroundAgent } from '../usecases/start-background-agent';
 
 describe('startBackgroundAgent', () => {
   /** Starts agents and records the first message of each. */
