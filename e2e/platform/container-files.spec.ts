@@ -122,10 +122,11 @@ describe('docker-compose.yml', () => {
     }
     const isIdentity = service === 'identity';
     const mongoUrl = { source: `${service}-mongo-url`, target: 'mongo-url' };
+    const natsUrl = { source: `nats-${service}`, target: 'nats-url' };
     const own = isIdentity ? 'credentials' : { source: service, target: 'service-credential' };
     // Only agent-runtime has keys of models to encrypt.
     const more = service === 'agent-runtime' ? ['vault-key'] : [];
-    expect(secrets).toEqual([own, mongoUrl, ...more]);
+    expect(new Set(secrets)).toEqual(new Set([own, mongoUrl, natsUrl, ...more]));
     expect(Object.entries(environment).filter(([name]) => name.includes('CREDENTIAL'))).toEqual([
       isIdentity
         ? ['DAYCARE_CREDENTIALS_FILE', '/run/secrets/credentials']

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { isServing, serviceNames } from '@daycare/local-stack';
-import { testMongoUrl, testNatsUrl, uniqueName } from '@daycare/testing';
+import { testMongoUrl, testNatsUrl, testNatsUrlOf, uniqueName } from '@daycare/testing';
 import { useStack } from '../support/stack/use-stack';
 
 interface Ended {
@@ -100,6 +100,42 @@ describe('a service that cannot start', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('identity: cannot use MongoDB at mongodb://ada:…@127.0.0.1:9/');
     expect(stderr).not.toContain('s3cret');
+  });
+});
+
+describe('a service that cannot use NATS as configured', () => {
+  const nats = new URL(testNatsUrlOf('identity'));
+  const at = `127.0.0.1:${nats.port}`;
+  const start = (env: Record<string, string>) =>
+    startAndFail('identity', {
+      ...anywhere,
+      DAYCARE_MONGO_URL: testMongoUrl(),
+      DAYCARE_MONGO_DATABASE: uniqueName('nats'),
+      ...env,
+    });
+
+  it('a service with a wrong NATS password says so and exits', async () => {
+    const url = `nats://identity:wrong@${at}`;
+    await expect(start({ DAYCARE_NATS_URL: url })).resolves.toEqual({
+      code: 1,
+      stderr: `identity: cannot use NATS at nats://identity:…@${at} (DAYCARE_NATS_URL): the server refuses the user or the password\n`,
+    });
+  });
+
+  it('a service that requires TLS of a NATS server without it says so and exits', async () => {
+    const url = nats.href.replace('nats:', 'tls:');
+    await expect(start({ DAYCARE_NATS_URL: url })).resolves.toEqual({
+      code: 1,
+      stderr: `identity: cannot use NATS at tls://identity:…@${at} (DAYCARE_NATS_URL): the server does not offer TLS, which tls:// requires\n`,
+    });
+  });
+
+  it('a service whose CA file for NATS is missing says so and exits', async () => {
+    const files = { DAYCARE_NATS_URL: `tls://${at}`, DAYCARE_NATS_CA_FILE: '/nowhere/ca.pem' };
+    await expect(start(files)).resolves.toEqual({
+      code: 78,
+      stderr: 'identity: DAYCARE_NATS_CA_FILE is "/nowhere/ca.pem", which cannot be read: ENOENT\n',
+    });
   });
 });
 

@@ -10,7 +10,7 @@ const programs: Readonly<Record<ServerKind, string>> = { mongo: 'mongod', nats: 
 
 export interface TryOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** For what the packaged mongod needs when nothing can be written next to it. */
+  /** For files that the packaged mongod needs, if its own folder is not writable. */
   readonly scratchDir: string;
 }
 

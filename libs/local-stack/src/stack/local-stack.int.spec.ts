@@ -78,8 +78,8 @@ describe('LocalStack', () => {
     for (const { grpcAddress } of services) expect(await isServing(grpcAddress)).toBe(true);
     const env = await (await fetch(`http://${services[1]!.httpAddress}/`)).json();
     expect(env).toMatchObject({
-      DAYCARE_MONGO_URL: mongo.url,
-      DAYCARE_NATS_URL: nats.url,
+      DAYCARE_MONGO_URL: mongo.urlOf('social-graph'),
+      DAYCARE_NATS_URL: nats.urlOf('social-graph'),
       DAYCARE_IDENTITY_ADDRESS: services[0]!.grpcAddress,
       DAYCARE_TOPOLOGY_ADDRESS: services[3]!.grpcAddress,
       DAYCARE_SERVICE_CREDENTIAL: running.credentials.services['social-graph'],

@@ -51,7 +51,7 @@ export interface SystemMessageConsumer {
 const pullExpiresMs = 5_000;
 const maxPulled = 64;
 const drainedPollMs = 20;
-const backoff = { firstMs: 100, maxMs: 5_000 };
+const backoff = { firstMs: 100, maxMs: 2_000 };
 
 /**
  * Starts handling system messages, in batches and each after its predecessors. Survives the loss of NATS, of

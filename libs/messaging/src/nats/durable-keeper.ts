@@ -62,8 +62,10 @@ export class DurableKeeper {
     this.#failingSinceMs ??= performance.now();
     if (performance.now() - this.#failingSinceMs < stream.recreateAfterMs) return;
     const jetStream = await manageJetStream(connection);
-    // A cluster without a majority does not answer; nothing can be created in it either.
+    // Without JetStream, or without a majority of the cluster, nothing could be created either.
     await jetStream.getAccountInfo();
+    // What is created anew gets as much time to become reachable.
+    this.#failingSinceMs = performance.now();
     if (await isOutOfReach(jetStream.streams.info(this.#name))) {
       logger.error({ stream: this.#name }, 'stream has lost its servers; creating it anew');
       await jetStream.streams.delete(this.#name);

@@ -16,7 +16,8 @@ export interface PublisherOptions {
   readonly observer: MessagingObserver;
 }
 
-const publishTimeoutMs = 5_000;
+/** Short, because the messages behind it in its lane wait as long; another copy does no harm. */
+const publishTimeoutMs = 2_500;
 const retryDelay = { minMs: 250, maxMs: 10_000 };
 
 /**
@@ -27,6 +28,7 @@ export class OutboxPublisher {
   readonly #options: PublisherOptions;
   #jetStream: JetStreamClient | undefined;
   #connected = new AbortController();
+  #onResumed: () => void = () => undefined;
   /** When publishing to a group began to fail. */
   readonly #failingSinceMs = new Map<MessageGroup, number>();
 
@@ -48,6 +50,11 @@ export class OutboxPublisher {
     return true;
   }
 
+  /** Calls back when publishing works again after it has failed. */
+  onResumed(listener: () => void): void {
+    this.#onResumed = listener;
+  }
+
   /** Fails all pending publications: a lost connection will not bring their answers. */
   failPending(): void {
     this.#connected.abort(new Error('connection to NATS lost'));
@@ -55,12 +62,12 @@ export class OutboxPublisher {
   }
 
   /**
-   * The delay before an unpublished row is retried; half as long as the outage so far. An attempt
+   * The delay before an unpublished row is retried; a quarter of the outage so far. An attempt
    * count would not do: during an outage many rows fail together.
    */
   retryDelayMs(group: MessageGroup): number {
     const failingMs = Date.now() - (this.#failingSinceMs.get(group) ?? Date.now());
-    return Math.min(retryDelay.maxMs, Math.max(retryDelay.minMs, failingMs / 2));
+    return Math.min(retryDelay.maxMs, Math.max(retryDelay.minMs, failingMs / 4));
   }
 
   async #send({ group, messages }: Bundle, messageId: string | undefined): Promise<void> {
@@ -92,6 +99,7 @@ export class OutboxPublisher {
     if (failingSinceMs === undefined) return;
     logger.info({ afterMs: Date.now() - failingSinceMs, group }, 'publishing resumed');
     this.#failingSinceMs.delete(group);
+    this.#onResumed();
   }
 }
 

@@ -35,7 +35,7 @@ function startRelay(
 ) {
   const attempts: string[] = [];
   const publisher = {
-    ensureStream: async () => undefined,
+    onResumed: () => undefined,
     failPending: () => undefined,
     retryDelayMs: () => 20,
     publish: async (_bundle: Bundle, id: string) => attempts.push(id) >= succeedsAt,

@@ -50,6 +50,8 @@ export class OutboxRelay {
       onLost: () => deps.publisher.failPending(),
       onReconnect: () => this.#startOver(),
     });
+    // A stream whose leader was lost may have lost deliveries as well.
+    deps.publisher.onResumed(() => this.#startOver());
     this.#loop = this.#run();
   }
 
@@ -72,7 +74,7 @@ export class OutboxRelay {
     await this.#slots.idle();
   }
 
-  /** The server may have lost its messages, and receipts may have been lost. */
+  /** The servers may have lost messages, and receipts may have been lost. */
   #startOver(): void {
     if (this.#isStopping) return;
     this.#republishBefore = new Date();

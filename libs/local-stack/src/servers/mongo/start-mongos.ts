@@ -48,7 +48,7 @@ async function startOnPort(options: MongosOptions, port: number): Promise<Runnin
   return toRunningServer(child, { url: `mongodb://127.0.0.1:${port}/`, port, version: '' });
 }
 
-/** It comes with every distribution of mongod. */
+/** Distributions of mongod include it. */
 function findMongos(mongod: ServerBinary): ServerBinary {
   const path = join(dirname(mongod.path), 'mongos');
   if (existsSync(path)) return { ...mongod, path };

@@ -2,7 +2,7 @@ import { serviceNames } from '../../services/service-catalog';
 import type { NatsPasswords } from '../../credentials/nats-passwords';
 import { passwordVariable, renderAccounts } from './render-accounts';
 
-/** Who may use a NATS server. */
+/** The users of a NATS server. */
 export interface NatsAccess {
   readonly passwords: NatsPasswords;
   /** The prefix of the installation's subjects; `*` for a server that several use. */
@@ -15,8 +15,8 @@ export interface NatsAccess {
 export interface ClusterMember {
   readonly name: string;
   readonly routePort: number;
-  /** The route ports of all members. */
-  readonly routePorts: readonly number[];
+  /** The route ports of the other members: JetStream derives the size of the cluster from their number. */
+  readonly otherRoutePorts: readonly number[];
   /** Members authenticate to each other with it. */
   readonly password: string;
 }
@@ -43,8 +43,8 @@ export function renderNatsConfig({ port, storeDir, access, member }: NatsConfigO
   ].join('\n');
 }
 
-function renderCluster({ routePort, routePorts, password }: ClusterMember): string[] {
-  const routes = routePorts.map((port) => `"nats://route:${password}@127.0.0.1:${port}"`);
+function renderCluster({ routePort, otherRoutePorts, password }: ClusterMember): string[] {
+  const routes = otherRoutePorts.map((port) => `"nats://route:${password}@127.0.0.1:${port}"`);
   return [
     'cluster {',
     '  name: daycare',

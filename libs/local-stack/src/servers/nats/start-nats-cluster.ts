@@ -41,7 +41,8 @@ export async function planNatsCluster(options: NatsClusterOptions): Promise<Nats
   const clientPorts = await choosePorts(size, ports);
   const routePorts = await choosePorts(size);
   const nodes = routePorts.map((routePort, index) => {
-    const member = { name: `nats-${index + 1}`, routePort, routePorts, password };
+    const otherRoutePorts = routePorts.filter((port) => port !== routePort);
+    const member = { name: `nats-${index + 1}`, routePort, otherRoutePorts, password };
     return planNode(shared, member, clientPorts[index] ?? 0);
   });
   const url = nodes.map((node) => node.url).join(',');

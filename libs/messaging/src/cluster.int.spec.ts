@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
+import { eventually, testDatabase, uniqueName } from '@daycare/testing';
+import type { StreamInfo } from 'nats';
+import { consumeSystemMessages } from './consumer/consume-system-messages';
+import { connectNats, type NatsHandle } from './nats/connect-nats';
+import { manageJetStream } from './nats/ensure-stream';
+import { defineSystemStream, streamNameOf, type SystemStream } from './nats/system-stream';
+import { OutboxStore } from './outbox/outbox-store';
+import { outboxIndexes } from './outbox/rows/outbox-row';
+import { startOutboxRelay } from './outbox/start-outbox-relay';
+import { draft, TestLog } from './test-support/fixtures';
+import { TestInbox } from './test-support/test-inbox';
+import { TestNatsCluster } from './test-support/test-nats-cluster';
+
+const lanes = ['a', 'b', 'c', 'd'];
+/** A cluster takes seconds to elect leaders, on a busy machine more. */
+const patience = { timeoutMs: 100_000 };
+
+describe('a cluster of three NATS servers', () => {
+  let cluster: TestNatsCluster;
+  let mongo: MongoConnection;
+  let inbox: TestInbox;
+  let outbox: OutboxStore;
+  let sender: NatsHandle;
+  let recipient: NatsHandle;
+  let running: { stop(): Promise<void> }[];
+  let sent: Map<string, string[]>;
+  const log = new TestLog();
+  beforeEach(async () => {
+    cluster = await TestNatsCluster.start();
+    mongo = await testDatabase('cluster');
+    await ensureIndexes(mongo.db, outboxIndexes);
+    inbox = new TestInbox(mongo.db);
+    outbox = new OutboxStore(mongo.db, 'social-graph');
+    running = [];
+    sent = new Map(lanes.map((lane) => [lane, []]));
+    const connect = (name: 'social-graph' | 'agent-runtime') =>
+      connectNats({ url: cluster.urlOf(name), name, logger: log });
+    [sender, recipient] = await Promise.all([connect('social-graph'), connect('agent-runtime')]);
+  }, patience.timeoutMs);
+  afterEach(async () => {
+    for (const one of running) await one.stop();
+    for (const one of [sender, recipient]) await one.close();
+    await mongo.close();
+    await cluster.remove();
+  }, patience.timeoutMs);
+
+  const start = (stream: SystemStream): void => {
+    const common = { stream, logger: log, observer: {} };
+    const handling = { handler: inbox, deadLetter: inbox.deadLetter };
+    running.push(
+      startOutboxRelay({ ...common, outbox, connection: sender.connection }),
+      consumeSystemMessages({
+        ...common,
+        ...handling,
+        connection: recipient.connection,
+        group: 'agents',
+        // As agent-runtime does.
+        ackWaitMs: 3_000,
+      }),
+    );
+  };
+  const infoOf = async (stream: SystemStream): Promise<StreamInfo> => {
+    const { streams } = await manageJetStream(recipient.connection);
+    return streams.info(streamNameOf(stream, 'agents'));
+  };
+  const sendRound = async (): Promise<void> => {
+    const round = lanes.map((lane) => draft(lane, `${sent.get(lane)?.length}`));
+    await outbox.append(round);
+    for (const { lane, text } of round) sent.get(lane)?.push(text);
+  };
+  const countStored = async (): Promise<number> => (await inbox.ids()).length;
+  const expectAllInOrder = async (): Promise<void> => {
+    const countSent = (): number => [...sent.values()].flat().length;
+    await eventually(async () => (await countStored()) >= countSent(), patience);
+    expect(await inbox.textsByLane()).toEqual(Object.fromEntries(sent));
+    expect(inbox.buried).toEqual([]);
+  };
+  /** How long after `disturb` the first messages arrive in every lane that were sent after it, under load. */
+  const measure = async (disturb: () => Promise<void>): Promise<number> => {
+    let isDone = false;
+    const send = async (): Promise<void> => {
+      while (!isDone) await sendRound();
+    };
+    const load = send();
+    const before = await countStored();
+    await eventually(async () => (await countStored()) > before + 40, patience);
+    await disturb();
+    const startedMs = performance.now();
+    const sentBefore = new Map([...sent].map(([lane, texts]) => [lane, texts.length]));
+    await eventually(async () => {
+      const stored = await inbox.textsByLane();
+      return lanes.every((lane) => (stored[lane]?.length ?? 0) > (sentBefore.get(lane) ?? 0));
+    }, patience);
+    isDone = true;
+    await load;
+    return Math.round(performance.now() - startedMs);
+  };
+
+  it('delivers everything once and in order although the leader of a stream, then any other server, is killed', async () => {
+    const stream = defineSystemStream({ prefix: uniqueName('cluster') });
+    start(stream);
+    await sendRound();
+    await expectAllInOrder();
+    const { config, cluster: placed } = await infoOf(stream);
+    expect(config.num_replicas).toBe(3);
+    const { consumers } = await manageJetStream(recipient.connection);
+    const durable = await consumers.info(config.name, 'agents');
+    expect(durable.cluster?.replicas).toHaveLength(2);
+    const others = (placed?.replicas ?? []).map(({ name }) => name);
+    const figures: number[] = [];
+    for (const name of [placed?.leader ?? '', ...others]) {
+      figures.push(await measure(() => cluster.kill(name)));
+      await cluster.restart(name);
+      await eventually(async () => {
+        const { replicas = [] } = (await infoOf(stream)).cluster ?? {};
+        return replicas.length === 2 && replicas.every(({ current }) => current);
+      }, patience);
+    }
+    await expectAllInOrder();
+    process.stdout.write(`delivery resumed after ${figures.join(', ')} ms (leader first)\n`);
+  }, 400_000);
+
+  it('creates a stream anew whose only server is gone, and loses nothing when that server returns', async () => {
+    const prefix = uniqueName('alone');
+    const stream = defineSystemStream({ prefix, replicas: 1, recreateAfterMs: 10_000 });
+    start(stream);
+    await sendRound();
+    await expectAllInOrder();
+    const lost = (await infoOf(stream)).cluster?.leader ?? '';
+    await cluster.kill(lost);
+    await sendRound();
+    await expectAllInOrder();
+    expect(log.messages()).toContain('stream has lost its servers; creating it anew');
+    expect((await infoOf(stream)).cluster?.leader).not.toBe(lost);
+    await cluster.restart(lost);
+    for (let round = 0; round < 5; round++) await sendRound();
+    await expectAllInOrder();
+    expect((await infoOf(stream)).cluster?.leader).not.toBe(lost);
+  }, 400_000);
+});
