@@ -1,5 +1,5 @@
+import type { NatsPasswords } from '../credentials/nats-passwords';
 import type { FoundServer, ServerKind } from '../servers/find-server';
-import type { NatsAccess } from '../servers/nats/nats-config';
 import type { AppName } from '../services/service-catalog';
 import { startInfra, type InfraAddress, type Supervise } from './start-infra';
 import { startMongoParts } from './start-mongo-parts';
@@ -12,7 +12,7 @@ export interface ServersOptions {
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
   readonly supervise: Supervise;
-  readonly natsAccess: NatsAccess;
+  readonly natsPasswords: NatsPasswords;
   /** A sharded MongoDB and three NATS servers instead of one of each. */
   readonly cluster: boolean;
   /** Where the collections of a service are described. */
@@ -24,17 +24,24 @@ export interface ServersOptions {
 /** Starts MongoDB and NATS, or checks those that are already running. */
 export async function startServers(options: ServersOptions): Promise<Servers> {
   const { found, cluster, report } = options;
+  const natsAccess = { passwords: options.natsPasswords, prefix: natsPrefixIn(options.env) };
   const [mongo, nats] = await Promise.all([
     report('mongo', () =>
       cluster
         ? startMongoParts({ ...options, found: found.mongo })
-        : startInfra('mongo', found.mongo, options),
+        : startInfra('mongo', found.mongo, { ...options, natsAccess }),
     ),
     report('nats', () =>
       cluster
-        ? startNatsParts({ ...options, found: found.nats, access: options.natsAccess })
-        : startInfra('nats', found.nats, options),
+        ? startNatsParts({ ...options, found: found.nats, access: natsAccess })
+        : startInfra('nats', found.nats, { ...options, natsAccess }),
     ),
   ]);
   return { mongo, nats };
+}
+
+/** As the services read it; the accounts of the NATS server are made for it. */
+function natsPrefixIn(env: NodeJS.ProcessEnv): string {
+  const prefix = env['DAYCARE_NATS_PREFIX'] ?? '';
+  return prefix === '' ? 'daycare' : prefix;
 }

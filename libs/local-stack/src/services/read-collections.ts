@@ -3,7 +3,8 @@ import { promisify } from 'node:util';
 import type { CollectionIndexes } from '@daycare/mongo';
 import { cannotStart, reasonOf } from '../process/cannot-start';
 
-const timeoutMs = 30_000;
+/** A machine may be busy with starting many of them. */
+const timeoutMs = 120_000;
 const maxBytes = 4 * 1024 * 1024;
 
 /** The collections of a service, with their shard keys, as its bundle describes them. */

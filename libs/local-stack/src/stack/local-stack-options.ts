@@ -12,7 +12,7 @@ export interface LocalStackOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Deletes the data of earlier runs before starting. */
   readonly fresh?: boolean;
-  /** Runs a sharded MongoDB and two processes of each service. */
+  /** Runs a sharded MongoDB, three NATS servers and two processes of each service. */
   readonly cluster?: boolean;
   /** Which services to run; all of them by default. */
   readonly services?: readonly AppName[];

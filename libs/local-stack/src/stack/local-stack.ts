@@ -137,7 +137,7 @@ export class LocalStack {
       cluster,
       env: buildServerEnv(env),
       supervise: (part, start) => parts.supervise(part, start),
-      natsAccess: { passwords: this.natsPasswords, prefix: natsPrefixIn(env) },
+      natsPasswords: this.natsPasswords,
       bundleOf: (name) => this.#bundleOf(name),
       report: (part, start) => reportStart(part, start, this.#onEvent),
     });
@@ -195,10 +195,4 @@ export class LocalStack {
       shutdownTimeoutMs: this.#shutdownTimeoutMs,
     });
   }
-}
-
-/** As the services read it; the accounts of the NATS server are made for it. */
-function natsPrefixIn(env: NodeJS.ProcessEnv): string {
-  const prefix = env['DAYCARE_NATS_PREFIX'] ?? '';
-  return prefix === '' ? 'daycare' : prefix;
 }

@@ -10,7 +10,7 @@ export const upCommand = defineCommand<UpOptions>({
   description: 'start MongoDB, NATS, the services and the gateway, and keep them running',
   options: [
     ['--fresh', 'delete all data of earlier runs first'],
-    ['--cluster', 'run a sharded MongoDB and two processes of each service'],
+    ['--cluster', 'run a sharded MongoDB, three NATS servers and two processes of each service'],
     ['--verbose', 'show the logs of the services'],
     ['--data-dir <folder>', 'folder for data and logs (default: .daycare, or .daycare-cluster)'],
   ],
