@@ -34,6 +34,10 @@ const boundaries = [
     ],
   },
   {
+    sourceTag: 'lib:client',
+    onlyDependOnLibsWithTags: ['lib:api', 'lib:async', 'lib:contracts', 'lib:rpc'],
+  },
+  {
     sourceTag: 'lib:local-stack',
     onlyDependOnLibsWithTags: ['lib:api', 'lib:async', 'lib:contracts', 'lib:mongo'],
   },

@@ -1,12 +1,14 @@
 /**
- * Generates libs/contracts/src/gen from proto/: TypeScript by ts-proto, and the descriptor set that
- * reflection and retry policies are read from. With --check it writes nothing and fails if what is
+ * Generates libs/contracts/src/gen from proto/: TypeScript by ts-proto, the descriptor set that
+ * reflection and retry policies are read from, and the comments for the reference of the API. With --check it writes nothing and fails if what is
  * there differs from what proto/ says.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { fromBinary } from '@bufbuild/protobuf';
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 
 const root = resolve(import.meta.dirname, '..');
 const target = join(root, 'libs/contracts/src/gen');
@@ -28,6 +30,49 @@ function generate(outRoot) {
     join(outRoot, 'libs/contracts/src/gen/descriptor-set.ts'),
     `/** A google.protobuf.FileDescriptorSet of everything in proto/. */\nexport const descriptorSetBase64 = [\n${literal}\n].join('');\n`,
   );
+  writeFileSync(
+    join(outRoot, 'libs/contracts/src/gen/comments.ts'),
+    `/** The comments in proto/, by the full name of what they are about. */\nexport const comments: Readonly<Record<string, string>> = ${JSON.stringify(readComments(), null, 2)};\n`,
+  );
+}
+
+/** The leading comment of every service, method, message, field, enum and value of our own files. */
+function readComments() {
+  const described = run('build', '--as-file-descriptor-set', '-o', '-#format=binpb');
+  const { file: files } = fromBinary(FileDescriptorSetSchema, described);
+  const comments = {};
+  for (const file of files.filter(({ name }) => name.startsWith('daycare/'))) {
+    for (const { path, leadingComments } of file.sourceCodeInfo?.location ?? []) {
+      if (leadingComments === '') continue;
+      const lines = leadingComments.trim().split('\n');
+      comments[nameAt(file, path)] = lines.map((line) => line.trim()).join(' ');
+    }
+  }
+  return comments;
+}
+
+/** Numbers of fields in descriptor.proto, by which a path of source information leads to an element. */
+const members = { 4: 'messageType', 5: 'enumType', 6: 'service' };
+const membersOf = {
+  messageType: { 2: 'field', 3: 'nestedType', 4: 'enumType' },
+  enumType: { 2: 'value' },
+  service: { 2: 'method' },
+};
+
+function nameAt(file, [kind, index, ...rest]) {
+  const member = members[kind];
+  if (!member) return file.package;
+  let element = file[member][index];
+  let name = `${file.package}.${element.name}`;
+  let known = membersOf[member];
+  for (let at = 0; at + 1 < rest.length; at += 2) {
+    const next = known?.[rest[at]];
+    if (!next) break;
+    element = element[next][rest[at + 1]];
+    name += `.${element.name}`;
+    known = membersOf[next === 'nestedType' ? 'messageType' : next];
+  }
+  return name;
 }
 
 function filesBelow(folder) {

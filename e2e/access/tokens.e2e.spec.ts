@@ -98,7 +98,7 @@ describe('revoking tokens', () => {
     });
   });
 
-  it('what was issued for a revoked personal access token is refused by every service within five seconds', async () => {
+  it('every service refuses the access tokens of a revoked personal access token within five seconds', async () => {
     const person = await stack.people.newPerson();
     const scopes = ['agents:read', 'friends', 'subusers'];
     const { secret, tokenId, authorization } = await stack.people.newAccessToken(person, {

@@ -111,9 +111,11 @@ describe('files', () => {
     await otherRuntime.deleteFile(deletion, ada.as);
     await runtime.deleteFile(deletion, ada.as);
     expect((await runtime.listFiles(firstPage, ada.as)).files).toEqual([]);
-    const gone = { code: 'NOT_FOUND' };
-    await expect(download(runtime, ada, file!.id)).rejects.toMatchObject(gone);
-    await expect(runtime.postMessage(withFiles([file!.id]), ada.as)).rejects.toMatchObject(gone);
+    const notFound = { code: 'NOT_FOUND' };
+    await expect(download(runtime, ada, file!.id)).rejects.toMatchObject(notFound);
+    await expect(runtime.postMessage(withFiles([file!.id]), ada.as)).rejects.toMatchObject(
+      notFound,
+    );
     await runtime.postMessage(post('and now?'), ada.as);
     const records = await whenRecorded(runtime, ada, agentId, 5);
     expect(records[1]!.record).toMatchObject({ value: { files: [file] } });

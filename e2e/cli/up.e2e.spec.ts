@@ -74,6 +74,20 @@ describe('the stack of npm start', () => {
     },
   );
 
+  it('npm start prints a link that signs a browser in once', async () => {
+    const [link] = /http:\/\/127\.0\.0\.1:\d+\/sign-in\?code=dcc_\S+/.exec(screen)!;
+    const { origin, searchParams } = new URL(link);
+    const body = new URLSearchParams({ code: searchParams.get('code')! });
+    const post = () =>
+      fetch(`${origin}/sign-in`, { method: 'POST', body, redirect: 'manual', headers: { origin } });
+    const first = await post();
+    const [cookie = ''] = first.headers.getSetCookie();
+    expect([first.status, cookie]).toEqual([303, expect.stringContaining('HttpOnly')]);
+    const home = await fetch(origin, { headers: { cookie: cookie.split(';')[0]! } });
+    expect(await home.text()).toContain('Signed in as');
+    expect((await post()).status).toBe(401);
+  });
+
   it.each(['mongod', 'nats-server'])(
     'npm start restarts %s after kill -9 without losing anything acknowledged',
     async (part) => {

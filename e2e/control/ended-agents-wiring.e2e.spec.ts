@@ -35,10 +35,10 @@ async function newCronAgent({ id: userId, as }: Person): Promise<Mortal> {
   return { agent, end: () => runtime.deleteCron({ requestId: createId(), cronId }, as) };
 }
 
-async function heardBy({ as }: Person, { id }: Actor, text: string): Promise<void> {
-  const isHeard = async () =>
+async function waitUntilReceived({ as }: Person, { id }: Actor, text: string): Promise<void> {
+  const isReceived = async () =>
     (await historyOf(runtime, { as }, id)).map(summaryOf).some((line) => line.includes(text));
-  await eventually(isHeard, { timeoutMs });
+  await eventually(isReceived, { timeoutMs });
 }
 
 /** Resolves once everything that topology has sent for a person was delivered or given up. */
@@ -69,8 +69,8 @@ it.each([
     await agents.callTool(qa!, 'emit_signal', { type: 'build:done', data: message });
   };
   await say('who leads at first?');
-  await heardBy(ada, agent, '@qa: who leads at first?');
-  await heardBy(ada, agent, 'Data: "who leads at first?"');
+  await waitUntilReceived(ada, agent, '@qa: who leads at first?');
+  await waitUntilReceived(ada, agent, 'Data: "who leads at first?"');
   expect(await wiringSeenBy(qa!)).toContain(`#ops leader=${agent.id}`);
 
   await end();
@@ -86,8 +86,8 @@ it.each([
     `## Signal Subscriptions (1)\nagent=${dev!.id} pattern=build:* silent=true`,
   );
   await say('who leads now, @boss?');
-  await heardBy(ada, dev!, '@qa: who leads now, @boss?');
-  await heardBy(ada, dev!, 'Data: "who leads now, @boss?"');
+  await waitUntilReceived(ada, dev!, '@qa: who leads now, @boss?');
+  await waitUntilReceived(ada, dev!, 'Data: "who leads now, @boss?"');
   await whenDelivered(ada);
   const all = { pageSize: 0, pageToken: '', agentId: '' };
   expect((await runtime.listDeadLetters(all, ada.as)).deadLetters).toEqual([]);

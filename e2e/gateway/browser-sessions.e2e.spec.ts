@@ -103,7 +103,7 @@ describeInBrowser(
       await context.close();
     });
 
-    it('is not needed by programs, which present a personal access token', async () => {
+    it('programs need no sign-in and present a personal access token', async () => {
       const { as } = await stack.people.newPerson();
       const { secret } = await stack.people.newAccessToken({ as }, { scopes: ['friends'] });
       const call = async (path: string): Promise<number> => {
@@ -154,7 +154,7 @@ describeInBrowser(
       const frames = other.frames().map((frame) => frame.url());
       expect(frames).toEqual([foreign.url, 'chrome-error://chromewebdata/']);
       await foreign.submitForm(other, `${gateway}/sign-out`);
-      await other.getByText('This form was sent by a page of another site').waitFor();
+      await other.getByText('Only pages of this gateway can use your sign-in').waitFor();
       const list = 'daycare.identity.v1.IdentityService/ListSubusers';
       expect(await callFrom(page, list, {})).toEqual({ status: 200, body: {} });
       expect(await whoAmI(page)).toMatchObject({ status: 200 });

@@ -37,7 +37,7 @@ async function whenNoLongerAllowed({ as }: Person, ids: readonly string[]): Prom
 }
 
 /** The texts that the agent has received from the friend, in order. Messages may have been merged. */
-async function heardBy(person: Person, { id }: Actor): Promise<string[]> {
+async function receivedBy(person: Person, { id }: Actor): Promise<string[]> {
   const said = (await historyOf(runtime, person, id)).map(summaryOf);
   return (
     said
@@ -48,13 +48,17 @@ async function heardBy(person: Person, { id }: Actor): Promise<string[]> {
 }
 
 /** All received texts, once two messages of the renewed friendship have arrived behind the old ones. */
-async function heardOfNewFriendship(friend: Person, to: Person, agent: Actor): Promise<string[]> {
+async function receivedInNewFriendship(
+  friend: Person,
+  to: Person,
+  agent: Actor,
+): Promise<string[]> {
   await people.befriend(friend, to);
   await send(friend, to, ['new 1', 'new 2']);
   return eventually(
     async () => {
-      const heard = await heardBy(to, agent);
-      return heard.at(-1) === 'new 2' ? heard : undefined;
+      const received = await receivedBy(to, agent);
+      return received.at(-1) === 'new 2' ? received : undefined;
     },
     { timeoutMs: 30_000 },
   );
@@ -69,7 +73,7 @@ it('a block while NATS is down ends the waiting messages, and a new friendship s
   await whenNoLongerAllowed(ada, ids);
   await stack.nats!.restart();
   await graph.unblockUser({ requestId: createId(), nametag: ada.nametag }, bob.as);
-  expect(await heardOfNewFriendship(ada, bob, agent)).toEqual(['new 1', 'new 2']);
+  expect(await receivedInNewFriendship(ada, bob, agent)).toEqual(['new 1', 'new 2']);
   await whenNoLongerAllowed(ada, ids);
 });
 
@@ -81,7 +85,7 @@ it('messages of ties that ended while agent-runtime was down are not handled whe
   await graph.removeFriend({ requestId: createId(), nametag: ada.nametag }, bob.as);
   await stack.service('agent-runtime').restart();
   await whenNoLongerAllowed(ada, ids);
-  expect(await heardOfNewFriendship(ada, bob, agent)).toEqual(['new 1', 'new 2']);
+  expect(await receivedInNewFriendship(ada, bob, agent)).toEqual(['new 1', 'new 2']);
   await whenNoLongerAllowed(ada, ids);
 });
 

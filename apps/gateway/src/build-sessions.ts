@@ -11,11 +11,11 @@ import { SessionCookies } from './sessions/session-cookie';
 
 const timeoutMs = 15_000;
 
-/** Constructs what signs browsers in and keeps them signed in. */
+/** Constructs the sign-in pages and the sessions of browsers. */
 export function buildSessions(config: Config, { log, stop }: ServiceKit) {
   const { upstreams, tls, publicUrl, sessionKey } = config;
   if (sessionKey === undefined)
-    log.warn('DAYCARE_GATEWAY_SESSION_KEY is not set; browsers are signed out by a restart');
+    log.warn('DAYCARE_GATEWAY_SESSION_KEY is not set; a restart signs all browsers out');
   const key = sessionKey ?? randomBytes(32).toString('base64url');
   const client = createRpcClient(IdentityServiceService, {
     address: upstreams.identity,

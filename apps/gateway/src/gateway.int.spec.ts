@@ -33,7 +33,7 @@ describe('one port', () => {
 });
 
 describe('a forwarded call', () => {
-  it('carries who calls, from where and for which trace, and nothing else', async () => {
+  it('a forwarded call carries the caller, its address and its trace, and nothing else', async () => {
     const gateway = await startTestGateway({ identity: { getJwks: async () => jwks } });
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const headers = {
@@ -53,7 +53,7 @@ describe('a forwarded call', () => {
     expect(forwarded).toEqual(expected);
   });
 
-  it('comes from the address that a trusted proxy names', async () => {
+  it('a forwarded call comes from the address that a trusted proxy names', async () => {
     const upstreams = { identity: { getJwks: async () => jwks } };
     const gateway = await startTestGateway(upstreams, { DAYCARE_TRUSTED_PROXIES: '127.0.0.1' });
     const headers = { 'x-forwarded-for': '198.51.100.1, 203.0.113.9' };
@@ -61,7 +61,7 @@ describe('a forwarded call', () => {
     expect(gateway.seen[0]).toMatchObject({ 'x-forwarded-for': '203.0.113.9' });
   });
 
-  it('has the deadline of the client', async () => {
+  it('a forwarded call has the deadline of the client', async () => {
     let leftMs = Infinity;
     const gateway = await startTestGateway({
       identity: {
@@ -77,7 +77,7 @@ describe('a forwarded call', () => {
     expect(leftMs).toBeLessThanOrEqual(2_500);
   });
 
-  it('does not reveal where a service is that cannot be reached', async () => {
+  it('does not reveal the address of a service that cannot be reached', async () => {
     const gateway = await startTestGateway({}, { DAYCARE_IDENTITY_ADDRESS: '127.0.0.1:1' });
     const response = await post(
       gateway,
@@ -93,7 +93,7 @@ describe('a forwarded call', () => {
     expect(error.message).not.toContain('127.0.0.1');
   });
 
-  it('is refused when the message is too large', async () => {
+  it('a call with too large a message is refused', async () => {
     const gateway = await startTestGateway();
     const response = await post(gateway, `${identity}/CreateUser`, { name: 'x'.repeat(5 << 20) });
     expect(await response.json()).toMatchObject({ code: 'resource_exhausted' });
@@ -102,28 +102,31 @@ describe('a forwarded call', () => {
 });
 
 describe('a forwarded stream', () => {
-  it.each(['grpc', 'connect'] as const)('over %s ends when its client leaves', async (kind) => {
-    let hasLeft = false;
-    const gateway = await startTestGateway({
-      runtime: {
-        async *watchAgent(_, context) {
-          yield { event: undefined };
-          await untilLeft(context);
-          hasLeft = true;
+  it.each(['grpc', 'connect'] as const)(
+    'a forwarded stream over %s ends when its client disconnects',
+    async (kind) => {
+      let hasLeft = false;
+      const gateway = await startTestGateway({
+        runtime: {
+          async *watchAgent(_, context) {
+            yield { event: undefined };
+            await untilLeft(context);
+            hasLeft = true;
+          },
         },
-      },
-    });
-    const leaving = new AbortController();
-    const { watchAgent } = runtimeClient(gateway, kind);
-    const reading = (async () => {
-      for await (const _ of watchAgent!({}, { signal: leaving.signal })) leaving.abort();
-    })();
-    await expect(reading).rejects.toThrow();
-    await eventually(() => hasLeft);
-    expect(gateway.outcomes).toMatchObject([{ method: 'WatchAgent', code: 'CANCELLED' }]);
-  });
+      });
+      const leaving = new AbortController();
+      const { watchAgent } = runtimeClient(gateway, kind);
+      const reading = (async () => {
+        for await (const _ of watchAgent!({}, { signal: leaving.signal })) leaving.abort();
+      })();
+      await expect(reading).rejects.toThrow();
+      await eventually(() => hasLeft);
+      expect(gateway.outcomes).toMatchObject([{ method: 'WatchAgent', code: 'CANCELLED' }]);
+    },
+  );
 
-  it('is read no faster than its client reads', async () => {
+  it('a forwarded stream is read no faster than its client reads', async () => {
     let sent = 0;
     const gateway = await startTestGateway({
       runtime: {
@@ -153,7 +156,7 @@ describe('a forwarded stream', () => {
     session.destroy();
   });
 
-  it('ends with UNAVAILABLE when the gateway stops, while other calls are finished', async () => {
+  it('a forwarded stream ends with UNAVAILABLE when the gateway stops, while other calls are finished', async () => {
     let answer = (): void => undefined;
     const answered = new Promise<void>((resolve) => (answer = resolve));
     const gateway = await startTestGateway({

@@ -5,6 +5,7 @@ import type { Config } from './config';
 import { makeFileRoutes } from './files/file-routes';
 import { RequestGate } from './http/request-gate';
 import { startGateway } from './http/start-gateway';
+import { makeReferenceRoutes } from './reference/reference-routes';
 import { buildRouter } from './rpc/build-router';
 import { serviceOf } from './rpc/public-services';
 import { openUpstream, type Upstream } from './rpc/upstreams';
@@ -25,6 +26,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   const findFileRoute = makeFileRoutes(upstreams['agent-runtime']);
   const gate = new RequestGate(config.http.limits);
   metrics.observeStreams(() => gate.size);
+  const findReference = makeReferenceRoutes();
   const stopping = new AbortController();
   stop.add('quiesce', 'streams', async () => stopping.abort());
   return {
@@ -41,7 +43,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
           stopping: stopping.signal,
           observe: (outcome) => metrics.observeCall(outcome),
         }),
-        findRoute: (path) => pages.get(path) ?? findFileRoute(path),
+        findRoute: (path) => pages.get(path) ?? findFileRoute(path) ?? findReference(path),
         authorise: (request, response, origin) => authority.authorise(request, response, origin),
         log,
       }),

@@ -13,7 +13,7 @@ import { parseOidcProviders, type OidcProvider } from './domain/sign-in/oidc-pro
 
 export interface Config extends ServiceConfig, MongoConfig, NatsConfig {
   readonly credentials: Credentials;
-  /** Where people can sign in with an account they have. */
+  /** The providers where people can sign in with an existing account. */
   readonly oidcProviders: readonly OidcProvider[];
   readonly accessTokenMs: number;
   readonly refreshTokenMs: number;

@@ -90,7 +90,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
     notFoundPerMinute,
     blocksPerHour,
     makeUp: {
-      // With so many digits it exists no more than any other that nobody has.
+      // With so many digits, no user has this nametag.
       nametags: () => directory.findByNametag(`a${randomInt(2 ** 47)}`),
       ids: () => directory.findById(createId()),
       reads: () => ties.find(pairId(createId(), createId())),

@@ -39,10 +39,10 @@ import { makeListWiring } from './usecases/view/list-wiring';
 import { makeWatchTopology } from './usecases/view/watch-topology';
 
 const name = 'topology';
-/** Enough for a thousand friends with what they share. */
+/** Enough for a thousand friends and everything they share. */
 const maxMessageBytes = 64 << 20;
 const minuteMs = 60_000;
-/** Of the view cache; a view of 1,600 entries takes about a megabyte. */
+/** The size of the view cache; a view of 1,600 entries takes about a megabyte. */
 const maxCachedBytes = 64 << 20;
 /** How long changes in quick succession are gathered into one view. */
 const gatherMs = 250;

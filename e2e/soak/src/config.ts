@@ -16,7 +16,15 @@ npm run soak -- --contexts [options]
   --turns <n>      number of turns of one agent whose model has a small window (10000)
   --window <n>     context window of the model, in tokens (32000)
   --bytes-per-token <n>  how the model counts tokens (4)
-  --hostile        every other message is from a friend who tries to overflow the context`;
+  --hostile        every other message is from a friend who tries to overflow the context
+
+npm run soak -- --flood [options]
+
+  --seconds <n>    one anonymous address and one account at their limits, against each service (60)
+
+npm run soak -- --revocations <n>
+
+  revoke <n> tokens, for example 250000, and end sessions in every other way`;
 
 export interface SoakConfig {
   readonly messages: number;
@@ -31,6 +39,10 @@ export interface SoakConfig {
   readonly window: number;
   readonly bytesPerToken: number;
   readonly hostile: boolean;
+  readonly flood: boolean;
+  readonly seconds: number;
+  /** 0 without them. */
+  readonly revocations: number;
   readonly help: boolean;
 }
 
@@ -52,6 +64,9 @@ export function readConfig(args: readonly string[]): SoakConfig {
       window: number(32_000),
       'bytes-per-token': number(4),
       hostile: { type: 'boolean', default: false },
+      flood: { type: 'boolean', default: false },
+      seconds: number(60),
+      revocations: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -68,6 +83,9 @@ export function readConfig(args: readonly string[]): SoakConfig {
     window: toCount('window', values.window),
     bytesPerToken: toCount('bytes-per-token', values['bytes-per-token']),
     hostile: values.hostile,
+    flood: values.flood,
+    seconds: toCount('seconds', values.seconds),
+    revocations: values.revocations === undefined ? 0 : toCount('revocations', values.revocations),
     help: values.help,
   });
 }

@@ -1,7 +1,10 @@
 import { agentServices, startStack } from '../../support/stack/stack';
 import { killReplicas, runStorm, type StormFigures } from '../../support/load/message-storm';
+import { floodOption, runFloodProcess } from '../../support/load/flood/flood-process';
 import { readConfig, usage, type SoakConfig } from './config';
 import { soakContexts } from './soak-contexts';
+import { soakFlood } from './soak-flood';
+import { soakRevocations } from './soak-revocations';
 
 const hourMs = 60 * 60_000;
 const interrupted = 130;
@@ -11,8 +14,12 @@ void main();
 /** Sends messages to agents while their replicas are killed, and checks that nothing went wrong. */
 async function main(): Promise<void> {
   try {
+    const [option, value = ''] = process.argv.slice(2);
+    if (option === floodOption) return await runFloodProcess(value).then(() => process.exit(0));
     const config = readConfig(process.argv.slice(2));
     if (config.help) return say(usage);
+    if (config.flood) process.exit(await soakFlood(config, stopOnSignals(), say));
+    if (config.revocations > 0) process.exit(await soakRevocations(config, stopOnSignals(), say));
     if (config.contexts) process.exit(await soakContexts(config, stopOnSignals(), say));
     const { faults, ...figures } = await soak(config, stopOnSignals());
     say(formatFigures(figures));
@@ -69,7 +76,7 @@ function formatFigures(figures: Omit<StormFigures, 'faults'>): string {
   return lines.map(([what, value]) => `${what.padEnd(40)} ${value.padStart(10)}`).join('\n');
 }
 
-/** The first signal stops sending and checks what was sent; the second exits immediately. */
+/** The first signal stops sending and checks the sent messages; the second exits immediately. */
 function stopOnSignals(): AbortSignal {
   const stopping = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -33,10 +33,10 @@ export async function callEmpty(
   }
 }
 
-/** What differs between two answers to the same request: new tokens, and times of the answer itself. */
+/** What differs between two answers to the same request: new tokens and codes, and times of the answer itself. */
 const volatile = new Set([
   ...['accessToken', 'accessExpiresAt', 'refreshToken', 'refreshExpiresAt'],
-  ...['composedAt'],
+  ...['code', 'expiresAt', 'composedAt'],
 ]);
 
 function withoutVolatile(response: JsonValue): JsonValue {

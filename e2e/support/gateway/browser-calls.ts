@@ -11,7 +11,7 @@ export function callFrom(page: Page, path: string, request: object): Promise<Bro
     async ([url, json]) => {
       const headers = { 'content-type': 'application/json' };
       const response = await fetch(url, { method: 'POST', headers, body: json });
-      return { status: response.status, body: (await response.json()) as unknown };
+      return { status: response.status, body: await response.json() };
     },
     [`/${path}`, JSON.stringify(request)] as const,
   );

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 
-/** What a page of another origin got out of its attempts. */
+/** The results of the attempts of a page of another origin. */
 export interface AttackOutcome {
   /** A call as the gateway's own pages make it. */
   readonly read: string;

@@ -12,12 +12,12 @@ import { whenDrained } from './message-storm';
 interface Sender extends Person {
   readonly friend: Person;
   agentId: string;
-  /** The ids of what was acknowledged, in order. */
+  /** The ids of the acknowledged messages, in order. */
   readonly toFriend: string[];
   readonly toAgent: string[];
 }
 
-/** People who send while servers fail, and know what was acknowledged. */
+/** People who send messages while servers fail, and record which ones were acknowledged. */
 export class SteadySenders {
   readonly #stack: Stack;
   #senders: Sender[] = [];
@@ -36,7 +36,7 @@ export class SteadySenders {
     await Promise.all(this.#senders.map((sender) => this.#postOnce(sender)));
   }
 
-  /** Everybody sends until `disturb` is done. Returns the longest time in which nobody got an answer. */
+  /** All send until `disturb` is done. Returns the longest time without any answer. */
   async sendThrough(disturb: () => Promise<void>): Promise<number> {
     let isOver = false;
     this.#lastAcknowledgedMs = performance.now();

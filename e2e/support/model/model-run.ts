@@ -66,7 +66,7 @@ export class ModelRun {
     }
     await this.#stack.listener.settled();
     this.#candidates = this.#candidates.filter((state) => this.#agreesWithReceived(state));
-    this.#requireCandidate('what was received is not what the model expects');
+    this.#requireCandidate('the received messages differ from those the model expects');
   }
 
   #requireCandidate(complaint: string): void {

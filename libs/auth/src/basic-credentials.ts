@@ -17,7 +17,7 @@ export interface Credential {
 /** A secret that was presented and is right. */
 export interface KnownSecret {
   readonly holder: CredentialHolder;
-  /** Names the secret without saying anything about it; the same in every replica. */
+  /** Identifies the secret without revealing anything about it; the same in every replica. */
   readonly credentialId: string;
 }
 

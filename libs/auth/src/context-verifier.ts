@@ -18,7 +18,7 @@ const noticeableSeconds = 5;
 
 interface VerifiedContext {
   readonly subject: ContextSubject;
-  /** The only one that may be called with it. */
+  /** The only method that may be called with it. */
   readonly method: string;
   /** Epoch seconds, by the clock of this service. */
   readonly expiresAt: number;

@@ -95,7 +95,7 @@ describe('ServiceCredential', () => {
     );
   });
 
-  it('rejects a context issued for another method, also when it was accepted for its own', async () => {
+  it('rejects a context issued for another method, even if it was accepted for its own', async () => {
     const { verifier, credential } = await setUp();
     const metadata = await credential.metadata('identity', { userId: 'ada' })(method);
     const other = '/daycare.identity.v1.IdentityService/DeleteUser';
@@ -110,7 +110,7 @@ describe('ServiceCredential', () => {
     await expect(verifyAll(verifier, metadata)).rejects.toMatchObject(refused);
   });
 
-  it('rejects a context from the future, which would live too long', async () => {
+  it('rejects a context from the future, which would be valid for too long', async () => {
     let ahead = 600_000;
     const { verifier } = await setUp();
     const { credential } = await setUp(() => now.getTime() + ahead);

@@ -165,7 +165,7 @@ describe('TokenVerifier', () => {
     await expect(verifier.verify(token)).rejects.toMatchObject(refused);
   });
 
-  it('rejects a token that lives longer than identity issues any', async () => {
+  it('rejects a token whose lifetime is longer than any that identity issues', async () => {
     const { verifier } = await verifierOf(() => published([first.publicJwk]));
     const years = { ...ada, expiresAt: inSeconds(10 * 365 * 24 * 3_600) };
     const token = await signAccessToken(years, first.signing);

@@ -105,7 +105,10 @@ export class TokenVerifier {
     return verified;
   }
 
-  /** Identity issues none that outlives its configuration: whoever signed this one has stolen a key. */
+  /**
+   * Identity issues no token with a lifetime above its configuration: whoever signed this one has stolen
+   * a key.
+   */
   #livesTooLong({ issuedAt, expiresAt }: Claims): boolean {
     const { maxTokenMs = Infinity } = this.keys;
     return (expiresAt - issuedAt) * 1000 > maxTokenMs + clockToleranceSeconds * 1000;

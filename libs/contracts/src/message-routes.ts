@@ -1,6 +1,6 @@
 import type { ServiceName } from './access';
 
-/** Whom messages are for: agents, the inboxes of agents, or a service itself. */
+/** The recipients of messages: agents, the inboxes of agents, or a service itself. */
 export const messageGroups = [
   'agents',
   'inboxes',

@@ -56,7 +56,7 @@ export {
   nodeOptions,
 } from './services/service-catalog';
 export type { ShardingStep } from '@daycare/mongo';
-export { shardDatabases, type ServiceDatabase } from './stack/shard-databases';
+export { shardDatabases, type ServiceDatabase } from './services/shard-databases';
 export { startService, type RunningService } from './services/start-service';
 export { neededBytes, readFreeBytes } from './stack/check-data-dir';
 export { LocalStack } from './stack/local-stack';

@@ -1,5 +1,13 @@
 import type { Db, IndexDescription } from 'mongodb';
-import type { ShardKey } from './sharding/shard-key';
+
+/**
+ * By which field the documents of a collection are spread over shards: `hashed` evenly, `1` by ranges. Unsharded
+ * collections stay on one shard.
+ *
+ * MongoDB keeps an index unique within a shard only. So every unique index must start with the shard key, and the
+ * `_id` must be random, be the shard key, or be derived from it.
+ */
+export type ShardKey = Readonly<Record<string, 1 | 'hashed'>> | 'unsharded';
 
 /** The indexes of one collection, declared beside the queries that need them, and how it is sharded. */
 export interface CollectionIndexes {

@@ -1,9 +1,9 @@
 export { connectMongo, type MongoConnection } from './connect-mongo';
 export { digestsOf, type DigestPart, type PartDigest } from './digests-of';
 export { retryOnDuplicateKey, violatedIndex } from './duplicate-key';
-export { ensureIndexes, type CollectionIndexes } from './ensure-indexes';
+export { ensureIndexes, type CollectionIndexes, type ShardKey } from './ensure-indexes';
 export { shardCollections, type ShardingStep } from './sharding/shard-collections';
-export { shardKeyFaults, type ShardKey } from './sharding/shard-key';
+export { shardKeyFaults } from './sharding/shard-key-faults';
 export { fingerprint } from './fingerprint';
 export { abort, commit, commitOrAbort, inTransaction, type Outcome } from './in-transaction';
 export { readSince, type ReadTimes } from './read-since';

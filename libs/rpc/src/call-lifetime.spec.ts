@@ -29,7 +29,7 @@ describe('the lifetime of a call', () => {
     await eventually(() => aborted !== undefined);
   });
 
-  it('answers at the deadline although the handler continues, exactly once, and counts it as such', async () => {
+  it('answers exactly once, at the deadline, even if the handler continues, and counts DEADLINE_EXCEEDED', async () => {
     const { address } = await serve(
       { getUser: () => new Promise(() => undefined) },
       {},
@@ -38,7 +38,7 @@ describe('the lifetime of a call', () => {
     const plain = new Client(address, ChannelCredentials.createInsecure());
     cleanups.push(() => plain.close());
     const { path, requestSerialize, responseDeserialize } = IdentityServiceService.getUser;
-    // A client without a deadline: the server's own applies.
+    // The client sets no deadline, so the server's own applies.
     const error = await new Promise((resolve) => {
       plain.makeUnaryRequest(
         path,

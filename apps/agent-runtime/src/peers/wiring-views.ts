@@ -13,7 +13,7 @@ import type { ChannelMessageView, ChannelView, SignalView, SubscriptionView } fr
 
 /** Below the limit of a tool result, which holds more than the list. */
 export const maxListCharacters = 7_500;
-/** So that a long entry cannot hide itself or all others. */
+/** Limits one entry, so that a long one crowds out neither itself nor the others. */
 const maxEntryCharacters = 3_000;
 
 export function toSignalView(signal: Signal | undefined): SignalView {
@@ -32,14 +32,14 @@ export function toSignalView(signal: Signal | undefined): SignalView {
   };
 }
 
-/** With as much of its data as leaves room for others. */
+/** The signal with as much of its data as leaves room for others. */
 export function toListedSignal(signal: Signal): SignalView {
   const { shown, cutCharacters } = cut(signal.dataJson);
   if (cutCharacters === 0) return toSignalView(signal);
   return { ...toSignalView({ ...signal, dataJson: '' }), data: shown, cutCharacters };
 }
 
-/** With as much of its text as leaves room for others. */
+/** The message with as much of its text as leaves room for others. */
 export function toListedMessage(message: ChannelMessage): ChannelMessageView {
   const { shown, cutCharacters } = cut(message.text);
   const view = toChannelMessageView({ ...message, text: shown });

@@ -29,7 +29,7 @@ export interface SpendingDeps {
    * The price of a model set at run time, by `provider/model`; takes precedence over the configuration.
    */
   readonly addedPrice: (model: string) => Price | undefined;
-  /** Its known price otherwise. */
+  /** The known price of a model, used if no other is set. */
   readonly knownPrice: (model: string) => Price | undefined;
   /** A model's name in metrics. */
   readonly modelLabel: (model: string) => string;

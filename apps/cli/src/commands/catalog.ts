@@ -17,7 +17,7 @@ const entry = (name: string, description: string, load: CatalogEntry['load']): C
 export const catalog: readonly CatalogEntry[] = [
   entry(
     'up',
-    'start MongoDB, NATS and the four services and keep them running',
+    'start MongoDB, NATS, the services and the gateway, and keep them running',
     async () => (await import('./stack/up.ts')).upCommand,
   ),
   entry(

@@ -18,7 +18,9 @@ interface FileHeader {
   readonly file?: { readonly name: string; readonly mimeType: string; readonly size: bigint };
 }
 
-/** Returns a file of the caller as an attachment: what users store must never run as a page of this origin. */
+/**
+ * Returns a file of the caller as an attachment: a user's file must never run as a page of this origin.
+ */
 export async function downloadFile(
   { response, runtime, options }: FileExchange,
   fileId: string,

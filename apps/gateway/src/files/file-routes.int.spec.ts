@@ -55,7 +55,7 @@ describe('POST /files', () => {
     expect(gateway.seen).toEqual([]);
   });
 
-  it('answers with the refusal of the service, although the body is not read to its end', async () => {
+  it('answers with the refusal of the service even if the body was not read to its end', async () => {
     const refuse = async () => {
       throw notFound('user');
     };

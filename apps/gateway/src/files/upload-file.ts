@@ -5,7 +5,7 @@ import { methodOf, singleCall } from '../rpc/upstream-calls';
 import type { FileExchange } from './file-routes';
 
 const maxFileBytes = 32 << 20;
-/** A service accepts messages of 2 MiB; parts of a file may have one. */
+/** A service accepts messages of 2 MiB, and chunks of a file of up to 1 MiB. */
 const maxChunkBytes = 512 << 10;
 
 /** Stores the body as a file of the caller. Name, type and hash come from the query and the headers. */
@@ -34,7 +34,7 @@ function headerFields(request: GatewayRequest, requestId: string) {
   };
 }
 
-/** The request of `UploadFile`: what the file is called, then its bytes as they arrive. */
+/** The request of `UploadFile`: the file's header, then its bytes as they arrive. */
 async function* partsOf(
   request: GatewayRequest,
   header: object,

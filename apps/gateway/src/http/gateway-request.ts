@@ -5,7 +5,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 export type GatewayRequest = IncomingMessage | Http2ServerRequest;
 export type GatewayResponse = ServerResponse | Http2ServerResponse;
 
-/** Sets headers that a response has whatever writes it later. */
+/** Sets headers of a response, whichever code writes its body later. */
 export function setHeaders(
   response: GatewayResponse,
   headers: Readonly<Record<string, string>>,

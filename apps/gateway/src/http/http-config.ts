@@ -3,14 +3,14 @@ import type { RateLimit } from '@daycare/rpc';
 
 /** How the gateway serves HTTP. */
 export interface HttpConfig {
-  /** The origins whose pages may call, e.g. `https://console.example`. */
+  /** The origins whose pages may call the gateway, e.g. `https://console.example`. */
   readonly origins: ReadonlySet<string>;
   /** The certificate that visitors see; undefined for plaintext, behind a proxy that terminates TLS. */
   readonly tls: KeyPair | undefined;
   readonly limits: HttpLimits;
 }
 
-/** What visitors may use of this process. What a user may do is limited by the services. */
+/** The limits of visitors in this process. The services limit each user. */
 export interface HttpLimits {
   /** Requests of one address. */
   readonly rate: RateLimit;

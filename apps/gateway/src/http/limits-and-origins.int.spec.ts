@@ -19,7 +19,7 @@ describe('limits of the gateway', () => {
     expect([route.status, route.headers.get('retry-after')]).toEqual([429, '1']);
   });
 
-  it('refuses streams beyond the number of an address', async () => {
+  it('refuses streams beyond the limit of one address', async () => {
     const gateway = await startTestGateway(
       {
         runtime: {
@@ -64,7 +64,7 @@ describe('pages of other origins', () => {
     expect(response.headers.get('access-control-allow-origin')).toBe(allowed);
   });
 
-  it('gets no permission to read an answer unless its origin is listed', async () => {
+  it('a page may read an answer only if its origin is listed', async () => {
     const gateway = await startTestGateway({ identity: { getJwks: async () => jwks } }, env);
     const read = async (origin: string) => {
       const response = await post(gateway, `${identity}/GetJwks`, {}, { headers: { origin } });

@@ -15,7 +15,7 @@ export interface OnePortOptions {
   /** `host:port`. */
   readonly listen: string;
   readonly tls: KeyPair | undefined;
-  /** Without bytes in either direction, for a connection without a request in progress. */
+  /** How long a connection without a request in progress may be idle. */
   readonly idleTimeoutMs: number;
   readonly maxConnections: number;
   /** Counts a connection; the result is called when it is closed. Undefined refuses it. */

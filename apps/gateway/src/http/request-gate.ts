@@ -2,7 +2,7 @@ import { AppError } from '@daycare/api';
 import { subscriberOf, TokenBuckets } from '@daycare/rpc';
 import type { HttpLimits } from './http-config';
 
-/** Ends the count of what was admitted; must be called once. */
+/** Must be called once, when the admitted connection or request ends. */
 export type Leave = () => void;
 
 /** Counts the connections and requests of each address. */

@@ -6,7 +6,10 @@ import { respond, type GatewayRequest, type GatewayResponse } from './gateway-re
 /** How long the rest of a refused body is read, so that its sender receives the answer. */
 const lingerMs = 2_000;
 
-/** Answers a request that is no RPC with an error in the form of Connect; one that has begun is cut off. */
+/**
+ * Answers a request that is not an RPC with an error in the format of Connect. A response that has begun
+ * is cut off.
+ */
 export function respondError(
   request: GatewayRequest,
   response: GatewayResponse,

@@ -7,7 +7,7 @@ import {
   type GatewayResponse,
 } from './gateway-request';
 
-/** For everything that is no page; pages set a policy of their own. */
+/** For every response except pages, which set their own policy. */
 const securityHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -32,7 +32,9 @@ export interface HeaderRules {
   readonly isSecure: boolean;
 }
 
-/** Sets the headers of every response. Returns true when that was all: the request asked what it may send. */
+/**
+ * Sets the headers of every response. Returns true for a preflight request, which needs nothing else.
+ */
 export function setCommonHeaders(
   request: GatewayRequest,
   response: GatewayResponse,

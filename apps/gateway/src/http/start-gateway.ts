@@ -13,7 +13,7 @@ import { enterRequest } from './origin-of';
 import type { RequestGate } from './request-gate';
 import { setCommonHeaders } from './response-headers';
 
-/** Answers the requests of one path that are no RPCs. */
+/** Answers the requests to one path that are not RPCs. */
 export type Route = (
   request: GatewayRequest,
   response: GatewayResponse,
@@ -99,7 +99,7 @@ async function notFound(response: GatewayResponse): Promise<void> {
   respond(response, 404, 'not found\n');
 }
 
-/** The client went away: nothing to answer, and nothing to report. */
+/** Whether the client has disconnected, so that there is nothing to answer or report. */
 function isDisconnect(error: unknown): boolean {
   const { code } = ConnectError.from(error);
   return code === Code.Aborted || code === Code.Canceled;

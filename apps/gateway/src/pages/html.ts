@@ -1,7 +1,7 @@
 import type { GatewayResponse } from '../http/gateway-request';
 import { respond } from '../http/gateway-request';
 
-/** Nothing inline, nothing from elsewhere, no frames; scripts cannot make up markup. */
+/** Allows nothing inline, nothing from other origins and no frames; scripts cannot insert markup. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -19,7 +19,7 @@ const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': pagePolicy,
   'cross-origin-opener-policy': 'same-origin',
-  // Without any referrer, browsers do not say either which page has sent a form.
+  // Without any referrer, browsers would not say which page has sent a form.
   'referrer-policy': 'same-origin',
 } as const;
 
@@ -45,7 +45,7 @@ function render(value: Value): string {
 export interface Page {
   readonly title: string;
   readonly body: Markup;
-  /** Where the browser goes by itself, as if a link on this page was followed. */
+  /** The address that the browser opens by itself, as if the person followed a link on this page. */
   readonly continueAt?: string;
   readonly status?: number;
 }

@@ -22,7 +22,7 @@ export interface SignInPagesDeps {
   readonly ownOrigin: (request: GatewayRequest) => OwnOrigin | undefined;
 }
 
-/** A request for a page, with where the browser sees it. */
+/** A request for a page, and the origin at which the browser sees it. */
 interface Visit {
   readonly request: GatewayRequest;
   readonly response: GatewayResponse;
@@ -102,7 +102,7 @@ export function makeSignInPages(deps: SignInPagesDeps): ReadonlyMap<string, Rout
   ]);
 }
 
-/** Chooses by method; a form of another page changes nothing. Failures become pages. */
+/** Answers by method. Refuses forms that another site's page has sent. Failures become pages. */
 function asRoute(
   { ownOrigin }: SignInPagesDeps,
   { get, post }: { readonly get?: Answer; readonly post?: Answer },
@@ -115,7 +115,8 @@ function asRoute(
       const isPost = request.method === 'POST';
       if (isPost && !isFromOwnPage(request, own)) throw foreignForm();
       const answer = isPost ? post : get;
-      if (!answer) throw new AppError('UNIMPLEMENTED', 'There is nothing here for this method');
+      if (!answer)
+        throw new AppError('UNIMPLEMENTED', 'This page does not support the method of the request');
       await answer({ request, response, origin, own });
     } catch (error) {
       respondPage(response, failed(toAppError(error)));
@@ -158,7 +159,8 @@ function failed({ code, message }: AppError): Page {
 }
 
 function notConfigured(): AppError {
-  const message = 'Signing in takes the address of this gateway in DAYCARE_GATEWAY_URL';
+  const message =
+    'To sign in here, the operator must set DAYCARE_GATEWAY_URL to the address of this gateway';
   return new AppError('FAILED_PRECONDITION', message);
 }
 

@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import type { User } from '@daycare/contracts/identity';
 import { html, type Page } from './html';
 
-/** The user that a token names. Whether it is valid is for the services to say. */
+/** The user that a token names. The services check whether the token is valid. */
 export function signedInUserId(authorization: string): string | undefined {
   if (!authorization.startsWith('Bearer ')) return undefined;
   try {

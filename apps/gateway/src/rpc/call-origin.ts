@@ -2,13 +2,13 @@ import { createContextKey, type HandlerContext } from '@connectrpc/connect';
 import type { AppError } from '@daycare/api';
 import { forwardedKey, traceparentKey } from '@daycare/rpc';
 
-/** Where a request comes from and what it presents. */
+/** Where a request comes from, and its credential. */
 export interface CallOrigin {
   /** The client's address, as far as proxies can be trusted. */
   readonly address: string;
   /** The value of `authorization` to forward; empty without one. */
   readonly authorization: string;
-  /** What names the request in logs and responses. */
+  /** Identifies the request in logs and responses. */
   readonly requestId: string;
   /** Why the request is refused before it is forwarded. */
   readonly refusal?: AppError | undefined;

@@ -19,9 +19,9 @@ export interface Upstream {
 
 type ClientOptions = Parameters<typeof createRpcClient>[1];
 
-/** As long as a service gives a call without a deadline. */
+/** The time that a service allows a call without a deadline. */
 const defaultTimeoutMs = 30_000;
-/** As much as the largest answer of a service, a view of the topology. */
+/** The size of the largest answer of any service, a view of the topology. */
 const maxMessageBytes = 64 << 20;
 
 /** Opens the clients of a service. They connect with the first call. */

@@ -4,7 +4,10 @@ import { forwardedKey, type CallOptions, type RpcClient } from '@daycare/rpc';
 
 export type IdentityClient = RpcClient<typeof IdentityServiceService>;
 
-/** The calls with which the gateway signs browsers in. Each names the address of the browser, by which it is counted. */
+/**
+ * The calls with which the gateway signs browsers in. Each carries the address of the browser, whose
+ * limits apply.
+ */
 export class IdentityCalls {
   constructor(private readonly client: IdentityClient) {}
 

@@ -3,7 +3,7 @@ import { headerOf, type GatewayRequest } from '../http/gateway-request';
 /** The origin of the gateway's own pages, as the browser of a request sees it. */
 export interface OwnOrigin {
   readonly origin: string;
-  /** False on this machine without TLS only. */
+  /** False only for plaintext on this machine. */
   readonly isSecure: boolean;
 }
 
@@ -38,7 +38,7 @@ export function isFromOwnPage(request: GatewayRequest, { origin }: OwnOrigin): b
   return headerOf(request, 'origin') === origin;
 }
 
-/** Whether it cannot change anything: GET and HEAD, which links of other pages can cause. */
+/** Whether a request changes nothing: GET and HEAD, which links on other sites can cause. */
 export function isReading({ method }: GatewayRequest): boolean {
   return method === 'GET' || method === 'HEAD';
 }

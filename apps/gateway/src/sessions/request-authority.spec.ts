@@ -39,7 +39,7 @@ beforeEach(() => {
   authority = new RequestAuthority({ identity, cookies, ownOrigin, now: () => nowMs });
 });
 
-/** A request with the cookie of a session whose access token is valid for so long. */
+/** A request with the cookie of a session whose access token expires after this time. */
 function request(leftMs: number, headers: Record<string, string> = {}, method = 'POST') {
   const tokens = {
     ...{ accessToken: 'old', accessExpiresAtMs: nowMs + leftMs },
@@ -58,7 +58,7 @@ async function authorise(of: IncomingMessage, origin = anonymous): Promise<CallO
 }
 
 describe('a request of a browser that is signed in', () => {
-  it('is forwarded with the token of its session', async () => {
+  it('a request of a signed-in browser is forwarded with the token of its session', async () => {
     await expect(authorise(request(120_000))).resolves.toMatchObject({
       authorization: 'Bearer old',
     });
@@ -83,13 +83,13 @@ describe('a request of a browser that is signed in', () => {
     expect(calls).toEqual(['refresh']);
   });
 
-  it('is signed out when its session has ended', async () => {
+  it('a browser is signed out when its session has ended', async () => {
     failure = new AppError('UNAUTHENTICATED', 'The refresh token is not valid');
     await expect(authorise(request(0))).resolves.toEqual(anonymous);
     expect(setCookies).toEqual([expect.stringContaining('daycare-session=; Path=/; Max-Age=0')]);
   });
 
-  it('stays signed in while identity is away', async () => {
+  it('a browser stays signed in while identity is unavailable', async () => {
     failure = new AppError('UNAVAILABLE', 'away');
     await expect(authorise(request(0))).resolves.toMatchObject({ refusal: failure });
     expect(setCookies).toEqual([]);
@@ -99,12 +99,12 @@ describe('a request of a browser that is signed in', () => {
     ['another origin', { origin: 'http://127.0.0.1:9999' }],
     ['an origin that is kept secret', { origin: 'null' }],
     ['no origin', { origin: '' }],
-  ])('is refused from a page of %s', async (_, headers) => {
+  ])('a request from a page of %s is refused', async (_, headers) => {
     const { refusal, authorization } = await authorise(request(120_000, headers));
     expect([refusal?.code, authorization]).toEqual(['PERMISSION_DENIED', '']);
   });
 
-  it('reads as nobody when another page caused it', async () => {
+  it('a read that another site caused is forwarded without the token of the session', async () => {
     const headers = { origin: '', 'sec-fetch-site': 'same-site' };
     await expect(authorise(request(120_000, headers, 'GET'))).resolves.toEqual(anonymous);
     const own = { origin: '', 'sec-fetch-site': 'same-origin' };
@@ -112,7 +112,7 @@ describe('a request of a browser that is signed in', () => {
     expect(authorization).toBe('Bearer old');
   });
 
-  it('has no session at a name that is not configured, nor with a cookie made elsewhere', async () => {
+  it('a cookie is ignored at a host name that is not configured, and if another key encrypted it', async () => {
     const rebound = request(120_000, { host: 'evil.example', origin: 'http://evil.example' });
     await expect(authorise(rebound)).resolves.toEqual(anonymous);
     const foreign = new SessionCookies({ key: 'another key' });
@@ -122,12 +122,12 @@ describe('a request of a browser that is signed in', () => {
 });
 
 describe('a request with a credential of its own', () => {
-  it('is forwarded with it, whatever cookie it has', async () => {
+  it('a request with its own credential is forwarded with that, whatever its cookie', async () => {
     const origin = { ...anonymous, authorization: 'Bearer own' };
     await expect(authorise(request(0), origin)).resolves.toBe(origin);
   });
 
-  it('has a personal access token exchanged, once for many requests', async () => {
+  it('a personal access token is exchanged once for many requests', async () => {
     const origin = { ...anonymous, authorization: 'Bearer dcp_secret' };
     const plain = { method: 'POST', headers: {} } as IncomingMessage;
     for (let count = 0; count < 3; count += 1) {
@@ -137,7 +137,7 @@ describe('a request with a credential of its own', () => {
     expect(calls).toEqual(['dcp_secret']);
   });
 
-  it('is refused with a personal access token that has ended', async () => {
+  it('a request with a revoked personal access token is refused', async () => {
     failure = new AppError('UNAUTHENTICATED', 'The personal access token is not valid');
     const origin = { ...anonymous, authorization: 'Bearer dcp_secret' };
     await expect(authorise(request(0), origin)).resolves.toMatchObject({ refusal: failure });

@@ -24,7 +24,7 @@ const personalPrefix = 'Bearer dcp_';
 /** A `Sec-Fetch-Site` of requests that no other page has caused; clients that are no browsers send none. */
 const ownSites: readonly string[] = ['', 'same-origin', 'none'];
 
-/** Finds out with which token a request is to be forwarded: the one it has, or that of its browser session. */
+/** Finds the token with which to forward a request: its own, or that of its browser session. */
 export class RequestAuthority {
   readonly #refreshed: SharedExchanges<BrowserTokens>;
   readonly #exchanged: SharedExchanges<BrowserTokens>;
@@ -58,7 +58,7 @@ export class RequestAuthority {
     const tokens = own && this.deps.cookies.read(cookie, own.isSecure);
     if (!tokens) return origin;
     if (isReading(request)) {
-      // As if the cookie was not sent, which is what browsers do for other sites.
+      // The cookie is ignored, as if the browser had not sent it.
       if (!ownSites.includes(headerOf(request, 'sec-fetch-site'))) return origin;
     } else if (!isFromOwnPage(request, own)) return { ...origin, refusal: foreignPage() };
     return this.#withSession(tokens, own, response, origin);
@@ -88,7 +88,8 @@ export class RequestAuthority {
     } catch (error) {
       const failure = toAppError(error);
       if (failure.code !== 'UNAUTHENTICATED') return { ...origin, refusal: failure };
-      // The session has ended: the browser is signed out, and what anyone may call still works.
+      // The session has ended: the browser is signed out, and can still make the calls that need no
+      // token.
       response.setHeader('set-cookie', cookies.forget('session', isSecure));
       return origin;
     }
@@ -99,7 +100,7 @@ function withToken(origin: CallOrigin, { accessToken }: BrowserTokens): CallOrig
   return { ...origin, authorization: `Bearer ${accessToken}` };
 }
 
-/** Tokens as cookies keep them. */
+/** The tokens as a cookie stores them. */
 export function toTokens(pair: TokenPair): BrowserTokens {
   return {
     accessToken: pair.accessToken,

@@ -17,7 +17,7 @@ const names: Readonly<Record<Purpose, string>> = {
   'sign-in': 'daycare-sign-in',
 };
 
-/** Browsers refuse larger ones, and the tokens of a session take a quarter of it. */
+/** Browsers refuse larger cookies. The tokens of a session take a quarter of this. */
 const maxCookieLength = 4_000;
 
 export interface CookieOptions {
@@ -25,7 +25,9 @@ export interface CookieOptions {
   readonly key: string;
 }
 
-/** Writes and reads the cookies of browsers. Scripts cannot read them, and nobody else can make sense of them. */
+/**
+ * Writes and reads the cookies of browsers. Scripts cannot read them, and their content is encrypted.
+ */
 export class SessionCookies {
   readonly #sealer: Sealer;
 

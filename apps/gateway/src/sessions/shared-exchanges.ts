@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { limitEntries } from '@daycare/api';
 
 export interface SharedExchangesOptions<T> {
-  /** `address`: of the first one who asks for it. */
+  /** `address` is that of the first caller. */
   readonly exchange: (secret: string, address: string) => Promise<T>;
-  /** How long a result may be given to others who present the same secret, in milliseconds; 0 for not at all. */
+  /** How long others who present the same secret get the same result, in milliseconds; 0 for never. */
   readonly keepMs: (result: T) => number;
 }
 

@@ -10,13 +10,13 @@ describe('the count of created subusers', () => {
     expect(countCreation({ day: '2026-11-16', count: 4 }, at).count).toBe(1);
   });
 
-  it('the count of created subusers allows ten times as many creations a day as there may be subusers', () => {
+  it('a user may create ten times as many subusers a day as it may have at once', () => {
     const limits = subuserLimits(100);
     expect(tooManyToday({ day: '2026-11-17', count: 1_000 }, limits)).toBe(false);
     expect(tooManyToday({ day: '2026-11-17', count: 1_001 }, limits)).toBe(true);
   });
 
-  it('the count of created subusers ends at midnight UTC', () => {
+  it('the count of subusers created in a day starts anew at midnight UTC', () => {
     expect(msUntilNextDay(at)).toBe(60_000);
     expect(msUntilNextDay(new Date('2026-12-31T00:00:00Z'))).toBe(86_400_000);
   });

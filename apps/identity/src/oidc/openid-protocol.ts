@@ -78,7 +78,7 @@ export class OpenIdProtocol implements OidcProtocol {
   }
 }
 
-/** Many providers keep the name out of ID tokens. A person without a name signs in all the same. */
+/** Many providers leave the name out of ID tokens. A person without a name can still sign in. */
 async function readProfile(
   configuration: openid.Configuration,
   accessToken: string,
@@ -110,7 +110,10 @@ function unreachable(name: string, cause: unknown): AppError {
   return new AppError('UNAVAILABLE', message, {}, { cause });
 }
 
-/** Failed connections are type errors of `fetch`; timeouts and answers that are no OpenID have codes. */
+/**
+ * `fetch` throws a TypeError when a connection fails; timeouts and answers that are not OpenID have
+ * codes.
+ */
 function isUnreachable(error: unknown): boolean {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
   if (code === 'OAUTH_TIMEOUT' || code === 'OAUTH_RESPONSE_IS_NOT_CONFORM') return true;

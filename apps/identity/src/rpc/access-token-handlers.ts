@@ -11,7 +11,7 @@ type AccessTokenHandlers = Pick<
   'createAccessToken' | 'listAccessTokens' | 'revokeAccessToken' | 'exchangeAccessToken'
 >;
 
-/** The handlers about personal access tokens. */
+/** The handlers for personal access tokens. */
 export function accessTokenHandlers(signIn: SignInUsecases): AccessTokenHandlers {
   return {
     createAccessToken: async (request, { caller }) => {

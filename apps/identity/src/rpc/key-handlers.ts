@@ -6,7 +6,7 @@ import type { TokenUsecases } from '../usecases';
 
 type KeyHandlers = Pick<Handlers<typeof IdentityServiceService>, 'getJwks' | 'rotateSigningKey'>;
 
-/** The handlers about signing keys and what has been revoked. */
+/** The handlers for signing keys and revocations. */
 export function keyHandlers(tokens: TokenUsecases): KeyHandlers {
   return {
     getJwks: async ({ knownPosition }, { caller }) => {

@@ -13,7 +13,7 @@ type SessionHandlers = Pick<
   'listSessions' | 'revokeSessions'
 >;
 
-/** The handlers about sessions. */
+/** The handlers for sessions. */
 export function sessionHandlers(tokens: TokenUsecases): SessionHandlers {
   return {
     listSessions: async ({ of, pageSize, pageToken }, { caller }) => {

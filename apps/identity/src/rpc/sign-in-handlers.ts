@@ -13,7 +13,7 @@ type SignInHandlers = Pick<
   | 'completeSignIn'
 >;
 
-/** The handlers about signing in with a code or at a provider. */
+/** The handlers for signing in with a code or at a provider. */
 export function signInHandlers(signIn: SignInUsecases): SignInHandlers {
   return {
     createSignInCode: ({ userId }, { caller }) => signIn.createSignInCode(personOf(caller), userId),

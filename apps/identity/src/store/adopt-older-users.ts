@@ -2,12 +2,12 @@ import type { Db, Document } from 'mongodb';
 import { nametagCollection, requestCollection } from './reservation-store';
 import { userCollection } from './user-document';
 
-/** The unique indexes that kept nametags and requests apart before they were reserved. */
+/** The unique indexes that kept nametags and requests unique before reservations existed. */
 const olderIndexes = ['nametag', 'request'];
 
 /**
- * Reserves the nametags and requests of users from before there were reservations. The old indexes show that
- * they have to be, and are dropped last, so a crash in between repeats it.
+ * Reserves the nametags and requests of users stored before reservations existed. The old indexes show
+ * that this is still to be done. They are dropped last, so after a crash it is repeated.
  */
 export async function adoptOlderUsers(db: Db): Promise<void> {
   const users = db.collection(userCollection);

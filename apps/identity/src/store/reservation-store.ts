@@ -4,7 +4,7 @@ import type { RequestKey } from '../domain/request-key';
 
 type RequestName = Pick<RequestKey, 'scope' | 'id'>;
 
-/** A value that one user has, and no other will. */
+/** A value that belongs to one user and will never belong to another. */
 interface Reservation<Value> {
   readonly _id: Value;
   readonly userId: string;
@@ -22,7 +22,7 @@ export const reservationIndexes: readonly CollectionIndexes[] = [
   },
 ];
 
-/** Thrown when another user has the value; ends the transaction that wanted it. */
+/** Thrown when another user has the value; aborts the transaction that tried to reserve it. */
 export class ReservedError extends Error {
   override readonly name = 'ReservedError';
 
@@ -69,7 +69,7 @@ export class ReservationStore {
     return (await this.#requests.findOne({ _id: nameOf(request) }))?.userId;
   }
 
-  /** The requests of deleted users may create other ones; their nametags are never used again. */
+  /** The requests of deleted users may create new users; their nametags are never used again. */
   async releaseRequests(userIds: readonly string[], session: ClientSession): Promise<void> {
     await this.#requests.deleteMany({ userId: { $in: [...userIds] } }, { session });
   }

@@ -36,7 +36,7 @@ export class SessionStore {
     await this.#sessions.insertOne({ _id, ...session });
   }
 
-  /** Sessions from before their opener was recorded cannot be used any more, and count as absent. */
+  /** Sessions stored before openers were recorded cannot be used any more, and count as absent. */
   async find(id: string): Promise<Session | undefined> {
     const found = await this.#sessions.findOne({ _id: id, opener: { $exists: true } });
     return found ? toSession(found) : undefined;

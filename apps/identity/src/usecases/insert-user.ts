@@ -23,7 +23,7 @@ export interface InsertedUser {
 
 export type InsertUser = ReturnType<typeof makeInsertUser>;
 
-/** Creates a user once per request and under a unique nametag; unique indexes guarantee both. */
+/** Creates a user once per request and under a unique nametag; reservations guarantee both. */
 export function makeInsertUser({ users, newId, now, draw }: InsertUserDeps) {
   return async (
     draft: UserDraft,
@@ -61,7 +61,7 @@ function refusalOf(outcome: InsertOutcome, limits: SubuserLimits, at: Date): App
   });
 }
 
-/** The user that an earlier attempt created, also when there is no room for another one by now. */
+/** The user that an earlier attempt created, even if the limit has been reached since. */
 async function findEarlier(users: UserStore, request: RequestKey): Promise<User | undefined> {
   const found = await users.findByRequest(request);
   if (found && !isRetryOf(found.request, request)) throw requestIdReused();

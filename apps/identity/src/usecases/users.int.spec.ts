@@ -66,7 +66,7 @@ describe('deleteSubuser', () => {
     expect(revoked.map(({ id }) => id)).toContain(`user:${subuser.id}`);
   });
 
-  it('a repeated deletion succeeds under the same request id and is NOT_FOUND under another', async () => {
+  it('a repeated deletion succeeds with the same request id and is NOT_FOUND with another', async () => {
     const ada = await newUser();
     const subuser = await newSubuser(ada.id);
     const command = { requestId: 'bye', userId: subuser.id };

@@ -3,7 +3,7 @@ import { refuse, type Decision, type FriendLimits, type Side, type Tie } from '.
 
 export type LimitAnswer = 'limited';
 
-/** Sets how much the other side may send; what was set before is replaced. */
+/** Sets how much the other side may send; replaces earlier limits. */
 export function decideLimits({ tie, me }: Move, limits: FriendLimits): Decision<LimitAnswer> {
   if (tie.bond.kind !== 'friends') return refuse('not_friends');
   const next = { ...tie, limits: { ...tie.limits, [me]: limits } };

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError, limitEntries } from '@daycare/api';
 import { TokenBuckets } from '@daycare/rpc';
 
-/** The caller has named too many unknown things; this one was not looked up. */
+/** The caller has used too many unknown names; this one was not looked up. */
 export class TooManyUnknown extends AppError {
   constructor(waitMs: number) {
     const at = new Date(Date.now() + waitMs).toISOString();
@@ -12,10 +12,10 @@ export class TooManyUnknown extends AppError {
   }
 }
 
-/** What the outcome of a call has shown to the caller about the name that it used. */
+/** What the caller learns about the name from the outcome of its call. */
 export type Shown = 'exists' | 'unknown' | 'nothing';
 
-/** The right to look a name up; returned with what came of it. */
+/** The right to look a name up; to be called with the outcome when the call ends. */
 export type Permit = (shown: Shown) => void;
 
 /** Calls of a user with the same name are one guess and need one permit. */
@@ -34,9 +34,9 @@ const maxKnown = 100_000;
 const maxNameLength = 300;
 
 /**
- * How many unknown names each user may still use. A name takes a place before it is looked up, and gives it back if
- * it exists, so concurrent calls reveal no more than calls made in turn. Names that the user is known to know take no
- * place: whoever writes to friends never waits.
+ * How many unknown names each user may still use. A name takes a permit before it is looked up and gives
+ * it back if it exists, so concurrent calls reveal no more than consecutive ones. Names that the user
+ * has found before need no permit, so messages to friends never wait.
  */
 export class LookupBudget {
   readonly #answers: TokenBuckets;
@@ -48,8 +48,8 @@ export class LookupBudget {
   }
 
   /**
-   * A permit at once where there is one. While all that is left is taken by other calls of the user, waits for these,
-   * since they may give it back. Throws `TooManyUnknown` when nothing is left.
+   * Returns a permit at once if one is free. If other calls of the user hold all that are left, waits
+   * for them, since they may give theirs back. Throws `TooManyUnknown` when none is left.
    */
   enter(userId: string, name: string): Permit | Promise<Permit> {
     const key = `${userId} ${name}`;
@@ -89,7 +89,7 @@ export class LookupBudget {
     for (const resume of guesses.waiting.splice(0)) resume();
   }
 
-  /** What was known is gone, which the user may find out once. */
+  /** A known user no longer exists. Finding that out costs the caller one answer. */
   #leaveKnown(userId: string, key: string, shown: Shown): void {
     if (shown === 'unknown' && this.#known.delete(key)) this.#answers.charge(userId);
   }

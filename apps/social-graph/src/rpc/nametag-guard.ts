@@ -3,7 +3,7 @@ import { fullLookups, noLookups, type Lookups } from '../usecases/lookups';
 import { hideTiming, isNotFound } from './hide-timing';
 import { LookupBudget, type Permit, type Shown } from './lookup-budget';
 
-/** Whom a call names, on behalf of which user. */
+/** The name in a call, and the user who makes the call. */
 export interface NamedTarget {
   readonly userId: string;
   /** As the caller wrote it. */
@@ -71,7 +71,10 @@ export class LookupQueue {
   }
 }
 
-/** What was found in a cache, or not looked for, would otherwise be answered sooner while others are busy. */
+/**
+ * Makes refusals take equally long. Otherwise those that need fewer look-ups would be answered sooner
+ * under load.
+ */
 async function withEqualWork<T>(
   work: (lookups: Lookups) => Promise<T>,
   makeUp: MakeUpLookup,

@@ -72,7 +72,7 @@ describe('limits on messages to a friend', () => {
 });
 
 describe('setFriendLimits', () => {
-  it('setFriendLimits lowers what one friend may send, and can be lifted again', async () => {
+  it('setFriendLimits lowers the limits of one friend, and removes them again', async () => {
     const [ada, bob] = await test.newFriends();
     await limit(bob, ada.nametag, { perHour: 2 });
     expect(accepted(await sendMany(ada, bob.nametag, 4))).toBe(2);

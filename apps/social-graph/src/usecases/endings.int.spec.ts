@@ -112,7 +112,7 @@ describe('ending a friendship', () => {
     ]);
   });
 
-  it('messages of an ended friendship stay ended in a new one, whose messages do not wait for them', async () => {
+  it('messages of an ended friendship are not delivered in a new one, and its messages do not wait for them', async () => {
     const [ada, bob] = await test.newFriends();
     const [old] = await sendMany(ada, bob.nametag, 1);
     await test.call('removeFriend', bob, ada.nametag);

@@ -3,14 +3,14 @@ import { promisify } from 'node:util';
 import { cannotStart, reasonOf } from '../process/cannot-start';
 import { checkExternalServer } from './external-server';
 import type { FoundServer, ServerKind } from './find-server';
-import { makeMongodRunnable } from './mongo/packaged-mongod';
+import { makeMongodRunnable } from './packaged-mongod';
 
 const timeoutMs = 10_000;
 const programs: Readonly<Record<ServerKind, string>> = { mongo: 'mongod', nats: 'nats-server' };
 
 export interface TryOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** For what the packaged mongod needs when nothing can be written next to it. */
+  /** For files that the packaged mongod needs, if its own folder is not writable. */
   readonly scratchDir: string;
 }
 

@@ -1,7 +1,7 @@
 import type { AppName } from '../services/service-catalog';
 import type { FreeBytes } from './check-data-dir';
 import type { StackListener } from './stack-event';
-import type { InfraAddress } from './start-infra';
+import type { InfraAddress } from '../infra/start-infra';
 
 export interface LocalStackOptions {
   /** The folder that contains nx.json, below which bundles and packaged servers are found. */

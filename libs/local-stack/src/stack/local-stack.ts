@@ -7,26 +7,24 @@ import {
 } from '../credentials/credentials-file';
 import { readEnvCredentials } from '../credentials/env-credentials';
 import type { NatsPasswords } from '../credentials/nats-passwords';
-import { findServer, type FoundServer, type ServerKind } from '../servers/find-server';
-import { appNames, bundlePath } from '../services/service-catalog';
+import { findServer } from '../servers/find-server';
+import { appNames, bundlePath, type AppName } from '../services/service-catalog';
 import { startService, type RunningService } from '../services/start-service';
 import { checkDataDir, checkLayout } from './check-data-dir';
 import { deleteData } from './delete-data';
 import { peerAddresses, planInstances, type Instance } from './instances';
 import type { LocalStackOptions, ServiceAddress, StackAddresses } from './local-stack-options';
+import { reportStart } from './report-start';
 import { claimDataDir, type RunFile } from './run-file';
 import { buildServerEnv, buildServiceEnv } from './service-env';
-import { startMongoParts } from './start-mongo-parts';
 import { removeStackFile, writeStackFile } from './stack-file';
 import { kindOf, type PartName, type StackListener } from './stack-event';
 import { RunningParts } from './running-parts';
-import { startInfra, type InfraAddress } from './start-infra';
-import type { SupervisedProcess } from './supervised-process';
+import { startServers, type Servers, type ServersOptions } from '../infra/start-servers';
+import type { SupervisedProcess } from '../infra/supervised-process';
 
 const defaultShutdownTimeoutMs = 5_000;
 const stopServerMs = 15_000;
-
-type Servers = Readonly<Record<ServerKind, InfraAddress>>;
 
 /**
  * All of Daycare on one machine: MongoDB, NATS and the services as child processes that are restarted when
@@ -87,8 +85,10 @@ export class LocalStack {
 
   async #startAll(): Promise<StackAddresses> {
     const { dataDir, env, workspaceRoot, freeBytes, services, ports, cluster } = this.#options;
-    const mongod = findServer('mongo', { env, workspaceRoot });
-    const natsServer = findServer('nats', { env, workspaceRoot });
+    const found = {
+      mongo: findServer('mongo', { env, workspaceRoot }),
+      nats: findServer('nats', { env, workspaceRoot }),
+    };
     const given = readEnvCredentials(env);
     await checkDataDir(dataDir, freeBytes);
     this.#runFile = await claimDataDir(dataDir);
@@ -102,10 +102,7 @@ export class LocalStack {
     });
     this.#parts = new RunningParts(this.#runFile, this.#onEvent);
     if (this.#stopped) this.#parts.close();
-    const [mongo, nats] = await Promise.all([
-      this.#startMongo(mongod, this.#parts),
-      this.#startServer('nats', natsServer, this.#parts),
-    ]);
+    const { mongo, nats } = await this.#startServers(found, this.#parts);
     const started = await this.#startServices({ mongo, nats }, this.#parts);
     writeStackFile(dataDir, started);
     return { mongo, nats, services: started };
@@ -132,28 +129,23 @@ export class LocalStack {
     if (isNew) this.#onEvent({ type: 'credentials-created' });
   }
 
-  #startMongo(found: FoundServer, parts: RunningParts): Promise<InfraAddress> {
-    const { dataDir, env, workspaceRoot, bundleOf, cluster } = this.#options;
-    if (!cluster) return this.#startServer('mongo', found, parts);
-    const options = { found, dataDir, parts, workspaceRoot, bundleOf };
-    return this.#report('mongo', () => startMongoParts({ ...options, env: buildServerEnv(env) }));
+  #startServers(found: ServersOptions['found'], parts: RunningParts): Promise<Servers> {
+    const { dataDir, env, cluster = false } = this.#options;
+    return startServers({
+      found,
+      dataDir,
+      cluster,
+      env: buildServerEnv(env),
+      supervise: (part, start) => parts.supervise(part, start),
+      natsAccess: { passwords: this.natsPasswords, prefix: natsPrefixIn(env) },
+      bundleOf: (name) => this.#bundleOf(name),
+      report: (part, start) => reportStart(part, start, this.#onEvent),
+    });
   }
 
-  async #startServer(
-    kind: ServerKind,
-    found: FoundServer,
-    parts: RunningParts,
-  ): Promise<InfraAddress> {
-    const { dataDir, env } = this.#options;
-    const natsAccess = { passwords: this.natsPasswords, prefix: natsPrefixIn(env) };
-    return this.#report(kind, () =>
-      startInfra(kind, found, {
-        dataDir,
-        natsAccess,
-        env: buildServerEnv(env),
-        supervise: (part, start) => parts.supervise(part, start),
-      }),
-    );
+  #bundleOf(name: AppName): string {
+    const { bundleOf, workspaceRoot } = this.#options;
+    return bundleOf?.(name) ?? bundlePath(workspaceRoot, name);
   }
 
   async #startServices(servers: Servers, parts: RunningParts): Promise<ServiceAddress[]> {
@@ -161,7 +153,8 @@ export class LocalStack {
       this.#instances.map(async (instance) => {
         const { name, part, ports } = instance;
         await ports.open();
-        await this.#report(part, () => this.#superviseService(instance, servers, parts).start());
+        const start = () => this.#superviseService(instance, servers, parts).start();
+        await reportStart(part, start, this.#onEvent);
         return { name, grpcAddress: ports.grpcAddress, httpAddress: ports.httpAddress };
       }),
     );
@@ -173,12 +166,12 @@ export class LocalStack {
     parts: RunningParts,
   ): SupervisedProcess<RunningService> {
     const { name, part } = instance;
-    const { bundleOf, dataDir, workspaceRoot } = this.#options;
+    const { dataDir } = this.#options;
     return parts.supervise(part, (onSpawn) =>
       startService({
         name,
         onSpawn,
-        bundle: bundleOf?.(name) ?? bundlePath(workspaceRoot, name),
+        bundle: this.#bundleOf(name),
         env: this.#serviceEnv(instance, servers),
         logFile: join(dataDir, 'logs', `${part}.log`),
         onLine: (line) => this.#onEvent({ type: 'line', part, line }),
@@ -201,16 +194,6 @@ export class LocalStack {
       usersDir: resolve(this.#options.dataDir, 'users'),
       shutdownTimeoutMs: this.#shutdownTimeoutMs,
     });
-  }
-
-  async #report<T extends object>(part: PartName, start: () => Promise<T>): Promise<T> {
-    const startedMs = performance.now();
-    this.#onEvent({ type: 'starting', part });
-    const started = await start();
-    const { version, external } = started as Partial<InfraAddress>;
-    const facts = { ...(version && { version }), ...(external !== undefined && { external }) };
-    this.#onEvent({ type: 'ready', part, tookMs: performance.now() - startedMs, ...facts });
-    return started;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ProcessHandle } from '../process/managed-process';
 import type { RunFile } from './run-file';
 import type { PartName, StackListener } from './stack-event';
-import { SupervisedProcess } from './supervised-process';
+import { SupervisedProcess } from '../infra/supervised-process';
 
 /** The running parts of a stack: recorded in the run file, supervised, and reported to the owner. */
 export class RunningParts {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createCredentials } from '../credentials/credentials';
-import { serviceNames, type ServiceName } from '../services/service-catalog';
+import { serviceNames, type AppName } from '../services/service-catalog';
 import { buildServerEnv, buildServiceEnv } from './service-env';
 
 const credentials = createCredentials();
@@ -9,6 +9,7 @@ const operatorSecrets = {
   DAYCARE_CREDENTIALS_FILE: 'b',
   DAYCARE_SERVICE_CREDENTIAL: 'c',
   DAYCARE_SERVICE_CREDENTIAL_FILE: 'd',
+  DAYCARE_GATEWAY_SESSION_KEY: 'e',
 };
 const modelKeys = {
   ANTHROPIC_API_KEY: 'a',
@@ -19,7 +20,7 @@ const modelKeys = {
   DAYCARE_VAULT_KEY_FILE: 'f',
 };
 
-function build(name: ServiceName, more: NodeJS.ProcessEnv = {}, vaultKey = ''): NodeJS.ProcessEnv {
+function build(name: AppName, more: NodeJS.ProcessEnv = {}, vaultKey = ''): NodeJS.ProcessEnv {
   return buildServiceEnv({
     name,
     credentials,
@@ -75,6 +76,22 @@ describe('buildServiceEnv', () => {
         ? ['DAYCARE_CREDENTIALS', JSON.stringify(credentials)]
         : ['DAYCARE_SERVICE_CREDENTIAL', credentials.services[name]],
     ]);
+  });
+
+  it.each(serviceNames)('gives %s the providers of sign-ins only if it is identity', (name) => {
+    const providers = { DAYCARE_OIDC_PROVIDERS: '{}', DAYCARE_OIDC_PROVIDERS_FILE: '/file' };
+    const env = build(name, providers);
+    const given = Object.keys(providers).filter((key) => key in env);
+    expect(given).toEqual(name === 'identity' ? Object.keys(providers) : []);
+  });
+
+  it('gives the gateway the same key for its cookies every time, and no other secret', () => {
+    const [first, second] = [build('gateway'), build('gateway')];
+    const key = first['DAYCARE_GATEWAY_SESSION_KEY'];
+    expect(key).toHaveLength(43);
+    expect(second['DAYCARE_GATEWAY_SESSION_KEY']).toBe(key);
+    expect(Object.values(first).join(' ')).not.toContain(credentials.admin);
+    expect(build('topology', first)['DAYCARE_GATEWAY_SESSION_KEY']).toBeUndefined();
   });
 
   it.each(serviceNames)('gives %s the keys of models only if it is agent-runtime', (name) => {

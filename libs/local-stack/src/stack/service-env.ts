@@ -87,6 +87,8 @@ function withoutCredentials(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     DAYCARE_SERVICE_CREDENTIAL_FILE: _ownFile,
     DAYCARE_OIDC_PROVIDERS: _providers,
     DAYCARE_OIDC_PROVIDERS_FILE: _providersFile,
+    DAYCARE_GATEWAY_SESSION_KEY: _sessionKey,
+    DAYCARE_GATEWAY_SESSION_KEY_FILE: _sessionKeyFile,
     ...rest
   } = env;
   return rest;

@@ -62,14 +62,14 @@ describe('a tie that ends', () => {
   });
 
   it('a late receipt corrects the status of an ended message; a drop is final', async () => {
-    const heard = await sent(1);
+    const delivered = await sent(1);
     const dropped = await sent(1);
     await store.endTie({ id, version: 2 });
-    await settle(heard, 'delivered');
+    await settle(delivered, 'delivered');
     await settle(dropped, 'delivered');
     await store.markDropped([dropped]);
     await settle(dropped, 'delivered');
-    expect(await store.status(heard)).toMatchObject({ state: 'delivered' });
+    expect(await store.status(delivered)).toMatchObject({ state: 'delivered' });
     expect(await store.status(dropped)).toMatchObject(dead);
   });
 

@@ -7,7 +7,7 @@ import { encodeBundle } from '../outbox/bundles';
 import type { MessageDraft } from '../outbox/rows/message-draft';
 import { testSource } from './fixtures';
 
-/** Encodes drafts as a relay would; each names the predecessors that it has itself. */
+/** Encodes drafts as a relay would, each with its own predecessors. */
 export function bundleOf(drafts: readonly MessageDraft[]): Uint8Array {
   const messages = drafts.map((draft) => ({
     id: draft.id,

@@ -11,7 +11,7 @@ export interface TestOutbox {
   readonly source: OutboxSource;
 }
 
-/** An outbox in a database of its own that publishes nothing a second time while a test runs. */
+/** An outbox in a database of its own. It publishes no message twice while a test runs. */
 export async function openTestOutbox(name: string): Promise<TestOutbox> {
   const mongo = await testDatabase(name);
   await ensureIndexes(mongo.db, outboxIndexes);

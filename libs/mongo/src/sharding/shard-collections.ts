@@ -1,7 +1,6 @@
 import { AppError } from '@daycare/api';
 import { MongoServerError, type Document, type MongoClient } from 'mongodb';
-import type { CollectionIndexes } from '../ensure-indexes';
-import type { ShardKey } from './shard-key';
+import type { CollectionIndexes, ShardKey } from '../ensure-indexes';
 
 /** What was done with a collection. */
 export interface ShardingStep {

@@ -102,7 +102,7 @@ describe('makeAuthorise', () => {
     });
   });
 
-  it('admits no one to a call for which the access table lists no one', () => {
+  it('refuses everyone a call for which the access table lists no caller', () => {
     const authorise = makeAuthorise([], 'any');
     for (const caller of Object.values(callers)) expect(() => authorise(caller)).toThrow();
   });

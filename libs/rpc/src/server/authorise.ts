@@ -22,7 +22,10 @@ export function makeAuthorise(access: readonly Role[], scope: ScopeRule): (calle
 /** Operators have no agents, friends or subusers of their own: one scope covers all that they may do. */
 function assertScope(rule: ScopeRule, kind: 'user' | 'admin', scopes: readonly TokenScope[]): void {
   if (rule === 'none')
-    throw new AppError('PERMISSION_DENIED', 'This method takes a sign-in, not an access token');
+    throw new AppError(
+      'PERMISSION_DENIED',
+      'This method requires a sign-in; access tokens of programs cannot call it',
+    );
   const needed = kind === 'admin' ? 'admin' : rule;
   if (needed === 'any' || scopes.includes(needed)) return;
   throw new AppError('PERMISSION_DENIED', `The access token lacks the scope "${needed}"`);

@@ -16,8 +16,8 @@ import {
   type RunningServer,
   type ServerKind,
 } from '@daycare/local-stack';
-import { isClusterRun } from '../stack/cluster-run';
-import { startOwnCluster } from '../stack/own-cluster';
+import { isClusterRun } from '../mongo/cluster-run';
+import { startOwnCluster } from '../mongo/own-cluster';
 import { scratchRoot } from './scratch-root';
 
 const folderPrefix = 'daycare-jest-';

@@ -18,11 +18,11 @@ import {
   type TestServer,
   type TestStack,
 } from './assemble-stack';
-import { isClusterRun, shardStack } from './cluster-run';
+import { isClusterRun, shardStack } from '../mongo/cluster-run';
 import { CleanUp } from './clean-up';
-import { startOwnCluster } from './own-cluster';
+import { startOwnCluster } from '../mongo/own-cluster';
 import { startOwnReplicaSet, startOwnServer } from './own-servers';
-import { createStackUsers } from './stack-users';
+import { createStackUsers } from '../mongo/stack-users';
 import { startReplicas } from './test-replicas';
 
 export type { TestServer, TestStack } from './assemble-stack';

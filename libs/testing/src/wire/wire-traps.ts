@@ -9,7 +9,7 @@ export interface StepTrap {
    * message without an answer is just forwarded.
    */
   readonly when: 'before' | 'after';
-  /** Which of the following messages of that label; by default the first. */
+  /** Which message with that label, counted from now; by default the first. */
   readonly occurrence?: number;
 }
 
@@ -73,7 +73,7 @@ export class WireTraps {
     return 'pass';
   }
 
-  /** Call it once nothing can pass. */
+  /** Springs the armed trap. To be called once no message can pass any more. */
   spring(): void {
     const waiting = this.#waiting;
     if (!waiting) return;

@@ -29,13 +29,16 @@ export interface Agent {
   /** When a person last wrote to it; undefined if never. */
   readonly lastUserActivityAt: Date | undefined;
   readonly diedAt: Date | undefined;
-  /** Present once it has sent by a channel or signal: its direct messages must not overtake those. */
+  /**
+   * Present once it has sent anything through a channel or a signal: its direct messages must not
+   * overtake that.
+   */
   readonly isWired?: true;
   /** Its tool policy, where that differs from the defaults. */
   readonly toolPolicy?: ToolPolicy;
   /**
-   * The trust of the turn that wrote its system prompt, if that was not the user's own. No turn of the agent has
-   * more.
+   * The trust of the turn that wrote its system prompt, if that was not the user's own. No turn of the
+   * agent is trusted more.
    */
   readonly promptTrust?: Trust;
   /** The trust of the turn that named it, if the words were not the user's own. */

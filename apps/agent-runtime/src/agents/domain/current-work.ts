@@ -38,7 +38,7 @@ export interface CurrentWork {
   readonly iterations: number;
   /** How many tool calls it has made. */
   readonly toolCalls: number;
-  /** What its tools have attached to the answer; absent for nothing. */
+  /** The files that its tools have attached to the answer; absent without any. */
   readonly files?: readonly FileReference[];
   /** How often the provider has refused one of its requests as too long. */
   readonly overflows?: number;
@@ -114,7 +114,7 @@ export interface ScheduledTurn {
   /** The guest or outsider whose words were in its context; absent when there were none. */
   readonly foreignWriter?: string;
   readonly hops: number;
-  /** What its tools have attached to the answer; absent for nothing. */
+  /** The files that its tools have attached to the answer; absent without any. */
   readonly files?: readonly FileReference[];
 }
 
@@ -125,7 +125,7 @@ export interface EndedTurn {
   readonly outcome: 'answered' | 'failed' | 'stopped';
   /** Why it was not answered. */
   readonly reason: string | undefined;
-  /** Its last words. */
+  /** The text of its last answer. */
   readonly answer: string;
   readonly scheduled: ScheduledTurn;
 }

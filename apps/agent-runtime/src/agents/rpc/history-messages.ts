@@ -18,7 +18,7 @@ export function toWatchResponse(event: WatchEvent): WatchAgentResponse {
   return { event: toProgress(event) };
 }
 
-/** Without the parts that are only sent to models. */
+/** A reference to a file without the fields that only models receive. */
 function toFileMessage({ id, name, mimeType, size }: FileReference): FileReference {
   return { id, name, mimeType, size };
 }

@@ -212,6 +212,7 @@ export class AgentStore {
   /** The same for all agents of a user. */
   async killByUser(userId: string, now: Date): Promise<void> {
     await this.#agents.updateMany({ userId, ...alive }, deathAt(now));
+    await this.#agents.updateMany({ userId }, [{ $set: erasedTexts }]);
   }
 
   #storeActivity(activeAt: ReadonlyMap<string, Date>, byPerson: boolean): Promise<unknown> {
@@ -245,3 +246,12 @@ export function deathAt(now: Date) {
 function olderThan({ createdAt, id }: { createdAt: Date; id: string }): Filter<AgentDocument>[] {
   return [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: id } }];
 }
+
+/** What people and models have written about an agent of a deleted user, including those that died before. */
+const erasedTexts = Object.fromEntries(
+  ['name', 'description', 'systemPrompt'].map((field) => {
+    const path = `descriptor.${field}`;
+    const isMissing = { $eq: [{ $type: `$${path}` }, 'missing'] };
+    return [path, { $cond: [isMissing, '$$REMOVE', ''] }];
+  }),
+);

@@ -81,7 +81,7 @@ describe('survey', () => {
     expect(asleep.digest).not.toBe(awake.digest);
   });
 
-  it('the survey returns no next sleeper when all agents are asleep or dead', async () => {
+  it('the survey names no agent that falls asleep next when all are asleep or dead', async () => {
     const userId = createId();
     const gateway = await newGateway(userId);
     expect((await survey([userId])).firstActiveAt).toEqual(gateway.lastActiveAt);
@@ -99,7 +99,7 @@ describe('survey', () => {
     await runtime.agents.touch([gateway.id], later(100_000));
     await runtime.agents.renameGateway(users[0]!, 'Cook', now);
     await runtime.newAgent({ kind: 'permanent', id: users[1]!, ...texts }, users[1]);
-    // A subuser's gateway that belongs to another user is none.
+    // The gateway of another user does not count, whatever its id.
     await runtime.newAgent({ kind: 'subuser', id: users[1]!, ...texts }, createId());
     expect(await surveyGateways(users)).toEqual(seen[1]);
     await newGateway(users[1]!);

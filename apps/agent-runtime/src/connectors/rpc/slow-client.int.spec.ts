@@ -62,7 +62,7 @@ it('a client that stops reading stops the reads of the database, and receives ev
     .watchConnector({ position: '', skipStored: false }, { timeoutMs: 60_000 })
     [Symbol.asyncIterator]();
   const first = await stream.next();
-  // What is read ahead: what the connection takes, sixteen responses, and a page.
+  // Read ahead: as much as the connection buffers, sixteen responses and a page.
   const whenIdle = async (before: number): Promise<number> => {
     let rounds = 0;
     await eventually(() => {

@@ -166,7 +166,7 @@ export class HomeFiles {
     });
   }
 
-  /** What was changed in these top-level folders; no program of the user may run meanwhile. */
+  /** The changes in these top-level folders; no program of the user may run meanwhile. */
   async changedSince(
     userId: string,
     folders: readonly string[],

@@ -41,7 +41,7 @@ export function inShards(shards: readonly number[]): RegExp[] {
   );
 }
 
-/** Every agent once. */
+/** The agents in these keys, each once. */
 export function agentsIn(wakeKeys: readonly string[]): WaitingAgent[] {
   const agents = new Map<string, WaitingAgent>();
   for (const key of wakeKeys) {

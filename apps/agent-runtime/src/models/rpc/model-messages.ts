@@ -68,7 +68,7 @@ function toDescriptionMessage(model: DescribedModel): DescriptionMessage {
   return { id, contextWindow, maxOutputTokens, ...capabilities, price };
 }
 
-/** Without unset fields. */
+/** The description without its unset fields. */
 export function readDescription(message: DescriptionMessage): DescribedModel {
   const { id, contextWindow, maxOutputTokens, price, ...said } = message;
   const { images, tools, parallelTools, reasoning } = said;

@@ -18,7 +18,7 @@ it('polls read a burst of changes again only until late ones must have become vi
     (await choices.listChanged(mark, quietMs)).choices.size;
   expect(await readAfter(0)).toBe(200);
   expect(await readAfter(60_000)).toBeLessThan(20);
-  // One that was assigned its time nine seconds ago and is visible only now.
+  // This change was assigned its time nine seconds ago and becomes visible only now.
   const late = {
     _id: 'user:late',
     models,

@@ -72,7 +72,7 @@ describe('deciding a permission', () => {
     }
   });
 
-  it('a decision also notifies the agent that the user talks with by then', async () => {
+  it('a decision also notifies the agent that the user is talking with at that time', async () => {
     const { foregroundAgent, requester } = await stage.cast();
     const request = await stage.ask(requester);
     const other = await stage.runtime.newAgent(undefined, requester.userId);

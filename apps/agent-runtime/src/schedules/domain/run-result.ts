@@ -6,7 +6,7 @@ export interface EndedRun {
   readonly outcome: Run['outcome'];
   readonly reason?: string | undefined;
   readonly answer: string;
-  /** What was attached to the answer and still exists. */
+  /** The files attached to the answer that still exist. */
   readonly files: readonly AttachedFile[];
 }
 

@@ -39,9 +39,13 @@ it('prompts of others and quiet ones are answered separately, and quiet ones say
 });
 
 it('only the prompt of a quiet cron with an agent of its own says that the answer is not shown', () => {
-  const told = (quiet: boolean, foreground: boolean): boolean =>
+  const hasNotice = (quiet: boolean, foreground: boolean): boolean =>
     promptText({ prompt: 'Tea', quiet }, { foreground }) !== 'Tea';
-  expect([told(true, false), told(true, true), told(false, false)]).toEqual([true, false, false]);
+  expect([hasNotice(true, false), hasNotice(true, true), hasNotice(false, false)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });
 
 it('heartbeats that do not fit into a batch come first in the next one', () => {

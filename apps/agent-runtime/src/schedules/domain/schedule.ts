@@ -68,10 +68,18 @@ export interface CreatingTurn {
   readonly readPrivate?: boolean | undefined;
 }
 
-/** The provenance of a new schedule; empty for the user's own turns. */
+/**
+ * The provenance of a new schedule. Its text may quote what the turn had read, so that the label is kept for the user's
+ * own turns too: a subuser may have private data of its own.
+ */
 export function provenanceOf({ trust, readPrivate = false }: CreatingTurn): ScheduleProvenance {
-  if (!trust || !isForeign(trust)) return {};
-  return { trust, ...(readPrivate ? { carriesPrivate: true } : {}) };
+  const label = readPrivate ? ({ carriesPrivate: true } as const) : {};
+  return trust && isForeign(trust) ? { trust, ...label } : label;
+}
+
+/** What a turn adds to a run that it asks for; nothing if it is the user's own, since it adds no text. */
+export function requesterOf(turn: CreatingTurn): ScheduleProvenance {
+  return turn.trust && isForeign(turn.trust) ? provenanceOf(turn) : {};
 }
 
 /** The lowest trust of the authors of these schedules; undefined when all are the user's own. */

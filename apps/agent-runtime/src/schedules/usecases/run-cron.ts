@@ -2,7 +2,7 @@ import { AppError, FieldChecks } from '@daycare/api';
 import type { AgentReader } from '../../agents';
 import type { InboxReader } from '../../messaging';
 import { wouldSkip } from '../domain/run';
-import { provenanceOf, type CreatingTurn, type Cron } from '../domain/schedule';
+import { requesterOf, type CreatingTurn, type Cron } from '../domain/schedule';
 import type { CronChange, CronStore, FiringCron } from '../store/cron-store';
 import { findCron, isChanging } from './find-cron';
 import { findWaitingRuns } from './firing/waiting-runs';
@@ -38,7 +38,7 @@ export function makeRunCron(deps: RunCronDeps) {
       if (attempt === maxAttempts) throw isChanging();
       await checkRun(deps, await findCron(crons, call));
       const { requestId, hops = 0 } = call;
-      const by = { requestId, hops, ...provenanceOf(call) };
+      const by = { requestId, hops, ...requesterOf(call) };
       await crons.runs.claim(call, deps.scheduleNow(), by);
     }
   };

@@ -95,8 +95,11 @@ function provenanceAfter(
   { trust = 'person', readPrivate = false, name, prompt }: UpdateCronCall,
 ): ScheduleProvenance {
   const isOwn = !isForeign(trust);
-  if (isOwn && (!before || (name !== undefined && prompt !== undefined))) return {};
-  const isPrivate = carriesPrivate === true || (!isOwn && readPrivate);
+  const isRewritten = isOwn && name !== undefined && prompt !== undefined;
+  const isEdited = name !== undefined || prompt !== undefined;
+  const isPrivate =
+    (readPrivate && (isEdited || !isOwn)) || (carriesPrivate === true && !isRewritten);
+  if (isRewritten || (isOwn && !before)) return isPrivate ? { carriesPrivate: true } : {};
   const lowest = before ? lowestTrust(before, isOwn ? before : trust) : trust;
   return { trust: lowest, ...(isPrivate ? { carriesPrivate: true } : {}) };
 }

@@ -1,10 +1,10 @@
-/** As many entries as fit, and how many did not. */
+/** The entries that fit, and the number of those that do not. */
 export interface FittedList<T> {
   readonly shown: readonly T[];
   readonly omitted: number;
 }
 
-/** As `fitCharacters`, with the number of those that are omitted. */
+/** Like `fitCharacters`, with the number of omitted entries. */
 export function fitList<T>(elements: readonly T[], maxCharacters: number): FittedList<T> {
   const shown = fitCharacters(elements, maxCharacters);
   return { shown, omitted: elements.length - shown.length };

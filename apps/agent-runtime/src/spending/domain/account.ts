@@ -144,7 +144,7 @@ function renew({ toldIn: _told, ...budget }: Budget, day: string): Budget {
   return { ...budget, spentIn: periodKey(budget.period, day), spent: nothing };
 }
 
-/** Their calls may have been recorded all the same, so the spending is counted again. */
+/** Their calls may have been recorded nevertheless, so the spending is counted again. */
 function dropReservations(
   account: Account,
   isDropped: (reservation: Reservation) => boolean,

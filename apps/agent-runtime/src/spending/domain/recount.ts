@@ -11,7 +11,7 @@ export interface FoundUse extends BudgetedCall {
   readonly micros: number;
 }
 
-/** The error of an account in a period of a budget. */
+/** By how much an account is wrong about one period of a budget. */
 export interface Correction {
   readonly budgetId: string;
   readonly spentIn: string;
@@ -20,9 +20,9 @@ export interface Correction {
 
 export interface Recount {
   readonly corrections: readonly Correction[];
-  /** When the account was read on which they are based. */
+  /** When the account that the corrections are based on was read. */
   readonly readAt: Date;
-  /** How often it had been recounted by then. */
+  /** How often the account had been recounted by then. */
   readonly recounts: number;
 }
 

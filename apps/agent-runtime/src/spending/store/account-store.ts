@@ -70,7 +70,7 @@ export class AccountStore {
    */
   async listChanged(since: BudgetMark, quietMs = 0): Promise<ChangedBudgets> {
     const overlap = Math.max(0, overlapSeconds - Math.floor(quietMs / 1_000));
-    // Accounts that never had a budget are before all others.
+    // Accounts that never had a budget sort before all others.
     const i = overlap > 0 ? 2 : Math.max(2, since.i);
     const from = new Timestamp({ t: Math.max(0, since.t - overlap), i });
     const found = await this.#accounts

@@ -67,7 +67,7 @@ export class AccountWriter {
         open = open.filter((change) => !results.has(change));
       }
     } catch (error) {
-      // The outcome of the write is unknown.
+      // The outcome of the write is unknown, so the remembered accounts may be outdated.
       for (const { ownerUserId } of batch) this.#recent.delete(ownerUserId);
       throw error;
     }

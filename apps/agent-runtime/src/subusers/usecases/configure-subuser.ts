@@ -22,9 +22,9 @@ export interface ConfiguredSubuser {
 
 export interface ConfigureSubuserRequest {
   readonly subuserId: string;
-  /** Of the gateway. */
+  /** The new prompt of the gateway. */
   readonly systemPrompt?: string | undefined;
-  /** Of all agents of the subuser; the caller has checked it. */
+  /** The new policy of all agents of the subuser; the caller has checked it. */
   readonly toolPolicy?: ToolPolicy | undefined;
 }
 

@@ -29,7 +29,7 @@ const linkTo = (title: string, targetOf: (place: Place) => string): Trap => [
   reached,
 ];
 
-/** In place of a top-level folder. */
+/** A link in place of a top-level folder. */
 const instead = (folder: string, paths: readonly string[]): Trap => [
   `a link in place of ${folder === '' ? 'the whole directory' : folder}`,
   async ({ directory, outside }) => {

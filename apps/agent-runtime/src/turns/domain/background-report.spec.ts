@@ -4,18 +4,18 @@ import { isReportBy } from './background-report';
 
 const descriptor = { kind: 'subagent', id: 's1', parentAgentId: 'p1', name: 'digger' } as const;
 const agent = { kind: 'subagent', descriptor } as const;
-const told = (agentId: string, isError = false) => ({
+const messageTo = (agentId: string, isError = false) => ({
   toolName: 'send_agent_message',
   resultJson: JSON.stringify({ agentId }),
   isError,
 });
 
 it('a background agent does not end because of a message to its parent in a guest’s turn', () => {
-  const ending = trustLevels.filter((trust) => isReportBy(agent, told('p1'), trust));
+  const ending = trustLevels.filter((trust) => isReportBy(agent, messageTo('p1'), trust));
   expect(ending).toEqual(['person', 'own']);
 });
 
 it('only a message that reached the parent counts as a report', () => {
-  expect(isReportBy(agent, told('p2'), 'own')).toBe(false);
-  expect(isReportBy(agent, told('p1', true), 'own')).toBe(false);
+  expect(isReportBy(agent, messageTo('p2'), 'own')).toBe(false);
+  expect(isReportBy(agent, messageTo('p1', true), 'own')).toBe(false);
 });

@@ -174,7 +174,7 @@ describe('the private label', () => {
   });
 
   it('a message from an owner to a subuser is not private, unless a guest made the owner’s agent send it', () => {
-    const told = (trust: 'person' | 'guest'): boolean => {
+    const isPrivate = (trust: 'person' | 'guest'): boolean => {
       const sender = { agentId: 'o1', userId: 'olga' };
       const item = mail({
         origin: 'o1',
@@ -185,8 +185,8 @@ describe('the private label', () => {
       });
       return workOf(begin(item, first, 'olga')).readPrivate;
     };
-    expect(told('person')).toBe(false);
-    expect(told('guest')).toBe(true);
+    expect(isPrivate('person')).toBe(false);
+    expect(isPrivate('guest')).toBe(true);
   });
 
   it('a person’s message to a subuser’s agent is not private towards its guests', () => {
@@ -205,7 +205,7 @@ describe('the private label', () => {
   });
 
   it('a silent private message labels the context', () => {
-    const heard = begin(ownMail({ carriesPrivate: true, silent: true }));
-    expect(workOf(begin(mail(), heard)).readPrivate).toBe(true);
+    const afterSilent = begin(ownMail({ carriesPrivate: true, silent: true }));
+    expect(workOf(begin(mail(), afterSilent)).readPrivate).toBe(true);
   });
 });

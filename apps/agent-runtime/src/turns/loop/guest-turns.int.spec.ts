@@ -15,24 +15,24 @@ const runtime = useFixture(() =>
   startTestRuntime({ guestTurns: { take: (userId) => guestTurns.take(userId) } }),
 );
 
-const heard: string[] = [];
+const received: string[] = [];
 const provider: ModelProvider = {
   ...localProvider,
   answer(request) {
-    heard.push(JSON.stringify(request.context.at(-1)));
+    received.push(JSON.stringify(request.context.at(-1)));
     return localProvider.answer(request);
   },
 };
 
 function fromFriend(agent: Agent, text: string, more: Partial<IncomingMessage> = {}) {
   const { userId } = agent;
-  // Each from another friend, so that they are not joined.
+  // Each message comes from another friend, so that they are not joined.
   const sender = { origin: `friend:otter${createId()}`, senderUserId: createId() };
   const acceptance = { userId, messageId: createId(), acceptedAt: new Date() };
   const item = { ...acceptance, ...sender, text, silent: false, hops: 0, ...more };
   return { agent, item: { kind: 'system_message' as const, ...item } };
 }
-const hasHeard = (text: string): boolean => heard.some((each) => each.includes(text));
+const modelReceived = (text: string): boolean => received.some((each) => each.includes(text));
 
 describe('turns that guests start', () => {
   it('guests’ turns wait beyond the limit, while the user’s own items are handled and a request is recorded silently', async () => {
@@ -41,19 +41,19 @@ describe('turns that guests start', () => {
     const stop = await serveNext(runtime, provider);
     const texts = Array.from({ length: limit + 2 }, (_, n) => `guest-${n}.`);
     await runtime.putItems(texts.map((text) => fromFriend(agent, text)));
-    await eventually(async () => hasHeard(`guest-${limit - 1}.`));
+    await eventually(async () => modelReceived(`guest-${limit - 1}.`));
     await runtime.putItems([{ agent, item: personMessage(agent, 'by the person') }]);
-    await eventually(async () => hasHeard('by the person'));
+    await eventually(async () => modelReceived('by the person'));
     const own = { senderUserId: agent.userId, origin: agent.id };
     const sender = { agentId: createId(), userId: agent.userId };
     await runtime.putItems([fromFriend(agent, 'by an own agent', { ...own, sender })]);
-    await eventually(async () => hasHeard('by an own agent'));
+    await eventually(async () => modelReceived('by an own agent'));
     await eventually(async () => (await runtime.inbox.counts([agent])).get(agent.id) === 2);
-    expect(hasHeard(`guest-${limit}.`)).toBe(false);
+    expect(modelReceived(`guest-${limit}.`)).toBe(false);
     const stranger = await runtime.newAgent(undefined, agent.userId);
     await runtime.putItems([fromFriend(stranger, 'wants to be a friend', { fromStranger: true })]);
     await eventually(async () => (await runtime.inbox.counts([stranger])).size === 0);
-    expect(hasHeard('wants to be a friend')).toBe(false);
+    expect(modelReceived('wants to be a friend')).toBe(false);
     await stop();
   });
 

@@ -133,7 +133,7 @@ describe('a model that cannot be used', () => {
   }, 60_000);
 });
 
-describe('a list of which no model can be used', () => {
+describe('a list without a usable model', () => {
   const limited = (seconds: number) =>
     openAiWire.error(429, 'slow down', { 'retry-after': `${seconds}` });
 

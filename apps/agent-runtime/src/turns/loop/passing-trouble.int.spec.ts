@@ -222,8 +222,8 @@ describe('transient failures of a provider', () => {
     clock.advance(2 * minuteMs);
     const order = await eventually(async () => {
       const texts = await textsOf(agent);
-      const heard = texts.filter((text) => ['first', 'second', 'me'].includes(text));
-      return heard.length === 3 && heard;
+      const answered = texts.filter((text) => ['first', 'second', 'me'].includes(text));
+      return answered.length === 3 && answered;
     });
     expect(order).toEqual(['first', 'me', 'second']);
     await leave();

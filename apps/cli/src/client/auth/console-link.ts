@@ -5,7 +5,7 @@ import { findLocalUser, withIdentity, type IdentityAccess } from './sign-in';
 
 type Codes = Pick<RpcClient<typeof IdentityServiceService>, 'createSignInCode'>;
 
-/** A link that signs a browser in once. `userId` is empty for the caller. */
+/** A link that signs a browser in once, as the user `userId`; empty for the caller. */
 export async function createConsoleLink(
   identity: Codes,
   gatewayUrl: string,
@@ -17,7 +17,7 @@ export async function createConsoleLink(
   return { url: url.href, expiresAt };
 }
 
-/** The same for whoever uses this machine, on behalf of the operator of a local stack. */
+/** The same for the person who uses this machine, created on behalf of the operator of a local stack. */
 export function createLocalLink(access: IdentityAccess, gatewayUrl: string): Promise<string> {
   return withIdentity(access, async (identity) => {
     const { user } = await findLocalUser(identity, new RequestIds(undefined).next());

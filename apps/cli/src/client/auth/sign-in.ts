@@ -59,7 +59,7 @@ export function adminAccess({
 }
 
 export interface NewUser {
-  /** Undefined for whoever uses this machine, who is the same for the browser. */
+  /** Undefined for the person who uses this machine. */
   readonly name: string | undefined;
   readonly requestIds: RequestIds;
 }

@@ -17,7 +17,7 @@ export const consoleCommand = defineCommand<ConsoleOptions>({
   description: 'print a link that signs a browser in as you, once',
   options: [
     ['--url <url>', 'address of the gateway (default: that of the local stack)'],
-    ['--open', 'open it in the browser of this machine'],
+    ['--open', 'also open the link in the browser of this machine'],
   ],
   examples: ['console --open', 'console --url https://daycare.example.org --context work'],
   async run({ session, options: { url, open } }) {
@@ -47,7 +47,7 @@ function checkUrl(url: string): string {
   throw new Failure(exitCodes.usage, `"${url}" is not a URL.`, 'Pass one such as https://…');
 }
 
-/** Without a browser the printed link is all there is. */
+/** Without a browser, the person opens the printed link. */
 function openInBrowser(url: string): void {
   const command = process.platform === 'darwin' ? 'open' : 'xdg-open';
   const child = spawn(command, [url], { stdio: 'ignore', detached: true });

@@ -16,7 +16,7 @@ interface Of {
 
 const ofOptions = [
   ['--user <id>', 'the sessions of this user (admin only)'],
-  ['--credential <name>', 'the sessions opened with this secret: a client, or admin (admin only)'],
+  ['--credential <name>', 'the sessions opened by this client, or by "admin" (admin only)'],
   adminHeaderOption,
 ] as const;
 
@@ -37,7 +37,7 @@ function targetOf({ user, credential }: Of) {
 
 const list = defineCommand<Limited & Of>({
   name: 'list',
-  description: 'list your sessions, or those of a user or a secret (admin only)',
+  description: 'list your sessions, or those of any user or client (admin only)',
   options: [limitOption, ...ofOptions],
   examples: ['session list', 'session list --credential telegram --admin-header ./admin.header'],
   async run({ options, ...invocation }) {
@@ -66,7 +66,7 @@ const list = defineCommand<Limited & Of>({
 
 const revoke = defineCommand<Of>({
   name: 'revoke',
-  description: 'end a session, or all those of a user or a secret (admin only)',
+  description: 'end a session, or all sessions of a user or client (admin only)',
   args: [['[id]', 'id from "daycare session list"']],
   options: ofOptions,
   examples: ['session revoke clx3k2…', 'session revoke --credential telegram'],

@@ -16,7 +16,7 @@ interface ForOperator {
 }
 
 const operatorOptions = [
-  ['--admin', 'as the operator of the stack instead of as yourself'],
+  ['--admin', 'act as the operator of the stack instead of as yourself'],
   adminHeaderOption,
 ] as const;
 
@@ -43,7 +43,7 @@ const create = defineCommand<CreateOptions>({
       `what it may do: ${tokenScopes.join(', ')}; repeatable`,
       { parse: collectValue, isRequired: true },
     ],
-    ['--subuser <id>', 'acts as this subuser of yours and sees nothing else'],
+    ['--subuser <id>', 'your subuser as which the token acts (default: you)'],
     ['--days <count>', 'how long it is valid (default: 90, at most 366)', { parse: parseCount }],
     ...operatorOptions,
   ],

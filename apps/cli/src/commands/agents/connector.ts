@@ -29,7 +29,7 @@ interface WatchOptions {
 const watch = defineCommand<WatchOptions>({
   name: 'watch',
   description:
-    "follow everything that a connector's agents record and ask; reconnects after a connection loss",
+    "follow the records and permission requests of a connector's agents; reconnects after a connection loss",
   options: [
     ['--client-header <file>', 'file with the client\'s "authorization: Basic …" line'],
     ['--position <text>', 'continue after this position, which -o json shows with every event'],

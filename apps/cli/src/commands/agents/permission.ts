@@ -60,7 +60,7 @@ const decide = defineCommand<{ hours?: number }>({
   description: 'grant or deny a permission request; an approved call runs exactly as it is listed',
   args: [
     ['<id>', 'id from "daycare permission list"'],
-    ['<decision>', 'grant (a call: once), always (a call: until revoked) or deny'],
+    ['<decision>', 'grant (allows a call once), always (allows it until revoked) or deny'],
   ],
   options: [['--hours <count>', 'end the grant after this many hours', { parse: parseCount }]],
   examples: [

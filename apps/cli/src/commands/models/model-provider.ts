@@ -26,7 +26,7 @@ const vendors = ['anthropic', 'openai', 'google'];
 const add = defineCommand<AddOptions>({
   name: 'add',
   description:
-    'add a provider of models with its key, which is stored encrypted; with a model, test it (admin only)',
+    'add a provider of models and its key, which is stored encrypted; a given model is tested (admin only)',
   args: [
     ['<name>', 'anthropic, openai, google, ollama or any other name; or provider/model'],
     ['[url]', 'address of an OpenAI-compatible endpoint'],

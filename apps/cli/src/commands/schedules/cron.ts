@@ -16,11 +16,12 @@ const hints = { NOT_FOUND: 'Run "daycare cron list" to see your crons.' };
 
 type Overlap = EnumWord<typeof OverlapPolicy>;
 
-const overlapOption = [
-  '--overlap <policy>',
-  'what to do when the cron is due while its last run is still in progress (default: skip)',
-  { choices: ['skip', 'queue', 'replace'] },
-] as const;
+const overlapOption = (fallback: string) =>
+  [
+    '--overlap <policy>',
+    `what to do when the cron is due while its last run is still in progress${fallback}`,
+    { choices: ['skip', 'queue', 'replace'] },
+  ] as const;
 const zoneOption = (fallback: string) =>
   ['--time-zone <name>', `IANA time zone, e.g. Europe/Vienna${fallback}`] as const;
 
@@ -74,7 +75,7 @@ const add = defineCommand<ForAgent & CronOptions & { once?: boolean; quiet?: boo
     ['<name>', 'name of the cron, up to 100 characters'],
     [
       '<schedule>',
-      'five fields: minute, hour, day of month, month, day of week; if both days are given, either suffices',
+      'five fields: minute, hour, day of month, month, day of week; if both days are set, the cron runs on either',
     ],
     ['<prompt>', 'prompt for the agent; - reads it from standard input'],
   ],
@@ -82,7 +83,7 @@ const add = defineCommand<ForAgent & CronOptions & { once?: boolean; quiet?: boo
     zoneOption(' (default: yours, else UTC)'),
     ['--agent <id>', 'agent that runs the prompt (default: a new one, each time from scratch)'],
     ['--once', 'run only once'],
-    overlapOption,
+    overlapOption(' (default: skip)'),
     ['--quiet', 'do not show the answers'],
   ],
   examples: [
@@ -119,7 +120,7 @@ const edit = defineCommand<EditOptions>({
     ['--schedule <schedule>', 'five fields: minute, hour, day of month, month, day of week'],
     ['--prompt <prompt>', 'new prompt; - reads it from standard input'],
     zoneOption(''),
-    overlapOption,
+    overlapOption(''),
     ['--quiet', 'do not show the answers'],
     ['--no-quiet', 'show the answers'],
   ],

@@ -27,9 +27,9 @@ const scopeOptions = [
     'how often the budget is renewed, at midnight UTC',
     { choices: ['day', 'month'], isRequired: true },
   ],
-  ['--subuser <id>', 'limit only this subuser'],
-  ['--guests', 'limit only turns started by guests of the subuser'],
-  ['--agent <id>', 'limit only this agent'],
+  ['--subuser <id>', 'budget of this subuser only'],
+  ['--guests', 'budget of the turns that guests of the subuser start'],
+  ['--agent <id>', 'budget of this agent only'],
 ] as const;
 
 const list = defineCommand<{ subuser?: string }>({

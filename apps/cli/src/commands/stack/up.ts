@@ -7,7 +7,7 @@ import { runUp, type UpOptions } from './run-up';
 
 export const upCommand = defineCommand<UpOptions>({
   name: 'up',
-  description: 'start MongoDB, NATS and the four services and keep them running',
+  description: 'start MongoDB, NATS, the services and the gateway, and keep them running',
   options: [
     ['--fresh', 'delete all data of earlier runs first'],
     ['--cluster', 'run a sharded MongoDB and two processes of each service'],

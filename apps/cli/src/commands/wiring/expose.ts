@@ -43,7 +43,7 @@ const authChoice = { choices: Object.keys(auths) };
 
 const secretOption = [
   '--secret <secret>',
-  'secret that posts are signed with (default: a generated one)',
+  'secret with which callers sign requests to an agent (default: a generated one)',
 ] as const;
 
 const create = defineCommand<Required<Reach> & Signing>({

@@ -35,7 +35,7 @@ const emit = defineCommand<{ data?: string; delay?: number; repeatKey?: string }
 
 const subscribe = defineCommand<ForAgent & { loud?: boolean }>({
   name: 'subscribe',
-  description: 'subscribe an agent to signals; silent by default',
+  description: 'subscribe an agent to signals; they start no turn without --loud',
   args: [pattern],
   options: [agentOption, ['--loud', 'start a turn of the agent for each signal']],
   examples: ['signal subscribe "build:*"', 'signal subscribe "build:*" --loud --agent clx3k2…'],

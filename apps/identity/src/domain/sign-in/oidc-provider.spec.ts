@@ -39,7 +39,7 @@ describe('parseOidcProviders', () => {
     ['"redirectUris"', JSON.stringify({ google: { ...google, redirectUris: [] } })],
     ['"redirectUris"', JSON.stringify({ google: { ...google, redirectUris: ['/callback'] } })],
     ['"requiredClaims"', JSON.stringify({ google: { ...google, requiredClaims: { hd: [] } } })],
-  ])('says what is wrong: %s', (problem, text) => {
+  ])('an invalid configuration is refused with "%s"', (problem, text) => {
     expect(parseOidcProviders(text)).toEqual(expect.stringContaining(problem));
   });
 
@@ -72,13 +72,13 @@ describe('mayRedirectTo', () => {
 });
 
 describe('a person of a provider', () => {
-  it('has a key that no subject of another provider can have', () => {
+  it('a person of a provider has a key that no person of another provider can have', () => {
     const one = oidcConnectorKey(provider({ issuer: 'https://a.example' }), '8443:ada');
     const other = oidcConnectorKey(provider({ issuer: 'https://a.example:8443' }), 'ada');
     expect(one).not.toBe(other);
   });
 
-  it('is admitted with all required claims, whose values are compared exactly', () => {
+  it('a person is admitted with all required claims, whose values are compared exactly', () => {
     const strict = provider({ requiredClaims: { hd: 'example.org', email_verified: true } });
     const admitted = (claims: object) =>
       isAdmitted(strict, { subject: 'ada', claims: { ...claims } });
@@ -94,7 +94,7 @@ describe('a person of a provider', () => {
     [{ name: 'Ada\n\u0000Lovelace' }, 'Ada  Lovelace'],
     [{ name: 'x'.repeat(300) }, 'x'.repeat(100)],
     [{}, 'New user'],
-  ])('with the claims %j has a display name', (claims, name) => {
+  ])('a person with the claims %j has a display name', (claims, name) => {
     expect(displayNameOf({ subject: 'ada', claims })).toBe(name);
   });
 });

@@ -1,6 +1,6 @@
 import type { SessionOpener } from '../session';
 
-/** An OpenID Connect provider by which people sign in, as the operator configured it. */
+/** An OpenID Connect provider with which people sign in, as the operator configured it. */
 export interface OidcProvider {
   readonly name: string;
   readonly issuer: string;
@@ -8,7 +8,10 @@ export interface OidcProvider {
   /** Undefined for a public client, which proves itself with PKCE only. */
   readonly clientSecret: string | undefined;
   readonly redirectUris: readonly string[];
-  /** Claims that the ID token must have, with these values; anyone whom the provider knows if empty. */
+  /**
+   * Claims that the ID token must have, with these values. If empty, the provider's every user may sign
+   * in.
+   */
   readonly requiredClaims: Readonly<Record<string, string | number | boolean>>;
 }
 
@@ -59,7 +62,7 @@ function isPlain(value: unknown): boolean {
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** Nothing but this machine is reached without TLS. */
+/** Only this machine may be reached without TLS. */
 function isSecureUrl(value: unknown): value is string {
   if (typeof value !== 'string' || !URL.canParse(value)) return false;
   const { protocol } = new URL(value);
@@ -97,8 +100,8 @@ export function isAdmitted({ requiredClaims }: OidcProvider, { claims }: OidcIde
 }
 
 /**
- * The connector key of a person. The issuer is encoded, so that no subject of one provider reads like a subject of
- * another whose issuer begins the same.
+ * The connector key of a person. The issuer is encoded, so that no key can be mistaken for one of
+ * another provider whose issuer begins the same.
  */
 export function oidcConnectorKey({ issuer }: OidcProvider, subject: string): string {
   return `oidc:${encodeURIComponent(issuer)}:${subject}`;
@@ -117,7 +120,7 @@ export function displayNameOf({ claims }: OidcIdentity): string {
   return Array.from(line).slice(0, maxNameLength).join('').trim() || 'New user';
 }
 
-/** By which sessions are opened that begin at a provider; they end when it is no longer configured. */
+/** The opener of sessions that begin at a provider; they end when it is no longer configured. */
 export function oidcOpener(
   { name, issuer, clientId }: OidcProvider,
   hashOf: (text: string) => string,

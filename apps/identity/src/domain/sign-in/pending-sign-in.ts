@@ -1,4 +1,7 @@
-/** A sign-in at a provider between its begin and its completion. State and browser secret are stored as hashes. */
+/**
+ * A sign-in at a provider that has begun and is not complete. State and browser secret are stored as
+ * hashes.
+ */
 export interface PendingSignIn {
   readonly stateHash: string;
   readonly browserHash: string;
@@ -9,7 +12,7 @@ export interface PendingSignIn {
   readonly expiresAt: Date;
 }
 
-/** Time to find a password, and a second factor. */
+/** Long enough to find a password and a second factor. */
 export const signInLifetimeMs = 10 * 60_000;
 
 /** Anyone can begin one, so there is a limit for all together. */

@@ -8,10 +8,10 @@ const scopesOfPeople = [
   'permissions:decide',
 ] as const;
 const scopesOfOperators = ['admin'] as const;
-/** Subusers have neither friends nor subusers, and decide nothing that a person decides. */
+/** Subusers have neither friends nor subusers, and cannot make a person's decisions. */
 const scopesOfSubusers = ['agents:read', 'agents:talk'] as const;
 
-/** What a token may be limited to; the contracts say which call takes which. */
+/** The rights that a token may be limited to; the contracts say which call requires which. */
 export type TokenScope = (typeof scopesOfPeople | typeof scopesOfOperators)[number];
 
 /** A long-lived secret of a person or an operator, for programs; its rights are limited by scopes. */
@@ -32,7 +32,7 @@ export interface PersonalToken {
   readonly lastUsedAt?: Date;
 }
 
-/** More tokens than this one owner cannot have. */
+/** The most tokens that an owner may have. */
 export const maxTokensPerOwner = 100;
 
 /** Whose token it is: a user's id, or `admin` for those of operators. */
@@ -54,7 +54,10 @@ export function isUseWorthStoring(token: Pick<PersonalToken, 'lastUsedAt'>, now:
   return lastUsedAt === undefined || now.getTime() - lastUsedAt.getTime() >= lastUseStepMs;
 }
 
-/** How long after its creation a retry may replace the secret: nobody has received the first one. */
+/**
+ * How long after its creation a retry may replace the secret, because the caller never received the
+ * first one.
+ */
 export const retryWindowMs = 10 * minuteMs;
 
 /** Whether a request with the id of an earlier one is a retry whose secret may be replaced. */
@@ -65,7 +68,10 @@ export function mayReplaceSecret(
   return lastUsedAt === undefined && now.getTime() - createdAt.getTime() < retryWindowMs;
 }
 
-/** The scopes that a token may have: none beyond what its creator may do, and its holder makes use of. */
+/**
+ * The scopes that a token may have: no more than its creator's rights, and only those its holder can
+ * use.
+ */
 export function grantableScopes(
   creator: 'person' | 'admin',
   isBoundToSubuser: boolean,

@@ -10,7 +10,7 @@ export interface SignInCode {
   readonly expiresAt: Date;
 }
 
-/** Long enough to reach for a browser. */
+/** Long enough to open a browser and paste the code. */
 export const codeLifetimeMs = 15 * 60_000;
 
 /** A further code replaces the oldest one. */

@@ -11,7 +11,7 @@ import type { RevocationStore } from '../revocation-store';
 /** The request that created a token. */
 export interface TokenRequest {
   readonly id: string;
-  /** Of everything that was asked for. */
+  /** A fingerprint of everything the caller asked for. */
   readonly fingerprint: string;
 }
 
@@ -63,7 +63,10 @@ export class PersonalTokenStore {
     this.#tokens = db.collection<TokenDocument>(collection);
   }
 
-  /** Unique indexes keep the number per owner, and one token per request, whoever else inserts. */
+  /**
+   * Unique indexes limit the tokens per owner, and allow one token per request, even if calls are
+   * concurrent.
+   */
   async insert(
     { id: _id, ...token }: PersonalToken,
     request: TokenRequest,
@@ -83,7 +86,7 @@ export class PersonalTokenStore {
     }
   }
 
-  /** Any of them, so that concurrent insertions rarely meet. */
+  /** A random one, so that concurrent insertions rarely conflict. */
   async #freeSlot(ownerKey: string): Promise<number | undefined> {
     const found = await this.#tokens
       .find({ ownerKey, slot: { $exists: true } }, { projection: { slot: 1 } })

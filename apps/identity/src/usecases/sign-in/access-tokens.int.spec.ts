@@ -51,7 +51,7 @@ const revokedIds = async (): Promise<string[]> =>
   (await test.revocations.listAfter(0, 10_000)).map(({ id }) => id);
 
 describe('a personal access token', () => {
-  it('is exchanged for access tokens that have its scopes, and ends with the credential of its creator', async () => {
+  it('a personal access token is exchanged for access tokens with its scopes, and ends with its creator’s credential', async () => {
     const ada = await signIn();
     const { token, secret } = await createFor(ada, { scopes: ['friends', 'agents:read'] });
     expect(await claimsOf(secret)).toMatchObject({
@@ -66,7 +66,7 @@ describe('a personal access token', () => {
     test.inUse.add('secret2');
   });
 
-  it('is stored as a hash', async () => {
+  it('a personal access token is stored as a hash', async () => {
     const { token, secret } = await createFor(await signIn());
     const stored = await test.mongo.db
       .collection<{ _id: string }>('personal_tokens')
@@ -74,14 +74,14 @@ describe('a personal access token', () => {
     expect(JSON.stringify(stored)).not.toContain(secret.split('.')[1]);
   });
 
-  it('acts as the subuser that it is bound to', async () => {
+  it('a personal access token acts as the subuser that it is bound to', async () => {
     const ada = await signIn();
     const subuserId = await test.newUser(ada.userId);
     const { secret } = await createFor(ada, { subuserId });
     expect(await claimsOf(secret)).toMatchObject({ sub: subuserId, parent: ada.userId });
   });
 
-  it('cannot be bound to a subuser of someone else', async () => {
+  it('a personal access token cannot be bound to a subuser of someone else', async () => {
     const [ada, eve] = [await signIn(), await signIn()];
     const subuserId = await test.newUser(ada.userId);
     const attempt = createFor(eve, { subuserId });
@@ -95,13 +95,13 @@ describe('a personal access token', () => {
     ['a lifetime of seconds', { lifetimeMs: 1_000 }],
     ['a lifetime of years', { lifetimeMs: 400 * 86_400_000 }],
     ['no name', { name: ' ' }],
-  ])('is refused to a person who asks for %s', async (_, given) => {
+  ])('a personal access token with %s is refused to a person', async (_, given) => {
     await expect(createFor(await signIn(), given)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
     });
   });
 
-  it('of a subuser has no scopes that subusers have no use for', async () => {
+  it('a personal access token of a subuser has only scopes that subusers can use', async () => {
     const ada = await signIn();
     const subuserId = await test.newUser(ada.userId);
     for (const scope of ['friends', 'subusers', 'permissions:decide'])
@@ -110,19 +110,19 @@ describe('a personal access token', () => {
       });
   });
 
-  it('of an operator has the scope of operators and no other', async () => {
+  it('a personal access token of an operator has the scope of operators and no other', async () => {
     const { secret } = await createFor(admin, { scopes: ['admin'] });
     expect(await claimsOf(secret)).toMatchObject({ kind: 'admin', scope: 'admin', by: 'secret1' });
     await expect(createFor(admin)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  it('is not created in a session that has ended', async () => {
+  it('a personal access token is not created in a session that has ended', async () => {
     const ada = await signIn();
     await test.sessions.remove([ada.sessionId]);
     await expect(createFor(ada)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
-  it('expires, and so do the access tokens issued shortly before', async () => {
+  it('a personal access token expires, and so do the access tokens issued shortly before', async () => {
     const { token, secret } = await createFor(await signIn(), { lifetimeMs: 120_000 });
     test.advance(60_000);
     const { exp } = await claimsOf(secret);
@@ -131,7 +131,7 @@ describe('a personal access token', () => {
     await expect(exchange(secret)).rejects.toMatchObject(refused);
   });
 
-  it('is refused with another secret, another id or a wrong form', async () => {
+  it('a personal access token with a wrong secret, a wrong id or a wrong format is refused', async () => {
     const ada = await signIn();
     const [mine, other] = [await createFor(ada), await createFor(ada)];
     const [id, secret] = mine.secret.split('.');
@@ -146,7 +146,7 @@ describe('a personal access token', () => {
 });
 
 describe('creating a personal access token again with the same request id', () => {
-  it('replaces the secret that got lost with the response', async () => {
+  it('a retry replaces the secret that got lost with the response', async () => {
     const ada = await signIn();
     const requestId = createId();
     const lost = await createFor(ada, { requestId });
@@ -157,7 +157,7 @@ describe('creating a personal access token again with the same request id', () =
     await expect(test.personalTokens.list(ada.userId, test.now())).resolves.toHaveLength(1);
   });
 
-  it('does not replace a secret that has been used, or an old one', async () => {
+  it('a retry replaces neither a secret that has been used nor an old one', async () => {
     const ada = await signIn();
     const [usedId, oldId] = [createId(), createId()];
     const used = await createFor(ada, { requestId: usedId });
@@ -170,7 +170,7 @@ describe('creating a personal access token again with the same request id', () =
     await expect(exchange(used.secret)).resolves.toBeDefined();
   });
 
-  it('is refused if it asks for something else', async () => {
+  it('a request id is refused for another personal access token', async () => {
     const ada = await signIn();
     const requestId = createId();
     await createFor(ada, { requestId });
@@ -180,7 +180,7 @@ describe('creating a personal access token again with the same request id', () =
 });
 
 describe('the personal access tokens of an owner', () => {
-  it('are bounded, however many are created at the same time', async () => {
+  it('an owner has a limited number of personal access tokens, however many it creates at once', async () => {
     const ada = await signIn();
     const subuserId = await test.newUser(ada.userId);
     const attempts = Array.from({ length: maxTokensPerOwner + 5 }, (_, number) =>
@@ -195,7 +195,7 @@ describe('the personal access tokens of an owner', () => {
     await expect(createFor(ada)).resolves.toBeDefined();
   });
 
-  it('are listed with their last use, which is stored every five minutes at most', async () => {
+  it('lists personal access tokens with their last use, which is stored every five minutes at most', async () => {
     const ada = await signIn();
     const { secret } = await createFor(ada);
     const lastUse = async () =>
@@ -213,7 +213,7 @@ describe('the personal access tokens of an owner', () => {
     }
   });
 
-  it('are read through indexes', async () => {
+  it('reads personal access tokens through indexes', async () => {
     const tokens = test.mongo.db.collection('personal_tokens');
     for (const query of [
       { ownerKey: 'ada', slot: { $exists: true } },
@@ -228,7 +228,7 @@ describe('the personal access tokens of an owner', () => {
 });
 
 describe('revoking a personal access token', () => {
-  it('refuses its secret at once and publishes the end of what was issued for it', async () => {
+  it('revoking a personal access token refuses its secret at once and publishes the revocation of its access tokens', async () => {
     const ada = await signIn();
     const { token, secret } = await createFor(ada);
     await exchange(secret);
@@ -238,7 +238,7 @@ describe('revoking a personal access token', () => {
     await expect(revoke(ada.userId, token.id)).resolves.toBeUndefined();
   });
 
-  it('publishes nothing for one that was not used as long as tokens live', async () => {
+  it('revoking a personal access token publishes nothing if all its access tokens have expired', async () => {
     const ada = await signIn();
     const [unused, old] = [await createFor(ada), await createFor(ada)];
     await exchange(old.secret);
@@ -248,7 +248,7 @@ describe('revoking a personal access token', () => {
     expect(await revokedIds()).toEqual(before);
   });
 
-  it('is not possible for anyone but its owner, who is answered as for one that does not exist', async () => {
+  it('revoking the personal access token of someone else is answered as if it did not exist', async () => {
     const [ada, eve] = [await signIn(), await signIn()];
     const { token, secret } = await createFor(ada);
     const asEve = await revoke(eve.userId, token.id).catch((error: unknown) => error);
@@ -257,7 +257,7 @@ describe('revoking a personal access token', () => {
     await expect(exchange(secret)).resolves.toBeDefined();
   });
 
-  it('is possible for whoever holds the secret, with RevokeToken', async () => {
+  it('whoever holds the secret of a personal access token can revoke it with RevokeToken', async () => {
     const { token, secret } = await createFor(await signIn());
     await exchange(secret);
     const verifier = { verify: () => Promise.reject(new Error('not an access token')) };
@@ -266,7 +266,7 @@ describe('revoking a personal access token', () => {
     await expect(exchange(secret)).rejects.toMatchObject(refused);
   });
 
-  it('happens to all of a user who is signed out everywhere, and to those that a credential opened', async () => {
+  it('signing a user out everywhere, or revoking a credential, revokes its personal access tokens', async () => {
     const [ada, bob] = [await signIn(), await signIn()];
     const subuserId = await test.newUser(ada.userId);
     const tokens = [await createFor(ada), await createFor(ada, { subuserId })];

@@ -17,7 +17,7 @@ import type { UserStore } from '../../store/user-store';
 import type { EndSessionsDeps } from '../tokens/end-sessions';
 import { assertMayOpen, holderOf } from '../tokens/open-user-session';
 import { hashOf } from '../tokens/refresh-secret';
-import { newPersonalSecret } from './personal-secret';
+import { newPersonalSecret } from '../tokens/personal-secret';
 import { openerOf, type SignedInPerson } from './signed-in-person';
 
 export interface CreateAccessTokenDeps extends Pick<EndSessionsDeps, 'revocations' | 'now'> {
@@ -39,7 +39,7 @@ export interface CreateAccessTokenCommand {
 
 export interface CreatedAccessToken {
   readonly token: PersonalToken;
-  /** The only time that it is known. */
+  /** Returned only here, because it is stored as a hash. */
   readonly secret: string;
 }
 
@@ -71,7 +71,7 @@ export function makeCreateAccessToken(deps: CreateAccessTokenDeps) {
   };
 }
 
-/** Nobody has received the first secret, or the caller would not ask again. */
+/** The caller asks again because it has not received the first secret. */
 async function replaceSecret(
   { personalTokens, now }: CreateAccessTokenDeps,
   ownerKey: string,

@@ -1,11 +1,9 @@
-import { timingSafeEqual } from 'node:crypto';
 import { AppError, FieldChecks } from '@daycare/api';
 import { isUseWorthStoring } from '../../domain/sign-in/personal-token';
 import type { PersonalTokenStore } from '../../store/sign-in/personal-token-store';
 import type { UserStore } from '../../store/user-store';
-import { hashOf } from '../tokens/refresh-secret';
+import { findBySecret } from '../tokens/personal-secret';
 import type { IssuedTokens, TokenMint } from '../tokens/token-mint';
-import { readPersonalSecret } from './personal-secret';
 
 export interface ExchangeAccessTokenDeps {
   readonly users: UserStore;
@@ -25,24 +23,12 @@ export function makeExchangeAccessToken(deps: ExchangeAccessTokenDeps) {
     if (!token || !deps.isInUse(token.opener.credentialId)) throw refused();
     const { holder } = token;
     if (holder.kind === 'user' && !(await users.findById(holder.userId))) throw refused();
-    // Before anything is issued: whoever ends the token has to know whether something was.
+    // Stored before an access token is issued, so that whoever revokes this token knows about it.
     const isLiving =
       !isUseWorthStoring(token, now()) || (await personalTokens.recordUse(token, now()));
     if (!isLiving) throw refused();
     return mint.issueForPersonalToken(token);
   };
-}
-
-/** The living token that a secret belongs to. */
-export async function findBySecret(
-  { personalTokens, now }: Pick<ExchangeAccessTokenDeps, 'personalTokens' | 'now'>,
-  text: string,
-) {
-  const presented = readPersonalSecret(text);
-  const token = presented && (await personalTokens.find(presented.tokenId, now()));
-  if (!token) return undefined;
-  const isRight = timingSafeEqual(Buffer.from(hashOf(presented.secret)), Buffer.from(token.hash));
-  return isRight ? token : undefined;
 }
 
 /** The same whether the token is unknown, has expired or was revoked. */

@@ -128,14 +128,14 @@ describe('signing in at an OpenID Connect provider', () => {
     expect(searchParams.get('code_challenge_method')).toBe('S256');
   });
 
-  it('completes once', async () => {
+  it('completes a sign-in once', async () => {
     const { authorizationUrl, browserSecret } = await begin('honest');
     const query = await visit(authorizationUrl);
     await expect(signIn.completeSignIn(query, browserSecret)).resolves.toBeDefined();
     await expect(signIn.completeSignIn(query, browserSecret)).rejects.toMatchObject(refused);
   });
 
-  it('completes only in the browser in which it began, which others cannot prevent', async () => {
+  it('completes a sign-in only in the browser in which it began, and others cannot prevent that', async () => {
     const [mine, theirs] = [await begin('honest'), await begin('honest')];
     const query = await visit(mine.authorizationUrl);
     const elsewhere = signIn.completeSignIn(query, theirs.browserSecret);
@@ -143,7 +143,7 @@ describe('signing in at an OpenID Connect provider', () => {
     await expect(signIn.completeSignIn(query, mine.browserSecret)).resolves.toBeDefined();
   });
 
-  it('takes ten minutes at most', async () => {
+  it('refuses a sign-in that takes longer than ten minutes', async () => {
     const { authorizationUrl, browserSecret } = await begin('honest');
     const query = await visit(authorizationUrl);
     test.advance(600_000);
@@ -207,7 +207,7 @@ describe('signing in at an OpenID Connect provider', () => {
     expect(JSON.stringify(keys)).not.toContain(encodeURIComponent(hostile.issuer));
   });
 
-  it('accepts the ID token of which nothing is wrong', async () => {
+  it('accepts a valid ID token', async () => {
     const { authorizationUrl, browserSecret } = await begin('hostile');
     hostile.prepare(authorizationUrl, {});
     const state = new URL(authorizationUrl).searchParams.get('state')!;
@@ -222,7 +222,7 @@ describe('signing in at an OpenID Connect provider', () => {
     });
   });
 
-  it('is refused for an unknown provider, or an address that is not configured', async () => {
+  it('refuses an unknown provider and a redirect address that is not configured', async () => {
     const invalid = { code: 'INVALID_ARGUMENT' };
     await expect(begin('none')).rejects.toMatchObject(invalid);
     const elsewhere = signIn.beginSignIn('honest', `${redirectUri}/other`);

@@ -22,7 +22,7 @@ import type { IssuedTokens } from '../tokens/token-mint';
 
 /** The protocol with a provider. Throws UNAVAILABLE when it cannot be reached. */
 export interface OidcProtocol {
-  /** Where the browser goes. */
+  /** The address that the browser opens next. */
   authorizationUrl(provider: OidcProvider, request: AuthorizationRequest): Promise<string>;
   /** Throws UNAUTHENTICATED unless the provider vouches for a person, to this client, for this request. */
   identify(
@@ -48,7 +48,7 @@ export interface OidcSignInDeps extends OpenSessionDeps {
 
 const newSecret = (): string => randomBytes(32).toString('base64url');
 
-/** Signs people in by OpenID Connect. */
+/** Signs people in with OpenID Connect. */
 export function makeOidcSignIn(deps: OidcSignInDeps) {
   const { providers, pending, protocol, now } = deps;
   const providerOf = (name: string) => providers.find((each) => each.name === name);

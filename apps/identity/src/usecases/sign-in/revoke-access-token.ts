@@ -1,17 +1,5 @@
 import { FieldChecks, notFound } from '@daycare/api';
-import type { Revocation } from '../../domain/revocation';
-import {
-  mayHaveLiveTokens,
-  ownerKeyOf,
-  type PersonalToken,
-} from '../../domain/sign-in/personal-token';
-import type { SessionFilter } from '../../store/session-store';
-import type { PersonalTokenStore } from '../../store/sign-in/personal-token-store';
-import type { EndSessionsDeps } from '../tokens/end-sessions';
-
-export interface EndTokensDeps extends Pick<EndSessionsDeps, 'now' | 'longestTokenMs'> {
-  readonly personalTokens: PersonalTokenStore;
-}
+import { endPersonalToken, type EndTokensDeps } from '../tokens/end-personal-tokens';
 
 /** Ends a token of an owner, with everything issued for it; answers a retry as the first call. */
 export function makeRevokeAccessToken(deps: EndTokensDeps) {
@@ -19,34 +7,4 @@ export function makeRevokeAccessToken(deps: EndTokensDeps) {
     new FieldChecks().id(tokenId, 'token_id').done();
     if (!(await endPersonalToken(deps, ownerKey, tokenId))) throw notFound('token');
   };
-}
-
-/** False when the owner has no such token. */
-export async function endPersonalToken(
-  { personalTokens, now, longestTokenMs }: EndTokensDeps,
-  ownerKey: string,
-  tokenId: string,
-): Promise<boolean> {
-  const lifetimeMs = await longestTokenMs();
-  const at = now();
-  const revocationOf = (token: PersonalToken): Revocation | undefined =>
-    mayHaveLiveTokens(token, lifetimeMs, at)
-      ? { id: tokenId, expiresAt: new Date(at.getTime() + lifetimeMs), ownerId: ownerKey }
-      : undefined;
-  return personalTokens.end(ownerKey, tokenId, at, revocationOf);
-}
-
-/** Ends all tokens of an owner, or those that act as one user of the owner; returns how many. */
-export async function endPersonalTokens(
-  deps: EndTokensDeps,
-  { ownerId, userId }: Extract<SessionFilter, { ownerId: string }>,
-): Promise<number> {
-  const tokens = await deps.personalTokens.list(ownerId, deps.now());
-  const chosen = tokens.filter(({ holder }) => userId === undefined || isOf(holder, userId));
-  for (const { id, holder } of chosen) await endPersonalToken(deps, ownerKeyOf(holder), id);
-  return chosen.length;
-}
-
-function isOf(holder: PersonalToken['holder'], userId: string): boolean {
-  return holder.kind === 'user' && holder.userId === userId;
 }

@@ -22,7 +22,7 @@ const create = async (userId: string, creator: SignedInPerson = admin): Promise<
   (await codes.createSignInCode(creator, userId)).code;
 
 describe('a sign-in code', () => {
-  it('opens one session of its user, whoever is first', async () => {
+  it('a sign-in code opens one session, for whoever uses it first', async () => {
     const userId = await test.newUser();
     const code = await create(userId);
     const outcomes = await Promise.allSettled(
@@ -36,19 +36,19 @@ describe('a sign-in code', () => {
     await expect(test.refresh(refresh!.token)).resolves.toBeDefined();
   });
 
-  it('expires after a quarter of an hour', async () => {
+  it('a sign-in code expires after a quarter of an hour', async () => {
     const code = await create(await test.newUser());
     test.advance(15 * 60_000);
     await expect(codes.exchangeSignInCode(code)).rejects.toMatchObject(refused);
   });
 
-  it('is stored as a hash', async () => {
+  it('a sign-in code is stored as a hash', async () => {
     const code = await create(await test.newUser());
     const stored = await test.mongo.db.collection('sign_in_codes').find().toArray();
     expect(JSON.stringify(stored)).not.toContain(code.slice('dcc_'.length));
   });
 
-  it('ends with the credential of its creator, and so does the session that it has opened', async () => {
+  it('a sign-in code ends with the credential of its creator, and so does the session that it opened', async () => {
     const userId = await test.newUser();
     const [used, unused] = [await create(userId), await create(userId)];
     const { refresh } = await codes.exchangeSignInCode(used);
@@ -58,7 +58,7 @@ describe('a sign-in code', () => {
     test.inUse.add('secret1');
   });
 
-  it('replaces the oldest one when a user has too many', async () => {
+  it('a new sign-in code replaces the oldest one when a user has too many', async () => {
     const userId = await test.newUser();
     const made: string[] = [];
     for (let count = 0; count < 6; count += 1) {
@@ -70,7 +70,7 @@ describe('a sign-in code', () => {
     for (const code of others) await expect(codes.exchangeSignInCode(code)).resolves.toBeDefined();
   });
 
-  it('is created by a person for itself, and for no one else', async () => {
+  it('a person can create a sign-in code only for themselves', async () => {
     const [ada, eve] = [await test.newUser(), await test.newUser()];
     const issued = await test.issue({
       requester: { kind: 'admin', credentialId: 'secret2' },

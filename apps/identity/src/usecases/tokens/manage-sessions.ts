@@ -4,7 +4,7 @@ import type { Session } from '../../domain/session';
 import type { PersonalTokenStore } from '../../store/sign-in/personal-token-store';
 import type { SessionFilter } from '../../store/session-store';
 import type { UserStore } from '../../store/user-store';
-import { endPersonalTokens } from '../sign-in/revoke-access-token';
+import { endPersonalTokens } from './end-personal-tokens';
 import { endSessions, lastExpiry, type EndSessionsDeps } from './end-sessions';
 
 export interface ManageSessionsDeps extends EndSessionsDeps {
@@ -57,7 +57,7 @@ export function makeManageSessions(deps: ManageSessionsDeps) {
       : { ownerId: user.parentUserId, userId: user.id };
   };
 
-  /** Batch by batch, until none is left that was open when it began. */
+  /** Ends sessions in batches until none is left of those that were open at the start. */
   const endAll = async (filter: SessionFilter): Promise<number> => {
     let ended = 0;
     for (;;) {

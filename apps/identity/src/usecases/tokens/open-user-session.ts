@@ -32,7 +32,10 @@ export async function openUserSession(
   return issued;
 }
 
-/** Opening and ending sessions in turn must end somewhere: each that ended is an entry for some time. */
+/**
+ * Each ended session is an entry in the list of revocations for a while, so their number must be
+ * limited.
+ */
 export async function assertMayOpen(
   { revocations, now }: Pick<EndSessionsDeps, 'revocations' | 'now'>,
   ownerId: string,

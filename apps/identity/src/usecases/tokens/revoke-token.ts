@@ -2,9 +2,9 @@ import { AppError, FieldChecks } from '@daycare/api';
 import type { Claims, TokenVerifier } from '@daycare/auth';
 import { ownerKeyOf } from '../../domain/sign-in/personal-token';
 import type { PersonalTokenStore } from '../../store/sign-in/personal-token-store';
-import { findBySecret } from '../sign-in/exchange-access-token';
-import { endPersonalToken } from '../sign-in/revoke-access-token';
+import { endPersonalToken } from './end-personal-tokens';
 import { endSessions, lastExpiry, type EndSessionsDeps } from './end-sessions';
+import { findBySecret } from './personal-secret';
 import { presentTo, readRefreshToken, type RefreshToken } from './refresh-secret';
 
 export interface RevokeTokenDeps extends EndSessionsDeps {

@@ -70,7 +70,7 @@ export class TokenMint {
     return { ...signed, refresh: { token: `${sessionId}.${secret}`, expiresAt } };
   }
 
-  /** For a personal access token; does not outlive it. */
+  /** Issues an access token for a personal access token, which it does not outlive. */
   async issueForPersonalToken(token: PersonalToken): Promise<IssuedTokens> {
     const { id: sessionId, holder, opener, scopes } = token;
     const facts = this.#factsOf(opener.credentialId);
@@ -89,7 +89,7 @@ export class TokenMint {
     return { ...signed, refresh: undefined };
   }
 
-  /** For calls that concern all users of a client. */
+  /** Issues a token for calls that concern all users of a client. */
   async issueToClient(name: string, credentialId: string): Promise<IssuedTokens> {
     const signed = await this.#sign({ kind: 'client', name, ...this.#factsOf(credentialId) });
     return { ...signed, refresh: undefined };

@@ -28,9 +28,13 @@ describe('an endpoint that a visitor may not see', () => {
   it('an endpoint that a visitor may not see gets the same response whatever the reason', async () => {
     const outside = await edges.start({ localNetworks: parseNetworks(['10.0.0.0/8'])! });
     const local = await expose({ mode: 'local_network' });
-    const gone = await expose();
-    await site.deleteEndpoint({ caller: { userId: 'u1' }, requestId: 'r1', endpointId: gone.id });
-    const paths = ['/', '/e/', '/e/abcdefgh/', '/metrics', local.path, gone.path];
+    const deleted = await expose();
+    await site.deleteEndpoint({
+      caller: { userId: 'u1' },
+      requestId: 'r1',
+      endpointId: deleted.id,
+    });
+    const paths = ['/', '/e/', '/e/abcdefgh/', '/metrics', local.path, deleted.path];
     const answers = await Promise.all(paths.map((path) => ask(outside.port, path)));
     for (const { status, body, headers } of answers) {
       const { date: _, ...rest } = headers;

@@ -55,8 +55,8 @@ export function makeConfirmAlive(endedAgents: EndedAgentStore, endAgent: EndAgen
 const finalCheckAfterMs = 15 * 60 * 1000;
 
 /**
- * Checks each ended agent once more and removes what was left behind by calls that died before confirming the
- * agent.
+ * Checks each ended agent once more and removes everything left behind by calls that died before
+ * confirming the agent.
  */
 export function makeSweepEndedAgents(
   { endedAgents, now }: Pick<EndAgentDeps, 'endedAgents' | 'now'>,

@@ -16,7 +16,7 @@ export async function loadOrCreateMongoKey(folder: string): Promise<MongoKey> {
   return { file, text: await loadOrCreateSecret(file, generateKey) };
 }
 
-/** The password of a user: 256 bits that nobody without the key can compute, so none has to be stored. */
+/** The password of a user: 256 bits derived from the key, so it need not be stored. */
 export function passwordOf({ text }: MongoKey, user: string): string {
   return createHmac('sha256', text).update(user).digest('base64url');
 }

@@ -5,16 +5,16 @@ export interface MongodPlan {
   readonly port: number;
   readonly key: MongoKey;
   readonly replicaSet: string;
-  /** What it is in a sharded cluster. */
+  /** Its role in a sharded cluster. */
   readonly role?: 'shard' | 'config';
 }
 
-/** Every mongod and mongos of ours: known users only, from this machine only. */
+/** Every mongod and mongos of a stack accepts known users only, and only from this machine. */
 function commonArguments({ port, key }: Pick<MongodPlan, 'port' | 'key'>): string[] {
   const parameters = [
     // Otherwise whoever connects first to a new server could create its first user.
     'enableLocalhostAuthBypass=false',
-    // Iterations slow down guessing. All passwords here are 256 random bits, which nobody guesses.
+    // Iterations slow down guessing, which is hopeless here anyway: all passwords are 256 random bits.
     'scramSHA256IterationCount=5000',
     // Diagnostic files are useless on a developer's machine and cost disk space.
     'diagnosticDataCollectionEnabled=false',

@@ -12,7 +12,7 @@ import {
 } from '../running-server';
 import type { MongoKey } from './mongo-key';
 import { mongodArguments, type MongodPlan } from './mongod-arguments';
-import { makeMongodRunnable } from './packaged-mongod';
+import { makeMongodRunnable } from '../packaged-mongod';
 import { connectDirectly, servesFolder } from './replica-set';
 
 /** A started mongod before it counts as ready. */

@@ -23,8 +23,8 @@ export interface MongoAddress {
 const replicaSet = 'daycare';
 
 /**
- * Starts MongoDB as a single-node replica set on 127.0.0.1 and resolves when it accepts writes of its users, and
- * of nobody else. A folder from before there were users gets them.
+ * Starts MongoDB as a single-node replica set on 127.0.0.1 and resolves when it accepts writes of its
+ * users only. Users are added to a folder that was created without any.
  */
 export async function startMongod(options: MongodOptions): Promise<RunningServer & MongoAddress> {
   const key = await loadOrCreateMongoKey(options.dataDir);

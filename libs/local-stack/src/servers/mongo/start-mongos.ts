@@ -14,7 +14,7 @@ import {
 } from '../running-server';
 import type { MongoKey } from './mongo-key';
 import { mongosArguments } from './mongod-arguments';
-import { makeMongodRunnable } from './packaged-mongod';
+import { makeMongodRunnable } from '../packaged-mongod';
 
 export interface MongosOptions extends ServerOptions {
   readonly key: MongoKey;
@@ -48,7 +48,7 @@ async function startOnPort(options: MongosOptions, port: number): Promise<Runnin
   return toRunningServer(child, { url: `mongodb://127.0.0.1:${port}/`, port, version: '' });
 }
 
-/** It comes with every distribution of mongod. */
+/** Distributions of mongod include it. */
 function findMongos(mongod: ServerBinary): ServerBinary {
   const path = join(dirname(mongod.path), 'mongos');
   if (existsSync(path)) return { ...mongod, path };

@@ -2,7 +2,7 @@ import { serviceNames } from '../../services/service-catalog';
 import type { NatsPasswords } from '../../credentials/nats-passwords';
 import { passwordVariable, renderAccounts } from './render-accounts';
 
-/** Who may use a NATS server. */
+/** The users of a NATS server. */
 export interface NatsAccess {
   readonly passwords: NatsPasswords;
   /** The prefix of the installation's subjects; `*` for a server that several use. */

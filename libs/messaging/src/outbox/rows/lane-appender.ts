@@ -23,7 +23,7 @@ export interface Appended {
 
 type RefusedBy = 'nothing' | '_id_' | 'lane';
 
-/** How often in a row other replicas may be faster. */
+/** How many races in a row may be lost to other replicas. */
 const maxLostRaces = 50;
 
 /**

@@ -52,36 +52,36 @@ async function reportedIds(): Promise<string[]> {
     .flatMap(({ notice }) => notice?.messageIds ?? []);
 }
 
-/** A model that answers once it is released; `heard` holds the requests that contain these words. */
+/** A model that answers once it is released; `received` holds the requests that contain these words. */
 function heldProvider(words: string) {
-  const heard: string[] = [];
+  const received: string[] = [];
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   const provider: ModelProvider = {
     ...localProvider,
     async answer(request) {
       const asked = JSON.stringify(request.context.at(-1));
-      if (asked.includes(words)) heard.push(asked);
+      if (asked.includes(words)) received.push(asked);
       await held;
       return localProvider.answer(request);
     },
   };
-  return { provider, heard, release };
+  return { provider, received, release };
 }
 
 describe('a tie that is closed', () => {
   it('closing a tie drops its messages in inboxes and mailboxes, and reports them', async () => {
     const agent = await runtime.newAgent();
-    const [tie, nobody] = [newTie(), createId()];
-    const mail = [friendMail(agent.userId, 'a', tie), friendMail(nobody, 'b', tie)];
+    const [tie, noAgents] = [newTie(), createId()];
+    const mail = [friendMail(agent.userId, 'a', tie), friendMail(noAgents, 'b', tie)];
     const kept = friendMail(agent.userId, 'other', newTie());
     const replica = buildTestDelivery(runtime);
     await deliver(replica, [...mail, kept]);
     await replica.closeTie({ ...tie, version: 4 });
     expect(await textsFor(agent)).toEqual(['other']);
-    const late = await runtime.newAgent(undefined, nobody);
+    const late = await runtime.newAgent(undefined, noAgents);
     expect(await textsFor(late)).toEqual([]);
-    expect(await runtime.inbox.usersWithUnrouted([nobody])).toEqual([]);
+    expect(await runtime.inbox.usersWithUnrouted([noAgents])).toEqual([]);
     expect(await reportedIds()).toEqual(
       expect.arrayContaining(mail.map(({ message }) => message.messageId)),
     );
@@ -115,15 +115,15 @@ describe('a tie that is closed', () => {
     );
     const replica = buildTestDelivery(runtime);
     await deliver(replica, mail.slice(0, 1));
-    const { provider, heard, release } = heldProvider('thousand');
+    const { provider, received, release } = heldProvider('thousand');
     const stop = await serveNext(runtime, provider);
-    await eventually(async () => heard.length === 1);
+    await eventually(async () => received.length === 1);
     await deliver(replica, mail.slice(1));
     await replica.closeTie({ ...tie, version: 4 });
     release();
     await eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
-    expect(heard).toHaveLength(1);
-    expect(heard[0]).toContain('thousand 0');
+    expect(received).toHaveLength(1);
+    expect(received[0]).toContain('thousand 0');
     const reported = await reportedIds();
     expect(reported).not.toContain(mail[0]!.message.messageId);
     expect(reported).toEqual(
@@ -267,7 +267,7 @@ describe('closings against deliveries', () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const replica = buildTestDelivery(runtime);
-    const mail = friendMail(agent.userId, 'heard', tie);
+    const mail = friendMail(agent.userId, 'delivered', tie);
     await deliver(replica, [mail]);
     await runtime.inbox.settle(agent, [mail.message.messageId], new Date());
     await replica.closeTie({ ...tie, version: 4 });

@@ -30,7 +30,7 @@ type Step =
       readonly losesReceipts: boolean;
     }
   | { readonly kind: 'finish delivery' }
-  /** NATS delivers again what was handled. */
+  /** NATS delivers a handled message again. */
   | { readonly kind: 'repeat'; readonly replica: number }
   | { readonly kind: 'turn' }
   | { readonly kind: 'report' };
@@ -81,7 +81,7 @@ class World {
   /** The highest version that agent-runtime has confirmed as closed. */
   #confirmed = 0;
   #slowPlans: readonly DeliveryPlan[] = [];
-  readonly #heard: Sent[] = [];
+  readonly #received: Sent[] = [];
   readonly #withoutReceipt = new Set<string>();
   /** Stored by a replica that died before it had acknowledged them. */
   readonly #unacknowledged: Sent[] = [];
@@ -133,7 +133,7 @@ class World {
   }
 
   async check(): Promise<void> {
-    const ids = this.#heard.map(({ id }) => id);
+    const ids = this.#received.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const order = this.#accepted.map(({ id }) => id).filter((id) => ids.includes(id));
     expect(ids).toEqual(order);
@@ -244,7 +244,7 @@ class World {
     if (!item) return;
     const sent = this.#accepted.find(({ id }) => id === item.messageId)!;
     expect(sent.version).toBeGreaterThanOrEqual(this.#confirmed);
-    this.#heard.push(sent);
+    this.#received.push(sent);
     await runtime.inbox.settle(this.agent, [item.messageId], new Date());
   }
 

@@ -151,7 +151,7 @@ it('heartbeats written by others are delivered separately, with their trust, onc
   await poll(userId);
   const items = (await received(userId)) as SystemMessageItem[];
   expect(items.map(({ trust, carriesPrivate }) => [trust, carriesPrivate])).toEqual([
-    [undefined, undefined],
+    [undefined, true],
     ['guest', true],
     ['outside', undefined],
   ]);

@@ -56,9 +56,9 @@ describe('afterStepFailure', () => {
   });
 
   it('after a step that succeeds the next failure starts over, and causes no further note in this turn', () => {
-    const told = endTrouble(fail('RATE_LIMITED', testWork(), 60_000).current!);
-    expect(told.waiting).toBeUndefined();
-    const next = fail('RATE_LIMITED', told, 60_000, at(90_000));
+    const recovered = endTrouble(fail('RATE_LIMITED', testWork(), 60_000).current!);
+    expect(recovered.waiting).toBeUndefined();
+    const next = fail('RATE_LIMITED', recovered, 60_000, at(90_000));
     expect(next).toMatchObject({
       events: [],
       current: { waiting: { since: at(90_000), count: 1 } },

@@ -8,7 +8,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import type { ServerBinary } from '../find-server';
+import type { ServerBinary } from './find-server';
 
 const openSsl = ['libssl.so.1.1', 'libcrypto.so.1.1'];
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { shardKeyFaults, type ShardKey } from './shard-key';
+import type { ShardKey } from '../ensure-indexes';
+import { shardKeyFaults } from './shard-key-faults';
 
 const declare = (shardKey: ShardKey, ...keys: Record<string, 1>[]) => ({
   collection: 'things',

@@ -1,14 +1,5 @@
 import type { CollectionIndexes } from '../ensure-indexes';
 
-/**
- * By which field the documents of a collection are spread over shards: `hashed` evenly, `1` by ranges. Unsharded
- * collections stay on one shard.
- *
- * MongoDB keeps an index unique within a shard only. So every unique index must start with the shard key, and the
- * `_id` must be random, be the shard key, or be derived from it.
- */
-export type ShardKey = Readonly<Record<string, 1 | 'hashed'>> | 'unsharded';
-
 /** What is wrong with the shard keys of a database, described for a failed test; empty when nothing is. */
 export function shardKeyFaults(declared: readonly CollectionIndexes[]): string[] {
   return [...declared.flatMap(splitUniqueIndexes), ...differingKeys(declared)];
@@ -20,7 +11,9 @@ function splitUniqueIndexes({ collection, shardKey, indexes }: CollectionIndexes
   return indexes
     .filter(({ unique }) => unique)
     .filter(({ key }) => fields.some((field, position) => fieldsOf(key)[position] !== field))
-    .map(({ name }) => `${collection}: the unique index ${name} does not start with ${fields.join()}`);
+    .map(
+      ({ name }) => `${collection}: the unique index ${name} does not start with ${fields.join()}`,
+    );
 }
 
 /** Several declarations may add indexes to one collection. */

@@ -1,8 +1,8 @@
 import os from 'node:os';
 import { shardCollections, type ShardingStep } from '@daycare/mongo';
 import { MongoClient } from 'mongodb';
-import { readCollections } from '../services/read-collections';
-import type { ServiceName } from '../services/service-catalog';
+import { readCollections } from './read-collections';
+import type { ServiceName } from './service-catalog';
 
 /** The database of a service, and where its collections are described. */
 export interface ServiceDatabase {

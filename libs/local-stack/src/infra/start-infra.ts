@@ -3,6 +3,7 @@ import type { ProcessHandle } from '../process/managed-process';
 import { checkExternalServer } from '../servers/external-server';
 import type { FoundServer, ServerBinary, ServerKind } from '../servers/find-server';
 import type { RunningServer } from '../servers/running-server';
+import type { MongoPart } from '../servers/mongo/start-mongo-cluster';
 import { startMongod } from '../servers/mongo/start-mongod';
 import type { NatsAccess } from '../servers/nats/nats-config';
 import { startNatsServer } from '../servers/nats/start-nats-server';
@@ -13,7 +14,7 @@ const logNames = { mongo: 'mongod', nats: 'nats-server' } as const;
 
 /** Puts a server under the stack's supervision. */
 export type Supervise = (
-  part: ServerKind,
+  part: ServerKind | MongoPart | `nats-${number}`,
   start: (onSpawn: (child: ProcessHandle) => void) => Promise<RunningServer>,
 ) => SupervisedProcess<RunningServer>;
 

@@ -1,0 +1,43 @@
+import type { Revocation } from '../../domain/revocation';
+import {
+  mayHaveLiveTokens,
+  ownerKeyOf,
+  type PersonalToken,
+} from '../../domain/sign-in/personal-token';
+import type { SessionFilter } from '../../store/session-store';
+import type { PersonalTokenStore } from '../../store/sign-in/personal-token-store';
+import type { EndSessionsDeps } from './end-sessions';
+
+export interface EndTokensDeps extends Pick<EndSessionsDeps, 'now' | 'longestTokenMs'> {
+  readonly personalTokens: PersonalTokenStore;
+}
+
+/** False when the owner has no such token. */
+export async function endPersonalToken(
+  { personalTokens, now, longestTokenMs }: EndTokensDeps,
+  ownerKey: string,
+  tokenId: string,
+): Promise<boolean> {
+  const lifetimeMs = await longestTokenMs();
+  const at = now();
+  const revocationOf = (token: PersonalToken): Revocation | undefined =>
+    mayHaveLiveTokens(token, lifetimeMs, at)
+      ? { id: tokenId, expiresAt: new Date(at.getTime() + lifetimeMs), ownerId: ownerKey }
+      : undefined;
+  return personalTokens.end(ownerKey, tokenId, at, revocationOf);
+}
+
+/** Ends all tokens of an owner, or those that act as one user of the owner; returns how many. */
+export async function endPersonalTokens(
+  deps: EndTokensDeps,
+  { ownerId, userId }: Extract<SessionFilter, { ownerId: string }>,
+): Promise<number> {
+  const tokens = await deps.personalTokens.list(ownerId, deps.now());
+  const chosen = tokens.filter(({ holder }) => userId === undefined || isOf(holder, userId));
+  for (const { id, holder } of chosen) await endPersonalToken(deps, ownerKeyOf(holder), id);
+  return chosen.length;
+}
+
+function isOf(holder: PersonalToken['holder'], userId: string): boolean {
+  return holder.kind === 'user' && holder.userId === userId;
+}

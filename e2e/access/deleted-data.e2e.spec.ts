@@ -1,0 +1,69 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { createId } from '@paralleldrive/cuid2';
+import { BSON } from 'mongodb';
+import { serviceNames } from '@daycare/local-stack';
+import { eventually } from '@daycare/testing';
+import { historyOf, post } from '../support/people/history';
+import { useSharedStack } from '../support/stack/use-stack';
+
+const stack = useSharedStack();
+const { people, agents, identity, graph, runtime } = stack;
+
+/** Where a text is still stored: `service.collection`, or a file. */
+async function placesOf(text: string): Promise<string[]> {
+  const wanted = Buffer.from(text);
+  const stored = serviceNames.map(async (service) => {
+    const names = await stack.db(service).listCollections().toArray();
+    const found = names.map(async ({ name }) => {
+      const all = await stack.db(service).collection(name).find().toArray();
+      const has = all.some((document) => Buffer.from(BSON.serialize(document)).includes(wanted));
+      return has ? [`${service}.${name}`] : [];
+    });
+    return (await Promise.all(found)).flat();
+  });
+  const entries = await readdir(stack.usersDir, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const inFiles = files.map(async ({ parentPath, name }) => {
+    const content = await readFile(join(parentPath, name)).catch(() => Buffer.alloc(0));
+    return content.includes(wanted) ? [name] : [];
+  });
+  return (await Promise.all([...stored, ...inFiles])).flat().sort();
+}
+
+it('nothing that a deleted user has written or named is stored any more', async () => {
+  const mark = `plant${createId()}`;
+  const admin = { metadata: stack.adminMetadata };
+  const named = { requestId: createId(), name: `Name ${mark}` };
+  const { user } = await identity.createUser(named, admin);
+  const ada = { ...user!, as: await people.signIn(user!.id) };
+  const friend = await people.newPerson();
+  await people.befriend(ada, friend);
+  const { agentId } = await runtime.postMessage(post(`Message ${mark}`), ada.as);
+  const actor = { id: agentId, userId: ada.id, as: await people.signIn(ada.id, agentId) };
+  const tool = (name: string, args: object) => agents.callTool(actor, name, args);
+  const spec = {
+    name: `Cook ${mark}`,
+    description: `Desc ${mark}`,
+    systemPrompt: `Prompt ${mark}`,
+  };
+  const { subuserId } = await tool('subuser_create', spec);
+  await graph.shareSubuser(
+    { requestId: createId(), friendNametag: friend.nametag, subuserId: subuserId! },
+    ada.as,
+  );
+  await tool('memory_write', { title: `Title ${mark}`, content: `Content ${mark}` });
+  await tool('channel_create', { name: 'ops' });
+  await tool('channel_send', { channel: 'ops', message: `Channel ${mark}` });
+  await tool('emit_signal', { type: 'build:done', data: { text: `Signal ${mark}` } });
+  await tool('cron_add', { name: `cron ${mark}`, schedule: '0 0 1 1 *', prompt: `Cron ${mark}` });
+  await tool('file_write', { path: 'home/note.txt', content: `File ${mark}` });
+  await eventually(async () => (await historyOf(runtime, ada, agentId)).length > 2);
+  expect((await placesOf(mark)).length).toBeGreaterThan(5);
+  await identity.deleteUser({ requestId: createId(), userId: ada.id }, ada.as);
+  await eventually(async () => (await placesOf(mark)).length === 0, { timeoutMs: 20_000 }).catch(
+    () => undefined,
+  );
+  expect(await placesOf(mark)).toEqual([]);
+});

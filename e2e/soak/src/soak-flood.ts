@@ -1,0 +1,52 @@
+import { faultsOf, runFlood, type ServiceFigures } from '../../support/load/flood/run-flood';
+import { startStack } from '../../support/stack/stack';
+import type { SoakConfig } from './config';
+
+const dayMs = 24 * 60 * 60_000;
+
+/** What an installation has by default; stories lift them. */
+const defaultLimits = {
+  DAYCARE_RATE_PER_SECOND: '200',
+  DAYCARE_RATE_BURST: '400',
+  DAYCARE_MAX_STREAMS_PER_USER: '32',
+  DAYCARE_ACCESS_TOKEN_MS: String(dayMs),
+};
+
+/** One anonymous address and one account at their limits against each service; returns the exit code. */
+export async function soakFlood(
+  { seconds }: SoakConfig,
+  signal: AbortSignal,
+  report: (line: string) => void,
+): Promise<number> {
+  report(
+    `One anonymous address and one account at their limits, ${seconds} s against each service`,
+  );
+  const stack = await startStack({ ownServers: true, env: defaultLimits });
+  const faults: string[] = [];
+  try {
+    for await (const figures of runFlood({ stack, seconds, signal })) {
+      for (const line of linesOf(figures)) report(line);
+      faults.push(...faultsOf(figures));
+    }
+  } finally {
+    await stack.stop();
+  }
+  for (const fault of faults) report(`FAULT: ${fault}`);
+  report(faults.length === 0 ? 'No faults.' : 'The limits do not protect others as they have to.');
+  return faults.length === 0 ? 0 : 1;
+}
+
+function linesOf(figures: ServiceFigures): string[] {
+  const { service, before, during, account, anonymous, resident } = figures;
+  const ms = (value: number): string => `${value.toFixed(1)} ms`;
+  const every = Math.max(Math.ceil(resident.length / 12), 1);
+  const lines: [string, string][] = [
+    ['p50 and p99 of other users before', `${ms(before.medianMs)} ${ms(before.p99Ms)}`],
+    ['p50 and p99 of other users meanwhile', `${ms(during.medianMs)} ${ms(during.p99Ms)}`],
+    ['calls of other users, and failed', `${during.calls} ${during.failed}`],
+    ['account: answered, refused, streams refused', Object.values(account).join(' ')],
+    ['anonymous: answered, refused, streams refused', Object.values(anonymous).join(' ')],
+    ['resident, in MiB', resident.filter((_, index) => index % every === 0).join(' ')],
+  ];
+  return [service, ...lines.map(([what, value]) => `  ${what.padEnd(46)} ${value}`)];
+}

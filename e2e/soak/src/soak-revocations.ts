@@ -1,0 +1,120 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createId } from '@paralleldrive/cuid2';
+import { basicAuthorization } from '@daycare/auth';
+import { createCredentials, type Credentials } from '@daycare/local-stack';
+import {
+  addRevocations,
+  idleShareOf,
+  refusedAfterMs,
+} from '../../support/load/flood/many-revocations';
+import { startStack, type Stack } from '../../support/stack/stack';
+import type { SoakConfig } from './config';
+
+const maxIdleShare = 0.05;
+const maxRefusedMs = 5_000;
+const idleSeconds = 30;
+
+type Figure = readonly [what: string, value: string, isFault: boolean];
+
+/** A long list of revocations, and everything that ends tokens; returns the exit code. */
+export async function soakRevocations(
+  { revocations }: SoakConfig,
+  signal: AbortSignal,
+  report: (line: string) => void,
+): Promise<number> {
+  report(
+    `${revocations} revocations; then what ends tokens: each within ${maxRefusedMs / 1_000} s`,
+  );
+  const folder = await mkdtemp(join(tmpdir(), 'daycare-soak-'));
+  const file = join(folder, 'credentials.json');
+  const credentials = { ...createCredentials(), clients: { telegram: createId() + createId() } };
+  const configure = (next: object): Promise<void> => writeFile(file, JSON.stringify(next));
+  await configure(credentials);
+  const envOf = { identity: { DAYCARE_CREDENTIALS: '', DAYCARE_CREDENTIALS_FILE: file } };
+  const stack = await startStack({ ownServers: true, credentials, envOf });
+  let hasFault = false;
+  try {
+    for await (const [what, value, isFault] of figuresOf(
+      stack,
+      credentials,
+      revocations,
+      configure,
+    )) {
+      hasFault ||= isFault;
+      report(`${what.padEnd(52)} ${value}${isFault ? '  FAULT' : ''}`);
+      if (signal.aborted) break;
+    }
+  } finally {
+    await stack.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+  report(hasFault ? 'Tokens are not ended as they have to be.' : 'No faults.');
+  return hasFault ? 1 : 0;
+}
+
+async function* figuresOf(
+  stack: Stack,
+  credentials: Credentials,
+  count: number,
+  configure: (credentials: object) => Promise<void>,
+): AsyncGenerator<Figure> {
+  const { identity, people } = stack;
+  const { id: userId } = await people.newPerson();
+  const issueBy = async (authorization: string): Promise<string> => {
+    const request = { userId, agentId: '', publicKeyJwk: '' };
+    return (await identity.issueToken(request, { metadata: { authorization } })).tokens!
+      .accessToken;
+  };
+  const admin = stack.adminMetadata.authorization;
+  yield shareFigure('identity idle, without revocations', await idleShareOf(stack, idleSeconds));
+  await addRevocations(stack, count);
+  const revoked = await issueBy(admin);
+  const revoke = () => identity.revokeToken({ token: revoked });
+  yield timeFigure(
+    'revoked token refused everywhere',
+    await refusedAfterMs(stack, revoked, revoke),
+  );
+  yield shareFigure('identity idle, with them', await idleShareOf(stack, idleSeconds));
+  const signed = await issueBy(admin);
+  const rotate = () =>
+    identity.rotateSigningKey(
+      { requestId: createId(), removeOthers: true },
+      { metadata: { authorization: admin } },
+    );
+  yield timeFigure('removed signing key', await refusedAfterMs(stack, signed, rotate));
+  const restart = async (next: object): Promise<void> => {
+    await configure(next);
+    await stack.service('identity').restart();
+  };
+  const client = await issueByClient(stack, credentials);
+  const { clients: _, ...withoutClient } = credentials;
+  yield timeFigure(
+    'removed client',
+    await refusedAfterMs(stack, client, () => restart(withoutClient)),
+  );
+  const opened = await issueBy(admin);
+  const rotated = { ...withoutClient, admin: createId() + createId() };
+  yield timeFigure(
+    'rotated admin secret',
+    await refusedAfterMs(stack, opened, () => restart(rotated)),
+  );
+}
+
+/** The token of a person of a client. */
+async function issueByClient({ identity }: Stack, { clients = {} }: Credentials): Promise<string> {
+  const authorization = basicAuthorization('telegram', clients['telegram'] ?? '');
+  const as = { metadata: { authorization } };
+  const { user } = await identity.createUser({ requestId: createId(), name: 'Ada' }, as);
+  const request = { userId: user!.id, agentId: '', publicKeyJwk: '' };
+  return (await identity.issueToken(request, as)).tokens!.accessToken;
+}
+
+function shareFigure(what: string, share: number): Figure {
+  return [what, `${(share * 100).toFixed(1)} % of a core`, share > maxIdleShare];
+}
+
+function timeFigure(what: string, ms: number): Figure {
+  return [what, `after ${ms} ms`, ms > maxRefusedMs];
+}

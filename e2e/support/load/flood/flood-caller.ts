@@ -1,0 +1,94 @@
+import { setMaxListeners } from 'node:events';
+import { AppError } from '@daycare/api';
+import { HealthService } from '@daycare/contracts/health';
+import type { ServiceName } from '@daycare/local-stack';
+import { createRpcClient, type CallOptions, type RpcClient } from '@daycare/rpc';
+import { openProbe } from './probes';
+
+type Health = RpcClient<typeof HealthService>;
+
+export interface FloodOptions {
+  readonly service: ServiceName;
+  readonly address: string;
+  /** The credential of the flooding account; none for an anonymous address. */
+  readonly as: CallOptions;
+  readonly callsPerSecond: number;
+  /** How many streams it tries to keep open. */
+  readonly streams: number;
+}
+
+/** What one flooding caller got. */
+export interface FloodFigures {
+  readonly answered: number;
+  readonly refused: number;
+  readonly streamsRefused: number;
+}
+
+const tickMs = 20;
+const retryStreamMs = 1_000;
+
+/** Calls at a fixed rate and keeps trying to open streams until the signal. */
+export async function flood(options: FloodOptions, signal: AbortSignal): Promise<FloodFigures> {
+  const figures = { answered: 0, refused: 0, streamsRefused: 0 };
+  const health = createRpcClient(HealthService, { address: options.address });
+  setMaxListeners(0, signal);
+  const hold = (): Promise<void> => holdStream(health, options.as, figures, signal);
+  const streams = Array.from({ length: options.streams }, hold);
+  await callSteadily(options, figures, signal);
+  await Promise.all(streams);
+  health.close();
+  return figures;
+}
+
+async function callSteadily(
+  { service, address, as, callsPerSecond }: FloodOptions,
+  figures: { answered: number; refused: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const probe = openProbe(service, address);
+  const startedAt = performance.now();
+  const open = new Set<Promise<void>>();
+  let made = 0;
+  while (!signal.aborted) {
+    const due = Math.floor(((performance.now() - startedAt) / 1_000) * callsPerSecond);
+    for (; made < due; made += 1) {
+      const call = probe(as).then(
+        () => void (figures.answered += 1),
+        () => void (figures.refused += 1),
+      );
+      open.add(call);
+      void call.finally(() => open.delete(call));
+    }
+    await pause(tickMs, signal);
+  }
+  await Promise.all(open);
+}
+
+/** Opens a stream and, when it is refused, tries again a second later. */
+async function holdStream(
+  health: Health,
+  as: CallOptions,
+  figures: { streamsRefused: number },
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      for await (const _ of health.watch({ service: '' }, { ...as, signal }));
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'QUOTA_EXCEEDED') figures.streamsRefused += 1;
+    }
+    await pause(retryStreamMs, signal);
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done, { once: true });
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+  });
+}

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { flood, type FloodFigures, type FloodOptions } from './flood-caller';
+
+/** The option of the program that makes it flood and do nothing else. */
+export const floodOption = '--flood-process';
+
+/** A flood from a process of its own. */
+export interface RunningFlood {
+  /** Ends it. */
+  stop(): Promise<FloodFigures>;
+}
+
+/**
+ * Floods from a process of its own, as another machine would: neither its connection nor its thread is shared
+ * with the users whose calls are measured. Resolves once it has begun.
+ */
+export async function startFlood(options: FloodOptions): Promise<RunningFlood> {
+  const program = [process.argv[1] ?? '', floodOption, JSON.stringify(options)];
+  const child = spawn(process.execPath, program, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  await lines.next();
+  return {
+    async stop() {
+      child.stdin.end();
+      const { value = '' } = (await lines.next()) as { value?: string };
+      return JSON.parse(value) as FloodFigures;
+    },
+  };
+}
+
+/** What that process does: floods until its input ends, then prints its figures. */
+export async function runFloodProcess(options: string): Promise<void> {
+  const ending = new AbortController();
+  process.stdin.on('end', () => ending.abort()).resume();
+  process.stdout.write('started\n');
+  const figures = await flood(JSON.parse(options) as FloodOptions, ending.signal);
+  process.stdout.write(`${JSON.stringify(figures)}\n`);
+}

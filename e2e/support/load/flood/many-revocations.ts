@@ -1,0 +1,62 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createId } from '@paralleldrive/cuid2';
+import type { Document } from 'mongodb';
+import { AppError } from '@daycare/api';
+import { serviceNames } from '@daycare/local-stack';
+import type { Stack } from '../../stack/stack';
+import { openProbe } from './probes';
+import { cpuSecondsOf } from './process-figures';
+
+const batch = 10_000;
+const hourMs = 60 * 60_000;
+
+/** Puts revocations into identity's list, as if that many tokens had been revoked. */
+export async function addRevocations({ db }: Stack, count: number): Promise<void> {
+  const revocations = db('identity').collection<Document & { _id: string }>('revocations');
+  const ends = db('identity').collection<{ _id: string; position: number }>('revocations_end');
+  const { position = 0 } = (await ends.findOne({ _id: 'end' })) ?? {};
+  const expiresAt = new Date(Date.now() + hourMs);
+  for (let done = 0; done < count; done += batch) {
+    const size = Math.min(batch, count - done);
+    const rows = Array.from({ length: size }, (_, index) => {
+      return { _id: createId(), expiresAt, position: position + done + index + 1 };
+    });
+    await revocations.insertMany(rows);
+  }
+  await ends.updateOne({ _id: 'end' }, { $inc: { position: count } });
+}
+
+/** The share of a core that identity uses while nobody calls it but the other services. */
+export async function idleShareOf(stack: Stack, seconds: number): Promise<number> {
+  const { pid } = stack.service('identity');
+  const before = cpuSecondsOf(pid);
+  await delay(seconds * 1_000);
+  return (cpuSecondsOf(pid) - before) / seconds;
+}
+
+/** How long after `end` every service refuses a token; Infinity when one accepts it for a minute. */
+export async function refusedAfterMs(
+  stack: Stack,
+  token: string,
+  end: () => Promise<unknown>,
+): Promise<number> {
+  const probes = new Map(
+    serviceNames.map((name) => [name, openProbe(name, stack.addressOf(name))] as const),
+  );
+  const as = { metadata: { authorization: `Bearer ${token}` } };
+  const isAccepted = async (name: (typeof serviceNames)[number]): Promise<boolean> =>
+    probes.get(name)!(as).then(
+      () => true,
+      (error: unknown) => !(error instanceof AppError && error.code === 'UNAUTHENTICATED'),
+    );
+  for (const name of serviceNames)
+    if (!(await isAccepted(name))) throw new Error(`${name} refused the token from the start`);
+  await end();
+  const startedAt = performance.now();
+  while (performance.now() - startedAt < 60_000) {
+    const accepted = await Promise.all(serviceNames.map(isAccepted));
+    if (!accepted.includes(true)) return Math.round(performance.now() - startedAt);
+    await delay(100);
+  }
+  return Infinity;
+}

@@ -1,0 +1,114 @@
+import { setMaxListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { serviceNames, type ServiceName } from '@daycare/local-stack';
+import type { CallOptions } from '@daycare/rpc';
+import type { Stack } from '../../stack/stack';
+import { callCalmly, type CalmFigures } from './calm-users';
+import type { FloodFigures } from './flood-caller';
+import { startFlood } from './flood-process';
+import { openProbe } from './probes';
+import { residentMiBOf } from './process-figures';
+
+export interface FloodRunOptions {
+  readonly stack: Stack;
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+}
+
+export interface ServiceFigures {
+  readonly service: ServiceName;
+  readonly before: CalmFigures;
+  readonly during: CalmFigures;
+  readonly account: FloodFigures;
+  readonly anonymous: FloodFigures;
+  /** In MiB, once a second. */
+  readonly resident: readonly number[];
+}
+
+/** Above the default limits, so that each caller is always at them. */
+const callsPerSecond = 300;
+const accountStreams = 64;
+const anonymousStreams = 32;
+const calmUsers = 10;
+
+/** Floods one service after the other while other users go on calling it. */
+export async function* runFlood(options: FloodRunOptions): AsyncGenerator<ServiceFigures> {
+  const { stack, signal } = options;
+  setMaxListeners(0, signal);
+  const [eve, ...others] = await stack.people.newPeople(calmUsers + 1);
+  const calm = others.map(({ as }) => as);
+  for (const service of serviceNames) {
+    if (signal.aborted || !eve) return;
+    yield await floodService(options, service, eve.as, calm);
+  }
+}
+
+async function floodService(
+  { stack, seconds, signal }: FloodRunOptions,
+  service: ServiceName,
+  eve: CallOptions,
+  calm: readonly CallOptions[],
+): Promise<ServiceFigures> {
+  const address = stack.addressOf(service);
+  const probe = openProbe(service, address);
+  const lasting = (ms: number): AbortSignal => abortAfter(ms, signal);
+  // The first calls compile code and open connections.
+  await callCalmly(probe, calm, lasting(2_000));
+  const before = await callCalmly(probe, calm, lasting((seconds * 1_000) / 2));
+  const caller = { service, address, callsPerSecond };
+  const floods = await Promise.all([
+    startFlood({ ...caller, as: eve, streams: accountStreams }),
+    startFlood({ ...caller, as: {}, streams: anonymousStreams }),
+  ]);
+  const until = lasting(seconds * 1_000);
+  const [during, resident] = await Promise.all([
+    callCalmly(probe, calm, until),
+    watchMemory(stack.service(service).pid, until),
+  ]);
+  const [account, anonymous] = await Promise.all([floods[0].stop(), floods[1].stop()]);
+  return { service, before, during, account, anonymous, resident };
+}
+
+/** Not `AbortSignal.timeout`: a signal derived from it may be collected before it fires. */
+function abortAfter(ms: number, signal: AbortSignal): AbortSignal {
+  const ending = new AbortController();
+  const timer = setTimeout(() => ending.abort(), ms);
+  const stop = (): void => {
+    clearTimeout(timer);
+    ending.abort();
+  };
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
+  return ending.signal;
+}
+
+async function watchMemory(pid: number, signal: AbortSignal): Promise<number[]> {
+  const seen: number[] = [];
+  while (!signal.aborted) {
+    seen.push(residentMiBOf(pid));
+    await delay(1_000);
+  }
+  return seen;
+}
+
+/** What is not as it has to be. */
+export function faultsOf({
+  service,
+  before,
+  during,
+  account,
+  anonymous,
+  resident,
+}: ServiceFigures) {
+  const third = Math.floor(resident.length / 3);
+  const highest = (from: number, to: number): number => Math.max(...resident.slice(from, to));
+  const grownBy = highest(2 * third, resident.length) / highest(third, 2 * third);
+  const checks: readonly (readonly [boolean, string])[] = [
+    [during.p99Ms > 2 * before.p99Ms, 'p99 of other users more than doubled'],
+    [during.failed > 0, `${during.failed} calls of other users failed`],
+    [grownBy > 1.1, `memory grew by ${Math.round((grownBy - 1) * 100)} % in the last third`],
+    [account.refused === 0 || anonymous.refused === 0, 'a flood was not limited'],
+    [account.streamsRefused === 0 || anonymous.streamsRefused === 0, 'streams were not limited'],
+  ];
+  return checks.flatMap(([isFault, text]) => (isFault ? [`${service}: ${text}`] : []));
+}

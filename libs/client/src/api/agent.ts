@@ -1,0 +1,167 @@
+import type {
+  Agent as AgentOverview,
+  HistoryRecord,
+  PostMessageResponse,
+  WatchAgentResponse,
+} from '@daycare/contracts/agent-runtime';
+import { DaycareError } from '../daycare-error';
+import type { Caller } from '../caller';
+import { newRequestId } from '../request-id';
+import type { Rpcs } from '../rpc';
+import { services, type CallOptions } from '../transport/transport';
+import { AnswerFinder, type Answer } from './find-answer';
+import { readPages } from './pages';
+
+/** A record of the history, or what the agent is doing right now. */
+export type AgentEvent = NonNullable<WatchAgentResponse['event']>;
+
+/** Where messages of a person come from; each channel has its own agent. */
+export interface Channel {
+  /** The program that posts, e.g. `telegram`. */
+  readonly connector: string;
+  readonly channelId: string;
+  /** What the connector calls the person. */
+  readonly connectorUserId: string;
+}
+
+export interface SendOptions extends CallOptions {
+  /** Repeating a message with the same id sends it once. */
+  readonly requestId?: string;
+  /** Ids of uploaded files. */
+  readonly fileIds?: readonly string[];
+  /** Returned with the answer; opaque. */
+  readonly replyTarget?: string;
+}
+
+export interface AskOptions extends SendOptions {
+  /** How long to wait for the answer; two minutes by default. */
+  readonly waitMs?: number;
+  /** Called with the text while it is being written; a new attempt starts over. */
+  readonly onDelta?: (text: string) => void;
+}
+
+export interface WatchOptions extends CallOptions {
+  /** Only records with a higher sequence; 0, the default, for all. */
+  readonly after?: number;
+}
+
+export interface AgentDeps {
+  readonly caller: Caller;
+  readonly rpc: Rpcs;
+}
+
+const defaultWaitMs = 120_000;
+
+/** The agent of one channel. It exists once a message was sent to it. */
+export class Agent {
+  #id: string | undefined;
+
+  constructor(
+    private readonly deps: AgentDeps,
+    private readonly channel: Channel,
+  ) {}
+
+  /** Stores a message for the agent; it is answered when the agent gets to it. */
+  async send(text: string, options: SendOptions = {}): Promise<PostMessageResponse> {
+    const { requestId = newRequestId(), fileIds = [], replyTarget = '' } = options;
+    const request = { ...this.channel, requestId, text, fileIds: [...fileIds], replyTarget };
+    const posted = await this.deps.rpc.agentRuntime.postMessage(request, options);
+    this.#id = posted.agentId;
+    return posted;
+  }
+
+  /** Sends a message and waits for its answer, across disconnects and restarts. */
+  async ask(text: string, options: AskOptions = {}): Promise<Answer> {
+    const { messageId, agentId, afterSequence } = await this.send(text, options);
+    const timeout = AbortSignal.timeout(options.waitMs ?? defaultWaitMs);
+    const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+    const finder = new AnswerFinder(messageId, agentId);
+    try {
+      for await (const event of this.watch({ after: afterSequence, signal })) {
+        if (event.$case === 'delta') options.onDelta?.(event.value.text);
+        const answer = event.$case === 'record' ? finder.next(event.value) : undefined;
+        if (answer) return answer;
+      }
+    } catch (error) {
+      throw timeout.aborted ? noAnswerYet() : error;
+    }
+    throw new DaycareError({
+      code: 'FAILED_PRECONDITION',
+      message: 'The agent has ended',
+      details: {},
+    });
+  }
+
+  /**
+   * What the agent records and does, from a point on, each record once and in order, whatever is cut or restarted
+   * meanwhile. Ends when the agent does.
+   */
+  async *watch({ after = 0, ...options }: WatchOptions = {}): AsyncGenerator<
+    AgentEvent,
+    void,
+    undefined
+  > {
+    const { watchAgent } = services.agentRuntime;
+    const agentId = await this.id(options);
+    let afterSequence = after;
+    const next = () => ({ agentId, afterSequence });
+    for await (const item of this.deps.caller.resume(watchAgent, next, options)) {
+      const { event } = item as WatchAgentResponse;
+      if (!event) continue;
+      if (event.$case === 'record') afterSequence = event.value.sequence;
+      yield event;
+    }
+  }
+
+  /** What was recorded so far, oldest first. */
+  async *history(options: CallOptions = {}): AsyncGenerator<HistoryRecord, void, undefined> {
+    const agentId = await this.id(options);
+    yield* readPages(async (page) => {
+      const request = { agentId, ...page, afterSequence: 0, newestFirst: false };
+      const { records, nextPageToken } = await this.deps.rpc.agentRuntime.listHistory(
+        request,
+        options,
+      );
+      return { items: records, nextPageToken };
+    });
+  }
+
+  /** The id of the agent; throws NOT_FOUND while there is none. */
+  async id(options: CallOptions = {}): Promise<string> {
+    this.#id ??= await this.#find(options);
+    return this.#id;
+  }
+
+  async #find(options: CallOptions): Promise<string> {
+    for await (const { id, descriptor } of listAgents(this.deps.rpc, options)) {
+      if (descriptor?.kind?.$case === 'user' && isSame(descriptor.kind.value, this.channel))
+        return id;
+    }
+    throw new DaycareError({ code: 'NOT_FOUND', message: 'Agent not found', details: {} });
+  }
+}
+
+/** The caller's agents. */
+export function listAgents(
+  rpc: Rpcs,
+  options: CallOptions = {},
+): AsyncGenerator<AgentOverview, void, undefined> {
+  return readPages(async (page) => {
+    const request = { ...page, subuserId: '', kinds: [], includeDead: false };
+    const { agents, nextPageToken } = await rpc.agentRuntime.listAgents(request, options);
+    return { items: agents, nextPageToken };
+  });
+}
+
+function isSame(one: Channel, other: Channel): boolean {
+  return (
+    one.connector === other.connector &&
+    one.channelId === other.channelId &&
+    one.connectorUserId === other.connectorUserId
+  );
+}
+
+function noAnswerYet(): DaycareError {
+  const message = 'The agent has not answered in time; the message is stored and will be handled';
+  return new DaycareError({ code: 'DEADLINE_EXCEEDED', message, details: {} });
+}

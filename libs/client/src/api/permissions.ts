@@ -1,0 +1,56 @@
+import {
+  PermissionDecision,
+  PermissionState,
+  type PermissionRequest,
+  type WatchPermissionRequestsResponse,
+} from '@daycare/contracts/agent-runtime';
+import type { Caller } from '../caller';
+import { newRequestId } from '../request-id';
+import type { Rpcs } from '../rpc';
+import { services, type CallOptions } from '../transport/transport';
+
+/** `once` lets a call run once; `always` also lets the agent use the tool again. */
+export type Decision = 'once' | 'always' | 'deny';
+
+const decisions = {
+  once: PermissionDecision.GRANT,
+  always: PermissionDecision.ALWAYS,
+  deny: PermissionDecision.DENY,
+} as const;
+
+/** What agents ask the person for. */
+export interface Permissions {
+  decide(permissionRequestId: string, decision: Decision, options?: CallOptions): Promise<void>;
+  /**
+   * Calls the handler with every request that is pending or comes, one at a time, until the signal aborts. What it
+   * returns is the decision; undefined leaves the request for someone else.
+   */
+  handle(
+    handler: (request: PermissionRequest) => Decision | undefined | Promise<Decision | undefined>,
+    options?: CallOptions,
+  ): Promise<void>;
+}
+
+export function makePermissions({ agentRuntime }: Rpcs, caller: Caller): Permissions {
+  const decide: Permissions['decide'] = async (permissionRequestId, decision, options) => {
+    const request = { permissionRequestId, decision: decisions[decision] };
+    await agentRuntime.decidePermission({ requestId: newRequestId(), ...request }, options);
+  };
+  return {
+    decide,
+    async handle(handler, options = {}) {
+      const { watchPermissionRequests } = services.agentRuntime;
+      try {
+        for await (const item of caller.resume(watchPermissionRequests, () => ({}), options)) {
+          const { event } = item as WatchPermissionRequestsResponse;
+          if (event?.$case !== 'permissionRequest' || event.value.state !== PermissionState.PENDING)
+            continue;
+          const decision = await handler(event.value);
+          if (decision) await decide(event.value.id, decision, options);
+        }
+      } catch (error) {
+        if (!options.signal?.aborted) throw error;
+      }
+    },
+  };
+}

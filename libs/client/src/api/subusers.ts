@@ -1,0 +1,53 @@
+import type { User } from '@daycare/contracts/identity';
+import { DaycareError } from '../daycare-error';
+import { newRequestId } from '../request-id';
+import type { Rpcs } from '../rpc';
+import type { CallOptions } from '../transport/transport';
+import type { ChangeOptions } from './friends';
+import { readPages } from './pages';
+
+/** The subusers of the caller. */
+export interface Subusers {
+  list(options?: CallOptions): AsyncIterable<User>;
+  create(subuser: { name: string; description?: string }, options?: ChangeOptions): Promise<User>;
+  rename(subuserId: string, name: string, options?: ChangeOptions): Promise<User>;
+  delete(subuserId: string, options?: ChangeOptions): Promise<void>;
+  /** Offers a subuser to a friend, who accepts it with `friends.add`. */
+  share(subuserId: string, friendNametag: string, options?: ChangeOptions): Promise<void>;
+  unshare(subuserId: string, friendNametag: string, options?: ChangeOptions): Promise<void>;
+}
+
+export function makeSubusers({ identity, socialGraph }: Rpcs): Subusers {
+  const idOf = ({ requestId = newRequestId() }: ChangeOptions = {}): string => requestId;
+  return {
+    list: (options) =>
+      readPages(async (page) => {
+        const { subusers, nextPageToken } = await identity.listSubusers(page, options);
+        return { items: subusers, nextPageToken };
+      }),
+    async create({ name, description = '' }, options) {
+      const request = { requestId: idOf(options), name, description };
+      return present((await identity.createSubuser(request, options)).subuser);
+    },
+    async rename(subuserId, name, options) {
+      const request = { requestId: idOf(options), subuserId, name };
+      return present((await identity.renameSubuser(request, options)).subuser);
+    },
+    async delete(subuserId, options) {
+      await identity.deleteSubuser({ requestId: idOf(options), subuserId }, options);
+    },
+    async share(subuserId, friendNametag, options) {
+      const request = { requestId: idOf(options), friendNametag, subuserId };
+      await socialGraph.shareSubuser(request, options);
+    },
+    async unshare(subuserId, friendNametag, options) {
+      const request = { requestId: idOf(options), friendNametag, subuserId };
+      await socialGraph.unshareSubuser(request, options);
+    },
+  };
+}
+
+function present(user: User | undefined): User {
+  if (user) return user;
+  throw new DaycareError({ code: 'INTERNAL', message: 'The answer has no user', details: {} });
+}

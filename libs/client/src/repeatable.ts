@@ -1,0 +1,13 @@
+import type { Method } from './transport/transport';
+
+/** The RPCs that the contracts do not mark as safe to repeat; a test compares the two. */
+export const notRepeatable: ReadonlySet<string> = new Set([
+  '/daycare.agent_runtime.v1.AgentRuntimeService/TestModel',
+  '/daycare.identity.v1.IdentityService/IssueToken',
+  '/daycare.identity.v1.IdentityService/RefreshToken',
+  '/daycare.identity.v1.IdentityService/RevokeSessions',
+]);
+
+export function isRepeatable({ path, requestStream }: Method): boolean {
+  return !requestStream && !notRepeatable.has(path);
+}

@@ -1,0 +1,4 @@
+/** A new request id: a call that is repeated with the same one acts once. */
+export function newRequestId(): string {
+  return crypto.randomUUID();
+}

@@ -1,0 +1,46 @@
+const headerBytes = 5;
+const endFlag = 0b10;
+
+/** One message of a Connect stream; the last one has no message but the outcome. */
+export interface Envelope {
+  readonly isEnd: boolean;
+  readonly bytes: Uint8Array;
+}
+
+/** Wraps the only request of a stream. */
+export function wrapEnvelope(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const wrapped = new Uint8Array(headerBytes + bytes.length);
+  new DataView(wrapped.buffer).setUint32(1, bytes.length);
+  wrapped.set(bytes, headerBytes);
+  return wrapped;
+}
+
+/** Cuts a body, however it arrives, into its envelopes. */
+export async function* readEnvelopes(body: AsyncIterable<Uint8Array>): AsyncGenerator<Envelope> {
+  let rest: Uint8Array = new Uint8Array(0);
+  for await (const chunk of body) {
+    rest = concat(rest, chunk);
+    for (let length = lengthOf(rest); rest.length >= length; length = lengthOf(rest)) {
+      yield {
+        isEnd: ((rest[0] ?? 0) & endFlag) !== 0,
+        bytes: rest.subarray(headerBytes, length),
+      };
+      rest = rest.subarray(length);
+    }
+  }
+}
+
+/** Of the first envelope with its header; infinite while that is not known. */
+function lengthOf(bytes: Uint8Array): number {
+  if (bytes.length < headerBytes) return Infinity;
+  const { buffer, byteOffset } = bytes;
+  return headerBytes + new DataView(buffer, byteOffset).getUint32(1);
+}
+
+function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
+  if (a.length === 0) return b;
+  const both = new Uint8Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
+}

@@ -1,0 +1,136 @@
+import { UploadFileResponse } from '@daycare/contracts/agent-runtime';
+import { DaycareError } from '../daycare-error';
+import { readEnvelopes, wrapEnvelope } from './connect-envelopes';
+import { toDaycareError, type ConnectFailure } from './connect-failure';
+import type { Method, SentOptions, Transport, Upload } from './transport';
+
+const defaultTimeoutMs = 30_000;
+
+interface Post {
+  readonly url: string;
+  readonly type: string;
+  readonly body: Uint8Array;
+  readonly timeoutMs?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Calls through the gateway by the Connect protocol, with nothing but `fetch`. */
+export function createFetchTransport(baseUrl: string): Transport {
+  const base = baseUrl.replace(/\/+$/, '');
+  return {
+    async unary(method, request, options) {
+      const body = method.requestSerialize(request);
+      const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+      const url = base + method.path;
+      const response = await post({ url, type: 'application/proto', body, timeoutMs }, options);
+      return method.responseDeserialize(new Uint8Array(await bytesOf(response)));
+    },
+    stream: (method, request, options) => readStream(base, method, request, options),
+    upload: (file, options) => upload(base, file, options),
+    close: () => undefined,
+  };
+}
+
+async function* readStream(
+  base: string,
+  method: Method,
+  request: unknown,
+  options: SentOptions,
+): AsyncGenerator {
+  const body = wrapEnvelope(method.requestSerialize(request));
+  const type = 'application/connect+proto';
+  const url = base + method.path;
+  const left = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, left.signal]) : left.signal;
+  try {
+    const { timeoutMs } = options;
+    const response = await post({ url, type, body, timeoutMs }, { ...options, signal });
+    for await (const { isEnd, bytes } of readEnvelopes(chunksOf(response))) {
+      if (!isEnd) yield method.responseDeserialize(bytes);
+      else return throwIfFailed(bytes);
+    }
+    throw disconnected();
+  } catch (error) {
+    throw options.signal?.aborted ? cancelled() : toDisconnect(error);
+  } finally {
+    left.abort();
+  }
+}
+
+function throwIfFailed(end: Uint8Array): void {
+  const { error } = JSON.parse(new TextDecoder().decode(end)) as { error?: ConnectFailure };
+  if (error) throw toDaycareError(error);
+}
+
+async function upload(base: string, file: Upload, options: SentOptions): Promise<unknown> {
+  const { name, type, bytes: body, requestId } = file;
+  const url = `${base}/files?name=${encodeURIComponent(name)}`;
+  const headers = { 'x-request-id': requestId };
+  const response = await post({ url, type, body, headers }, options);
+  return UploadFileResponse.fromJSON(JSON.parse(new TextDecoder().decode(await bytesOf(response))));
+}
+
+async function post(
+  { url, type, body, timeoutMs, headers }: Post,
+  { authorization, signal }: SentOptions,
+): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method: 'POST',
+      body: body as Uint8Array<ArrayBuffer>,
+      headers: {
+        'content-type': type,
+        'connect-protocol-version': '1',
+        ...(timeoutMs !== undefined && { 'connect-timeout-ms': String(timeoutMs) }),
+        ...(authorization !== undefined && { authorization }),
+        ...headers,
+      },
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    throw signal?.aborted ? cancelled() : toDisconnect(error);
+  }
+  if (response.ok) return response;
+  throw toDaycareError(await failureOf(response));
+}
+
+async function failureOf(response: Response): Promise<ConnectFailure> {
+  const message = `The gateway answered with status ${response.status}`;
+  const fallback = { code: response.status >= 500 ? 'unavailable' : 'unimplemented', message };
+  try {
+    return { ...fallback, ...((await response.json()) as ConnectFailure) };
+  } catch {
+    return fallback;
+  }
+}
+
+async function bytesOf(response: Response): Promise<ArrayBuffer> {
+  try {
+    return await response.arrayBuffer();
+  } catch (error) {
+    throw toDisconnect(error);
+  }
+}
+
+async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader();
+  for (;;) {
+    const next = await reader?.read();
+    if (!next || next.done) return;
+    yield next.value as Uint8Array;
+  }
+}
+
+function toDisconnect(error: unknown): unknown {
+  return error instanceof DaycareError ? error : disconnected();
+}
+
+function disconnected(): DaycareError {
+  const message = 'The connection to the gateway was lost';
+  return new DaycareError({ code: 'UNAVAILABLE', message, details: {} });
+}
+
+function cancelled(): DaycareError {
+  return new DaycareError({ code: 'CANCELLED', message: 'The call was cancelled', details: {} });
+}

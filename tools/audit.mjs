@@ -1,0 +1,17 @@
+/**
+ * Asks the npm registry for known vulnerabilities of what runs in production, and checks licences. Not part of
+ * `npm test`, since the answer changes without a change of the code.
+ * Usage: node tools/audit.mjs
+ */
+import { spawnSync } from 'node:child_process';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+const run = (command, args) =>
+  spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status ?? 1;
+
+const statuses = [
+  run(process.execPath, [join(root, 'tools/check-licences.mjs')]),
+  run('npm', ['audit', '--audit', '--omit=dev', '--audit-level=high', '--package-lock-only']),
+];
+process.exitCode = Math.max(...statuses);

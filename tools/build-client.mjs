@@ -1,0 +1,185 @@
+/**
+ * Builds @daycare/client into dist/client as a package of its own: ESM, CommonJS and types, for Node (over gRPC) and
+ * for browsers (by fetch, without grpc-js). `npm pack dist/client` makes the tarball.
+ */
+import { build } from 'esbuild';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+const source = join(root, 'libs/client/src');
+const target = join(root, 'dist/client');
+const half = `${target}.half`;
+const { version } = JSON.parse(readFileSync(join(root, 'libs/client/package.json'), 'utf8'));
+const workspace = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/**
+ * What browsers do not have: the generated contracts import grpc-js for servers and clients that are not used there, and
+ * so do parts of our libraries with modules of Node. A name that is not listed here does not build.
+ */
+const absent = {
+  '@grpc/grpc-js': ['makeGenericClientConstructor'],
+  'node:crypto': ['createHash', 'randomUUID'],
+  'node:events': ['addAbortListener', 'setMaxListeners'],
+};
+const withoutNode = {
+  name: 'without-node',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(@grpc\/grpc-js|node:.+)$/ }, ({ path }) => ({
+      path,
+      namespace: 'absent',
+    }));
+    onLoad({ filter: /.*/, namespace: 'absent' }, ({ path }) => ({
+      contents: (absent[path] ?? [])
+        .map((name) => `export const ${name} = () => undefined;`)
+        .join('\n'),
+    }));
+  },
+};
+
+/** The generated contracts use Node's Buffer for bytes; all they need of it are these. */
+const bufferShim = join(half, 'buffer-shim.js');
+
+const common = { bundle: true, target: 'es2022', legalComments: 'none', logLevel: 'warning' };
+const entries = {
+  index: {
+    entryPoints: [join(source, 'node.ts')],
+    platform: 'node',
+    target: 'node20',
+    external: ['@grpc/grpc-js'],
+  },
+  browser: {
+    entryPoints: [join(source, 'browser.ts')],
+    platform: 'browser',
+    plugins: [withoutNode],
+    inject: [bufferShim],
+    minify: true,
+  },
+};
+
+rmSync(half, { recursive: true, force: true });
+mkdirSync(half, { recursive: true });
+writeFileSync(
+  bufferShim,
+  `export const Buffer = {
+  from: (value, encoding) =>
+    encoding === 'base64' ? Uint8Array.from(atob(value), (c) => c.charCodeAt(0)) : new Uint8Array(value),
+  alloc: (size) => new Uint8Array(size),
+};
+`,
+);
+for (const [name, options] of Object.entries(entries)) {
+  await build({ ...common, ...options, format: 'cjs', outfile: join(half, `${name}.js`) });
+  await build({ ...common, ...options, format: 'esm', outfile: join(half, `${name}.mjs`) });
+}
+emitTypes();
+const conditions = (name) => ({
+  import: { types: `./${name}.d.mts`, default: `./${name}.mjs` },
+  require: { types: `./${name}.d.ts`, default: `./${name}.js` },
+});
+writeFileSync(
+  join(half, 'package.json'),
+  `${JSON.stringify(
+    {
+      name: '@daycare/client',
+      version,
+      description: 'Talk to agents, friends and subusers of Daycare',
+      license: 'UNLICENSED',
+      type: 'commonjs',
+      engines: workspace.engines,
+      main: './index.js',
+      module: './index.mjs',
+      types: './index.d.ts',
+      exports: {
+        '.': { browser: conditions('browser'), ...conditions('index') },
+        './browser': conditions('browser'),
+        './package.json': './package.json',
+      },
+      sideEffects: false,
+      files: ['*.js', '*.mjs', '*.d.ts', '*.d.mts', 'types'],
+      // The types of messages refer to both; only gRPC needs the first at run time.
+      dependencies: versionsOf('@bufbuild/protobuf', '@grpc/grpc-js'),
+    },
+    null,
+    2,
+  )}\n`,
+);
+copyFileSync(join(root, 'libs/client/README.md'), join(half, 'README.md'));
+rmSync(bufferShim);
+rmSync(target, { recursive: true, force: true });
+renameSync(half, target);
+
+/** Declarations of the two entries and of everything they refer to, below types/. */
+function emitTypes() {
+  const emitted = join(half, 'emitted');
+  const tsc = join(root, 'node_modules/@typescript/native/bin/tsc');
+  const config = join(half, 'tsconfig.json');
+  const compilerOptions = {
+    noEmit: false,
+    incremental: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    allowImportingTsExtensions: false,
+    rootDir: join(root, 'libs'),
+    outDir: emitted,
+    typeRoots: [join(root, 'node_modules/@types')],
+    // What is found through node_modules is not emitted.
+    paths: {
+      '@daycare/contracts/*': [join(root, 'libs/contracts/src/*')],
+      ...Object.fromEntries(
+        ['api', 'async', 'rpc'].map((lib) => [
+          `@daycare/${lib}`,
+          [join(root, 'libs', lib, 'src/index.ts')],
+        ]),
+      ),
+    },
+  };
+  const files = ['node.ts', 'browser.ts'].map((name) => join(source, name));
+  const extending = join(root, 'tsconfig.json');
+  writeFileSync(
+    config,
+    JSON.stringify({ extends: extending, compilerOptions, files, include: [] }),
+  );
+  execFileSync(process.execPath, [tsc, '-p', config], { stdio: 'inherit' });
+  const copied = new Set();
+  for (const [name, entry] of [
+    ['index', 'node'],
+    ['browser', 'browser'],
+  ]) {
+    copyTypes(join(emitted, `client/src/${entry}.d.ts`), emitted, copied);
+    const line = `export * from './types/client/src/${entry}.js';\n`;
+    for (const extension of ['ts', 'mts'])
+      writeFileSync(join(half, `${name}.d.${extension}`), line);
+  }
+  rmSync(emitted, { recursive: true });
+  rmSync(config);
+}
+
+/** Copies a declaration and what it imports, with paths that every kind of resolution finds. */
+function copyTypes(file, emitted, copied) {
+  if (copied.has(file)) return;
+  copied.add(file);
+  const text = readFileSync(file, 'utf8').replace(
+    /(from |import\()(["'])(\.{1,2}\/[^"']+|@daycare\/[^"']+)\2/g,
+    (_, keyword, quote, specifier) => {
+      const found = findTypes(file, specifier, emitted);
+      copyTypes(found, emitted, copied);
+      const path = relative(dirname(file), found).replace(/\.d\.ts$/, '.js');
+      return `${keyword}${quote}${path.startsWith('.') ? path : `./${path}`}${quote}`;
+    },
+  );
+  const outfile = join(half, 'types', relative(emitted, file));
+  mkdirSync(dirname(outfile), { recursive: true });
+  writeFileSync(outfile, text);
+}
+
+function findTypes(importer, specifier, emitted) {
+  if (!specifier.startsWith('@daycare/')) return `${resolve(dirname(importer), specifier)}.d.ts`;
+  const [, lib, ...rest] = specifier.split('/');
+  return join(emitted, lib, 'src', `${rest.join('/') || 'index'}.d.ts`);
+}
+
+function versionsOf(...names) {
+  return Object.fromEntries(names.map((name) => [name, workspace.dependencies[name]]));
+}
