@@ -1,7 +1,12 @@
 import type { MessageGroup } from '@daycare/contracts/message-routes';
 import { AckPolicy, nanos, type ConsumerConfig } from 'nats';
 import type { MessagingLogger } from '../shared/logger';
-import { ensureSystemStream, jetStreamErrorCode, manageJetStream } from './ensure-stream';
+import {
+  ensureSystemStream,
+  jetStreamErrorCode,
+  manageJetStream,
+  replicasInCluster,
+} from './ensure-stream';
 import type { NatsLink } from './nats-link';
 import { streamNameOf, subjectsOfGroup, type SystemStream } from './system-stream';
 
@@ -27,6 +32,7 @@ export class DurableKeeper {
   readonly #deps: DurableKeeperDeps;
   readonly #name: string;
   #failingSinceMs: number | undefined;
+  #hasLostStream = false;
 
   constructor(deps: DurableKeeperDeps) {
     this.#deps = deps;
@@ -36,14 +42,29 @@ export class DurableKeeper {
   /** Creates what is missing and updates settings; rejects when that is not possible at this moment. */
   async ensure(): Promise<void> {
     try {
-      const { connection, stream, group } = this.#deps;
-      await ensureSystemStream(connection, stream, group);
+      await this.#ensureStream();
       await this.#ensureConsumer();
       this.#failingSinceMs = undefined;
     } catch (error) {
       await this.#replaceIfLost().catch(() => undefined);
       throw error;
     }
+  }
+
+  /**
+   * NATS may take the lost server for alive and place the only copy of a new stream there again; of three copies two
+   * suffice. Once it knows better there may be too few servers for three.
+   */
+  async #ensureStream(): Promise<void> {
+    const { connection, stream, group } = this.#deps;
+    if (this.#hasLostStream)
+      try {
+        const replicas = Math.max(stream.replicas ?? 0, replicasInCluster);
+        return await ensureSystemStream(connection, { ...stream, replicas }, group);
+      } catch (error) {
+        if (jetStreamErrorCode(error) === undefined) throw error;
+      }
+    await ensureSystemStream(connection, stream, group);
   }
 
   async #ensureConsumer(): Promise<void> {
@@ -68,6 +89,7 @@ export class DurableKeeper {
     this.#failingSinceMs = performance.now();
     if (await isOutOfReach(jetStream.streams.info(this.#name))) {
       logger.error({ stream: this.#name }, 'stream has lost its servers; creating it anew');
+      this.#hasLostStream = true;
       await jetStream.streams.delete(this.#name);
     } else if (await isOutOfReach(jetStream.consumers.info(this.#name, group))) {
       logger.error(

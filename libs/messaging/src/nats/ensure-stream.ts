@@ -16,7 +16,7 @@ const streamExistsOtherwise = 10_058;
 /** Short, because a request that was in flight when the connection broke waits this long. */
 const requestTimeoutMs = 2_000;
 /** The usual number of copies in a cluster: one server may be lost. */
-const replicasInCluster = 3;
+export const replicasInCluster = 3;
 
 type Config = Partial<StreamConfig> & { readonly name: string };
 
