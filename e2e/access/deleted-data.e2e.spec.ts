@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { BSON } from 'mongodb';
 import { serviceNames } from '@daycare/local-stack';
 import { eventually } from '@daycare/testing';

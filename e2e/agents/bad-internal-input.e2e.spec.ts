@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Descriptor } from '@daycare/contracts/agent-runtime';
 import type { CallOptions } from '@daycare/rpc';
 import { agentServices } from '../support/stack/stack';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { InboxItemKind, type DeadLetter } from '@daycare/contracts/agent-runtime';
 import type { User } from '@daycare/contracts/identity';
 import type { CallOptions } from '@daycare/rpc';

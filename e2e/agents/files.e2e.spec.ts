@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { download, exportFiles, upload } from '../support/people/files';
 import { historyOf, post, summaryOf, whenRecorded } from '../support/people/history';
 import { useSharedStack } from '../support/stack/use-stack';

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { User } from '@daycare/contracts/identity';
 import { eventually } from '@daycare/testing';
 import type { Actor } from '../support/people/agents';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { status } from '@grpc/grpc-js';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { AgentLifecycle } from '@daycare/contracts/agent-runtime';
 import type { AppError } from '@daycare/api';
 import { eventually } from '@daycare/testing';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import fc from 'fast-check';
 import { eventually } from '@daycare/testing';
 import type { Actor } from '../support/people/agents';

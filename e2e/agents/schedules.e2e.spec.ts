@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { OverlapPolicy, type Cron, type CreateCronRequest } from '@daycare/contracts/agent-runtime';
 import { eventually } from '@daycare/testing';
 import { historyOf } from '../support/people/history';

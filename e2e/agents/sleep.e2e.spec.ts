@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { AgentLifecycle, AgentStrategy, type Agent } from '@daycare/contracts/agent-runtime';
 import { eventually } from '@daycare/testing';
 import type { Actor } from '../support/people/agents';

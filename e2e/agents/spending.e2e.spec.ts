@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { BudgetPeriod, BudgetScope, UsageDimension } from '@daycare/contracts/agent-runtime';
 import { Trust } from '@daycare/contracts/common';
 import type { CallOptions } from '@daycare/rpc';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
 import { eventually } from '@daycare/testing';
 import { historyOf, post } from '../support/people/history';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { HistoryRecord, WatchAgentResponse } from '@daycare/contracts/agent-runtime';
 import { AppError } from '@daycare/api';
 import type { CallOptions } from '@daycare/rpc';

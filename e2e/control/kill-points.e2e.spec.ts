@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { eventually, type ModelServer } from '@daycare/testing';
 import { killPointsOf, surviveAll, surviveCrash } from '../support/chaos/kill-points';
 import { startTrappedRuntime, type TrappedRuntime } from '../support/chaos/trapped-runtime';

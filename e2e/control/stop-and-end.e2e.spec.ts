@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { AgentLifecycle, DescriptorKind } from '@daycare/contracts/agent-runtime';
 import { eventually, type ModelServer } from '@daycare/testing';
 import { envOfModel, startHangingModel } from '../support/people/hanging-model';

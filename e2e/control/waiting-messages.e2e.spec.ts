@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { AppError } from '@daycare/api';
 import { eventually, type ModelServer } from '@daycare/testing';
 import { envOfModel, startHangingModel } from '../support/people/hanging-model';

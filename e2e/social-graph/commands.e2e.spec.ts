@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { eventually } from '@daycare/testing';
 import { commandsOf } from '../support/stack/count-commands';
 import type { Person } from '../support/people/people';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useFixture } from '@daycare/testing/jest';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { NoticeKind } from '@daycare/contracts/common';
 import type { User } from '@daycare/contracts/identity';
 import { AddFriendStatus } from '@daycare/contracts/social-graph';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { DescriptorKind } from '@daycare/contracts/agent-runtime';
 import { eventually, type ModelServer } from '@daycare/testing';
 import {

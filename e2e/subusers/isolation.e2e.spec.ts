@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { serviceNames, type ServiceName } from '@daycare/local-stack';
 import { createRpcClient, type CallOptions } from '@daycare/rpc';
 import { eventually } from '@daycare/testing';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { untilAnswered } from '../support/stack/until-answered';
 import { agentServices } from '../support/stack/stack';
 import { useWorkers } from '../support/stack/use-stack';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { OverlapPolicy } from '@daycare/contracts/agent-runtime';
 import type { User } from '@daycare/contracts/identity';
 import {

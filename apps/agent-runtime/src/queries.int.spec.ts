@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { useFixture } from '@daycare/testing/jest';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { profileQueries, sortedInMemory, withoutIndex } from '@daycare/testing';
 import { DeletedUserStore } from '@daycare/service-kit';
 import type { Agent } from './agents/domain/agent';

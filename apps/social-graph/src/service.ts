@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import {
   type CountInInboxes,

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { OverlapPolicy, RunOutcome } from '@daycare/contracts/agent-runtime';
 import type { Person } from '../people/people';
 import { untilAnswered } from '../stack/until-answered';

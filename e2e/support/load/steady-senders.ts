@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { eventually } from '@daycare/testing';
 import { historyOf, post } from '../people/history';
 import type { Person } from '../people/people';

@@ -4,10 +4,10 @@ import { makeFiles, type Files } from './api/files';
 import { makeFriends, type Friends } from './api/friends';
 import { makePermissions, type Permissions } from './api/permissions';
 import { makeSubusers, type Subusers } from './api/subusers';
-import { Caller } from './caller';
-import { isRepeatable } from './repeatable';
-import { makeRpcs, type Rpcs } from './rpc';
-import { TokenSource, type TokenOption, type Tokens } from './token-source';
+import { Caller } from './calls/caller';
+import { isRepeatable } from './calls/repeatable';
+import { makeRpcs, type Rpcs } from './calls/rpc';
+import { TokenSource, type TokenOption, type Tokens } from './calls/token-source';
 import { services, type CallOptions, type Transport } from './transport/transport';
 
 export interface ConnectOptions {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { DeletedUserStore, type ServiceKit, StopSequence } from '@daycare/service-kit';
 import { eventually } from '@daycare/testing';
 import { openHomes } from '../homes/open-homes';

@@ -13,7 +13,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Trust } from '@daycare/api';
 import { TestHomes } from '../test-support/homes/test-homes';
 import type { UserHomes } from './user-homes';

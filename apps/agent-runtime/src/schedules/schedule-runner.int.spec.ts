@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { eventually } from '@daycare/testing';
 import { cronCall, startTestSchedules, type TestSchedules } from '../test-support/test-schedules';
 import { ScheduleRunner, type ScheduleRunnerDeps } from './schedule-runner';

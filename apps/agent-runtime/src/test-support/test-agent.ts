@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { AgentStore } from '../agents/store/agent-store';
 import type { HistoryStore } from '../agents/store/history-store';
 import { firstEntry } from '../agents/domain/history-entry';

@@ -2,7 +2,7 @@ import { useFixture } from '@daycare/testing/jest';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Trust } from '@daycare/api';
 import type { Agent } from '../agents/domain/agent';
 import type { UserHomes } from '../homes/user-homes';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { profileQueries, sortedInMemory, withoutIndex } from '@daycare/testing';
 import { emission, signal, useTestWiring } from '../test-support/test-wiring';
 

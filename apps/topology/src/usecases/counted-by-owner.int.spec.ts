@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { emission, signal } from '../test-support/test-wiring';
 import { buildUsecases } from '../test-support/test-wiring';
 import { neverAborted, TestEdges, type TestEdge } from '../test-support/test-edge';

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { post } from '../../people/history';
 import type { Person } from '../../people/people';
 import type { Stack } from '../../stack/stack';

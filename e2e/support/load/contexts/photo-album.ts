@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import sharp from 'sharp';
 import type { Runtime } from '../../clients/clients';
 import { upload } from '../../people/files';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Document } from 'mongodb';
 import { AppError } from '@daycare/api';
 import { serviceNames } from '@daycare/local-stack';

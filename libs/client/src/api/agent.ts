@@ -4,10 +4,10 @@ import type {
   PostMessageResponse,
   WatchAgentResponse,
 } from '@daycare/contracts/agent-runtime';
-import { DaycareError } from '../daycare-error';
-import type { Caller } from '../caller';
-import { newRequestId } from '../request-id';
-import type { Rpcs } from '../rpc';
+import { DaycareError } from '../transport/daycare-error';
+import type { Caller } from '../calls/caller';
+import { newRequestId } from '../calls/request-id';
+import type { Rpcs } from '../calls/rpc';
 import { services, type CallOptions } from '../transport/transport';
 import { AnswerFinder, type Answer } from './find-answer';
 import { readPages } from './pages';

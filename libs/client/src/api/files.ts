@@ -4,10 +4,10 @@ import type {
   UploadedFile,
   UploadFileResponse,
 } from '@daycare/contracts/agent-runtime';
-import { DaycareError } from '../daycare-error';
-import type { Caller } from '../caller';
-import { newRequestId } from '../request-id';
-import type { Rpcs } from '../rpc';
+import { DaycareError } from '../transport/daycare-error';
+import type { Caller } from '../calls/caller';
+import { newRequestId } from '../calls/request-id';
+import type { Rpcs } from '../calls/rpc';
 import type { CallOptions } from '../transport/transport';
 import type { ChangeOptions } from './friends';
 import { readPages } from './pages';

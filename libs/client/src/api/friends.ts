@@ -5,8 +5,8 @@ import type {
   RemoveFriendResponse,
   SendFriendMessageResponse,
 } from '@daycare/contracts/social-graph';
-import { newRequestId } from '../request-id';
-import type { Rpcs } from '../rpc';
+import { newRequestId } from '../calls/request-id';
+import type { Rpcs } from '../calls/rpc';
 import type { CallOptions } from '../transport/transport';
 import { readPages } from './pages';
 

@@ -4,9 +4,9 @@ import {
   type PermissionRequest,
   type WatchPermissionRequestsResponse,
 } from '@daycare/contracts/agent-runtime';
-import type { Caller } from '../caller';
-import { newRequestId } from '../request-id';
-import type { Rpcs } from '../rpc';
+import type { Caller } from '../calls/caller';
+import { newRequestId } from '../calls/request-id';
+import type { Rpcs } from '../calls/rpc';
 import { services, type CallOptions } from '../transport/transport';
 
 /** `once` lets a call run once; `always` also lets the agent use the tool again. */

@@ -1,7 +1,7 @@
 import type { User } from '@daycare/contracts/identity';
-import { DaycareError } from '../daycare-error';
-import { newRequestId } from '../request-id';
-import type { Rpcs } from '../rpc';
+import { DaycareError } from '../transport/daycare-error';
+import { newRequestId } from '../calls/request-id';
+import type { Rpcs } from '../calls/rpc';
 import type { CallOptions } from '../transport/transport';
 import type { ChangeOptions } from './friends';
 import { readPages } from './pages';

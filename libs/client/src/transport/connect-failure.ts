@@ -1,6 +1,6 @@
 import { errorCodes, type ErrorCode, type ErrorDetails } from '@daycare/api';
 import { BadRequest, ErrorInfo, RetryInfo } from '@daycare/contracts/google-rpc';
-import { DaycareError } from '../daycare-error';
+import { DaycareError } from './daycare-error';
 
 /** An error as Connect sends it. */
 export interface ConnectFailure {

@@ -1,5 +1,5 @@
 import { UploadFileResponse } from '@daycare/contracts/agent-runtime';
-import { DaycareError } from '../daycare-error';
+import { DaycareError } from './daycare-error';
 import { readEnvelopes, wrapEnvelope } from './connect-envelopes';
 import { toDaycareError, type ConnectFailure } from './connect-failure';
 import type { Method, SentOptions, Transport, Upload } from './transport';

@@ -6,7 +6,7 @@ import {
   type CallOptions as RpcOptions,
   type ServiceContract,
 } from '@daycare/rpc';
-import { DaycareError } from '../daycare-error';
+import { DaycareError } from './daycare-error';
 import { services, type Method, type SentOptions, type Transport, type Upload } from './transport';
 
 type Call = (request: unknown, options: RpcOptions) => unknown;

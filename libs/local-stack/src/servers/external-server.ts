@@ -2,7 +2,7 @@ import os from 'node:os';
 import { MongoClient } from 'mongodb';
 import { cannotStart, reasonOf } from '../process/cannot-start';
 import type { ServerKind } from './find-server';
-import { probeNats } from './nats/probe-nats';
+import { probeNats } from './probe-nats';
 
 const timeoutMs = 5_000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { profileQueries } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Agent } from '../domain/agent';
 import { startTestRuntime } from '../../test-support/test-runtime';
 

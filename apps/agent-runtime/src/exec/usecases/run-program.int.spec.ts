@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Trust } from '@daycare/api';
 import { eventually } from '@daycare/testing';
 import type { Agent } from '../../agents/domain/agent';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Document } from 'mongodb';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { eventually } from '@daycare/testing';
 import { maxFileBytes } from '../domain/stored-file';
 import { newGate, openTestFiles, type TestFiles } from '../../test-support/test-files';

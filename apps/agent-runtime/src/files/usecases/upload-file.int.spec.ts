@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { useFixture } from '@daycare/testing/jest';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { toAppError } from '@daycare/api';
 import { toGrpcStatus } from '@daycare/rpc';
 import { newGate, openTestFiles, readAll, sha256Of } from '../../test-support/test-files';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { useFixture } from '@daycare/testing/jest';
 import { openTestFiles, readAll } from '../../test-support/test-files';
 import { makeUploadFile } from './upload-file';

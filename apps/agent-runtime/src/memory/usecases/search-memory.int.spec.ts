@@ -2,7 +2,7 @@ import { useFixture } from '@daycare/testing/jest';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Agent } from '../../agents/domain/agent';
 import { callAs, TestMemory } from '../../test-support/test-memory';
 import type { ToolRegistry } from '../../tools/registry/tool-registry';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import fc from 'fast-check';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { testDatabase } from '@daycare/testing';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { ensureIndexes } from '@daycare/mongo';
 import { profileQueries, testDatabase } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';

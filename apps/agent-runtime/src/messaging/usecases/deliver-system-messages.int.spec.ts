@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { profileQueries } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { Collection } from 'mongodb';
 import type { Agent } from '../../agents/domain/agent';
 import { buildTestDelivery } from '../../test-support/test-endings';

@@ -1,6 +1,6 @@
 import { expect, it, jest } from '@jest/globals';
 import { useFixture } from '@daycare/testing/jest';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Agent } from '../../agents/domain/agent';
 import { makeRankForeground } from '../../agents/usecases/rank-foreground';
 import { startTestRuntime } from '../../test-support/test-runtime';

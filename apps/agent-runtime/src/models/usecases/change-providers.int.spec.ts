@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { ModelServer } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import { openAiWire } from '../../test-support/model/openai-wire';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { AppError } from '@daycare/api';
 import { ModelServer, openAiEvents } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';

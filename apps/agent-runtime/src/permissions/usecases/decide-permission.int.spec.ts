@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { useFixture } from '@daycare/testing/jest';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { startPermissionStage } from '../../test-support/permission-stage';
 import { permissionTtlMs, resetItem, resetNow } from '../../test-support/test-permissions';
 

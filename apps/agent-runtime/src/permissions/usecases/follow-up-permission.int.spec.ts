@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Trust } from '@daycare/api';
 import { useFixture } from '@daycare/testing/jest';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { InboxItem } from '../../messaging/domain/inbox-item';
 import { isPrivateItem, provenanceOf, startedByOf } from '../../messaging/domain/item-source';
 import { startPermissionStage } from '../../test-support/permission-stage';

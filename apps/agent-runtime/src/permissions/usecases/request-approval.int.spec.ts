@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { useFixture } from '@daycare/testing/jest';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Agent } from '../../agents/domain/agent';
 import { approvalsOn, byFriend, text } from '../../test-support/approval-calls';
 import { startPermissionStage } from '../../test-support/permission-stage';

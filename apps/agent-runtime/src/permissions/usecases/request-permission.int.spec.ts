@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { useFixture } from '@daycare/testing/jest';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Trust } from '@daycare/api';
 import { SystemMessage } from '@daycare/contracts/common';
 import type { AskedIn } from '../domain/permission';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { AppError } from '@daycare/api';
 import { useFixture } from '@daycare/testing/jest';
 import { keyOf } from '../../agents/domain/descriptor-kinds';

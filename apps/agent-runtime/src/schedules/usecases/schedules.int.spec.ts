@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { useFixture } from '@daycare/testing/jest';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { toAppError } from '@daycare/api';
 import { maxSchedules } from '../domain/schedule';
 import { cronCall, startTestSchedules } from '../../test-support/test-schedules';

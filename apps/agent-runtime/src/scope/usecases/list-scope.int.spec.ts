@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { profileQueries } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { cronCall, startTestSchedules } from '../../test-support/test-schedules';
 import { makeListScope } from './list-scope';
 

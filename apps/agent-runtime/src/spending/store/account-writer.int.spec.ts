@@ -1,5 +1,5 @@
 import { expect, it, jest } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { Timestamp } from 'mongodb';
 import { ensureIndexes } from '@daycare/mongo';
 import { useFixture } from '@daycare/testing/jest';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { useFixture } from '@daycare/testing/jest';
 import { UsageStore } from '../../agents/store/usage-store';
 import { gate } from '../../test-support/hanging-provider';

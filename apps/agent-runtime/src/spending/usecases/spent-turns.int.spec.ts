@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { AppError } from '@daycare/api';
 import { eventually } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Agent } from '../../agents/domain/agent';
 import type { UserHomes } from '../../homes/user-homes';
 import { testAgent, testContext } from '../../test-support/test-agent';

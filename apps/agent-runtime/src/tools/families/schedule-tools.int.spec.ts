@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Agent } from '../../agents/domain/agent';
 import { testContext } from '../../test-support/test-agent';
 import { startTestSchedules, type TestSchedules } from '../../test-support/test-schedules';

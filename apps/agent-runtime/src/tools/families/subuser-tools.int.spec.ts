@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { AppError } from '@daycare/api';
 import { DeletedUserStore } from '@daycare/service-kit';
 import type { Agent } from '../../agents/domain/agent';

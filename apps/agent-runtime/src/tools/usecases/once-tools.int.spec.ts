@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Agent } from '../../agents/domain/agent';
 import type { UserHomes } from '../../homes/user-homes';
 import { makeSearchFiles } from '../../homes/usecases/search-files';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { AppError, type ErrorDetails } from '@daycare/api';
 import { eventually } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { AppError } from '@daycare/api';
 import { eventually } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';

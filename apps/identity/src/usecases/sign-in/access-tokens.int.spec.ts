@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { decodeJwt } from 'jose';
 import type { AppError } from '@daycare/api';
 import { maxTokensPerOwner } from '../../domain/sign-in/personal-token';

@@ -1,4 +1,4 @@
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { isTokenScope, tokenScopes, type TokenScope } from '@daycare/contracts/scopes';
 import { AppError, FieldChecks, notFound, requestIdReused } from '@daycare/api';
 import type { SessionHolder } from '../../domain/session';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { decodeJwt } from 'jose';
 import { ensureIndexes } from '@daycare/mongo';
 import { startOidcProvider, type TestOidcProvider } from '@daycare/testing';

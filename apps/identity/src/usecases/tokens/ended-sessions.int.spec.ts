@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { decodeJwt } from 'jose';
 import type { Claims } from '@daycare/auth';
 import type { Revocation } from '../../domain/revocation';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { Trust } from '@daycare/contracts/common';
 import type { Channel } from '../../domain/channels/channel';
 import type { Viewer } from '../../domain/viewer';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Viewer } from '../../domain/viewer';
 import { buildUsecases, emission, signal, type TestAgent } from '../../test-support/test-wiring';
 import { livingAgent, TestEdges, type TestEdge } from '../../test-support/test-edge';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { EndpointChange, EndpointRequest } from '../../domain/endpoints/endpoint';
 import { SecretBox } from './secret-box';
 import { livingAgent, neverAborted, TestEdges, type TestEdge } from '../../test-support/test-edge';

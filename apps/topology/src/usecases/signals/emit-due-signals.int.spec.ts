@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { SignalChanges } from '../../store/signal-changes';
 import { buildUsecases, emission } from '../../test-support/test-wiring';
 import { useTestSignals } from '../../test-support/test-signals';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { Trust } from '@daycare/contracts/common';
 import { emission } from '../../test-support/test-wiring';
 import { useTestSignals } from '../../test-support/test-signals';

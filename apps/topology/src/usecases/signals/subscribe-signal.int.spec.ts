@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Viewer } from '../../domain/viewer';
 import { emission, signal, useTestWiring, type TestAgent } from '../../test-support/test-wiring';
 

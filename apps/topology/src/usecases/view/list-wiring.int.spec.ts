@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { profileQueries } from '@daycare/testing';
 import type { ChannelListing, ChannelStore } from '../../store/channel-store';
 import { testEndpoint } from '../../test-support/test-facts';

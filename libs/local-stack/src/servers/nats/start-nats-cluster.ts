@@ -6,7 +6,7 @@ import { chooseFreePort } from '../ports';
 import type { RunningServer } from '../running-server';
 import type { ClusterMember } from './nats-config';
 import { withNatsUser } from '../../credentials/nats-passwords';
-import { probeNats } from './probe-nats';
+import { probeNats } from '../probe-nats';
 import { startNatsServer, type NatsServerOptions } from './start-nats-server';
 
 export type NatsClusterOptions = Omit<NatsServerOptions, 'member' | 'port' | 'logFile'> & {

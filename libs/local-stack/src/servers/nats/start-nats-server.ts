@@ -5,7 +5,7 @@ import { startOnRememberedPort } from '../remembered-port';
 import { acceptsConnections, toRunningServer, waitForServer } from '../running-server';
 import type { RunningServer, ServerOptions } from '../running-server';
 import { withNatsUser } from '../../credentials/nats-passwords';
-import { probeNats } from './probe-nats';
+import { probeNats } from '../probe-nats';
 import { renderNatsConfig, type ClusterMember, type NatsAccess } from './nats-config';
 
 export interface NatsServerOptions extends ServerOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import type { Binary } from 'mongodb';
 import { NoticeKind, SystemMessage } from '@daycare/contracts/common';
 import { eventually, profileQueries, withoutIndex } from '@daycare/testing';

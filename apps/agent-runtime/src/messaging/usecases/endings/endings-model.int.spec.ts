@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import fc from 'fast-check';
 import type { Binary } from 'mongodb';
 import { SystemMessage } from '@daycare/contracts/common';

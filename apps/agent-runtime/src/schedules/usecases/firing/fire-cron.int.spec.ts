@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { provenanceOf } from '../../../messaging/domain/item-source';
 import type { Cron } from '../../domain/schedule';
 import { CronStore, type FiringCron } from '../../store/cron-store';

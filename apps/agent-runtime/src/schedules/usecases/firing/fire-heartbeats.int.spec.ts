@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { useFixture } from '@daycare/testing/jest';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { AppError } from '@daycare/api';
 import { keyOf } from '../../../agents/domain/descriptor-kinds';
 import type { InboxItem, SystemMessageItem } from '../../../messaging/domain/inbox-item';

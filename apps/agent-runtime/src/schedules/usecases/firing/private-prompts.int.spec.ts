@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { useFixture } from '@daycare/testing/jest';
 import { isPrivateItem } from '../../../messaging/domain/item-source';
 import { cronCall, startTestSchedules } from '../../../test-support/test-schedules';

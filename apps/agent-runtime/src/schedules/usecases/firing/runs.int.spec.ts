@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { createId } from '@paralleldrive/cuid2';
+import { createId } from '@daycare/api/create-id';
 import { useFixture } from '@daycare/testing/jest';
 import type { Agent, EndedTurn } from '../../../agents';
 import { FileStore } from '../../../files/store/file-store';

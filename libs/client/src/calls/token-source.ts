@@ -1,5 +1,5 @@
 import type { TokenPair } from '@daycare/contracts/identity';
-import { isDaycareError } from './daycare-error';
+import { isDaycareError } from '../transport/daycare-error';
 
 /** Tokens as `RefreshToken` returns them. */
 export interface Tokens {

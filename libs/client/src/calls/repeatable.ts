@@ -1,4 +1,4 @@
-import type { Method } from './transport/transport';
+import type { Method } from '../transport/transport';
 
 /** The RPCs that the contracts do not mark as safe to repeat; a test compares the two. */
 export const notRepeatable: ReadonlySet<string> = new Set([

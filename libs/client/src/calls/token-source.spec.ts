@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TokenPair } from '@daycare/contracts/identity';
-import { DaycareError } from './daycare-error';
+import { DaycareError } from '../transport/daycare-error';
 import { TokenSource } from './token-source';
 
 const tokenThatExpires = (atMs: number): string =>

@@ -1,5 +1,5 @@
 import type { Caller } from './caller';
-import { services, type CallOptions, type Method } from './transport/transport';
+import { services, type CallOptions, type Method } from '../transport/transport';
 
 type Contract = Readonly<Record<string, Method>>;
 type RequestOf<M extends Method> = Parameters<M['requestSerialize']>[0];

@@ -1,7 +1,7 @@
 import { backoffMs } from '@daycare/async';
-import { DaycareError, isDaycareError } from './daycare-error';
+import { DaycareError, isDaycareError } from '../transport/daycare-error';
 import type { TokenSource } from './token-source';
-import type { CallOptions, Method, Transport, Upload } from './transport/transport';
+import type { CallOptions, Method, Transport, Upload } from '../transport/transport';
 
 const maxAttempts = 5;
 const backoff = { firstMs: 200, maxMs: 5_000 };
