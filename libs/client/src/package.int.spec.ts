@@ -45,7 +45,7 @@ describe('the package @daycare/client', () => {
     const program = `${line}
 const daycare = connect({ url: 'http://127.0.0.1:1', token: 'none' });
 daycare.rpc.identity.issueToken({ userId: '', agentId: '', publicKeyJwk: '' }).catch((error) => {
-  console.log(error instanceof DaycareError, error.reason);
+  console.log(String(error instanceof DaycareError), error.reason);
   daycare.close();
 });`;
     writeFileSync(join(folder, file), program);

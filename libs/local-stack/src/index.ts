@@ -17,6 +17,7 @@ export {
   type ServerBinary,
   type ServerKind,
 } from './servers/find-server';
+export { natsOptions } from './servers/nats-options';
 export { chooseFreePort, isPortFree } from './servers/ports';
 export type { RunningServer } from './servers/running-server';
 export { ensureMongoUsers, urlFor, type MongoUser } from './servers/mongo/mongo-users';

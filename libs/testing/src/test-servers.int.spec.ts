@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { natsOptions } from '@daycare/local-stack';
 import type { MongoConnection } from '@daycare/mongo';
 import { connect } from 'nats';
 import { testDatabase, testMongoUrl, testNatsUrl } from './test-servers';
@@ -32,7 +33,7 @@ describe('the servers of a Jest run', () => {
   });
 
   it('the test NATS stores JetStream messages', async () => {
-    const connection = await connect({ servers: testNatsUrl() });
+    const connection = await connect(natsOptions(testNatsUrl()));
     const name = uniqueName('testing');
     const streams = (await connection.jetstreamManager()).streams;
     await streams.add({ name, subjects: [`${name}.>`] });

@@ -1,4 +1,5 @@
-import { connect, type ConnectionOptions } from 'nats';
+import { connect } from 'nats';
+import { natsOptions } from './nats-options';
 
 const timeoutMs = 2_000;
 
@@ -7,7 +8,7 @@ export async function probeNats(
   url: string,
   { jetStream = true }: { readonly jetStream?: boolean } = {},
 ): Promise<string> {
-  const connection = await connect({ ...optionsOf(url), reconnect: false, timeout: timeoutMs });
+  const connection = await connect({ ...natsOptions(url), reconnect: false, timeout: timeoutMs });
   try {
     if (jetStream)
       await (await connection.jetstreamManager({ timeout: timeoutMs })).getAccountInfo();
@@ -15,19 +16,4 @@ export async function probeNats(
   } finally {
     await connection.close();
   }
-}
-
-/** The client reads neither the user nor the scheme from the URL. */
-function optionsOf(url: string): ConnectionOptions {
-  const urls = url
-    .split(',')
-    .map((each) => new URL(each.includes('://') ? each : `nats://${each}`));
-  const [first] = urls;
-  const user = decodeURIComponent(first?.username ?? '');
-  return {
-    servers: urls.map(({ host }) => host),
-    ...(user && { user, pass: decodeURIComponent(first?.password ?? '') }),
-    ...(user && { inboxPrefix: `_INBOX_${user}` }),
-    ...(first?.protocol === 'tls:' && { tls: {} }),
-  };
 }

@@ -87,7 +87,7 @@ describe('LocalStack', () => {
     const dataDir = join(folder, 'data');
     expect(readStackFile(dataDir)).toMatchObject({ services, adminHeader: adminHeaderFile });
     const pids = await childPids();
-    expect(pids).toHaveLength(6);
+    expect(pids).toHaveLength(7);
     await running.stop();
     expect(readStackFile(dataDir)).toBeUndefined();
     expect(pids.filter((pid) => processStart(pid) !== undefined)).toEqual([]);

@@ -43,7 +43,7 @@ describe('a test stack', () => {
     expect(envA['DAYCARE_MONGO_DATABASE']).toBe(databaseOf('identity'));
     expect(envB['DAYCARE_MONGO_DATABASE']).toBe(databaseOf('identity'));
     expect(envB).toMatchObject({
-      DAYCARE_MONGO_URL: testMongoUrl(),
+      DAYCARE_MONGO_URL: expect.stringContaining(`//${databaseOf('identity')}:`),
       DAYCARE_NATS_PREFIX: natsPrefix,
       DAYCARE_IDENTITY_ADDRESS: addressOf('identity'),
       DAYCARE_LOG_LEVEL: 'debug',
@@ -51,7 +51,7 @@ describe('a test stack', () => {
   });
 
   it('sets a variable for one service only, whatever else is set', async () => {
-    const { service } = await start({
+    const { service, databaseOf } = await start({
       services: ['identity', 'topology'],
       env: { DAYCARE_LOG_LEVEL: 'debug' },
       envOf: { topology: { DAYCARE_LOG_LEVEL: 'warn', DAYCARE_MONGO_URL: 'mongodb://elsewhere' } },
@@ -62,7 +62,7 @@ describe('a test stack', () => {
     });
     expect(await readEnv(service('identity').current.httpAddress)).toMatchObject({
       DAYCARE_LOG_LEVEL: 'debug',
-      DAYCARE_MONGO_URL: testMongoUrl(),
+      DAYCARE_MONGO_URL: expect.stringContaining(`//${databaseOf('identity')}:`),
     });
   });
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { natsOptions } from '@daycare/local-stack';
 import { connect, type NatsConnection } from 'nats';
 import { eventually } from '../eventually';
 import { testNatsUrl } from '../test-servers';
@@ -14,10 +15,10 @@ describe('a proxy in front of NATS', () => {
   beforeEach(async () => {
     prefix = uniqueName('proxy');
     proxy = await startNatsProxy({ target: testNatsUrl() });
-    direct = await connect({ servers: testNatsUrl() });
+    direct = await connect(natsOptions(testNatsUrl()));
     const { streams } = await direct.jetstreamManager();
     await streams.add({ name: prefix, subjects: [`${prefix}.messages.>`] });
-    client = await connect({ servers: proxy.url, reconnectTimeWait: 20 });
+    client = await connect({ ...natsOptions(proxy.url), reconnectTimeWait: 20 });
   });
   afterEach(async () => {
     const { streams } = await direct.jetstreamManager();

@@ -20,7 +20,9 @@ export function readFailure(thrown: unknown, nowMs: number): ProviderFailure {
   const fields = fieldsOf(thrown);
   const headers = fieldsOf(fields['responseHeaders']);
   const reported = reportedBy(fields);
-  const status = [fields['statusCode'], reported['code']].find(isStatus);
+  const status = isStream(headers)
+    ? undefined
+    : [fields['statusCode'], reported['code']].find(isStatus);
   const named = [...reasonsIn(reported), reported['code'], reported['type'], reported['status']];
   const kinds = [...named, networkCodeOf(fields)].map(toWord);
   return {
@@ -31,6 +33,11 @@ export function readFailure(thrown: unknown, nowMs: number): ProviderFailure {
     retryAfterMs: readRetryAfter(headers, nowMs),
     requestId: toWord(headers['request-id'] ?? headers['x-request-id']),
   };
+}
+
+/** A stream that starts with an error event had status 200; the SDK reports 500 for it. */
+function isStream(headers: Fields): boolean {
+  return String(headers['content-type']).startsWith('text/event-stream');
 }
 
 // Not all providers have a code for it.

@@ -77,7 +77,7 @@ describe('daycare up', () => {
     await untilReady(run);
     expect(run.stdout).toMatch(/✔ MongoDB \d[^]*✔ topology[^]*Daycare is ready in \d\.\d s\./);
     const children = await readChildren('whole');
-    expect(children).toHaveLength(6);
+    expect(children).toHaveLength(7);
     for (const { pid } of children.filter(({ name }) => /identity|nats/.test(name))) {
       process.kill(pid, 'SIGKILL');
     }

@@ -25,6 +25,7 @@ export async function ensureMongoUsers(
   client: MongoClient,
   users: readonly MongoUser[],
 ): Promise<void> {
+  if (users.length === 0) return;
   const admin = client.db('admin');
   const known = await readMarks(admin, users);
   const outdated = users.filter((user) => known.get(user.name) !== markOf(user));
