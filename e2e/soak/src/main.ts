@@ -14,8 +14,8 @@ void main();
 /** Sends messages to agents while their replicas are killed, and checks that nothing went wrong. */
 async function main(): Promise<void> {
   try {
-    const [option, value = ''] = process.argv.slice(2);
-    if (option === floodOption) return await runFloodProcess(value).then(() => process.exit(0));
+    const [option] = process.argv.slice(2);
+    if (option === floodOption) return await runFloodProcess().then(() => process.exit(0));
     const config = readConfig(process.argv.slice(2));
     if (config.help) return say(usage);
     if (config.flood) process.exit(await soakFlood(config, stopOnSignals(), say));

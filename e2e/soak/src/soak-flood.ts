@@ -1,3 +1,4 @@
+import type { FloodFigures } from '../../support/load/flood/flood-caller';
 import { faultsOf, runFlood, type ServiceFigures } from '../../support/load/flood/run-flood';
 import { startStack } from '../../support/stack/stack';
 import type { SoakConfig } from './config';
@@ -44,9 +45,14 @@ function linesOf(figures: ServiceFigures): string[] {
     ['p50 and p99 of other users before', `${ms(before.medianMs)} ${ms(before.p99Ms)}`],
     ['p50 and p99 of other users meanwhile', `${ms(during.medianMs)} ${ms(during.p99Ms)}`],
     ['calls of other users, and failed', `${during.calls} ${during.failed}`],
-    ['account: answered, refused, streams refused', Object.values(account).join(' ')],
-    ['anonymous: answered, refused, streams refused', Object.values(anonymous).join(' ')],
+    ['account: answered, failed, streams refused', countsOf(account)],
+    ['anonymous: answered, failed, streams refused', countsOf(anonymous)],
     ['resident, in MiB', resident.filter((_, index) => index % every === 0).join(' ')],
   ];
   return [service, ...lines.map(([what, value]) => `  ${what.padEnd(46)} ${value}`)];
+}
+
+function countsOf({ answered, failed, streamsRefused }: FloodFigures): string {
+  const codes = Object.entries(failed).map(([code, count]) => `${code} ${count}`);
+  return [answered, codes.join(', ') || 'none', streamsRefused].join('; ');
 }

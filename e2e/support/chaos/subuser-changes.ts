@@ -65,7 +65,7 @@ const created: SubuserChange = {
     'agent-runtime': ['findAndModify agents', 'insert history', 'findAndModify tool_calls'],
   },
   others: {
-    identity: ['update users', 'insert users'],
+    identity: ['update users', 'insert users', 'insert nametags', 'insert user_requests'],
     'social-graph': [],
     // The activity of agents is written with a delay.
     'agent-runtime': ['update agents'],
@@ -109,7 +109,9 @@ const deleted: SubuserChange = {
     identity: [
       ...relay,
       ...['update users', 'delete connector_keys', 'insert outbox'],
-      ...['findAndModify revocations_end', 'update revocations'],
+      ...['findAndModify revocations_end', 'update revocations', 'delete user_requests'],
+      // With the sessions; tokens and codes of a deleted user are refused anyway.
+      ...['delete personal_tokens', 'delete sign_in_codes'],
     ],
     'social-graph': [...relay, ...['insert outbox', 'acknowledge', 'send receipt']],
     'agent-runtime': [

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { AppError } from '@daycare/api';
+import { AppError, toAppError } from '@daycare/api';
 import { HealthService } from '@daycare/contracts/health';
 import type { ServiceName } from '@daycare/local-stack';
 import { createRpcClient, type CallOptions, type RpcClient } from '@daycare/rpc';
@@ -20,8 +20,15 @@ export interface FloodOptions {
 /** What one flooding caller got. */
 export interface FloodFigures {
   readonly answered: number;
-  readonly refused: number;
+  /** Calls that failed, by their code. */
+  readonly failed: Readonly<Record<string, number>>;
   readonly streamsRefused: number;
+}
+
+interface Counts {
+  answered: number;
+  readonly failed: Record<string, number>;
+  streamsRefused: number;
 }
 
 const tickMs = 20;
@@ -29,7 +36,7 @@ const retryStreamMs = 1_000;
 
 /** Calls at a fixed rate and keeps trying to open streams until the signal. */
 export async function flood(options: FloodOptions, signal: AbortSignal): Promise<FloodFigures> {
-  const figures = { answered: 0, refused: 0, streamsRefused: 0 };
+  const figures: Counts = { answered: 0, failed: {}, streamsRefused: 0 };
   const health = createRpcClient(HealthService, { address: options.address });
   setMaxListeners(0, signal);
   const hold = (): Promise<void> => holdStream(health, options.as, figures, signal);
@@ -42,7 +49,7 @@ export async function flood(options: FloodOptions, signal: AbortSignal): Promise
 
 async function callSteadily(
   { service, address, as, callsPerSecond }: FloodOptions,
-  figures: { answered: number; refused: number },
+  figures: Counts,
   signal: AbortSignal,
 ): Promise<void> {
   const probe = openProbe(service, address);
@@ -54,7 +61,7 @@ async function callSteadily(
     for (; made < due; made += 1) {
       const call = probe(as).then(
         () => void (figures.answered += 1),
-        () => void (figures.refused += 1),
+        (error: unknown) => countFailure(figures, error),
       );
       open.add(call);
       void call.finally(() => open.delete(call));
@@ -64,11 +71,16 @@ async function callSteadily(
   await Promise.all(open);
 }
 
+function countFailure({ failed }: Counts, error: unknown): void {
+  const { code } = toAppError(error);
+  failed[code] = (failed[code] ?? 0) + 1;
+}
+
 /** Opens a stream and, when it is refused, tries again a second later. */
 async function holdStream(
   health: Health,
   as: CallOptions,
-  figures: { streamsRefused: number },
+  figures: Counts,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {

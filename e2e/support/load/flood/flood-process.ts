@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { flood, type FloodFigures, type FloodOptions } from './flood-caller';
 
@@ -16,8 +17,10 @@ export interface RunningFlood {
  * with the users whose calls are measured. Resolves once it has begun.
  */
 export async function startFlood(options: FloodOptions): Promise<RunningFlood> {
-  const program = [process.argv[1] ?? '', floodOption, JSON.stringify(options)];
+  const program = [process.argv[1] ?? '', floodOption];
   const child = spawn(process.execPath, program, { stdio: ['pipe', 'pipe', 'inherit'] });
+  // Not among the arguments, which every user of the machine can read.
+  child.stdin.write(`${JSON.stringify(options)}\n`);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   await lines.next();
   return {
@@ -29,10 +32,12 @@ export async function startFlood(options: FloodOptions): Promise<RunningFlood> {
   };
 }
 
-/** What that process does: floods until its input ends, then prints its figures. */
-export async function runFloodProcess(options: string): Promise<void> {
+/** What that process does: reads its options, floods until its input ends, then prints its figures. */
+export async function runFloodProcess(): Promise<void> {
   const ending = new AbortController();
-  process.stdin.on('end', () => ending.abort()).resume();
+  const input = createInterface({ input: process.stdin });
+  const [options] = (await once(input, 'line')) as [string];
+  input.once('close', () => ending.abort());
   process.stdout.write('started\n');
   const figures = await flood(JSON.parse(options) as FloodOptions, ending.signal);
   process.stdout.write(`${JSON.stringify(figures)}\n`);

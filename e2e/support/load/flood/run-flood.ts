@@ -107,8 +107,13 @@ export function faultsOf({
     [during.p99Ms > 2 * before.p99Ms, 'p99 of other users more than doubled'],
     [during.failed > 0, `${during.failed} calls of other users failed`],
     [grownBy > 1.1, `memory grew by ${Math.round((grownBy - 1) * 100)} % in the last third`],
-    [account.refused === 0 || anonymous.refused === 0, 'a flood was not limited'],
+    [!isLimited(account) || !isLimited(anonymous), 'a flood was not limited'],
+    [account.answered === 0, 'no call of the account was answered'],
     [account.streamsRefused === 0 || anonymous.streamsRefused === 0, 'streams were not limited'],
   ];
   return checks.flatMap(([isFault, text]) => (isFault ? [`${service}: ${text}`] : []));
+}
+
+function isLimited({ failed }: FloodFigures): boolean {
+  return (failed['RATE_LIMITED'] ?? 0) > 0;
 }
