@@ -24,7 +24,7 @@ export const accountSteps: readonly Step[] = [
   }),
   step('user get --context reader', { json: { id: '$adaId' } }),
   step('user get', { env: { DAYCARE_TOKEN: '$pat' }, json: { id: '$adaId' } }),
-  step('token list --context reader', { code: 4, text: /takes a sign-in/ }),
+  step('token list --context reader', { code: 4, text: /requires a sign-in/ }),
   step('context use ada'),
   step('token revoke $patId', { json: { tokenId: '$patId' } }),
   step('token revoke nosuchtoken1', { code: 3, text: /daycare token list/ }),
