@@ -181,7 +181,14 @@ describe('daycare agent watch', () => {
 
 describe('the command tree', () => {
   /** Commands that run until interrupted, or are tested elsewhere. */
-  const playedElsewhere = new Set(['up', 'chat', 'demo', 'doctor', 'connector watch', 'admin shard']);
+  const playedElsewhere = new Set([
+    'up',
+    'chat',
+    'demo',
+    'doctor',
+    'connector watch',
+    'admin shard',
+  ]);
   const leaves = (command: Command, path: string[] = []): [string, Command][] =>
     command.commands.length === 0
       ? [[path.join(' '), command]]
