@@ -182,8 +182,8 @@ describe('signal and channel tools that list', () => {
     const answer = await call(handlers, 'channel_history', { channel: 'ops' });
     expect(answer.messages).toHaveLength(2);
     expect(answer.messages[0]).toMatchObject({
-      text: expect.stringMatching(/^x{2998}$/),
-      cutCharacters: 17_002,
+      text: expect.stringMatching(/^x{5998}$/),
+      cutCharacters: 14_002,
     });
     expect(answer.messages[1]).not.toHaveProperty('cutCharacters');
     expect(answer).not.toHaveProperty('omitted');
