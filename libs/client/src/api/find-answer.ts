@@ -8,7 +8,7 @@ export interface Answer {
   readonly agentId: string;
   /** The sequence of the record that holds it. */
   readonly sequence: number;
-  /** The agent gave up; the text says why. */
+  /** The agent gave up or was stopped; the text says why. */
   readonly failed: boolean;
 }
 
@@ -21,7 +21,7 @@ export class AnswerFinder {
     private readonly agentId: string,
   ) {}
 
-  /** The answer, if this record is it: an assistant message without tool calls, or a note that the agent gave up. */
+  /** The answer, if this record is it: an assistant message without tool calls, or the note that ends the work. */
   next({ record, sequence }: HistoryRecord): Answer | undefined {
     const { agentId } = this;
     if (record?.$case === 'userMessage' && record.value.messageIds.includes(this.messageId))
@@ -31,7 +31,7 @@ export class AnswerFinder {
       const { text, files } = record.value;
       return { text, files, agentId, sequence, failed: false };
     }
-    if (record?.$case === 'note')
+    if (record?.$case === 'note' && record.value.endsWork)
       return { text: record.value.text, files: [], agentId, sequence, failed: true };
     return undefined;
   }

@@ -1,14 +1,33 @@
 import { backoffMs } from '@daycare/async';
-import { DaycareError, isDaycareError } from '../transport/daycare-error';
+import { isDaycareError } from '../transport/daycare-error';
+import { pause } from './pause';
+import { holdsSecret } from './secrets';
 import type { TokenSource } from './token-source';
 import type { CallOptions, Method, Transport, Upload } from '../transport/transport';
 
 const maxAttempts = 5;
-const backoff = { firstMs: 200, maxMs: 5_000 };
 /** A call that answers like this may be made again, if it is safe to repeat. */
-const passing = ['UNAVAILABLE'] as const;
+const transient = ['UNAVAILABLE'] as const;
 /** A stream that ends like this is opened again. CANCELLED: a replica that stops cancels its streams. */
 const cut = ['UNAVAILABLE', 'CANCELLED', 'DEADLINE_EXCEEDED'] as const;
+
+/** A stream that was open for this long was not refused, even if nothing happened meanwhile. */
+const acceptedAfterMs = 10_000;
+
+type Authority = Pick<TokenSource, 'authorization' | 'renewAfterRefusal'>;
+type Call = (authorization: string | undefined) => Promise<unknown>;
+
+const noAuthority: Authority = {
+  authorization: async () => undefined,
+  renewAfterRefusal: async () => false,
+};
+
+export interface Timing {
+  readonly backoff: Parameters<typeof backoffMs>[1];
+  readonly now: () => number;
+}
+
+const defaultTiming: Timing = { backoff: { firstMs: 200, maxMs: 5_000 }, now: Date.now };
 
 /** Makes calls with the right token, and repeats what is safe to repeat. */
 export class Caller {
@@ -16,18 +35,20 @@ export class Caller {
     private readonly transport: Transport,
     private readonly tokens: TokenSource,
     private readonly isRepeatable: (method: Method) => boolean,
+    private readonly timing: Timing = defaultTiming,
   ) {}
 
   /** A call with one response. It is repeated while Daycare is unavailable, unless that could act twice. */
   unary(method: Method, request: unknown, options: CallOptions = {}): Promise<unknown> {
-    return this.#attempt(options, this.isRepeatable(method), (authorization) =>
+    const authority = holdsSecret(method) ? noAuthority : this.tokens;
+    return this.#attempt(options, authority, this.isRepeatable(method), (authorization) =>
       this.transport.unary(method, request, { ...options, authorization }),
     );
   }
 
   /** Uploads are safe to repeat: they have a request id. */
   upload(file: Upload, options: CallOptions = {}): Promise<unknown> {
-    return this.#attempt(options, true, (authorization) =>
+    return this.#attempt(options, this.tokens, true, (authorization) =>
       this.transport.upload(file, { ...options, authorization }),
     );
   }
@@ -55,14 +76,16 @@ export class Caller {
 
   /**
    * A stream that survives cut connections and expired tokens: `nextRequest` must ask for what follows the last item.
-   * Ends only by the caller, or by an error that will not pass.
+   * Ends when the server ends it, by the caller, or by a permanent error.
    */
   async *resume(
     method: Method,
     nextRequest: () => unknown,
     options: CallOptions = {},
   ): AsyncGenerator {
+    const { backoff, now } = this.timing;
     for (let failures = 0; ; failures += 1) {
+      const openedAt = now();
       try {
         for await (const item of this.stream(method, nextRequest(), options)) {
           failures = 0;
@@ -70,6 +93,7 @@ export class Caller {
         }
         return;
       } catch (error) {
+        if (now() - openedAt >= acceptedAfterMs) failures = 0;
         if (options.signal?.aborted || !this.#mayResume(error, failures)) throw error;
       }
       await pause(backoffMs(failures + 1, backoff), options.signal);
@@ -85,23 +109,19 @@ export class Caller {
 
   async #attempt(
     { signal }: CallOptions,
+    authority: Authority,
     isRepeatable: boolean,
-    call: (authorization: string | undefined) => Promise<unknown>,
+    call: Call,
   ): Promise<unknown> {
-    let isRenewed = false;
     for (let attempt = 1; ; attempt += 1) {
-      const authorization = await this.tokens.authorization();
+      const progress = { mayHaveActed: false };
       try {
-        return await call(authorization);
+        return await authorized(authority, call, progress);
       } catch (error) {
-        if (isDaycareError(error, 'UNAUTHENTICATED') && !isRenewed) {
-          isRenewed = true;
-          if (await this.tokens.renewAfterRefusal(authorization)) continue;
-        }
-        if (!isRepeatable || attempt >= maxAttempts || !isDaycareError(error, ...passing))
-          throw error;
-        await pause(backoffMs(attempt, backoff), signal);
+        const isSafe = isRepeatable || !progress.mayHaveActed;
+        if (!isSafe || attempt >= maxAttempts || !isDaycareError(error, ...transient)) throw error;
       }
+      await pause(backoffMs(attempt, this.timing.backoff), signal);
     }
   }
 
@@ -110,19 +130,22 @@ export class Caller {
   }
 }
 
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      reject(
-        new DaycareError({ code: 'CANCELLED', message: 'The call was cancelled', details: {} }),
-      );
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort);
-      resolve();
-    }, ms);
-    if (signal?.aborted) onAbort();
-    else signal?.addEventListener('abort', onAbort, { once: true });
-  });
+/** Makes a call with a token, which is renewed once if it is refused. A refused call has not acted. */
+async function authorized(
+  authority: Authority,
+  call: Call,
+  progress: { mayHaveActed: boolean },
+): Promise<unknown> {
+  const first = await authority.authorization();
+  progress.mayHaveActed = true;
+  try {
+    return await call(first);
+  } catch (error) {
+    if (!isDaycareError(error, 'UNAUTHENTICATED')) throw error;
+    progress.mayHaveActed = false;
+    if (!(await authority.renewAfterRefusal(first))) throw error;
+  }
+  const second = await authority.authorization();
+  progress.mayHaveActed = true;
+  return call(second);
 }

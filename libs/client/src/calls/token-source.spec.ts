@@ -47,6 +47,18 @@ describe('TokenSource', () => {
     expect(await ended.renewAfterRefusal('Bearer old')).toBe(false);
   });
 
+  it('uses a token that is still valid when it cannot be renewed', async () => {
+    let now = 0;
+    const refresh = async () => {
+      throw new DaycareError({ code: 'UNAVAILABLE', message: 'No', details: {} });
+    };
+    const access = tokenThatExpires(10_000);
+    const source = new TokenSource({ token: { access, refresh: 'r1' }, refresh, now: () => now });
+    expect(await source.authorization()).toBe(`Bearer ${access}`);
+    now = 10_001;
+    await expect(source.authorization()).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+  });
+
   it('calls without a token have no authorization', async () => {
     const source = new TokenSource({ token: undefined, refresh: async () => undefined });
     expect(await source.authorization()).toBeUndefined();

@@ -37,7 +37,7 @@ export class TokenSource {
   async authorization(): Promise<string | undefined> {
     const { token } = this.options;
     if (typeof token === 'function') return `Bearer ${await token()}`;
-    if (this.#isExpiring()) await this.#renew();
+    if (this.#expiresWithin(marginMs)) await this.#renewEarly();
     return this.#tokens && `Bearer ${this.#tokens.access}`;
   }
 
@@ -55,10 +55,19 @@ export class TokenSource {
     }
   }
 
-  #isExpiring(): boolean {
+  #expiresWithin(ms: number): boolean {
     if (this.#tokens?.refresh === undefined) return false;
     const { now = Date.now } = this.options;
-    return expiryMsOf(this.#tokens.access) - now() < marginMs;
+    return expiryMsOf(this.#tokens.access) - now() < ms;
+  }
+
+  /** While the token is still valid, it does not matter that it cannot be renewed now. */
+  async #renewEarly(): Promise<void> {
+    try {
+      await this.#renew();
+    } catch (error) {
+      if (!isDaycareError(error) || this.#expiresWithin(0)) throw error;
+    }
   }
 
   #renew(): Promise<void> {

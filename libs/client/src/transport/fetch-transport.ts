@@ -2,9 +2,17 @@ import { UploadFileResponse } from '@daycare/contracts/agent-runtime';
 import { DaycareError } from './daycare-error';
 import { readEnvelopes, wrapEnvelope } from './connect-envelopes';
 import { toDaycareError, type ConnectFailure } from './connect-failure';
-import type { Method, SentOptions, Transport, Upload } from './transport';
+import {
+  defaultTimeoutMs,
+  uploadTimeoutMs,
+  type Method,
+  type SentOptions,
+  type Transport,
+  type Upload,
+} from './transport';
 
-const defaultTimeoutMs = 30_000;
+/** The gateway keeps to the timeout itself; this is for a connection over which nothing comes back. */
+const defaultMarginMs = 5_000;
 
 interface Post {
   readonly url: string;
@@ -15,20 +23,44 @@ interface Post {
 }
 
 /** Calls through the gateway by the Connect protocol, with nothing but `fetch`. */
-export function createFetchTransport(baseUrl: string): Transport {
+export function createFetchTransport(
+  baseUrl: string,
+  marginMs: number = defaultMarginMs,
+): Transport {
   const base = baseUrl.replace(/\/+$/, '');
   return {
     async unary(method, request, options) {
       const body = method.requestSerialize(request);
       const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
       const url = base + method.path;
-      const response = await post({ url, type: 'application/proto', body, timeoutMs }, options);
-      return method.responseDeserialize(new Uint8Array(await bytesOf(response)));
+      return withinMs(timeoutMs + marginMs, options, async (sent) => {
+        const response = await post({ url, type: 'application/proto', body, timeoutMs }, sent);
+        return method.responseDeserialize(new Uint8Array(await bytesOf(response)));
+      });
     },
     stream: (method, request, options) => readStream(base, method, request, options),
-    upload: (file, options) => upload(base, file, options),
+    upload: (file, options) =>
+      withinMs((options.timeoutMs ?? uploadTimeoutMs) + marginMs, options, (sent) =>
+        upload(base, file, sent),
+      ),
     close: () => undefined,
   };
+}
+
+/** A call that is ended when it takes too long. */
+async function withinMs(
+  ms: number,
+  options: SentOptions,
+  call: (options: SentOptions) => Promise<unknown>,
+): Promise<unknown> {
+  const timeout = AbortSignal.timeout(ms);
+  const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+  try {
+    return await call({ ...options, signal });
+  } catch (error) {
+    if (options.signal?.aborted) throw cancelled();
+    throw timeout.aborted ? timedOut() : error;
+  }
 }
 
 async function* readStream(
@@ -133,4 +165,9 @@ function disconnected(): DaycareError {
 
 function cancelled(): DaycareError {
   return new DaycareError({ code: 'CANCELLED', message: 'The call was cancelled', details: {} });
+}
+
+function timedOut(): DaycareError {
+  const message = 'The gateway did not answer in time';
+  return new DaycareError({ code: 'DEADLINE_EXCEEDED', message, details: {} });
 }

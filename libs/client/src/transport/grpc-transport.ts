@@ -7,14 +7,21 @@ import {
   type ServiceContract,
 } from '@daycare/rpc';
 import { DaycareError } from './daycare-error';
-import { services, type Method, type SentOptions, type Transport, type Upload } from './transport';
+import {
+  defaultTimeoutMs,
+  services,
+  uploadTimeoutMs,
+  type Method,
+  type SentOptions,
+  type Transport,
+  type Upload,
+} from './transport';
 
 type Call = (request: unknown, options: RpcOptions) => unknown;
 type AnyClient = Readonly<Record<string, Call | undefined>> & { close(): void };
 
 const maxMessageBytes = 64 << 20;
 const chunkBytes = 512 << 10;
-const defaultTimeoutMs = 30_000;
 
 /** Calls over gRPC: one connection to a gateway for everything. */
 export function createGrpcTransport(url: string): Transport {
@@ -32,7 +39,10 @@ export function createGrpcTransport(url: string): Transport {
       translatedStream(() => callOf(method)(request, toRpcOptions(options))),
     upload: (file, options) =>
       translated(async () =>
-        callOf(services.agentRuntime.uploadFile)(partsOf(file), toRpcOptions(options)),
+        callOf(services.agentRuntime.uploadFile)(
+          partsOf(file),
+          toRpcOptions({ ...options, timeoutMs: options.timeoutMs ?? uploadTimeoutMs }),
+        ),
       ),
     close: () => clients.forEach((client) => client.close()),
   };

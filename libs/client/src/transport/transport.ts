@@ -1,10 +1,14 @@
 import { agentRuntime, identity, socialGraph, topology } from './contracts';
 
+export const defaultTimeoutMs = 30_000;
+/** Uploads take as long as the gateway lets them. */
+export const uploadTimeoutMs = 600_000;
+
 /** Options of one call. */
 export interface CallOptions {
   /** Ends the call. */
   readonly signal?: AbortSignal;
-  /** When to give up; by default after 30 seconds, streams never. */
+  /** When to give up; by default after 30 seconds, uploads after 10 minutes, streams never. */
   readonly timeoutMs?: number;
 }
 

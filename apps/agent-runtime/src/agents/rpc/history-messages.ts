@@ -72,6 +72,6 @@ function toRecord(record: HistoryRecord): NonNullable<RecordMessage['record']> {
       };
     }
     case 'note':
-      return { $case: 'note', value: { text: record.text } };
+      return { $case: 'note', value: { text: record.text, endsWork: record.endsWork ?? false } };
   }
 }

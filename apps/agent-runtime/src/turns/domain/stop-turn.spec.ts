@@ -36,7 +36,7 @@ describe('the end of a turn', () => {
 
   it('stopping a turn removes its items and the stop from the inbox, without a dead letter', () => {
     expect(stopWork(work, { kind: 'stop', messageId: 's1' })).toMatchObject({
-      events: [{ kind: 'note', text: 'Stopped.' }],
+      events: [{ kind: 'note', text: 'Stopped.', endsWork: true }],
       current: undefined,
       settled: { messageIds: ['m1', 'm2', 's1'], dead: undefined, stoppedTurn: work.turn },
     });
@@ -108,7 +108,7 @@ describe('the limits of tool calls', () => {
     expect(over.events).toMatchObject([
       { kind: 'assistant_message' },
       { kind: 'tool_result', toolCallId: 'c0', isError: true },
-      { kind: 'note', text: expect.stringContaining('200 tool calls') },
+      { kind: 'note', text: expect.stringContaining('200 tool calls'), endsWork: true },
     ]);
   });
 });

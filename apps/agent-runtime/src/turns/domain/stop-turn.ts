@@ -78,7 +78,7 @@ function dropWork(work: CurrentWork, messageIds: readonly string[]): AgentStep {
 /** The work ends half-way, with a note; its items leave the inbox. */
 export function leaveUnfinished({ messageIds }: CurrentWork, text: string): AgentStep {
   return {
-    events: [{ kind: 'note', text }],
+    events: [{ kind: 'note', text, endsWork: true }],
     current: undefined,
     settled: { messageIds, dead: undefined, unfinished: text },
   };

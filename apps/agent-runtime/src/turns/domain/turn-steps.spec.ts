@@ -187,7 +187,7 @@ describe('the emergency context limit', () => {
       current: undefined,
     });
     const { events, state } = beginAtUser(items, before);
-    expect(events).toEqual([{ kind: 'note', text: noRoomNote() }]);
+    expect(events).toEqual([{ kind: 'note', text: noRoomNote(), endsWork: true }]);
     expect(state).toMatchObject({
       current: undefined,
       contextFrom: before.state.contextFrom,
@@ -228,7 +228,9 @@ describe('work in progress', () => {
     }
     expect(waits).toEqual([500, 1_000, 2_000, 4_000]);
     const { state, events } = take(entry, failWork(entry.state.current!, 'broken', start));
-    expect(events).toEqual([{ kind: 'note', text: expect.stringContaining('broken') }]);
+    expect(events).toEqual([
+      { kind: 'note', text: expect.stringContaining('broken'), endsWork: true },
+    ]);
     expect(state.settled).toEqual({
       messageIds: ['hello'],
       dead: { reason: 'broken', attempts: maxTries },

@@ -181,7 +181,7 @@ export function emergencyReset(foreground: boolean, kept?: number): HistoryEvent
  */
 export function refuseForRoom(messageIds: readonly string[]): AgentStep {
   return {
-    events: [{ kind: 'note', text: noRoomNote() }],
+    events: [{ kind: 'note', text: noRoomNote(), endsWork: true }],
     current: undefined,
     settled: { messageIds, dead: { reason: 'there was no room for it', attempts: 0 } },
   };

@@ -22,6 +22,8 @@ export interface NoteEvent {
   readonly text: string;
   /** The fallback, as `provider/id`, that is used instead of the agent's first choice from here on. */
   readonly fallbackModel?: string;
+  /** Set when the work on the current messages ended here without an answer. */
+  readonly endsWork?: true;
 }
 
 /** The context was cleared; the new one begins after this event. */

@@ -40,6 +40,7 @@ describe('afterStepFailure', () => {
       events: [{ kind: 'note', text: expect.stringContaining('waiting for openai: no.') }],
       current: { failures: 0, notBefore: at(5 * 60_000), waiting: { for: 'openai', count: 1 } },
     });
+    expect(first.events[0]).not.toHaveProperty('endsWork');
     expect(first.events[0]).toHaveProperty('text', expect.stringContaining('14:05 UTC'));
     const second = fail('RATE_LIMITED', first.current, 60_000, at(5 * 60_000));
     expect(second).toMatchObject({ events: [], current: { waiting: { since: now, count: 2 } } });

@@ -84,7 +84,7 @@ export function giveUp(work: CurrentWork, reason: string): AgentStep {
   const { messageIds, failures, interruptions, waiting } = work;
   const attempts = failures + interruptions + (waiting?.count ?? 0);
   return {
-    events: [{ kind: 'note', text: couldNotHandleNote(reason) }],
+    events: [{ kind: 'note', text: couldNotHandleNote(reason), endsWork: true }],
     current: undefined,
     settled: { messageIds, dead: { reason, attempts } },
   };

@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
+import { AnswerFinder } from './find-answer';
+
+const record = (sequence: number, $case: string, value: object): HistoryRecord =>
+  ({ sequence, record: { $case, value } }) as HistoryRecord;
+const received = record(2, 'userMessage', { messageIds: ['other', 'mine'] });
+const note = (text: string, endsWork: boolean) => record(3, 'note', { text, endsWork });
+const replied = (text: string, toolCalls: object[] = []) =>
+  record(4, 'assistantMessage', { text, toolCalls, files: [] });
+const find = (...records: HistoryRecord[]) => {
+  const finder = new AnswerFinder('mine', 'a1');
+  return records.map((each) => finder.next(each)).find((answer) => answer !== undefined);
+};
+
+describe('AnswerFinder', () => {
+  it('finds the first reply after the message without tool calls', () => {
+    expect(find(replied('earlier'), received, replied('hm', [{}]))).toBeUndefined();
+    expect(find(replied('earlier'), received, replied('hm', [{}]), replied('yes'))).toEqual({
+      text: 'yes',
+      files: [],
+      agentId: 'a1',
+      sequence: 4,
+      failed: false,
+    });
+  });
+
+  it('a note that only informs is no answer', () => {
+    expect(find(received, note('waiting for openai', false))).toBeUndefined();
+    expect(find(received, note('groq/llama is used', false), replied('yes'))).toMatchObject({
+      text: 'yes',
+      failed: false,
+    });
+  });
+
+  it('finds the note of an agent that gave up or was stopped', () => {
+    expect(find(received, note('Stopped.', true))).toMatchObject({
+      text: 'Stopped.',
+      failed: true,
+    });
+    expect(find(note('Stopped.', true), received)).toBeUndefined();
+  });
+});

@@ -1,0 +1,42 @@
+import { expect, it } from '@jest/globals';
+import { Caller } from '../calls/caller';
+import { isRepeatable } from '../calls/repeatable';
+import { makeRpcs } from '../calls/rpc';
+import { TokenSource } from '../calls/token-source';
+import { DaycareError } from '../transport/daycare-error';
+import type { Transport } from '../transport/transport';
+import { Agent } from './agent';
+
+const cuts = ['UNAVAILABLE', 'CANCELLED', 'DEADLINE_EXCEEDED', 'UNAUTHENTICATED'] as const;
+const last = 1_000;
+const unused = () => {
+  throw new Error('not called');
+};
+
+/** An agent with a thousand records, whose streams are cut after each. */
+const transport: Transport = {
+  unary: async () => ({ agentId: 'a1', messageId: 'm1', afterSequence: 0 }),
+  async *stream(_method, request) {
+    const { afterSequence } = request as { afterSequence: number };
+    if (afterSequence === last) return;
+    const sequence = afterSequence + 1;
+    yield { event: { $case: 'record', value: { sequence } } };
+    const code = cuts[sequence % cuts.length] ?? 'UNAVAILABLE';
+    throw new DaycareError({ code, message: 'Cut', details: {} });
+  },
+  upload: unused,
+  close: unused,
+};
+
+it('a watch that is cut a thousand times yields each record once and in order', async () => {
+  const tokens = new TokenSource({ token: 'pat', refresh: async () => undefined });
+  const timing = { backoff: { firstMs: 0, maxMs: 0 }, now: Date.now };
+  const caller = new Caller(transport, tokens, isRepeatable, timing);
+  const channel = { connector: 'client', channelId: 'me', connectorUserId: 'me' };
+  const agent = new Agent({ caller, rpc: makeRpcs(caller) }, channel);
+  await agent.send('hello');
+  const seen: number[] = [];
+  for await (const event of agent.watch())
+    if (event.$case === 'record') seen.push(event.value.sequence);
+  expect(seen).toEqual(Array.from({ length: last }, (_, index) => index + 1));
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from '@jest/globals';
+import type { TokenPair } from '@daycare/contracts/identity';
+import { DaycareError, type ErrorReason } from '../transport/daycare-error';
+import { services, type Method, type SentOptions, type Transport } from '../transport/transport';
+import { Caller } from './caller';
+import { isRepeatable } from './repeatable';
+import { TokenSource } from './token-source';
+
+const { identity, agentRuntime } = services;
+const failure = (code: ErrorReason, message = 'No') =>
+  new DaycareError({ code, message, details: {} });
+const pair: TokenPair = { accessToken: 'fresh', refreshToken: 'r2' };
+const expired = `a.${Buffer.from(JSON.stringify({ exp: 0 })).toString('base64url')}.b`;
+
+/** A client of a server that `answer` describes; `clock` is its time. */
+function clientOf(
+  answer: Partial<Pick<Transport, 'unary' | 'stream'>>,
+  refresh: () => Promise<TokenPair> = async () => pair,
+  access = 'old',
+) {
+  const clock = { now: 0 };
+  const unused = () => {
+    throw new Error('not called');
+  };
+  const transport = { unary: unused, stream: unused, upload: unused, close: unused, ...answer };
+  const tokens = new TokenSource({ token: { access, refresh: 'r1' }, refresh });
+  const timing = { backoff: { firstMs: 0, maxMs: 0 }, now: () => clock.now };
+  return { caller: new Caller(transport, tokens, isRepeatable, timing), clock };
+}
+
+describe('Caller.resume', () => {
+  /** Each stream is open for a while, and then its token is refused, until the last one ends. */
+  async function watchQuietAgent(streams: number, openMs: number): Promise<number> {
+    let opened = 0;
+    const { caller, clock } = clientOf({
+      async *stream() {
+        opened += 1;
+        clock.now += openMs;
+        if (opened < streams) throw failure('UNAUTHENTICATED');
+      },
+    });
+    for await (const _ of caller.resume(agentRuntime.watchAgent, () => ({})));
+    return opened;
+  }
+
+  it('survives any number of expired tokens while nothing happens', async () => {
+    expect(await watchQuietAgent(20, 900_000)).toBe(20);
+  });
+
+  it('ends when tokens are refused at once', async () => {
+    await expect(watchQuietAgent(20, 10)).rejects.toMatchObject({ reason: 'UNAUTHENTICATED' });
+  });
+});
+
+describe('Caller.unary', () => {
+  it.each([
+    ['that is safe to repeat', agentRuntime.listAgents as Method],
+    ['that is not, since it was not sent yet', identity.createSignInCode as Method],
+  ])('repeats a call %s while tokens cannot be renewed', async (_, method) => {
+    let renewals = 0;
+    const refresh = async () => {
+      renewals += 1;
+      if (renewals < 3) throw failure('UNAVAILABLE');
+      return pair;
+    };
+    const unary = async (_method: Method, _request: unknown, sent: SentOptions) =>
+      sent.authorization;
+    const { caller } = clientOf({ unary }, refresh, expired);
+    expect(await caller.unary(method, {})).toBe('Bearer fresh');
+    expect(renewals).toBe(3);
+  });
+
+  it('does not repeat a call that may have acted, if that is not safe', async () => {
+    let calls = 0;
+    const unary = async () => {
+      calls += 1;
+      throw failure('UNAVAILABLE');
+    };
+    const { caller } = clientOf({ unary });
+    await expect(caller.unary(identity.createSignInCode, {})).rejects.toThrow('No');
+    expect(calls).toBe(1);
+  });
+
+  it('renews a refused token once and repeats the call', async () => {
+    const sent: unknown[] = [];
+    const unary = async (_method: Method, _request: unknown, { authorization }: SentOptions) => {
+      sent.push(authorization);
+      throw failure('UNAUTHENTICATED');
+    };
+    const { caller } = clientOf({ unary });
+    await expect(caller.unary(agentRuntime.listAgents, {})).rejects.toThrow('No');
+    expect(sent).toEqual(['Bearer old', 'Bearer fresh']);
+  });
+
+  it.each([
+    ['CompleteSignIn', identity.completeSignIn as Method],
+    ['ExchangeAccessToken', identity.exchangeAccessToken as Method],
+    ['ExchangeSignInCode', identity.exchangeSignInCode as Method],
+    ['RefreshToken', identity.refreshToken as Method],
+  ])('%s is refused for its own secret, not for the token of the client', async (_, method) => {
+    const sent: unknown[] = [];
+    const unary = async (_method: Method, _request: unknown, { authorization }: SentOptions) => {
+      sent.push(authorization);
+      throw failure('UNAUTHENTICATED', 'The code is not valid');
+    };
+    const refresh = async () => {
+      throw new Error('the pair was renewed');
+    };
+    const { caller } = clientOf({ unary }, refresh);
+    await expect(caller.unary(method, {})).rejects.toThrow('The code is not valid');
+    expect(sent).toEqual([undefined]);
+  });
+});

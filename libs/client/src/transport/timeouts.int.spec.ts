@@ -1,0 +1,69 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { createFetchTransport } from './fetch-transport';
+import { createGrpcTransport } from './grpc-transport';
+import { services } from './transport';
+
+const { agentRuntime, identity } = services;
+const request = { knownPosition: undefined };
+const upload = { requestId: 'r1', name: 'a', type: 'text/plain', bytes: new Uint8Array([1]) };
+const brief = { authorization: undefined, timeoutMs: 50 };
+const cleanups: (() => void)[] = [];
+afterEach(() => cleanups.splice(0).forEach((cleanup) => cleanup()));
+
+async function gatewayThat(answers: RequestListener) {
+  const server = createServer(answers);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(() => (server.closeAllConnections(), server.close()));
+  const { port } = server.address() as AddressInfo;
+  return createFetchTransport(`http://127.0.0.1:${port}`, 50);
+}
+
+describe('the fetch transport', () => {
+  it.each<[string, RequestListener]>([
+    ['never answers', () => undefined],
+    ['stops half-way', (_, response) => void response.writeHead(200).write('x')],
+  ])('ends a call when the gateway %s', async (_, answers) => {
+    const transport = await gatewayThat(answers);
+    const late = { reason: 'DEADLINE_EXCEEDED' };
+    await expect(transport.unary(identity.getJwks, request, brief)).rejects.toMatchObject(late);
+    await expect(transport.upload(upload, brief)).rejects.toMatchObject(late);
+  });
+
+  it('reports a call that its caller ends as cancelled', async () => {
+    const transport = await gatewayThat(() => undefined);
+    const options = { authorization: undefined, signal: AbortSignal.timeout(20) };
+    await expect(transport.unary(identity.getJwks, request, options)).rejects.toMatchObject({
+      reason: 'CANCELLED',
+    });
+  });
+});
+
+it('an upload over gRPC may take ten minutes', async () => {
+  const server = new Server();
+  let leftMs = 0;
+  server.addService(
+    { uploadFile: agentRuntime.uploadFile },
+    {
+      uploadFile: (
+        call: { getDeadline(): Date | number; resume(): void },
+        done: (error: null, response: object) => void,
+      ) => {
+        leftMs = Number(call.getDeadline()) - Date.now();
+        call.resume();
+        done(null, {});
+      },
+    },
+  );
+  const port = await new Promise<number>((resolve, reject) =>
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    ),
+  );
+  const transport = createGrpcTransport(`http://127.0.0.1:${port}`);
+  cleanups.push(() => (transport.close(), server.forceShutdown()));
+  await transport.upload(upload, { authorization: undefined });
+  expect(leftMs).toBeGreaterThan(500_000);
+});
