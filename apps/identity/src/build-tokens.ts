@@ -8,6 +8,7 @@ import type { ConnectorKeyStore } from './store/connector-key-store';
 import type { RevocationStore } from './store/revocation-store';
 import type { SessionStore } from './store/session-store';
 import type { PersonalTokenStore } from './store/sign-in/personal-token-store';
+import type { SignInCodeStore } from './store/sign-in/sign-in-code-store';
 import type { SigningKeyStore } from './store/signing-key-store';
 import type { UserStore } from './store/user-store';
 import { makeGetJwks } from './usecases/tokens/get-jwks';
@@ -26,6 +27,7 @@ export interface TokenStores {
   readonly revocations: RevocationStore;
   readonly sessions: SessionStore;
   readonly personalTokens: PersonalTokenStore;
+  readonly signInCodes: SignInCodeStore;
   readonly signingKeys: SigningKeyStore;
 }
 
@@ -52,7 +54,7 @@ export async function buildTokens(config: Config, stores: TokenStores, kit: Serv
   ];
   const usecases = {
     ...published,
-    ...makeManageSessions({ ...ending, users, credentialIdsOf }),
+    ...makeManageSessions({ ...ending, users, codes: stores.signInCodes, credentialIdsOf }),
     issueToken: makeIssueToken({ ...ending, users, connectorKeys, mint }),
     refreshToken: makeRefreshToken({ ...ending, users, mint, isInUse }),
     revokeToken: makeRevokeToken({ ...ending, verifier }),

@@ -97,8 +97,9 @@ interface UsersDeps {
 
 function buildUsers(stores: Stores, { keys, wake, hints, insertUser }: UsersDeps) {
   const { users, connectorKeys, sessions, personalTokens, deletions, renames } = stores;
+  const codes = stores.signInCodes;
   const longestTokenMs = (): Promise<number> => keys.longestTokenMs();
-  const removal = { users, sessions, personalTokens, deletions };
+  const removal = { users, sessions, personalTokens, codes, deletions };
   const deleting = makeDeleteUsers({ ...removal, now, longestTokenMs, wake });
   const hintFamily = ({ id, parentUserId }: User): void => hints.publish([id, parentUserId]);
   return {

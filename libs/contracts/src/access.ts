@@ -47,7 +47,7 @@ export const identityAccess: AccessTable<typeof IdentityServiceService> = {
   revokeToken: ['anyone'],
   listSessions: ['person', 'admin'],
   revokeSessions: ['person', 'admin'],
-  // A person, never an agent or a service: it would be a way to rights that no one has granted.
+  // A person, never an agent or a service: they could otherwise obtain rights that nobody granted them.
   createAccessToken: ['person', 'admin'],
   listAccessTokens: ['person', 'admin'],
   revokeAccessToken: ['person', 'admin'],

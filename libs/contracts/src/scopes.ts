@@ -115,7 +115,8 @@ export const agentRuntimeScopes: ScopeTable<typeof AgentRuntimeServiceService> =
   revokeGrant: decide,
   listHistory: read,
   exportAgent: read,
-  callTool: talk,
+  // It runs any tool with the trust of a person, and without a model in between.
+  callTool: 'none',
   listTools: read,
   listDeadLetters: read,
   retryDeadLetter: talk,

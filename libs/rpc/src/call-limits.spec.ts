@@ -43,6 +43,18 @@ describe('the rate of calls', () => {
     await refresh('session2');
     await expect(refresh('session1')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   });
+
+  it('the rate of calls counts a call with an invalid credential once', async () => {
+    const limit = createRateLimiter({ perSecond: 0.001, burst: 2 });
+    const authenticate = () => {
+      throw new AppError('UNAUTHENTICATED', 'The token has expired');
+    };
+    const handlers = { getJwks: async () => GetJwksResponse.create() };
+    const open = await serve(handlers, {}, { authenticate, limit }, ['anyone']);
+    const client = identityClient(open.address);
+    for (let call = 0; call < 3; call += 1) await client.getJwks({}).catch(() => undefined);
+    expect(codes()).toEqual(['OK', 'OK', 'RATE_LIMITED']);
+  });
 });
 
 describe('the size of a request', () => {

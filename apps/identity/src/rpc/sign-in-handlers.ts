@@ -21,7 +21,8 @@ export function signInHandlers(signIn: SignInUsecases): SignInHandlers {
       tokens: toTokenPair(await signIn.exchangeSignInCode(code)),
     }),
     listSignInProviders: async () => ({ providers: [...signIn.listSignInProviders()] }),
-    beginSignIn: ({ provider, redirectUri }) => signIn.beginSignIn(provider, redirectUri),
+    beginSignIn: ({ provider, redirectUri }, { address }) =>
+      signIn.beginSignIn(provider, redirectUri, address),
     completeSignIn: async ({ query, browserSecret }) => ({
       tokens: toTokenPair(await signIn.completeSignIn(query, browserSecret)),
     }),

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import { useFixture } from '@daycare/testing/jest';
 import { openTestUsers } from '../test-support/test-users';
 import { adoptOlderUsers } from './adopt-older-users';
@@ -24,4 +24,15 @@ it('reserves the nametags and requests of users stored before reservations exist
   await expect(insert('calmowl7', 'r-eve')).resolves.toBe('nametag-taken');
   await expect(insert('calmowl8', 'r-ada')).resolves.toBe('request-known');
   expect((await users.indexes()).map(({ name }) => name)).not.toContain('nametag');
+});
+
+it('adopts older users in two replicas that start at the same time', async () => {
+  const { db } = fixture.mongo;
+  const users = db.collection('users');
+  await users.createIndexes([{ name: 'nametag', key: { nametag: 1 }, unique: true }]);
+  const [present, stale] = [await users.indexes(), db.collection('users')];
+  jest.spyOn(stale, 'indexes').mockResolvedValueOnce(present);
+  jest.spyOn(db, 'collection').mockReturnValueOnce(users).mockReturnValueOnce(stale);
+  await adoptOlderUsers(db);
+  await expect(adoptOlderUsers(db)).resolves.toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import type { Db, Document } from 'mongodb';
+import { MongoServerError, type Collection, type Db, type Document } from 'mongodb';
 import { nametagCollection, requestCollection } from './reservation-store';
 import { userCollection } from './user-document';
 
@@ -18,7 +18,16 @@ export async function adoptOlderUsers(db: Db): Promise<void> {
   const request = { scope: '$request.scope', id: '$request.id' };
   const requested = { $match: { 'request.id': { $exists: true } } };
   await users.aggregate([requested, ...reserving(request, requestCollection)]).toArray();
-  for (const name of older) await users.dropIndex(name);
+  for (const name of older) await dropIndex(users, name);
+}
+
+const indexNotFound = 27;
+
+/** Another replica that starts at the same time may have dropped it. */
+async function dropIndex(users: Collection, name: string): Promise<void> {
+  await users.dropIndex(name).catch((error: unknown) => {
+    if (!(error instanceof MongoServerError && error.code === indexNotFound)) throw error;
+  });
 }
 
 function reserving(value: unknown, into: string): Document[] {

@@ -7,6 +7,7 @@ import { reservationIndexes } from '../store/reservation-store';
 import { revocationIndexes, RevocationStore } from '../store/revocation-store';
 import { sessionIndexes, SessionStore } from '../store/session-store';
 import { personalTokenIndexes, PersonalTokenStore } from '../store/sign-in/personal-token-store';
+import { signInCodeIndexes, SignInCodeStore } from '../store/sign-in/sign-in-code-store';
 import { signingKeyIndexes, SigningKeyStore } from '../store/signing-key-store';
 import { userIndexes } from '../store/user-document';
 import { UserStore } from '../store/user-store';
@@ -28,6 +29,7 @@ export async function openTestSessions() {
     sessionIndexes,
     ...revocationIndexes,
     personalTokenIndexes,
+    signInCodeIndexes,
     signingKeyIndexes,
   ]);
   const clock = { at: new Date('2026-11-16T10:00:00Z') };
@@ -37,6 +39,7 @@ export async function openTestSessions() {
     users: new UserStore(mongo.db, subuserLimits(100)),
     sessions: new SessionStore(mongo.db),
     personalTokens: new PersonalTokenStore(mongo.db, revocations),
+    codes: new SignInCodeStore(mongo.db),
     revocations,
   };
   const accessLifetimeMs = 15 * minuteMs;

@@ -11,6 +11,7 @@ import { RenameStore } from '../store/rename-store';
 import { RevocationStore } from '../store/revocation-store';
 import { SessionStore } from '../store/session-store';
 import { PersonalTokenStore } from '../store/sign-in/personal-token-store';
+import { SignInCodeStore } from '../store/sign-in/sign-in-code-store';
 import { UserStore } from '../store/user-store';
 import { makeCreateSubuser } from '../usecases/create-subuser';
 import { makeCreateUser } from '../usecases/create-user';
@@ -68,6 +69,7 @@ function build({ client, db }: MongoConnection) {
     }),
     resolveConnectorKey: makeResolveConnectorKey({ users, connectorKeys, insertUser }),
     ...makeDeleteUsers({
+      codes: new SignInCodeStore(db),
       personalTokens: new PersonalTokenStore(db, revocations),
       users,
       deletions,

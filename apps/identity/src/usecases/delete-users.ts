@@ -3,6 +3,7 @@ import { deletionNotices } from '../domain/user-notice';
 import type { DeletionStore } from '../store/deletion-store';
 import type { SessionStore } from '../store/session-store';
 import type { PersonalTokenStore } from '../store/sign-in/personal-token-store';
+import type { SignInCodeStore } from '../store/sign-in/sign-in-code-store';
 import type { UserStore } from '../store/user-store';
 import { toDraft } from './notice-draft';
 import { lastExpiry } from './tokens/end-sessions';
@@ -11,6 +12,7 @@ export interface DeleteUsersDeps {
   readonly users: UserStore;
   readonly sessions: SessionStore;
   readonly personalTokens: PersonalTokenStore;
+  readonly codes: SignInCodeStore;
   readonly deletions: DeletionStore;
   readonly now: () => Date;
   /** The longest lifetime of any token that may still be valid. */
@@ -27,7 +29,7 @@ export interface DeleteCommand {
 
 /** Deletes users and subusers: a soft delete here, and a notice to every service that stores their data. */
 export function makeDeleteUsers(deps: DeleteUsersDeps) {
-  const { users, sessions, personalTokens, deletions, now, wake } = deps;
+  const { users, sessions, personalTokens, codes, deletions, now, wake } = deps;
   const deleteWithSubusers = async (command: DeleteCommand): Promise<boolean> => {
     const { requestId, userId, traceparent } = command;
     const at = now();
@@ -41,7 +43,8 @@ export function makeDeleteUsers(deps: DeleteUsersDeps) {
         notices: deletionNotices(ids).map((notice) => ({ ...toDraft(notice), traceparent })),
       }),
     });
-    await Promise.all([sessions, personalTokens].map((store) => store.removeByUsers(userIds)));
+    const stores = [sessions, personalTokens, codes];
+    await Promise.all(stores.map((store) => store.removeByUsers(userIds)));
     wake();
     return userIds.length > 0;
   };

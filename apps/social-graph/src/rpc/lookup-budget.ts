@@ -12,8 +12,14 @@ export class TooManyUnknown extends AppError {
   }
 }
 
-/** What the caller learns about the name from the outcome of its call. */
-export type Shown = 'exists' | 'unknown' | 'nothing';
+/**
+ * What the caller learns about the name from the outcome of its call. `other`: it stands for something other than
+ * a nametag, so there is no such nametag.
+ */
+export type Shown = 'nothing' | 'exists' | 'other' | 'unknown';
+
+/** Of several calls with the same name, the outcome that comes last here counts. */
+const byWeight: readonly Shown[] = ['nothing', 'exists', 'other', 'unknown'];
 
 /** The right to look a name up; to be called with the outcome when the call ends. */
 export type Permit = (shown: Shown) => void;
@@ -36,7 +42,8 @@ const maxNameLength = 300;
 /**
  * How many unknown names each user may still use. A name takes a permit before it is looked up and gives
  * it back if it exists, so concurrent calls reveal no more than consecutive ones. Names that the user
- * has found before need no permit, so messages to friends never wait.
+ * has found before need no permit, so messages to friends never wait. A name that is not a nametag but that of
+ * an own subuser is paid for once: anyone can name a subuser like a nametag to find out whether it exists.
  */
 export class LookupBudget {
   readonly #answers: TokenBuckets;
@@ -78,14 +85,14 @@ export class LookupBudget {
     const guesses = this.#guesses.get(userId);
     const guess = guesses?.byName.get(name);
     if (!guesses || !guess) return;
-    if (guess.shown !== 'unknown' && shown !== 'nothing') guess.shown = shown;
+    if (byWeight.indexOf(shown) > byWeight.indexOf(guess.shown)) guess.shown = shown;
     guess.calls -= 1;
     if (guess.calls > 0) return;
     guesses.byName.delete(name);
     if (guesses.byName.size === 0) this.#guesses.delete(userId);
-    if (guess.shown !== 'unknown') this.#answers.giveBack(userId);
-    if (guess.shown === 'exists' && name.length <= maxNameLength)
-      this.#known.set(`${userId} ${name}`, true);
+    const isFound = guess.shown === 'exists' || guess.shown === 'other';
+    if (guess.shown === 'exists' || guess.shown === 'nothing') this.#answers.giveBack(userId);
+    if (isFound && name.length <= maxNameLength) this.#known.set(`${userId} ${name}`, true);
     for (const resume of guesses.waiting.splice(0)) resume();
   }
 

@@ -96,6 +96,18 @@ describe('guardLookups', () => {
     expect(await codeOf(guard({ userId: 'eve', name: 'fox1' }, unknown))).toBe('QUOTA_EXCEEDED');
   });
 
+  it('charges once for a name that is no nametag but that of an own subuser', async () => {
+    const guard = makeGuardLookups(2, noWork);
+    const ownSubuser = async (lookups: Lookups): Promise<void> => {
+      lookups.isUnknownNametag = true;
+    };
+    const send = (name: string) => codeOf(guard({ userId: 'eve', name }, ownSubuser));
+    for (const name of ['otter1', 'otter1', 'otter2', 'otter1'])
+      expect(await send(name)).toBe('OK');
+    expect(await send('otter3')).toBe('QUOTA_EXCEEDED');
+    expect(await send('otter2')).toBe('OK');
+  });
+
   it('learns nothing from a call that failed for another reason', async () => {
     const guard = makeGuardLookups(1, noWork);
     const unavailable = async (): Promise<never> => {

@@ -1,5 +1,5 @@
 import { AppError } from '@daycare/api';
-import { fullLookups, noLookups, type Lookups } from '../usecases/lookups';
+import { fullLookups, noLookups, type LookupKind, type Lookups } from '../usecases/lookups';
 import { hideTiming, isNotFound } from './hide-timing';
 import { LookupBudget, type Permit, type Shown } from './lookup-budget';
 
@@ -18,8 +18,8 @@ export type GuardLookups = <T>(
   work: (lookups: Lookups) => Promise<T>,
 ) => Promise<T>;
 
-/** Looks something up that does not exist. */
-export type MakeUpLookup = Readonly<Record<keyof Lookups, () => Promise<unknown>>>;
+/** Performs a look-up that finds nothing. */
+export type MakeUpLookup = Readonly<Record<LookupKind, () => Promise<unknown>>>;
 
 /**
  * Keeps callers from finding out which nametags exist: NOT_FOUND always takes the same look-ups and time, and each
@@ -31,16 +31,17 @@ export function makeGuardLookups(perMinute: number, makeUp: MakeUpLookup): Guard
     const enter = (): Permit | Promise<Permit> => budget.enter(userId, name.trim().toLowerCase());
     const entered = queue ? queue.add(enter) : enter();
     const leave = entered instanceof Promise ? await entered : entered;
+    const lookups = noLookups();
     let shown: Shown = 'nothing';
     try {
-      const result = await hideTiming(() => withEqualWork(work, makeUp));
+      const result = await hideTiming(() => withEqualWork(lookups, work, makeUp));
       shown = 'exists';
       return result;
     } catch (error) {
       shown = shownBy(error);
       throw error;
     } finally {
-      leave(shown);
+      leave(lookups.isUnknownNametag && shown !== 'unknown' ? 'other' : shown);
     }
   };
 }
@@ -76,10 +77,10 @@ export class LookupQueue {
  * under load.
  */
 async function withEqualWork<T>(
+  lookups: Lookups,
   work: (lookups: Lookups) => Promise<T>,
   makeUp: MakeUpLookup,
 ): Promise<T> {
-  const lookups = noLookups();
   try {
     return await work(lookups);
   } catch (error) {

@@ -14,6 +14,7 @@ const context: CallContext = {
   signal: new AbortController().signal,
   log: { debug: noop, info: noop, warn: noop, error: noop },
   traceparent: '',
+  address: '192.0.2.1',
   recheck: async () => undefined,
   limit: noop,
   flushed: async () => undefined,

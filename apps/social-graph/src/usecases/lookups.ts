@@ -1,6 +1,6 @@
 /**
- * What a call has looked up about whom it names. Before NOT_FOUND is answered the rest is made up for, so that a
- * nametag that does not exist costs as much as one that the caller may not see.
+ * What a call has looked up about whom it names. Before NOT_FOUND is answered, the look-ups that were not needed are
+ * performed as well, so that a nametag that does not exist costs as much as one that the caller may not see.
  */
 export interface Lookups {
   /** Identity was asked for a nametag. */
@@ -9,16 +9,21 @@ export interface Lookups {
   ids: number;
   /** The database was read. */
   reads: number;
+  /** The nametag itself was not found, whatever else the name may stand for. */
+  isUnknownNametag?: true;
 }
 
+/** The kinds of look-ups that are counted. */
+export type LookupKind = 'nametags' | 'ids' | 'reads';
+
 /** What the most expensive call that ends in NOT_FOUND looks up. */
-export const fullLookups: Readonly<Lookups> = { nametags: 1, ids: 1, reads: 2 };
+export const fullLookups: Readonly<Record<LookupKind, number>> = { nametags: 1, ids: 1, reads: 2 };
 
 export function noLookups(): Lookups {
   return { nametags: 0, ids: 0, reads: 0 };
 }
 
-/** Counts a look-up, if anyone wants to know. */
-export function count(lookups: Lookups | undefined, kind: keyof Lookups): void {
+/** Counts a look-up if the caller keeps count. */
+export function count(lookups: Lookups | undefined, kind: LookupKind): void {
   if (lookups) lookups[kind] += 1;
 }

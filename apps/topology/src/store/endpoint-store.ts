@@ -37,7 +37,7 @@ export type InsertOutcome =
   | { readonly outcome: 'known'; readonly endpoint: Endpoint; readonly request: DoneRequest }
   | { readonly outcome: 'too-many' };
 
-/** Whose an endpoint is. */
+/** The user and owner of an endpoint. */
 type EndpointUsers = Pick<Endpoint, 'userId' | 'ownerUserId'>;
 
 /** An endpoint with the latest requests that changed it. */

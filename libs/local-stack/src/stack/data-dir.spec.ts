@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processStart } from '../process/process-identity';
 import { checkDataDir } from './check-data-dir';
+import { deleteData } from './delete-data';
 import { claimDataDir } from './run-file';
 
 describe('data folder', () => {
@@ -48,6 +49,13 @@ describe('data folder', () => {
   it('creates a missing folder', async () => {
     await checkDataDir(join(folder, 'a', 'b'));
     expect(existsSync(join(folder, 'a', 'b'))).toBe(true);
+  });
+
+  it('deletes every secret of earlier runs and nothing that is not its own', async () => {
+    const secrets = ['credentials.json', 'admin.header', 'vault.key', 'nats-passwords.json'];
+    for (const name of [...secrets, 'notes.txt']) await writeFile(join(folder, name), '');
+    await deleteData(folder);
+    await expect(readdir(folder)).resolves.toEqual(['notes.txt']);
   });
 
   it('lets one launcher at a time claim a folder and names it to the next', async () => {

@@ -1,6 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { adminHeaderFile, credentialsFile, vaultKeyFile } from '../credentials/credentials-file';
+import {
+  adminHeaderFile,
+  credentialsFile,
+  natsPasswordsFile,
+  vaultKeyFile,
+} from '../credentials/credentials-file';
 
 /** What a run leaves in the data folder; nothing else in there may be deleted. */
 const entries = [
@@ -17,6 +22,7 @@ const entries = [
   'users',
   credentialsFile,
   adminHeaderFile,
+  natsPasswordsFile,
   vaultKeyFile,
 ];
 

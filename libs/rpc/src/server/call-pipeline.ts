@@ -6,6 +6,7 @@ import type { Logger } from '../shared/logger';
 import { splitPath } from '../shared/service-types';
 import { makeAuthorise } from './authorise';
 import { Deadlines } from './deadlines';
+import type { CallerAddress } from './limits/caller-address';
 import type { LimitRate } from './limits/rate-limiter';
 import type { LeaveStream } from './limits/stream-limiter';
 
@@ -36,6 +37,8 @@ export interface CallTrace {
 /** What every call of a server passes through. */
 export interface CallPipeline {
   readonly authenticate: Authenticate;
+  /** Where a call comes from; without it, the address of the connection. */
+  readonly addressOf?: CallerAddress;
   /** Throws RATE_LIMITED when the caller makes too many calls. */
   readonly limit: LimitRate;
   /** Throws when the caller has too many streams open. Without it they are not counted. */

@@ -4,6 +4,7 @@ import type { Logger } from '../shared/logger';
 import { newTraceparent, readTraceparent, traceIdOf, unsampled } from '../shared/traceparent';
 import type { BoundRpc, CallSpan, IncomingCall } from './call-pipeline';
 import type { DeadlineSlot, Expiring } from './deadlines';
+import { makeCallerAddress } from './limits/caller-address';
 import type { LeaveStream } from './limits/stream-limiter';
 import { logFailure } from './log-failure';
 import { withFields } from './with-fields';
@@ -14,6 +15,7 @@ export type Answer = (error: AppError | undefined, result?: unknown) => void;
 type Handle = (context: ServerCall) => unknown;
 
 const anonymous: Caller = { kind: 'anonymous' };
+const connectionAddress = makeCallerAddress();
 const nothingSent = async (): Promise<void> => undefined;
 
 /**
@@ -88,6 +90,10 @@ export class ServerCall implements CallContext, Expiring {
     };
   }
 
+  get address(): string {
+    return (this.rpc.pipeline.addressOf ?? connectionAddress)(this.call);
+  }
+
   get limit(): () => void {
     return () => this.#limit(this.caller);
   }
@@ -115,15 +121,18 @@ export class ServerCall implements CallContext, Expiring {
    * request a new one.
    */
   #handleUnidentified(handle: Handle, error: unknown): void {
+    if (this.rpc.isOpen) {
+      this.#handle(handle, anonymous);
+      return;
+    }
     try {
       // Limits how fast credentials can be guessed.
       this.#limit(anonymous);
-      if (!this.rpc.isOpen) throw error;
-    } catch (refusal) {
-      this.#fail(refusal);
+    } catch (tooMany) {
+      this.#fail(tooMany);
       return;
     }
-    this.#handle(handle, anonymous);
+    this.#fail(error);
   }
 
   #limit(caller: Caller): void {

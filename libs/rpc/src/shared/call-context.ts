@@ -48,6 +48,8 @@ export interface CallContext {
   /** `/package.Service/Method`. */
   readonly method: string;
   readonly caller: Caller;
+  /** Where the call comes from, as far as proxies can be trusted: an IPv4 address, or an IPv6 network. */
+  readonly address: string;
   /** When the caller stops waiting, in epoch milliseconds; Infinity for open-ended streams. */
   readonly deadline: number;
   /** Aborted when the caller disconnects or the deadline passes. */

@@ -31,7 +31,7 @@ export function readTlsConfig(env: EnvReader): TlsConfig | undefined {
 
 /**
  * The TLS configuration of a service that listens at this address. Tokens must not cross a network in the clear
- * because nobody thought of certificates: if other machines can connect, doing without has to be said.
+ * because nobody thought of certificates: if other machines can connect, running without TLS must be configured explicitly.
  */
 export function readTlsFor(env: EnvReader, listen: string | undefined): TlsConfig | undefined {
   const tls = readTlsConfig(env);

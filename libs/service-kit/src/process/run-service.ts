@@ -177,6 +177,7 @@ function pipelineOf(
   metrics.observeStreams(() => streams.size);
   return {
     authenticate,
+    addressOf,
     limit: createRateLimiter(rateLimit, addressOf),
     enterStream: (caller, call) => streams.enter(caller, call),
     observe: (outcome) => metrics.observeCall(outcome),

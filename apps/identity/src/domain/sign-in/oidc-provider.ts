@@ -8,10 +8,7 @@ export interface OidcProvider {
   /** Undefined for a public client, which proves itself with PKCE only. */
   readonly clientSecret: string | undefined;
   readonly redirectUris: readonly string[];
-  /**
-   * Claims that the ID token must have, with these values. If empty, the provider's every user may sign
-   * in.
-   */
+  /** Claims that the ID token must have, with these values. If empty, every user of the provider may sign in. */
   readonly requiredClaims: Readonly<Record<string, string | number | boolean>>;
 }
 

@@ -5,6 +5,8 @@
 export interface PendingSignIn {
   readonly stateHash: string;
   readonly browserHash: string;
+  /** Of the address from which it was begun. */
+  readonly addressHash: string;
   readonly provider: string;
   readonly redirectUri: string;
   readonly nonce: string;
@@ -15,5 +17,8 @@ export interface PendingSignIn {
 /** Long enough to find a password and a second factor. */
 export const signInLifetimeMs = 10 * 60_000;
 
-/** Anyone can begin one, so there is a limit for all together. */
+/** Anyone can begin one, so there is a limit for each address; many people may share one. */
+export const maxPendingPerAddress = 100;
+
+/** A limit for all together. */
 export const maxPendingSignIns = 10_000;

@@ -4,6 +4,10 @@ import type { SessionOpener } from '../session';
 export interface SignInCode {
   readonly hash: string;
   readonly userId: string;
+  /** The user itself, or the owner of a subuser. */
+  readonly ownerId: string;
+  /** The session in which a person created it, and with which it ends; undefined if an operator did. */
+  readonly sessionId?: string | undefined;
   /** The credential with which its creator had signed in; sessions that it opens end with it. */
   readonly opener: SessionOpener;
   readonly createdAt: Date;

@@ -9,7 +9,10 @@ const collection = 'pending_sign_ins';
 export const pendingSignInIndexes: CollectionIndexes = {
   collection,
   shardKey: { _id: 'hashed' },
-  indexes: [{ name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+  indexes: [
+    { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+    { name: 'address', key: { addressHash: 1, expiresAt: 1 } },
+  ],
 };
 
 /** Sign-ins at providers that have begun, by the hash of their state. */
@@ -23,6 +26,11 @@ export class PendingSignInStore {
   /** Roughly how many there are, at the cost of reading the collection's metadata. */
   count(): Promise<number> {
     return this.#pending.estimatedDocumentCount();
+  }
+
+  /** How many were begun from an address and have not expired; counts no further than `limit`. */
+  countByAddress(addressHash: string, now: Date, limit: number): Promise<number> {
+    return this.#pending.countDocuments({ addressHash, expiresAt: { $gt: now } }, { limit });
   }
 
   async insert({ stateHash: _id, ...pending }: PendingSignIn): Promise<void> {

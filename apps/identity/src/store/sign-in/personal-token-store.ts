@@ -72,6 +72,8 @@ export class PersonalTokenStore {
     request: TokenRequest,
   ): Promise<InsertOutcome> {
     const ownerKey = ownerKeyOf(token.holder);
+    // First, because the request may have taken the last slot itself.
+    if (await this.findByRequest(ownerKey, request.id)) return 'request-known';
     for (;;) {
       const slot = await this.#freeSlot(ownerKey);
       if (slot === undefined) return 'too-many';

@@ -4,6 +4,11 @@ import type { SignInCode } from '../../domain/sign-in/sign-in-code';
 
 type CodeDocument = Omit<SignInCode, 'hash'> & { readonly _id: string };
 
+interface CodesOfOwner {
+  readonly ownerId: string;
+  readonly userId?: string | undefined;
+}
+
 const collection = 'sign_in_codes';
 
 export const signInCodeIndexes: CollectionIndexes = {
@@ -12,6 +17,8 @@ export const signInCodeIndexes: CollectionIndexes = {
   indexes: [
     { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
     { name: 'user', key: { userId: 1, createdAt: -1 } },
+    { name: 'owner', key: { ownerId: 1 } },
+    { name: 'opener', key: { 'opener.name': 1 } },
   ],
 };
 
@@ -41,6 +48,15 @@ export class SignInCodeStore {
     if (!found) return undefined;
     const { _id, ...code } = found;
     return { hash: _id, ...code };
+  }
+
+  /** Removes those for any user of an owner, or for one of them. */
+  async removeByOwner({ ownerId, userId }: CodesOfOwner): Promise<void> {
+    await this.#codes.deleteMany({ ownerId, ...(userId !== undefined && { userId }) });
+  }
+
+  async removeByOpener(name: string): Promise<void> {
+    await this.#codes.deleteMany({ 'opener.name': name });
   }
 
   async removeByUsers(userIds: readonly string[]): Promise<void> {

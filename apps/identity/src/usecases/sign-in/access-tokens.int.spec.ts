@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
 import { decodeJwt } from 'jose';
 import type { AppError } from '@daycare/api';
+import type { Claims } from '@daycare/auth';
 import { maxTokensPerOwner } from '../../domain/sign-in/personal-token';
 import { openTestSessions } from '../../test-support/test-sessions';
 import { makeRevokeToken } from '../tokens/revoke-token';
@@ -47,6 +48,13 @@ const createFor = (creator: SignedInPerson, given: Partial<CreateAccessTokenComm
     ...given,
   });
 const claimsOf = async (secret: string) => decodeJwt((await exchange(secret)).accessToken);
+const claimsIn = async (text: string): Promise<Claims> => {
+  const { jti, sub, sid, by, iat, exp, kind } =
+    decodeJwt<Record<'sid' | 'by' | 'kind', string>>(text);
+  const issuer = { sessionId: sid, credentialId: by };
+  const facts = { ...issuer, tokenId: jti!, issuedAt: iat!, expiresAt: exp! };
+  return kind === 'admin' ? { kind, ...facts } : { kind: 'user', userId: sub!, ...facts };
+};
 const revokedIds = async (): Promise<string[]> =>
   (await test.revocations.listAfter(0, 10_000)).map(({ id }) => id);
 
@@ -180,6 +188,14 @@ describe('creating a personal access token again with the same request id', () =
 });
 
 describe('the personal access tokens of an owner', () => {
+  it('a retry of the request that created the last possible personal access token succeeds', async () => {
+    const ada = await signIn();
+    const ids = Array.from({ length: maxTokensPerOwner }, () => createId());
+    await Promise.all(ids.map((requestId) => createFor(ada, { requestId })));
+    await expect(createFor(ada)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    await expect(createFor(ada, { requestId: ids[0]! })).resolves.toBeDefined();
+  });
+
   it('an owner has a limited number of personal access tokens, however many it creates at once', async () => {
     const ada = await signIn();
     const subuserId = await test.newUser(ada.userId);
@@ -265,6 +281,25 @@ describe('revoking a personal access token', () => {
     expect(await revokedIds()).toContain(token.id);
     await expect(exchange(secret)).rejects.toMatchObject(refused);
   });
+
+  it.each([
+    ['a person', signIn, 'agents:read'],
+    ['an operator', async () => admin, 'admin'],
+  ])(
+    'revoking the access tokens of %s over and over ends the personal access token that issues them',
+    async (_, creatorOf, scope) => {
+      const { token, secret } = await createFor(await creatorOf(), { scopes: [scope] });
+      const revokeToken = makeRevokeToken({ ...test, verifier: { verify: claimsIn } });
+      const revokeNext = async () =>
+        revokeToken((await exchange(secret)).accessToken, { kind: 'holder' });
+      const before = (await revokedIds()).length;
+      for (let count = 0; count < 101; count += 1) await revokeNext();
+      await expect(revokeNext()).rejects.toMatchObject(refused);
+      const added = (await revokedIds()).slice(before);
+      expect(added).toHaveLength(101);
+      expect(added.at(-1)).toBe(token.id);
+    },
+  );
 
   it('signing a user out everywhere, or revoking a credential, revokes its personal access tokens', async () => {
     const [ada, bob] = [await signIn(), await signIn()];

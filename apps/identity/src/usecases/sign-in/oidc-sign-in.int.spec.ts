@@ -5,6 +5,7 @@ import { decodeJwt } from 'jose';
 import { ensureIndexes } from '@daycare/mongo';
 import { startOidcProvider, type TestOidcProvider } from '@daycare/testing';
 import type { OidcProvider } from '../../domain/sign-in/oidc-provider';
+import { maxPendingPerAddress, signInLifetimeMs } from '../../domain/sign-in/pending-sign-in';
 import { OpenIdProtocol } from '../../oidc/openid-protocol';
 import { ConnectorKeyStore } from '../../store/connector-key-store';
 import {
@@ -67,7 +68,8 @@ afterAll(async () => {
 });
 
 const refused = { code: 'UNAUTHENTICATED' };
-const begin = (provider: string) => signIn.beginSignIn(provider, redirectUri);
+const begin = (provider: string, address = '192.0.2.1') =>
+  signIn.beginSignIn(provider, redirectUri, address);
 const subjectOf = (accessToken: string) => decodeJwt(accessToken).sub!;
 
 /** Follows the provider's redirections as a browser; returns the query with which it comes back. */
@@ -222,10 +224,19 @@ describe('signing in at an OpenID Connect provider', () => {
     });
   });
 
+  it('limits the sign-ins in progress from one address, and lets others sign in', async () => {
+    const crowded = '198.51.100.7';
+    for (let count = 0; count < maxPendingPerAddress; count += 1) await begin('honest', crowded);
+    await expect(begin('honest', crowded)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    await expect(begin('honest', '198.51.100.8')).resolves.toBeDefined();
+    test.advance(signInLifetimeMs);
+    await expect(begin('honest', crowded)).resolves.toBeDefined();
+  });
+
   it('refuses an unknown provider and a redirect address that is not configured', async () => {
     const invalid = { code: 'INVALID_ARGUMENT' };
     await expect(begin('none')).rejects.toMatchObject(invalid);
-    const elsewhere = signIn.beginSignIn('honest', `${redirectUri}/other`);
+    const elsewhere = signIn.beginSignIn('honest', `${redirectUri}/other`, '192.0.2.1');
     await expect(elsewhere).rejects.toMatchObject(invalid);
   });
 });

@@ -10,6 +10,7 @@ import {
   type OidcProvider,
 } from '../../domain/sign-in/oidc-provider';
 import {
+  maxPendingPerAddress,
   maxPendingSignIns,
   signInLifetimeMs,
   type PendingSignIn,
@@ -54,15 +55,17 @@ export function makeOidcSignIn(deps: OidcSignInDeps) {
   const providerOf = (name: string) => providers.find((each) => each.name === name);
   return {
     listSignInProviders: (): readonly string[] => providers.map(({ name }) => name),
-    async beginSignIn(name: string, redirectUri: string) {
+    async beginSignIn(name: string, redirectUri: string, address: string) {
       const provider = checked(providerOf(name), redirectUri);
-      if ((await pending.count()) >= maxPendingSignIns) throw tooMany();
+      const addressHash = hashOf(address);
+      await assertMayBegin(deps, addressHash);
       const [state, browserSecret] = [newSecret(), newSecret()];
       const request = { state, redirectUri, nonce: newSecret(), codeVerifier: newSecret() };
       const authorizationUrl = await protocol.authorizationUrl(provider, request);
       const expiresAt = new Date(now().getTime() + signInLifetimeMs);
       const { nonce, codeVerifier } = request;
-      const hashes = { stateHash: hashOf(state), browserHash: hashOf(browserSecret) };
+      const secrets = { stateHash: hashOf(state), browserHash: hashOf(browserSecret) };
+      const hashes = { ...secrets, addressHash };
       const checks = { provider: name, redirectUri, nonce, codeVerifier };
       await pending.insert({ ...hashes, ...checks, expiresAt });
       return { authorizationUrl, browserSecret, expiresAt };
@@ -82,6 +85,19 @@ export function makeOidcSignIn(deps: OidcSignInDeps) {
       return open(deps, provider, person);
     },
   };
+}
+
+/** One address must not keep everyone else from signing in. */
+async function assertMayBegin(
+  { pending, now }: Pick<OidcSignInDeps, 'pending' | 'now'>,
+  addressHash: string,
+): Promise<void> {
+  const [ofAddress, all] = await Promise.all([
+    pending.countByAddress(addressHash, now(), maxPendingPerAddress),
+    pending.count(),
+  ]);
+  if (ofAddress >= maxPendingPerAddress) throw tooManyOfAddress();
+  if (all >= maxPendingSignIns) throw tooMany();
 }
 
 async function open(
@@ -114,6 +130,12 @@ function notBegun(): AppError {
     'UNAUTHENTICATED',
     'This sign-in was not begun in this browser, took too long, or has been completed; begin again',
   );
+}
+
+function tooManyOfAddress(): AppError {
+  const description = `${maxPendingPerAddress} sign-ins in progress per address`;
+  const message = 'Too many sign-ins from your address are in progress; try again in some minutes';
+  return new AppError('QUOTA_EXCEEDED', message, { quota: { subject: 'caller', description } });
 }
 
 function tooMany(): AppError {

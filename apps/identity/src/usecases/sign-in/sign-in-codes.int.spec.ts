@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
 import { decodeJwt } from 'jose';
-import { ensureIndexes } from '@daycare/mongo';
-import { signInCodeIndexes, SignInCodeStore } from '../../store/sign-in/sign-in-code-store';
 import { openTestSessions } from '../../test-support/test-sessions';
 import { makeSignInCodes } from './sign-in-codes';
 import type { SignedInPerson } from './signed-in-person';
@@ -11,8 +9,7 @@ let test: Awaited<ReturnType<typeof openTestSessions>>;
 let codes: ReturnType<typeof makeSignInCodes>;
 beforeAll(async () => {
   test = await openTestSessions();
-  await ensureIndexes(test.mongo.db, [signInCodeIndexes]);
-  codes = makeSignInCodes({ ...test, codes: new SignInCodeStore(test.mongo.db) });
+  codes = makeSignInCodes(test);
 });
 afterAll(() => test.close());
 
@@ -20,6 +17,13 @@ const admin: SignedInPerson = { kind: 'admin', credentialId: 'secret1' };
 const refused = { code: 'UNAUTHENTICATED' };
 const create = async (userId: string, creator: SignedInPerson = admin): Promise<string> =>
   (await codes.createSignInCode(creator, userId)).code;
+
+const signIn = async (userId: string) => {
+  const requester = { kind: 'admin', credentialId: 'secret2' } as const;
+  const issued = await test.issue({ requester, userId, agentId: '', publicKeyJwk: '' });
+  const sessionId = decodeJwt(issued.accessToken)['sid'] as string;
+  return { kind: 'person', userId, sessionId } as const;
+};
 
 describe('a sign-in code', () => {
   it('a sign-in code opens one session, for whoever uses it first', async () => {
@@ -72,17 +76,49 @@ describe('a sign-in code', () => {
 
   it('a person can create a sign-in code only for themselves', async () => {
     const [ada, eve] = [await test.newUser(), await test.newUser()];
-    const issued = await test.issue({
-      requester: { kind: 'admin', credentialId: 'secret2' },
-      userId: ada,
-      agentId: '',
-      publicKeyJwk: '',
-    });
-    const sessionId = decodeJwt(issued.accessToken)['sid'] as string;
-    const person: SignedInPerson = { kind: 'person', userId: ada, sessionId };
+    const person = await signIn(ada);
     const { accessToken } = await codes.exchangeSignInCode(await create('', person));
     expect(decodeJwt(accessToken)).toMatchObject({ sub: ada, by: 'secret2' });
     for (const userId of [eve, createId()])
       await expect(create(userId, person)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+describe('signing out', () => {
+  it('signing a user out everywhere ends the unused sign-in codes for it and its subusers, and no others', async () => {
+    const [ada, bob] = [await test.newUser(), await test.newUser()];
+    const bot = await test.newUser(ada);
+    const ended = [await create('', await signIn(ada)), await create(ada), await create(bot)];
+    const other = await create(bob);
+    const own = { kind: 'person', userId: ada } as const;
+    await test.manage.revokeSessions(own, { kind: 'user', userId: ada });
+    for (const code of ended)
+      await expect(codes.exchangeSignInCode(code)).rejects.toMatchObject(refused);
+    await expect(codes.exchangeSignInCode(other)).resolves.toBeDefined();
+  });
+
+  it('signing out a subuser ends the sign-in codes for it and none for its owner', async () => {
+    const ada = await test.newUser();
+    const bot = await test.newUser(ada);
+    const [own, ended] = [await create(ada), await create(bot)];
+    await test.manage.revokeSessions({ kind: 'admin' }, { kind: 'user', userId: bot });
+    await expect(codes.exchangeSignInCode(ended)).rejects.toMatchObject(refused);
+    await expect(codes.exchangeSignInCode(own)).resolves.toBeDefined();
+  });
+
+  it('ending a session ends the sign-in codes that were created in it', async () => {
+    const ada = await test.newUser();
+    const [ended, other] = [await signIn(ada), await signIn(ada)];
+    const [unused, living] = [await create('', ended), await create('', other)];
+    const { sessionId } = ended;
+    await test.manage.revokeSessions({ kind: 'admin' }, { kind: 'session', sessionId });
+    await expect(codes.exchangeSignInCode(unused)).rejects.toMatchObject(refused);
+    await expect(codes.exchangeSignInCode(living)).resolves.toBeDefined();
+  });
+
+  it('ending everything that a credential has opened ends its sign-in codes', async () => {
+    const code = await create(await test.newUser());
+    await test.manage.revokeSessions({ kind: 'admin' }, { kind: 'credential', name: 'admin' });
+    await expect(codes.exchangeSignInCode(code)).rejects.toMatchObject(refused);
   });
 });

@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { AppError, FieldChecks, notFound } from '@daycare/api';
-import { codeLifetimeMs, maxCodesPerUser } from '../../domain/sign-in/sign-in-code';
+import {
+  codeLifetimeMs,
+  maxCodesPerUser,
+  type SignInCode,
+} from '../../domain/sign-in/sign-in-code';
 import type { SignInCodeStore } from '../../store/sign-in/sign-in-code-store';
 import type { UserStore } from '../../store/user-store';
 import { holderOf, openUserSession, type OpenSessionDeps } from '../tokens/open-user-session';
@@ -23,13 +27,16 @@ export function makeSignInCodes(deps: SignInCodesDeps) {
     async createSignInCode(creator: SignedInPerson, requestedUserId: string) {
       const userId = checkedUserId(creator, requestedUserId);
       const isOwn = creator.kind === 'admin' || creator.userId === userId;
-      if (!isOwn || !(await users.findById(userId))) throw notFound('user');
+      const user = isOwn ? await users.findById(userId) : undefined;
+      if (!user) throw notFound('user');
       const opener = await openerOf(creator, deps.sessions);
       const code = `dcc_${randomBytes(32).toString('base64url')}`;
       const createdAt = now();
       const expiresAt = new Date(createdAt.getTime() + codeLifetimeMs);
-      const stored = { hash: hashOf(code), userId, opener, createdAt, expiresAt };
-      await codes.insert(stored, maxCodesPerUser);
+      const { ownerId } = holderOf(user);
+      const sessionId = creator.kind === 'person' ? creator.sessionId : undefined;
+      const origin = { userId, ownerId, opener, sessionId };
+      await codes.insert({ hash: hashOf(code), ...origin, createdAt, expiresAt }, maxCodesPerUser);
       return { code, expiresAt };
     },
     async exchangeSignInCode(code: string): Promise<IssuedTokens> {
@@ -37,9 +44,18 @@ export function makeSignInCodes(deps: SignInCodesDeps) {
       const taken = await codes.take(hashOf(code), now());
       const user = taken && (await users.findById(taken.userId));
       if (!user || !deps.isInUse(taken.opener.credentialId)) throw refused();
+      if (!(await isCreatorSignedIn(deps, taken))) throw refused();
       return openUserSession(deps, holderOf(user), taken.opener);
     },
   };
+}
+
+/** A person who has signed out has withdrawn their codes, too. */
+async function isCreatorSignedIn(
+  { sessions }: Pick<SignInCodesDeps, 'sessions'>,
+  { sessionId }: SignInCode,
+): Promise<boolean> {
+  return sessionId === undefined || (await sessions.find(sessionId)) !== undefined;
 }
 
 function checkedUserId(creator: SignedInPerson, requested: string): string {

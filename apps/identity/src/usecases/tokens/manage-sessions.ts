@@ -2,6 +2,7 @@ import { FieldChecks, notFound, readPageToken } from '@daycare/api';
 import { readSessionPosition, toSessionToken } from '../../domain/session-position';
 import type { Session } from '../../domain/session';
 import type { PersonalTokenStore } from '../../store/sign-in/personal-token-store';
+import type { SignInCodeStore } from '../../store/sign-in/sign-in-code-store';
 import type { SessionFilter } from '../../store/session-store';
 import type { UserStore } from '../../store/user-store';
 import { endPersonalTokens } from './end-personal-tokens';
@@ -10,6 +11,7 @@ import { endSessions, lastExpiry, type EndSessionsDeps } from './end-sessions';
 export interface ManageSessionsDeps extends EndSessionsDeps {
   readonly users: UserStore;
   readonly personalTokens: PersonalTokenStore;
+  readonly codes: SignInCodeStore;
   /** The ids of the secrets of `admin` or a client; none for an unknown name. */
   readonly credentialIdsOf: (name: string) => readonly string[];
 }
@@ -90,6 +92,7 @@ export function makeManageSessions(deps: ManageSessionsDeps) {
    */
   const endOpenedBy = async (name: string): Promise<number> => {
     await revokeIssuedBy(name);
+    await deps.codes.removeByOpener(name);
     const ended = await sessions.removeByOpener(name);
     const endedTokens = await deps.personalTokens.removeByOpener(name);
     await revokeIssuedBy(name);
@@ -109,11 +112,16 @@ export function makeManageSessions(deps: ManageSessionsDeps) {
       const nextPageToken = last && found.length > size ? toSessionToken(last) : '';
       return { sessions: page, nextPageToken };
     },
-    /** Returns how many were ended, with the personal access tokens of a user or a credential. */
+    /**
+     * Returns how many were ended, with the personal access tokens of a user or a credential. Their unused
+     * sign-in codes end, too.
+     */
     async revokeSessions(manager: SessionManager, target: SessionTarget): Promise<number> {
       if (target.kind === 'session') return endOne(manager, target.sessionId);
       const filter = await filterOf(manager, target);
       if ('openedBy' in filter) return endOpenedBy(filter.openedBy);
+      // First, because a code could open another session.
+      await deps.codes.removeByOwner(filter);
       return (await endAll(filter)) + (await endPersonalTokens(deps, filter));
     },
   };

@@ -49,17 +49,31 @@ async function revokeAccess(
     return deps.revocations.add([entry]);
   }
   if (claims.kind === 'client') return revokeOfClient(deps, claims);
-  if (claims.kind !== 'user') return deps.revocations.add([entry]);
-  const ownerId = claims.parentUserId ?? claims.userId;
-  // A session whose tokens are revoked over and over is ended instead, which takes one entry instead of
-  // many.
-  const session = await deps.sessions.find(claims.sessionId);
+  const ownerId = claims.kind === 'admin' ? 'admin' : (claims.parentUserId ?? claims.userId);
   const used = await deps.revocations.countByOwner(ownerId, deps.now(), maxTokenEntries);
-  if (session && used >= maxTokenEntries) return endSessions(deps, [session]);
+  if (used >= maxTokenEntries && (await endIssuer(deps, ownerId, claims.sessionId))) return;
   await deps.revocations.add([{ ...entry, ownerId }]);
 }
 
-/** How many entries an owner has before further ones end sessions, or a client before one replaces them. */
+/**
+ * Ends the session or the personal access token that a token was issued for, which takes one entry instead of
+ * many. False when there is neither, so that no further tokens can be issued for it.
+ */
+async function endIssuer(
+  deps: RevokeTokenDeps,
+  ownerId: string,
+  issuerId: string,
+): Promise<boolean> {
+  const session = await deps.sessions.find(issuerId);
+  if (!session) return endPersonalToken(deps, ownerId, issuerId);
+  await endSessions(deps, [session]);
+  return true;
+}
+
+/**
+ * How many entries an owner has before further ones end sessions and personal access tokens, or a client before
+ * one replaces them.
+ */
 const maxTokenEntries = 100;
 
 /**

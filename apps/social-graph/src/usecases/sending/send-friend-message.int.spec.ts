@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OrderLost, OutboxStore } from '@daycare/messaging';
 import { openTestCalls, type TestCalls } from '../../test-support/test-calls';
+import { noLookups } from '../lookups';
 import { makeSendSteps } from './send-friend-message';
 
 let calls: TestCalls;
@@ -9,17 +10,20 @@ beforeAll(async () => {
 });
 afterAll(() => calls.close());
 
+const stepsOf = ({ people, ties, addressLimits, mongo, clock }: TestCalls) =>
+  makeSendSteps({
+    directory: people.directory,
+    findOwnSubusers: people.findOwnSubusers,
+    ties,
+    addressLimits,
+    outbox: new OutboxStore(mongo.db, 'social-graph'),
+    now: () => clock,
+  });
+
 describe('the steps of sending a message', () => {
   it('a message of a lost sequence is not stored, but can be stored by itself', async () => {
     const [ada, { nametag }] = await calls.newFriends();
-    const { prepare, store } = makeSendSteps({
-      directory: calls.people.directory,
-      findOwnSubusers: calls.people.findOwnSubusers,
-      ties: calls.ties,
-      addressLimits: calls.addressLimits,
-      outbox: new OutboxStore(calls.mongo.db, 'social-graph'),
-      now: () => calls.clock,
-    });
+    const { prepare, store } = stepsOf(calls);
     const call = { callerId: ada.userId, agentId: undefined, turn: {}, requestId: 'r1', nametag };
     const message = await prepare({ ...call, message: 'hello' });
     await expect(store(message, { isLost: true })).rejects.toBeInstanceOf(OrderLost);
@@ -44,6 +48,22 @@ describe('sending to one of the caller’s own subusers', () => {
         recipient: { userId: helper.userId, target: { $case: 'gateway' } },
       })),
     );
+  });
+
+  it('sending to an own subuser by name tells whether the name could have been a nametag', async () => {
+    const ada = calls.people.add();
+    const helper = calls.people.add(ada);
+    const { prepare } = stepsOf(calls);
+    const call = { callerId: ada.userId, agentId: undefined, turn: {}, requestId: 'r1' };
+    for (const [name, isUnknownNametag] of [
+      ['freetag42', true],
+      ['My helper', undefined],
+    ] as const) {
+      calls.people.rename(helper.userId, name);
+      const lookups = noLookups();
+      await prepare({ ...call, nametag: name, message: 'hello', lookups });
+      expect(lookups.isUnknownNametag).toBe(isUnknownNametag);
+    }
   });
 
   it('sending by a name that several of the caller’s subusers have is refused', async () => {

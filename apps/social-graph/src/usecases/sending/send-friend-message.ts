@@ -79,6 +79,7 @@ export function makeSendSteps(deps: SendDeps): SendSteps {
         }
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
+        if (lookups) lookups.isUnknownNametag = true;
       }
       return prepareFor(deps, call, me, await findOwnSubuserNamed(deps, callerId, call.nametag));
     },

@@ -2,13 +2,13 @@ import type { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '@daycare/api';
 
-/** Of the event loop; one is enough as far as seen. */
+/** Turns of the event loop to wait; in practice, the cancellation arrives within one. */
 const turnsUntilCancelled = 3;
 
 /**
  * The requests of a call that is answered once they are all there. When a client cancels or its connection is lost,
  * grpc-js ends its requests as if they were complete and reports the cancellation a moment later: a file of which
- * half was uploaded would be stored. So the end is believed only if no cancellation follows it.
+ * half was uploaded would be stored. So the requests count as complete only if no cancellation follows.
  */
 export async function* wholeRequest(call: unknown): AsyncIterable<unknown> {
   const stream = call as Readable & { readonly cancelled: boolean };
