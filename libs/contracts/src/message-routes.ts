@@ -22,7 +22,7 @@ export interface MessageRoute {
  * every message against it.
  */
 export const messageRoutes: Readonly<Record<MessageGroup, MessageRoute>> = {
-  agents: { to: 'agent-runtime', from: ['social-graph', 'topology'] },
+  agents: { to: 'agent-runtime', from: ['social-graph', 'agent-runtime', 'topology'] },
   inboxes: { to: 'agent-runtime', from: ['social-graph'] },
   'social-graph': { to: 'social-graph', from: ['identity', 'agent-runtime'] },
   'agent-runtime': { to: 'agent-runtime', from: ['identity'] },

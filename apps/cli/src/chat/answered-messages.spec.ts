@@ -25,7 +25,7 @@ describe('AnsweredMessages', () => {
     expect(messages.isBusy).toBe(false);
     add(received('m1'), answer({ name: 'exec' }));
     expect(messages.isBusy).toBe(true);
-    add(record('note', { text: 'Stopped.' }));
+    add(record('note', { text: 'Stopped.', endsWork: true }));
     expect(messages.isBusy).toBe(false);
   });
 
@@ -39,8 +39,14 @@ describe('AnsweredMessages', () => {
   });
 
   it('marks a message as failed when the agent gives up', () => {
-    add(received('m1'), record('note', { text: 'The model failed' }));
+    add(received('m1'), record('note', { text: 'The model failed', endsWork: true }));
     expect(messages.stateOf('m1')).toBe('failed');
+  });
+
+  it('a note about another model or a wait does not end the work', () => {
+    add(received('m1'), record('note', { text: 'Waiting for the provider', endsWork: false }));
+    expect(messages.stateOf('m1')).toBeUndefined();
+    expect(messages.isBusy).toBe(true);
   });
 
   it('ignores replies before the message', () => {

@@ -12,7 +12,7 @@ export class AnsweredMessages {
       this.#pending = [...this.#pending, ...record.value.messageIds];
     } else if (record?.$case === 'assistantMessage' && record.value.toolCalls.length === 0) {
       this.#end('answered');
-    } else if (record?.$case === 'note') {
+    } else if (record?.$case === 'note' && record.value.endsWork) {
       this.#end('failed');
     }
   }

@@ -73,9 +73,16 @@ describe('findAnswer', () => {
   });
 
   it('finds the note of an agent that gave up', () => {
-    const note = record(3, 'note', { text: 'No model' });
+    const note = record(3, 'note', { text: 'No model', endsWork: true });
     expect(findAnswer([received('mine'), note], 'mine')).toMatchObject({ failed: true });
     expect(findAnswer([note, received('mine')], 'mine')).toBeUndefined();
+  });
+
+  it('passes over a note that does not end the work', () => {
+    const note = record(3, 'note', { text: 'Waiting for the provider', endsWork: false });
+    const records = [received('mine'), note];
+    expect(findAnswer(records, 'mine')).toBeUndefined();
+    expect(findAnswer([...records, replied(4, 'yes')], 'mine')).toMatchObject({ text: 'yes' });
   });
 });
 

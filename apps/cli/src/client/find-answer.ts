@@ -15,7 +15,7 @@ export interface Answer {
 
 /**
  * Finds the answer to a message in the records since it was posted: the first assistant message after
- * it without tool calls, or a note that the agent gave up. Undefined while the agent is working.
+ * it without tool calls, or the note that ends the work. Undefined while the agent is working.
  */
 export function findAnswer(
   records: readonly HistoryRecord[],
@@ -28,7 +28,7 @@ export function findAnswer(
       const { text, files } = record.value;
       return { text, files, sequence, failed: false };
     }
-    if (record?.$case === 'note')
+    if (record?.$case === 'note' && record.value.endsWork)
       return { text: record.value.text, files: [], sequence, failed: true };
   }
   return undefined;

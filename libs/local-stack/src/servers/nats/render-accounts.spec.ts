@@ -28,6 +28,7 @@ describe('renderAccounts', () => {
       'social-graph': ['p.receipts.identity.social-graph', 'p.receipts.agent-runtime.social-graph'],
       'agent-runtime': [
         'p.receipts.social-graph.agent-runtime',
+        'p.receipts.agent-runtime.agent-runtime',
         'p.receipts.topology.agent-runtime',
         'p.receipts.identity.agent-runtime',
       ],
