@@ -117,3 +117,14 @@ describe('deleteSubuser', () => {
     await expect(noticesAbout(subuser.id)).resolves.toEqual([]);
   });
 });
+
+describe('deleteUser', () => {
+  it('removes the sign-in codes for the user and its subusers', async () => {
+    const user = await newUser();
+    const bot = await newSubuser(user.id);
+    const codes = mongo.db.collection('sign_in_codes');
+    await codes.insertMany([user, bot].map(({ id: userId }) => ({ userId, ownerId: user.id })));
+    await usecases.deleteUser({ requestId: createId(), userId: user.id });
+    await expect(codes.countDocuments({ ownerId: user.id })).resolves.toBe(0);
+  });
+});
