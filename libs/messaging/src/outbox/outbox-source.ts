@@ -96,9 +96,12 @@ export class OutboxSource implements MessageSource {
     const expiresAt = new Date(at.getTime() + this.timing.receiptTtlMs);
     const outcome = reason === undefined ? { outcome: 'delivered' } : { outcome: 'dead', reason };
     const isDelivered = reason === undefined;
-    const isOpen = { open: true, ...addressedTo(by) };
     const { modifiedCount } = await this.#rows.updateMany(
-      { _id: { $in: ids }, ...(isDelivered ? { $or: [isOpen, { ended: true }] } : isOpen) },
+      {
+        _id: { $in: ids },
+        ...addressedTo(by),
+        ...(isDelivered ? { $or: [{ open: true }, { ended: true }] } : { open: true }),
+      },
       {
         $set: { open: false, ...outcome, settledAt: at, expiresAt },
         $unset: { ...erasedFields, ...(isDelivered ? { ended: true, reason: true } : {}) },
