@@ -7,7 +7,7 @@ const friendService = 'social-graph';
 const friendOrigin = /^(?:friend|owner|subuser):/;
 
 /**
- * Why a message is none that its sender may send to this group; undefined when it is. The sender is known from
+ * Why the sender may not send this message to the group; undefined when it may. The sender is known from
  * the subject, which NATS has checked; everything in the message itself is only what the sender claims.
  */
 export function routeProblem(
@@ -32,6 +32,6 @@ function problemWith(
   const isOfFriends = friendOrigin.test(origin) || tie !== undefined;
   if (isOfFriends && source !== friendService) return 'its sender does not know who is a friend';
   if (notice && group === 'agents' && source !== friendService)
-    return 'its sender reports nothing to agents';
+    return 'its sender may not send notices to agents';
   return undefined;
 }

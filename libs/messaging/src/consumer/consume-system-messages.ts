@@ -78,7 +78,10 @@ class Consumer implements SystemMessageConsumer {
     this.#options = options;
     this.#keeper = new DurableKeeper({ ...options, ackWaitMs: ackWaitMsOf(options) });
     this.#batches = startBatches(options);
-    this.#watch = new ConnectionWatch(connection, { onReconnect: () => this.#restart() });
+    this.#watch = new ConnectionWatch(connection, {
+      onLost: () => this.#keeper.forgetFailures(),
+      onReconnect: () => this.#restart(),
+    });
     void connection.closed().then(() => this.#messages?.stop());
     this.#loop = this.#run();
   }
