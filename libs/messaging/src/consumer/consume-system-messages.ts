@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageRoutes, type MessageGroup } from '@daycare/contracts/message-routes';
-import type { ConsumerMessages } from 'nats';
+import { ConsumerEvents, type Consumer as Durable, type ConsumerMessages } from 'nats';
 import { backoffMs, Wakeup } from '@daycare/async';
 import type { BatchHandler } from './batch-handler';
 import { BatchLoop } from './batch-loop';
@@ -134,6 +134,7 @@ class Consumer implements SystemMessageConsumer {
       abort_on_missing_resource: true,
     });
     this.#messages = messages;
+    void stopWhenOutOfReach(consumer, messages);
     if (this.#isStopping) messages.stop();
     this.#noteConsuming();
     for await (const incoming of messages) await this.#batches.add(incoming);
@@ -152,6 +153,12 @@ class Consumer implements SystemMessageConsumer {
     if (this.#failures > 0) logger.info({ group }, 'consuming resumed');
     this.#failures = 0;
   }
+}
+
+/** The client itself would wait for a durable that is out of reach as long as its own connection lasts. */
+async function stopWhenOutOfReach(durable: Durable, messages: ConsumerMessages): Promise<void> {
+  for await (const { type } of await messages.status())
+    if (type === ConsumerEvents.HeartbeatsMissed) await durable.info().catch(() => messages.stop());
 }
 
 /** False while the durable or the connection is missing. */

@@ -176,5 +176,5 @@ function addressedTo(by: string | undefined): Filter<OutboxRow> {
   // Messages for agents name no service.
   const named = groups.flatMap((group) => (group === 'agents' ? [] : [group]));
   const services: (string | null)[] = groups.includes('agents') ? [...named, null] : named;
-  return { recipientService: { $in: services } };
+  return { recipientService: { $in: services } } as Filter<OutboxRow>;
 }
