@@ -4,6 +4,8 @@ import type { Delivery } from './delivery';
 
 /** What only the service that knows who is whose friend may send to agents. */
 const friendService = 'social-graph';
+/** The ids of notices follow from the tie, so they can be guessed. */
+const noticePrefix = 'tie-';
 const friendOrigin = /^(?:friend|owner|subuser):/;
 
 /**
@@ -12,10 +14,12 @@ const friendOrigin = /^(?:friend|owner|subuser):/;
  */
 export function routeProblem(
   group: MessageGroup,
-  { source, message }: Pick<Delivery, 'source' | 'message'>,
+  { id, source, message }: Pick<Delivery, 'id' | 'source' | 'message'>,
 ): string | undefined {
   if (!messageRoutes[group].from.some((service) => service === source))
     return 'its sender may not send to this group';
+  if (id.startsWith(noticePrefix) && source !== friendService)
+    return 'its id is one of a notice about a tie';
   return message && problemWith(message, source, group);
 }
 
