@@ -127,6 +127,15 @@ describe('NoticeSource', () => {
     expect(claimed.map(({ id }) => id)).toEqual(other.ids);
   });
 
+  it('a notice takes its receipt only from the service that it was sent to', async () => {
+    const { ids } = await newNotices('high');
+    const source = newSource();
+    const receiptBy = (by: string) => source.settle([{ ...delivered(ids[0]!), by }]);
+    expect(await receiptBy('topology')).toMatchObject({ settled: 0 });
+    expect(await source.findOpen(ids)).toEqual(new Set(ids));
+    expect(await receiptBy('agent-runtime')).toMatchObject({ settled: 1 });
+  });
+
   it('a repeated receipt changes nothing', async () => {
     const { ids } = await newNotices('high');
     const source = newSource();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { messageGroups, messageRoutes } from '@daycare/contracts/message-routes';
 import type { Collection, Db, Document, Filter } from 'mongodb';
 import {
   claimedFields,
@@ -81,13 +82,12 @@ export class NoticeSource implements MessageSource {
 
   /** A notice is erased with its receipt, because its status can never be asked for. */
   async settle(outcomes: readonly Outcome[]): Promise<Settlement> {
-    const ids = outcomes.map(({ id }) => id);
-    const isLeft = { $not: [{ $in: ['$$this.id', { $literal: ids }] }] };
-    const { modifiedCount } = await this.#ties.updateMany(
-      { ...inTies(ids), 'notices.id': { $in: ids } },
-      [{ $set: { notices: { $filter: { input: '$notices', cond: isLeft } } } }, { $set: derived }],
-    );
-    return { settled: modifiedCount, hasReleased: false };
+    let settled = 0;
+    for (const by of new Set(outcomes.map((outcome) => outcome.by))) {
+      const ids = outcomes.filter((outcome) => outcome.by === by).map(({ id }) => id);
+      settled += await this.#erase(ids, by);
+    }
+    return { settled, hasReleased: false };
   }
 
   async backlog(): Promise<Backlog> {
@@ -119,6 +119,23 @@ export class NoticeSource implements MessageSource {
     for (const { notice, pair } of own)
       if (notice.closes) await this.endTie({ id: pair.id, ...notice.closes });
     return own.map(({ notice, pair }) => toOutgoing(notice, pair));
+  }
+
+  /** Only the service that consumes a notice knows its outcome. */
+  async #erase(ids: readonly string[], by: string | undefined): Promise<number> {
+    const groups = messageGroups.filter(
+      (group) => by === undefined || messageRoutes[group].to === by,
+    );
+    const isSettled = [
+      { $in: ['$$this.id', { $literal: ids }] },
+      { $in: [{ $ifNull: ['$$this.service', 'agents'] }, { $literal: groups }] },
+    ];
+    const isLeft = { $not: [{ $and: isSettled }] };
+    const { modifiedCount } = await this.#ties.updateMany(
+      { ...inTies(ids), 'notices.id': { $in: [...ids] } },
+      [{ $set: { notices: { $filter: { input: '$notices', cond: isLeft } } } }, { $set: derived }],
+    );
+    return modifiedCount;
   }
 
   /** Changes fields of some notices, where the condition holds. */

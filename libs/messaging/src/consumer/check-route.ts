@@ -4,18 +4,22 @@ import type { Delivery } from './delivery';
 
 /** What only the service that knows who is whose friend may send to agents. */
 const friendService = 'social-graph';
+/** The ids of notices follow from the tie, so they can be guessed. */
+const noticePrefix = 'tie-';
 const friendOrigin = /^(?:friend|owner|subuser):/;
 
 /**
- * Why a message is none that its sender may send to this group; undefined when it is. The sender is known from
+ * Why the sender may not send this message to the group; undefined when it may. The sender is known from
  * the subject, which NATS has checked; everything in the message itself is only what the sender claims.
  */
 export function routeProblem(
   group: MessageGroup,
-  { source, message }: Pick<Delivery, 'source' | 'message'>,
+  { id, source, message }: Pick<Delivery, 'id' | 'source' | 'message'>,
 ): string | undefined {
   if (!messageRoutes[group].from.some((service) => service === source))
     return 'its sender may not send to this group';
+  if (id.startsWith(noticePrefix) && source !== friendService)
+    return 'its id is one of a notice about a tie';
   return message && problemWith(message, source, group);
 }
 
@@ -32,6 +36,6 @@ function problemWith(
   const isOfFriends = friendOrigin.test(origin) || tie !== undefined;
   if (isOfFriends && source !== friendService) return 'its sender does not know who is a friend';
   if (notice && group === 'agents' && source !== friendService)
-    return 'its sender reports nothing to agents';
+    return 'its sender may not send notices to agents';
   return undefined;
 }

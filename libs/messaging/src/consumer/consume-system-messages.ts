@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageRoutes, type MessageGroup } from '@daycare/contracts/message-routes';
-import type { ConsumerMessages } from 'nats';
+import { ConsumerEvents, type Consumer as Durable, type ConsumerMessages } from 'nats';
 import { backoffMs, Wakeup } from '@daycare/async';
 import type { BatchHandler } from './batch-handler';
 import { BatchLoop } from './batch-loop';
@@ -78,7 +78,10 @@ class Consumer implements SystemMessageConsumer {
     this.#options = options;
     this.#keeper = new DurableKeeper({ ...options, ackWaitMs: ackWaitMsOf(options) });
     this.#batches = startBatches(options);
-    this.#watch = new ConnectionWatch(connection, { onReconnect: () => this.#restart() });
+    this.#watch = new ConnectionWatch(connection, {
+      onLost: () => this.#keeper.forgetFailures(),
+      onReconnect: () => this.#restart(),
+    });
     void connection.closed().then(() => this.#messages?.stop());
     this.#loop = this.#run();
   }
@@ -131,6 +134,7 @@ class Consumer implements SystemMessageConsumer {
       abort_on_missing_resource: true,
     });
     this.#messages = messages;
+    void stopWhenOutOfReach(consumer, messages);
     if (this.#isStopping) messages.stop();
     this.#noteConsuming();
     for await (const incoming of messages) await this.#batches.add(incoming);
@@ -149,6 +153,12 @@ class Consumer implements SystemMessageConsumer {
     if (this.#failures > 0) logger.info({ group }, 'consuming resumed');
     this.#failures = 0;
   }
+}
+
+/** The client itself would wait for a durable that is out of reach as long as its own connection lasts. */
+async function stopWhenOutOfReach(durable: Durable, messages: ConsumerMessages): Promise<void> {
+  for await (const { type } of await messages.status())
+    if (type === ConsumerEvents.HeartbeatsMissed) await durable.info().catch(() => messages.stop());
 }
 
 /** False while the durable or the connection is missing. */

@@ -67,7 +67,7 @@ function toHandle(connection: NatsLink, stop?: () => Promise<void>): NatsHandle 
   };
 }
 
-/** Undefined when it was stopped. A server that refuses the service may be being configured. */
+/** Undefined when it was stopped. A server that refuses the service may still be in the middle of a configuration change. */
 async function connectWithRetries(
   options: ConnectionOptions,
   logger: MessagingLogger,

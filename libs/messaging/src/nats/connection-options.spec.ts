@@ -1,8 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { nkeys, type Authenticator } from 'nats';
 import { toConnectionOptions, type NatsAddress } from './connection-options';
 
 const optionsFor = (url: string, more: Partial<NatsAddress> = {}) =>
   toConnectionOptions({ url, name: 'identity', ...more });
+
+const authenticate = (more: Partial<NatsAddress>) =>
+  (optionsFor('nats://a', more).authenticator as Authenticator)('nonce');
 
 describe('toConnectionOptions', () => {
   it('accepts one address or several', () => {
@@ -26,8 +30,20 @@ describe('toConnectionOptions', () => {
   });
 
   it('authenticates with a credentials file or an nkey', () => {
-    expect(optionsFor('nats://a', { creds: Buffer.from('x') }).authenticator).toBeDefined();
-    expect(optionsFor('nats://a', { nkeySeed: Buffer.from('x') }).authenticator).toBeDefined();
+    const user = nkeys.createUser();
+    const seed = Buffer.from(user.getSeed()).toString();
+    const creds = `-----BEGIN NATS USER JWT-----\njwt\n------END NATS USER JWT------\n\n-----BEGIN USER NKEY SEED-----\n${seed}\n------END USER NKEY SEED------\n`;
+    const signed = { sig: expect.stringMatching(/./) };
+    for (const more of [{ nkeySeed: Buffer.from(`${seed}\n`) }, { creds: Buffer.from(creds) }])
+      expect(authenticate(more)).toMatchObject(signed);
+    expect(authenticate({ nkeySeed: Buffer.from(`${seed}\n`) })).toMatchObject({
+      nkey: user.getPublicKey(),
+    });
+  });
+
+  it('refuses a seed that cannot sign, without showing it', () => {
+    for (const more of [{ nkeySeed: Buffer.from('SUsecret') }, { creds: Buffer.from('SUsecret') }])
+      expect(() => optionsFor('nats://a', more)).toThrow(/contains no valid seed$/);
   });
 
   it('requires TLS for tls://, with the configured files', () => {

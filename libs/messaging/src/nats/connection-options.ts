@@ -1,4 +1,9 @@
-import { credsAuthenticator, nkeyAuthenticator, type ConnectionOptions } from 'nats';
+import {
+  credsAuthenticator,
+  nkeyAuthenticator,
+  type Authenticator,
+  type ConnectionOptions,
+} from 'nats';
 
 /** The contents of PEM files. */
 export interface NatsTls {
@@ -58,9 +63,25 @@ function userOf(urls: readonly URL[], { creds, nkeySeed }: NatsAddress): Connect
   const ways = [users.size > 0, creds !== undefined, nkeySeed !== undefined];
   if (ways.filter(Boolean).length > 1)
     throw new Error('a user in the URL, a credentials file and an nkey exclude each other');
-  if (creds) return { authenticator: credsAuthenticator(creds) };
-  if (nkeySeed) return { authenticator: nkeyAuthenticator(nkeySeed) };
+  if (creds) return { authenticator: checked(credsAuthenticator(creds), 'credentials file') };
+  if (nkeySeed) return { authenticator: checked(nkeyAuthenticator(trim(nkeySeed)), 'nkey') };
   return named[0] ? credentialsOf(named[0]) : {};
+}
+
+/** Files end with a newline. */
+function trim(seed: Uint8Array): Uint8Array {
+  return Buffer.from(Buffer.from(seed).toString('latin1').trim(), 'latin1');
+}
+
+/** Otherwise a seed that cannot sign is found only when the server asks for a signature. */
+function checked(authenticator: Authenticator, what: string): Authenticator {
+  try {
+    authenticator('nonce');
+  } catch {
+    // The cause may contain the seed, so it is not repeated.
+    throw new Error(`the ${what} contains no valid seed`);
+  }
+  return authenticator;
 }
 
 /** The client does not read credentials from the URL itself. */

@@ -8,7 +8,6 @@ export class NatsRefusal extends Error {
 const authCodes: readonly string[] = [
   ErrorCode.AuthorizationViolation,
   ErrorCode.AuthenticationExpired,
-  ErrorCode.AuthenticationTimeout,
   ErrorCode.AccountExpired,
 ];
 

@@ -1,5 +1,5 @@
 import type { MessageGroup } from '@daycare/contracts/message-routes';
-import { AckPolicy, nanos, type ConsumerConfig } from 'nats';
+import { AckPolicy, nanos, type ConsumerConfig, type JetStreamManager } from 'nats';
 import type { MessagingLogger } from '../shared/logger';
 import {
   ensureSystemStream,
@@ -7,6 +7,7 @@ import {
   manageJetStream,
   replicasInCluster,
 } from './ensure-stream';
+import { LossClock, lossOf, type StreamLoss } from './loss-clock';
 import type { NatsLink } from './nats-link';
 import { streamNameOf, subjectsOfGroup, type SystemStream } from './system-stream';
 
@@ -31,12 +32,13 @@ const notFoundCodes: readonly (number | undefined)[] = [10_059, 10_014];
 export class DurableKeeper {
   readonly #deps: DurableKeeperDeps;
   readonly #name: string;
-  #failingSinceMs: number | undefined;
-  #hasLostStream = false;
+  readonly #streamLoss: StreamLoss;
+  readonly #durableClock = new LossClock();
 
   constructor(deps: DurableKeeperDeps) {
     this.#deps = deps;
     this.#name = streamNameOf(deps.stream, deps.group);
+    this.#streamLoss = lossOf(deps.connection, this.#name);
   }
 
   /** Creates what is missing and updates settings; rejects when that is not possible at this moment. */
@@ -44,11 +46,17 @@ export class DurableKeeper {
     try {
       await this.#ensureStream();
       await this.#ensureConsumer();
-      this.#failingSinceMs = undefined;
+      this.forgetFailures();
     } catch (error) {
       await this.#replaceIfLost().catch(() => undefined);
       throw error;
     }
+  }
+
+  /** To be called when the connection is lost: what cannot be asked for is not known to be out of reach. */
+  forgetFailures(): void {
+    this.#streamLoss.clock.clear();
+    this.#durableClock.clear();
   }
 
   /**
@@ -57,7 +65,7 @@ export class DurableKeeper {
    */
   async #ensureStream(): Promise<void> {
     const { connection, stream, group } = this.#deps;
-    if (this.#hasLostStream)
+    if (this.#streamLoss.hasHappened)
       try {
         const replicas = Math.max(stream.replicas ?? 0, replicasInCluster);
         return await ensureSystemStream(connection, { ...stream, replicas }, group);
@@ -78,26 +86,42 @@ export class DurableKeeper {
     }
   }
 
+  /** What is created anew gets as much time to become reachable. */
   async #replaceIfLost(): Promise<void> {
-    const { connection, stream, group, logger } = this.#deps;
-    this.#failingSinceMs ??= performance.now();
-    if (performance.now() - this.#failingSinceMs < stream.recreateAfterMs) return;
-    const jetStream = await manageJetStream(connection);
-    // Without JetStream, or without a majority of the cluster, nothing could be created either.
-    await jetStream.getAccountInfo();
-    // What is created anew gets as much time to become reachable.
-    this.#failingSinceMs = performance.now();
-    if (await isOutOfReach(jetStream.streams.info(this.#name))) {
-      logger.error({ stream: this.#name }, 'stream has lost its servers; creating it anew');
-      this.#hasLostStream = true;
-      await jetStream.streams.delete(this.#name);
-    } else if (await isOutOfReach(jetStream.consumers.info(this.#name, group))) {
-      logger.error(
-        { stream: this.#name, group },
-        'consumer has lost its servers; creating it anew',
-      );
-      await jetStream.consumers.delete(this.#name, group);
+    const jetStream = await this.#whenAnswering();
+    const { recreateAfterMs } = this.#deps.stream;
+    const isStreamDue = this.#streamLoss.clock.hasLasted(recreateAfterMs);
+    const isDurableDue = this.#durableClock.hasLasted(recreateAfterMs);
+    if (!isStreamDue && !isDurableDue) return;
+    const isStreamLost = await isOutOfReach(jetStream.streams.info(this.#name));
+    if (isStreamLost && isStreamDue) await this.#deleteStream(jetStream);
+    if (!isStreamLost && isDurableDue) await this.#deleteDurableIfLost(jetStream);
+  }
+
+  /** Without JetStream, or without a majority of the cluster, nothing could be created either; that time does not count. */
+  async #whenAnswering(): Promise<JetStreamManager> {
+    try {
+      const jetStream = await manageJetStream(this.#deps.connection);
+      await jetStream.getAccountInfo();
+      return jetStream;
+    } catch (error) {
+      this.forgetFailures();
+      throw error;
     }
+  }
+
+  async #deleteStream(jetStream: JetStreamManager): Promise<void> {
+    const { logger } = this.#deps;
+    logger.error({ stream: this.#name }, 'stream has lost its servers; creating it anew');
+    this.#streamLoss.hasHappened = true;
+    await jetStream.streams.delete(this.#name);
+  }
+
+  async #deleteDurableIfLost(jetStream: JetStreamManager): Promise<void> {
+    const { logger, group } = this.#deps;
+    if (!(await isOutOfReach(jetStream.consumers.info(this.#name, group)))) return;
+    logger.error({ stream: this.#name, group }, 'consumer has lost its servers; creating it anew');
+    await jetStream.consumers.delete(this.#name, group);
   }
 }
 

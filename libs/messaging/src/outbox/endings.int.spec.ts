@@ -73,6 +73,16 @@ describe('a tie that ends', () => {
     expect(await store.status(dropped)).toMatchObject(dead);
   });
 
+  it('an ended message takes its late receipt only from the service that it was sent to', async () => {
+    const ended = await sent(1);
+    await store.endTie({ id, version: 2 });
+    const receiptBy = (by: string) =>
+      source.settle([{ id: ended, outcome: 'delivered', by }], new Date());
+    expect(await receiptBy('topology')).toMatchObject({ settled: 0 });
+    expect(await store.status(ended)).toMatchObject(dead);
+    expect(await receiptBy('agent-runtime')).toMatchObject({ settled: 1 });
+  });
+
   it('a drop reported before the receipt is final too', async () => {
     const dropped = await sent(1);
     await store.markDropped([dropped]);

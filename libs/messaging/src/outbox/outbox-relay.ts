@@ -120,7 +120,7 @@ export class OutboxRelay {
   }
 
   async #republishDue(source: MessageSource): Promise<void> {
-    // A page that is not full is no end: another relay may have claimed the rest of it.
+    // A page that is not full is not necessarily the last: another relay may have claimed the rest of it.
     let hasClaimed = true;
     while (hasClaimed && !this.#isStopping && this.#watch.isUp) {
       const due = { now: new Date(), republishBefore: this.#republishBefore };

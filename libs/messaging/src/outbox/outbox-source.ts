@@ -96,9 +96,12 @@ export class OutboxSource implements MessageSource {
     const expiresAt = new Date(at.getTime() + this.timing.receiptTtlMs);
     const outcome = reason === undefined ? { outcome: 'delivered' } : { outcome: 'dead', reason };
     const isDelivered = reason === undefined;
-    const isOpen = { open: true, ...addressedTo(by) };
     const { modifiedCount } = await this.#rows.updateMany(
-      { _id: { $in: ids }, ...(isDelivered ? { $or: [isOpen, { ended: true }] } : isOpen) },
+      {
+        _id: { $in: ids },
+        ...addressedTo(by),
+        ...(isDelivered ? { $or: [{ open: true }, { ended: true }] } : { open: true }),
+      },
       {
         $set: { open: false, ...outcome, settledAt: at, expiresAt },
         $unset: { ...erasedFields, ...(isDelivered ? { ended: true, reason: true } : {}) },
@@ -173,5 +176,5 @@ function addressedTo(by: string | undefined): Filter<OutboxRow> {
   // Messages for agents name no service.
   const named = groups.flatMap((group) => (group === 'agents' ? [] : [group]));
   const services: (string | null)[] = groups.includes('agents') ? [...named, null] : named;
-  return { recipientService: { $in: services } };
+  return { recipientService: { $in: services } } as Filter<OutboxRow>;
 }

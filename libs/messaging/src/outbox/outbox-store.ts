@@ -9,6 +9,7 @@ import { OrderLost, type MessageSequence } from './message-sequence';
 import type { OutgoingMessage } from './message-source';
 import {
   erasedFields,
+  fieldsErasedWithTie,
   noLongerAllowedReason,
   openTieIndex,
   outboxCollection,
@@ -125,7 +126,7 @@ export class OutboxStore {
     const ofSubuser = subuserId === undefined ? {} : { 'tie.subuserId': subuserId };
     await this.#rows.updateMany(
       { open: true, 'tie.id': id, 'tie.version': { $lt: version }, ...ofSubuser },
-      { $set: { ...noLongerAllowed(), ended: true }, $unset: erasedFields } as Document,
+      { $set: { ...noLongerAllowed(), ended: true }, $unset: fieldsErasedWithTie } as Document,
       { hint: openTieIndex },
     );
   }

@@ -56,6 +56,8 @@ export interface ClosedRow extends RowIdentity {
   readonly expiresAt: Date;
   /** It was ended with its tie; a receipt that was on its way may still say that it was delivered. */
   readonly ended?: true;
+  /** Of a message that was ended, to know whose receipt may still come. */
+  readonly recipientService?: string;
 }
 
 export type OutboxRow = OpenRow | ClosedRow;
@@ -73,6 +75,11 @@ export const erasedFields = {
   nextAttemptAt: true,
   claim: true,
 } as const satisfies Partial<Record<keyof OpenRow, true>>;
+
+const { recipientService: _kept, ...fieldsErasedWithTie } = erasedFields;
+
+/** The fields that are erased when a message is ended with its tie. */
+export { fieldsErasedWithTie };
 
 /** The unique index that keeps two rows from being placed behind the same one. */
 const laneIndex = 'lane_seq';

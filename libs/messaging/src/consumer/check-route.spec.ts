@@ -1,0 +1,16 @@
+import { describe, expect, it } from '@jest/globals';
+import { routeProblem } from './check-route';
+
+describe('routeProblem', () => {
+  const fromTopology = { source: 'topology', message: undefined };
+
+  it('refuses the id of a notice about a tie from anyone but the service that keeps ties', () => {
+    const id = 'tie-alice_bob-7';
+    expect(routeProblem('agents', { ...fromTopology, id })).toMatch('notice about a tie');
+    expect(routeProblem('agents', { ...fromTopology, id, source: 'social-graph' })).toBeUndefined();
+  });
+
+  it('accepts other ids from every sender of the group', () => {
+    expect(routeProblem('agents', { ...fromTopology, id: 'm1' })).toBeUndefined();
+  });
+});

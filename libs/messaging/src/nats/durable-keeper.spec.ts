@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { JetStreamManager } from 'nats';
+import { TestLog, testStream } from '../test-support/fixtures';
+import { DurableKeeper } from './durable-keeper';
+import type { NatsLink } from './nats-link';
+
+const patienceMs = 1_000;
+
+describe('DurableKeeper', () => {
+  let nowMs: number;
+  let isAnswering: boolean;
+  let deleteStream: jest.Mock<(name: string) => Promise<boolean>>;
+  let connection: NatsLink;
+  const stream = { ...testStream(), recreateAfterMs: patienceMs };
+  beforeEach(() => {
+    nowMs = 0;
+    isAnswering = true;
+    jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    deleteStream = jest.fn(async () => true);
+    const fail = async () => Promise.reject(new Error('timeout'));
+    // A stream that is out of reach.
+    const manager = {
+      getAccountInfo: async () => (isAnswering ? {} : fail()),
+      streams: { add: fail, info: fail, delete: deleteStream },
+      consumers: { add: fail, info: fail },
+    } as unknown as JetStreamManager;
+    connection = { jetstreamManager: async () => manager } as unknown as NatsLink;
+  });
+  afterEach(() => void jest.restoreAllMocks());
+
+  const keeperOf = (group: 'agents' | 'inboxes') =>
+    new DurableKeeper({ connection, stream, group, ackWaitMs: 1_000, logger: new TestLog() });
+  const failAt = async (keeper: DurableKeeper, atMs: number): Promise<void> => {
+    nowMs = atMs;
+    await expect(keeper.ensure()).rejects.toThrow('timeout');
+  };
+
+  it('deletes a stream that was out of reach for as long as configured while JetStream answered', async () => {
+    const keeper = keeperOf('agents');
+    await failAt(keeper, 0);
+    await failAt(keeper, patienceMs - 1);
+    expect(deleteStream).not.toHaveBeenCalled();
+    await failAt(keeper, patienceMs);
+    expect(deleteStream).toHaveBeenCalledTimes(1);
+  });
+
+  it('does not count the time in which JetStream did not answer', async () => {
+    const keeper = keeperOf('agents');
+    await failAt(keeper, 0);
+    isAnswering = false;
+    await failAt(keeper, patienceMs);
+    isAnswering = true;
+    await failAt(keeper, 2 * patienceMs);
+    expect(deleteStream).not.toHaveBeenCalled();
+  });
+
+  it('does not count the time without a connection', async () => {
+    const keeper = keeperOf('agents');
+    await failAt(keeper, 0);
+    keeper.forgetFailures();
+    await failAt(keeper, 2 * patienceMs);
+    expect(deleteStream).not.toHaveBeenCalled();
+  });
+
+  it('gives a new stream its time, whichever consumer of the process has replaced the old one', async () => {
+    const [first, second] = [keeperOf('agents'), keeperOf('inboxes')];
+    await failAt(first, 0);
+    await failAt(second, 1);
+    await failAt(first, patienceMs);
+    await failAt(second, patienceMs + 1);
+    expect(deleteStream).toHaveBeenCalledTimes(1);
+  });
+});
