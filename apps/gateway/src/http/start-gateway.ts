@@ -39,7 +39,7 @@ export interface GatewayDeps {
   readonly log: Logger;
 }
 
-const idleTimeoutMs = 75_000;
+const timeouts = { firstBytesMs: 10_000, requestMs: 600_000, idleMs: 75_000 } as const;
 
 /** Serves RPCs and routes until drained. */
 export async function startGateway(deps: GatewayDeps): Promise<RpcServer> {
@@ -47,7 +47,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RpcServer> {
   const port = await openPort({
     listen,
     tls: http.tls,
-    idleTimeoutMs,
+    timeouts,
     maxConnections: http.limits.connections,
     admit: (address) => (isProxy(address) ? () => undefined : gate.connect(address)),
     handle: (request, response) => serve(deps, request, response),
