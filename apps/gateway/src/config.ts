@@ -31,10 +31,15 @@ export function readConfig(env: EnvReader): Config {
 function readPublicUrl(env: EnvReader): string | undefined {
   const url = env.text('DAYCARE_GATEWAY_URL', '');
   if (url === '') return undefined;
-  const isSecure = URL.canParse(url) && /^https:|^http:\/\/(localhost|127\.0\.0\.1)\b/.test(url);
-  if (!isSecure)
+  if (!URL.canParse(url) || !isSafeForCookies(new URL(url)))
     env.problem(`DAYCARE_GATEWAY_URL is "${url}", but takes a URL such as https://daycare.example`);
   return url;
+}
+
+const thisMachine: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+function isSafeForCookies({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && thisMachine.includes(hostname));
 }
 
 const minKeyLength = 32;

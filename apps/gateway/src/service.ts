@@ -1,4 +1,4 @@
-import { channelCredentials, makeClientAddress, makeIsProxy } from '@daycare/rpc';
+import { channelCredentials, makeClientAddress, makeIsProxy, type CallOutcome } from '@daycare/rpc';
 import type { BuiltServer, ServiceKit } from '@daycare/service-kit';
 import { buildSessions } from './build-sessions';
 import type { Config } from './config';
@@ -29,6 +29,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   const findReference = makeReferenceRoutes();
   const stopping = new AbortController();
   stop.add('quiesce', 'streams', async () => stopping.abort());
+  const observe = (outcome: CallOutcome): void => metrics.observeCall(outcome);
   return {
     listen: (isServing) =>
       startGateway({
@@ -41,8 +42,9 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
           upstreams: Object.values(upstreams),
           isServing,
           stopping: stopping.signal,
-          observe: (outcome) => metrics.observeCall(outcome),
+          observe,
         }),
+        observe,
         findRoute: (path) => pages.get(path) ?? findFileRoute(path) ?? findReference(path),
         authorise: (request, response, origin) => authority.authorise(request, response, origin),
         log,

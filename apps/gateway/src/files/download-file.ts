@@ -32,12 +32,19 @@ export async function downloadFile(
     request,
     options,
   ) as AsyncIterable<DownloadPart>;
+  let header: FileHeader | undefined;
+  // Not before the first bytes: until then, the answer can still be an error.
+  const begin = (): void => {
+    if (!header) throw new AppError('INTERNAL', 'The file has no header');
+    if (!response.headersSent) setHeaders(response, headersOf(header));
+  };
   for await (const { part } of parts) {
-    if (part.case === 'header') setHeaders(response, headersOf(part.value));
-    else if (part.case === 'chunk') await write(response, part.value);
+    if (part.case === 'header') header = part.value;
+    if (part.case !== 'chunk') continue;
+    begin();
+    await write(response, part.value, options.signal);
   }
-  if (!response.hasHeader('content-disposition'))
-    throw new AppError('INTERNAL', 'The file has no header');
+  begin();
   response.end();
 }
 
@@ -59,12 +66,19 @@ function encodeName(name: string): string {
   );
 }
 
-/** Writes at the pace of the reader. */
-async function write(response: GatewayResponse, bytes: Uint8Array): Promise<void> {
-  if (response.destroyed) throw new AppError('CANCELLED', 'The call was cancelled');
+/** Writes at the pace of the reader, until it leaves. */
+async function write(
+  response: GatewayResponse,
+  bytes: Uint8Array,
+  left: AbortSignal,
+): Promise<void> {
+  if (left.aborted) throw cancelled();
   if ((response.write as (chunk: Uint8Array) => boolean).call(response, bytes)) return;
-  const over = new AbortController();
-  const { signal } = over;
-  await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
-  over.abort();
+  await once(response, 'drain', { signal: left }).catch((error: unknown) => {
+    throw left.aborted ? cancelled() : error;
+  });
+}
+
+function cancelled(): AppError {
+  return new AppError('CANCELLED', 'The call was cancelled');
 }

@@ -65,6 +65,18 @@ describe('POST /files', () => {
     expect([response.status, await response.json()]).toMatchObject([404, { code: 'not_found' }]);
   });
 
+  it('forwards any request id that services accept, and refuses others', async () => {
+    const { received, uploadFile } = recordUpload();
+    const gateway = await startTestGateway({ runtime: { uploadFile } });
+    const upload = async (id: string): Promise<number> => {
+      const init = { method: 'POST', body: 'x', headers: { 'x-request-id': id } };
+      return (await fetch(`${gateway.url}/files?name=x`, init)).status;
+    };
+    expect(await upload('a+b/c==')).toBe(200);
+    expect(received.header).toMatchObject({ requestId: 'a+b/c==' });
+    expect([await upload('a b'), await upload('x'.repeat(129))]).toEqual([400, 400]);
+  });
+
   it('ends the upload when the sender disconnects', async () => {
     const { received, uploadFile } = recordUpload();
     const gateway = await startTestGateway({ runtime: { uploadFile } });
@@ -112,6 +124,20 @@ describe('GET /files/<id>', () => {
       404,
       { code: 'not_found', message: 'File not found' },
     ]);
+  });
+
+  it('answers with an error of the service that comes after the header of the file', async () => {
+    const gateway = await startTestGateway({
+      runtime: {
+        async *downloadFile() {
+          yield { part: { $case: 'header', value: { file, sha256: 'ab' } } };
+          throw notFound('file');
+        },
+      },
+    });
+    const response = await fetch(`${gateway.url}/files/f1`);
+    expect(response.headers.get('content-disposition')).toBeNull();
+    expect([response.status, await response.json()]).toMatchObject([404, { code: 'not_found' }]);
   });
 
   it('does not allow other methods', async () => {

@@ -14,7 +14,8 @@ export interface FileExchange {
   readonly response: GatewayResponse;
   readonly origin: CallOrigin;
   readonly runtime: Upstream;
-  readonly options: CallOptions;
+  /** With the signal that the other side has left. */
+  readonly options: CallOptions & { readonly signal: AbortSignal };
 }
 
 const transferTimeoutMs = 600_000;

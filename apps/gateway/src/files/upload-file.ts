@@ -1,5 +1,5 @@
 import { create, toJsonString, type DescMessage, type Message } from '@bufbuild/protobuf';
-import { invalidField } from '@daycare/api';
+import { FieldChecks, invalidField } from '@daycare/api';
 import { headerOf, respond, type GatewayRequest } from '../http/gateway-request';
 import { methodOf, singleCall } from '../rpc/upstream-calls';
 import type { FileExchange } from './file-routes';
@@ -18,10 +18,17 @@ export async function uploadFile({
 }: FileExchange): Promise<void> {
   if (Number(headerOf(request, 'content-length')) > maxFileBytes)
     throw invalidField('file', `must be at most ${maxFileBytes} bytes`);
+  checkRequestId(request);
   const { input, output } = methodOf(runtime, 'uploadFile');
   const parts = partsOf(request, headerFields(request, origin.requestId), input);
   const uploaded = (await singleCall(runtime, 'uploadFile', parts, options)) as Message;
   respond(response, 200, toJsonString(output, uploaded), { 'content-type': 'application/json' });
+}
+
+/** With another id than the one that was sent, a repeated upload would store the file twice. */
+function checkRequestId(request: GatewayRequest): void {
+  const sent = headerOf(request, 'x-request-id');
+  if (sent !== '') new FieldChecks().requestId(sent, 'x-request-id').done();
 }
 
 function headerFields(request: GatewayRequest, requestId: string) {

@@ -13,6 +13,12 @@ export function setHeaders(
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }
 
+/** Sets cookies besides those that the response sets already. */
+export function addCookies(response: GatewayResponse, ...cookies: readonly string[]): void {
+  const before = [response.getHeader('set-cookie') ?? []].flat().map(String);
+  response.setHeader('set-cookie', [...before, ...cookies]);
+}
+
 /** Answers with a whole body. */
 export function respond(
   response: GatewayResponse,

@@ -1,10 +1,11 @@
+import { once } from 'node:events';
+import { connect } from 'node:http2';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@daycare/testing';
 import { jwks, post, startTestGateway, untilLeft } from '../test-support/test-gateway';
 import { runtimeClient } from '../test-support/runtime-client';
 
 const identity = 'daycare.identity.v1.IdentityService';
-const watch = 'daycare.agent_runtime.v1.AgentRuntimeService/WatchAgent';
 
 describe('limits of the gateway', () => {
   it('refuses requests beyond the rate with the time to wait', async () => {
@@ -19,32 +20,65 @@ describe('limits of the gateway', () => {
     expect([route.status, route.headers.get('retry-after')]).toEqual([429, '1']);
   });
 
-  it('refuses streams beyond the limit of one address', async () => {
-    const gateway = await startTestGateway(
-      {
-        runtime: {
-          async *watchAgent(_, context) {
-            yield { event: undefined };
-            await untilLeft(context);
+  it.each(['grpc', 'connect'] as const)(
+    'refuses streams over %s beyond the limit of one address',
+    async (kind) => {
+      const gateway = await startTestGateway(
+        {
+          runtime: {
+            async *watchAgent(_, context) {
+              yield { event: undefined };
+              await untilLeft(context);
+            },
           },
         },
-      },
-      { DAYCARE_GATEWAY_REQUESTS_PER_ADDRESS: '1' },
-    );
-    const leaving = new AbortController();
-    const client = runtimeClient(gateway, 'grpc');
-    let received = 0;
-    const reading = (async () => {
-      for await (const _ of client['watchAgent']!({}, { signal: leaving.signal })) received += 1;
-    })();
-    await eventually(() => received === 1);
-    const second = (async () => {
-      for await (const _ of client['watchAgent']!({})) received += 1;
-    })();
-    await expect(second).rejects.toThrow('Too many requests of your address');
-    leaving.abort();
-    await expect(reading).rejects.toThrow();
-    await eventually(async () => (await post(gateway, watch)).status !== 429);
+        { DAYCARE_GATEWAY_REQUESTS_PER_ADDRESS: '1' },
+      );
+      const client = runtimeClient(gateway, kind);
+      const leaving = new AbortController();
+      const open = async (): Promise<IteratorResult<object>> =>
+        client['watchAgent']!({}, { signal: leaving.signal })[Symbol.asyncIterator]().next();
+      await open();
+      await expect(open()).rejects.toThrow('Too many requests of your address');
+      expect(gateway.outcomes).toMatchObject([{ method: 'WatchAgent', code: 'QUOTA_EXCEEDED' }]);
+      leaving.abort();
+      const after = runtimeClient(gateway, kind)['watchAgent']!;
+      await eventually(async () => {
+        const { done } = await after({})
+          [Symbol.asyncIterator]()
+          .next()
+          .catch(() => ({ done: true }));
+        return done !== true;
+      });
+    },
+  );
+
+  it.each([
+    ['application/grpc', 200, '8', ''],
+    ['application/grpc-web+proto', 200, '8', ''],
+    ['application/connect+json', 200, undefined, '"code":"resource_exhausted"'],
+    ['application/json', 429, undefined, '"code":"resource_exhausted"'],
+  ])('refuses %s without waiting for the message', async (type, status, grpcStatus, text) => {
+    const env = { DAYCARE_GATEWAY_RATE_PER_SECOND: '1', DAYCARE_GATEWAY_RATE_BURST: '1' };
+    const gateway = await startTestGateway({ identity: { getJwks: async () => jwks } }, env);
+    await post(gateway, `${identity}/GetJwks`);
+    const session = connect(gateway.url);
+    const path = { ':method': 'POST', ':path': `/${identity}/GetJwks` };
+    const stream = session.request({ ...path, 'content-type': type }, { endStream: false });
+    const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
+    let body = '';
+    for await (const chunk of stream.setEncoding('latin1') as AsyncIterable<string>) body += chunk;
+    expect([headers[':status'], headers['grpc-status']]).toEqual([status, grpcStatus]);
+    expect(headers['content-type']).toBe(type);
+    expect(body).toContain(text);
+    session.destroy();
+  });
+
+  it('refuses a message larger than the RPC can take without forwarding it', async () => {
+    const gateway = await startTestGateway();
+    const response = await post(gateway, `${identity}/CreateUser`, { name: 'x'.repeat(300_000) });
+    expect(await response.json()).toMatchObject({ code: 'resource_exhausted' });
+    expect([gateway.seen, gateway.outcomes]).toEqual([[], []]);
   });
 });
 

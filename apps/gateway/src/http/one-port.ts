@@ -7,6 +7,8 @@ import {
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { AppError } from '@daycare/api';
 import type { KeyPair } from '@daycare/service-kit';
+import { closeWhenIdle } from './close-idle-session';
+import { detectHttp2 } from './detect-http2';
 import type { GatewayRequest, GatewayResponse } from './gateway-request';
 
 export type Handle = (request: GatewayRequest, response: GatewayResponse) => void;
@@ -15,12 +17,20 @@ export interface OnePortOptions {
   /** `host:port`. */
   readonly listen: string;
   readonly tls: KeyPair | undefined;
-  /** How long a connection without a request in progress may be idle. */
-  readonly idleTimeoutMs: number;
+  readonly timeouts: PortTimeouts;
   readonly maxConnections: number;
   /** Counts a connection; the result is called when it is closed. Undefined refuses it. */
   readonly admit: (address: string) => (() => void) | undefined;
   readonly handle: Handle;
+}
+
+export interface PortTimeouts {
+  /** Until a connection has sent the headers of its first request. */
+  readonly firstBytesMs: number;
+  /** Until a request over HTTP/1.1 has been received as a whole. */
+  readonly requestMs: number;
+  /** How long a connection without a request in progress may be idle. */
+  readonly idleMs: number;
 }
 
 export interface OnePort {
@@ -31,14 +41,11 @@ export interface OnePort {
   destroy(): void;
 }
 
-const firstBytesTimeoutMs = 10_000;
-const maxRequestMs = 600_000;
 const maxStreamsPerConnection = 1_000;
-const preface = 'PRI';
 
 /**
  * Serves HTTP/1.1 and HTTP/2 on one port. With TLS the client chooses by ALPN; without it, the first bytes of a
- * connection tell the two apart: no method of HTTP/1.1 begins like the preface of HTTP/2.
+ * connection tell the two apart.
  */
 export async function openPort(options: OnePortOptions): Promise<OnePort> {
   const sockets = new Set<Socket>();
@@ -71,67 +78,59 @@ function track<T extends { once(event: 'close', listener: () => void): unknown }
   one.once('close', () => all.delete(one));
 }
 
-const http1Options = {
-  headersTimeout: firstBytesTimeoutMs,
-  requestTimeout: maxRequestMs,
-  insecureHTTPParser: false,
-} as const;
-
 const http2Options = {
   settings: { maxConcurrentStreams: maxStreamsPerConnection },
   maxSessionInvalidFrames: 100,
 } as const;
 
-function secureServer({ handle, idleTimeoutMs }: OnePortOptions, tls: KeyPair): Server {
-  const { cert, key } = tls;
-  const server = createSecureServer({
-    ...http2Options,
-    ...http1Options,
-    allowHTTP1: true,
-    cert,
-    key,
-  });
+/** A peer that is gone without a word is noticed, also while a stream waits for events. */
+const socketOptions = {
+  noDelay: true,
+  keepAlive: true,
+  keepAliveInitialDelay: 60_000,
+} as const;
+
+function http1Options({ firstBytesMs, requestMs, idleMs }: PortTimeouts) {
+  return {
+    headersTimeout: firstBytesMs,
+    requestTimeout: requestMs,
+    keepAliveTimeout: idleMs,
+    connectionsCheckingInterval: Math.ceil(firstBytesMs / 2),
+  };
+}
+
+function secureServer({ handle, timeouts }: OnePortOptions, { cert, key }: KeyPair): Server {
+  const handshakeTimeout = timeouts.firstBytesMs;
+  const keys = { cert, key, allowHTTP1: true, handshakeTimeout };
+  const server = createSecureServer({ ...http2Options, ...socketOptions, ...keys });
+  // As properties: as options, Node ignores them here.
+  Object.assign(server, http1Options(timeouts));
   server.on('request', handle);
-  server.setTimeout(idleTimeoutMs);
+  server.on('session', (session) => closeWhenIdle(session, timeouts.idleMs));
   return server;
 }
 
 function plainServer(options: OnePortOptions, sessions: Set<Http2Session>): Server {
-  const { handle, idleTimeoutMs } = options;
-  const http1 = createHttp1Server({ ...http1Options, keepAliveTimeout: idleTimeoutMs }, handle);
+  const { handle, timeouts } = options;
+  const http1 = createHttp1Server({ ...http1Options(timeouts), insecureHTTPParser: false }, handle);
   const http2 = createHttp2Server(http2Options, handle);
-  http2.on('session', (session) => track(sessions, session));
+  http2.on('session', (session) => {
+    track(sessions, session);
+    closeWhenIdle(session, timeouts.idleMs);
+  });
   http2.on('sessionError', () => undefined);
-  const server = createServer({ noDelay: true });
+  const server = createServer(socketOptions);
+  // Node checks the timeouts of HTTP/1.1 from this event on, until the server is closed.
+  server.once('listening', () => http1.emit('listening'));
+  server.once('close', () => http1.close());
   server.on('connection', (socket: Socket) => {
     socket.on('error', () => socket.destroy());
-    void detectHttp2(socket).then((isHttp2) => {
+    void detectHttp2(socket, timeouts.firstBytesMs).then((isHttp2) => {
       if (isHttp2 === undefined) socket.destroy();
       else (isHttp2 ? http2 : http1).emit('connection', socket);
     });
   });
   return server;
-}
-
-/** Reads the first bytes and puts them back; undefined when the connection ends before it can tell. */
-function detectHttp2(socket: Socket): Promise<boolean | undefined> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => finish(undefined), firstBytesTimeoutMs);
-    const finish = (isHttp2: boolean | undefined): void => {
-      clearTimeout(timer);
-      socket.off('readable', inspect).off('close', onClose);
-      resolve(isHttp2);
-    };
-    const onClose = (): void => finish(undefined);
-    const inspect = (): void => {
-      const bytes = socket.read() as Buffer | null;
-      if (bytes === null) return;
-      socket.unshift(bytes);
-      const start = bytes.toString('latin1', 0, preface.length);
-      if (start === preface || !preface.startsWith(start)) finish(start === preface);
-    };
-    socket.on('readable', inspect).on('close', onClose);
-  });
 }
 
 function startListening(server: Server, listen: string): Promise<string> {

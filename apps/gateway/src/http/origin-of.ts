@@ -5,8 +5,8 @@ import type { CallOrigin } from '../rpc/call-origin';
 import { headerOf, type GatewayRequest } from './gateway-request';
 import type { Leave, RequestGate } from './request-gate';
 
-/** Printable, without spaces, and short enough for a log line. */
-const requestIdFormat = /^[\w.:-]{1,128}$/;
+/** As the services accept it: visible ASCII without spaces, and short enough for a log line. */
+const requestIdFormat = /^[\x21-\x7e]{1,128}$/;
 
 export interface OriginDeps {
   readonly clientAddress: ClientAddress;

@@ -1,3 +1,4 @@
+import { constants } from 'node:http2';
 import { codeToHttpStatus, errorToJson } from '@connectrpc/connect/protocol-connect';
 import { toAppError } from '@daycare/api';
 import { toConnectError } from '../rpc/connect-error';
@@ -27,11 +28,18 @@ export function respondError(
       ...(retryAfterMs !== undefined && { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) }),
     },
   );
-  if (!request.complete) discardBody(request);
+  discardBody(request);
 }
 
-function discardBody(request: GatewayRequest): void {
-  const timer = setTimeout(() => request.destroy(), lingerMs);
+/** Drops what is left of a body, and after a while the sender that does not stop. */
+export function discardBody(request: GatewayRequest): void {
+  if (request.complete) return;
+  const timer = setTimeout(() => cutOff(request), lingerMs);
   request.once('close', () => clearTimeout(timer));
   request.on('error', () => undefined).resume();
+}
+
+function cutOff(request: GatewayRequest): void {
+  if ('stream' in request) request.stream.close(constants.NGHTTP2_NO_ERROR);
+  else request.destroy();
 }

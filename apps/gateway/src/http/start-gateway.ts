@@ -4,12 +4,14 @@ import {
   universalResponseToNodeResponse,
 } from '@connectrpc/connect-node';
 import type { UniversalHandler } from '@connectrpc/connect/protocol';
-import type { ClientAddress, Logger, RpcServer } from '@daycare/rpc';
+import type { AppError } from '@daycare/api';
+import type { CallOutcome, ClientAddress, Logger, RpcServer } from '@daycare/rpc';
 import { callOriginKey, type CallOrigin } from '../rpc/call-origin';
 import { pathOf, respond, type GatewayRequest, type GatewayResponse } from './gateway-request';
 import type { HttpConfig } from './http-config';
 import { openPort, type OnePort } from './one-port';
 import { enterRequest } from './origin-of';
+import { refuseRpc } from './refuse-rpc';
 import type { RequestGate } from './request-gate';
 import { setCommonHeaders } from './response-headers';
 
@@ -36,10 +38,11 @@ export interface GatewayDeps {
     response: GatewayResponse,
     origin: CallOrigin,
   ) => CallOrigin | Promise<CallOrigin>;
+  readonly observe: (outcome: CallOutcome) => void;
   readonly log: Logger;
 }
 
-const idleTimeoutMs = 75_000;
+const timeouts = { firstBytesMs: 10_000, requestMs: 600_000, idleMs: 75_000 } as const;
 
 /** Serves RPCs and routes until drained. */
 export async function startGateway(deps: GatewayDeps): Promise<RpcServer> {
@@ -47,7 +50,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RpcServer> {
   const port = await openPort({
     listen,
     tls: http.tls,
-    idleTimeoutMs,
+    timeouts,
     maxConnections: http.limits.connections,
     admit: (address) => (isProxy(address) ? () => undefined : gate.connect(address)),
     handle: (request, response) => serve(deps, request, response),
@@ -79,9 +82,22 @@ async function answer(
   const origin = found instanceof Promise ? await found : found;
   const path = pathOf(request);
   const rpc = deps.rpcs.get(path);
+  if (rpc && origin.refusal) return refuse(deps, request, response, origin.refusal);
   if (rpc) return call(rpc, request, response, origin);
   const route = deps.findRoute(path);
   return route ? route(request, response, origin) : notFound(response);
+}
+
+/** Before anything of the message is read: a client that exceeds its limits must not cost memory. */
+async function refuse(
+  { observe }: GatewayDeps,
+  request: GatewayRequest,
+  response: GatewayResponse,
+  refusal: AppError,
+): Promise<void> {
+  const [, service = '', method = ''] = pathOf(request).split('/');
+  observe({ service, method, code: refusal.code, durationMs: 0 });
+  refuseRpc(request, response, refusal);
 }
 
 async function call(

@@ -1,6 +1,7 @@
 import { AppError, toAppError } from '@daycare/api';
 import type { TokenPair } from '@daycare/contracts/identity';
 import {
+  addCookies,
   headerOf,
   respond,
   type GatewayRequest,
@@ -69,7 +70,7 @@ export function makeSignInPages(deps: SignInPagesDeps): ReadonlyMap<string, Rout
     const redirectUri = `${own.origin}${callbackPath}`;
     const begun = await identity.begin(provider, redirectUri, origin.address);
     const secret = cookies.keepSecret(begun.browserSecret, own.isSecure, signInSeconds);
-    response.setHeader('set-cookie', secret);
+    addCookies(response, secret);
     respondPage(response, leaving(provider, begun.authorizationUrl));
   };
 
@@ -112,9 +113,12 @@ function asRoute(
       const own = ownOrigin(request);
       if (origin.refusal) throw origin.refusal;
       if (!own) throw notConfigured();
-      const isPost = request.method === 'POST';
-      if (isPost && !isFromOwnPage(request, own)) throw foreignForm();
-      const answer = isPost ? post : get;
+      if (request.method === 'POST' && !isFromOwnPage(request, own)) throw foreignForm();
+      // Not HEAD either, with which previews look at links: reading the callback uses a sign-in up.
+      const answer = new Map([
+        ['GET', get],
+        ['POST', post],
+      ]).get(request.method ?? '');
       if (!answer)
         throw new AppError('UNIMPLEMENTED', 'This page does not support the method of the request');
       await answer({ request, response, origin, own });
@@ -150,7 +154,7 @@ const statusOf: Readonly<Partial<Record<AppError['code'], number>>> = {
 
 function failed({ code, message }: AppError): Page {
   return {
-    title: 'Not signed in',
+    title: 'Error',
     status: statusOf[code] ?? 400,
     body: html`<h1>That did not work</h1>
       <p>${message}.</p>

@@ -2,6 +2,8 @@ import { createConnectRouter, type ConnectRouter, type MethodImpl } from '@conne
 import { compressionBrotli, compressionGzip } from '@connectrpc/connect-node';
 import type { UniversalHandler } from '@connectrpc/connect/protocol';
 import { create, type DescMessage, type DescMethod } from '@bufbuild/protobuf';
+import { accessTables } from '@daycare/contracts/access';
+import { limitsOf } from '@daycare/contracts/method-limits';
 import type { CallOutcome } from '@daycare/rpc';
 import { forward } from './forward';
 import { publicMethods, registry, serviceOf } from './public-services';
@@ -17,22 +19,36 @@ export interface RouterDeps {
 
 /** Of grpc.health.v1.HealthCheckResponse. */
 const servingStatus = { serving: 1, notServing: 2 } as const;
-/** A service accepts 2 MiB; the same message takes more as JSON. */
-const maxRequestBytes = 4 << 20;
+/** A service accepts 2 MiB of a stream in one message; the same takes more as JSON. */
+const maxStreamedBytes = 4 << 20;
+/** Base64 takes a third more than bytes, and a text whose characters are all escaped three times as much. */
+const jsonFactor = 3;
+/** For names of fields and the like. */
+const jsonMargin = 16 << 10;
 
 /** The handlers of every public RPC in all protocols, by path. */
 export function buildRouter(deps: RouterDeps): ReadonlyMap<string, UniversalHandler> {
   const router = createConnectRouter({
     acceptCompression: [compressionGzip, compressionBrotli],
-    readMaxBytes: maxRequestBytes,
+    readMaxBytes: maxStreamedBytes,
     jsonOptions: { registry },
   });
   for (const upstream of deps.upstreams) {
     for (const method of publicMethods(upstream.service))
-      router.rpc(method, forward(method, { ...deps, upstream }));
+      router.rpc(method, forward(method, { ...deps, upstream }), {
+        readMaxBytes: maxRequestBytes(method),
+      });
   }
   addHealthCheck(router, deps.isServing);
   return new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
+}
+
+/** The largest message of an RPC in any format. */
+function maxRequestBytes({ methodKind, parent, name, localName }: DescMethod): number {
+  if (methodKind === 'client_streaming' || methodKind === 'bidi_streaming') return maxStreamedBytes;
+  const access = accessTables[parent.typeName]?.[localName] ?? [];
+  const bytes = limitsOf(`/${parent.typeName}/${name}`, access).maxRequestBytes;
+  return bytes * jsonFactor + jsonMargin;
 }
 
 /** So that probes and launchers check the gateway like any other service. */

@@ -5,7 +5,7 @@ import type { TokenPair } from '@daycare/contracts/identity';
 import type { CallOrigin } from '../rpc/call-origin';
 import type { IdentityCalls } from './identity-calls';
 import { makeOwnOrigin } from './own-origin';
-import { RequestAuthority } from './request-authority';
+import { RequestAuthority, toTokens } from './request-authority';
 import { SessionCookies } from './session-cookie';
 
 const nowMs = Date.parse('2026-11-17T10:00:00Z');
@@ -91,6 +91,8 @@ describe('a request of a browser that is signed in', () => {
 
   it('a browser stays signed in while identity is unavailable', async () => {
     failure = new AppError('UNAVAILABLE', 'away');
+    const { authorization, refusal } = await authorise(request(30_000));
+    expect([authorization, refusal]).toEqual(['Bearer old', undefined]);
     await expect(authorise(request(0))).resolves.toMatchObject({ refusal: failure });
     expect(setCookies).toEqual([]);
   });
@@ -116,7 +118,7 @@ describe('a request of a browser that is signed in', () => {
     const rebound = request(120_000, { host: 'evil.example', origin: 'http://evil.example' });
     await expect(authorise(rebound)).resolves.toEqual(anonymous);
     const foreign = new SessionCookies({ key: 'another key' });
-    const sealed = foreign.keepSecret('secret', false, 60).replace('sign-in', 'session');
+    const [sealed = ''] = foreign.keep(toTokens(pairOf('someone')), false, nowMs).split(';');
     await expect(authorise(request(0, { cookie: sealed }))).resolves.toEqual(anonymous);
   });
 });

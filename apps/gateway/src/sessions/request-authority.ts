@@ -87,12 +87,18 @@ export class RequestAuthority {
       return withToken(origin, renewed);
     } catch (error) {
       const failure = toAppError(error);
-      if (failure.code !== 'UNAUTHENTICATED') return { ...origin, refusal: failure };
+      if (failure.code !== 'UNAUTHENTICATED') return this.#unrenewed(tokens, origin, failure);
       // The session has ended: the browser is signed out, and can still make the calls that need no
       // token.
       response.setHeader('set-cookie', cookies.forget('session', isSecure));
       return origin;
     }
+  }
+
+  /** While identity cannot renew it, a token is used until it expires. */
+  #unrenewed(tokens: BrowserTokens, origin: CallOrigin, refusal: AppError): CallOrigin {
+    const isValid = tokens.accessExpiresAtMs > this.#now();
+    return isValid ? withToken(origin, tokens) : { ...origin, refusal };
   }
 }
 

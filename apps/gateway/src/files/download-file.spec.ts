@@ -1,0 +1,42 @@
+import { EventEmitter } from 'node:events';
+import { expect, it } from '@jest/globals';
+import { serviceOf } from '../rpc/public-services';
+import type { Upstream } from '../rpc/upstreams';
+import { downloadFile } from './download-file';
+import type { FileExchange } from './file-routes';
+
+const chunk = { part: { case: 'chunk', value: Buffer.alloc(1) } };
+
+/** A response over HTTP/2, which has no `destroyed`, to a reader that leaves without having read. */
+function unreadResponse(leave: () => void) {
+  const response = new EventEmitter();
+  response.once('close', leave);
+  let writes = 0;
+  const write = (): boolean => {
+    writes += 1;
+    if (writes === 1) setImmediate(() => response.emit('close'));
+    return false;
+  };
+  return Object.assign(response, { write, setHeader: () => undefined, headersSent: false });
+}
+
+it('a download ends when its reader leaves, even if more of the file has arrived already', async () => {
+  let lent = 0;
+  async function* parts() {
+    yield { part: { case: 'header', value: { sha256: 'ab' } } };
+    for (let count = 0; count < 3; count += 1) yield chunk;
+  }
+  const lend = () => {
+    lent += 1;
+    return { client: { downloadFile: parts }, release: () => (lent -= 1) };
+  };
+  const service = serviceOf('daycare.agent_runtime.v1.AgentRuntimeService');
+  const left = new AbortController();
+  const exchange = {
+    response: unreadResponse(() => left.abort()),
+    runtime: { service, clients: { lend } } as unknown as Upstream,
+    options: { signal: left.signal },
+  } as unknown as FileExchange;
+  await expect(downloadFile(exchange, 'f1')).rejects.toMatchObject({ code: 'CANCELLED' });
+  expect(lent).toBe(0);
+});

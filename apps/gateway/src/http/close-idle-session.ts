@@ -1,0 +1,20 @@
+import type { Http2Session, Http2Stream } from 'node:http2';
+
+/** Closes a session of HTTP/2 that has had no open stream for this long. One with open streams stays. */
+export function closeWhenIdle(session: Http2Session, idleMs: number): void {
+  let open = 0;
+  let timer: NodeJS.Timeout;
+  const wait = (): void => {
+    timer = setTimeout(() => session.close(), idleMs);
+  };
+  session.on('stream', (stream: Http2Stream) => {
+    open += 1;
+    clearTimeout(timer);
+    stream.once('close', () => {
+      open -= 1;
+      if (open === 0 && !session.destroyed) wait();
+    });
+  });
+  session.once('close', () => clearTimeout(timer));
+  wait();
+}

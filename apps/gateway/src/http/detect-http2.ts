@@ -1,0 +1,30 @@
+import type { Socket } from 'node:net';
+
+const preface = 'PRI';
+
+/**
+ * Reads the first bytes of a connection and puts them back; undefined when it ends or the time is over before they
+ * can tell. No method of HTTP/1.1 begins like the preface of HTTP/2.
+ */
+export function detectHttp2(socket: Socket, timeoutMs: number): Promise<boolean | undefined> {
+  return new Promise((resolve) => {
+    const read: Buffer[] = [];
+    const timer = setTimeout(() => finish(undefined), timeoutMs);
+    const finish = (isHttp2: boolean | undefined): void => {
+      clearTimeout(timer);
+      socket.off('readable', inspect).off('close', onClose);
+      // Only now: with the listener attached, bytes that are put back would be reported again at once.
+      if (isHttp2 !== undefined) socket.unshift(Buffer.concat(read));
+      resolve(isHttp2);
+    };
+    const onClose = (): void => finish(undefined);
+    const inspect = (): void => {
+      const bytes = socket.read() as Buffer | null;
+      if (bytes === null) return;
+      read.push(bytes);
+      const start = Buffer.concat(read).toString('latin1', 0, preface.length);
+      if (start === preface || !preface.startsWith(start)) finish(start === preface);
+    };
+    socket.on('readable', inspect).on('close', onClose);
+  });
+}

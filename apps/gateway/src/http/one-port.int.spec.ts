@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
+import { request as httpsRequest } from 'node:https';
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { generate } from 'selfsigned';
+import type { KeyPair } from '@daycare/service-kit';
+import { eventually } from '@daycare/testing';
+import type { GatewayResponse } from './gateway-request';
+import { openPort, type OnePort } from './one-port';
+
+const timeouts = { firstBytesMs: 300, requestMs: 600, idleMs: 300 };
+let port: OnePort;
+let waiting: GatewayResponse[];
+let tls: KeyPair;
+
+beforeAll(async () => {
+  const made = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'ec' });
+  tls = { key: Buffer.from(made.private), cert: Buffer.from(made.cert) };
+});
+
+/** Answers at once, except for `/wait`, whose answers the test ends. */
+async function open(withTls = false): Promise<void> {
+  waiting = [];
+  port = await openPort({
+    listen: '127.0.0.1:0',
+    tls: withTls ? tls : undefined,
+    timeouts,
+    maxConnections: 100,
+    admit: () => () => undefined,
+    handle: (request, response) => {
+      if (request.url === '/wait') waiting.push(response);
+      else response.end('answered');
+    },
+  });
+}
+
+afterEach(() => {
+  port.stopAccepting();
+  port.destroy();
+});
+
+function openSocket(): Socket {
+  const socket = connect(Number(port.address.split(':')[1]), '127.0.0.1');
+  return socket.on('error', () => undefined);
+}
+
+function openSession(scheme = 'http'): ClientHttp2Session {
+  const session = connectHttp2(`${scheme}://${port.address}`, { rejectUnauthorized: false });
+  return session.on('error', () => undefined);
+}
+
+describe('the first bytes of a connection', () => {
+  it.each(['P', 'PR'])('a client that sends only %s stops nobody else', async (start) => {
+    await open();
+    const socket = openSocket();
+    socket.write(start);
+    await once(socket, 'connect');
+    const response = await fetch(`http://${port.address}/`);
+    expect(await response.text()).toBe('answered');
+    socket.destroy();
+  });
+
+  it('a preface and a request line in pieces are understood', async () => {
+    await open();
+    const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
+    const settings = '\0\0\0\u0004\0\0\0\0\0';
+    expect(await answerTo('P', `${preface.slice(1)}${settings}`)).toContain('\u0004');
+    const head = 'OST / HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-length: 0\r\n\r\n';
+    expect(await answerTo('P', head)).toContain('answered');
+  });
+
+  async function answerTo(first: string, rest: string): Promise<string> {
+    const socket = openSocket().setNoDelay(true).setEncoding('latin1');
+    socket.write(first);
+    setTimeout(() => socket.write(rest, 'latin1'), 30);
+    const [answer] = (await once(socket, 'data')) as [string];
+    socket.destroy();
+    return answer;
+  }
+});
+
+describe.each([
+  ['plaintext', false],
+  ['TLS', true],
+])('connections with %s', (_, withTls) => {
+  const scheme = withTls ? 'https' : 'http';
+
+  it('a session of HTTP/2 is closed when idle, but never with an open stream', async () => {
+    await open(withTls);
+    const session = openSession(scheme);
+    const stream = session.request({ ':path': '/wait' });
+    await eventually(() => waiting.length === 1);
+    await new Promise((resolve) => setTimeout(resolve, 3 * timeouts.idleMs));
+    expect([session.closed, session.destroyed]).toEqual([false, false]);
+    waiting[0]!.end('late');
+    stream.setEncoding('utf8');
+    expect(await once(stream, 'data')).toEqual(['late']);
+    await once(session, 'close');
+  });
+});
+
+it('a request of HTTP/1.1 that is never completed ends with 408', async () => {
+  await open();
+  const socket = openSocket().setEncoding('latin1');
+  socket.write('POST / HTTP/1.1\r\nhost: a\r\n');
+  expect(await once(socket, 'data')).toEqual([expect.stringContaining('408 Request Timeout')]);
+});
+
+it('a request of HTTP/1.1 over TLS may wait for longer than a connection may be idle', async () => {
+  await open(true);
+  const request = httpsRequest(`https://${port.address}/wait`, { rejectUnauthorized: false }).end();
+  await eventually(() => waiting.length === 1);
+  setTimeout(() => waiting[0]!.end('late'), 3 * timeouts.idleMs);
+  const [response] = (await once(request, 'response')) as [NodeJS.ReadableStream];
+  expect(await once(response.setEncoding('utf8'), 'data')).toEqual(['late']);
+});
