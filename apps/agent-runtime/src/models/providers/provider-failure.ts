@@ -20,7 +20,7 @@ export function readFailure(thrown: unknown, nowMs: number): ProviderFailure {
   const fields = fieldsOf(thrown);
   const headers = fieldsOf(fields['responseHeaders']);
   const reported = reportedBy(fields);
-  const status = isStream(headers)
+  const status = isErrorEvent(fields)
     ? undefined
     : [fields['statusCode'], reported['code']].find(isStatus);
   const named = [...reasonsIn(reported), reported['code'], reported['type'], reported['status']];
@@ -35,9 +35,14 @@ export function readFailure(thrown: unknown, nowMs: number): ProviderFailure {
   };
 }
 
-/** A stream that starts with an error event had status 200; the SDK reports 500 for it. */
-function isStream(headers: Fields): boolean {
-  return String(headers['content-type']).startsWith('text/event-stream');
+/**
+ * A stream that starts with an error event had status 200; the SDK reports 500 for it. Its body is the error
+ * itself, that of a failed request an object with the error in it.
+ */
+function isErrorEvent({ responseHeaders, responseBody }: Fields): boolean {
+  const type = String(fieldsOf(responseHeaders)['content-type']);
+  if (!type.startsWith('text/event-stream') || typeof responseBody !== 'string') return false;
+  return !('error' in parseFields(responseBody));
 }
 
 // Not all providers have a code for it.
