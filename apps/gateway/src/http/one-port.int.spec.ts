@@ -51,7 +51,7 @@ function openSession(scheme = 'http'): ClientHttp2Session {
 }
 
 describe('the first bytes of a connection', () => {
-  it.each(['P', 'PR'])('a client that sends only %s stops nobody else', async (start) => {
+  it.each(['P', 'PR'])('a client that sends only %s does not block other clients', async (start) => {
     await open();
     const socket = openSocket();
     socket.write(start);
