@@ -51,15 +51,18 @@ function openSession(scheme = 'http'): ClientHttp2Session {
 }
 
 describe('the first bytes of a connection', () => {
-  it.each(['P', 'PR'])('a client that sends only %s does not block other clients', async (start) => {
-    await open();
-    const socket = openSocket();
-    socket.write(start);
-    await once(socket, 'connect');
-    const response = await fetch(`http://${port.address}/`);
-    expect(await response.text()).toBe('answered');
-    socket.destroy();
-  });
+  it.each(['P', 'PR'])(
+    'a client that sends only %s does not block other clients',
+    async (start) => {
+      await open();
+      const socket = openSocket();
+      socket.write(start);
+      await once(socket, 'connect');
+      const response = await fetch(`http://${port.address}/`);
+      expect(await response.text()).toBe('answered');
+      socket.destroy();
+    },
+  );
 
   it('a preface and a request line in pieces are understood', async () => {
     await open();
