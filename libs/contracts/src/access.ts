@@ -47,7 +47,7 @@ export const identityAccess: AccessTable<typeof IdentityServiceService> = {
   revokeToken: ['anyone'],
   listSessions: ['person', 'admin'],
   revokeSessions: ['person', 'admin'],
-  // A person, never an agent or a service: they could otherwise obtain rights that nobody granted them.
+  // A person, never an agent or a service: they could otherwise obtain rights that were never granted to them.
   createAccessToken: ['person', 'admin'],
   listAccessTokens: ['person', 'admin'],
   revokeAccessToken: ['person', 'admin'],
@@ -61,6 +61,8 @@ export const identityAccess: AccessTable<typeof IdentityServiceService> = {
   completeSignIn: ['anyone'],
   rotateSigningKey: ['admin'],
   getJwks: ['anyone'],
+  listUsers: ['admin'],
+  getServiceStatus: ['admin'],
 };
 
 export const socialGraphAccess: AccessTable<typeof SocialGraphServiceService> = {
@@ -75,10 +77,13 @@ export const socialGraphAccess: AccessTable<typeof SocialGraphServiceService> = 
   unblockUser: owners,
   // Not for agents: a friend's message must not lift it.
   setFriendLimits: ['person'],
+  // Only a person reads it.
+  setFriendNickname: ['person'],
   listFriends: owners,
   getMessageStatus: owners,
   deliverAgentMessage: ['service:agent-runtime'],
   checkDelivery: ['service:agent-runtime', 'service:topology'],
+  getServiceStatus: ['admin'],
 };
 
 export const agentRuntimeAccess: AccessTable<typeof AgentRuntimeServiceService> = {
@@ -142,6 +147,10 @@ export const agentRuntimeAccess: AccessTable<typeof AgentRuntimeServiceService> 
   markWired: ['service:topology'],
   countWaitingMessages: ['service:social-graph'],
   listScope: ['service:topology', 'service:social-graph'],
+  listShards: ['admin'],
+  listStuckAgents: ['admin'],
+  drainReplica: ['admin'],
+  getServiceStatus: ['admin'],
 };
 
 export const topologyAccess: AccessTable<typeof TopologyServiceService> = {
@@ -161,6 +170,7 @@ export const topologyAccess: AccessTable<typeof TopologyServiceService> = {
   deleteEndpoint: agents,
   listEndpoints: agents,
   forwardAgentMessage: ['service:agent-runtime'],
+  getServiceStatus: ['admin'],
 };
 
 /** The table of each service, by the full name of the service in proto/. */

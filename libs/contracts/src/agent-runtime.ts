@@ -5,6 +5,7 @@ export * from './gen/daycare/agent_runtime/v1/file';
 export * from './gen/daycare/agent_runtime/v1/history';
 export * from './gen/daycare/agent_runtime/v1/inbox';
 export * from './gen/daycare/agent_runtime/v1/model';
+export * from './gen/daycare/agent_runtime/v1/operations';
 export * from './gen/daycare/agent_runtime/v1/permission';
 export * from './gen/daycare/agent_runtime/v1/schedule';
 export * from './gen/daycare/agent_runtime/v1/spending';

@@ -50,6 +50,9 @@ const bounded = new Set([
   'ListModelProviders',
   'ListAccessTokens',
   'ListSignInProviders',
+  // A fixed number of shards, and the first thousand of what is stuck.
+  'ListShards',
+  'ListStuckAgents',
 ]);
 
 const isRead = ({ method }: Rpc): boolean =>

@@ -38,6 +38,8 @@ export interface HintRoute {
 
 const everyService = ['identity', 'social-graph', 'agent-runtime', 'topology'] as const;
 
+const consumers = everyService.filter((service) => groupsOf(service).length > 0);
+
 /** Hints over plain NATS, which may get lost. */
 export const hintRoutes: readonly HintRoute[] = [
   { subject: 'changed.*', from: everyService, to: 'topology' },
@@ -46,6 +48,12 @@ export const hintRoutes: readonly HintRoute[] = [
   ...['live.*.*', 'feed-permissions.*', 'permissions.*', 'wake.*', 'interrupts', 'shards'].map(
     (subject): HintRoute => ({ subject, from: ['agent-runtime'], to: 'agent-runtime' }),
   ),
+  // Between the replicas of a service that own its stream.
+  ...consumers.map((service): HintRoute => ({
+    subject: `replacing.${service}`,
+    from: [service],
+    to: service,
+  })),
 ];
 
 /** The groups whose messages a service consumes. */

@@ -76,6 +76,8 @@ export const identityScopes: ScopeTable<typeof IdentityServiceService> = {
   completeSignIn: 'any',
   rotateSigningKey: 'admin',
   getJwks: 'any',
+  listUsers: 'admin',
+  getServiceStatus: 'admin',
 };
 
 export const socialGraphScopes: ScopeTable<typeof SocialGraphServiceService> = {
@@ -88,10 +90,12 @@ export const socialGraphScopes: ScopeTable<typeof SocialGraphServiceService> = {
   blockUser: 'friends',
   unblockUser: 'friends',
   setFriendLimits: 'friends',
+  setFriendNickname: 'friends',
   listFriends: 'friends',
   getMessageStatus: 'friends',
   deliverAgentMessage: 'none',
   checkDelivery: 'none',
+  getServiceStatus: 'admin',
 };
 
 export const agentRuntimeScopes: ScopeTable<typeof AgentRuntimeServiceService> = {
@@ -153,6 +157,10 @@ export const agentRuntimeScopes: ScopeTable<typeof AgentRuntimeServiceService> =
   markWired: 'none',
   countWaitingMessages: 'none',
   listScope: 'none',
+  listShards: 'admin',
+  listStuckAgents: 'admin',
+  drainReplica: 'admin',
+  getServiceStatus: 'admin',
 };
 
 export const topologyScopes: ScopeTable<typeof TopologyServiceService> = {
@@ -172,6 +180,7 @@ export const topologyScopes: ScopeTable<typeof TopologyServiceService> = {
   deleteEndpoint: talk,
   listEndpoints: read,
   forwardAgentMessage: 'none',
+  getServiceStatus: 'admin',
 };
 
 export const identityRules = { roles: identityAccess, scopes: identityScopes };
