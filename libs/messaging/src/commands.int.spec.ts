@@ -37,11 +37,14 @@ describe('MongoDB commands per message', () => {
     const tied = (lane: string, text: string) => ({
       ...draft(lane, text),
       tie: { id: lane, version: 1, subuserId: '' },
-      limits: { perHour: 1_000, waiting: 5 },
+      limits: { perHour: 1_000, waiting: 8 },
     });
     try {
       const sender = messaging.relay({ pollMs: 60_000, republishAfterMs: 60_000, countInInboxes });
       messaging.consumer();
+      // The first message waits for the consumer, and creates the collection of the inbox.
+      await messaging.send(sender, [draft('first')]);
+      await eventually(async () => (await messaging.countOpen()) === 0);
       const labels: string[] = [];
       client.on('commandStarted', ({ commandName, command }) =>
         labels.push(`${commandName} ${command[commandName]}`),
@@ -52,15 +55,14 @@ describe('MongoDB commands per message', () => {
       };
       await Promise.all(Array.from({ length: inFlight }, (_, lane) => sendAll(`lane${lane}`)));
       const sent = inFlight * rounds;
-      await eventually(async () => (await messaging.inbox.ids()).length === sent);
+      await eventually(async () => (await messaging.inbox.ids()).length === sent + 1);
       const commands = labels.filter((label) => /outbox|^insert inbox/.test(label));
       client.removeAllListeners('commandStarted');
       await eventually(async () => (await messaging.countOpen()) === 0);
       expect((commands.length + counts) / sent).toBeLessThanOrEqual(0.3);
       const texts = Array.from({ length: rounds }, (_, round) => `${round}`);
-      expect(new Set(Object.values(await messaging.inbox.textsByLane()).map(String))).toEqual(
-        new Set([String(texts)]),
-      );
+      const { first: _, ...lanes } = await messaging.inbox.textsByLane();
+      expect(new Set(Object.values(lanes).map(String))).toEqual(new Set([String(texts)]));
     } finally {
       await messaging.close();
       await db.dropDatabase();

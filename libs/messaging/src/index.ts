@@ -9,12 +9,14 @@ export { toConnectionOptions, type NatsTls } from './nats/connection-options';
 export { NatsRefusal } from './nats/connection-refusal';
 export type { LinkSubscription, NatsLink } from './nats/nats-link';
 export { shardOf } from './nats/shard-of';
+export { incarnationOf } from './nats/ensure-stream';
 export {
-  defineSystemStream,
-  inboxService,
-  streamNameOf,
   type StreamPlacement,
   type SystemStream,
+  defineSystemStream,
+  durableNameOf,
+  inboxService,
+  streamNameOf,
 } from './nats/system-stream';
 export { claimedFields } from './outbox/claimed-fields';
 export { toRow, type MessageDraft } from './outbox/rows/message-draft';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ServiceName } from '@daycare/contracts/access';
 import { ReceiptBatch, ReceiptOutcome, SystemMessage } from '@daycare/contracts/common';
-import { messageGroups, messageRoutes, type MessageGroup } from '@daycare/contracts/message-routes';
+import { messageGroups, messageRoutes } from '@daycare/contracts/message-routes';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { eventually, testDatabase, testNatsUrlOf, uniqueName } from '@daycare/testing';
 import { connect, Events, headers, StorageType, type NatsConnection } from 'nats';
@@ -85,9 +85,8 @@ describe('the users of the NATS server', () => {
     await as(service).flush();
     return eventually(() => errors.get(service)?.includes(operation) ?? false);
   };
-  const bundle = (group: MessageGroup, message: SystemMessage) =>
+  const bundle = (message: SystemMessage) =>
     encodeBundle({
-      group,
       messages: [
         {
           id: message.id,
@@ -228,7 +227,7 @@ describe('the users of the NATS server', () => {
       for (const { group, from } of others) {
         const message = forgery(from);
         const subject = subjectOf(stream, { group, source: from, id: message.id });
-        as(service).publish(subject, bundle(group, message));
+        as(service).publish(subject, bundle(message));
         expect(await refused(service, `publish ${subject}`)).toBe(true);
       }
       expect((await inbox.ids()).filter((id) => id.startsWith('forged'))).toEqual([]);
@@ -241,9 +240,7 @@ describe('the users of the NATS server', () => {
       const subject = subjectOf(stream, { group: 'agents', source: 'topology', id: message.id });
       const sent = headers();
       sent.set('Daycare-Source', 'social-graph');
-      await as('topology')
-        .jetstream()
-        .publish(subject, bundle('agents', message), { headers: sent });
+      await as('topology').jetstream().publish(subject, bundle(message), { headers: sent });
     }
     await eventually(() => log.messages().filter((line) => line.includes('forged')).length === 2);
     expect(await inbox.ids()).not.toContain(forged[0]!.id);

@@ -14,6 +14,8 @@ export interface MongoOptions {
 export interface MongoConnection {
   readonly client: MongoClient;
   readonly db: Db;
+  /** Whether there is a server that takes writes, as far as the driver knows. */
+  hasPrimary(): boolean;
   /** Throws unless the primary answers. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -39,11 +41,13 @@ export async function connectMongo(options: MongoOptions): Promise<MongoConnecti
       maxPoolSize: options.maxPoolSize ?? 50,
     }),
   });
+  const hasPrimary = watchPrimary(client);
   await client.connect();
   const db = client.db(options.database);
   return {
     client,
     db,
+    hasPrimary,
     async ping() {
       await db.command({ ping: 1 });
     },
@@ -51,6 +55,16 @@ export async function connectMongo(options: MongoOptions): Promise<MongoConnecti
       await client.close();
     },
   };
+}
+
+const takesWrites: readonly string[] = ['RSPrimary', 'Mongos', 'Standalone', 'LoadBalancer'];
+
+function watchPrimary(client: MongoClient): () => boolean {
+  let isFound = false;
+  client.on('topologyDescriptionChanged', ({ newDescription: { servers } }) => {
+    isFound = [...servers.values()].some(({ type }) => takesWrites.includes(type));
+  });
+  return () => isFound;
 }
 
 /** Settings in the operator's URL override our defaults. */

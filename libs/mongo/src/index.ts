@@ -1,4 +1,5 @@
 export { connectMongo, type MongoConnection } from './connect-mongo';
+export { databaseClock, DatabaseClock } from './database-clock';
 export { digestsOf, type DigestPart, type PartDigest } from './digests-of';
 export { retryOnDuplicateKey, violatedIndex } from './duplicate-key';
 export { ensureIndexes, type CollectionIndexes, type ShardKey } from './ensure-indexes';

@@ -103,6 +103,49 @@ describe('BatchLoop', () => {
     },
   );
 
+  it('a bundle that it has returned for lack of room is not taken for one that crashes the process', async () => {
+    sizes.length = 0;
+    let isStored = false;
+    const findHandled = async () => new Set(isStored ? ['missing'] : []);
+    const loop = startLoop({ ...handler, findHandled }, 1);
+    const drafts = ['a', 'b'].map((lane) => ({ ...draft(lane), predecessors: ['missing'] }));
+    for (const deliveries of [1, 2, 3, 4, 5, 6, 7]) {
+      const parked = delivered(deliveries, drafts);
+      await loop.add(parked.incoming);
+      expect(parked.answers.nak).toHaveBeenCalledTimes(1);
+    }
+    isStored = true;
+    const last = delivered(8, drafts);
+    await loop.add(last.incoming);
+    await loop.stop();
+    expect(last.answers.ack).toHaveBeenCalledTimes(1);
+    expect(sizes).toEqual([2]);
+  });
+
+  it('processes suspicious messages in their order without trying those that have to wait', async () => {
+    const stored: string[] = [];
+    let batches = 0;
+    const loop = startLoop({
+      ...handler,
+      async prepare(messages) {
+        batches += 1;
+        stored.push(...messages.map(({ message }) => message.id));
+        return messages;
+      },
+    });
+    const chain = Array.from({ length: 40 }, () => draft('a'));
+    const linked = chain.map((one, index) => ({
+      ...one,
+      predecessors: index === 0 ? [] : [chain[index - 1]!.id],
+    }));
+    const bundle = delivered(4, linked.toReversed());
+    await loop.add(bundle.incoming);
+    await eventually(() => bundle.answers.ack.mock.calls.length > 0);
+    await loop.stop();
+    expect(stored).toEqual(chain.map(({ id }) => id));
+    expect(batches).toBe(40);
+  });
+
   it('gives up a bundle that was delivered too often, so that its messages are published one by one', async () => {
     const loop = startLoop(handler);
     const bundle = delivered(7, [draft('a'), draft('b')]);

@@ -34,6 +34,11 @@ const suspiciousEvery = 8;
 const handBackBackoff = { firstMs: 1_000, maxMs: 60_000 };
 const idleMs = 60_000;
 
+interface Candidates {
+  readonly candidates: readonly HeldMessage[];
+  readonly areSuspicious: boolean;
+}
+
 /**
  * Processes what has arrived, one batch at a time: what arrives meanwhile goes into the next one. Keeps
  * messages whose predecessors are missing until these have been handled, here or by another replica.
@@ -72,7 +77,7 @@ export class BatchLoop {
     await this.#loop;
     clearInterval(this.#heartbeat);
     const { held, receipts } = this.#deps;
-    for (const bundle of [...held.bundles]) held.abandon(bundle, (incoming) => incoming.nak());
+    for (const bundle of [...held.bundles]) held.handBack(bundle);
     receipts.flush();
   }
 
@@ -90,34 +95,39 @@ export class BatchLoop {
   }
 
   async #processNext(): Promise<void> {
-    const candidates = this.#takeCandidates();
+    const { candidates, areSuspicious } = this.#takeCandidates();
     if (candidates.length === 0) return;
     const { handler, held, processor } = this.#deps;
     const found = await this.#findHandled(candidates);
-    const { batch, blocked } = chooseBatch(candidates, {
+    const chosen = chooseBatch(candidates, {
       isHandled: (id) => held.isHandled(id) || found.has(id),
-      storesAlone: handler.storesAlone ?? false,
+      storesAlone: areSuspicious || (handler.storesAlone ?? false),
     });
-    for (const message of blocked) postpone(message);
+    for (const message of chosen.blocked) postpone(message);
+    const batch = areSuspicious ? pickOne(chosen.batch) : chosen.batch;
     if (batch.length === 0) return;
     await processor.process(batch).catch((error: unknown) => this.#setAside(batch, error));
     held.unpark();
   }
 
-  /** In the order of arrival. Suspicious messages come alone, in random order, and rarely before others. */
-  #takeCandidates(): readonly HeldMessage[] {
+  /**
+   * In the order of arrival. Of suspicious messages, which rarely come before others, one is processed that does not
+   * wait for another, chosen at random.
+   */
+  #takeCandidates(): Candidates {
     const limit = this.#deps.handler.storesAlone ? maxBatch.alone : maxBatch.messages;
     const due = [...this.#deps.held.values()].filter(({ retryAtMs }) => retryAtMs <= Date.now());
     const harmless = due.filter((message) => !isSuspicious(message));
     const suspicious = due.filter(isSuspicious);
-    if (harmless.length === 0 || this.#isTurnOf(suspicious)) return pickOne(suspicious);
+    const areSuspicious = harmless.length === 0 || this.#isTurnOf(suspicious);
     let bytes = 0;
-    return harmless
+    const candidates = (areSuspicious ? suspicious : harmless)
       .slice(0, limit)
       .filter(
         ({ delivery }, index) =>
           (bytes += delivery.payload.byteLength) <= maxBatch.bytes || index === 0,
       );
+    return { candidates, areSuspicious };
   }
 
   #isTurnOf(suspicious: readonly HeldMessage[]): boolean {
@@ -163,12 +173,9 @@ export class BatchLoop {
   #giveUpBundles(): void {
     const { held, logger } = this.#deps;
     for (const bundle of [...held.bundles]) {
-      const { deliveryCount } = bundle.incoming.info;
-      if (deliveryCount <= maxBundleDeliveries || !hasSeveral(bundle)) continue;
-      logger.warn(
-        { deliveries: deliveryCount },
-        'bundle given up; its messages will be published one by one',
-      );
+      const { deliveries } = bundle;
+      if (deliveries <= maxBundleDeliveries || !hasSeveral(bundle)) continue;
+      logger.warn({ deliveries }, 'bundle given up; its messages will be published one by one');
       held.abandon(bundle, (incoming) => incoming.term());
     }
   }
@@ -189,9 +196,7 @@ export class BatchLoop {
     const isWaiting = (key: string): boolean => (held.get(key)?.retryAtMs ?? 0) > now;
     for (const bundle of [...held.bundles])
       if ([...bundle.open].every(isWaiting))
-        held.abandon(bundle, (incoming) =>
-          incoming.nak(backoffMs(incoming.info.deliveryCount, handBackBackoff)),
-        );
+        held.handBack(bundle, backoffMs(bundle.incoming.info.deliveryCount, handBackBackoff));
   }
 }
 
@@ -206,7 +211,7 @@ function postpone(message: HeldMessage): void {
 }
 
 function isSuspicious({ bundles }: HeldMessage): boolean {
-  return bundles.every(({ incoming }) => incoming.info.deliveryCount > maxDeliveriesTogether);
+  return bundles.every(({ deliveries }) => deliveries > maxDeliveriesTogether);
 }
 
 function hasSeveral({ incoming, open }: HeldBundle): boolean {

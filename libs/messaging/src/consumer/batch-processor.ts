@@ -74,8 +74,8 @@ export class BatchProcessor {
 
   #hopelessness({ delivery: { message }, bundles }: HeldMessage): HopelessError | undefined {
     if (!message) return undecodable();
-    const deliveries = bundles.map(({ incoming }) => incoming.info.deliveryCount);
-    return Math.max(...deliveries) > this.#deps.maxDeliveries ? exceededDeliveries() : undefined;
+    const deliveries = Math.max(...bundles.map((bundle) => bundle.deliveries));
+    return deliveries > this.#deps.maxDeliveries ? exceededDeliveries() : undefined;
   }
 
   /** A failure of the whole batch that one message may have caused is narrowed down to that message. */

@@ -5,7 +5,6 @@ import { backoffMs, Wakeup } from '@daycare/async';
 import type { BatchHandler } from './batch-handler';
 import { BatchLoop } from './batch-loop';
 import { BatchProcessor } from './batch-processor';
-import { discardIfAhead } from './discard-if-ahead';
 import type { DeadLetter } from './failures/dead-letter';
 import type { RetryTiming } from './failures/retry-delay';
 import { ConnectionWatch } from '../nats/connection-watch';
@@ -50,9 +49,11 @@ export interface SystemMessageConsumer {
 }
 
 const pullExpiresMs = 5_000;
+/** Two that do not come show that the server which delivers is out of reach. */
+const pullHeartbeatMs = 1_000;
 const maxPulled = 64;
 const drainedPollMs = 20;
-const backoff = { firstMs: 100, maxMs: 2_000 };
+const backoff = { firstMs: 100, maxMs: 1_000 };
 
 /**
  * Starts handling system messages, in batches and each after its predecessors. Survives the loss of NATS, of
@@ -97,9 +98,9 @@ class Consumer implements SystemMessageConsumer {
 
   async caughtUp(timeoutMs: number): Promise<boolean> {
     const until = Date.now() + timeoutMs;
-    // Without a connection there is no telling how long it would take.
+    // Without a connection it could take arbitrarily long.
     while (!this.#isStopping && this.#watch.isUp && Date.now() < until) {
-      if (await isDrained(this.#options)) return true;
+      if (await isDrained(this.#options, this.#keeper.durable)) return true;
       await delay(drainedPollMs);
     }
     return false;
@@ -126,11 +127,11 @@ class Consumer implements SystemMessageConsumer {
     const { connection, stream, group } = this.#options;
     await this.#keeper.ensure();
     const { consumers } = connection.jetstream();
-    const consumer = await consumers.get(streamNameOf(stream, group), group);
-    if (await discardIfAhead(connection, await consumer.info(true))) return;
+    const consumer = await consumers.get(streamNameOf(stream, group), this.#keeper.durable);
     const messages = await consumer.consume({
       max_messages: maxPulled,
       expires: pullExpiresMs,
+      idle_heartbeat: pullHeartbeatMs,
       abort_on_missing_resource: true,
     });
     this.#messages = messages;
@@ -162,12 +163,15 @@ async function stopWhenOutOfReach(durable: Durable, messages: ConsumerMessages):
 }
 
 /** False while the durable or the connection is missing. */
-async function isDrained({ connection, stream, group }: ConsumerOptions): Promise<boolean> {
+async function isDrained(
+  { connection, stream, group }: ConsumerOptions,
+  durable: string,
+): Promise<boolean> {
   try {
     const { consumers } = await manageJetStream(connection);
     const { num_pending: unread, num_ack_pending: unfinished } = await consumers.info(
       streamNameOf(stream, group),
-      group,
+      durable,
     );
     return unread === 0 && unfinished === 0;
   } catch {

@@ -164,7 +164,7 @@ describe('delivery from outbox to inbox', () => {
     await on.messaging.send(relay, [before]);
     await on.untilState(before.id, 'delivered');
     const { streams, consumers } = await manageJetStream(on.nats.connection);
-    await consumers.delete(on.messaging.streamName, 'agents');
+    await consumers.delete(on.messaging.streamName, await on.messaging.durable());
     await on.messaging.send(relay, [between]);
     await on.untilState(between.id, 'delivered');
     await streams.delete(on.messaging.streamName);

@@ -7,6 +7,8 @@ import { readDeliveries, type Delivery } from './delivery';
 export interface HeldBundle {
   readonly incoming: JsMsg;
   readonly bytes: number;
+  /** How often it was delivered, without those after which this process has handed it back unprocessed. */
+  readonly deliveries: number;
   /** The keys of its messages that are not done. */
   readonly open: Set<string>;
 }
@@ -38,6 +40,8 @@ export class HeldMessages {
   readonly #held = new Map<string, HeldMessage>();
   readonly #bundles = new Set<HeldBundle>();
   readonly #handled = new LRUCache<string, HandledOutcome>(limitEntries(maxRemembered));
+  /** How often JetStream messages were handed back, by their position in the stream. */
+  readonly #handedBack = new LRUCache<number, number>(limitEntries(maxRemembered));
   #bytes = 0;
 
   /** Messages that `isAcceptable` rejects are dropped. */
@@ -65,7 +69,7 @@ export class HeldMessages {
 
   /** Returns the messages that this process has handled before, whose receipts are to be sent again. */
   add(incoming: JsMsg): readonly (readonly [Delivery, HandledOutcome])[] {
-    const bundle: HeldBundle = { incoming, bytes: incoming.data.byteLength, open: new Set() };
+    const bundle = this.#toBundle(incoming);
     const repeated: (readonly [Delivery, HandledOutcome])[] = [];
     for (const delivery of readDeliveries(incoming)) {
       if (!this.isAcceptable(delivery)) continue;
@@ -99,6 +103,13 @@ export class HeldMessages {
         message.retryAtMs = 0;
   }
 
+  /** Returns a bundle to NATS, which delivers it again after the delay. */
+  handBack(bundle: HeldBundle, delayMs?: number): void {
+    const { seq } = bundle.incoming;
+    this.#handedBack.set(seq, (this.#handedBack.get(seq) ?? 0) + 1);
+    this.abandon(bundle, (incoming) => incoming.nak(delayMs));
+  }
+
   /** Gives up what is left of a bundle; `answer` is sent to NATS. */
   abandon(bundle: HeldBundle, answer: (incoming: JsMsg) => void): void {
     answer(bundle.incoming);
@@ -108,6 +119,12 @@ export class HeldMessages {
       message?.bundles.splice(message.bundles.indexOf(bundle), 1);
       if (message?.bundles.length === 0) this.#held.delete(key);
     }
+  }
+
+  #toBundle(incoming: JsMsg): HeldBundle {
+    const { data, info, seq } = incoming;
+    const deliveries = Math.max(1, info.deliveryCount - (this.#handedBack.get(seq) ?? 0));
+    return { incoming, bytes: data.byteLength, deliveries, open: new Set() };
   }
 
   #hold(delivery: Delivery, bundle: HeldBundle): void {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@daycare/api';
 import { eventually } from '@daycare/testing';
-import { manageJetStream } from '../nats/ensure-stream';
+import { ensureSystemStream, manageJetStream } from '../nats/ensure-stream';
 import { draft } from '../test-support/fixtures';
 import { publishBundle } from '../test-support/publish-bundle';
 import { useMessaging } from '../test-support/use-messaging';
@@ -29,7 +29,8 @@ describe('messages that arrive before their predecessors', () => {
     on.messaging.consumer({ handler });
     await eventually(async () => {
       const { consumers } = await manageJetStream(on.nats.connection);
-      return (await consumers.info(on.messaging.streamName, 'agents')).num_waiting > 0;
+      const durable = await on.messaging.durable();
+      return (await consumers.info(on.messaging.streamName, durable)).num_waiting > 0;
     });
     return { untilSearched: () => eventually(() => searches >= 3) };
   };
@@ -149,5 +150,23 @@ describe('messages that arrive before their predecessors', () => {
     } finally {
       await consumer.stop();
     }
+  });
+
+  it('what is accepted while the stream is missing arrives in order and in few bundles, however much it is', async () => {
+    const { inbox, stream, streamName } = on.messaging;
+    const { streams } = await manageJetStream(on.nats.connection);
+    await streams.delete(streamName);
+    const sender = on.messaging.relay({ republishAfterMs: 60_000 });
+    const texts = Array.from({ length: 200 }, (_, index) => `${index}`);
+    for (const text of texts) await sender.outbox.append([draft('a', text), draft('b', text)]);
+    await ensureSystemStream(on.nats.connection, stream, 'agents');
+    const bundles = async () => (await streams.info(streamName)).state.messages;
+    await eventually(async () => (await bundles()) > 0);
+    await sender.outbox.append([draft('c', 'last')]);
+    on.messaging.consumer({ maxHeldBundles: 1 });
+    await eventually(async () => (await inbox.textsByLane())['c'] !== undefined);
+    expect(await inbox.textsByLane()).toEqual({ a: texts, b: texts, c: ['last'] });
+    // Those of the first attempts, before it was known that they fail, and the others together.
+    expect((await streams.info(streamName)).state.last_seq).toBeLessThan(12);
   });
 });

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { JetStreamManager } from 'nats';
+import type { JetStreamManager, Msg } from 'nats';
 import { TestLog, testStream } from '../test-support/fixtures';
 import { DurableKeeper } from './durable-keeper';
-import type { NatsLink } from './nats-link';
+import type { NatsLink, SubscribeOptions } from './nats-link';
 
 const patienceMs = 1_000;
 
@@ -10,6 +10,7 @@ describe('DurableKeeper', () => {
   let nowMs: number;
   let isAnswering: boolean;
   let deleteStream: jest.Mock<(name: string) => Promise<boolean>>;
+  let connect: () => NatsLink;
   let connection: NatsLink;
   const stream = { ...testStream(), recreateAfterMs: patienceMs };
   beforeEach(() => {
@@ -24,12 +25,22 @@ describe('DurableKeeper', () => {
       streams: { add: fail, info: fail, delete: deleteStream },
       consumers: { add: fail, info: fail },
     } as unknown as JetStreamManager;
-    connection = { jetstreamManager: async () => manager } as unknown as NatsLink;
+    const listeners: SubscribeOptions['callback'][] = [];
+    connect = () =>
+      ({
+        jetstreamManager: async () => manager,
+        subscribe: (_subject: string, { callback }: SubscribeOptions) => listeners.push(callback),
+        publish: (_subject: string, payload: Uint8Array) => {
+          const message = { string: () => Buffer.from(payload).toString() } as Msg;
+          for (const receive of listeners) receive(null, message);
+        },
+      }) as unknown as NatsLink;
+    connection = connect();
   });
   afterEach(() => void jest.restoreAllMocks());
 
-  const keeperOf = (group: 'agents' | 'inboxes') =>
-    new DurableKeeper({ connection, stream, group, ackWaitMs: 1_000, logger: new TestLog() });
+  const keeperOf = (group: 'agents' | 'inboxes', by = connection) =>
+    new DurableKeeper({ connection: by, stream, group, ackWaitMs: 1_000, logger: new TestLog() });
   const failAt = async (keeper: DurableKeeper, atMs: number): Promise<void> => {
     nowMs = atMs;
     await expect(keeper.ensure()).rejects.toThrow('timeout');
@@ -68,6 +79,16 @@ describe('DurableKeeper', () => {
     await failAt(second, 1);
     await failAt(first, patienceMs);
     await failAt(second, patienceMs + 1);
+    expect(deleteStream).toHaveBeenCalledTimes(1);
+  });
+
+  it('of two replicas that find a stream lost at the same time, one replaces it, and the other waits as long again', async () => {
+    const keepers = [keeperOf('agents'), keeperOf('agents', connect())];
+    const failBothAt = (atMs: number) => Promise.all(keepers.map((each) => failAt(each, atMs)));
+    await failBothAt(0);
+    await failBothAt(patienceMs);
+    expect(deleteStream).toHaveBeenCalledTimes(1);
+    await failBothAt(2 * patienceMs - 1);
     expect(deleteStream).toHaveBeenCalledTimes(1);
   });
 });

@@ -7,9 +7,15 @@ import {
   manageJetStream,
   replicasInCluster,
 } from './ensure-stream';
-import { LossClock, lossOf, type StreamLoss } from './loss-clock';
+import { LossClock, lossOf, type StreamLoss } from './stream-loss';
 import type { NatsLink } from './nats-link';
-import { streamNameOf, subjectsOfGroup, type SystemStream } from './system-stream';
+import {
+  durableNameOf,
+  streamNameOf,
+  subjectsOfGroup,
+  subjectOfReplacements,
+  type SystemStream,
+} from './system-stream';
 
 export interface DurableKeeperDeps {
   readonly connection: NatsLink;
@@ -34,17 +40,24 @@ export class DurableKeeper {
   readonly #name: string;
   readonly #streamLoss: StreamLoss;
   readonly #durableClock = new LossClock();
+  #durable: string;
 
   constructor(deps: DurableKeeperDeps) {
     this.#deps = deps;
     this.#name = streamNameOf(deps.stream, deps.group);
-    this.#streamLoss = lossOf(deps.connection, this.#name);
+    this.#streamLoss = lossOf(deps.connection, subjectOfReplacements(deps.stream, deps.group));
+    this.#durable = durableNameOf(deps.group, undefined);
+  }
+
+  /** The name of the durable, as of the last call of `ensure`. */
+  get durable(): string {
+    return this.#durable;
   }
 
   /** Creates what is missing and updates settings; rejects when that is not possible at this moment. */
   async ensure(): Promise<void> {
     try {
-      await this.#ensureStream();
+      this.#durable = durableNameOf(this.#deps.group, await this.#ensureStream());
       await this.#ensureConsumer();
       this.forgetFailures();
     } catch (error) {
@@ -63,7 +76,7 @@ export class DurableKeeper {
    * NATS may take the lost server for alive and place the only copy of a new stream there again; of three copies two
    * suffice. Once it knows better there may be too few servers for three.
    */
-  async #ensureStream(): Promise<void> {
+  async #ensureStream(): Promise<string | undefined> {
     const { connection, stream, group } = this.#deps;
     if (this.#streamLoss.hasHappened)
       try {
@@ -72,17 +85,17 @@ export class DurableKeeper {
       } catch (error) {
         if (jetStreamErrorCode(error) === undefined) throw error;
       }
-    await ensureSystemStream(connection, stream, group);
+    return ensureSystemStream(connection, stream, group);
   }
 
   async #ensureConsumer(): Promise<void> {
     const { consumers } = await manageJetStream(this.#deps.connection);
-    const config = consumerConfig(this.#deps);
+    const config = { ...consumerConfig(this.#deps), durable_name: this.#durable };
     try {
       await consumers.add(this.#name, config);
     } catch (error) {
       if (jetStreamErrorCode(error) !== consumerExistsOtherwise) throw error;
-      await consumers.update(this.#name, this.#deps.group, config);
+      await consumers.update(this.#name, this.#durable, config);
     }
   }
 
@@ -112,6 +125,7 @@ export class DurableKeeper {
 
   async #deleteStream(jetStream: JetStreamManager): Promise<void> {
     const { logger } = this.#deps;
+    if (!(await this.#streamLoss.isOurs())) return;
     logger.error({ stream: this.#name }, 'stream has lost its servers; creating it anew');
     this.#streamLoss.hasHappened = true;
     await jetStream.streams.delete(this.#name);
@@ -119,9 +133,10 @@ export class DurableKeeper {
 
   async #deleteDurableIfLost(jetStream: JetStreamManager): Promise<void> {
     const { logger, group } = this.#deps;
-    if (!(await isOutOfReach(jetStream.consumers.info(this.#name, group)))) return;
+    if (!(await isOutOfReach(jetStream.consumers.info(this.#name, this.#durable)))) return;
+    if (!(await this.#streamLoss.isOurs())) return;
     logger.error({ stream: this.#name, group }, 'consumer has lost its servers; creating it anew');
-    await jetStream.consumers.delete(this.#name, group);
+    await jetStream.consumers.delete(this.#name, this.#durable);
   }
 }
 
@@ -141,7 +156,6 @@ async function isOutOfReach(asked: Promise<unknown>): Promise<boolean> {
  */
 function consumerConfig({ stream, group, ackWaitMs }: DurableKeeperDeps): Partial<ConsumerConfig> {
   return {
-    durable_name: group,
     ack_policy: AckPolicy.Explicit,
     ack_wait: nanos(ackWaitMs),
     max_deliver: -1,

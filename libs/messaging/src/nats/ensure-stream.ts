@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { MessageGroup } from '@daycare/contracts/message-routes';
 import {
   DiscardPolicy,
@@ -20,25 +21,35 @@ export const replicasInCluster = 3;
 
 type Config = Partial<StreamConfig> & { readonly name: string };
 
+const incarnationKey = 'incarnation';
+
 /**
- * Creates the stream of a group or updates its settings. Any number of replicas of the service that owns it may
+ * Creates the stream of a group or updates its settings; returns its incarnation, which is another one after the stream
+ * was lost. It has none if it was created by an earlier version or NATS stores none. Any number of replicas of the service that owns it may
  * call this concurrently and at any time, also after NATS has lost the stream.
  */
 export async function ensureSystemStream(
   connection: NatsLink,
   stream: SystemStream,
   group: MessageGroup,
-): Promise<void> {
+): Promise<string | undefined> {
   const { streams } = await manageJetStream(connection);
   const wanted = streamConfig(stream, group, connection.info?.cluster !== undefined);
   try {
-    await streams.add(wanted);
+    const metadata = { [incarnationKey]: randomUUID().slice(0, 8) };
+    return incarnationOf((await streams.add({ ...wanted, metadata })).config);
   } catch (error) {
     if (jetStreamErrorCode(error) !== streamExistsOtherwise) throw error;
     const { config } = await streams.info(wanted.name);
     const changed = changesTo(config, wanted);
     if (changed) await streams.update(wanted.name, { ...config, ...changed });
+    return incarnationOf(config);
   }
+}
+
+/** Distinguishes a stream from earlier ones with the same name. */
+export function incarnationOf({ metadata }: Pick<StreamConfig, 'metadata'>): string | undefined {
+  return metadata?.[incarnationKey];
 }
 
 export async function manageJetStream(connection: NatsLink): Promise<JetStreamManager> {

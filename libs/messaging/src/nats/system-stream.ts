@@ -71,6 +71,19 @@ export function streamNameOf({ prefix }: SystemStream, group: MessageGroup): str
   return `${prefix}-${messageRoutes[group].to}`;
 }
 
+/**
+ * The durable of a group: another one for each incarnation of its stream. NATS may create a durable with the position
+ * of a lost one that had the same name, which would then skip messages.
+ */
+export function durableNameOf(group: MessageGroup, incarnation: string | undefined): string {
+  return incarnation === undefined ? group : `${group}-${incarnation}`;
+}
+
+/** Where a replica announces to the others of its service that it replaces their stream. */
+export function subjectOfReplacements({ prefix }: SystemStream, group: MessageGroup): string {
+  return `${prefix}.replacing.${messageRoutes[group].to}`;
+}
+
 /** Everything that the stream of a group stores. */
 export function subjectsOfStream(stream: SystemStream, group: MessageGroup): string[] {
   return groupsOf(messageRoutes[group].to).map((each) => subjectsOfGroup(stream, each));

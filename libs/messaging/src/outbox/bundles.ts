@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { MessageBundle } from '@daycare/contracts/common';
 import type { MessageGroup } from '@daycare/contracts/message-routes';
 import { groupOf } from '../nats/system-stream';
@@ -6,37 +7,50 @@ import type { OutgoingMessage } from './message-source';
 
 /** Messages that are published together; all have the same group. */
 export interface Bundle {
+  /** Names its subject, on which NATS refuses a second copy while it has the first. */
+  readonly id: string;
   readonly group: MessageGroup;
   readonly messages: readonly OutgoingMessage[];
 }
 
 const maxMessages = 256;
 
-/** Puts messages for the same recipients together, in their order, within what NATS accepts. */
-export function toBundles(messages: readonly OutgoingMessage[]): readonly Bundle[] {
-  const bundles: { group: MessageGroup; messages: OutgoingMessage[]; bytes: number }[] = [];
-  const last = new Map<MessageGroup, (typeof bundles)[number]>();
+/** The messages of each group, in their order. */
+export function byGroup(
+  messages: readonly OutgoingMessage[],
+): ReadonlyMap<MessageGroup, readonly OutgoingMessage[]> {
+  const groups = new Map<MessageGroup, OutgoingMessage[]>();
   for (const message of messages) {
     const group = groupOf(message);
-    const bytes = bytesOf(message);
-    const open = last.get(group);
-    if (open && open.messages.length < maxMessages && open.bytes + bytes <= maxPayloadBytes) {
-      open.messages.push(message);
-      open.bytes += bytes;
-    } else {
-      const bundle = { group, messages: [message], bytes };
-      bundles.push(bundle);
-      last.set(group, bundle);
-    }
+    const others = groups.get(group);
+    if (others) others.push(message);
+    else groups.set(group, [message]);
   }
-  return bundles;
+  return groups;
+}
+
+/** A bundle of the first of these messages, as many as NATS accepts; there must be one. */
+export function firstBundle(group: MessageGroup, messages: readonly OutgoingMessage[]): Bundle {
+  let count = 0;
+  let bytes = 0;
+  for (const message of messages) {
+    bytes += bytesOf(message);
+    if (count === maxMessages || (count > 0 && bytes > maxPayloadBytes)) break;
+    count += 1;
+  }
+  return { id: randomUUID(), group, messages: messages.slice(0, count) };
+}
+
+/** A message by itself, under its own id. */
+export function aloneIn(message: OutgoingMessage): Bundle {
+  return { id: message.id, group: groupOf(message), messages: [message] };
 }
 
 export function bytesOf({ payload, predecessors }: OutgoingMessage): number {
   return payload.byteLength + 256 + 64 * predecessors.length;
 }
 
-export function encodeBundle({ messages }: Bundle): Uint8Array {
+export function encodeBundle({ messages }: Pick<Bundle, 'messages'>): Uint8Array {
   return MessageBundle.encode({
     messages: messages.map(({ id, payload, predecessors, traceparent = '' }) => ({
       id,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { MessageGroup } from '@daycare/contracts/message-routes';
 import { NatsError, type JetStreamClient } from 'nats';
 import { raceAbort } from '@daycare/async';
@@ -16,9 +15,9 @@ export interface PublisherOptions {
   readonly observer: MessagingObserver;
 }
 
-/** Short, because the messages behind it in its lane wait as long; another copy does no harm. */
-const publishTimeoutMs = 2_500;
-const retryDelay = { minMs: 250, maxMs: 10_000 };
+/** Short, because the messages behind it wait as long; NATS refuses the copy of one that it has got. */
+const publishTimeoutMs = 1_500;
+const retryDelay = { minMs: 250, maxMs: 10_000, ofOutage: 1 / 16 };
 
 /**
  * Publishes bundles to the streams of their recipients, and logs an outage once. A stream that is missing is created by
@@ -36,13 +35,10 @@ export class OutboxPublisher {
     this.#options = options;
   }
 
-  /**
-   * Publishes a bundle under a new id, or a single message under its own: NATS refuses a further copy of
-   * that while it has one. Resolves with whether NATS has it now.
-   */
-  async publish(bundle: Bundle, messageId?: string): Promise<boolean> {
+  /** NATS refuses a further copy of a bundle while it has one. Resolves with whether NATS has it now. */
+  async publish(bundle: Bundle): Promise<boolean> {
     try {
-      await this.#send(bundle, messageId);
+      await this.#send(bundle);
     } catch (error) {
       if (!isStillInStream(error)) return this.#noteFailure(bundle, error);
     }
@@ -62,20 +58,21 @@ export class OutboxPublisher {
   }
 
   /**
-   * The delay before an unpublished row is retried; a quarter of the outage so far. An attempt
+   * The delay before an unpublished row is retried; it grows with the outage so far. An attempt
    * count would not do: during an outage many rows fail together.
    */
   retryDelayMs(group: MessageGroup): number {
     const failingMs = Date.now() - (this.#failingSinceMs.get(group) ?? Date.now());
-    return Math.min(retryDelay.maxMs, Math.max(retryDelay.minMs, failingMs / 4));
+    return Math.min(retryDelay.maxMs, Math.max(retryDelay.minMs, failingMs * retryDelay.ofOutage));
   }
 
-  async #send({ group, messages }: Bundle, messageId: string | undefined): Promise<void> {
+  async #send({ id, group, messages }: Bundle): Promise<void> {
     const { connection, stream, source } = this.#options;
     this.#jetStream ??= connection.jetstream();
-    const subject = subjectOf(stream, { group, source, id: messageId ?? randomUUID() });
-    const published = this.#jetStream.publish(subject, encodeBundle({ group, messages }), {
-      ...(messageId === undefined ? {} : { msgID: messageId }),
+    const isAlone = messages[0]?.id === id;
+    const subject = subjectOf(stream, { group, source, id });
+    const published = this.#jetStream.publish(subject, encodeBundle({ messages }), {
+      ...(isAlone ? { msgID: id } : {}),
       timeout: publishTimeoutMs,
       expect: { streamName: streamNameOf(stream, group) },
     });

@@ -1,6 +1,6 @@
 import os from 'node:os';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { ensureIndexes } from '@daycare/mongo';
+import { DatabaseClock, databaseClock, ensureIndexes } from '@daycare/mongo';
 import { eventually, testMongoUrl, uniqueName } from '@daycare/testing';
 import { MongoClient, type Db } from 'mongodb';
 import { Events } from 'nats';
@@ -9,7 +9,7 @@ import { draft, TestLog, testSource } from '../test-support/fixtures';
 import type { Bundle } from './bundles';
 import type { OutboxPublisher } from './outbox-publisher';
 import { OutboxRelay } from './outbox-relay';
-import { outboxIndexes } from './rows/outbox-row';
+import { outboxIndexes, type OutboxRow } from './rows/outbox-row';
 import { OutboxSource } from './outbox-source';
 import { OutboxStore } from './outbox-store';
 
@@ -38,13 +38,14 @@ function startRelay(
     onResumed: () => undefined,
     failPending: () => undefined,
     retryDelayMs: () => 20,
-    publish: async (_bundle: Bundle, id: string) => attempts.push(id) >= succeedsAt,
+    publish: async ({ id }: Bundle) => attempts.push(id) >= succeedsAt,
   } as unknown as OutboxPublisher;
   const relay = new OutboxRelay({
     connection: { info: {}, status } as unknown as NatsLink,
     sources: [source],
     publisher,
     logger: new TestLog(),
+    clock: databaseClock(db),
     pollMs: 600_000,
     maxInFlight: 10,
   });
@@ -75,6 +76,27 @@ it('republishes a message of another process without a receipt when it is due, l
   expect(published).toEqual([message.id]);
   expect(attempts).toEqual([message.id]);
 });
+
+it.each([
+  ['an hour ahead', 3_600_000],
+  ['an hour behind', -3_600_000],
+])(
+  'a message of a process that died, whose clock was %s, is due when it should be',
+  async (_, skewMs) => {
+    const clock = new DatabaseClock(db, () => Date.now() + skewMs);
+    await clock.sync();
+    const store = new OutboxStore(db, testSource, undefined, clock);
+    store.publishThrough({ publish: () => undefined, republishAfterMs: 1_500 });
+    const message = draft(uniqueName('lane'));
+    await store.append([message]);
+    const row = await db.collection<OutboxRow>('outbox').findOne({ _id: message.id });
+    const dueInMs = row?.open ? row.nextAttemptAt.getTime() - Date.now() : NaN;
+    expect(Math.abs(dueInMs)).toBeLessThan(60_000);
+    const { attempts, relay } = startRelay(1);
+    await eventually(() => attempts.includes(message.id));
+    await relay.stop();
+  },
+);
 
 it('publishes everything again after a reconnection, also when other relays claim parts of each page', async () => {
   const messages = Array.from({ length: 8 }, () => draft(uniqueName('lane')));

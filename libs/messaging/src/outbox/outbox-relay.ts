@@ -1,9 +1,11 @@
+import type { MessageGroup } from '@daycare/contracts/message-routes';
 import { Semaphore, Wakeup } from '@daycare/async';
+import type { DatabaseClock } from '@daycare/mongo';
 import { ConnectionWatch } from '../nats/connection-watch';
 import type { NatsLink } from '../nats/nats-link';
-import { groupOf } from '../nats/system-stream';
 import type { MessagingLogger } from '../shared/logger';
-import { bytesOf, toBundles, type Bundle } from './bundles';
+import { aloneIn, byGroup, type Bundle } from './bundles';
+import { GroupQueue } from './group-queue';
 import type { MessageSource, OutgoingMessage } from './message-source';
 import type { OutboxPublisher } from './outbox-publisher';
 
@@ -12,6 +14,8 @@ export interface RelayDeps {
   readonly sources: readonly MessageSource[];
   readonly publisher: OutboxPublisher;
   readonly logger: MessagingLogger;
+  /** By which messages are due. */
+  readonly clock: DatabaseClock;
   readonly pollMs: number;
   readonly maxInFlight: number;
 }
@@ -21,8 +25,8 @@ const never = new Date(0);
 const minPauseMs = 100;
 /** After a failed read, when it is not known what is due. */
 const retryReadMs = 1_000;
-/** More than this is left to the reconciliation instead of waiting in memory for NATS. */
-const maxPendingBytes = 64 * 1024 * 1024;
+/** More than this of a group is left to the reconciliation instead of waiting in memory for NATS. */
+const maxPendingBytes = 32 * 1024 * 1024;
 
 /**
  * Publishes messages from memory when they were just accepted, and finds those that have no receipt in
@@ -39,7 +43,9 @@ export class OutboxRelay {
   #retryAtMs = Infinity;
   /** When the first message is due of those that were found without a receipt. */
   #dueAtMs = Infinity;
-  #pendingBytes = 0;
+  readonly #queues = new Map<MessageGroup, GroupQueue>();
+  /** Published from memory since the reconciliation began to start over; it need not publish these again. */
+  readonly #publishedMeanwhile = new Set<string>();
   #isReading = true;
   #isStopping = false;
 
@@ -47,18 +53,18 @@ export class OutboxRelay {
     this.#deps = deps;
     this.#slots = new Semaphore(deps.maxInFlight);
     this.#watch = new ConnectionWatch(deps.connection, {
-      onLost: () => deps.publisher.failPending(),
-      onReconnect: () => this.#startOver(),
+      onLost: () => this.#pause(),
+      onReconnect: () => this.#resume(),
     });
     // A stream whose leader was lost may have lost deliveries as well.
-    deps.publisher.onResumed(() => this.#startOver());
+    deps.publisher.onResumed(() => (this.#watch.isUp ? this.#resume() : this.#startOver()));
     this.#loop = this.#run();
   }
 
-  /** Publishes messages that were stored as published; a failure makes them due soon. */
+  /** Publishes messages that were stored as published, as soon as NATS accepts them. */
   publish(messages: readonly OutgoingMessage[]): void {
-    if (!this.#watch.isUp) return;
-    for (const bundle of toBundles(messages.filter(mayBePublished))) void this.#send(bundle);
+    for (const [group, some] of byGroup(messages.filter(mayBePublished)))
+      this.#queueOf(group).add(some);
   }
 
   /** Looks for due messages immediately; to be called after a commit that made some. */
@@ -70,14 +76,49 @@ export class OutboxRelay {
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#pollSignal.signal();
+    for (const queue of this.#queues.values()) queue.stop();
     await this.#loop;
     await this.#slots.idle();
+  }
+
+  #queueOf(group: MessageGroup): GroupQueue {
+    const known = this.#queues.get(group);
+    if (known) return known;
+    const { publisher } = this.#deps;
+    const queue = new GroupQueue({
+      group,
+      publish: (bundle) => publisher.publish(bundle),
+      retryDelayMs: () => publisher.retryDelayMs(group),
+      onPublished: (messages) => this.#notePublished(messages),
+      maxBytes: maxPendingBytes,
+    });
+    if (!this.#watch.isUp) queue.pause();
+    if (this.#isStopping) queue.stop();
+    this.#queues.set(group, queue);
+    return queue;
+  }
+
+  #notePublished(messages: readonly OutgoingMessage[]): void {
+    if (this.#republishBefore > never)
+      for (const { id } of messages) this.#publishedMeanwhile.add(id);
+  }
+
+  #pause(): void {
+    for (const queue of this.#queues.values()) queue.pause();
+    this.#deps.publisher.failPending();
+  }
+
+  #resume(): void {
+    this.#startOver();
+    for (const queue of this.#queues.values()) queue.resume();
   }
 
   /** The servers may have lost messages, and receipts may have been lost. */
   #startOver(): void {
     if (this.#isStopping) return;
-    this.#republishBefore = new Date();
+    this.#republishBefore = this.#deps.clock.now();
+    // What was published after an earlier loss may have been lost now.
+    this.#publishedMeanwhile.clear();
     this.#pollSignal.signal();
   }
 
@@ -96,11 +137,15 @@ export class OutboxRelay {
     if (!this.#watch.isUp) return;
     const startedOver = this.#republishBefore;
     try {
+      await this.#deps.clock.sync();
       for (const source of this.#deps.sources) {
         const dueAt = await this.#passSource(source);
-        if (dueAt) this.#dueAtMs = Math.min(this.#dueAtMs, dueAt.getTime());
+        if (dueAt) this.#dueAtMs = Math.min(this.#dueAtMs, this.#toProcessMs(dueAt));
       }
-      if (this.#republishBefore === startedOver) this.#republishBefore = never;
+      if (this.#republishBefore === startedOver) {
+        this.#republishBefore = never;
+        this.#publishedMeanwhile.clear();
+      }
       this.#isReading = true;
     } catch (error) {
       if (this.#isReading)
@@ -113,7 +158,8 @@ export class OutboxRelay {
   /** Publishes what is due; returns when the next message will be. Most passes only find that time. */
   async #passSource(source: MessageSource): Promise<Date | undefined> {
     const dueAt = await source.nextDueAt();
-    const isDue = this.#republishBefore > never || (dueAt !== undefined && dueAt <= new Date());
+    const isDue =
+      this.#republishBefore > never || (dueAt !== undefined && dueAt <= this.#deps.clock.now());
     if (!isDue) return dueAt;
     await this.#republishDue(source);
     return source.nextDueAt();
@@ -123,7 +169,10 @@ export class OutboxRelay {
     // A page that is not full is not necessarily the last: another relay may have claimed the rest of it.
     let hasClaimed = true;
     while (hasClaimed && !this.#isStopping && this.#watch.isUp) {
-      const due = { now: new Date(), republishBefore: this.#republishBefore };
+      const now = this.#deps.clock.now();
+      // The clock may have been set back since: a row that was just claimed must not be due again.
+      const republishBefore = this.#republishBefore < now ? this.#republishBefore : now;
+      const due = { now, republishBefore };
       const messages = await source.claimDue(due, this.#deps.maxInFlight);
       hasClaimed = messages.length > 0;
       await this.#republish(source, await this.#withOpenPredecessors(messages));
@@ -149,43 +198,38 @@ export class OutboxRelay {
 
   /** One by one, each under its own id: NATS then refuses copies of what it still has. */
   async #republish(source: MessageSource, messages: readonly OutgoingMessage[]): Promise<void> {
-    for (const message of messages.filter(mayBePublished)) {
+    for (const message of messages) {
+      const bundle = aloneIn(message);
+      if (!mayBePublished(message) || this.#isPublishedFromMemory(bundle)) continue;
       await this.#slots.acquire();
-      const bundle = { group: groupOf(message), messages: [message] };
-      void this.#publishAlone(source, bundle, message.id).finally(() => this.#slots.release());
+      void this.#publishAlone(source, bundle).finally(() => this.#slots.release());
     }
   }
 
-  async #publishAlone(source: MessageSource, bundle: Bundle, id: string): Promise<void> {
+  #isPublishedFromMemory({ group, id }: Bundle): boolean {
+    return this.#publishedMeanwhile.has(id) || (this.#queues.get(group)?.has(id) ?? false);
+  }
+
+  async #publishAlone(source: MessageSource, bundle: Bundle): Promise<void> {
     // Without a connection the publication would only time out.
-    const isPublished = this.#watch.isUp && (await this.#deps.publisher.publish(bundle, id));
-    if (!isPublished) await this.#release(source, [id], bundle);
+    const isPublished = this.#watch.isUp && (await this.#deps.publisher.publish(bundle));
+    if (!isPublished) await this.#release(source, bundle);
   }
 
-  async #send(bundle: Bundle): Promise<void> {
-    const bytes = bundle.messages.reduce((sum, message) => sum + bytesOf(message), 0);
-    if (this.#pendingBytes + bytes > maxPendingBytes) return;
-    this.#pendingBytes += bytes;
-    const isPublished = await this.#deps.publisher.publish(bundle);
-    this.#pendingBytes -= bytes;
-    // After a lost connection everything is published again anyway.
-    if (isPublished || !this.#watch.isUp) return;
-    const ids = bundle.messages.map(({ id }) => id);
-    for (const source of this.#deps.sources) {
-      const own = ids.filter((id) => source.owns(id));
-      if (own.length > 0) await this.#release(source, own, bundle);
-    }
-  }
-
-  async #release(source: MessageSource, ids: readonly string[], { group }: Bundle): Promise<void> {
+  async #release(source: MessageSource, { id, group }: Bundle): Promise<void> {
     const { publisher, logger } = this.#deps;
-    const retryAtMs = Date.now() + publisher.retryDelayMs(group);
+    const retryAt = new Date(this.#deps.clock.now().getTime() + publisher.retryDelayMs(group));
     try {
-      await source.release(ids, new Date(retryAtMs));
-      this.#retrySoon(retryAtMs);
+      await source.release([id], retryAt);
+      this.#retrySoon(this.#toProcessMs(retryAt));
     } catch (error) {
       logger.warn({ err: error }, 'cannot release messages; they will be published later');
     }
+  }
+
+  /** A time of the database as this process counts it. */
+  #toProcessMs(at: Date): number {
+    return Date.now() + at.getTime() - this.#deps.clock.now().getTime();
   }
 
   /** The next poll may come much later. */

@@ -1,5 +1,5 @@
 import { AppError } from '@daycare/api';
-import { groupCalls, groupReads } from '@daycare/mongo';
+import { databaseClock, groupCalls, groupReads } from '@daycare/mongo';
 import type { ClientSession, Collection, Db, Document } from 'mongodb';
 import { LaneAppender, type Appended, type AppendResult } from './rows/lane-appender';
 import { findTails } from './rows/lane-tails';
@@ -67,6 +67,8 @@ export class OutboxStore {
     readonly db: Db,
     readonly source: string,
     countInInboxes?: CountInInboxes,
+    /** By which all relays decide what is due. */
+    readonly clock = databaseClock(db),
   ) {
     this.#rows = db.collection(outboxCollection);
     this.#appender = new LaneAppender(this.#rows, countInInboxes);
@@ -147,7 +149,7 @@ export class OutboxStore {
   }
 
   #rowsOf(drafts: readonly MessageDraft[]): readonly UnplacedRow[] {
-    const at = new Date();
+    const at = this.clock.now();
     return drafts.map((draft) => toRow(draft, this.source, at));
   }
 

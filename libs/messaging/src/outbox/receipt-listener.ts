@@ -1,6 +1,7 @@
 import { ReceiptBatch, ReceiptOutcome, type Receipt } from '@daycare/contracts/common';
 import type { Msg } from 'nats';
 import { Wakeup } from '@daycare/async';
+import type { DatabaseClock } from '@daycare/mongo';
 import type { MessagingLogger } from '../shared/logger';
 import type { MessagingObserver } from '../shared/observer';
 import type { MessageSource, Outcome } from './message-source';
@@ -14,6 +15,7 @@ export interface ReceiptListenerDeps {
   readonly sources: readonly MessageSource[];
   readonly logger: MessagingLogger;
   readonly observer: MessagingObserver;
+  readonly clock: DatabaseClock;
   /** Called when messages that waited for receipts are due now. */
   readonly onReleased: () => void;
 }
@@ -86,7 +88,7 @@ export class ReceiptListener {
     for (const source of this.#deps.sources) {
       const own = outcomes.filter(({ id }) => source.owns(id));
       if (own.length === 0) continue;
-      const { settled, hasReleased } = await source.settle(own, new Date());
+      const { settled, hasReleased } = await source.settle(own, this.#deps.clock.now());
       if (hasReleased) this.#deps.onReleased();
       // A receipt that came twice counts once.
       for (const outcome of own.slice(0, settled)) this.#observe(outcome);

@@ -50,7 +50,8 @@ export function startOutboxRelay(options: OutboxRelayOptions): OutboxRelayHandle
   const { republishAfterMs = 15_000 } = options;
   assertOutlastsWindow(republishAfterMs, stream.duplicateWindowMs);
   const sources = allSources(options, republishAfterMs);
-  const common = { connection, stream, source: outbox.source, sources, logger, observer };
+  const { clock } = outbox;
+  const common = { connection, stream, source: outbox.source, sources, logger, observer, clock };
   const relay = new OutboxRelay({
     ...common,
     publisher: new OutboxPublisher(common),

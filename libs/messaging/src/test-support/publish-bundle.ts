@@ -18,7 +18,7 @@ export function bundleOf(drafts: readonly MessageDraft[]): Uint8Array {
     predecessors: draft.predecessors ?? [],
     publications: 1,
   }));
-  return encodeBundle({ group: groupOf({}), messages });
+  return encodeBundle({ messages });
 }
 
 /** Publishes a bundle with exactly these messages. */

@@ -17,7 +17,7 @@ import {
 } from '../outbox/start-outbox-relay';
 import { ensureSystemStream } from '../nats/ensure-stream';
 import type { NatsLink } from '../nats/nats-link';
-import { streamNameOf, type SystemStream } from '../nats/system-stream';
+import { durableNameOf, streamNameOf, type SystemStream } from '../nats/system-stream';
 import { TestInbox } from './test-inbox';
 import { quickTiming, TestLog, testSource, testStream } from './fixtures';
 
@@ -96,6 +96,12 @@ export class TestMessaging {
 
   async send({ outbox }: Sender, drafts: readonly MessageDraft[]): Promise<void> {
     await outbox.append(drafts);
+  }
+
+  /** The durable of the stream as it is now; a missing stream is created. */
+  async durable(): Promise<string> {
+    const incarnation = await ensureSystemStream(this.connection, this.stream, 'agents');
+    return durableNameOf('agents', incarnation);
   }
 
   /** How many messages wait for their receipts. */

@@ -103,7 +103,7 @@ describe('groupCalls', () => {
     ]);
   });
 
-  it('rejects every call of a batch with a wrong number of results', async () => {
+  it('rejects every call of a batch when the number of results is wrong', async () => {
     const call = groupCalls((items: readonly number[]) => Promise.resolve(items.slice(1)));
     const results = await Promise.allSettled([call(1), call(2)]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

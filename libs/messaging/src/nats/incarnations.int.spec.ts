@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { chooseFreePort } from '@daycare/local-stack';
 import type { MongoConnection } from '@daycare/mongo';
 import { eventually, testDatabase } from '@daycare/testing';
-import { connectNats, type NatsHandle } from '../nats/connect-nats';
-import { ensureSystemStream, manageJetStream } from '../nats/ensure-stream';
+import { connectNats, type NatsHandle } from './connect-nats';
+import { manageJetStream } from './ensure-stream';
 import { draft, TestLog } from '../test-support/fixtures';
 import { TestMessaging } from '../test-support/test-messaging';
 import { TestNatsServer } from '../test-support/test-nats-server';
@@ -33,7 +33,7 @@ async function findPosition(durable: string): Promise<string> {
   return join(server.storeDir, found);
 }
 
-it('a durable that NATS creates with the position of a lost one skips no message', async () => {
+it('a new stream skips no message although NATS has the position of a lost durable, also beyond that position', async () => {
   const messaging = await TestMessaging.create(mongo.db, nats.connection);
   const relay = messaging.relay();
   let handledMs = 0;
@@ -52,17 +52,24 @@ it('a durable that NATS creates with the position of a lost one skips no message
   };
   const first = consume();
   await send(8);
-  const file = await eventually(() => findPosition('agents'));
+  const lost = await messaging.durable();
+  const file = await eventually(() => findPosition(lost));
   await eventually(async () => (await stat(file)).mtimeMs >= handledMs - 10);
   const position = await readFile(file);
   await first.stop();
   const { streams } = await manageJetStream(nats.connection);
   await streams.delete(messaging.streamName);
-  await ensureSystemStream(nats.connection, messaging.stream, 'agents');
+  expect(await messaging.durable()).not.toBe(lost);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, position);
+  // More than the lost one has delivered.
+  for (let sent = 1; sent <= 12; sent++) {
+    await messaging.send(relay, [draft('lane')]);
+    const { streamName } = messaging;
+    await eventually(async () => (await streams.info(streamName)).state.last_seq >= sent);
+  }
   consume();
-  await send(3);
-  expect(await messaging.inbox.ids()).toHaveLength(11);
+  await eventually(async () => (await messaging.countOpen()) === 0);
+  expect(await messaging.inbox.ids()).toHaveLength(20);
   await messaging.close();
 });

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { NatsLink } from './nats-link';
+
+/** For how long something has been out of reach. */
+export class LossClock {
+  #sinceMs: number | undefined;
+
+  /** Call it on every failure; returns whether failures have lasted this long, and then starts again. */
+  hasLasted(patienceMs: number): boolean {
+    const nowMs = performance.now();
+    this.#sinceMs ??= nowMs;
+    if (nowMs - this.#sinceMs < patienceMs) return false;
+    this.#sinceMs = nowMs;
+    return true;
+  }
+
+  clear(): void {
+    this.#sinceMs = undefined;
+  }
+}
+
+/** How long the replicas of a service have to agree on who of them replaces a stream. */
+const agreeingMs = 1_000;
+/** Longer than it takes from finding a stream lost to replacing it: whoever has announced it meanwhile was first. */
+const recentMs = 5_000;
+
+/**
+ * What the consumers of a process know about the loss of a stream. The replicas of a service announce to each other
+ * that they replace it: none of them may delete what another has just created and NATS still elects a leader for.
+ */
+export class StreamLoss {
+  readonly clock = new LossClock();
+  hasHappened = false;
+  readonly #id = randomUUID();
+  #isAnnouncing = false;
+  #deferredAtMs = -Infinity;
+
+  constructor(
+    private readonly connection: NatsLink,
+    private readonly subject: string,
+  ) {
+    connection.subscribe(subject, {
+      callback: (error, message) => (error ? undefined : this.#receive(message.string())),
+    });
+  }
+
+  /** Announces the replacement; resolves with whether no other replica with precedence has announced it as well. */
+  async isOurs(): Promise<boolean> {
+    if (this.#hasDeferred()) return false;
+    this.#isAnnouncing = true;
+    this.connection.publish(this.subject, Buffer.from(this.#id));
+    await delay(agreeingMs);
+    this.#isAnnouncing = false;
+    return !this.#hasDeferred();
+  }
+
+  #hasDeferred(): boolean {
+    return performance.now() - this.#deferredAtMs < recentMs;
+  }
+
+  /** What another replica creates gets as much time to become reachable as our own would. */
+  #receive(id: string): void {
+    if (id === this.#id || (this.#isAnnouncing && id > this.#id)) return;
+    this.#deferredAtMs = performance.now();
+    this.hasHappened = true;
+    this.clock.clear();
+  }
+}
+
+const losses = new WeakMap<NatsLink, Map<string, StreamLoss>>();
+
+/** The same for all consumers of a stream that share a connection. `subject` is that of the stream's replacements. */
+export function lossOf(connection: NatsLink, subject: string): StreamLoss {
+  const ofConnection = losses.get(connection) ?? new Map<string, StreamLoss>();
+  losses.set(connection, ofConnection);
+  const loss = ofConnection.get(subject) ?? new StreamLoss(connection, subject);
+  ofConnection.set(subject, loss);
+  return loss;
+}

@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from '@daycare/testing';
+import type { Bundle } from './bundles';
+import { GroupQueue } from './group-queue';
+import type { OutgoingMessage } from './message-source';
+
+const message = (id: string, bytes = 10): OutgoingMessage => ({
+  id,
+  recipientUserId: 'bob',
+  payload: new Uint8Array(bytes),
+  predecessors: [],
+  publications: 1,
+});
+const idsOf = ({ messages }: Bundle): string[] => messages.map(({ id }) => id);
+
+/** A queue whose publications the test answers, one after the other. */
+function newQueue({ retryDelayMs = 1, maxBytes = 1_000_000 } = {}) {
+  const attempts: { readonly bundle: Bundle; answer: (isPublished: boolean) => void }[] = [];
+  const published: string[] = [];
+  const queue = new GroupQueue({
+    group: 'agents',
+    publish: (bundle) =>
+      new Promise<boolean>((resolve) => attempts.push({ bundle, answer: resolve })),
+    retryDelayMs: () => retryDelayMs,
+    onPublished: (messages) => published.push(...messages.map(({ id }) => id)),
+    maxBytes,
+  });
+  const attempt = (number: number) => eventually(() => attempts[number]);
+  return { queue, attempts, published, attempt };
+}
+
+describe('GroupQueue', () => {
+  it('publishes each message at once, and those that come while four bundles are on their way together', async () => {
+    const { queue, attempts, attempt } = newQueue();
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) queue.add([message(id)]);
+    expect(attempts.map(({ bundle }) => idsOf(bundle))).toEqual([['a'], ['b'], ['c'], ['d']]);
+    attempts[0]!.answer(true);
+    expect(idsOf((await attempt(4)).bundle)).toEqual(['e', 'f']);
+  });
+
+  it('while NATS accepts nothing, tries one bundle at a time and publishes all in their order afterwards', async () => {
+    const { queue, attempts, published, attempt } = newQueue();
+    for (const id of ['a', 'b', 'c', 'd']) queue.add([message(id)]);
+    for (const { answer } of attempts.slice(0, 4)) answer(false);
+    const probe = await attempt(4);
+    queue.add([message('e'), message('f')]);
+    expect(attempts).toHaveLength(5);
+    expect(probe.bundle).toBe(attempts[0]!.bundle);
+    probe.answer(true);
+    await attempt(8);
+    for (const { answer } of attempts.slice(5)) answer(true);
+    await eventually(() => !queue.has('f'));
+    expect(published).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+  });
+
+  it('tries nothing while the connection is lost, and everything once it is restored', async () => {
+    const { queue, attempts, attempt } = newQueue();
+    queue.add([message('a')]);
+    queue.pause();
+    attempts[0]!.answer(false);
+    queue.add([message('b')]);
+    await Promise.resolve();
+    expect(attempts).toHaveLength(1);
+    queue.resume();
+    expect((await attempt(1)).bundle).toBe(attempts[0]!.bundle);
+    expect(queue.has('b')).toBe(true);
+  });
+
+  it('leaves to others what it has no room for, and a bundle that NATS refuses again and again', async () => {
+    const { queue, attempts, attempt } = newQueue({ maxBytes: 600, retryDelayMs: 0 });
+    queue.add([message('large', 600)]);
+    expect(attempts).toHaveLength(0);
+    queue.add([message('refused')]);
+    for (let tried = 0; tried < 40; tried += 1) (await attempt(tried)).answer(false);
+    await eventually(() => !queue.has('refused'));
+    queue.add([message('next')]);
+    expect(idsOf((await attempt(40)).bundle)).toEqual(['next']);
+  });
+
+  it('does not retry once it is stopped', async () => {
+    const { queue, attempts } = newQueue();
+    queue.add([message('a')]);
+    queue.stop();
+    attempts[0]!.answer(false);
+    await eventually(() => !queue.has('a'));
+    queue.add([message('b')]);
+    expect(attempts).toHaveLength(2);
+  });
+  it('a bundle that fails again is tried first again', async () => {
+    const { queue, attempts, attempt } = newQueue();
+    for (const id of ['a', 'b', 'c', 'd']) queue.add([message(id)]);
+    for (const { answer } of attempts.slice(0, 4)) answer(false);
+    for (const probe of [4, 5, 6]) (await attempt(probe)).answer(false);
+    expect(attempts.slice(4, 7).map(({ bundle }) => idsOf(bundle))).toEqual([['a'], ['a'], ['a']]);
+  });
+
+  it('publishes what waits when it is stopped between two attempts', async () => {
+    const { queue, attempts, attempt } = newQueue({ retryDelayMs: 60_000 });
+    queue.add([message('a')]);
+    attempts[0]!.answer(false);
+    // The failure is noted in a microtask.
+    await new Promise(setImmediate);
+    queue.add([message('b')]);
+    expect(attempts).toHaveLength(1);
+    queue.stop();
+    expect(idsOf((await attempt(1)).bundle)).toEqual(['b']);
+  });
+});

@@ -1,0 +1,143 @@
+import type { MessageGroup } from '@daycare/contracts/message-routes';
+import { bytesOf, firstBundle, type Bundle } from './bundles';
+import type { OutgoingMessage } from './message-source';
+
+export interface GroupQueueDeps {
+  readonly group: MessageGroup;
+  /** Resolves with whether NATS has the bundle. Must not reject. */
+  readonly publish: (bundle: Bundle) => Promise<boolean>;
+  readonly retryDelayMs: () => number;
+  /** Called with what NATS has got from here. */
+  readonly onPublished: (messages: readonly OutgoingMessage[]) => void;
+  readonly maxBytes: number;
+}
+
+/** Further messages wait meanwhile and share the next bundle. */
+const maxInFlight = 4;
+/** Should NATS refuse this very bundle, its messages are left to the reconciliation, which publishes them one by one. */
+const maxAttempts = 40;
+
+interface Attempted {
+  readonly bundle: Bundle;
+  /** Its place among the bundles of the group. */
+  readonly place: number;
+  readonly attempts: number;
+}
+
+/**
+ * Publishes the messages of a group from memory, in their order. While NATS does not accept them, they wait, and new
+ * ones behind them: otherwise those would arrive before their predecessors, and whoever consumes them would have to
+ * keep them. A bundle that is repeated is the same as before, so that NATS refuses the copy of one that it has got.
+ */
+export class GroupQueue {
+  readonly #deps: GroupQueueDeps;
+  #waiting: OutgoingMessage[] = [];
+  /** Bundles that NATS did not accept; they come first. */
+  readonly #failed: Attempted[] = [];
+  readonly #ids = new Set<string>();
+  #bytes = 0;
+  #bundles = 0;
+  #inFlight = 0;
+  #retry: NodeJS.Timeout | undefined;
+  #isFailing = false;
+  #isPaused = false;
+  #isStopping = false;
+
+  constructor(deps: GroupQueueDeps) {
+    this.#deps = deps;
+  }
+
+  /** Whether a message waits here or is being published. */
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  /** Messages for which there is no room are left to whoever finds them in the database later. */
+  add(messages: readonly OutgoingMessage[]): void {
+    const bytes = sizeOf(messages);
+    if (this.#bytes + bytes > this.#deps.maxBytes) return;
+    this.#bytes += bytes;
+    for (const message of messages) {
+      this.#ids.add(message.id);
+      this.#waiting.push(message);
+    }
+    this.#pump();
+  }
+
+  /** To be called when the connection is lost: nothing is tried before `resume`. */
+  pause(): void {
+    this.#isPaused = true;
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
+  }
+
+  /** Tries again at once. */
+  resume(): void {
+    this.#isPaused = false;
+    this.#retryNow();
+  }
+
+  /** What is added from now on is published if NATS accepts it at once. */
+  stop(): void {
+    this.#isStopping = true;
+    for (const { bundle } of this.#failed.splice(0)) this.#forget(bundle);
+    this.#retryNow();
+  }
+
+  /** After a failure a single bundle shows whether NATS accepts them again. */
+  #pump(): void {
+    while (this.#mayPublish()) void this.#publish(this.#next());
+  }
+
+  #mayPublish(): boolean {
+    if (this.#isPaused || this.#retry !== undefined) return false;
+    if (this.#failed.length === 0 && this.#waiting.length === 0) return false;
+    return this.#inFlight < (this.#isFailing ? 1 : maxInFlight);
+  }
+
+  #next(): Attempted {
+    const failed = this.#failed.shift();
+    if (failed) return failed;
+    const bundle = firstBundle(this.#deps.group, this.#waiting);
+    this.#waiting = this.#waiting.slice(bundle.messages.length);
+    return { bundle, attempts: 0, place: (this.#bundles += 1) };
+  }
+
+  async #publish({ bundle, attempts, place }: Attempted): Promise<void> {
+    this.#inFlight += 1;
+    const isPublished = await this.#deps.publish(bundle);
+    this.#inFlight -= 1;
+    this.#isFailing = !isPublished;
+    if (isPublished) this.#deps.onPublished(bundle.messages);
+    if (isPublished || this.#isStopping || attempts + 1 === maxAttempts) this.#forget(bundle);
+    else this.#keepFailed({ bundle, attempts: attempts + 1, place });
+    if (!isPublished) this.#retryLater();
+    this.#pump();
+  }
+
+  /** In its place, so that the next attempt begins with the oldest. */
+  #keepFailed(failed: Attempted): void {
+    const later = this.#failed.findIndex(({ place }) => place > failed.place);
+    this.#failed.splice(later === -1 ? this.#failed.length : later, 0, failed);
+  }
+
+  #forget({ messages }: Bundle): void {
+    for (const { id } of messages) this.#ids.delete(id);
+    this.#bytes -= sizeOf(messages);
+  }
+
+  #retryLater(): void {
+    if (this.#isPaused || this.#isStopping) return;
+    this.#retry ??= setTimeout(() => this.#retryNow(), this.#deps.retryDelayMs()).unref();
+  }
+
+  #retryNow(): void {
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
+    this.#pump();
+  }
+}
+
+function sizeOf(messages: readonly OutgoingMessage[]): number {
+  return messages.reduce((sum, message) => sum + bytesOf(message), 0);
+}

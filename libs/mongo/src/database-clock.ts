@@ -1,0 +1,43 @@
+import type { Db, MongoClient } from 'mongodb';
+
+/** How long a difference of the clocks is relied on. */
+const syncEveryMs = 60_000;
+
+/**
+ * The time of the database, for times that other replicas compare with their own: a replica with a wrong clock would
+ * otherwise store times that lie far in the future for all others. Until the first `sync` it is the time of this process.
+ */
+export class DatabaseClock {
+  #aheadMs = 0;
+  #syncedAtMs = -Infinity;
+
+  constructor(
+    private readonly db: Db,
+    private readonly processNow: () => number = Date.now,
+  ) {}
+
+  now(): Date {
+    return new Date(this.processNow() + this.#aheadMs);
+  }
+
+  /** Compares the clocks, at most once a minute. */
+  async sync(): Promise<void> {
+    if (performance.now() - this.#syncedAtMs < syncEveryMs) return;
+    const startedAt = this.processNow();
+    const { localTime } = await this.db.command({ hello: 1 });
+    const endedAt = this.processNow();
+    const differenceMs = (localTime as Date).getTime() - (startedAt + endedAt) / 2;
+    // A smaller one may come from the round trip.
+    this.#aheadMs = Math.abs(differenceMs) > 100 + (endedAt - startedAt) ? differenceMs : 0;
+    this.#syncedAtMs = performance.now();
+  }
+}
+
+const clocks = new WeakMap<MongoClient, DatabaseClock>();
+
+/** The clock of a client's database, the same for everyone in this process. */
+export function databaseClock(db: Db): DatabaseClock {
+  const clock = clocks.get(db.client) ?? new DatabaseClock(db);
+  clocks.set(db.client, clock);
+  return clock;
+}
