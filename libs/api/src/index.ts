@@ -13,6 +13,7 @@ export {
   grpcStatusOf,
   type ErrorCode,
 } from './errors/error-code';
+export { describeUnknownVariable, findUnknownVariables } from './configuration/unknown-variables';
 export { FieldChecks } from './field-checks';
 export { fitPage, type FittedPage } from './fit-page';
 export { limitEntries } from './limit-entries';

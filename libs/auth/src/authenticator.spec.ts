@@ -136,7 +136,7 @@ describe('makeAuthenticator', () => {
     expect(authenticate(asAda)).toEqual({ kind: 'user', userId: 'ada', via: 'topology' });
   });
 
-  it('refuses a service for a user that was deleted since, and not for others', async () => {
+  it('refuses service calls on behalf of a user deleted since, but not on behalf of others', async () => {
     const credential = await service();
     const asAda = await credential.metadata('identity', { userId: 'ada' })(method);
     const asBob = await credential.metadata('identity', { userId: 'bob' })(method);

@@ -44,6 +44,19 @@ describe('KeyRing', () => {
     expect(['t1', 't2', 't3'].map((id) => ring.isRevoked(id))).toEqual([true, true, false]);
   });
 
+  it('an update that ends early takes effect and is reported, but does not count as fresh', async () => {
+    const failures: unknown[] = [];
+    const failure = new Error('too slow');
+    const ring = new KeyRing({
+      fetch: async () => published([first.publicJwk], ['t1'], { failure }),
+      onFailure: (error) => failures.push(error),
+    });
+    await ring.refresh();
+    expect(ring.isRevoked('t1')).toBe(true);
+    expect(failures).toEqual([failure]);
+    expect(ring.freshAt).toBe(0);
+  });
+
   it('forgets everything it knew when the list starts anew', async () => {
     let revoked = ['t1'];
     const { ring } = await verifierOf(() => published([first.publicJwk], revoked));

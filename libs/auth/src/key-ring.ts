@@ -15,6 +15,8 @@ export interface KeyUpdate {
   readonly isRestarted: boolean;
   /** Where the list continues. */
   readonly position: string;
+  /** Why the update ends before the end of the list. */
+  readonly failure?: unknown;
 }
 
 export interface KeyRingOptions {
@@ -129,8 +131,9 @@ export class KeyRing {
       const update = await this.options.fetch(this.#position);
       const silenceMs = startedAt - this.#freshAt;
       this.#apply(update);
-      this.#freshAt = startedAt;
+      if (update.failure === undefined) this.#freshAt = startedAt;
       this.options.onUpdate?.(update, silenceMs);
+      if (update.failure !== undefined) this.options.onFailure(update.failure);
     } catch (error) {
       this.options.onFailure(error);
     }

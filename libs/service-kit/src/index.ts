@@ -1,4 +1,5 @@
 export { ConfigError, EnvReader } from './config/env-reader';
+export type { VariableDescription, VariableSpec } from './config/variable-spec';
 export {
   readMongoConfig,
   readPeerServiceConfig,
@@ -23,6 +24,7 @@ export {
   type ServiceKit,
 } from './process/run-service';
 export { deriveKey, Sealer } from './secrets/sealer';
+export { StatusReport } from './process/service-status';
 export { StopSequence } from './process/stop-sequence';
 export { maskPeerAuthError } from './peers/mask-peer-auth-error';
 export { withChangeHint } from './usecases/with-change-hint';

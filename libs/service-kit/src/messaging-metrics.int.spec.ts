@@ -5,6 +5,7 @@ import { OutboxStore, outboxIndexes, type MessageDraft } from '@daycare/messagin
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { eventually, testDatabase, testNatsUrl, uniqueName } from '@daycare/testing';
 import type { ServiceKit } from './process/run-service';
+import { StatusReport } from './process/service-status';
 import { StopSequence } from './process/stop-sequence';
 import { Conditions } from './process/conditions';
 import { openNats } from './connections/open-nats';
@@ -23,7 +24,8 @@ beforeEach(async () => {
   const log = createLogger(service, 'silent');
   const tracing = { startClientSpan: () => undefined };
   const [stop, conditions] = [new StopSequence(), new Conditions()];
-  kit = { log, metrics: createMetrics(service), stop, tracing, conditions };
+  const status = new StatusReport(service, conditions);
+  kit = { log, metrics: createMetrics(service), stop, tracing, conditions, status };
 });
 afterEach(async () => {
   await kit.stop.run(kit.log, 5_000);

@@ -44,4 +44,21 @@ describe('formatTable', () => {
     const options = { maxWidth: 6, paintHeadings: (line: string) => `<${line}>` };
     expect(formatTable(columns, [['a1', 'Ada']], options)).toBe('<ID  N…>\na1  A…');
   });
+
+  it('cuts the widest shrinkable cells first, so that the other columns stay whole', () => {
+    const columns = [
+      { heading: 'ID' },
+      { heading: 'NAME', canShrink: true },
+      { heading: 'TEXT', canShrink: true },
+      { heading: 'AGE' },
+    ];
+    const rows = [['k2j9x0ab', 'a rather long name', 'a text that is longer than the name', '3m']];
+    expect(formatTable(columns, rows, { maxWidth: 48 }).split('\n')).toEqual([
+      'ID        NAME              TEXT             AGE',
+      'k2j9x0ab  a rather long n…  a text that is…  3m',
+    ]);
+    expect(formatTable(columns, rows, { maxWidth: 30 }).split('\n')[1]).toBe(
+      'k2j9x0ab  a rather …  a text …',
+    );
+  });
 });

@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+import { fitWidths } from './fit-widths';
 import { truncateText } from './truncate-text';
 
 /** One column of a table: its heading and the side on which its cells are aligned. */
@@ -6,12 +7,14 @@ export interface TableColumn {
   readonly heading: string;
   /** `left` if omitted. */
   readonly align?: 'left' | 'right';
+  /** Whether its cells may be cut for the table to fit. */
+  readonly canShrink?: boolean;
 }
 
 export interface TableOptions {
   /** Draws a line below the headings. */
   readonly hasRule?: boolean;
-  /** Truncates longer lines to this many columns. */
+  /** Cuts the cells of shrinkable columns to fit, then lines that are still longer. */
   readonly maxWidth?: number;
   /** Applied to the finished line of headings, e.g. to make it bold. */
   readonly paintHeadings?: (line: string) => string;
@@ -26,15 +29,24 @@ export function formatTable(
   { hasRule = false, maxWidth = Infinity, paintHeadings = (line) => line }: TableOptions = {},
 ): string {
   const headings = columns.map(({ heading }) => heading);
-  const widths = columns.map((_, index) =>
+  const natural = columns.map((_, index) =>
     Math.max(...[headings, ...rows].map((row) => stringWidth(row[index] ?? ''))),
   );
+  const gaps = gap.length * (columns.length - 1);
+  const widths = fitWidths(columns.map(toFitting), natural, maxWidth - gaps);
   const toLine = (row: readonly string[]): string => {
-    const cells = columns.map((column, index) => pad(column, row[index] ?? '', widths[index] ?? 0));
+    const cells = columns.map((column, index) => {
+      const width = widths[index] ?? 0;
+      return pad(column, truncateText(row[index] ?? '', width), width);
+    });
     return truncateText(cells.join(gap).trimEnd(), maxWidth);
   };
   const rule = hasRule ? [widths.map((width) => '─'.repeat(width))] : [];
   return [paintHeadings(toLine(headings)), ...[...rule, ...rows].map(toLine)].join('\n');
+}
+
+function toFitting({ heading, canShrink = false }: TableColumn) {
+  return { headingWidth: stringWidth(heading), canShrink };
 }
 
 function pad({ align = 'left' }: TableColumn, text: string, width: number): string {

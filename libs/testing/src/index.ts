@@ -43,6 +43,7 @@ export {
   startTestStack,
   type TestServer,
   type TestStack,
+  type EmptyStack,
   type TestStackOptions,
 } from './stack/test-stack';
 export { unescapeMarkup } from './unescape-markup';

@@ -21,6 +21,8 @@ export interface RpcClientOptions {
   readonly metadata?: Readonly<Record<string, string>>;
   /** Uses connections of its own instead of sharing those of other clients of the same address. */
   readonly ownConnections?: boolean;
+  /** Whether calls that are safe to repeat are retried while the peer is unavailable; true by default. */
+  readonly isRetried?: boolean;
   /** Called when the peer does not accept the credential of a call. */
   readonly onUnauthenticated?: () => void;
 }
@@ -43,7 +45,7 @@ export function createRpcClient<S extends ServiceContract>(
     options.address,
     options.credentials ?? ChannelCredentials.createInsecure(),
     {
-      'grpc.service_config': serviceConfigFor(service),
+      'grpc.service_config': serviceConfigFor(service, options.isRetried),
       'grpc.max_receive_message_length': maxMessageBytes,
       'grpc.max_send_message_length': maxMessageBytes,
       'grpc.keepalive_time_ms': 30_000,

@@ -2,10 +2,10 @@ import { retryableMethods } from '@daycare/contracts/retryable-methods';
 
 /**
  * The gRPC service config of a client: spread calls over replicas, and retry what the contract marks
- * as idempotent while the peer is unavailable.
+ * as idempotent while the peer is unavailable, unless the caller does that itself.
  */
-export function serviceConfigFor(serviceName: string): string {
-  const methods = retryableMethods(serviceName);
+export function serviceConfigFor(serviceName: string, isRetried = true): string {
+  const methods = isRetried ? retryableMethods(serviceName) : [];
   return JSON.stringify({
     loadBalancingConfig: [{ round_robin: {} }],
     methodConfig: methods.length === 0 ? [] : [retryConfig(serviceName, methods)],

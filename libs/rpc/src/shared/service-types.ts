@@ -12,10 +12,10 @@ export interface MethodShape {
   readonly path: string;
   readonly requestStream: boolean;
   readonly responseStream: boolean;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- contravariant position
+  // oxlint-disable-next-line typescript/no-explicit-any -- contravariant position
   readonly requestSerialize: (value: any) => Buffer;
   readonly requestDeserialize: (bytes: Buffer) => unknown;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- contravariant position
+  // oxlint-disable-next-line typescript/no-explicit-any -- contravariant position
   readonly responseSerialize: (value: any) => Buffer;
   readonly responseDeserialize: (bytes: Buffer) => unknown;
 }

@@ -1,4 +1,14 @@
 import { readFileSync } from 'node:fs';
+import type {
+  FlagSpec,
+  IntegerSpec,
+  OptionalSpec,
+  ParsedSpec,
+  UrlSpec,
+  VariableDescription,
+  VariableLimits,
+  VariableSpec,
+} from './variable-spec';
 
 /** An invalid configuration. Its message is for the person who wrote it. */
 export class ConfigError extends Error {
@@ -8,23 +18,42 @@ export class ConfigError extends Error {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads and checks environment variables. Collects all problems, so that one start shows them all; call
- * `done` last. Each problem names the variable, its value and what it takes.
+ * Reads, checks and describes environment variables: each is declared once, where it is read. Collects all
+ * problems, so that one start shows them all; call `done` last. Each problem names the variable, its value and what
+ * it takes.
  */
 export class EnvReader {
   readonly #problems: string[] = [];
+  readonly #variables = new Map<string, VariableDescription>();
 
   constructor(private readonly env: Env) {}
 
+  /** Everything that was read, in this order. */
+  get variables(): readonly VariableDescription[] {
+    return [...this.#variables.values()];
+  }
+
   /** Any text; required unless it has a default. */
-  text(name: string, fallback?: string): string {
-    return this.#read(name, fallback, 'a text', (raw) => raw);
+  text(name: string, spec: VariableSpec<string>): string {
+    return this.#read(name, spec, spec.takes ?? 'a text', (raw) => raw);
+  }
+
+  /** The path of a file; empty when there is none. */
+  path(name: string, spec: OptionalSpec): string {
+    return this.text(name, { takes: 'the path of a file', ...spec, default: '' });
   }
 
   /** A secret, which may also be given as `<name>_FILE`, the path of a file. */
-  secret(name: string, fallback?: string, takes = 'a text'): string {
+  secret(name: string, spec: VariableSpec<string>): string {
+    const takes = spec.takes ?? 'a text';
     const path = this.env[`${name}_FILE`];
-    if (path === undefined || path === '') return this.#read(name, fallback, takes, (raw) => raw);
+    if (path === undefined || path === '')
+      return this.#read(name, spec, takes, (raw) => raw, { isSecret: true });
+    this.#describe(name, spec, takes, { isSecret: true });
+    return this.#readSecretFile(name, path);
+  }
+
+  #readSecretFile(name: string, path: string): string {
     try {
       const value = readFileSync(path, 'utf8').trim();
       if (value === '') this.#problems.push(`${name}_FILE is "${path}", which is empty`);
@@ -36,62 +65,76 @@ export class EnvReader {
     }
   }
 
-  /** A structured secret; `parse` returns the value, or a text that says what is wrong. */
-  parsedSecret<T extends object>(
-    name: string,
-    parse: (raw: string) => T | string,
-    fallback?: string,
-  ): T {
-    const raw = this.secret(name, fallback);
-    const parsed = raw ? parse(raw) : '';
+  /** A structured secret. */
+  parsedSecret<T extends object>(name: string, spec: ParsedSpec<T>): T {
+    const raw = this.secret(name, spec);
+    const parsed = raw ? spec.parse(raw) : '';
     // The value is not shown, because it is a secret.
     if (raw && typeof parsed === 'string') this.#problems.push(`${name} ${parsed}`);
     return parsed as T;
   }
 
   /** `host:port`. */
-  address(name: string, fallback?: string): string {
-    return this.#read(name, fallback, 'host:port, e.g. 0.0.0.0:50051', (raw) =>
+  address(name: string, spec: VariableSpec<string>): string {
+    return this.#read(name, spec, 'host:port, e.g. 0.0.0.0:50051', (raw) =>
       isAddress(raw) ? raw : undefined,
     );
   }
 
   /** The address of a peer: `host:port`, or a gRPC target such as `dns:///identity:50051`. */
-  target(name: string, fallback?: string): string {
+  target(name: string, spec: VariableSpec<string>): string {
     const takes =
       'host:port or a gRPC target such as dns:///identity:50051 or ipv4:10.0.0.1:50051,10.0.0.2:50051';
-    return this.#read(name, fallback, takes, (raw) => (isTarget(raw) ? raw : undefined));
+    return this.#read(name, spec, takes, (raw) => (isTarget(raw) ? raw : undefined));
   }
 
   /** A URL of one of the given schemes; it may contain a password, so it is read like a secret. */
-  url(name: string, schemes: readonly string[], fallback?: string): string {
-    const takes = `a URL starting with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
-    const raw = this.secret(name, fallback, takes);
-    if (raw && !schemes.some((scheme) => raw.startsWith(`${scheme}://`))) {
+  url(name: string, spec: UrlSpec): string {
+    const takes = `a URL starting with ${spec.schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
+    const raw = this.secret(name, { ...spec, takes });
+    if (raw && !spec.schemes.some((scheme) => raw.startsWith(`${scheme}://`))) {
       this.#problems.push(`${name} is "${withoutPassword(raw)}", but must be ${takes}`);
     }
     return raw;
   }
 
   /** A whole number within limits. */
-  integer(name: string, fallback: number, limits: { min: number; max: number }): number {
-    const takes = `a whole number from ${limits.min} to ${limits.max}`;
-    return this.#read(name, fallback, takes, (raw) => {
-      const value = Number(raw);
-      const fits = Number.isInteger(value) && value >= limits.min && value <= limits.max;
-      return fits ? value : undefined;
-    });
+  integer(name: string, spec: IntegerSpec): number {
+    const takes = `a whole number from ${spec.min} to ${spec.max}`;
+    return this.#read(
+      name,
+      spec,
+      takes,
+      (raw) => {
+        const value = Number(raw);
+        const fits = Number.isInteger(value) && value >= spec.min && value <= spec.max;
+        return fits ? value : undefined;
+      },
+      spec,
+    );
   }
 
   /** One of the given words. */
-  oneOf<T extends string>(name: string, choices: readonly T[], fallback?: T): T {
-    const takes = `one of ${choices.join(', ')}`;
-    return this.#read(name, fallback, takes, (raw) => choices.find((choice) => choice === raw));
+  oneOf<T extends string>(name: string, choices: readonly T[], spec: VariableSpec<T>): T {
+    const takes = `one of ${choices.filter(Boolean).join(', ')}`;
+    return this.#read(name, spec, takes, (raw) => choices.find((choice) => choice === raw), {
+      choices,
+    });
   }
 
   /** `on` or `off`. */
-  flag(name: string, fallback: boolean): boolean {
-    return this.oneOf(name, ['on', 'off'], fallback ? 'on' : 'off') === 'on';
+  flag(name: string, spec: FlagSpec): boolean {
+    const word = spec.default ? 'on' : 'off';
+    return this.oneOf(name, ['on', 'off'], { ...spec, default: word }) === 'on';
+  }
+
+  /** The value of a variable that is declared elsewhere; empty when it is not set. */
+  valueOf(name: string): string {
+    return this.env[name]?.trim() ?? '';
+  }
+
+  isSet(name: string): boolean {
+    return this.valueOf(name) !== '';
   }
 
   /** Adds a problem that the caller found in values that depend on each other or on files. */
@@ -101,24 +144,39 @@ export class EnvReader {
 
   /** Throws a ConfigError if there were problems; otherwise returns the frozen configuration. */
   done<T extends object>(config: T): Readonly<T> {
-    if (this.#problems.length > 0) throw new ConfigError(this.#problems.join('\n'));
+    if (this.#problems.length > 0) throw new ConfigError([...new Set(this.#problems)].join('\n'));
     return Object.freeze(config);
   }
 
-  #read<T>(
+  #read<T extends string | number>(
     name: string,
-    fallback: T | undefined,
+    spec: VariableSpec<T>,
     takes: string,
     parse: (raw: string) => T | undefined,
+    more: VariableLimits & { readonly isSecret?: boolean } = {},
   ): T {
+    this.#describe(name, spec, takes, more);
     const raw = this.env[name];
     if (raw === undefined || raw === '') {
-      if (fallback === undefined) this.#problems.push(`${name} is not set; it must be ${takes}`);
-      return fallback as T;
+      if (spec.default === undefined)
+        this.#problems.push(`${name} is not set; it must be ${takes}`);
+      // A problem ends the start, so the missing value is never used.
+      return spec.default as unknown as T;
     }
     const value = parse(raw.trim());
     if (value === undefined) this.#problems.push(`${name} is "${raw}", but must be ${takes}`);
-    return value as T;
+    return value as unknown as T;
+  }
+
+  #describe(
+    name: string,
+    spec: VariableSpec<string | number>,
+    takes: string,
+    { min, max, choices, isSecret = false }: VariableLimits & { readonly isSecret?: boolean },
+  ): void {
+    const fallback = spec.default === undefined ? {} : { default: String(spec.default) };
+    const limits = JSON.parse(JSON.stringify({ min, max, choices })) as VariableLimits;
+    this.#variables.set(name, { name, about: spec.about, takes, isSecret, ...fallback, ...limits });
   }
 }
 

@@ -26,25 +26,54 @@ const keyName = 'DAYCARE_NATS_KEY_FILE';
 const dayMs = 86_400_000;
 
 export function readNatsConfig(env: EnvReader): NatsConfig {
-  const replicas = env.integer('DAYCARE_NATS_REPLICAS', 0, { min: 0, max: 5 });
+  const replicas = env.integer('DAYCARE_NATS_REPLICAS', {
+    default: 0,
+    min: 0,
+    max: 5,
+    about:
+      'how many servers store the stream of the service; never lowered by a service; 0 means 3 in a cluster and 1 alone',
+  });
   const files = {
     natsTls: readTls(env),
-    natsCreds: readFile(env, 'DAYCARE_NATS_CREDS_FILE'),
-    natsNkeySeed: readFile(env, 'DAYCARE_NATS_NKEY_FILE'),
+    natsCreds: readFile(
+      env,
+      'DAYCARE_NATS_CREDS_FILE',
+      "a credentials file of an operator's account, instead of a user in the URL",
+    ),
+    natsNkeySeed: readFile(
+      env,
+      'DAYCARE_NATS_NKEY_FILE',
+      'the seed of an nkey, instead of a user in the URL',
+    ),
     natsPlacement: readPlacement(env),
   };
   const config = {
-    natsUrl: env.url(urlName, ['nats', 'tls']),
-    natsPrefix: env.text('DAYCARE_NATS_PREFIX', 'daycare'),
+    natsUrl: env.url(urlName, {
+      schemes: ['nats', 'tls'],
+      about:
+        'one server or several separated by commas; `tls://` requires TLS; user and password are used for all',
+    }),
+    natsPrefix: env.text('DAYCARE_NATS_PREFIX', {
+      default: 'daycare',
+      about: 'the first part of all subjects and stream names',
+    }),
     ...(Object.fromEntries(
       Object.entries(files).filter(([, value]) => value !== undefined),
     ) as Partial<NatsConfig>),
     ...(replicas > 0 ? { natsReplicas: replicas } : {}),
-    natsRecreateAfterMs: env.integer('DAYCARE_NATS_RECREATE_AFTER_MS', 120_000, {
+    natsRecreateAfterMs: env.integer('DAYCARE_NATS_RECREATE_AFTER_MS', {
+      default: 120_000,
       min: 1_000,
       max: dayMs,
+      about:
+        'how long a stream may be out of reach, while JetStream answers, before it counts as lost and is created anew',
     }),
-    republishAfterMs: env.integer('DAYCARE_REPUBLISH_AFTER_MS', 15_000, { min: 200, max: dayMs }),
+    republishAfterMs: env.integer('DAYCARE_REPUBLISH_AFTER_MS', {
+      default: 15_000,
+      min: 200,
+      max: dayMs,
+      about: 'how long a message waits for its receipt before it is published again',
+    }),
   };
   checkAddress(env, config);
   return config;
@@ -71,19 +100,30 @@ export function natsAddressOf({ natsUrl, natsTls, natsCreds, natsNkeySeed }: Nat
 }
 
 function readTls(env: EnvReader): NatsTls | undefined {
-  const ca = readFile(env, 'DAYCARE_NATS_CA_FILE');
-  const cert = readFile(env, certName);
-  const key = readFile(env, keyName);
-  if (isSet(env, certName) !== isSet(env, keyName))
+  const ca = readFile(
+    env,
+    'DAYCARE_NATS_CA_FILE',
+    "PEM: the authority of the servers' certificates, instead of those of the system",
+  );
+  const cert = readFile(env, certName, 'PEM: the certificate that the service presents');
+  const key = readFile(env, keyName, 'PEM: its private key');
+  if (env.isSet(certName) !== env.isSet(keyName))
     env.problem(`${certName} and ${keyName} must be set together`);
   if (!ca && !cert && !key) return undefined;
   return { ...(ca ? { ca } : {}), ...(cert ? { cert } : {}), ...(key ? { key } : {}) };
 }
 
 function readPlacement(env: EnvReader): StreamPlacement | undefined {
-  const cluster = env.text('DAYCARE_NATS_PLACEMENT_CLUSTER', '');
+  const cluster = env.text('DAYCARE_NATS_PLACEMENT_CLUSTER', {
+    default: '',
+    about: 'the cluster whose servers store the stream',
+  });
   const tags = env
-    .text('DAYCARE_NATS_PLACEMENT_TAGS', '')
+    .text('DAYCARE_NATS_PLACEMENT_TAGS', {
+      default: '',
+      takes: 'tags separated by commas',
+      about: 'the tags of the servers that store the stream',
+    })
     .split(',')
     .map((tag) => tag.trim())
     .filter(Boolean);
@@ -91,12 +131,8 @@ function readPlacement(env: EnvReader): StreamPlacement | undefined {
   return { ...(cluster ? { cluster } : {}), ...(tags.length > 0 ? { tags } : {}) };
 }
 
-function isSet(env: EnvReader, name: string): boolean {
-  return env.text(name, '') !== '';
-}
-
-function readFile(env: EnvReader, name: string): Buffer | undefined {
-  const path = env.text(name, '');
+function readFile(env: EnvReader, name: string, about: string): Buffer | undefined {
+  const path = env.path(name, { about });
   if (path === '') return undefined;
   try {
     return readFileSync(path);

@@ -10,7 +10,12 @@ const certName = 'DAYCARE_TLS_CERT_FILE';
 const keyName = 'DAYCARE_TLS_KEY_FILE';
 const caName = 'DAYCARE_TLS_CA_FILE';
 const clientsName = 'DAYCARE_TLS_CLIENTS';
-const fileNames = [certName, keyName, caName];
+const files = {
+  [certName]: "PEM: the service's certificate, followed by any intermediates",
+  [keyName]: 'PEM: its private key, without a passphrase',
+  [caName]: 'PEM: the CA, or several during a CA change; no other authority is trusted',
+};
+const fileNames = Object.keys(files);
 const switchName = 'DAYCARE_TLS';
 
 /**
@@ -18,25 +23,34 @@ const switchName = 'DAYCARE_TLS';
  * set. Setting only some of them is a problem: a typo must not disable TLS.
  */
 export function readTlsConfig(env: EnvReader): TlsConfig | undefined {
-  const set = [...fileNames, clientsName].filter((name) => env.text(name, '') !== '');
+  const clients = env.oneOf(clientsName, ['require', 'any'], {
+    default: 'require',
+    about:
+      '`require`: a client without a certificate from the CA is refused in the handshake; `any`: only the server needs one',
+  });
+  for (const [name, about] of Object.entries(files)) env.path(name, { about });
+  const set = [...fileNames, clientsName].filter((name) => env.isSet(name));
   if (set.length === 0) return undefined;
-  const clients = env.oneOf(clientsName, ['require', 'any'], 'require');
   const missing = fileNames.filter((name) => !set.includes(name));
   for (const name of missing) {
     env.problem(`${name} is not set; it must be a PEM file when ${set.join(', ')} is given`);
   }
-  const files = missing.length === 0 ? readFiles(env) : undefined;
-  return files && { ...files, clients };
+  const pems = missing.length === 0 ? readFiles(env) : undefined;
+  return pems && { ...pems, clients };
 }
 
 /**
  * The TLS configuration of a service that listens at this address. Tokens must not cross a network in the clear
- * because nobody thought of certificates: if other machines can connect, running without TLS must be configured explicitly.
+ * by oversight: if other machines can connect, running without TLS must be configured explicitly.
  */
 export function readTlsFor(env: EnvReader, listen: string | undefined): TlsConfig | undefined {
   const tls = readTlsConfig(env);
-  const isOff = env.oneOf(switchName, ['off', ''], '') === 'off';
-  const isSet = fileNames.some((name) => env.text(name, '') !== '');
+  const isOff =
+    env.oneOf(switchName, ['off', ''], {
+      default: '',
+      about: '`off` lets a service that other machines can reach run without TLS',
+    }) === 'off';
+  const isSet = fileNames.some((name) => env.isSet(name));
   if (isOff && isSet) env.problem(`${switchName} is off, but ${certName} or another file is set`);
   // An invalid address has been reported.
   if (!isOff && !isSet && listen !== undefined && !isLoopback(listen))
@@ -64,10 +78,12 @@ export type KeyPair = Pick<TlsConfig, 'cert' | 'key'>;
 export function readKeyPair(
   env: EnvReader,
   names: Readonly<Record<keyof KeyPair, string>>,
+  about: string,
 ): KeyPair | undefined {
-  const isSet = (name: string): boolean => env.text(name, '') !== '';
-  if (isSet(names.cert) && isSet(names.key)) return readPair(env, names);
-  if (isSet(names.cert) || isSet(names.key))
+  env.path(names.cert, { about: `PEM: ${about}` });
+  env.path(names.key, { about: 'PEM: its private key, without a passphrase' });
+  if (env.isSet(names.cert) && env.isSet(names.key)) return readPair(env, names);
+  if (env.isSet(names.cert) || env.isSet(names.key))
     env.problem(`${names.cert} and ${names.key} must be set together`);
   return undefined;
 }
@@ -91,7 +107,7 @@ function readPem<T>(
   takes: string,
   parse: (pem: Buffer) => T,
 ): { pem: Buffer; parsed: T } | undefined {
-  const path = env.text(name);
+  const path = env.valueOf(name);
   let pem: Buffer;
   try {
     pem = readFileSync(path);

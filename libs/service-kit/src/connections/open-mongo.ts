@@ -1,3 +1,4 @@
+import { Gauge } from 'prom-client';
 import { AppError } from '@daycare/api';
 import {
   connectMongo,
@@ -6,6 +7,7 @@ import {
   type MongoConnection,
 } from '@daycare/mongo';
 import { withoutPassword } from '../config/env-reader';
+import { checkFormat } from '../process/check-format';
 import type { ServiceKit } from '../process/run-service';
 import type { MongoConfig } from '../config/service-config';
 
@@ -17,12 +19,14 @@ export async function openMongo(
   config: MongoConfig,
   appName: string,
   indexes: readonly CollectionIndexes[],
-  { stop }: Pick<ServiceKit, 'stop'>,
+  { stop, metrics }: Pick<ServiceKit, 'stop' | 'metrics'>,
 ): Promise<MongoConnection> {
   const { mongoUrl: url, mongoDatabase: database } = config;
   try {
     const connection = await connectMongo({ url, database, appName });
     stop.add('close', 'mongo', () => connection.close());
+    registerState(connection, metrics);
+    await checkFormat(connection.db);
     await ensureIndexes(connection.db, indexes);
     return connection;
   } catch (cause) {
@@ -31,4 +35,15 @@ export async function openMongo(
     const text = `cannot use MongoDB at ${where} (DAYCARE_MONGO_URL): ${why}`;
     throw new AppError('UNAVAILABLE', text, {}, { cause });
   }
+}
+
+function registerState(connection: MongoConnection, { registry }: ServiceKit['metrics']): void {
+  new Gauge({
+    name: 'daycare_mongo_connected',
+    help: 'Whether there is a server of MongoDB that takes writes',
+    registers: [registry],
+    collect() {
+      this.set(connection.hasPrimary() ? 1 : 0);
+    },
+  });
 }

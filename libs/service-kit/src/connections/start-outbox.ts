@@ -23,7 +23,7 @@ export function systemStreamOf(config: NatsConfig): SystemStream {
 
 export type OutboxDeps = Pick<OutboxRelayOptions, 'outbox' | 'sources' | 'connection'>;
 
-/** Starts publishing a service's messages to NATS, registers the shutdown step and the backlog metrics. */
+/** Starts publishing a service's messages to NATS, registers the shutdown step and reports the backlog. */
 export function startOutbox(
   config: NatsConfig,
   deps: OutboxDeps,
@@ -39,6 +39,7 @@ export function startOutbox(
   });
   kit.stop.add('quiesce', 'outbox relay', () => relay.stop());
   registerBacklogMetrics(relay, kit);
+  kit.status.reportOutbox(() => relay.backlog());
   return relay;
 }
 

@@ -33,7 +33,6 @@ function senderMetrics(registers: Registry[]): MessagingObserver {
 }
 
 function recipientMetrics(registers: Registry[]): MessagingObserver {
-  const labelNames = ['code'] as const;
   const handled = new Counter({
     name: 'daycare_messages_handled_total',
     help: 'Messages handled successfully',
@@ -42,13 +41,13 @@ function recipientMetrics(registers: Registry[]): MessagingObserver {
   const retried = new Counter({
     name: 'daycare_messages_retried_total',
     help: 'Failures to handle a message that will be retried, by error code',
-    labelNames,
+    labelNames: ['code'] as const,
     registers,
   });
   const buried = new Counter({
     name: 'daycare_messages_buried_total',
     help: 'Messages that became dead letters, by error code',
-    labelNames,
+    labelNames: ['code'] as const,
     registers,
   });
   return {

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { MessagingObserver } from '@daycare/messaging';
 import type { CallOutcome } from '@daycare/rpc';
 import { createMessagingMetrics } from './messaging-metrics';
@@ -8,6 +8,8 @@ export interface Metrics {
   readonly registry: Registry;
   readonly messaging: MessagingObserver;
   observeCall(outcome: CallOutcome): void;
+  /** Runs a check of a limit, and counts it if it throws. */
+  countRefusals<T>(limit: 'rate' | 'streams', check: () => T): T;
   /** Publishes how many streams of users, clients and anonymous callers are open. */
   observeStreams(count: () => number): void;
 }
@@ -29,9 +31,23 @@ export function createMetrics(service: string): Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
+  const refusals = new Counter({
+    name: 'daycare_rpc_limited_total',
+    help: 'Calls that were refused because a caller had reached a limit: calls per second, or open streams',
+    labelNames: ['limit'] as const,
+    registers: [registry],
+  });
   return {
     registry,
     messaging: createMessagingMetrics(registry),
+    countRefusals(limit, check) {
+      try {
+        return check();
+      } catch (error) {
+        refusals.inc({ limit });
+        throw error;
+      }
+    },
     observeCall({ service: rpcService, method, code, durationMs }) {
       calls.observe({ service: rpcService, method, code }, durationMs / 1000);
     },

@@ -15,8 +15,8 @@ export interface TracingOptions {
 export interface Tracing {
   /** For the pipeline of the server; undefined when nothing is exported. */
   readonly startSpan: CallPipeline['startSpan'];
-  /** For calls to others that this service makes of its own accord; undefined when it is not sampled. */
-  readonly startClientSpan: (name: string) => StartedSpan | undefined;
+  /** For calls to other systems, below the work that causes them if that is sampled, else by chance. */
+  readonly startClientSpan: (name: string, parent?: string) => StartedSpan | undefined;
   /** Exports what is left. */
   stop(): Promise<void>;
 }
@@ -45,8 +45,10 @@ export function startTracing({ service, otlpUrl, samplePerMille }: TracingOption
       const isWanted = isCallersChoice ? isSampled(parent) : Math.random() < ratio;
       return isWanted ? startSpan(name, 'server', parent) : undefined;
     },
-    startClientSpan: (name) =>
-      Math.random() < ratio ? startSpan(name, 'client', undefined) : undefined,
+    startClientSpan(name, parent) {
+      if (isSampled(parent)) return startSpan(name, 'client', parent);
+      return Math.random() < ratio ? startSpan(name, 'client', undefined) : undefined;
+    },
     stop: () => provider.shutdown(),
   };
 }

@@ -40,6 +40,17 @@ describe('fetchKeys', () => {
     expect(update).toMatchObject({ revoked: ['x', 'y'], isRestarted: true, position: 'q2' });
   });
 
+  it('keeps the pages before one that fails, unless the list starts anew', async () => {
+    const failure = new Error('too slow');
+    const fetchTwo = (rest: Partial<GetJwksResponse>) =>
+      fetchKeys('known', async (position) => {
+        if (position !== 'known') throw failure;
+        return page(['a'], { position: 'p2', more: true, ...rest });
+      });
+    expect(await fetchTwo({})).toMatchObject({ revoked: [{ id: 'a' }], position: 'p2', failure });
+    await expect(fetchTwo({ restarted: true })).rejects.toBe(failure);
+  });
+
   it('leaves lifetimes and secrets undefined when identity does not publish them', async () => {
     const update = await fetchAll({ known: page([], { position: 'p' }) });
     expect([update.maxTokenMs, update.credentialIds]).toEqual([undefined, undefined]);

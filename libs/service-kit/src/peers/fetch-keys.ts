@@ -2,7 +2,10 @@ import type { JSONWebKeySet } from 'jose';
 import type { KeyUpdate, Revocation } from '@daycare/auth';
 import type { GetJwksResponse, RevokedToken } from '@daycare/contracts/identity';
 
-/** Fetches what has changed since a position, page by page. */
+/**
+ * Fetches what has changed since a position, page by page. What was read before a page fails takes effect, and the next
+ * fetch continues behind it; a list that starts anew replaces the known one only when it is complete.
+ */
 export async function fetchKeys(
   known: string,
   fetchPage: (position: string) => Promise<GetJwksResponse>,
@@ -10,8 +13,15 @@ export async function fetchKeys(
   let page = await fetchPage(known);
   let isRestarted = page.restarted;
   const revoked = page.revoked.map(toRevocation);
-  while (page.more) {
-    page = await fetchPage(page.position);
+  let failure: unknown;
+  while (page.more && failure === undefined) {
+    const next = await fetchPage(page.position).catch((error: unknown) => {
+      if (isRestarted) throw error;
+      failure = error;
+      return undefined;
+    });
+    if (!next) break;
+    page = next;
     // This replica may have another list than the one that answered before.
     if (page.restarted) {
       isRestarted = true;
@@ -26,6 +36,7 @@ export async function fetchKeys(
     revoked,
     isRestarted,
     position: page.position,
+    ...(failure === undefined ? {} : { failure }),
   };
 }
 

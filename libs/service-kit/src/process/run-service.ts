@@ -1,6 +1,6 @@
 import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
 import type { Logger as PinoLogger } from 'pino';
-import { AppError } from '@daycare/api';
+import { AppError, describeUnknownVariable, findUnknownVariables } from '@daycare/api';
 import type { CollectionIndexes } from '@daycare/mongo';
 import {
   createRateLimiter,
@@ -13,6 +13,7 @@ import {
   type RpcServer,
   type ServiceImplementation,
 } from '@daycare/rpc';
+import { formatIndexes } from './check-format';
 import { createLogger } from '../observability/create-logger';
 import { ConfigError, EnvReader } from '../config/env-reader';
 import { createHealth, type Health } from '../observability/health-service';
@@ -22,6 +23,7 @@ import { createReflection } from '../observability/reflection-service';
 import type { ServiceConfig } from '../config/service-config';
 import { startTracing, type Tracing } from '../observability/start-tracing';
 import { Conditions } from './conditions';
+import { StatusReport } from './service-status';
 import { StopSequence } from './stop-sequence';
 
 /** What every service is built with. */
@@ -31,6 +33,7 @@ export interface ServiceKit {
   readonly stop: StopSequence;
   readonly tracing: Pick<Tracing, 'startClientSpan'>;
   readonly conditions: Conditions;
+  readonly status: StatusReport;
 }
 
 /** The result of building a service. */
@@ -59,16 +62,16 @@ const badConfiguration = 78;
 /**
  * The life of a service process: read the configuration, build, serve, wait for a signal, stop in order.
  * A failure to start is explained on standard error. With the argument `--collections`, prints what its database
- * consists of instead.
+ * consists of instead; with `--configuration`, the variables that it reads.
  */
 export async function runService<C extends ServiceConfig>(
   definition: ServiceDefinition<C>,
 ): Promise<void> {
   if (process.argv[2] === '--collections') return printCollections(definition.indexes ?? []);
+  if (process.argv[2] === '--configuration') return printVariables(definition);
   setLogVerbosity(logVerbosity.NONE);
   try {
-    // eslint-disable-next-line no-restricted-properties -- passed to the app's config.ts, which checks it
-    const config = definition.readConfig(new EnvReader(process.env));
+    const config = definition.readConfig(openEnvironment());
     const stop = await serve(definition, config);
     await stopSignal();
     await stop();
@@ -79,9 +82,32 @@ export async function runService<C extends ServiceConfig>(
   }
 }
 
+/** A misspelt variable must not be ignored: its default would apply without a word. */
+function openEnvironment(): EnvReader {
+  // oxlint-disable-next-line no-restricted-properties -- passed to the app's config.ts, which checks it
+  const { env } = process;
+  const reader = new EnvReader(env);
+  for (const unknown of findUnknownVariables(env)) reader.problem(describeUnknownVariable(unknown));
+  return reader;
+}
+
+/** For docs/configuration.md: what an empty environment lacks does not matter here. */
+function printVariables({
+  readConfig,
+}: Pick<ServiceDefinition<ServiceConfig>, 'readConfig'>): void {
+  const env = new EnvReader({});
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+  }
+  process.stdout.write(`${JSON.stringify(env.variables)}\n`);
+}
+
 /** For `daycare admin shard`, which has to know the shard keys of the version that is installed. */
 function printCollections(indexes: readonly CollectionIndexes[]): void {
-  process.stdout.write(`${JSON.stringify(indexes)}\n`);
+  const all = indexes.length === 0 ? [] : [...indexes, formatIndexes];
+  process.stdout.write(`${JSON.stringify(all)}\n`);
 }
 
 async function serve<C extends ServiceConfig>(
@@ -98,7 +124,9 @@ async function serve<C extends ServiceConfig>(
     const tracing = startTracing(tracingOptions(name, config));
     stop.add('close', 'tracing', () => tracing.stop());
     const metrics = createMetrics(name);
-    const kit = { log, metrics, stop, tracing, conditions: new Conditions() };
+    const conditions = new Conditions();
+    const status = new StatusReport(name, conditions);
+    const kit = { log, metrics, stop, tracing, conditions, status };
     const built = await build(config, kit);
     const health = await listen(config, built, tracing, kit);
     return async () => {
@@ -174,12 +202,13 @@ function pipelineOf(
 ): CallPipeline {
   const addressOf = makeCallerAddress(trustedProxies);
   const streams = new StreamLimiter(streamLimits, addressOf);
+  const limitRate = createRateLimiter(rateLimit, addressOf);
   metrics.observeStreams(() => streams.size);
   return {
     authenticate,
     addressOf,
-    limit: createRateLimiter(rateLimit, addressOf),
-    enterStream: (caller, call) => streams.enter(caller, call),
+    limit: (...args) => metrics.countRefusals('rate', () => limitRate(...args)),
+    enterStream: (...args) => metrics.countRefusals('streams', () => streams.enter(...args)),
     observe: (outcome) => metrics.observeCall(outcome),
     log,
     defaultTimeoutMs: 30_000,

@@ -44,7 +44,7 @@ describe('the MongoDB users of services', () => {
     await expect(attempt()).rejects.toThrow(/not authorized/);
   });
 
-  it('whoever has no password reads nothing, although the server is on the same machine', async () => {
+  it('nothing can be read without a password, even from the same machine', async () => {
     const anonymous = connect(testMongoUrl().replace(/\/\/[^/@]*@/, '//'));
     const things = anonymous.db(databaseOf('topology')).collection('things');
     await expect(things.findOne()).rejects.toThrow(/requires authentication/);

@@ -45,7 +45,12 @@ export interface TestStackOptions {
   readonly envOf?: Readonly<Partial<Record<AppName, NodeJS.ProcessEnv>>>;
   /** Where the bundle of a service is; by default where the build puts it. */
   readonly bundleOf?: (name: AppName) => string;
+  /** Fills the databases and the users' directories before any service starts. */
+  readonly prepare?: (empty: EmptyStack) => Promise<void>;
 }
+
+/** A stack without data. */
+export type EmptyStack = Pick<TestStack, 'mongoUrl' | 'databaseOf' | 'usersDir' | 'folder'>;
 
 /** Runs built services as processes and resolves when all of them serve. Call `stop` at the end. */
 export async function startTestStack(options: TestStackOptions): Promise<TestStack> {
@@ -87,6 +92,8 @@ async function startParts(options: TestStackOptions, cleanUp: CleanUp): Promise<
   const mongoUrlOf = await createStackUsers(common.mongoUrl, services, databaseOf);
   const isSharded = cluster ?? (!mongo && !members && isClusterRun(process.env));
   if (isSharded) await shardStack(common.mongoUrl, services, databaseOf);
+  const { mongoUrl } = common;
+  await options.prepare?.({ mongoUrl, databaseOf, usersDir: usersDirIn(folder), folder });
   const started = await startReplicas(
     { ...common, databaseOf, mongoUrlOf, services, replicas, env, envOf, bundleOf },
     cleanUp,

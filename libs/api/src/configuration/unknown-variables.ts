@@ -1,0 +1,108 @@
+import { variableNames } from './variable-names';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** A variable that no app reads; the nearest known name if it is likely to be a misspelling. */
+export interface UnknownVariable {
+  readonly name: string;
+  readonly suggestion?: string;
+}
+
+/** `DAYCARE_TEST_…` is used by our own tests, `DAYCARE_BUILD_…` by our own build. */
+const internal = /^DAYCARE_(?:TEST|BUILD)_/;
+/** The key of a provider that the operator has named elsewhere: only agent-runtime is given those names. */
+const keyOfProvider = /^DAYCARE_[A-Z0-9_]+_API_KEY(?:_FILE)?$/;
+/** What Kubernetes sets for every Service of a namespace, unless it is told not to. */
+const serviceLink = /_SERVICE_(?:HOST|PORT)(?:_[A-Z0-9_]+)?$|_PORT_\d+_(?:TCP|UDP)(?:_[A-Z]+)?$/;
+const serviceAddress = /^(?:tcp|udp):\/\//;
+
+/**
+ * The variables named `DAYCARE_…` that no app of this version reads. All apps know the variables of all, because one
+ * environment is often given to several of them.
+ */
+export function findUnknownVariables(env: Env): readonly UnknownVariable[] {
+  const known = new Set([...variableNames, ...keysOfProviders(env['DAYCARE_PROVIDERS'] ?? '')]);
+  const isKnown = (name: string): boolean =>
+    known.has(name) ||
+    known.has(name.replace(/_FILE$/, '')) ||
+    internal.test(name) ||
+    isServiceLink(name, env[name] ?? '');
+  const names = Object.keys(env).filter((name) => name.startsWith('DAYCARE_') && env[name] !== '');
+  return names
+    .filter((name) => !isKnown(name))
+    .map((name) => ({ name, ...suggest(name, known) }))
+    .filter(({ name, suggestion }) => suggestion !== undefined || !mayBeKey(name, env));
+}
+
+/** Where the names of providers are known, their keys are as well. */
+function mayBeKey(name: string, { DAYCARE_PROVIDERS: providers = '' }: Env): boolean {
+  return providers === '' && keyOfProvider.test(name);
+}
+
+function isServiceLink(name: string, value: string): boolean {
+  return serviceLink.test(name) || (name.endsWith('_PORT') && serviceAddress.test(value));
+}
+
+/** The keys of providers that the operator has named: `DAYCARE_<NAME>_API_KEY`. */
+function keysOfProviders(providers: string): readonly string[] {
+  const names = providers.split(',').map((entry) => entry.trim().split('=')[0] ?? '');
+  return names.map((name) => `DAYCARE_${name.toUpperCase().replaceAll('-', '_')}_API_KEY`);
+}
+
+/** Longer names may have more mistakes, but a third of other letters is another name. */
+const maxShareOfMistakes = 1 / 3;
+
+function suggest(name: string, known: ReadonlySet<string>): { suggestion?: string } {
+  const own = name.slice('DAYCARE_'.length);
+  let best: { suggestion: string; distance: number } | undefined;
+  for (const each of [...known].flatMap((one) => [one, `${one}_FILE`])) {
+    const distance = editDistance(own, each.replace(/^DAYCARE_/, ''));
+    if (distance < (best?.distance ?? own.length * maxShareOfMistakes))
+      best = { suggestion: each, distance };
+  }
+  return best ? { suggestion: best.suggestion } : {};
+}
+
+/** How many letters have to be inserted, removed, replaced or swapped with their neighbour. */
+export function editDistance(from: string, to: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column++)
+      current.push(nearest({ from, to, row, column }, current, last, beforeLast));
+    [beforeLast, last] = [last, current];
+  }
+  return last.at(-1) ?? 0;
+}
+
+interface Cell {
+  readonly from: string;
+  readonly to: string;
+  readonly row: number;
+  readonly column: number;
+}
+
+/** The distance of the first `row` letters of one to the first `column` of the other, from those of fewer letters. */
+function nearest(
+  { from, to, row, column }: Cell,
+  current: readonly number[],
+  last: readonly number[],
+  beforeLast: readonly number[],
+): number {
+  const far = Infinity;
+  const isSame = from[row - 1] === to[column - 1];
+  const isSwapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+  return Math.min(
+    (last[column] ?? far) + 1,
+    (current[column - 1] ?? far) + 1,
+    (last[column - 1] ?? far) + (isSame ? 0 : 1),
+    isSwapped ? (beforeLast[column - 2] ?? far) + 1 : far,
+  );
+}
+
+/** One sentence for the person who set it. */
+export function describeUnknownVariable({ name, suggestion }: UnknownVariable): string {
+  const advice = suggestion === undefined ? 'remove it' : `did you mean ${suggestion}?`;
+  return `${name} is set, but there is no such variable; ${advice}`;
+}

@@ -1,0 +1,100 @@
+import {
+  parseSubnet,
+  type ConnectionLimits,
+  type RateLimit,
+  type StreamLimits,
+  type Subnet,
+} from '@daycare/rpc';
+import type { EnvReader } from './env-reader';
+
+/** What a replica accepts from its callers. */
+export interface CallLimits {
+  /** How many calls a user, a client or an anonymous address may make per second and in a burst. */
+  readonly rateLimit: RateLimit;
+  /** How many streams may be open at a time. */
+  readonly streamLimits: StreamLimits;
+  readonly connectionLimits: ConnectionLimits;
+  /** The proxies whose `x-forwarded-for` says where a call comes from. */
+  readonly trustedProxies: readonly Subnet[];
+}
+
+const hourMs = 3_600_000;
+const count = { min: 1, max: 1_000_000 };
+
+export function readCallLimits(env: EnvReader): CallLimits {
+  return {
+    rateLimit: {
+      perSecond: env.integer('DAYCARE_RATE_PER_SECOND', {
+        default: 200,
+        ...count,
+        about: 'calls per second of a user, of a client, of an anonymous address, about a session',
+      }),
+      burst: env.integer('DAYCARE_RATE_BURST', {
+        default: 400,
+        ...count,
+        about: 'how many of these calls may come at once',
+      }),
+    },
+    streamLimits: readStreamLimits(env),
+    connectionLimits: readConnectionLimits(env),
+    trustedProxies: readSubnets(env, 'DAYCARE_TRUSTED_PROXIES'),
+  };
+}
+
+function readStreamLimits(env: EnvReader): StreamLimits {
+  return {
+    perOwner: env.integer('DAYCARE_MAX_STREAMS_PER_USER', {
+      default: 32,
+      ...count,
+      about: 'open streams of an owner with its subusers and agents, and of a client',
+    }),
+    perAddress: env.integer('DAYCARE_MAX_STREAMS_PER_ADDRESS', {
+      default: 16,
+      ...count,
+      about: 'open streams of the anonymous callers of an address',
+    }),
+    inAll: env.integer('DAYCARE_MAX_STREAMS', {
+      default: 10_000,
+      ...count,
+      about:
+        'open streams in all, without those of services and operators; about 50 kB of memory each',
+    }),
+  };
+}
+
+function readConnectionLimits(env: EnvReader): ConnectionLimits {
+  return {
+    maxConcurrentCalls: env.integer('DAYCARE_MAX_CALLS_PER_CONNECTION', {
+      default: 1_000,
+      ...count,
+      about: 'calls in progress on a connection; more wait at the client',
+    }),
+    maxAgeMs: env.integer('DAYCARE_CONNECTION_AGE_MS', {
+      default: hourMs,
+      min: 1_000,
+      max: 24 * hourMs,
+      about: 'after how long a connection is replaced',
+    }),
+    ageGraceMs: env.integer('DAYCARE_CONNECTION_GRACE_MS', {
+      default: hourMs / 6,
+      min: 0,
+      max: 24 * hourMs,
+      about: 'how much longer the streams of a replaced connection may go on',
+    }),
+  };
+}
+
+function readSubnets(env: EnvReader, name: string): Subnet[] {
+  const takes = 'addresses or subnets, separated by commas, e.g. 10.0.0.0/8';
+  const about = 'the proxies whose `x-forwarded-for` says where a call comes from';
+  const texts = env.text(name, { default: '', takes, about }).split(',');
+  return texts.flatMap((text) => {
+    if (text.trim() === '') return [];
+    const subnet = parseSubnet(text);
+    if (!subnet)
+      env.problem(
+        `${name} contains "${text.trim()}", but takes addresses or subnets, e.g. 10.0.0.0/8`,
+      );
+    return subnet ?? [];
+  });
+}

@@ -1,0 +1,50 @@
+/** An environment variable, as the reference of the configuration shows it. */
+export interface VariableDescription {
+  readonly name: string;
+  /** What it sets, for an operator. */
+  readonly about: string;
+  /** Which values it accepts. */
+  readonly takes: string;
+  /** Absent if it is required. */
+  readonly default?: string;
+  /** It may also be given as `<name>_FILE`. */
+  readonly isSecret: boolean;
+  /** Of a whole number. */
+  readonly min?: number;
+  readonly max?: number;
+  /** The words that it may be. */
+  readonly choices?: readonly string[];
+}
+
+/** What a program can check of a value. */
+export type VariableLimits = Pick<VariableDescription, 'min' | 'max' | 'choices'>;
+
+/** What every variable declares: what it sets, and its value when it is not set. */
+export interface VariableSpec<T> {
+  readonly about: string;
+  readonly default?: T;
+  /** Which values it accepts, where the type does not say so. */
+  readonly takes?: string;
+}
+
+/** For files and other variables that are optional and have no default. */
+export type OptionalSpec = Omit<VariableSpec<string>, 'default'>;
+
+export interface IntegerSpec extends VariableSpec<number> {
+  readonly default: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+export interface UrlSpec extends VariableSpec<string> {
+  readonly schemes: readonly string[];
+}
+
+export interface ParsedSpec<T> extends VariableSpec<string> {
+  /** Returns the value, or a text that says what is wrong. */
+  readonly parse: (raw: string) => T | string;
+}
+
+export interface FlagSpec extends OptionalSpec {
+  readonly default: boolean;
+}

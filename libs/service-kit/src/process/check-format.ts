@@ -1,0 +1,41 @@
+import type { Collection, Db } from 'mongodb';
+import { AppError } from '@daycare/api';
+import type { CollectionIndexes } from '@daycare/mongo';
+
+/** The format of stored data that this version reads and writes; it also reads all older ones. */
+export const dataFormat = 1;
+
+interface FormatDocument {
+  readonly _id: string;
+  readonly version?: number;
+}
+
+/** What is stored about a database itself. A restoration that has not been completed leaves `restoring`. */
+const collection = 'format';
+export const formatIndexes: CollectionIndexes = { collection, shardKey: 'unsharded', indexes: [] };
+const dataId = 'data';
+const restoringId = 'restoring';
+
+/**
+ * Throws when the data was stored in a newer format, or by a restoration that was interrupted: the service would damage it.
+ * Otherwise stores the format of this version, unless replicas of a newer one have raised it meanwhile.
+ */
+export async function checkFormat(db: Db, supported = dataFormat): Promise<void> {
+  const formats: Collection<FormatDocument> = db.collection(collection);
+  const found = await formats.find({ _id: { $in: [dataId, restoringId] } }).toArray();
+  const { databaseName } = db;
+  if (found.some(({ _id }) => _id === restoringId))
+    throw refuse(
+      `a backup was restored into the database ${databaseName} only in part; drop it and restore again`,
+    );
+  const version = found.find(({ _id }) => _id === dataId)?.version ?? 1;
+  if (version > supported)
+    throw refuse(
+      `the data in the database ${databaseName} has format ${version}, this version reads up to ${supported}; run a newer version`,
+    );
+  await formats.updateOne({ _id: dataId }, { $max: { version: supported } }, { upsert: true });
+}
+
+function refuse(text: string): AppError {
+  return new AppError('FAILED_PRECONDITION', text);
+}
